@@ -1,0 +1,90 @@
+"""Citeseek: web search for language models, with the sources for the people who read the answers.
+
+Names are imported when they are first used, so that ``import citeseek`` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from citeseek.client import Client, search
+    from citeseek.engine import Engine, EngineOptions, SearchEngine
+    from citeseek.errors import (
+        AuthError,
+        BadGateway,
+        CiteseekError,
+        InvalidInput,
+        NetworkError,
+        SearchFailed,
+        Timeout,
+        ToolNotFound,
+        WebBlocked,
+        WebParseError,
+        WebProviderError,
+    )
+    from citeseek.models import SearchItem, SearchResponse
+    from citeseek.query import Query
+    from citeseek.settings import Settings
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "Client": "client",
+    "search": "client",
+    "Engine": "engine",
+    "EngineOptions": "engine",
+    "SearchEngine": "engine",
+    "AuthError": "errors",
+    "BadGateway": "errors",
+    "CiteseekError": "errors",
+    "InvalidInput": "errors",
+    "NetworkError": "errors",
+    "SearchFailed": "errors",
+    "Timeout": "errors",
+    "ToolNotFound": "errors",
+    "WebBlocked": "errors",
+    "WebParseError": "errors",
+    "WebProviderError": "errors",
+    "SearchItem": "models",
+    "SearchResponse": "models",
+    "Query": "query",
+    "Settings": "settings",
+}
+
+__all__ = [
+    "AuthError",
+    "BadGateway",
+    "CiteseekError",
+    "Client",
+    "Engine",
+    "EngineOptions",
+    "InvalidInput",
+    "NetworkError",
+    "Query",
+    "SearchEngine",
+    "SearchFailed",
+    "SearchItem",
+    "SearchResponse",
+    "Settings",
+    "Timeout",
+    "ToolNotFound",
+    "WebBlocked",
+    "WebParseError",
+    "WebProviderError",
+    "__version__",
+    "search",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,115 @@
+"""Caches of answers behind one interface, and single flight for equal questions at one time.
+
+L1 lives as long as a session and holds 20 answers; L2 lives in the process and forgets answers
+after a time to live. Only successful answers are stored.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Hashable, MutableMapping
+from typing import Protocol
+
+from cachetools import LRUCache, TTLCache
+
+from citeseek.models import SearchResponse
+
+SESSION_ENTRIES = 20
+PROCESS_ENTRIES = 1024
+
+
+class Cache(Protocol):
+    """Somewhere to keep answers."""
+
+    async def get(self, key: Hashable) -> SearchResponse | None:
+        """Return the answer stored under ``key`` while it is valid, else None."""
+        ...
+
+    async def put(self, key: Hashable, response: SearchResponse) -> None:
+        """Store ``response`` under ``key``."""
+        ...
+
+
+class NoCache:
+    """Keeps nothing."""
+
+    async def get(self, key: Hashable) -> None:
+        """Return None."""
+
+    async def put(self, key: Hashable, response: SearchResponse) -> None:
+        """Forget ``response``."""
+
+
+class MemoryCache:
+    """Least recently used out first, and with ``ttl`` (seconds) also by age."""
+
+    def __init__(
+        self,
+        entries: int,
+        *,
+        ttl: float | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._answers: MutableMapping[Hashable, SearchResponse] = (
+            LRUCache(entries) if ttl is None else TTLCache(entries, ttl, timer=clock)
+        )
+
+    async def get(self, key: Hashable) -> SearchResponse | None:
+        """Return the answer under ``key`` and count it as used."""
+        return self._answers.get(key)
+
+    async def put(self, key: Hashable, response: SearchResponse) -> None:
+        """Store ``response``, pushing out the least recently used answer when full."""
+        self._answers[key] = response
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._answers.clear()
+
+    def __len__(self) -> int:
+        return len(self._answers)
+
+
+def session_cache() -> MemoryCache:
+    """Return an L1 cache: no time limit, the 20 most recently used answers."""
+    return MemoryCache(SESSION_ENTRIES)
+
+
+class SingleFlight:
+    """Lets equal questions asked at the same time share one search."""
+
+    def __init__(self) -> None:
+        self._flights: dict[Hashable, asyncio.Future[SearchResponse]] = {}
+
+    async def run(
+        self, key: Hashable, search: Callable[[], Awaitable[SearchResponse]]
+    ) -> SearchResponse:
+        """Return the result of ``search``, or that of an equal search already under way.
+
+        The first caller searches; the others wait for it and share its answer or its error. When it
+        is cancelled, the next of them searches. ``key`` must hold the time limit, so that nobody
+        shares the timeout of a more impatient caller.
+        """
+        while (flight := self._flights.get(key)) is not None:
+            try:
+                return await asyncio.shield(flight)
+            except asyncio.CancelledError:
+                task = asyncio.current_task()
+                if task is None or task.cancelling():
+                    raise
+        flight = self._flights[key] = asyncio.get_running_loop().create_future()
+        try:
+            response = await search()
+        except asyncio.CancelledError:
+            flight.cancel()
+            raise
+        except Exception as error:
+            flight.set_exception(error)
+            flight.exception()  # seen: no warning when nobody else was waiting
+            raise
+        else:
+            flight.set_result(response)
+            return response
+        finally:
+            del self._flights[key]

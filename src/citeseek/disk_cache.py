@@ -1,0 +1,70 @@
+"""An L2 cache in a SQLite file, for answers that outlive the process."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable, Hashable
+from pathlib import Path
+
+import msgspec
+
+from citeseek.errors import InvalidInput
+from citeseek.models import SearchResponse
+
+FILE_NAME = "answers.sqlite3"
+MAX_ENTRIES = 10_000
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS answers (
+    key TEXT PRIMARY KEY, stored_at REAL NOT NULL, response BLOB NOT NULL
+) WITHOUT ROWID
+"""
+
+
+class DiskCache:
+    """Keeps at most 10,000 answers for ``ttl`` seconds in ``folder``, the oldest out first.
+
+    Raise InvalidInput when the folder cannot be written to. ``clock`` gives seconds since 1970,
+    since the file is read by later processes.
+    """
+
+    def __init__(self, folder: Path, *, ttl: float, clock: Callable[[], float] = time.time) -> None:
+        self._ttl = ttl
+        self._clock = clock
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._db = sqlite3.connect(folder / FILE_NAME, isolation_level=None, timeout=1)
+            self._db.execute("PRAGMA journal_mode=WAL")
+            self._db.execute(_SCHEMA)
+            self._db.execute("DELETE FROM answers WHERE stored_at <= ?", (clock() - ttl,))
+        except (OSError, sqlite3.Error) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise InvalidInput(
+                f"The cache folder {folder} cannot be written to ({reason}).",
+                hint="Set another cache.dir (CITESEEK_CACHE_DIR), or none.",
+            ) from None
+
+    async def get(self, key: Hashable) -> SearchResponse | None:
+        """Return the answer under ``key`` that is younger than ``ttl``."""
+        row = self._db.execute(
+            "SELECT response FROM answers WHERE key = ? AND stored_at > ?",
+            (repr(key), self._clock() - self._ttl),
+        ).fetchone()
+        return msgspec.json.decode(row[0], type=SearchResponse) if row else None
+
+    async def put(self, key: Hashable, response: SearchResponse) -> None:
+        """Store ``response``."""
+        self._db.execute(
+            "INSERT OR REPLACE INTO answers VALUES (?, ?, ?)",
+            (repr(key), self._clock(), msgspec.json.encode(response)),
+        )
+        self._db.execute(
+            "DELETE FROM answers WHERE key IN "
+            "(SELECT key FROM answers ORDER BY stored_at DESC LIMIT -1 OFFSET ?)",
+            (MAX_ENTRIES,),
+        )
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()

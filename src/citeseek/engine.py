@@ -1,0 +1,111 @@
+"""The engine contract: a frozen value with two pure functions.
+
+``request`` says what to send, ``parse`` reads what came back. Neither has a clock, a client or an
+environment; the runner does everything else once for all engines. A third party that would rather
+do its own work implements :class:`SearchEngine` instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, TypeAlias, runtime_checkable
+
+from citeseek.errors import SearchFailed
+from citeseek.models import Hit, Page, Request
+from citeseek.query import Query
+from citeseek.urls import Wrapper
+
+TransportKind = Literal["pyreqwest", "primp"]
+TRANSPORTS: tuple[TransportKind, ...] = ("pyreqwest", "primp")
+
+Filter = Literal["page", "language", "country", "freshness", "safesearch", "site"]
+
+
+@dataclass(frozen=True, slots=True)
+class EngineOptions:
+    """What the settings say for one engine.
+
+    ``base_url`` has no trailing slash. ``api_key`` never shows in ``repr``.
+    """
+
+    base_url: str = ""
+    api_key: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """Where an engine's key comes from and what it costs. It is set as ``<ID>_API_KEY``."""
+
+    signup_url: str
+    price: str
+    required: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Markers:
+    """How a page without results is told apart.
+
+    ``blocked`` maps a CSS selector to the ``detail_code`` of the refusal that it proves, and
+    ``blocked_redirects`` a host that the site sends suspects to. ``empty`` lists selectors of the
+    plain "nothing found" note. They are looked at only when a page holds no results: a result about
+    CAPTCHAs is a result.
+    """
+
+    blocked: Mapping[str, str] = field(default_factory=dict)
+    blocked_redirects: Mapping[str, str] = field(default_factory=dict)
+    empty: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Engine:
+    """An engine. Adding one is one file with one of these, and one line in ``engines/__init__``.
+
+    ``index`` names whose crawl it shows: engines of one index have one vote in a merge.
+    ``supports`` lists the filters that change the request; others are reported as ignored.
+    An empty list from an API (``kind``) is an honest one; an html page without results needs one of
+    its ``markers`` to be understood. ``refusal`` may read a status of 400 and above better than the
+    general table; it returns None to leave it alone. ``wrappers`` are the redirect addresses that
+    results hide behind. ``max_chars`` and ``max_words`` are the longest query that it takes.
+    """
+
+    id: str
+    label: str
+    request: Callable[[Query, EngineOptions], Request]
+    parse: Callable[[Page], list[Hit]]
+    base_url: str = ""
+    aliases: tuple[str, ...] = ()
+    via: Literal["http", "browser", "local"] = "http"
+    kind: Literal["api", "html"] = "api"
+    key: Key | None = None
+    index: str = ""
+    supports: frozenset[Filter] = frozenset()
+    markers: Markers = field(default_factory=Markers)
+    wrappers: tuple[Wrapper, ...] = ()
+    refusal: Callable[[Page], SearchFailed | None] | None = None
+    max_chars: int | None = None
+    max_words: int | None = None
+
+    @property
+    def key_env(self) -> str:
+        """The variable that the key is read from."""
+        return f"{self.id.upper()}_API_KEY"
+
+
+@runtime_checkable
+class SearchEngine(Protocol):
+    """The plain form of an engine: an id and one coroutine that does all the work.
+
+    Results are mappings or objects with ``title``, ``url`` and ``snippet``. Errors are raised; any
+    exception that is not a :class:`~citeseek.errors.SearchFailed` is reported as
+    :class:`~citeseek.errors.WebProviderError`.
+    """
+
+    id: str
+
+    async def search(self, query: str, num_results: int) -> Sequence[object]:
+        """Return up to ``num_results`` results for ``query``, best first."""
+        ...
+
+
+AnyEngine: TypeAlias = Engine | SearchEngine

@@ -1,0 +1,115 @@
+"""A SearXNG instance of one's own, by its JSON API (docs.searxng.org/dev/search_api.html)."""
+
+from __future__ import annotations
+
+import re
+
+from citeseek.engine import Engine, EngineOptions, Key, Markers
+from citeseek.errors import AuthError, BadGateway, SearchFailed, WebBlocked, WebProviderError
+from citeseek.models import Hit, Page, Request
+from citeseek.payload import dicts, json_object, plain, string
+from citeseek.query import Query
+from citeseek.urls import domain
+
+SAFESEARCH = {"off": "0", "moderate": "1", "strict": "2"}
+# Guards that public instances stand behind.
+MARKERS = Markers(
+    blocked={
+        "script[src^='/check/']": "captcha_required",
+        "script[src*='/cdn-cgi/challenge-platform/']": "captcha_required",
+        "script[id=anubis_challenge]": "captcha_required",
+    }
+)
+JSON_HINT = (
+    "If no key is needed, JSON is not enabled (JSON 格式未启用): add `json` to `search.formats` in "
+    "settings.yml and restart SearXNG; else check SEARXNG_API_KEY."
+)
+LIMITER_HINT = "Set `server.limiter: false` in settings.yml or put this address on its pass list."
+# `!!g words` would send us to another host instead of answering.
+EXTERNAL_BANG = re.compile(r"(?<!\S)!!\S+\s*")
+
+
+def request(query: Query, options: EngineOptions) -> Request:
+    """Ask for JSON; the language is always sent, since an instance guesses from headers alone."""
+    text = EXTERNAL_BANG.sub("", query.text_with_site).strip() or query.text.lstrip("!")
+    params = {"q": text, "format": "json", "language": query.language, "pageno": str(query.page)}
+    if isinstance(query.freshness, str):
+        params["time_range"] = query.freshness
+    if query.safesearch:
+        params["safesearch"] = SAFESEARCH[query.safesearch]
+    headers = {
+        "Accept": "application/json, text/html;q=0.9",
+        "Accept-Language": query.accept_language,
+    }
+    if options.api_key:
+        headers["Authorization"] = f"Bearer {options.api_key}"
+    return Request(url=f"{options.base_url}/search", params=params, headers=headers)
+
+
+def parse(page: Page) -> list[Hit]:
+    """Return the results; raise BadGateway when there are none because its engines failed."""
+    answer = json_object(page)
+    if not isinstance(answer.get("results"), list):
+        raise WebProviderError(
+            f"SearXNG answered without results: {string(answer.get('error'))[:200]}".rstrip(": ")
+        )
+    found = [
+        Hit(
+            title=plain(result.get("title")) or domain(string(result.get("url"))),
+            url=string(result.get("url")),
+            snippet=plain(result.get("content")),
+            published_at=string(result.get("publishedDate")) or None,
+            engines=_engines(result),
+        )
+        for result in dicts(answer["results"])
+    ]
+    if not found and (failures := _failures(answer.get("unresponsive_engines"))):
+        raise BadGateway(
+            f"SearXNG could not search: {failures}.",
+            hint="Its own engines failed; see its preferences and logs.",
+            detail_code="engines_failed",
+        )
+    return found
+
+
+def refusal(page: Page) -> SearchFailed | None:
+    """Tell the refusals of an instance apart."""
+    if page.status in (401, 403):
+        return AuthError(
+            f"SearXNG refused the request (HTTP {page.status}).",
+            hint=JSON_HINT,
+            detail_code=f"http_{page.status}",
+        )
+    if page.status == 429:  # noqa: PLR2004 - HTTP's number
+        return WebBlocked(
+            "SearXNG's limiter refused the request (HTTP 429).",
+            hint=LIMITER_HINT,
+            detail_code="http_429",
+        )
+    return None
+
+
+def _engines(result: dict[str, object]) -> tuple[str, ...]:
+    listed = result.get("engines")
+    names = listed if isinstance(listed, list) else [result.get("engine")]
+    return tuple(name for name in names if isinstance(name, str) and name)
+
+
+def _failures(value: object) -> str:
+    pairs = value if isinstance(value, list) else []
+    return ", ".join(
+        f"{pair[0]} ({pair[1]})" for pair in pairs[:5] if isinstance(pair, list) and len(pair) > 1
+    )
+
+
+ENGINE = Engine(
+    id="searxng",
+    label="SearXNG",
+    base_url="http://localhost:8080",
+    request=request,
+    parse=parse,
+    refusal=refusal,
+    markers=MARKERS,
+    key=Key(signup_url="", price="free, self-hosted", required=False),
+    supports=frozenset({"page", "language", "freshness", "safesearch", "site"}),
+)

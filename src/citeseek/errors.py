@@ -1,0 +1,128 @@
+"""Every way in which Citeseek can fail.
+
+    CiteseekError
+    ├── InvalidInput       the call is wrong: an empty query, a count out of range, no such engine
+    ├── ToolNotFound       a tool provider was asked for a tool that is not its own
+    └── SearchFailed       the call was right and the search did not work
+        ├── WebProviderError   an engine raised something that nobody expected
+        ├── Timeout            no answer before the deadline
+        ├── WebBlocked         the site refuses: captcha_required, http_403, http_429
+        ├── WebParseError      an answer came and is not understood: drift, junk, a broken body
+        ├── NetworkError       no answer: name lookup, refused, reset, TLS
+        ├── AuthError          a key is missing or not accepted
+        └── BadGateway         the upstream failed: 5xx, or all of a meta-search's own engines
+
+The class name is the ``error_code`` on the wire. "Nothing found" is not an error and never
+becomes one; an error is never turned into "nothing found".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from citeseek.models import Page
+
+
+class CiteseekError(Exception):
+    """The root. ``message`` says what happened, ``hint`` what can be done about it.
+
+    Both are safe to show: they hold no key, no cookie and no raw upstream body.
+    """
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    @property
+    def error_code(self) -> str:
+        """The name of the kind of failure, stable on every surface."""
+        return type(self).__name__
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.hint}" if self.hint else self.message
+
+
+class InvalidInput(CiteseekError):
+    """The call cannot be carried out as it was made; nothing was sent."""
+
+
+class ToolNotFound(CiteseekError):
+    """A tool provider was invoked with a name that is not its own."""
+
+
+class SearchFailed(CiteseekError):
+    """The search was tried and failed.
+
+    ``engine`` is the id under which it was asked, ``detail_code`` narrows ``error_code`` (for
+    example ``captcha_required``), ``retryable`` says whether the same call may work later, and
+    ``retry_after`` is the wait in seconds that the site asked for. ``page`` is the answer that was
+    refused or not understood, kept as evidence and never shown. ``earlier`` are the failures of the
+    engines that were tried before this one.
+    """
+
+    retryable = False
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        hint: str = "",
+        engine: str = "",
+        detail_code: str = "",
+        retry_after: float | None = None,
+        page: Page | None = None,
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.engine = engine
+        self.detail_code = detail_code
+        self.retry_after = retry_after
+        self.page = page
+        self.earlier: tuple[SearchFailed, ...] = ()
+
+    def __str__(self) -> str:
+        sentence = super().__str__()
+        return f"{self.engine}: {sentence}" if self.engine else sentence
+
+
+class WebProviderError(SearchFailed):
+    """An engine raised something that is not one of our errors."""
+
+
+class Timeout(SearchFailed):
+    """The deadline passed before the answer was complete."""
+
+    retryable = True
+
+
+class WebBlocked(SearchFailed):
+    """The site recognised an automated client and refuses it.
+
+    Retryable only for ``http_429``: a CAPTCHA or a 403 needs a person or another setting.
+    """
+
+    @property
+    def retryable(self) -> bool:  # type: ignore[override]
+        """Whether waiting alone can help."""
+        return self.detail_code == "http_429"
+
+
+class WebParseError(SearchFailed):
+    """An answer arrived and is neither results nor a plain "nothing found"."""
+
+
+class NetworkError(SearchFailed):
+    """No connection, or it was cut before an answer came."""
+
+    retryable = True
+
+
+class AuthError(SearchFailed):
+    """A key is missing or was not accepted."""
+
+
+class BadGateway(SearchFailed):
+    """The upstream answered that it failed."""
+
+    retryable = True

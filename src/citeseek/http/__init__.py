@@ -1,0 +1,126 @@
+"""The HTTP room: the one seam through which a request leaves the process.
+
+A :class:`Transport` sends a :class:`~citeseek.models.Request` and returns the
+:class:`~citeseek.models.Page`, under a deadline and a byte limit. There are two:
+``pyreqwest`` for APIs and ``primp``, whose TLS looks like a browser's, for html engines that
+refuse other clients. Each is opened once per process and proxy, and imported only when used.
+Redirects are not followed here: who may be sent where is the runner's decision.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol, TypeAlias
+from urllib.parse import urlencode, urlsplit
+
+import msgspec
+
+from citeseek.engine import TransportKind
+from citeseek.errors import SearchFailed, Timeout, WebParseError
+from citeseek.models import Page, Request
+
+# Foreign exception, our error, and its sentence; the first match wins.
+Renaming: TypeAlias = tuple[tuple[type[Exception], type[SearchFailed], str], ...]
+
+
+class Transport(Protocol):
+    """Sends one request. Foreign exceptions are renamed to ours at this door."""
+
+    async def send(self, request: Request, *, seconds: float, max_bytes: int) -> Page:
+        """Return the page with its decompressed body.
+
+        ``seconds`` is the time left for the whole exchange, ``max_bytes`` the limit of the body
+        after decompression. Raise Timeout, NetworkError or, when the body is too large, cut or not
+        decodable, WebParseError.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Give back sockets and threads."""
+        ...
+
+
+class Transports:
+    """All open transports, by kind and proxy."""
+
+    def __init__(self) -> None:
+        self._open: dict[tuple[TransportKind, str | None], Transport] = {}
+
+    def get(self, kind: TransportKind, proxy: str | None = None) -> Transport:
+        """Return the transport of ``kind`` through ``proxy``, opened on first use."""
+        transport = self._open.get((kind, proxy))
+        if transport is None:
+            transport = self._open[kind, proxy] = _open(kind, proxy)
+        return transport
+
+    async def close(self) -> None:
+        """Close every transport."""
+        while self._open:
+            _, transport = self._open.popitem()
+            await transport.close()
+
+
+class Proxies(msgspec.Struct, frozen=True, kw_only=True):
+    """Which proxy a host is reached through; an address may hold credentials and is not shown."""
+
+    http: str | None = None
+    https: str | None = None
+    bypass: str | None = None
+
+    def for_url(self, url: str) -> str | None:
+        """Return the proxy for ``url``, or None for a direct connection."""
+        if not (self.http or self.https):
+            return None
+        parts = urlsplit(url)
+        if self.bypass and _bypassed(parts.netloc.rpartition("@")[2], self.bypass):
+            return None
+        return self.https if parts.scheme == "https" else self.http
+
+    def __repr__(self) -> str:
+        return f"Proxies(http={bool(self.http)}, https={bool(self.https)}, bypass={self.bypass!r})"
+
+
+def address(request: Request) -> str:
+    """Return the address with the parameters of ``request`` encoded into it."""
+    if not request.params:
+        return request.url
+    return f"{request.url}{'&' if '?' in request.url else '?'}{urlencode(request.params)}"
+
+
+def body(request: Request) -> tuple[bytes | None, str]:
+    """Return the encoded body of ``request`` and its content type; None for a GET."""
+    if request.form is not None:
+        return urlencode(request.form).encode(), "application/x-www-form-urlencoded"
+    if request.json is not None:
+        return msgspec.json.encode(request.json), "application/json"
+    return None, ""
+
+
+def renamed(error: Exception, table: Renaming, url: str, *, got_headers: bool) -> SearchFailed:
+    """Return our error for a foreign one. After the headers only the body can be at fault.
+
+    The sentence names the host of ``url``, never the whole address, which may hold a key.
+    """
+    for foreign, ours, message in table:
+        if isinstance(error, foreign):
+            if got_headers and ours is not Timeout:
+                break
+            return ours(message.format(host=urlsplit(url).netloc.rpartition("@")[2]))
+    return WebParseError("The body is cut or cannot be decompressed.", detail_code="broken_body")
+
+
+def _open(kind: TransportKind, proxy: str | None) -> Transport:
+    if kind == "primp":
+        from citeseek.http.browserlike import PrimpTransport  # noqa: PLC0415 - imported when used
+
+        return PrimpTransport(proxy)
+    from citeseek.http.plain import PyreqwestTransport  # noqa: PLC0415 - imported when used
+
+    return PyreqwestTransport(proxy)
+
+
+def _bypassed(host: str, bypass: str) -> bool:
+    # 20 ms to import, needed only where both a proxy and an exception to it are set.
+    import urllib.request  # noqa: PLC0415
+
+    proxies = {"no": bypass}
+    return bool(urllib.request.proxy_bypass_environment(host, proxies))  # type: ignore[attr-defined]

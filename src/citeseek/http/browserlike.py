@@ -1,0 +1,89 @@
+"""The transport for html engines that refuse clients without a browser's TLS: primp."""
+
+from __future__ import annotations
+
+import primp
+
+from citeseek.errors import (
+    InvalidInput,
+    NetworkError,
+    Timeout,
+    WebParseError,
+    WebProviderError,
+)
+from citeseek.http import Renaming, address, body, renamed
+from citeseek.models import Page, Request
+
+BROWSER = "chrome"
+BROWSER_OS = "linux"
+
+# First match wins: a timeout is also a RequestError.
+RENAMED: Renaming = (
+    (primp.TimeoutError, Timeout, "No complete answer from {host} in time."),
+    (primp.RequestError, NetworkError, "No connection to {host}, or it was cut (网络连接失败)."),
+    (primp.BodyError, WebParseError, "The body is cut or cannot be decompressed."),
+    (primp.DecodeError, WebParseError, "The body is cut or cannot be decompressed."),
+    (primp.PrimpError, WebProviderError, "The HTTP client failed."),
+)
+
+
+class PrimpTransport:
+    """One pooled client that keeps no cookies."""
+
+    def __init__(self, proxy: str | None = None) -> None:
+        try:
+            self._client = primp.AsyncClient(
+                impersonate=BROWSER,
+                impersonate_os=BROWSER_OS,
+                cookie_store=False,
+                referer=False,
+                follow_redirects=False,
+                proxy=proxy,
+            )
+        except primp.PrimpError:
+            # The address may hold a password: it is named by its setting, never shown.
+            raise InvalidInput(
+                "The proxy address is not valid.", hint="Write it as http://host:port."
+            ) from None
+
+    async def send(self, request: Request, *, seconds: float, max_bytes: int) -> Page:
+        """Send ``request``; see :class:`citeseek.http.Transport`."""
+        url = address(request)
+        content, content_type = body(request)
+        headers = dict(request.headers)
+        if content is not None:
+            headers["content-type"] = content_type
+        got_headers = False
+        try:
+            response = await self._client.request(
+                request.method, url, headers=headers, content=content, timeout=seconds, stream=True
+            )
+            got_headers = True
+            try:
+                received = await _read(response, max_bytes)
+            finally:
+                await response.aclose()
+        except primp.PrimpError as error:
+            # Without the cause: it names the address, which may hold a key.
+            raise renamed(error, RENAMED, url, got_headers=got_headers) from None
+        return Page(
+            url=url,
+            status=response.status_code,
+            headers={name.lower(): value for name, value in response.headers.items()},
+            body=received,
+        )
+
+    async def close(self) -> None:
+        """Let the client go; it has no explicit end."""
+        del self._client
+
+
+async def _read(response: primp.AsyncResponse, max_bytes: int) -> bytes:
+    received = bytearray()
+    while (chunk := await response.anext()) is not None:
+        received += chunk
+        if len(received) > max_bytes:
+            raise WebParseError(
+                f"The answer is larger than {max_bytes:,} bytes.", detail_code="too_large"
+            )
+    return bytes(received)

@@ -1,0 +1,93 @@
+"""The transport for APIs and for fetching pages: pyreqwest (Rust's reqwest)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from pyreqwest.client import ClientBuilder
+from pyreqwest.exceptions import (
+    BuilderError,
+    DecodeError,
+    PyreqwestError,
+    RequestError,
+    RequestTimeoutError,
+)
+from pyreqwest.proxy import ProxyBuilder
+
+from citeseek import __version__
+from citeseek.errors import (
+    InvalidInput,
+    NetworkError,
+    Timeout,
+    WebParseError,
+    WebProviderError,
+)
+from citeseek.http import Renaming, address, body, renamed
+from citeseek.models import Page, Request
+
+_BUFFER_BYTES = 1 << 18
+
+# First match wins: a timeout is also a RequestError.
+RENAMED: Renaming = (
+    (RequestTimeoutError, Timeout, "No complete answer from {host} in time."),
+    (DecodeError, WebParseError, "The answer of {host} is not HTTP."),
+    (RequestError, NetworkError, "No connection to {host}, or it was cut (网络连接失败)."),
+    (PyreqwestError, WebProviderError, "The HTTP client failed."),
+)
+
+
+class PyreqwestTransport:
+    """One pooled client.
+
+    A cancelled call leaves its connection open until ``seconds`` have passed: the library does not
+    abort a request that is under way, so its own timeout always carries the deadline as well.
+    """
+
+    def __init__(self, proxy: str | None = None) -> None:
+        builder = ClientBuilder().follow_redirects(enable=False).referer(enable=False)
+        builder = builder.user_agent(f"citeseek/{__version__}")
+        try:
+            builder = builder.proxy(ProxyBuilder.all(proxy)) if proxy else builder.no_proxy()
+            self._client = builder.build()
+        except (BuilderError, ValueError):
+            # The address may hold a password: it is named by its setting, never shown.
+            raise InvalidInput(
+                "The proxy address is not valid.", hint="Write it as http://host:port."
+            ) from None
+
+    async def send(self, request: Request, *, seconds: float, max_bytes: int) -> Page:
+        """Send ``request``; see :class:`citeseek.http.Transport`."""
+        url = address(request)
+        try:
+            builder = self._client.request(request.method, url)
+        except ValueError:
+            raise WebProviderError("The engine built an address that is not valid.") from None
+        content, content_type = body(request)
+        if content is not None:
+            builder = builder.body_bytes(content).header("Content-Type", content_type)
+        if request.headers:
+            builder = builder.headers(request.headers)
+        builder = builder.timeout(timedelta(seconds=seconds))
+        builder = builder.streamed_read_buffer_limit(_BUFFER_BYTES)
+        got_headers = False
+        try:
+            async with builder.build_streamed() as response:
+                got_headers = True
+                received = bytes(await response.body_reader.read(max_bytes + 1) or b"")
+                if len(received) > max_bytes:
+                    raise WebParseError(
+                        f"The answer is larger than {max_bytes:,} bytes.", detail_code="too_large"
+                    )
+                return Page(
+                    url=url,
+                    status=response.status,
+                    headers=dict(response.headers),
+                    body=received,
+                )
+        except PyreqwestError as error:
+            # Without the cause: it names the address, which may hold a key.
+            raise renamed(error, RENAMED, url, got_headers=got_headers) from None
+
+    async def close(self) -> None:
+        """Close the client and its connections."""
+        await self._client.close()

@@ -1,0 +1,165 @@
+"""What a page is: results, an honest "nothing found", a refusal, or something unknown.
+
+Parse first, suspect later: results on the page win over words that also occur on challenge pages.
+"""
+
+from __future__ import annotations
+
+from email.utils import parsedate_to_datetime
+from urllib.parse import urljoin, urlsplit
+
+from citeseek.engine import Engine
+from citeseek.errors import (
+    AuthError,
+    BadGateway,
+    SearchFailed,
+    WebBlocked,
+    WebParseError,
+    WebProviderError,
+)
+from citeseek.html import tree
+from citeseek.models import Hit, Page
+
+CLIENT_ERRORS = range(400, 500)
+SERVER_ERRORS = range(500, 600)
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+
+
+def read(engine: Engine, page: Page) -> list[Hit]:
+    """Return the hits of ``page``; an empty list says that the engine found nothing.
+
+    Raise WebBlocked, AuthError, BadGateway or WebParseError, with the page as evidence.
+    """
+    try:
+        if page.status >= CLIENT_ERRORS.start:
+            raise _refusal(engine, page)
+        found = _parse(engine, page)
+    except SearchFailed as error:
+        error.engine = engine.id
+        error.page = error.page or page
+        raise
+    return found
+
+
+def redirect_target(engine: Engine, page: Page) -> str | None:
+    """Return the address that ``page`` redirects to, None when it is no redirect.
+
+    Raise WebBlocked when the site sends us to its challenge, WebParseError when it sends us to
+    another host: results come from the host that was asked.
+    """
+    location = page.headers.get("location")
+    if page.status not in REDIRECTS or not location:
+        return None
+    url = urljoin(page.url, location)
+    host = urlsplit(url).hostname or ""
+    if detail_code := engine.markers.blocked_redirects.get(host):
+        raise _blocked(detail_code, engine=engine.id, page=page)
+    if host != urlsplit(page.url).hostname:
+        raise WebParseError(
+            f"The site redirects to another host ({host}).",
+            engine=engine.id,
+            detail_code="redirect",
+            page=page,
+        )
+    return url
+
+
+def retry_after(page: Page) -> float | None:
+    """Return the seconds that the site asks to wait (RFC 9110, section 10.2.3).
+
+    A date is compared with the answer's own ``Date``, so no clock of ours is needed.
+    """
+    value = page.headers.get("retry-after", "").strip()
+    if value.isdecimal():
+        return float(value)
+    try:
+        until = parsedate_to_datetime(value)
+        now = parsedate_to_datetime(page.headers.get("date", ""))
+        return max(0.0, (until - now).total_seconds())
+    except (ValueError, TypeError):
+        return None
+
+
+def _refusal(engine: Engine, page: Page) -> SearchFailed:
+    if engine.refusal and (error := engine.refusal(page)):
+        error.retry_after = error.retry_after or retry_after(page)
+        return error
+    status = page.status
+    if status in SERVER_ERRORS:
+        return BadGateway(
+            f"The engine failed (HTTP {status}).",
+            detail_code=f"http_{status}",
+            retry_after=retry_after(page),
+        )
+    if status == 429 or (status == 403 and engine.kind == "html"):  # noqa: PLR2004 - HTTP's numbers
+        return _blocked(f"http_{status}", retry_after=retry_after(page))
+    if status in (401, 403):
+        return AuthError(
+            f"The engine does not accept the key (HTTP {status}).",
+            detail_code=f"http_{status}",
+            hint=f"Check {engine.key_env}." if engine.key else "",
+        )
+    return WebProviderError(
+        f"The engine refused the request (HTTP {status}).", detail_code=f"http_{status}"
+    )
+
+
+def _parse(engine: Engine, page: Page) -> list[Hit]:
+    try:
+        found = engine.parse(page)
+    except WebParseError:
+        _raise_if_challenge(engine, page)
+        raise
+    if found or engine.kind == "api":
+        return found
+    _raise_if_challenge(engine, page)
+    document = tree(page)
+    if any(document.css_first(selector) is not None for selector in engine.markers.empty):
+        return []
+    raise WebParseError(
+        f"The page ({len(page.body):,} bytes, HTTP {page.status}) holds neither results nor a "
+        '"nothing found" note.',
+        hint="The site may have changed its pages; another engine can answer meanwhile.",
+        detail_code="drift",
+    )
+
+
+def _raise_if_challenge(engine: Engine, page: Page) -> None:
+    document = tree(page)
+    for selector, detail_code in engine.markers.blocked.items():
+        if document.css_first(selector) is not None:
+            raise _blocked(detail_code)
+
+
+BLOCKED = {
+    "captcha_required": (
+        "The site asks for a CAPTCHA (需要人工处理).",
+        "A person must solve it in a browser, or set a proxy or another engine.",
+    ),
+    "http_403": (
+        "The site refuses this client (HTTP 403).",
+        "Set a proxy or another engine.",
+    ),
+    "http_429": (
+        "Too many requests for the site (HTTP 429).",
+        "Wait, search less often, or set another engine.",
+    ),
+}
+
+
+def _blocked(
+    detail_code: str,
+    *,
+    engine: str = "",
+    page: Page | None = None,
+    retry_after: float | None = None,
+) -> WebBlocked:
+    message, hint = BLOCKED[detail_code]
+    return WebBlocked(
+        message,
+        hint=hint,
+        engine=engine,
+        detail_code=detail_code,
+        page=page,
+        retry_after=retry_after,
+    )

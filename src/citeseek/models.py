@@ -1,0 +1,131 @@
+"""The values that travel between the floors: request, page, hit, item, response."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from citeseek.errors import SearchFailed
+from citeseek.query import Query
+from citeseek.urls import domain
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """What an engine wants sent. ``params`` are encoded into the address by the runner.
+
+    ``form`` and ``json`` make it a POST. Header values never show in ``repr``.
+    """
+
+    url: str
+    params: Mapping[str, str] = {}
+    headers: Mapping[str, str] = {}
+    form: Mapping[str, str] | None = None
+    json: Any = None
+
+    @property
+    def method(self) -> str:
+        """POST when there is something to post, else GET."""
+        return "GET" if self.form is None and self.json is None else "POST"
+
+    def __repr__(self) -> str:
+        return f"Request({self.method} {self.url})"
+
+
+class Page(msgspec.Struct, frozen=True, kw_only=True):
+    """What came back: the decompressed body, and header names in lower case."""
+
+    url: str
+    status: int = 200
+    headers: Mapping[str, str] = {}
+    body: bytes = b""
+
+    def __repr__(self) -> str:
+        return f"Page({self.status} {self.url}, {len(self.body)} bytes)"
+
+
+class Hit(msgspec.Struct):
+    """One result as the engine shows it, before anything is checked.
+
+    ``engines`` are the upstream engines that a meta-search names, ``published_at`` is ISO 8601.
+    """
+
+    title: str
+    url: str
+    snippet: str = ""
+    published_at: str | None = None
+    site_name: str | None = None
+    engines: tuple[str, ...] = ()
+
+
+class SearchItem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One result that is fit to show.
+
+    ``rank`` is 1-based within its response. ``provider`` is the id that was asked, ``source``
+    the upstream engine that a meta-search names, ``engines`` everyone who found the page. ``title``
+    and ``snippet`` are plain text and may be empty: nothing is invented.
+    """
+
+    title: str
+    url: str
+    snippet: str = ""
+    provider: str
+    rank: int
+    published_at: str | None = None
+    site_name: str | None = None
+    source: str | None = None
+    engines: tuple[str, ...] = ()
+
+    @property
+    def domain(self) -> str:
+        """The host of the address, without ``www.``."""
+        return domain(self.url)
+
+
+class Failure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A failure as a value, for responses that carry on without the engine that failed."""
+
+    type: str
+    message: str
+    retryable: bool
+    engine: str = ""
+    detail_code: str = ""
+    hint: str = ""
+    retry_after: float | None = None
+
+    @classmethod
+    def of(cls, error: SearchFailed) -> Failure:
+        """Return what is safe to keep of ``error``."""
+        return cls(
+            type=error.error_code,
+            message=error.message,
+            retryable=error.retryable,
+            engine=error.engine,
+            detail_code=error.detail_code,
+            hint=error.hint,
+            retry_after=error.retry_after,
+        )
+
+
+class SearchResponse(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer of the service, the same for every face.
+
+    ``provider`` is the engine id that answered. ``ignored`` names filters of the query that it
+    could not do. ``errors`` are the engines that failed on the way. ``took_ms`` is the wall time
+    of the search, 0 or near it when ``cached``.
+    """
+
+    query: Query
+    provider: str
+    items: tuple[SearchItem, ...]
+    took_ms: int = 0
+    cached: bool = False
+    ignored: tuple[str, ...] = ()
+    errors: tuple[Failure, ...] = ()
+    provider_meta: Mapping[str, Any] = {}
+
+    @property
+    def count(self) -> int:
+        """The number of items."""
+        return len(self.items)

@@ -1,0 +1,46 @@
+"""Reading the JSON of an API without trusting it: every key may be missing or of another type."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import msgspec
+from selectolax.lexbor import LexborHTMLParser
+
+from citeseek.errors import WebParseError
+from citeseek.models import Page
+
+
+def json_object(page: Page) -> dict[str, Any]:
+    """Return the JSON object that the page holds; raise WebParseError when it holds none."""
+    try:
+        value = msgspec.json.decode(page.body)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        value = None
+    if not isinstance(value, dict):
+        raise WebParseError("The answer is not a JSON object.", detail_code="not_json")
+    return value
+
+
+def dicts(value: Any) -> list[dict[str, Any]]:
+    """Return the objects of a list, without the entries that are none; [] for anything else."""
+    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
+
+
+def string(value: Any) -> str:
+    """Return text or a number as text, everything else as an empty text."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return ""
+    return str(value)
+
+
+def plain(value: Any) -> str:
+    """Return the visible text of a value that may hold markup and entities, white space folded."""
+    fragment = string(value)
+    if "<" in fragment or "&" in fragment:
+        body = LexborHTMLParser(fragment.replace("<br", " <br")).body
+        fragment = body.text() if body is not None else ""
+    return " ".join(fragment.split())

@@ -1,0 +1,217 @@
+"""The query: what is asked, cleaned and checked once, before any engine sees it."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import Any, Literal, TypedDict, Unpack
+
+import msgspec
+
+from citeseek.errors import InvalidInput
+
+Safesearch = Literal["off", "moderate", "strict"]
+Period = Literal["day", "week", "month", "year"]
+
+SAFESEARCH: tuple[Safesearch, ...] = ("off", "moderate", "strict")
+PERIODS: tuple[Period, ...] = ("day", "week", "month", "year")
+
+# Longer than any search box accepts; a longer text is a mistake of the caller, not a query.
+MAX_CHARS = 4_000
+MAX_COUNT = 50
+MAX_PAGE = 100
+
+_LANGUAGE = re.compile(
+    r"(?P<code>[a-z]{2,3})(?:[-_](?:[a-z]{4}[-_]?)?(?P<region>[a-z]{2})?)?", re.I
+)
+_COUNTRY = re.compile(r"[a-z]{2}", re.IGNORECASE)
+_HOST = re.compile(r"(?:[\w-]+\.)+[\w-]{2,}(?:/\S*)?", re.ASCII | re.IGNORECASE)
+_HAN = re.compile("[\u4e00-\u9fff]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class DateRange(msgspec.Struct, frozen=True):
+    """An inclusive range of days."""
+
+    first: date
+    last: date
+
+    def __str__(self) -> str:
+        return f"{self.first}..{self.last}"
+
+
+class QueryFields(TypedDict, total=False):
+    """What a caller may say beside the text, before it is checked. See :class:`Query`."""
+
+    count: int
+    page: int
+    language: str | None
+    country: str | None
+    freshness: str | DateRange | None
+    safesearch: str | None
+    site: str | None
+
+
+class Query(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One search as every floor sees it. Build it with :meth:`of`, which cleans and checks.
+
+    ``count`` is the number of results wanted (1-50), ``page`` the 1-based result page (1-100),
+    ``language`` an ISO 639 code with an optional region (``zh``, ``zh-CN``) or ``auto``,
+    ``country`` an ISO 3166 alpha-2 code in lower case, ``freshness`` how old a page may be,
+    ``site`` a host to stay on. ``None`` leaves a choice to the engine.
+    """
+
+    text: str
+    count: int = 10
+    page: int = 1
+    language: str = "auto"
+    country: str | None = None
+    freshness: Period | DateRange | None = None
+    safesearch: Safesearch | None = None
+    site: str | None = None
+
+    @classmethod
+    def of(cls, text: object, **fields: Unpack[QueryFields]) -> Query:
+        """Return the cleaned, checked query; raise InvalidInput for what cannot be asked."""
+        return cls(
+            text=clean(text),
+            count=whole_number("count", fields.get("count", 10), 1, MAX_COUNT),
+            page=whole_number("page", fields.get("page", 1), 1, MAX_PAGE),
+            language=_language(fields.get("language")),
+            country=_country(fields.get("country")),
+            freshness=_freshness(fields.get("freshness")),
+            safesearch=_safesearch(fields.get("safesearch")),
+            site=_site(fields.get("site")),
+        )
+
+    @property
+    def text_with_site(self) -> str:
+        """The text with ``site`` as the operator that web engines share."""
+        return f"{self.text} site:{self.site}" if self.site else self.text
+
+    @property
+    def accept_language(self) -> str:
+        """The ``Accept-Language`` header that suits the query.
+
+        With ``auto`` Chinese characters speak for Chinese, anything else for English.
+        """
+        if self.language != "auto":
+            return f"{self.language},{self.language.partition('-')[0]};q=0.9,en;q=0.5"
+        return "zh-CN,zh;q=0.9,en;q=0.5" if _HAN.search(self.text) else "en-US,en;q=0.9"
+
+    def filters(self) -> set[str]:
+        """Name the filters that this query asks for and that an engine may be unable to do."""
+        asked: dict[str, Any] = {
+            "page": self.page > 1,
+            "language": self.language != "auto",
+            "country": self.country,
+            "freshness": self.freshness,
+            "safesearch": self.safesearch,
+            "site": self.site,
+        }
+        return {name for name, value in asked.items() if value}
+
+
+def clean(text: object) -> str:
+    """Return ``text`` with white space of every kind folded to single spaces.
+
+    Characters split into surrogate pairs are joined again, lone surrogates are dropped since no
+    request can carry them. Raise :class:`InvalidInput` when nothing is left to search for.
+    """
+    if not isinstance(text, str):
+        raise InvalidInput(
+            f"The query must be text, not {type(text).__name__}.",
+            hint="Pass the words to search for as a string.",
+        )
+    if _SURROGATE.search(text):
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
+    text = " ".join(text.replace("\0", " ").split())
+    if not text:
+        raise InvalidInput("The query is empty.", hint="Write what to search for.")
+    if len(text) > MAX_CHARS:
+        raise InvalidInput(
+            f"The query has {len(text):,} characters; the limit is {MAX_CHARS:,}.",
+            hint="Search for the few words that matter.",
+        )
+    return text
+
+
+def whole_number(name: str, value: object, low: int, high: int) -> int:
+    """Return ``value`` when it is a whole number in the range, else raise InvalidInput."""
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise InvalidInput(
+            f"{name} must be a whole number from {low} to {high}, not {value!r:.60}.",
+        )
+    return value
+
+
+def _language(value: str | None) -> str:
+    if not value or value.lower() == "auto":
+        return "auto"
+    match = _LANGUAGE.fullmatch(value)
+    if not match:
+        raise InvalidInput(
+            f"{value!r:.60} is not a language.",
+            hint="Use a code such as zh, zh-CN or en, or auto.",
+        )
+    code, region = match["code"].lower(), match["region"]
+    return f"{code}-{region.upper()}" if region else code
+
+
+def _country(value: str | None) -> str | None:
+    if not value:
+        return None
+    if not _COUNTRY.fullmatch(value):
+        raise InvalidInput(
+            f"{value!r:.60} is not a country.",
+            hint="Use a code of two letters such as cn, us or de.",
+        )
+    return value.lower()
+
+
+def _freshness(value: str | DateRange | None) -> Period | DateRange | None:
+    if not value:
+        return None
+    if isinstance(value, DateRange):
+        return _ordered(value)
+    for period in PERIODS:
+        if value.lower() == period:
+            return period
+    try:
+        first, last = value.split("..")
+        return _ordered(DateRange(date.fromisoformat(first), date.fromisoformat(last)))
+    except ValueError:
+        raise InvalidInput(
+            f"{value!r:.60} is not a freshness.",
+            hint=f"Use {', '.join(PERIODS)}, or a range such as 2026-01-01..2026-01-31.",
+        ) from None
+
+
+def _ordered(value: DateRange) -> DateRange:
+    if value.first > value.last:
+        raise InvalidInput(
+            f"The range {value} ends before it begins.", hint="Write the earlier day first."
+        )
+    return value
+
+
+def _safesearch(value: str | None) -> Safesearch | None:
+    if not value:
+        return None
+    for level in SAFESEARCH:
+        if value.lower() == level:
+            return level
+    raise InvalidInput(
+        f"{value!r:.60} is not a safesearch level.", hint=f"Use {', '.join(SAFESEARCH)}."
+    )
+
+
+def _site(value: str | None) -> str | None:
+    if not value:
+        return None
+    host = value.strip().removeprefix("https://").removeprefix("http://").rstrip("/")
+    if not _HOST.fullmatch(host):
+        raise InvalidInput(
+            f"{value!r:.60} is not a host name.", hint="Use a host such as docs.python.org."
+        )
+    return host.lower()

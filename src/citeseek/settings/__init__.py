@@ -1,0 +1,192 @@
+"""Settings: agents.json, config.json, the environment and defaults, resolved to frozen values.
+
+This is the only place that reads the environment. Every value knows where it came from.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from citeseek.engine import AnyEngine, Engine, TransportKind
+from citeseek.faces import FACES, Face
+from citeseek.settings.sources import DEFAULT, Sources, read_json
+from citeseek.settings.table import ENGINE_SETTINGS, SETTINGS
+from citeseek.settings.values import Value
+
+__all__ = ["AgentSettings", "EngineSettings", "FaceSettings", "Settings", "Value"]
+
+_BY_NAME = {setting.name: setting for setting in SETTINGS}
+_OF_ENGINE = {setting.name: setting for setting in ENGINE_SETTINGS}
+
+
+@dataclass(frozen=True, slots=True)
+class FaceSettings:
+    """A face's choices: engine name, number of results, deadline (s), cache time (minutes)."""
+
+    face: Face
+    engine: Value[str]
+    count: Value[int]
+    seconds: Value[float]
+    ttl_minutes: Value[float]
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSettings:
+    """What agents.json says of one agent's ``webSearch``: only a plain ``true`` enables it."""
+
+    agent_id: str
+    enabled: bool
+    search: FaceSettings
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class EngineSettings:
+    """How one engine is reached. Keys, and addresses that may hold a password, never show."""
+
+    engine_id: str
+    base_url: Value[str]
+    api_key: Value[str | None]
+    seconds: Value[float | None]
+    transport: Value[TransportKind]
+    proxy: Value[str | None]
+    user_agent: Value[str | None]
+    top_k_default: Value[int | None]
+
+    def __repr__(self) -> str:
+        key = "set" if self.api_key.value else "not set"
+        return f"EngineSettings({self.engine_id}, key {key})"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Settings:
+    """All settings of one process."""
+
+    sources: Sources
+
+    @classmethod
+    def load(
+        cls,
+        *,
+        config: Mapping[str, Any] | Path | str | None = None,
+        agents: Mapping[str, Any] | Path | str | None = None,
+        env: Mapping[str, str] | None = None,
+    ) -> Settings:
+        """Read the settings once.
+
+        ``config`` and ``agents`` are the content or the path of the files; by default they are
+        looked for in the folder that ``CITESEEK_HOME`` names, else ``~/.config/citeseek``. ``env``
+        stands for the environment. Raise InvalidInput for a file that cannot be read.
+        """
+        env = os.environ if env is None else env
+        home = _home(env)
+        sources = Sources(
+            config=_content(config, home / "config.json"),
+            agents=_content(agents, home / "agents.json"),
+            env=dict(env),
+        )
+        sources.warn_of_unknown_keys()
+        return cls(sources)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What was not understood so far, a sentence each."""
+        return tuple(self.sources.warnings)
+
+    def get(self, name: str) -> Value[Any]:
+        """Return the setting ``name`` of the table."""
+        return self.sources.value(_BY_NAME[name])
+
+    def face(self, face: Face, *, agent_id: str | None = None) -> FaceSettings:
+        """Return the choices of ``face``, for one agent when ``agent_id`` is given."""
+
+        def of(name: str, default: Any) -> Value[Any]:
+            setting = _BY_NAME.get(f"{face.id}.{name}")
+            if setting is None:
+                return Value(default, DEFAULT)
+            return self.sources.value(setting, agent_id=agent_id)
+
+        return FaceSettings(
+            face=face,
+            engine=of("engine", face.engine),
+            count=of("count", face.count),
+            seconds=of("seconds", face.seconds),
+            ttl_minutes=of("ttl_minutes", face.ttl_minutes),
+        )
+
+    def faces(self) -> tuple[FaceSettings, ...]:
+        """Return the choices of every face."""
+        return tuple(self.face(face) for face in FACES)
+
+    def agent(self, agent_id: str, face: Face) -> AgentSettings:
+        """Return what agents.json says of ``agent_id``, over the choices of ``face``."""
+        search = self.sources.agent(agent_id)
+        if any("key" in name.lower() for name in search):
+            self.sources.warn(
+                f"agents.json: {agent_id}.webSearch holds a key, which is not used: "
+                "keys belong in config.json or the environment."
+            )
+        enabled = search.get("enabled") is True
+        return AgentSettings(agent_id, enabled, self.face(face, agent_id=agent_id))
+
+    def engine(self, engine: AnyEngine) -> EngineSettings:
+        """Return how ``engine`` is reached."""
+        contract = engine if isinstance(engine, Engine) else None
+        is_html = contract is not None and contract.kind == "html"
+        read = {name: self._of_engine(name, engine.id) for name in _OF_ENGINE}
+        if read["base_url"].value is None and contract:
+            read["base_url"] = Value(contract.base_url, DEFAULT)
+        if read["transport"].value is None:
+            read["transport"] = Value("primp" if is_html else "pyreqwest", DEFAULT)
+        shared = "web.fetch.timeout_ms" if is_html else "web.search.timeout_ms"
+        milliseconds = read["timeout_ms"] if read["timeout_ms"].value else self.get(shared)
+        if is_html and read["proxy"].value is None:
+            read["proxy"] = self.get("web.fetch.proxy")
+        return EngineSettings(
+            engine_id=engine.id,
+            base_url=read["base_url"],
+            api_key=read["api_key"],
+            seconds=Value(
+                milliseconds.value / 1000 if milliseconds.value else None, milliseconds.origin
+            ),
+            transport=read["transport"],
+            proxy=read["proxy"],
+            user_agent=self.get("web.fetch.user_agent") if is_html else Value(None, DEFAULT),
+            top_k_default=read["top_k_default"],
+        )
+
+    def system_proxies(self) -> tuple[str | None, str | None, str | None]:
+        """Return the http proxy, the https proxy and the exceptions that the environment names."""
+        everything = self._variable("ALL_PROXY")
+        return (
+            self._variable("HTTP_PROXY") or everything,
+            self._variable("HTTPS_PROXY") or everything,
+            self._variable("NO_PROXY"),
+        )
+
+    def __repr__(self) -> str:
+        return f"Settings({len(self.warnings)} warnings)"
+
+    def _of_engine(self, name: str, engine_id: str) -> Value[Any]:
+        return self.sources.value(_OF_ENGINE[name], engine_id=engine_id)
+
+    def _variable(self, name: str) -> str | None:
+        """Return the variable ``name`` in small letters or capitals, as other programs read it."""
+        env = self.sources.env
+        return env.get(name.lower(), "").strip() or env.get(name, "").strip() or None
+
+
+def _home(env: Mapping[str, str]) -> Path:
+    if home := env.get("CITESEEK_HOME", "").strip():
+        return Path(home)
+    base = env.get("XDG_CONFIG_HOME", "").strip()
+    return (Path(base) if base else Path(env.get("HOME", ".")) / ".config") / "citeseek"
+
+
+def _content(source: Mapping[str, Any] | Path | str | None, default: Path) -> Mapping[str, Any]:
+    if isinstance(source, Mapping):
+        return source
+    return read_json(Path(source or default), required=source is not None)

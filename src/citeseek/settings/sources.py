@@ -1,0 +1,145 @@
+"""The layers that settings are looked up in, and the warnings that come up on the way."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from citeseek.errors import InvalidInput
+from citeseek.settings.table import ENGINE_SETTINGS, SETTINGS, Setting
+from citeseek.settings.values import Value
+
+DEFAULT = "default"
+# Sections whose keys are ours alone, so that an unknown one is a mistake worth a word.
+OURS = ("tools.webSearch", "web", "chat", "browser", "search", "cache", "engines")
+# Providers may be listed for the future; only unknown keys of our own are worth a word.
+_ANY_ENGINE = re.compile(r"(engines|web\.providers|tools\.webSearch\.providers)\.[^.]+(\..*)?")
+
+log = logging.getLogger("citeseek.settings")
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """config.json, agents.json and the environment, as read."""
+
+    config: Mapping[str, Any] = field(default_factory=dict)
+    agents: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    env: Mapping[str, str] = field(default_factory=dict, repr=False)
+    warnings: list[str] = field(default_factory=list)
+
+    def value(
+        self, setting: Setting, *, engine_id: str = "", agent_id: str | None = None
+    ) -> Value[Any]:
+        """Return the first readable value of ``setting``, else its default.
+
+        A blank or unreadable value counts as not set, with a warning that names it.
+        """
+        for origin, raw in self._candidates(setting, engine_id, agent_id):
+            if isinstance(raw, str) and raw.startswith("$"):
+                raw = self.env.get(raw[1:], "")  # noqa: PLW2901 - the variable stands for the value
+            if raw is None or (isinstance(raw, str) and not raw.strip()):
+                self.warn(f"{origin} is blank and counts as not set.")
+                continue
+            try:
+                return Value(setting.read(raw), origin)
+            except ValueError as reason:
+                shown = "its value" if setting.is_secret else f"{raw!r:.60}"
+                self.warn(f"{origin}: {shown} is {reason}; it counts as not set.")
+        return Value(setting.default, DEFAULT)
+
+    def warn(self, sentence: str) -> None:
+        """Keep and log a warning, once."""
+        if sentence not in self.warnings:
+            self.warnings.append(sentence)
+            log.warning("%s", sentence)
+
+    def agent(self, agent_id: str) -> Mapping[str, Any]:
+        """Return the ``webSearch`` part of an agent's entry, empty when there is none."""
+        entries = self.agents.get("agents")
+        for entry in entries if isinstance(entries, list) else ():
+            if isinstance(entry, dict) and entry.get("id") == agent_id:
+                search = entry.get("webSearch")
+                return search if isinstance(search, dict) else {}
+        return {}
+
+    def warn_of_unknown_keys(self) -> None:
+        """Warn of each key in our sections of config.json that no setting has."""
+        known = {path for setting in SETTINGS for path in setting.config}
+        for path, _ in _leaves(self.config):
+            if path.startswith(tuple(f"{section}." for section in OURS)) and path not in known:
+                tail = path.rpartition(".")[2]
+                of_engines = {p.rpartition(".")[2] for s in ENGINE_SETTINGS for p in s.config}
+                if not (_ANY_ENGINE.fullmatch(path) and tail in of_engines):
+                    self.warn(f"config.json: {path} is an unknown key.")
+
+    def _candidates(
+        self, setting: Setting, engine_id: str, agent_id: str | None
+    ) -> Iterator[tuple[str, Any]]:
+        if agent_id is not None and setting.agent:
+            search = self.agent(agent_id)
+            if setting.agent in search:
+                origin = f"agents.json: {agent_id}.webSearch.{setting.agent}"
+                yield origin, search[setting.agent]
+        for template in setting.config:
+            path = template.replace("{id}", engine_id)
+            found, raw = _at(self.config, path)
+            if found:
+                yield f"config.json: {path}", raw
+        for template in setting.env:
+            name = template.replace("{ID}", engine_id.upper())
+            if name in self.env:
+                yield f"environment: {name}", self.env[name]
+
+
+def read_json(path: Path, *, required: bool) -> dict[str, Any]:
+    """Return the JSON object in the file at ``path``; {} when it may be, and is, missing.
+
+    Raise InvalidInput naming the file, and the line where the JSON ends to be valid.
+    """
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        if not required:
+            return {}
+        raise InvalidInput(f"There is no settings file {path}.") from None
+    except OSError as error:
+        raise InvalidInput(f"{path} cannot be read: {error.strerror}.") from None
+    try:
+        value = msgspec.json.decode(content)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        line = content.count(b"\n", 0, _byte(str(error))) + 1
+        raise InvalidInput(f"{path}, line {line}: {error}.") from None
+    if not isinstance(value, dict):
+        raise InvalidInput(f"{path} must hold a JSON object, not {type(value).__name__}.")
+    return value
+
+
+def _byte(reason: str) -> int:
+    """Return the position that msgspec's message names, which is its only way to tell it."""
+    match = re.search(r"\(byte (\d+)\)", reason)
+    return int(match[1]) if match else 0
+
+
+def _at(tree: Mapping[str, Any], path: str) -> tuple[bool, Any]:
+    """Return whether ``path`` (dotted) is in ``tree``, and what is there."""
+    node: Any = tree
+    for name in path.split("."):
+        if not isinstance(node, Mapping) or name not in node:
+            return False, None
+        node = node[name]
+    return True, node
+
+
+def _leaves(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in tree.items():
+        path = f"{prefix}{name}"
+        if isinstance(value, dict):
+            yield from _leaves(value, f"{path}.")
+        else:
+            yield path, value

@@ -1,0 +1,237 @@
+"""Every setting, written down once: where it is looked for, what it may be, what it means.
+
+Settings are looked up in ``agents.json`` (for one agent), ``config.json``, the environment and the
+default, in this order. ``{id}`` in a name stands for an engine's id, ``{ID}`` for the same in
+capitals.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from citeseek.engine import TRANSPORTS
+from citeseek.faces import AGENT, BROWSER, CHAT, CONTRACT, OPEN, Face
+from citeseek.settings.values import (
+    Reader,
+    choice,
+    number,
+    proxy_address,
+    secret,
+    web_address,
+    whole,
+    word,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """One setting: ``config`` paths in config.json, ``agent`` a key of an agent's ``webSearch``."""
+
+    name: str
+    read: Reader[Any]
+    default: Any
+    meaning: str
+    config: tuple[str, ...] = ()
+    env: tuple[str, ...] = ()
+    agent: str | None = None
+    is_secret: bool = False
+
+
+def _engine_of(
+    face: Face, config: str, env: tuple[str, ...] = (), agent: str | None = None
+) -> Setting:
+    return Setting(
+        name=f"{face.id}.engine",
+        config=(config,),
+        env=env,
+        agent=agent,
+        read=word,
+        default=face.engine,
+        meaning=f"Engine. {face.label}.",
+    )
+
+
+def _count_of(
+    face: Face, config: str, env: tuple[str, ...] = (), agent: str | None = None
+) -> Setting:
+    low, high = face.counts.low, face.counts.high
+    return Setting(
+        name=f"{face.id}.count",
+        config=(config,),
+        env=env,
+        agent=agent,
+        read=whole(low, high),
+        default=face.count,
+        meaning=f"Number of results, {low} to {high}. {face.label}.",
+    )
+
+
+def _seconds_of(
+    face: Face, config: str, env: tuple[str, ...] = (), agent: str | None = None
+) -> Setting:
+    return Setting(
+        name=f"{face.id}.seconds",
+        config=(config,),
+        env=env,
+        agent=agent,
+        read=number(0.1, 120),
+        default=face.seconds,
+        meaning=f"Deadline of a whole search in seconds, 0.1 to 120. {face.label}.",
+    )
+
+
+def _ttl_of(
+    face: Face, config: str, env: tuple[str, ...] = (), agent: str | None = None
+) -> Setting:
+    return Setting(
+        name=f"{face.id}.ttl_minutes",
+        config=(config,),
+        env=env,
+        agent=agent,
+        read=number(0, 1440),
+        default=face.ttl_minutes,
+        meaning=f"Minutes that an answer is kept, 0 to 1440; 0: not at all. {face.label}.",
+    )
+
+
+SETTINGS: tuple[Setting, ...] = (
+    _engine_of(CHAT, "chat.engine", ("CITESEEK_CHAT_ENGINE",)),
+    _count_of(CHAT, "chat.results", ("CITESEEK_CHAT_RESULTS",)),
+    _seconds_of(CHAT, "chat.timeout_seconds", ("CITESEEK_CHAT_TIMEOUT",)),
+    Setting(
+        name="chat.language",
+        config=("chat.language",),
+        env=("CITESEEK_CHAT_LANGUAGE",),
+        read=word,
+        default="auto",
+        meaning="Search language of the chat app, such as zh-CN, or auto.",
+    ),
+    Setting(
+        name="chat.summary_chars",
+        config=("chat.summary_chars",),
+        env=("CITESEEK_CHAT_SUMMARY_CHARS",),
+        read=whole(20, 2000),
+        default=200,
+        meaning="Longest summary given to the model, in characters, 20 to 2000.",
+    ),
+    _engine_of(AGENT, "tools.webSearch.defaultProvider", agent="provider"),
+    _count_of(AGENT, "tools.webSearch.maxResults", agent="maxResults"),
+    _seconds_of(AGENT, "tools.webSearch.timeoutSeconds", agent="timeoutSeconds"),
+    _ttl_of(AGENT, "tools.webSearch.cacheTtlMinutes", agent="cacheTtlMinutes"),
+    _engine_of(CONTRACT, "web.search.backend", ("WEB_SEARCH_BACKEND",)),
+    _count_of(CONTRACT, "web.search.max_results", ("WEB_SEARCH_MAX_RESULTS",)),
+    _engine_of(BROWSER, "browser.engine", ("CITESEEK_BROWSER_ENGINE",)),
+    _seconds_of(BROWSER, "browser.timeout_seconds", ("CITESEEK_BROWSER_TIMEOUT",)),
+    _engine_of(OPEN, "search.engine", ("CITESEEK_ENGINE",)),
+    _count_of(OPEN, "search.count", ("CITESEEK_COUNT",)),
+    _seconds_of(OPEN, "search.timeout_seconds", ("CITESEEK_TIMEOUT",)),
+    _ttl_of(OPEN, "search.cache_ttl_minutes", ("CITESEEK_CACHE_TTL_MINUTES",)),
+    Setting(
+        name="cache.dir",
+        config=("cache.dir",),
+        env=("CITESEEK_CACHE_DIR",),
+        read=word,
+        default=None,
+        meaning="Folder in which answers are kept between runs; none: in memory only.",
+    ),
+    Setting(
+        name="web.search.timeout_ms",
+        env=("WEB_SEARCH_TIMEOUT_MS",),
+        read=whole(100, 120_000),
+        default=None,
+        meaning="Time limit of API engines in milliseconds, 100 to 120000; a face's limit caps it.",
+    ),
+    Setting(
+        name="web.fetch.timeout_ms",
+        config=("web.fetch.timeout_ms",),
+        env=("WEB_FETCH_TIMEOUT_MS",),
+        read=whole(100, 120_000),
+        default=None,
+        meaning="Time limit of html engines and of page fetches in milliseconds, 100 to 120000.",
+    ),
+    Setting(
+        name="web.fetch.proxy",
+        config=("web.fetch.proxy",),
+        env=("WEB_FETCH_PROXY",),
+        read=proxy_address,
+        default=None,
+        is_secret=True,
+        meaning="Proxy of html engines and of page fetches, before HTTP_PROXY and HTTPS_PROXY.",
+    ),
+    Setting(
+        name="web.fetch.user_agent",
+        config=("web.fetch.user_agent",),
+        env=("WEB_FETCH_USER_AGENT",),
+        read=secret,
+        default=None,
+        meaning="User-Agent of html engines and of page fetches.",
+    ),
+    Setting(
+        name="web.fetch.max_bytes",
+        config=("web.fetch.max_bytes",),
+        env=("WEB_FETCH_MAX_BYTES",),
+        read=whole(10_000, 100_000_000),
+        default=8_000_000,
+        meaning="Largest answer in bytes after decompression, 10000 to 100000000.",
+    ),
+)
+
+# Looked up for one engine at a time.
+ENGINE_SETTINGS: tuple[Setting, ...] = (
+    Setting(
+        name="base_url",
+        config=("engines.{id}.base_url", "web.providers.{id}.base_url"),
+        env=("CITESEEK_{ID}_URL", "{ID}_BASE_URL", "{ID}_URL"),
+        read=web_address,
+        default=None,
+        is_secret=True,
+        meaning="Address of the engine, a mirror, a gateway or a recorded server.",
+    ),
+    Setting(
+        name="api_key",
+        config=(
+            "engines.{id}.api_key",
+            "tools.webSearch.providers.{id}.apiKey",
+            "web.providers.{id}.api_key",
+        ),
+        env=("{ID}_API_KEY",),
+        read=secret,
+        default=None,
+        is_secret=True,
+        meaning="Key of the engine; $NAME reads the variable NAME. Never in agents.json.",
+    ),
+    Setting(
+        name="timeout_ms",
+        config=("engines.{id}.timeout_ms", "web.providers.{id}.timeout_ms"),
+        env=("{ID}_TIMEOUT_MS",),
+        read=whole(100, 120_000),
+        default=None,
+        meaning="Time limit of this engine in milliseconds, 100 to 120000.",
+    ),
+    Setting(
+        name="transport",
+        config=("engines.{id}.transport",),
+        env=("CITESEEK_{ID}_TRANSPORT",),
+        read=choice(*TRANSPORTS),
+        default=None,
+        meaning="HTTP client: pyreqwest (APIs) or primp (browser-like TLS, html engines).",
+    ),
+    Setting(
+        name="proxy",
+        config=("engines.{id}.proxy",),
+        env=("CITESEEK_{ID}_PROXY",),
+        read=proxy_address,
+        default=None,
+        is_secret=True,
+        meaning="Proxy of this engine alone.",
+    ),
+    Setting(
+        name="top_k_default",
+        config=("web.providers.{id}.top_k_default", "engines.{id}.top_k_default"),
+        env=("{ID}_TOP_K_DEFAULT",),
+        read=whole(1, 50),
+        default=None,
+        meaning="Number of results asked of this engine when the caller names none.",
+    ),
+)

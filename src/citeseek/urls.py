@@ -1,0 +1,130 @@
+"""Addresses: redirect wrappers undone once, and the key that says two addresses are one page.
+
+The shown address stays as the engine gave it, byte for byte. Normal forms are only for comparing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urljoin, urlsplit
+
+# Parameters that name the visitor or the campaign, never the page.
+_TRACKING = re.compile(
+    r"utm_\w+|spm|from_?source|fbclid|gclid|dclid|msclkid|yclid|igshid|mc_[ce]id|_hs(enc|mi)|srsltid",
+    re.IGNORECASE,
+)
+_ABSOLUTE = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
+# Nothing in such an address has a second spelling, apart from ``www.`` and the final slash.
+_PLAIN = re.compile(r"https?://(?:www\.)?((?!www\.)[a-z0-9.-]+(?:/[A-Za-z0-9._/-]*)?)")
+_UNRESERVED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
+_PERCENT = re.compile("%[0-9A-Fa-f]{2}")
+
+
+@dataclass(frozen=True, slots=True)
+class Wrapper:
+    """A redirect address of an engine, recognised by how it starts.
+
+    The landing address is the first of ``params`` that is present, decoded once by ``decode``.
+    With no ``params`` the address is never a result (an advertisement's click counter).
+    """
+
+    prefixes: tuple[str, ...]
+    params: tuple[str, ...] = ()
+    decode: Callable[[str], str] = unquote
+
+
+def target(href: str, page_url: str, wrappers: tuple[Wrapper, ...] = ()) -> str | None:
+    """Return the address that a result's ``href`` leads to, or None when it is not a result.
+
+    Wrappers are undone once. A relative address that is no wrapper leads to the engine's own pages;
+    what is not http or https cannot be opened: both are None.
+    """
+    for wrapper in wrappers:
+        if href.startswith(wrapper.prefixes):
+            href = _landing(href, wrapper) or ""
+            break
+    if not href.startswith(("https://", "http://")):
+        if not _ABSOLUTE.match(href):
+            return None
+        href = urljoin(page_url, href)
+    return href if is_web(href) else None
+
+
+def is_web(url: str) -> bool:
+    """Whether ``url`` is an absolute http or https address with a host and no control character."""
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and url.isprintable()
+    except ValueError:
+        return False
+
+
+def domain(url: str) -> str:
+    """Return the host of ``url`` without ``www.``, or an empty text when it has none."""
+    try:
+        host = urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
+    return host.removeprefix("www.")
+
+
+def same_page_key(url: str) -> str:
+    """Return a text that is equal for two addresses exactly when they are taken for one page.
+
+    Scheme, ``www.``, case of the host, default port, tracking parameters, order of parameters, the
+    final slash, a fragment that is not a route (``#/…``, ``#!…``) and the spelling of a percent
+    escape do not tell pages apart. Everything else does, the case of the path included.
+    """
+    if plain := _PLAIN.fullmatch(url):
+        return plain[1].rstrip("/")
+    try:
+        parts = urlsplit(url)
+        host = (parts.hostname or "").removeprefix("www.")
+        port = parts.port
+    except ValueError:
+        return url
+    if not host.isascii():
+        host = _punycode(host)
+    if port and port != {"http": 80, "https": 443}.get(parts.scheme):
+        host = f"{host}:{port}"
+    params = sorted(
+        pair for pair in parse_qsl(parts.query, keep_blank_values=True) if not _tracking(pair[0])
+    )
+    key = host + _one_spelling(parts.path).rstrip("/")
+    if params:
+        key += "?" + urlencode(params)
+    if parts.fragment.startswith(("/", "!")):
+        key += "#" + _one_spelling(parts.fragment)
+    return key
+
+
+def _landing(href: str, wrapper: Wrapper) -> str | None:
+    query = href.partition("?")[2].partition("#")[0]
+    for name in wrapper.params:
+        for pair in query.split("&"):
+            if pair.startswith(name + "="):
+                return wrapper.decode(pair[len(name) + 1 :])
+    return None
+
+
+def _tracking(name: str) -> bool:
+    return _TRACKING.fullmatch(name) is not None
+
+
+def _punycode(host: str) -> str:
+    try:
+        return host.encode("idna").decode("ascii")
+    except UnicodeError:
+        return host
+
+
+def _one_spelling(path: str) -> str:
+    """Write every escape in upper case, unreserved characters bare and other text escaped."""
+    return _PERCENT.sub(_escape, quote(path, safe="/%!$&'()*+,;=:@~?"))
+
+
+def _escape(match: re.Match[str]) -> str:
+    char = chr(int(match[0][1:], 16))
+    return char if char in _UNRESERVED else match[0].upper()
