@@ -9,7 +9,7 @@ import msgspec
 
 from citeseek.errors import SearchFailed
 from citeseek.query import Query
-from citeseek.urls import domain
+from citeseek.urls import domain, without_password
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,7 +30,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
         return "GET" if self.form is None and self.json is None else "POST"
 
     def __repr__(self) -> str:
-        return f"Request({self.method} {self.url})"
+        return f"Request({self.method} {without_password(self.url)})"
 
 
 class Page(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,7 +42,7 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     body: bytes = b""
 
     def __repr__(self) -> str:
-        return f"Page({self.status} {self.url}, {len(self.body)} bytes)"
+        return f"Page({self.status} {domain(self.url)}, {len(self.body)} bytes)"
 
 
 class Hit(msgspec.Struct):

@@ -22,7 +22,7 @@ MAX_COUNT = 50
 MAX_PAGE = 100
 
 _LANGUAGE = re.compile(
-    r"(?P<code>[a-z]{2,3})(?:[-_](?:[a-z]{4}[-_]?)?(?P<region>[a-z]{2})?)?", re.I
+    r"(?P<code>[a-z]{2,3})(?:[-_](?:[a-z]{4}[-_]?)?(?P<region>[a-z]{2})?)?", re.IGNORECASE
 )
 _COUNTRY = re.compile(r"[a-z]{2}", re.IGNORECASE)
 _HOST = re.compile(r"(?:[\w-]+\.)+[\w-]{2,}(?:/\S*)?", re.ASCII | re.IGNORECASE)

@@ -30,6 +30,11 @@ class Candidate:
     seconds: float
 
 
+def cache_key(names: tuple[str, ...], query: Query) -> Hashable:
+    """Return the key of an answer: the engines that were asked and the whole query."""
+    return names, query
+
+
 class Service:
     """Answers queries. One per process; every face calls it."""
 
@@ -48,7 +53,7 @@ class Service:
         """
         names = tuple(candidate.name for candidate in chain)
         if key is None:
-            key = (names, query)
+            key = cache_key(names, query)
         if (stored := await cache.get(key)) is not None:
             log.info("cache hit: %s", query.text)
             return structs.replace(stored, cached=True, took_ms=0)

@@ -128,3 +128,12 @@ def _one_spelling(path: str) -> str:
 def _escape(match: re.Match[str]) -> str:
     char = chr(int(match[0][1:], 16))
     return char if char in _UNRESERVED else match[0].upper()
+
+
+def without_password(url: str) -> str:
+    """Return ``url`` with its user name and password, if any, replaced by stars."""
+    scheme, separator, rest = url.partition("://")
+    authority, slash, path = rest.partition("/")
+    if not separator or "@" not in authority:
+        return url
+    return f"{scheme}://***@{authority.rpartition('@')[2]}{slash}{path}"

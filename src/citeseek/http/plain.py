@@ -45,6 +45,8 @@ class PyreqwestTransport:
 
     def __init__(self, proxy: str | None = None) -> None:
         builder = ClientBuilder().follow_redirects(enable=False).referer(enable=False)
+        # Only what this transport is tested to decode is advertised.
+        builder = builder.brotli(enable=False).zstd(enable=False)
         builder = builder.user_agent(f"citeseek/{__version__}")
         try:
             builder = builder.proxy(ProxyBuilder.all(proxy)) if proxy else builder.no_proxy()

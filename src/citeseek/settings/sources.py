@@ -28,7 +28,7 @@ log = logging.getLogger("citeseek.settings")
 class Sources:
     """config.json, agents.json and the environment, as read."""
 
-    config: Mapping[str, Any] = field(default_factory=dict)
+    config: Mapping[str, Any] = field(default_factory=dict, repr=False)
     agents: Mapping[str, Any] = field(default_factory=dict, repr=False)
     env: Mapping[str, str] = field(default_factory=dict, repr=False)
     warnings: list[str] = field(default_factory=list)
@@ -50,7 +50,7 @@ class Sources:
                 return Value(setting.read(raw), origin)
             except ValueError as reason:
                 shown = "its value" if setting.is_secret else f"{raw!r:.60}"
-                self.warn(f"{origin}: {shown} is {reason}; it counts as not set.")
+                self.warn(f"{origin}: {shown} {reason}; it counts as not set.")
         return Value(setting.default, DEFAULT)
 
     def warn(self, sentence: str) -> None:

@@ -115,10 +115,19 @@ SETTINGS: tuple[Setting, ...] = (
         default=200,
         meaning="Longest summary given to the model, in characters, 20 to 2000.",
     ),
-    _engine_of(AGENT, "tools.webSearch.defaultProvider", agent="provider"),
-    _count_of(AGENT, "tools.webSearch.maxResults", agent="maxResults"),
-    _seconds_of(AGENT, "tools.webSearch.timeoutSeconds", agent="timeoutSeconds"),
-    _ttl_of(AGENT, "tools.webSearch.cacheTtlMinutes", agent="cacheTtlMinutes"),
+    _engine_of(
+        AGENT, "tools.webSearch.defaultProvider", ("CITESEEK_AGENT_ENGINE",), agent="provider"
+    ),
+    _count_of(AGENT, "tools.webSearch.maxResults", ("CITESEEK_AGENT_RESULTS",), agent="maxResults"),
+    _seconds_of(
+        AGENT, "tools.webSearch.timeoutSeconds", ("CITESEEK_AGENT_TIMEOUT",), agent="timeoutSeconds"
+    ),
+    _ttl_of(
+        AGENT,
+        "tools.webSearch.cacheTtlMinutes",
+        ("CITESEEK_AGENT_CACHE_TTL_MINUTES",),
+        agent="cacheTtlMinutes",
+    ),
     _engine_of(CONTRACT, "web.search.backend", ("WEB_SEARCH_BACKEND",)),
     _count_of(CONTRACT, "web.search.max_results", ("WEB_SEARCH_MAX_RESULTS",)),
     _engine_of(BROWSER, "browser.engine", ("CITESEEK_BROWSER_ENGINE",)),

@@ -33,10 +33,10 @@ def number(low: float, high: float) -> Reader[float]:
     def read(raw: Any) -> float:
         text = str(raw).strip()
         if isinstance(raw, bool) or not _NUMBER.fullmatch(text):
-            raise ValueError("not a number")
+            raise ValueError("is not a number")
         value = float(text)
         if not math.isfinite(value) or not low <= value <= high:
-            raise ValueError(f"not from {low:g} to {high:g}")
+            raise ValueError(f"is not from {low:g} to {high:g}")
         return value
 
     return read
@@ -49,7 +49,7 @@ def whole(low: int, high: int) -> Reader[int]:
     def read(raw: Any) -> int:
         value = read_number(raw)
         if value != int(value):
-            raise ValueError("not a whole number")
+            raise ValueError("is not a whole number")
         return int(value)
 
     return read
@@ -62,13 +62,13 @@ def flag(raw: Any) -> bool:
         return True
     if text in _FALSE:
         return False
-    raise ValueError("not true or false")
+    raise ValueError("is not true or false")
 
 
 def word(raw: Any) -> str:
     """Read a text that is not blank, without the space around it."""
     if not isinstance(raw, str):
-        raise ValueError("not a text")  # noqa: TRY004 - readers report by ValueError
+        raise ValueError("is not a text")  # noqa: TRY004 - readers report by ValueError
     return raw.strip()
 
 
@@ -76,7 +76,7 @@ def secret(raw: Any) -> str:
     """Read a key: without space, line ends or a byte-order mark around it, printable within."""
     text = word(raw).strip("\ufeff").strip()
     if not text.isascii() or not text.isprintable():
-        raise ValueError("it holds characters that no header can carry")
+        raise ValueError("holds characters that no header can carry")
     return text
 
 
@@ -86,7 +86,7 @@ def choice(*words: str) -> Reader[str]:
     def read(raw: Any) -> str:
         text = word(raw).casefold()
         if text not in words:
-            raise ValueError(f"not one of {', '.join(words)}")
+            raise ValueError(f"is not one of {', '.join(words)}")
         return text
 
     return read
@@ -99,9 +99,9 @@ def web_address(raw: Any) -> str:
         text = f"http://{text}"
     parts = urlsplit(text)
     if parts.scheme not in ("http", "https") or not parts.hostname or not text.isprintable():
-        raise ValueError("not an http or https address")
+        raise ValueError("is not an http or https address")
     if " " in text or parts.query or parts.fragment or (parts.port or 1) < 1:
-        raise ValueError("not the address of a server")
+        raise ValueError("is not the address of a server")
     return text.rstrip("/")
 
 
@@ -112,5 +112,5 @@ def proxy_address(raw: Any) -> str:
         text = f"http://{text}"
     parts = urlsplit(text)
     if parts.scheme not in ("http", "https", "socks5", "socks5h") or not parts.hostname:
-        raise ValueError("not the address of a proxy")
+        raise ValueError("is not the address of a proxy")
     return text.rstrip("/")

@@ -1,0 +1,52 @@
+# `make run` and `make test` do all their own set-up; `make help` lists the rest.
+SHELL := /bin/bash
+VENV ?= .venv
+BIN := $(VENV)/bin
+CAPTURES ?= tests/pages
+CASES ?= tests/cases
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+.PHONY: run
+run: $(VENV)/run.stamp ## set up what is needed and start: ask questions, get cited answers
+	@$(BIN)/citeseek ask
+
+.PHONY: test
+test: $(VENV)/dev.stamp ## set up what is needed and run every test
+	@$(BIN)/python -m pytest
+
+.PHONY: check
+check: $(VENV)/dev.stamp ## format, lint, types, layers, spelling
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+	@$(BIN)/codespell src tests tools docs benchmarks examples README.md CHANGELOG.md
+
+.PHONY: captures
+captures: $(VENV)/dev.stamp ## parsers over recorded pages: make captures CAPTURES=DIR
+	@$(BIN)/python -m tools.captures $(CAPTURES)
+
+.PHONY: cases
+cases: $(VENV)/dev.stamp ## cases from bug reports: make cases CASES=DIR
+	@$(BIN)/python -m tools.cases $(CASES)
+
+.PHONY: bench
+bench: $(VENV)/bench.stamp ## speed as ratios to a floor and to peers
+	@$(BIN)/python -m benchmarks.cold_start
+	@$(BIN)/python -m benchmarks.throughput
+
+.PHONY: coverage
+coverage: $(VENV)/dev.stamp ## branch coverage of the tests
+	@$(BIN)/python -m pytest --cov --cov-report=term-missing
+
+.PHONY: clean
+clean: ## remove the environment and what tools left behind
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache htmlcov
+
+$(VENV)/%.stamp: pyproject.toml constraints.txt tools/setup
+	@tools/setup $(VENV) $*

@@ -1,0 +1,1 @@
+"""The assistant: answers whose [n] are links to the sources."""

@@ -1,0 +1,109 @@
+"""The shapes in which the faces give an answer on: four kinds of JSON and text for a model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import to_builtins
+
+from citeseek.errors import CiteseekError, InvalidInput
+from citeseek.models import SearchItem, SearchResponse
+from citeseek.text import shorten
+
+SUMMARY_CHARS = 200
+NOTHING_FOUND = "没有找到相关结果 (nothing found)"
+
+
+def full(response: SearchResponse) -> dict[str, Any]:
+    """Return everything that is known of an answer, for the command line and REST."""
+    return {
+        **to_builtins(response),
+        "query": to_builtins(response.query),
+        "items": [{**to_builtins(item), "domain": item.domain} for item in response.items],
+        "count": response.count,
+    }
+
+
+def contract(response: SearchResponse) -> dict[str, Any]:
+    """Return the tool contract's ``{"items": [...]}`` (web.search)."""
+    return {"items": [_contract_item(item) for item in response.items]}
+
+
+def results(response: SearchResponse, query: str) -> dict[str, Any]:
+    """Return the browser face's ``{"query", "results"}``; ``query`` is the caller's own text."""
+    return {
+        "query": query,
+        "results": [
+            {"title": item.title, "url": item.url, "snippet": item.snippet, "source": item.domain}
+            for item in response.items
+        ],
+    }
+
+
+def provider_result(response: SearchResponse) -> dict[str, Any]:
+    """Return the configured agent's structure, with its camelCase names."""
+    return {
+        "query": response.query.text,
+        "provider": response.provider,
+        "results": [_provider_item(item) for item in response.items],
+        "count": response.count,
+        "tookMs": response.took_ms,
+        "cached": response.cached,
+    }
+
+
+def prompt_block(
+    response: SearchResponse, numbers: Sequence[int], *, summary_chars: int = SUMMARY_CHARS
+) -> str:
+    """Return the numbered list that Chat mode puts into the prompt."""
+    return "\n\n".join(
+        f"{number}. {item.title}\n   来源: {item.site_name or item.domain}\n   网址: {item.url}\n"
+        f"   摘要: {shorten(item.snippet, summary_chars)}"
+        for number, item in zip(numbers, response.items, strict=True)
+    )
+
+
+def compact(
+    response: SearchResponse, numbers: Sequence[int], *, summary_chars: int = SUMMARY_CHARS
+) -> str:
+    """Return the short text that a tool gives a model: number, title, address, summary.
+
+    Addresses stand in angle brackets, so that no sign behind them is taken for a part of them.
+    """
+    if not response.items:
+        return NOTHING_FOUND
+    return "\n".join(
+        f"[{number}] {item.title} <{item.url}>\n{shorten(item.snippet, summary_chars)}".rstrip()
+        for number, item in zip(numbers, response.items, strict=True)
+    )
+
+
+def failure_text(error: CiteseekError) -> str:
+    """Return what a model is told of a failure: what it can mend, or that it must do without."""
+    if isinstance(error, InvalidInput):
+        return f"参数错误 (invalid argument): {error}"
+    return f"搜索失败 (search failed, this does not mean that nothing exists): {error}"
+
+
+def _contract_item(item: SearchItem) -> dict[str, Any]:
+    fields: dict[str, Any] = {
+        "title": item.title,
+        "url": item.url,
+        "snippet": item.snippet,
+        "provider": item.provider,
+        "rank": item.rank,
+    }
+    reserved = {"source": item.source, "published_at": item.published_at}
+    return fields | {name: value for name, value in reserved.items() if value}
+
+
+def _provider_item(item: SearchItem) -> dict[str, Any]:
+    optional = {
+        "description": item.snippet,
+        "published": item.published_at,
+        "siteName": item.site_name or item.domain,
+    }
+    return {"title": item.title, "url": item.url} | {
+        name: value for name, value in optional.items() if value
+    }

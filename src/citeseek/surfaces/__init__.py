@@ -1,0 +1,1 @@
+"""The surfaces: where people and programs meet Citeseek."""

@@ -1,0 +1,92 @@
+"""What an operator asks first: which engines are there, and what do the settings lead to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from citeseek.choosing import engine_name, has_key
+from citeseek.engine import AnyEngine, Engine
+from citeseek.errors import InvalidInput
+from citeseek.registry import Registry
+from citeseek.settings import FaceSettings, Settings
+from citeseek.settings.table import SETTINGS
+from citeseek.urls import without_password
+
+
+def engines(registry: Registry, loaded: Settings) -> list[dict[str, Any]]:
+    """Return a row for each engine; a key is only said to be set or not set."""
+    return [_engine(engine, loaded) for engine in registry]
+
+
+def settings(registry: Registry, loaded: Settings) -> dict[str, Any]:
+    """Return what the settings lead to, each value with its origin, and the warnings."""
+    return {
+        "faces": [_face(chosen, registry, loaded) for chosen in loaded.faces()],
+        "settings": [_setting(setting.name, loaded) for setting in SETTINGS],
+        "engines": [_reach(engine, loaded) for engine in registry],
+        "warnings": list(loaded.warnings),
+    }
+
+
+def _engine(engine: AnyEngine, loaded: Settings) -> dict[str, Any]:
+    if not isinstance(engine, Engine):
+        return {"id": engine.id, "label": engine.id, "kind": "plain"}
+    key = "no key needed"
+    if engine.key:
+        state = "set" if loaded.engine(engine).api_key.value else "not set"
+        need = "" if engine.key.required else " (optional)"
+        key = f"{engine.key_env} {state}{need}"
+    return {
+        "id": engine.id,
+        "aliases": list(engine.aliases),
+        "label": engine.label,
+        "kind": engine.kind if engine.via == "http" else engine.via,
+        "index": engine.index or engine.id,
+        "supports": sorted(engine.supports),
+        "key": key,
+        "sign_up": engine.key.signup_url if engine.key else "",
+        "price": engine.key.price if engine.key else "free",
+        "ready": has_key(engine, loaded),
+    }
+
+
+def _face(chosen: FaceSettings, registry: Registry, loaded: Settings) -> dict[str, Any]:
+    counts = chosen.face.counts
+    try:
+        engine = engine_name(chosen, registry, loaded)
+        name, origin = engine.value, engine.origin
+    except InvalidInput as error:
+        name, origin = chosen.engine.value, f"{chosen.engine.origin}: {error}"
+    return {
+        "face": chosen.face.id,
+        "label": chosen.face.label,
+        "engine": name,
+        "engine_origin": origin,
+        "count": chosen.count.value,
+        "count_origin": chosen.count.origin,
+        "count_range": f"{counts.low}-{counts.high}, else {counts.otherwise}",
+        "deadline_s": chosen.seconds.value,
+        "deadline_origin": chosen.seconds.origin,
+        "cache": chosen.face.cache,
+        "ttl_minutes": chosen.ttl_minutes.value,
+    }
+
+
+def _setting(name: str, loaded: Settings) -> dict[str, Any]:
+    value = loaded.get(name)
+    shown = without_password(value.value) if isinstance(value.value, str) else value.value
+    return {"setting": name, "value": shown, "origin": value.origin}
+
+
+def _reach(engine: AnyEngine, loaded: Settings) -> dict[str, Any]:
+    reach = loaded.engine(engine)
+    return {
+        "engine": engine.id,
+        "base_url": without_password(reach.base_url.value or ""),
+        "base_url_origin": reach.base_url.origin,
+        "key": "set" if reach.api_key.value else "not set",
+        "key_origin": reach.api_key.origin,
+        "transport": reach.transport.value,
+        "timeout_s": reach.seconds.value,
+        "proxy": "set" if reach.proxy.value else "not set",
+    }

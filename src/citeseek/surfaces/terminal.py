@@ -1,0 +1,141 @@
+"""Results, answers and tables for people at a terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from citeseek.formats import NOTHING_FOUND
+from citeseek.models import SearchResponse
+
+if TYPE_CHECKING:
+    from citeseek.assistant.ask import Answer
+
+PROMPT = "citeseek> "
+GREETING = "Ask a question; an empty line or Ctrl-D ends. 输入问题，空行结束。"
+
+
+def console() -> Console:
+    """Return a console on standard output that never cuts an address when it is piped."""
+    return Console(highlight=False, soft_wrap=True)
+
+
+def print_results(response: SearchResponse) -> None:
+    """Print the results, one block each."""
+    out = console()
+    if not response.items:
+        out.print(NOTHING_FOUND)
+    for item in response.items:
+        out.print(Text(f"{item.rank}. {item.title or item.domain}", style="bold"))
+        out.print(Text(f"   {item.url}", style="cyan"))
+        about = " · ".join(filter(None, (item.published_at, item.snippet)))
+        if about:
+            out.print(Text(f"   {about}"))
+    source = "cache" if response.cached else f"{response.took_ms} ms"
+    out.print(Text(f"{response.count} results from {response.provider}, {source}", style="dim"))
+    for failure in response.errors:
+        out.print(Text(f"{failure.engine} failed: {failure.message}", style="yellow"))
+
+
+def print_answer(answer: Answer) -> None:
+    """Print an answer with its numbers and its list of references."""
+    out = console()
+    if answer.notice:
+        out.print(Text(answer.notice, style="yellow"))
+        out.print()
+    out.print(Text(answer.text))
+    for row in answer.reference_rows():
+        out.print(Text(row))
+
+
+def print_engines(rows: list[dict[str, Any]]) -> None:
+    """Print the engines, what they can do, and whether their key is set."""
+    _table(
+        "engine also kind index filters key".split(),
+        [
+            (
+                row["id"],
+                _cell(row.get("aliases")),
+                row["kind"],
+                _cell(row.get("index")),
+                _cell(row.get("supports")),
+                _cell(row.get("key")),
+            )
+            for row in rows
+        ],
+    )
+
+
+def print_settings(report: dict[str, list[dict[str, Any]]]) -> None:
+    """Print the faces, the settings that differ from their default, and the engines' routes."""
+    _table(
+        "face engine results deadline cache".split(),
+        [
+            (
+                row["face"],
+                f"{row['engine']} ({row['engine_origin']})",
+                f"{row['count']} of {row['count_range']} ({row['count_origin']})",
+                f"{row['deadline_s']:g} s ({row['deadline_origin']})",
+                f"{row['cache']}, {row['ttl_minutes']:g} min"
+                if row["ttl_minutes"]
+                else row["cache"],
+            )
+            for row in report["faces"]
+        ],
+    )
+    _table(
+        "engine address key client limit".split(),
+        [
+            (
+                row["engine"],
+                f"{row['base_url']} ({row['base_url_origin']})" if row["base_url"] else "",
+                f"{row['key']} ({row['key_origin']})",
+                row["transport"],
+                f"{row['timeout_s']:g} s" if row["timeout_s"] else "",
+            )
+            for row in report["engines"]
+        ],
+    )
+    made = [row for row in report["settings"] if row["origin"] != "default"]
+    if made:
+        _table(
+            "setting value origin".split(),
+            [(row["setting"], _cell(row["value"]), row["origin"]) for row in made],
+        )
+
+
+def questions() -> Iterator[str]:
+    """Yield the questions that a person types, or the lines of a pipe."""
+    interactive = sys.stdin.isatty()
+    if interactive:
+        sys.stderr.write(f"{GREETING}\n")
+    while True:
+        if interactive:
+            sys.stderr.write(PROMPT)
+            sys.stderr.flush()
+        line = sys.stdin.readline()
+        if not line or (interactive and not line.strip()):
+            return
+        if line.strip():
+            yield line.strip()
+
+
+def _table(headings: list[str], rows: list[tuple[str, ...]]) -> None:
+    table = Table(*headings, box=SIMPLE_HEAD, pad_edge=False)
+    for row in rows:
+        table.add_row(*map(escape, row))
+    # A pipe has no width; a wide one keeps each row on one line for the next program.
+    Console(highlight=False, width=None if sys.stdout.isatty() else 200).print(table)
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return "" if value is None else str(value)

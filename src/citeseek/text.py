@@ -1,0 +1,66 @@
+"""Text of any language: cut it where a reader would, split it into sentences and into terms."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+ELLIPSIS = "…"
+
+_ZERO_WIDTH_JOINER = "\u200d"
+# Variation selectors, skin tones and keycaps change the character before them.
+_MODIFIERS = re.compile("[\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\u20e3\U000e0020-\U000e007f]")
+_REGIONAL = re.compile("[\U0001f1e6-\U0001f1ff]")
+_SENTENCE_END = re.compile(r"(?<=[。！？!?；])\s*|(?<=[.…])\s+(?=[^\Wa-z_])|\s*\n\s*")
+# Han, kana and hangul are written without spaces between words.
+_TERM = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+|[^\W_]+(?:[.+#'-]*[^\W_]|[+#]+)*")
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+
+
+def shorten(text: str, limit: int) -> str:
+    """Return ``text`` in at most ``limit`` characters, the ellipsis that marks a cut included.
+
+    A character is a Unicode code point; what a reader sees as one sign (a letter with its accents,
+    an emoji of several parts, a flag) is kept whole or left out.
+    """
+    if len(text) <= limit:
+        return text
+    end = max(limit - len(ELLIPSIS), 0)
+    while end > 0 and not _may_cut(text, end):
+        end -= 1
+    return text[:end].rstrip() + ELLIPSIS
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences of ``text``, Chinese or English, without outer white space."""
+    return [part for part in (piece.strip() for piece in _SENTENCE_END.split(text)) if part]
+
+
+def terms(text: str) -> list[str]:
+    """Return the terms of ``text`` for comparing, in small letters.
+
+    A word is one term, ``c++`` and ``c#`` as well; a run of Chinese, Japanese or Korean characters
+    gives every pair of neighbours, and itself when it is a single character.
+    """
+    found: list[str] = []
+    for match in _TERM.finditer(text.casefold()):
+        run = match[0]
+        if len(run) > 1 and _UNSPACED.match(run):
+            found.extend(run[at : at + 2] for at in range(len(run) - 1))
+        else:
+            found.append(run)
+    return found
+
+
+def _may_cut(text: str, at: int) -> bool:
+    before, after = text[at - 1], text[at]
+    if _ZERO_WIDTH_JOINER in (before, after):
+        return False
+    if unicodedata.combining(after) or _MODIFIERS.match(after):
+        return False
+    if _REGIONAL.match(after):
+        start = at
+        while start > 0 and _REGIONAL.match(text[start - 1]):
+            start -= 1
+        return (at - start) % 2 == 0
+    return True

@@ -1,0 +1,1 @@
+"""Checkers for handed data: recorded engine pages and cases from bug reports."""

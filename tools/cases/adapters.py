@@ -1,0 +1,20 @@
+"""Which adapter checks which op."""
+
+from __future__ import annotations
+
+from tools.cases import Check, cache, config, engines, query, urls
+
+OPS: dict[str, Check] = {
+    "url.result": urls.result,
+    "url.same_page": urls.same_page,
+    "query.clean": query.cleaned,
+    "query.request": query.request,
+    "engine.parse": engines.parse,
+    "config.int": config.integer,
+    "config.bool": config.boolean,
+    "config.key": config.key,
+    "config.resolve": config.resolve,
+    "secret.leak": config.leak,
+    "cache.key": cache.key,
+    "cache.script": cache.script,
+}
