@@ -20,7 +20,7 @@ from citeseek.errors import SearchFailed, WebBlocked
 from citeseek.models import Page, SearchItem
 from citeseek.normalize import normalize
 from citeseek.payload import plain
-from citeseek.registry import Registry, default_registry
+from citeseek.registry import Registry
 
 STATUS_IN_NAME = re.compile(r"(?:error|forbidden)_([45]\d\d)")
 REFUSALS = ("blocked", "consent")
@@ -100,4 +100,4 @@ def _item_differences(expected: dict[str, Any], item: SearchItem) -> Iterator[st
 
 
 if __name__ == "__main__":
-    sys.exit(1 if check(Path(sys.argv[1]), default_registry()) else 0)
+    sys.exit(1 if check(Path(sys.argv[1]), Registry()) else 0)

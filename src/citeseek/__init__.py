@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from citeseek.version import VERSION
+
 # Type checkers take this name for true; importing it from typing would cost 8 ms.
 TYPE_CHECKING = False
 
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     from citeseek.query import Query
     from citeseek.settings import Settings
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 _HOME = {
     "Client": "client",

@@ -11,8 +11,6 @@ import time
 from collections.abc import Awaitable, Callable, Hashable, MutableMapping
 from typing import Protocol
 
-from cachetools import LRUCache, TTLCache
-
 from citeseek.models import SearchResponse
 
 SESSION_ENTRIES = 20
@@ -30,6 +28,10 @@ class Cache(Protocol):
         """Store ``response`` under ``key``."""
         ...
 
+    def close(self) -> None:
+        """Give back what the cache holds open."""
+        ...
+
 
 class NoCache:
     """Keeps nothing."""
@@ -39,6 +41,9 @@ class NoCache:
 
     async def put(self, key: Hashable, response: SearchResponse) -> None:
         """Forget ``response``."""
+
+    def close(self) -> None:
+        """Do nothing: nothing is open."""
 
 
 class MemoryCache:
@@ -51,6 +56,8 @@ class MemoryCache:
         ttl: float | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        from cachetools import LRUCache, TTLCache  # noqa: PLC0415 - a single search needs neither
+
         self._answers: MutableMapping[Hashable, SearchResponse] = (
             LRUCache(entries) if ttl is None else TTLCache(entries, ttl, timer=clock)
         )
@@ -63,7 +70,7 @@ class MemoryCache:
         """Store ``response``, pushing out the least recently used answer when full."""
         self._answers[key] = response
 
-    def clear(self) -> None:
+    def close(self) -> None:
         """Forget everything."""
         self._answers.clear()
 

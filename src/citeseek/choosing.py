@@ -38,9 +38,7 @@ def candidates(name: str, registry: Registry, settings: Settings) -> list[tuple[
     if name.strip().casefold() != AUTO:
         return [(name.strip().casefold(), registry.get(name))]
     chain: list[tuple[str, AnyEngine]] = []
-    for engine in registry:
-        if not isinstance(engine, Engine):
-            continue
+    for engine in registry.built_in():
         own_instance = engine.id == "searxng" and _is_set(engine, settings)
         keyed = engine.key is not None and engine.key.required and has_key(engine, settings)
         if own_instance:

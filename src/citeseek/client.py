@@ -5,20 +5,20 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Hashable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Self, Unpack
 
+import msgspec
+
 from citeseek.cache import PROCESS_ENTRIES, Cache, MemoryCache, NoCache
 from citeseek.choosing import candidates, engine_name
-from citeseek.disk_cache import DiskCache
 from citeseek.engine import AnyEngine, EngineOptions
 from citeseek.errors import InvalidInput
 from citeseek.faces import OPEN, Face
 from citeseek.http import Proxies, Transports
 from citeseek.models import SearchResponse
 from citeseek.query import Query, QueryFields
-from citeseek.registry import default_registry
+from citeseek.registry import Registry
 from citeseek.runner import Route, Runner
 from citeseek.service import Candidate, Service
 from citeseek.settings import Settings
@@ -26,8 +26,7 @@ from citeseek.settings import Settings
 MIN_SECONDS, MAX_SECONDS = 0.1, 120.0
 
 
-@dataclass(frozen=True, slots=True)
-class _Plan:
+class _Plan(msgspec.Struct, frozen=True):
     """What the settings say for one face and engine name, resolved once."""
 
     chain: tuple[Candidate, ...]
@@ -46,9 +45,7 @@ class Client:
         self, settings: Settings | None = None, *, engines: Iterable[AnyEngine] = ()
     ) -> None:
         self.settings = Settings.load() if settings is None else settings
-        self.registry = default_registry()
-        for engine in engines:
-            self.registry.add(engine)
+        self.registry = Registry(engines)
         self._transports = Transports()
         self._service = Service(Runner(self._transports))
         self._plans: dict[tuple[Face, str | None, str | None], _Plan] = {}
@@ -64,8 +61,7 @@ class Client:
         """Close what this client opened."""
         await self._transports.close()
         for cache in self._caches.values():
-            if isinstance(cache, DiskCache):
-                cache.close()
+            cache.close()
         self._caches.clear()
 
     async def search(
@@ -130,12 +126,7 @@ class Client:
         if face.cache != "process" or ttl == 0:
             return NoCache()
         if ttl not in self._caches:
-            folder = self.settings.get("cache.dir").value
-            self._caches[ttl] = (
-                DiskCache(Path(folder), ttl=ttl)
-                if folder
-                else MemoryCache(PROCESS_ENTRIES, ttl=ttl)
-            )
+            self._caches[ttl] = _process_cache(self.settings.get("cache.dir").value, ttl)
         return self._caches[ttl]
 
 
@@ -162,6 +153,14 @@ def search(
         return asyncio.run(once())
     with ThreadPoolExecutor(max_workers=1) as thread:
         return thread.submit(asyncio.run, once()).result()
+
+
+def _process_cache(folder: str | None, ttl: float) -> Cache:
+    if folder is None:
+        return MemoryCache(PROCESS_ENTRIES, ttl=ttl)
+    from citeseek.disk_cache import DiskCache  # noqa: PLC0415 - few need SQLite
+
+    return DiskCache(Path(folder), ttl=ttl)
 
 
 def _within(chain: tuple[Candidate, ...], seconds: float) -> tuple[Candidate, ...]:

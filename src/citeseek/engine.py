@@ -8,8 +8,9 @@ do its own work implements :class:`SearchEngine` instead.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias, runtime_checkable
+
+import msgspec
 
 from citeseek.errors import SearchFailed
 from citeseek.models import Hit, Page, Request
@@ -22,19 +23,20 @@ TRANSPORTS: tuple[TransportKind, ...] = ("pyreqwest", "primp")
 Filter = Literal["page", "language", "country", "freshness", "safesearch", "site"]
 
 
-@dataclass(frozen=True, slots=True)
-class EngineOptions:
+class EngineOptions(msgspec.Struct, frozen=True):
     """What the settings say for one engine.
 
     ``base_url`` has no trailing slash. ``api_key`` never shows in ``repr``.
     """
 
     base_url: str = ""
-    api_key: str | None = field(default=None, repr=False)
+    api_key: str | None = None
+
+    def __repr__(self) -> str:
+        return f"EngineOptions(key {'set' if self.api_key else 'not set'})"
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(msgspec.Struct, frozen=True):
     """Where an engine's key comes from and what it costs. It is set as ``<ID>_API_KEY``."""
 
     signup_url: str
@@ -42,8 +44,7 @@ class Key:
     required: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Markers:
+class Markers(msgspec.Struct, frozen=True):
     """How a page without results is told apart.
 
     ``blocked`` maps a CSS selector to the ``detail_code`` of the refusal that it proves, and
@@ -52,14 +53,16 @@ class Markers:
     CAPTCHAs is a result.
     """
 
-    blocked: Mapping[str, str] = field(default_factory=dict)
-    blocked_redirects: Mapping[str, str] = field(default_factory=dict)
+    blocked: Mapping[str, str] = {}
+    blocked_redirects: Mapping[str, str] = {}
     empty: Sequence[str] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Engine:
-    """An engine. Adding one is one file with one of these, and one line in ``engines/__init__``.
+class Engine(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+    """An engine as a value.
+
+    Adding one is one file with one of these, called ``ENGINE``, and one line in
+    ``engines/__init__``, which also gives its other names.
 
     ``index`` names whose crawl it shows: engines of one index have one vote in a merge.
     ``supports`` lists the filters that change the request; others are reported as ignored.
@@ -74,13 +77,12 @@ class Engine:
     request: Callable[[Query, EngineOptions], Request]
     parse: Callable[[Page], list[Hit]]
     base_url: str = ""
-    aliases: tuple[str, ...] = ()
     via: Literal["http", "browser", "local"] = "http"
     kind: Literal["api", "html"] = "api"
     key: Key | None = None
     index: str = ""
     supports: frozenset[Filter] = frozenset()
-    markers: Markers = field(default_factory=Markers)
+    markers: Markers = Markers()
     wrappers: tuple[Wrapper, ...] = ()
     refusal: Callable[[Page], SearchFailed | None] | None = None
     max_chars: int | None = None

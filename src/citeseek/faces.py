@@ -7,8 +7,9 @@ it does with an engine name that nobody knows. No face changes another's behavio
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
 from typing import Literal
+
+import msgspec
 
 from citeseek.query import whole_number
 
@@ -17,8 +18,7 @@ AUTO = "auto"
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CountRule:
+class CountRule(msgspec.Struct, frozen=True, kw_only=True):
     """How many results a caller may ask for, and what happens to any other number.
 
     ``error`` raises InvalidInput, ``clamp`` takes the nearest allowed number, ``default`` takes the
@@ -48,8 +48,7 @@ class CountRule:
         return used
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Face:
+class Face(msgspec.Struct, frozen=True, kw_only=True):
     """One way to see the service.
 
     ``engine`` is the default engine's name, ``count`` the default number of results, ``seconds``

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+import msgspec
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from citeseek.models import Hit, Page
 
-_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]{2,30})", re.IGNORECASE)
+_CHARSET = rb"(?i)<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]{2,30})"
 _META_WITHIN = 4096
 _UTF8 = frozenset({"utf-8", "utf8"})
 # GBK and GB2312 pages use characters of their superset; browsers decode all three as gb18030.
@@ -23,8 +23,7 @@ _CHINESE = frozenset({"gbk", "gb2312", "gb18030", "x-gbk"})
 _DAMAGE = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(msgspec.Struct, frozen=True):
     """Where one kind of result page keeps its results. All values are CSS selectors.
 
     ``result`` finds the blocks, ``link`` within a block the element whose ``href`` is the address,
@@ -113,7 +112,7 @@ def _declared(page: Page) -> str | None:
     _, _, label = page.headers.get("content-type", "").lower().partition("charset=")
     if label:
         return label.split(";")[0].strip(" \"'")
-    if meta := _CHARSET.search(page.body, 0, _META_WITHIN):
+    if meta := re.search(_CHARSET, page.body[:_META_WITHIN]):
         return meta[1].decode("ascii").lower()
     return None
 

@@ -21,13 +21,12 @@ MAX_CHARS = 4_000
 MAX_COUNT = 50
 MAX_PAGE = 100
 
-_LANGUAGE = re.compile(
-    r"(?P<code>[a-z]{2,3})(?:[-_](?:[a-z]{4}[-_]?)?(?P<region>[a-z]{2})?)?", re.IGNORECASE
-)
-_COUNTRY = re.compile(r"[a-z]{2}", re.IGNORECASE)
-_HOST = re.compile(r"(?:[\w-]+\.)+[\w-]{2,}(?:/\S*)?", re.ASCII | re.IGNORECASE)
-_HAN = re.compile("[\u4e00-\u9fff]")
-_SURROGATE = re.compile("[\ud800-\udfff]")
+# Compiled where they are used: most queries need none of them.
+_LANGUAGE = r"(?P<code>[a-z]{2,3})(?:[-_](?:[a-z]{4}[-_]?)?(?P<region>[a-z]{2})?)?"
+_COUNTRY = r"[a-z]{2}"
+_HOST = r"(?:[\w-]+\.)+[\w-]{2,}(?:/\S*)?"
+_HAN = "[\u4e00-\u9fff]"
+_SURROGATE = "[\ud800-\udfff]"
 
 
 class DateRange(msgspec.Struct, frozen=True):
@@ -97,7 +96,8 @@ class Query(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """
         if self.language != "auto":
             return f"{self.language},{self.language.partition('-')[0]};q=0.9,en;q=0.5"
-        return "zh-CN,zh;q=0.9,en;q=0.5" if _HAN.search(self.text) else "en-US,en;q=0.9"
+        is_chinese = not self.text.isascii() and re.search(_HAN, self.text)
+        return "zh-CN,zh;q=0.9,en;q=0.5" if is_chinese else "en-US,en;q=0.9"
 
     def filters(self) -> set[str]:
         """Name the filters that this query asks for and that an engine may be unable to do."""
@@ -123,7 +123,7 @@ def clean(text: object) -> str:
             f"The query must be text, not {type(text).__name__}.",
             hint="Pass the words to search for as a string.",
         )
-    if _SURROGATE.search(text):
+    if not text.isascii() and re.search(_SURROGATE, text):
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
     text = " ".join(text.replace("\0", " ").split())
     if not text:
@@ -148,7 +148,7 @@ def whole_number(name: str, value: object, low: int, high: int) -> int:
 def _language(value: str | None) -> str:
     if not value or value.lower() == "auto":
         return "auto"
-    match = _LANGUAGE.fullmatch(value)
+    match = re.fullmatch(_LANGUAGE, value, re.IGNORECASE)
     if not match:
         raise InvalidInput(
             f"{value!r:.60} is not a language.",
@@ -161,7 +161,7 @@ def _language(value: str | None) -> str:
 def _country(value: str | None) -> str | None:
     if not value:
         return None
-    if not _COUNTRY.fullmatch(value):
+    if not re.fullmatch(_COUNTRY, value, re.IGNORECASE):
         raise InvalidInput(
             f"{value!r:.60} is not a country.",
             hint="Use a code of two letters such as cn, us or de.",
@@ -210,7 +210,7 @@ def _site(value: str | None) -> str | None:
     if not value:
         return None
     host = value.strip().removeprefix("https://").removeprefix("http://").rstrip("/")
-    if not _HOST.fullmatch(host):
+    if not re.fullmatch(_HOST, host, re.ASCII):
         raise InvalidInput(
             f"{value!r:.60} is not a host name.", hint="Use a host such as docs.python.org."
         )

@@ -1,14 +1,17 @@
-"""Engines by name: the built-in ones and those of the entry-point group ``citeseek.engines``."""
+"""Engines by name: the built-in ones, a caller's own, and those of installed packages.
+
+Installed packages give theirs through the entry-point group ``citeseek.engines``. Each engine is
+loaded when it is first asked for; installed packages are looked through only when a name is not
+known otherwise, or when all engines are listed.
+"""
 
 from __future__ import annotations
 
-import difflib
 import logging
 from collections.abc import Iterable, Iterator
-from importlib.metadata import entry_points
 
 from citeseek.engine import AnyEngine, Engine, SearchEngine
-from citeseek.engines import BUILTIN
+from citeseek.engines import BUILTIN, load
 from citeseek.errors import InvalidInput
 
 ENTRY_POINTS = "citeseek.engines"
@@ -17,61 +20,80 @@ log = logging.getLogger(__name__)
 
 
 class Registry:
-    """Engines under their ids and aliases; names are compared without case and outer space."""
+    """Engines under their ids and other names, compared without case and outer space."""
 
-    def __init__(self, engines: Iterable[AnyEngine]) -> None:
-        self._engines: dict[str, AnyEngine] = {}
-        self._names: dict[str, AnyEngine] = {}
+    def __init__(self, engines: Iterable[AnyEngine] = ()) -> None:
+        self._ids = {name: id_ for id_, names in BUILTIN.items() for name in (id_, *names)}
+        self._added: dict[str, AnyEngine] = {}
+        self._has_installed = False
         for engine in engines:
             self.add(engine)
 
     def add(self, engine: AnyEngine) -> None:
-        """Register ``engine``; raise InvalidInput when one of its names is taken."""
-        aliases = engine.aliases if isinstance(engine, Engine) else ()
-        for name in (engine.id, *aliases):
-            if self._names.get(_key(name), engine) is not engine:
-                raise InvalidInput(f"The engine name {name!r} is already taken.")
-        for name in (engine.id, *aliases):
-            self._names[_key(name)] = engine
-        self._engines[engine.id] = engine
+        """Register ``engine``; raise InvalidInput when its name is taken."""
+        name = _key(engine.id)
+        if name in self._ids:
+            raise InvalidInput(f"The engine name {engine.id!r} is already taken.")
+        self._ids[name] = engine.id
+        self._added[engine.id] = engine
 
     def find(self, name: str) -> AnyEngine | None:
         """Return the engine called ``name``, or None."""
-        return self._names.get(_key(name))
+        key = _key(name)
+        if key not in self._ids:
+            self._add_installed()
+        engine_id = self._ids.get(key)
+        if engine_id is None:
+            return None
+        return self._added.get(engine_id) or load(engine_id)
 
     def get(self, name: str) -> AnyEngine:
         """Return the engine called ``name``; raise InvalidInput listing the names there are."""
         if engine := self.find(name):
             return engine
-        near = difflib.get_close_matches(_key(name), self._names, n=1)
+        from difflib import get_close_matches  # noqa: PLC0415 - only a mistake needs it
+
+        near = get_close_matches(_key(name), self._ids, n=1)
         meant = f"Did you mean {near[0]}? " if near else ""
         raise InvalidInput(
             f"There is no engine {name!r:.60}.", hint=f"{meant}Known: {', '.join(self.ids())}."
         )
 
     def ids(self) -> tuple[str, ...]:
-        """Return the ids in the order of registration."""
-        return tuple(self._engines)
+        """Return the ids: built-in ones first, in the order in which they are written down."""
+        self._add_installed()
+        return (*BUILTIN, *self._added)
+
+    def names(self, engine_id: str) -> tuple[str, ...]:
+        """Return the other names of an engine."""
+        return BUILTIN.get(engine_id, ())
+
+    def built_in(self) -> Iterator[Engine]:
+        """Yield the built-in engines."""
+        return map(load, BUILTIN)
 
     def __iter__(self) -> Iterator[AnyEngine]:
-        return iter(self._engines.values())
+        return map(self.get, self.ids())
 
+    def _add_installed(self) -> None:
+        """Add the engines of installed packages, once.
 
-def default_registry() -> Registry:
-    """Return the built-in engines and those of installed packages.
+        One that cannot be loaded is logged and left out: it must not break the others.
+        """
+        if self._has_installed:
+            return
+        self._has_installed = True
+        from importlib.metadata import entry_points  # noqa: PLC0415 - 11 ms
 
-    An installed engine that cannot be loaded is logged and left out: it must not break the others.
-    """
-    registry = Registry(BUILTIN)
-    for entry in entry_points(group=ENTRY_POINTS):
-        try:
-            engine = entry.load()
-            if not isinstance(engine, Engine | SearchEngine):
-                raise InvalidInput("It is neither an Engine nor a SearchEngine.")  # noqa: TRY301
-            registry.add(engine)
-        except Exception as error:  # noqa: BLE001 - other people's code
-            log.warning("engine %s (%s) left out: %s", entry.name, entry.value, error)
-    return registry
+        for entry in entry_points(group=ENTRY_POINTS):
+            try:
+                engine = entry.load()
+                if not isinstance(engine, Engine | SearchEngine):
+                    log.warning("engine %s left out: neither Engine nor SearchEngine", entry.name)
+                    continue
+                self.add(engine)
+            except Exception as error:  # noqa: BLE001 - other people's code
+                log.warning("engine %s (%s) left out: %s", entry.name, entry.value, error)
 
 
 def _key(name: str) -> str:

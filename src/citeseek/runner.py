@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import msgspec
 from msgspec import structs
@@ -33,8 +32,7 @@ MAX_REASON = 200
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Route:
+class Route(msgspec.Struct, frozen=True, kw_only=True):
     """How an engine is reached.
 
     ``user_agent`` replaces the transport's own, ``max_bytes`` limits a decompressed answer.
@@ -42,13 +40,12 @@ class Route:
 
     options: EngineOptions
     transport: TransportKind = "pyreqwest"
-    proxies: Proxies = Proxies()  # noqa: RUF009 - frozen
+    proxies: Proxies = Proxies()
     user_agent: str | None = None
     max_bytes: int = MAX_BYTES
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(msgspec.Struct, frozen=True):
     """What one engine found, and the filters that it could not do."""
 
     items: list[SearchItem]

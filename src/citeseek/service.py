@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 
+import msgspec
 from msgspec import structs
 
 from citeseek.cache import Cache, SingleFlight
@@ -20,8 +20,7 @@ from citeseek.runner import Route, Runner
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(msgspec.Struct, frozen=True):
     """An engine that may answer, the name it is asked by, its route and its limit in seconds."""
 
     name: str

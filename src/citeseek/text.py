@@ -8,13 +8,14 @@ import unicodedata
 ELLIPSIS = "…"
 
 _ZERO_WIDTH_JOINER = "\u200d"
+# Patterns are compiled where they are used: large sets of characters take milliseconds.
 # Variation selectors, skin tones and keycaps change the character before them.
-_MODIFIERS = re.compile("[\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\u20e3\U000e0020-\U000e007f]")
-_REGIONAL = re.compile("[\U0001f1e6-\U0001f1ff]")
-_SENTENCE_END = re.compile(r"(?<=[。！？!?；])\s*|(?<=[.…])\s+(?=[^\Wa-z_])|\s*\n\s*")
+_MODIFIERS = "[\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\u20e3\U000e0020-\U000e007f]"
+_REGIONAL = "[\U0001f1e6-\U0001f1ff]"
+_SENTENCE_END = r"(?<=[。！？!?；])\s*|(?<=[.…])\s+(?=[^\Wa-z_])|\s*\n\s*"
 # Han, kana and hangul are written without spaces between words.
-_TERM = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+|[^\W_]+(?:[.+#'-]*[^\W_]|[+#]+)*")
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_TERM = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+|[^\W_]+(?:[.+#'-]*[^\W_]|[+#]+)*"
+_UNSPACED = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
 
 
 def shorten(text: str, limit: int) -> str:
@@ -33,7 +34,7 @@ def shorten(text: str, limit: int) -> str:
 
 def sentences(text: str) -> list[str]:
     """Return the sentences of ``text``, Chinese or English, without outer white space."""
-    return [part for part in (piece.strip() for piece in _SENTENCE_END.split(text)) if part]
+    return [part for part in (piece.strip() for piece in re.split(_SENTENCE_END, text)) if part]
 
 
 def terms(text: str) -> list[str]:
@@ -43,9 +44,9 @@ def terms(text: str) -> list[str]:
     gives every pair of neighbours, and itself when it is a single character.
     """
     found: list[str] = []
-    for match in _TERM.finditer(text.casefold()):
+    for match in re.finditer(_TERM, text.casefold()):
         run = match[0]
-        if len(run) > 1 and _UNSPACED.match(run):
+        if len(run) > 1 and re.match(_UNSPACED, run):
             found.extend(run[at : at + 2] for at in range(len(run) - 1))
         else:
             found.append(run)
@@ -56,11 +57,11 @@ def _may_cut(text: str, at: int) -> bool:
     before, after = text[at - 1], text[at]
     if _ZERO_WIDTH_JOINER in (before, after):
         return False
-    if unicodedata.combining(after) or _MODIFIERS.match(after):
+    if unicodedata.combining(after) or re.match(_MODIFIERS, after):
         return False
-    if _REGIONAL.match(after):
+    if re.match(_REGIONAL, after):
         start = at
-        while start > 0 and _REGIONAL.match(text[start - 1]):
+        while start > 0 and re.match(_REGIONAL, text[start - 1]):
             start -= 1
         return (at - start) % 2 == 0
     return True

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urljoin, urlsplit
+
+import msgspec
 
 # Parameters that name the visitor or the campaign, never the page.
 _TRACKING = re.compile(
@@ -22,8 +23,7 @@ _UNRESERVED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._
 _PERCENT = re.compile("%[0-9A-Fa-f]{2}")
 
 
-@dataclass(frozen=True, slots=True)
-class Wrapper:
+class Wrapper(msgspec.Struct, frozen=True):
     """A redirect address of an engine, recognised by how it starts.
 
     The landing address is the first of ``params`` that is present, decoded once by ``decode``.

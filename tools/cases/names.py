@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from citeseek.engine import Engine
-from citeseek.registry import default_registry
+from citeseek.registry import Registry
 from tools.cases import NotBuilt
 
-REGISTRY = default_registry()
+REGISTRY = Registry()
 
 
 def engine_named(name: str) -> Engine:

@@ -6,11 +6,13 @@ number. It stands in where no language model is configured, and says so in every
 
 from __future__ import annotations
 
+import logging
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
 
-from citeseek.models import SearchItem
+import msgspec
+
+from citeseek.citations import Source
 from citeseek.text import sentences, terms
 
 MAX_SENTENCES = 4
@@ -19,87 +21,87 @@ SAME_SENTENCE = 0.7
 # Shorter pieces are headlines and crumbs.
 MIN_TERMS = 4
 
-_HAN = re.compile("[\u4e00-\u9fff]")
 
-
-@dataclass(frozen=True, slots=True)
-class Phrases:
+class Phrases(msgspec.Struct, frozen=True):
     """The fixed words of an answer in one language."""
 
     label: str
     lead: str
-    nothing: str
-    without_search: str
+    no_answer: str
+    nothing_found: str
+    search_failed: str
 
 
 CHINESE = Phrases(
-    label="（摘句回答：未配置语言模型，以下句子均摘自搜索结果。）",
+    label="（摘句回答：未配置语言模型，只摘录搜索结果中的句子。）",
     lead="根据搜索结果：",
-    nothing="搜索结果中没有能回答这个问题的句子，来源见下。",
-    without_search="没有搜索结果可用；未配置语言模型，无法凭自身知识回答。",
+    no_answer="搜索结果中没有能回答这个问题的句子，来源见下。",
+    nothing_found="没有找到相关结果；未配置语言模型，无法凭自身知识回答。",
+    search_failed="搜索没有成功；未配置语言模型，无法凭自身知识回答。",
 )
 ENGLISH = Phrases(
-    label="(Extractive answer: no language model is set; every sentence is taken from a result.)",
+    label="(Extractive answer: no language model is set, so it only quotes the search results.)",
     lead="From the search results:",
-    nothing="No sentence of the results answers this question; the sources are below.",
-    without_search=(
-        "There are no search results to answer from, and no language model is set that could "
-        "answer from its own knowledge."
+    no_answer="No sentence of the results answers this question; the sources are below.",
+    nothing_found=(
+        "Nothing was found, and no language model is set that could answer from its own knowledge."
+    ),
+    search_failed=(
+        "The search did not work, and no language model is set that could answer from its own "
+        "knowledge."
     ),
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Sentence:
-    number: int
+class Extract(msgspec.Struct, frozen=True):
+    """A sentence of a result, and the number of that result."""
+
     text: str
-    terms: tuple[str, ...]
+    number: int
 
 
-def answer(question: str, sources: Mapping[int, SearchItem]) -> str:
-    """Return an answer to ``question`` from ``sources``, which are looked up by their numbers.
+class _Candidate(msgspec.Struct, frozen=True):
+    extract: Extract
+    terms: frozenset[str]
+    bag: tuple[str, ...]
 
-    The text is Markdown with [n] behind each sentence, in the language of the question.
+
+def phrases_for(question: str) -> Phrases:
+    """Return the fixed words in the language of ``question``."""
+    return CHINESE if re.search("[\u4e00-\u9fff]", question) else ENGLISH
+
+
+def extract(question: str, sources: Iterable[Source]) -> list[Extract]:
+    """Return the sentences of ``sources`` that fit ``question``, best first, without repetitions.
+
+    Sentences are ranked by BM25 over terms that work for Chinese and English alike. An empty list
+    says that no sentence shares a term with the question.
     """
-    phrases = CHINESE if _HAN.search(question) else ENGLISH
-    if not sources:
-        return f"{phrases.without_search}\n\n{phrases.label}"
-    chosen = _best(question, _sentences(sources))
-    if not chosen:
-        return f"{phrases.nothing}\n\n{phrases.label}"
-    lines = "\n".join(f"- {sentence.text} [{sentence.number}]" for sentence in chosen)
-    return f"{phrases.lead}\n\n{lines}\n\n{phrases.label}"
-
-
-def _sentences(sources: Mapping[int, SearchItem]) -> list[_Sentence]:
-    return [
-        _Sentence(number, text, found)
-        for number, item in sources.items()
-        for text in sentences(item.snippet)
-        if len(found := tuple(terms(text))) >= MIN_TERMS
+    pool = [
+        _Candidate(Extract(text, source.number), frozenset(bag), bag)
+        for source in sources
+        for text in sentences(source.snippet)
+        if len(bag := tuple(terms(text))) >= MIN_TERMS
     ]
-
-
-def _best(question: str, pool: list[_Sentence]) -> list[_Sentence]:
-    """Return the sentences with the highest BM25 scores, without repetitions, best first."""
-    asked = [term for term in terms(question) if any(term in entry.terms for entry in pool)]
+    known = frozenset[str]().union(*(candidate.terms for candidate in pool))
+    asked = [term for term in terms(question) if term in known]
     if not asked:
         return []
-    import bm25s  # noqa: PLC0415 - numpy costs 150 ms that a plain search need not pay
+    import bm25s  # type: ignore[import-untyped]  # noqa: PLC0415 - numpy costs 150 ms
 
+    # It announces each index on its own logger, at a level of its own.
+    logging.getLogger("bm25s").setLevel(logging.WARNING)
     ranker = bm25s.BM25()
-    ranker.index([list(entry.terms) for entry in pool], show_progress=False)
+    ranker.index([list(candidate.bag) for candidate in pool], show_progress=False)
     scores = ranker.get_scores(asked)
-    order = sorted(range(len(pool)), key=lambda at: (-scores[at], at))
-    chosen: list[_Sentence] = []
-    for at in order:
+    chosen: list[_Candidate] = []
+    for at in sorted(range(len(pool)), key=lambda at: (-scores[at], at)):
         if scores[at] <= 0 or len(chosen) == MAX_SENTENCES:
             break
-        if not any(_alike(pool[at], earlier) for earlier in chosen):
+        if not any(_alike(pool[at].terms, earlier.terms) for earlier in chosen):
             chosen.append(pool[at])
-    return chosen
+    return [candidate.extract for candidate in chosen]
 
 
-def _alike(one: _Sentence, other: _Sentence) -> bool:
-    mine, theirs = set(one.terms), set(other.terms)
+def _alike(mine: frozenset[str], theirs: frozenset[str]) -> bool:
     return len(mine & theirs) > SAME_SENTENCE * min(len(mine), len(theirs))

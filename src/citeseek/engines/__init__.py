@@ -1,12 +1,25 @@
-"""The engines that ship with Citeseek, written down one a line."""
+"""The engines that ship with Citeseek, written down one a line: the id and its other names.
+
+The id is the name of the file. A file is imported when its engine is first asked for.
+"""
 
 from __future__ import annotations
 
-from citeseek.engine import Engine
-from citeseek.engines import ddg_html, searxng, stub
+from importlib import import_module
 
-BUILTIN: tuple[Engine, ...] = (
-    ddg_html.ENGINE,
-    searxng.ENGINE,
-    stub.ENGINE,
-)
+from citeseek.engine import Engine
+
+BUILTIN: dict[str, tuple[str, ...]] = {
+    "ddg_html": ("duck-duck-scrape", "duckduckgo"),
+    "searxng": (),
+    "baidu_html": ("baidu",),
+    "bing_html": ("bing",),
+    "mojeek": (),
+    "stub": (),
+}
+
+
+def load(engine_id: str) -> Engine:
+    """Return the built-in engine ``engine_id``."""
+    engine: Engine = import_module(f"{__name__}.{engine_id}").ENGINE
+    return engine

@@ -125,7 +125,6 @@ def _region(query: Query) -> str | None:
 
 ENGINE = Engine(
     id="ddg_html",
-    aliases=("duck-duck-scrape", "duckduckgo"),
     label="DuckDuckGo",
     kind="html",
     index="bing",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from citeseek.engine import Engine, EngineOptions, Key, Markers
-from citeseek.errors import AuthError, BadGateway, SearchFailed, WebBlocked, WebProviderError
+from citeseek.errors import AuthError, BadGateway, SearchFailed, WebBlocked, WebParseError
 from citeseek.models import Hit, Page, Request
 from citeseek.payload import dicts, json_object, plain, string
 from citeseek.query import Query
@@ -50,9 +50,7 @@ def parse(page: Page) -> list[Hit]:
     """Return the results; raise BadGateway when there are none because its engines failed."""
     answer = json_object(page)
     if not isinstance(answer.get("results"), list):
-        raise WebProviderError(
-            f"SearXNG answered without results: {string(answer.get('error'))[:200]}".rstrip(": ")
-        )
+        raise WebParseError("SearXNG's answer has no list of results.", detail_code="drift")
     found = [
         Hit(
             title=plain(result.get("title")) or domain(string(result.get("url"))),

@@ -9,12 +9,12 @@ from pyreqwest.exceptions import (
     BuilderError,
     DecodeError,
     PyreqwestError,
+    ReadError,
     RequestError,
     RequestTimeoutError,
 )
 from pyreqwest.proxy import ProxyBuilder
 
-from citeseek import __version__
 from citeseek.errors import (
     InvalidInput,
     NetworkError,
@@ -24,12 +24,14 @@ from citeseek.errors import (
 )
 from citeseek.http import Renaming, address, body, renamed
 from citeseek.models import Page, Request
+from citeseek.version import VERSION
 
 _BUFFER_BYTES = 1 << 18
 
 # First match wins: a timeout is also a RequestError.
 RENAMED: Renaming = (
     (RequestTimeoutError, Timeout, "No complete answer from {host} in time."),
+    (ReadError, WebParseError, "The body is cut or cannot be decompressed."),
     (DecodeError, WebParseError, "The answer of {host} is not HTTP."),
     (RequestError, NetworkError, "No connection to {host}, or it was cut (网络连接失败)."),
     (PyreqwestError, WebProviderError, "The HTTP client failed."),
@@ -47,7 +49,7 @@ class PyreqwestTransport:
         builder = ClientBuilder().follow_redirects(enable=False).referer(enable=False)
         # Only what this transport is tested to decode is advertised.
         builder = builder.brotli(enable=False).zstd(enable=False)
-        builder = builder.user_agent(f"citeseek/{__version__}")
+        builder = builder.user_agent(f"citeseek/{VERSION}")
         try:
             builder = builder.proxy(ProxyBuilder.all(proxy)) if proxy else builder.no_proxy()
             self._client = builder.build()

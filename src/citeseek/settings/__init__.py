@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from citeseek.engine import AnyEngine, Engine, TransportKind
 from citeseek.faces import FACES, Face
@@ -23,8 +24,7 @@ _BY_NAME = {setting.name: setting for setting in SETTINGS}
 _OF_ENGINE = {setting.name: setting for setting in ENGINE_SETTINGS}
 
 
-@dataclass(frozen=True, slots=True)
-class FaceSettings:
+class FaceSettings(msgspec.Struct, frozen=True):
     """A face's choices: engine name, number of results, deadline (s), cache time (minutes)."""
 
     face: Face
@@ -34,8 +34,7 @@ class FaceSettings:
     ttl_minutes: Value[float]
 
 
-@dataclass(frozen=True, slots=True)
-class AgentSettings:
+class AgentSettings(msgspec.Struct, frozen=True):
     """What agents.json says of one agent's ``webSearch``: only a plain ``true`` enables it."""
 
     agent_id: str
@@ -43,8 +42,7 @@ class AgentSettings:
     search: FaceSettings
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class EngineSettings:
+class EngineSettings(msgspec.Struct, frozen=True):
     """How one engine is reached. Keys, and addresses that may hold a password, never show."""
 
     engine_id: str
@@ -61,8 +59,7 @@ class EngineSettings:
         return f"EngineSettings({self.engine_id}, key {key})"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Settings:
+class Settings(msgspec.Struct, frozen=True):
     """All settings of one process."""
 
     sources: Sources

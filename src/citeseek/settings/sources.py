@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -19,19 +18,21 @@ DEFAULT = "default"
 # Sections whose keys are ours alone, so that an unknown one is a mistake worth a word.
 OURS = ("tools.webSearch", "web", "chat", "browser", "search", "cache", "engines")
 # Providers may be listed for the future; only unknown keys of our own are worth a word.
-_ANY_ENGINE = re.compile(r"(engines|web\.providers|tools\.webSearch\.providers)\.[^.]+(\..*)?")
+_ANY_ENGINE = r"(engines|web\.providers|tools\.webSearch\.providers)\.[^.]+(\..*)?"
 
 log = logging.getLogger("citeseek.settings")
 
 
-@dataclass(frozen=True, slots=True)
-class Sources:
+class Sources(msgspec.Struct, frozen=True):
     """config.json, agents.json and the environment, as read."""
 
-    config: Mapping[str, Any] = field(default_factory=dict, repr=False)
-    agents: Mapping[str, Any] = field(default_factory=dict, repr=False)
-    env: Mapping[str, str] = field(default_factory=dict, repr=False)
-    warnings: list[str] = field(default_factory=list)
+    config: Mapping[str, Any] = {}
+    agents: Mapping[str, Any] = {}
+    env: Mapping[str, str] = {}
+    warnings: list[str] = []
+
+    def __repr__(self) -> str:
+        return f"Sources({len(self.warnings)} warnings)"
 
     def value(
         self, setting: Setting, *, engine_id: str = "", agent_id: str | None = None
@@ -75,7 +76,7 @@ class Sources:
             if path.startswith(tuple(f"{section}." for section in OURS)) and path not in known:
                 tail = path.rpartition(".")[2]
                 of_engines = {p.rpartition(".")[2] for s in ENGINE_SETTINGS for p in s.config}
-                if not (_ANY_ENGINE.fullmatch(path) and tail in of_engines):
+                if not (re.fullmatch(_ANY_ENGINE, path) and tail in of_engines):
                     self.warn(f"config.json: {path} is an unknown key.")
 
     def _candidates(

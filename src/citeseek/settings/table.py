@@ -7,8 +7,9 @@ capitals.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from citeseek.engine import TRANSPORTS
 from citeseek.faces import AGENT, BROWSER, CHAT, CONTRACT, OPEN, Face
@@ -24,8 +25,7 @@ from citeseek.settings.values import (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Setting:
+class Setting(msgspec.Struct, frozen=True, kw_only=True):
     """One setting: ``config`` paths in config.json, ``agent`` a key of an agent's ``webSearch``."""
 
     name: str

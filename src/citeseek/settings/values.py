@@ -5,22 +5,22 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 from urllib.parse import urlsplit
+
+import msgspec
 
 T = TypeVar("T")
 
 # Reads a raw value (JSON or the text of a variable); ValueError says why it cannot.
 Reader = Callable[[Any], T]
 
-_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
+_NUMBER = r"[+-]?\d+(\.\d+)?"
 _TRUE = frozenset({"true", "1", "yes", "on"})
 _FALSE = frozenset({"false", "0", "no", "off"})
 
 
-@dataclass(frozen=True, slots=True)
-class Value(Generic[T]):
+class Value(msgspec.Struct, Generic[T], frozen=True):
     """A setting's value and where it came from, such as ``config.json: web.fetch.proxy``."""
 
     value: T
@@ -32,7 +32,7 @@ def number(low: float, high: float) -> Reader[float]:
 
     def read(raw: Any) -> float:
         text = str(raw).strip()
-        if isinstance(raw, bool) or not _NUMBER.fullmatch(text):
+        if isinstance(raw, bool) or not re.fullmatch(_NUMBER, text):
             raise ValueError("is not a number")
         value = float(text)
         if not math.isfinite(value) or not low <= value <= high:

@@ -15,7 +15,7 @@ from citeseek.urls import without_password
 
 def engines(registry: Registry, loaded: Settings) -> list[dict[str, Any]]:
     """Return a row for each engine; a key is only said to be set or not set."""
-    return [_engine(engine, loaded) for engine in registry]
+    return [_engine(engine, registry, loaded) for engine in registry]
 
 
 def settings(registry: Registry, loaded: Settings) -> dict[str, Any]:
@@ -28,7 +28,7 @@ def settings(registry: Registry, loaded: Settings) -> dict[str, Any]:
     }
 
 
-def _engine(engine: AnyEngine, loaded: Settings) -> dict[str, Any]:
+def _engine(engine: AnyEngine, registry: Registry, loaded: Settings) -> dict[str, Any]:
     if not isinstance(engine, Engine):
         return {"id": engine.id, "label": engine.id, "kind": "plain"}
     key = "no key needed"
@@ -38,7 +38,7 @@ def _engine(engine: AnyEngine, loaded: Settings) -> dict[str, Any]:
         key = f"{engine.key_env} {state}{need}"
     return {
         "id": engine.id,
-        "aliases": list(engine.aliases),
+        "aliases": list(registry.names(engine.id)),
         "label": engine.label,
         "kind": engine.kind if engine.via == "http" else engine.via,
         "index": engine.index or engine.id,

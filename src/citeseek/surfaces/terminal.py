@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.box import SIMPLE_HEAD
@@ -17,6 +17,7 @@ from citeseek.models import SearchResponse
 
 if TYPE_CHECKING:
     from citeseek.assistant.ask import Answer
+    from citeseek.citations import Source
 
 PROMPT = "citeseek> "
 GREETING = "Ask a question; an empty line or Ctrl-D ends. 输入问题，空行结束。"
@@ -45,14 +46,15 @@ def print_results(response: SearchResponse) -> None:
 
 
 def print_answer(answer: Answer) -> None:
-    """Print an answer with its numbers and its list of references."""
+    """Print an answer with its numbers, then the sources that it cites and the others."""
     out = console()
     if answer.notice:
-        out.print(Text(answer.notice, style="yellow"))
-        out.print()
+        out.print(Text(f"{answer.notice}\n", style="yellow"))
     out.print(Text(answer.text))
-    for row in answer.reference_rows():
-        out.print(Text(row))
+    cited = answer.cited
+    _print_sources(out, "参考文献 References", cited)
+    others = tuple(source for source in answer.sources if source not in cited)
+    _print_sources(out, "其他来源 Other sources", others)
 
 
 def print_engines(rows: list[dict[str, Any]]) -> None:
@@ -133,6 +135,15 @@ def _table(headings: list[str], rows: list[tuple[str, ...]]) -> None:
         table.add_row(*map(escape, row))
     # A pipe has no width; a wide one keeps each row on one line for the next program.
     Console(highlight=False, width=None if sys.stdout.isatty() else 200).print(table)
+
+
+def _print_sources(out: Console, heading: str, sources: Sequence[Source]) -> None:
+    if not sources:
+        return
+    out.print(Text(f"\n{heading}", style="bold"))
+    for source in sources:
+        out.print(Text(f"{source.number}. {source.title or source.domain} - {source.domain}"))
+        out.print(Text(f"   {source.url}", style="cyan"))
 
 
 def _cell(value: Any) -> str:

@@ -1,0 +1,15 @@
+"""Citations: numbers for sources, ``[n]`` made into links, and the list of references."""
+
+from citeseek.citations.references import references
+from citeseek.citations.registry import CitationRegistry, Round, Source
+from citeseek.citations.stream import CitationStream, cited_numbers, convert
+
+__all__ = [
+    "CitationRegistry",
+    "CitationStream",
+    "Round",
+    "Source",
+    "cited_numbers",
+    "convert",
+    "references",
+]

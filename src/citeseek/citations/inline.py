@@ -1,0 +1,211 @@
+"""The text of one block: which brackets in it are citation marks.
+
+What binds tighter than brackets is passed over whole: escapes, code, math, tags and bare
+addresses. Brackets are then paired as CommonMark pairs them. A decision that needs text which has
+not arrived is put off by going back to where its construct begins.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from citeseek.citations import links
+from citeseek.citations.events import Definition, Event, Link, Mark
+from citeseek.citations.marks import MARK, MARK_CUT
+from citeseek.citations.opaque import OPAQUE, OpaqueRuns
+
+_WAIT = links.CUT
+
+_TOKEN = re.compile(
+    rf"""
+    {OPAQUE}
+  | (?P<bang> ! (?=[\[［【]|\Z) )
+  | (?P<bracket> [\[［【] )
+  | (?P<close> \] )
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+@dataclass(slots=True)
+class _Opener:
+    at: int
+    start: int  # of the "!" when it opens an image
+    events: int  # how many were found before it
+
+    @property
+    def image(self) -> bool:
+        return self.start < self.at
+
+
+class InlineText:
+    """One pass over ``text``, which is all there will be of its block when ``closed``.
+
+    After :meth:`scan`, ``events`` holds what is decided, ``end`` where the next pass has to begin
+    and ``at_start`` whether a definition may still stand there.
+    """
+
+    def __init__(self, text: str, *, closed: bool, at_start: bool = False) -> None:
+        self.events: list[Event] = []
+        self.end = 0
+        self.at_start = at_start
+        self._text = text
+        self._closed = closed
+        self._openers: list[_Opener] = []
+        # Links do not nest: the openers below this depth cannot begin one any more.
+        self._dead = 0
+        # Positions in ``events`` of the marks that no reference link holds.
+        self._free: list[int] = []
+        self._opaque = OpaqueRuns(text, closed=closed)
+
+    def scan(self) -> InlineText:
+        """Find the events and return this object."""
+        at = self._definitions()
+        waiting = at == _WAIT
+        while not waiting and (token := _TOKEN.search(self._text, at)):
+            at = self._past_token(token)
+            if at == _WAIT:
+                self.end, waiting = token.start(), True
+        if not waiting:
+            self.end = len(self._text) if self._closed else self._opaque.tail(at)
+        if self._openers and not self._closed:
+            self.end = min(self.end, self._openers[0].start)
+        self.events = [event for event in self.events if event.start < self.end]
+        return self
+
+    def _definitions(self) -> int:
+        at = 0
+        while self.at_start:
+            end = links.definition(self._text, at, closed=self._closed)
+            if end == links.CUT and not self._closed:
+                self.end = at
+                return _WAIT
+            if end < 0:
+                self.at_start = False
+            else:
+                name = self._text[at + 1 : links.label(self._text, at) - 1]
+                self.events.append(Definition(at, end, name))
+                at = end
+        return at
+
+    def _past_token(self, token: re.Match[str]) -> int:
+        match token.lastgroup:
+            case "bracket":
+                return self._open(token.start(), token.start())
+            case "bang":
+                return self._bang(token)
+            case "close":
+                return self._close(token)
+            case _:
+                return self._opaque.past(token)
+
+    def _bang(self, token: re.Match[str]) -> int:
+        if token.end() == len(self._text):
+            return self._unless_open(token.end())
+        return self._open(token.end(), token.start())
+
+    def _open(self, at: int, start: int) -> int:
+        mark = MARK.match(self._text, at)
+        if mark:
+            return self._mark(mark, start)
+        if self._text[at] == "[":
+            self._openers.append(_Opener(at, start, len(self.events)))
+        elif MARK_CUT.match(self._text, at):
+            return self._unless_open(at + 1)
+        return at + 1
+
+    def _mark(self, mark: re.Match[str], start: int, unless: str = "") -> int:
+        after, following = mark.end(), ""
+        if mark[0][0] == "[":
+            if after == len(self._text) and not self._closed:
+                return _WAIT
+            if self._text.startswith("(", after):
+                end = self._past(links.link(self._text, after), after)
+                if end != after:
+                    if start == mark.start():
+                        self._dead = len(self._openers)
+                    return end
+            label = self._label(after)
+            if label is None:
+                return _WAIT
+            if MARK.match(self._text, after):
+                following = label
+            else:
+                unless = unless or label
+        if not unless:
+            self._free.append(len(self.events))
+        self.events.append(Mark(start, after, self._text[start:after], unless, following))
+        return after
+
+    def _close(self, token: re.Match[str]) -> int:
+        after = token.end()
+        if not self._openers:
+            return after
+        if after == len(self._text) and not self._closed:
+            return _WAIT
+        opener = self._openers[-1]
+        if opener.image or len(self._openers) > self._dead:
+            if self._text.startswith("(", after):
+                end = self._past(links.link(self._text, after), after)
+                if end != after:
+                    return end if end == _WAIT else self._link(opener, after, end)
+            else:
+                name = self._label(after)
+                if name is None:
+                    return _WAIT
+                if name:
+                    return self._reference(opener, after, name)
+        self._pop()
+        return after
+
+    def _link(self, opener: _Opener, after: int, end: int) -> int:
+        """Take what stands in a finished link out of the marks."""
+        self._pop()
+        self._drop(opener.events)
+        content = self._text[opener.at + 1 : after - 1]
+        if not opener.image:
+            self._dead = len(self._openers)
+            if MARK.fullmatch(content):
+                target = self._text[after + 1 : end - 1].strip()
+                self.events.append(Link(opener.start, end, content, target))
+        return end
+
+    def _drop(self, kept: int) -> None:
+        del self.events[kept:]
+        while self._free and self._free[-1] >= kept:
+            self._free.pop()
+
+    def _reference(self, opener: _Opener, after: int, name: str) -> int:
+        """Make the marks of a reference link depend on its label, which may be a mark itself."""
+        label = MARK.match(self._text, after)
+        inner = len(self.events)
+        end = self._mark(label, after, name) if label else after
+        if end == _WAIT:
+            return _WAIT
+        while self._free and opener.events <= self._free[-1] < inner:
+            index = self._free.pop()
+            mark = self.events[index]
+            if isinstance(mark, Mark):
+                self.events[index] = replace(mark, unless=name)
+        self._pop()
+        return end
+
+    def _pop(self) -> None:
+        self._openers.pop()
+        self._dead = min(self._dead, len(self._openers))
+
+    def _label(self, at: int) -> str | None:
+        """Return the link label at ``at``, empty when there is none, None when it is cut."""
+        if not self._text.startswith("[", at):
+            return ""
+        end = self._past(links.label(self._text, at), at)
+        return None if end == _WAIT else self._text[at + 1 : end - 1].strip()
+
+    def _past(self, end: int, otherwise: int) -> int:
+        if end >= 0:
+            return end
+        return otherwise if end == links.NO else self._unless_open(otherwise)
+
+    def _unless_open(self, at: int) -> int:
+        return at if self._closed else _WAIT

@@ -1,0 +1,64 @@
+"""The written forms of a citation mark and the numbers that they name."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+# Digits past this many are a typing accident, and int() refuses very long ones.
+_MAX_DIGITS = 9
+# A longer range is not a citation: nobody reads that many sources for one sentence.
+MAX_RANGE = 20
+
+_SEPARATOR = re.compile("[,，、]")
+_DASH = re.compile("[-–—－~～]")
+_ITEM = rf"\d+(?:[ ]?{_DASH.pattern}[ ]?\d+)?"
+_BODY = rf"(?:citation:[ ]?)?{_ITEM}(?:[ ]?{_SEPARATOR.pattern}[ ]?{_ITEM})*"
+
+MARK = re.compile(rf"\[{_BODY}\]|［{_BODY}[］\]]|【{_BODY}】", re.IGNORECASE)
+"""A mark as a whole: ``[1]``, ``[1, 3]``, ``[1-3]``, ``[citation:2]``, ``［1］``, ``【1】``."""
+
+MARK_CUT = re.compile(r"[［【][\w:,，、 –—－~～-]{0,80}\Z")
+"""The beginning of a full-width mark whose rest has not arrived."""
+
+_THOUSANDS = re.compile(r"\[\d{1,3}(?:,\d{3})+\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One member of a mark: ``first`` to ``last``, the same for a single number, as written."""
+
+    first: int
+    last: int
+    text: str
+
+    @property
+    def numbers(self) -> range:
+        """The numbers meant, none when the range falls or is longer than ``MAX_RANGE``."""
+        size = self.last - self.first + 1
+        return range(self.first, self.last + 1) if 0 < size <= MAX_RANGE else range(0)
+
+
+def items(mark: str) -> tuple[Item, ...]:
+    """Return the members of ``mark``, none when it only looks like a mark.
+
+    A number never begins with 0: ``[01]`` is a set of characters, ``[0, 1]`` an interval and
+    ``[1,000]`` a thousand. The lone ``[0]`` is a mark with a number that no source has.
+    """
+    parts = [part.strip() for part in _SEPARATOR.split(mark[1:-1].rpartition(":")[2])]
+    found = tuple(item for part in parts if (item := _item(part)))
+    if len(found) < len(parts) or (len(parts) > 1 and not all(item.first for item in found)):
+        return ()
+    return found
+
+
+def like_thousands(mark: str) -> bool:
+    """Whether ``mark`` may be one large number with separators, such as ``[1,200]``."""
+    return _THOUSANDS.fullmatch(mark) is not None
+
+
+def _item(part: str) -> Item | None:
+    ends = [end.strip() for end in _DASH.split(part)]
+    if any(len(end) > _MAX_DIGITS or (len(end) > 1 and int(end[0]) == 0) for end in ends):
+        return None
+    return Item(int(ends[0]), int(ends[-1]), part)

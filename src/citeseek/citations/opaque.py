@@ -1,0 +1,163 @@
+"""Runs of text in which no bracket is a mark: escapes, code, math, tags and bare addresses."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import ClassVar
+
+from citeseek.citations import links
+
+_NEVER = 1 << 62
+
+OPAQUE = r"""
+    (?P<escape> \\ )
+  | (?P<ticks> `+ )
+  | (?P<dollars> \$+ )
+  | (?P<angle> < )
+  | (?P<address> https?:// | www\. )
+"""
+"""How such a run begins, as a part of a verbose pattern that ignores case."""
+
+# A bare address goes on to a space, to punctuation that is not ASCII, to what quotes or cuts it in
+# Markdown, and to a bracket whose partner it does not hold.
+_INNER = r"""[^\s<>"'`\\()\[\]，。；：！？、]*"""
+_ADDRESS = re.compile(
+    rf"""
+    (?: [^\s<>"'`\\|*()\[\]，。；：！？、（）「」『』《》〈〉【】［］“”‘’…]
+      | \({_INNER}\) | \[{_INNER}\]
+    )*+
+    (?P<cut> (?:[(\[]{_INNER})?+ \Z )?
+    """,
+    re.VERBOSE,
+)
+_ADDRESS_CUT = re.compile(r"(?:h|ht|htt|https?:?/?|ww?w?)\Z", re.IGNORECASE)
+_ADDRESS_CUT_CHARS = 7
+_ESCAPABLE = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~［【")
+_TICKS = re.compile(r"`+")
+# Money is not math: the closing dollar has no space before it and no digit after it.
+_DOLLAR_END = re.compile(r"(?<![\s\\$])\$(?![\d$])")
+_DECLARATION = re.compile(r"<(!--|\?|!\[CDATA\[|![A-Z])", re.IGNORECASE)
+_DECLARATION_CUT = re.compile(r"<!(?:-|\[[A-Z]{0,5})?\Z", re.IGNORECASE)
+_DECLARATION_ENDS = {"!--": "-->", "?": "?>", "![CDATA[": "]]>"}
+
+
+class OpaqueRuns:
+    """The runs in ``text``, which is all there will be of its block when ``closed``."""
+
+    def __init__(self, text: str, *, closed: bool) -> None:
+        self._text = text
+        self._closed = closed
+        self._next: dict[str | re.Pattern[str], int] = {}
+
+    def past(self, token: re.Match[str]) -> int:
+        """Return the end of the run that ``token``, a match of ``OPAQUE``, begins.
+
+        Tokens have to come in the order of the text. The end of the token itself means that it
+        begins nothing, ``links.CUT`` that this depends on text which has not arrived.
+        """
+        return self._handlers[token.lastgroup or ""](self, token)
+
+    def tail(self, at: int) -> int:
+        """Return where the beginning of an address is cut off at the end of the text after ``at``.
+
+        That is the length of the text when none is.
+        """
+        cut = _ADDRESS_CUT.search(self._text, max(at, len(self._text) - _ADDRESS_CUT_CHARS))
+        return cut.start() if cut else len(self._text)
+
+    def _escape(self, token: re.Match[str]) -> int:
+        following = token.end()
+        if following == len(self._text):
+            return self._unless_open(following)
+        character = self._text[following]
+        if character in "([":
+            end = self._math(following + 1, "\\)" if character == "(" else "\\]")
+            if end != links.NO:
+                return end
+        return following + 1 if character in _ESCAPABLE else following
+
+    def _dollars(self, token: re.Match[str]) -> int:
+        start, after = token.span()
+        if after == len(self._text):
+            return self._unless_open(after)
+        if after - start > 1:
+            end = self._math(start + 2, "$$")
+        elif self._text[after].isspace():
+            end = links.NO
+        else:
+            end = self._math(after, _DOLLAR_END)
+            if end == len(self._text):  # the next character may be a digit
+                return self._unless_open(end)
+        return after if end == links.NO else end
+
+    def _math(self, start: int, closer: str | re.Pattern[str]) -> int:
+        """Return the end of math from ``start``; code binds tighter, so none holds a backtick."""
+        end, tick = self._find(closer, start), self._find("`", start)
+        if end < tick:
+            return end + (len(closer) if isinstance(closer, str) else 1)
+        return links.NO if self._closed or tick < _NEVER else links.CUT
+
+    def _ticks(self, token: re.Match[str]) -> int:
+        start, after = token.span()
+        if after == len(self._text):
+            return self._unless_open(after)
+        runs = self._tick_runs[after - start]
+        index = bisect_right(runs, start)
+        if index == len(runs):
+            return self._unless_open(after)
+        end = runs[index] + after - start
+        return self._unless_open(end) if end == len(self._text) else end
+
+    @cached_property
+    def _tick_runs(self) -> Mapping[int, list[int]]:
+        runs: dict[int, list[int]] = defaultdict(list)
+        for run in _TICKS.finditer(self._text):
+            runs[len(run[0])].append(run.start())
+        return runs
+
+    def _angle(self, token: re.Match[str]) -> int:
+        at, after = token.span()
+        if opening := _DECLARATION.match(self._text, at):
+            closer = _DECLARATION_ENDS.get(opening[1].upper(), ">")
+            end = self._find(closer, after + 1)
+            return end + len(closer) if end < _NEVER else self._unless_open(after)
+        if _DECLARATION_CUT.match(self._text, at):
+            return self._unless_open(after)
+        end = links.tag(self._text, at)
+        if end == links.CUT:
+            return self._unless_open(after)
+        return after if end == links.NO else end
+
+    def _address(self, token: re.Match[str]) -> int:
+        rest = _ADDRESS.match(self._text, token.end())
+        if not rest or rest["cut"] is None:
+            return rest.end() if rest else token.end()
+        return self._unless_open(rest.start("cut"))
+
+    def _find(self, wanted: str | re.Pattern[str], start: int) -> int:
+        """Return where ``wanted`` is next; each is looked for once, since ``start`` only grows."""
+        at = self._next.get(wanted, -1)
+        if at < start:
+            if isinstance(wanted, str):
+                at = self._text.find(wanted, start)
+            else:
+                found = wanted.search(self._text, start)
+                at = found.start() if found else -1
+            at = _NEVER if at < 0 else at
+            self._next[wanted] = at
+        return at
+
+    def _unless_open(self, at: int) -> int:
+        return at if self._closed else links.CUT
+
+    _handlers: ClassVar[Mapping[str, Callable[[OpaqueRuns, re.Match[str]], int]]] = {
+        "escape": _escape,
+        "ticks": _ticks,
+        "dollars": _dollars,
+        "angle": _angle,
+        "address": _address,
+    }

@@ -1,0 +1,93 @@
+"""The section 参考文献 at the end of an answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from citeseek.citations.registry import CitationRegistry, Round, Source
+from citeseek.citations.stream import CitationStream
+from citeseek.citations.target import target
+
+HEADING = "参考文献"
+UNCITED = "（未引用）"
+
+_MARKDOWN = re.compile(r"[\\`*_{}\[\]|~$^=]")
+_INVISIBLE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+)
+_HTML = {ord("&"): "&amp;", ord("<"): "&lt;", ord(">"): "&gt;"}
+# A list counts on from its first number. A definition shows nothing and ends the list, so that the
+# next row begins a new one with its own number.
+_LIST_END = "\n[//]: #\n"
+
+
+def references(
+    cited: str | Iterable[int],
+    registry: CitationRegistry,
+    rounds: Sequence[Round] | None = None,
+    *,
+    open_fence: str = "",
+) -> str:
+    """Return the section to append to an answer, empty when it cites no source.
+
+    ``cited`` is the answer, or its numbers as :attr:`CitationStream.cited` gives them; in that
+    case ``open_fence`` is the stream's property of this name. Without ``rounds`` (Chat) the
+    section lists the cited sources. With the rounds of this answer (Agent) it lists every source
+    of each round once, those not cited marked as such, then the cited sources of earlier answers.
+    """
+    if isinstance(cited, str):
+        stream = CitationStream(registry, warn=False)
+        stream.feed(cited)
+        stream.finish()
+        cited, open_fence = stream.cited, stream.open_fence
+    numbers = {number for number in cited if registry.get(number)}
+    if not numbers:
+        return ""
+    if rounds is None:
+        body = _rows(numbers, numbers, registry)
+    else:
+        body = "\n\n".join(_groups(numbers, rounds, registry))
+    fence = f"\n{open_fence}" if open_fence else ""
+    return f"{fence}\n\n---\n\n## {HEADING}\n\n{body}\n"
+
+
+def _groups(cited: set[int], rounds: Sequence[Round], registry: CitationRegistry) -> list[str]:
+    groups = []
+    listed: set[int] = set()
+    for place, search in enumerate(rounds, start=1):
+        new = set(search.numbers) - listed
+        listed |= new
+        note = "（来源已列在前面）" if search.numbers else "（没有结果）"
+        rows = _rows(new, cited, registry) if new else note
+        groups.append(f"### 第 {place} 轮搜索：{plain(search.query)}\n\n{rows}")
+    earlier = cited - listed
+    if earlier:
+        groups.append(f"### 此前的搜索\n\n{_rows(earlier, cited, registry)}")
+    return groups
+
+
+def _rows(numbers: set[int], cited: set[int], registry: CitationRegistry) -> str:
+    rows: list[str] = []
+    previous = 0
+    for number in sorted(numbers):
+        source = registry.get(number)
+        if source:
+            if rows and number != previous + 1:
+                rows.append(_LIST_END)
+            rows.append(_row(source) + ("" if number in cited else UNCITED))
+            previous = number
+    return "\n".join(rows)
+
+
+def _row(source: Source) -> str:
+    url = target(source.url)
+    title = plain(source.title) or plain(source.domain) or plain(source.url)
+    name = f"[{title}]({url})" if url else title
+    return f"{source.number}. {name} - {plain(source.domain)}"
+
+
+def plain(text: str) -> str:
+    """Return Markdown that shows ``text`` as it is, on one line."""
+    line = " ".join(_INVISIBLE.sub("", " ".join(text.split())).split())
+    return _MARKDOWN.sub(r"\\\g<0>", line.translate(_HTML))

@@ -1,0 +1,126 @@
+"""Which number stands for which page: the memory behind ``[n]``."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from citeseek.models import SearchItem
+
+# Redirects of search engines: their host says nothing about the page that they lead to.
+_REDIRECT = re.compile(r"https?://(?:\w+\.)*(?:baidu|sogou|so)\.com/link\?", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A numbered page.
+
+    ``domain`` is the host to show, or the site's name when the address is only a redirect of a
+    search engine.
+    """
+
+    number: int
+    title: str
+    url: str
+    domain: str
+    snippet: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One search of an agent: its query, and the numbers of the results shown to the model."""
+
+    query: str
+    numbers: tuple[int, ...]
+
+
+class CitationRegistry:
+    """Numbers from 1 on for pages, in the order in which the model was shown them.
+
+    It only grows: a number never changes its page, and a page never gets a second number. Pages
+    are the same when ``same_page_key`` gives the same text for their addresses. Safe to use from
+    several threads and tasks at once.
+    """
+
+    def __init__(self, *, same_page_key: Callable[[str], str]) -> None:
+        self._same_page_key = same_page_key
+        self._lock = threading.Lock()
+        self._last = 0
+        self._sources: dict[int, Source] = {}
+        self._numbers: dict[str, int] = {}
+        self._rounds: list[Round] = []
+
+    @classmethod
+    def of(
+        cls,
+        sources: Iterable[Source],
+        rounds: Iterable[Round] = (),
+        *,
+        same_page_key: Callable[[str], str] = str,
+    ) -> CitationRegistry:
+        """Return a registry with numbers that were handed out before.
+
+        The next new page gets the number after the highest. Raise :class:`ValueError` for a number
+        below 1 or one that is given twice.
+        """
+        registry = cls(same_page_key=same_page_key)
+        for source in sorted(sources, key=lambda source: source.number):
+            if source.number < 1 or source.number in registry._sources:
+                raise ValueError(f"{source.number} is not a free citation number")
+            registry._sources[source.number] = source
+            registry._last = source.number
+            registry._numbers.setdefault(same_page_key(source.url), source.number)
+        registry._rounds.extend(rounds)
+        return registry
+
+    def add(self, items: Iterable[SearchItem]) -> tuple[Source, ...]:
+        """Return the sources of ``items``, each page once and in order; new ones get a number."""
+        with self._lock:
+            return self._add(items)
+
+    def add_round(self, query: str, items: Iterable[SearchItem]) -> Round:
+        """Return the results of one search, numbered as by :meth:`add`, as the next round.
+
+        A cached repeat is not a round: number its items again with :meth:`add`.
+        """
+        with self._lock:
+            shown = Round(query, tuple(source.number for source in self._add(items)))
+            self._rounds.append(shown)
+            return shown
+
+    def get(self, number: int) -> Source | None:
+        """Return the source with this number, None when there is none."""
+        return self._sources.get(number)
+
+    @property
+    def rounds(self) -> tuple[Round, ...]:
+        """The rounds so far. Those from ``len(rounds)`` at its beginning on belong to an answer."""
+        with self._lock:
+            return tuple(self._rounds)
+
+    def __iter__(self) -> Iterator[Source]:
+        with self._lock:
+            return iter(tuple(self._sources.values()))
+
+    def __len__(self) -> int:
+        return len(self._sources)
+
+    def _add(self, items: Iterable[SearchItem]) -> tuple[Source, ...]:
+        shown: dict[int, Source] = {}
+        for item in items:
+            key = self._same_page_key(item.url)
+            number = self._numbers.get(key)
+            if number is None:
+                number = self._last = self._last + 1
+                self._numbers[key] = number
+                self._sources[number] = Source(
+                    number, item.title, item.url, _shown_domain(item), item.snippet
+                )
+            shown[number] = self._sources[number]
+        return tuple(shown.values())
+
+
+def _shown_domain(item: SearchItem) -> str:
+    return (_REDIRECT.match(item.url) and item.site_name) or item.domain

@@ -1,0 +1,82 @@
+"""Papers on arXiv, by its API (info.arxiv.org/help/api/user-manual.html).
+
+The Atom feed is read by the HTML parser: its elements come out the same, and unlike XML parsers it
+expands no entities that a hostile feed may define.
+"""
+
+from __future__ import annotations
+
+import re
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from citeseek.engine import Engine, EngineOptions
+from citeseek.errors import WebParseError, WebProviderError
+from citeseek.html import text, tree
+from citeseek.models import Hit, Page, Request
+from citeseek.query import Query
+
+ENTRY = "feed entry"
+TOTAL = r"opensearch\:totalresults"
+START = r"opensearch\:startindex"
+# A failure is an entry of its own, with status 200.
+ERROR_ID = "arxiv.org/api/errors"
+WORD = re.compile(r'[^\s"]*\w[^\s"]*')
+
+
+def request(query: Query, options: EngineOptions) -> Request:
+    """Ask for papers that hold every word of the query, the most relevant first.
+
+    Each word is quoted: bare ones may be operators (OR, ANDNOT) or field names (``ti:``).
+    """
+    words = WORD.findall(query.text) or [query.text]
+    return Request(
+        url=f"{options.base_url}/api/query",
+        params={
+            "search_query": " AND ".join(f'all:"{word}"' for word in words),
+            "start": str((query.page - 1) * query.count),
+            "max_results": str(query.count),
+        },
+    )
+
+
+def parse(page: Page) -> list[Hit]:
+    """Return the papers."""
+    feed = tree(page)
+    entries = feed.css(ENTRY)
+    if any(ERROR_ID in text(entry.css_first("id")) for entry in entries):
+        raise WebProviderError("arXiv refused the search.", detail_code="api_error")
+    if not entries and not _is_past_the_end(feed):
+        raise WebParseError("arXiv's answer holds no papers.", detail_code="drift")
+    return [
+        Hit(
+            title=text(entry.css_first("title")),
+            url=_address(entry),
+            snippet=text(entry.css_first("summary")),
+            published_at=text(entry.css_first("published")) or None,
+            site_name="arXiv",
+        )
+        for entry in entries
+    ]
+
+
+def _is_past_the_end(feed: LexborHTMLParser) -> bool:
+    """Whether the feed says itself that nothing is left; now and then a full one comes empty."""
+    total, start = (text(feed.css_first(selector)) for selector in (TOTAL, START))
+    return total.isdecimal() and start.isdecimal() and int(start) >= int(total)
+
+
+def _address(entry: LexborNode) -> str:
+    link = entry.css_first("link[rel=alternate]")
+    return (link.attributes.get("href") or "") if link is not None else text(entry.css_first("id"))
+
+
+ENGINE = Engine(
+    id="arxiv",
+    label="arXiv",
+    index="arxiv",
+    base_url="https://export.arxiv.org",
+    request=request,
+    parse=parse,
+    supports=frozenset({"page"}),
+)

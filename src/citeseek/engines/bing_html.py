@@ -1,0 +1,145 @@
+"""Bing's result pages, as HTML or as the RSS feed that they have beside them."""
+
+from __future__ import annotations
+
+import re
+from base64 import urlsafe_b64decode
+from datetime import date
+
+from citeseek.dates import published, sent_at
+from citeseek.engine import Engine, EngineOptions, Markers
+from citeseek.html import Layout, hits, text, tree
+from citeseek.models import Hit, Page, Request
+from citeseek.query import DateRange, Period, Query
+from citeseek.urls import Wrapper
+
+RESULT = "#b_results > li.b_algo"
+LAYOUTS = (
+    Layout(
+        result=RESULT,
+        link="h2 a",
+        snippet=".b_caption p, p[class^=b_lineclamp]",
+        site=".b_tpcn .tptt",
+    ),
+)
+FEED_ITEM = "rss item"
+SEARCH_BOX = "#sb_form_q"
+# The offer to search for the words as they were written, and "nothing found" above results.
+RELAXED = ("#sp_recourse a", "#b_results > li.b_no")
+
+MARKERS = Markers(
+    blocked={"div.captcha": "captcha_required", "#b_captcha": "captcha_required"},
+    empty=("#b_results > li.b_no",),
+)
+
+PAGE_RESULTS = 10
+PERIODS: dict[Period, str] = {"day": "ez1", "week": "ez2", "month": "ez3"}
+EPOCH = date(1970, 1, 1)
+QUOTED = '["“]([^"“”]+)["”]'
+
+
+def request(query: Query, options: EngineOptions) -> Request:
+    """Build the address of the page's own search box and pager."""
+    params = {"q": query.text_with_site}
+    # The pager names itself in FORM; without it some pages come back as the first.
+    if query.page > 1:
+        params["first"] = str((query.page - 1) * PAGE_RESULTS + 1)
+        params["FORM"] = f"PERE{query.page - 2 or ''}"
+    language, _, region = query.language.partition("-")
+    if language != "auto":
+        params["setlang"] = query.language
+    if country := query.country or region.lower():
+        params["cc"] = country
+    if span := _span(query.freshness):
+        params["filters"] = f'ex1:"{span}"'
+    if query.safesearch:
+        params["adlt"] = query.safesearch
+    return Request(
+        url=f"{options.base_url}/search",
+        params=params,
+        headers={"Accept-Language": query.accept_language},
+    )
+
+
+def parse(page: Page) -> list[Hit]:
+    """Return the organic results."""
+    found = hits(page, LAYOUTS) or _feed(page)
+    now = sent_at(page)
+    for hit in found:
+        hit.published_at = published(hit.snippet.partition("·")[0], now)
+    return found
+
+
+def relaxed(page: Page) -> str | None:
+    """Return what Bing set aside of the query, None when it kept to it.
+
+    It says so above the results, or in silence shows results of which none has the quoted words.
+    """
+    document = tree(page)
+    results = [_words(text(result)) for result in document.css(RESULT)]
+    if not results:
+        return None
+    for selector in RELAXED:
+        if (note := document.css_first(selector)) is not None:
+            return text(note)
+    box = document.css_first(SEARCH_BOX)
+    asked = box.attributes.get("value") or "" if box is not None else ""
+    for phrase in re.findall(QUOTED, asked):
+        if not any(_words(phrase) in result for result in results):
+            return str(phrase)
+    return None
+
+
+def decode(value: str) -> str:
+    """Return the address in the ``u`` of a /ck/a link: ``a1`` and unpadded base64url."""
+    try:
+        return urlsafe_b64decode(value[2:] + "=" * (-len(value[2:]) % 4)).decode()
+    except ValueError:
+        return ""
+
+
+def _feed(page: Page) -> list[Hit]:
+    # To an HTML parser <link> is an empty element, and the address is the text behind it.
+    return [
+        Hit(
+            title=text(item.css_first("title")),
+            url=text(link.next),
+            snippet=text(item.css_first("description")),
+        )
+        for item in tree(page).css(FEED_ITEM)
+        if (link := item.css_first("link")) is not None
+    ]
+
+
+def _span(freshness: Period | DateRange | None) -> str | None:
+    """Name the time span as the page's own filter does; a year is not on its menu."""
+    if isinstance(freshness, DateRange):
+        first, last = ((day - EPOCH).days for day in (freshness.first, freshness.last))
+        return f"ez5_{first}_{last}"
+    return PERIODS.get(freshness) if freshness else None
+
+
+def _words(value: str) -> str:
+    return re.sub(r"\W+", " ", value).strip().casefold()
+
+
+ENGINE = Engine(
+    id="bing_html",
+    label="Bing",
+    kind="html",
+    index="bing",
+    base_url="https://www.bing.com",
+    request=request,
+    parse=parse,
+    supports=frozenset({"page", "language", "country", "freshness", "safesearch", "site"}),
+    markers=MARKERS,
+    wrappers=(
+        Wrapper(
+            ("https://www.bing.com/ck/a?", "https://cn.bing.com/ck/a?", "/ck/a?"),
+            params=("u",),
+            decode=decode,
+        ),
+        Wrapper(("https://www.bing.com/aclick?", "https://cn.bing.com/aclick?", "/aclick?")),
+    ),
+    max_chars=1000,
+)

@@ -1,0 +1,159 @@
+"""Brave's own index, by the Brave Search API (api-dashboard.search.brave.com/documentation)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from citeseek.engine import Engine, EngineOptions, Key
+from citeseek.errors import AuthError, SearchFailed, WebParseError
+from citeseek.models import Hit, Page, Request
+from citeseek.payload import dicts, json_object, plain, string
+from citeseek.query import DateRange, Period, Query
+
+MAX_COUNT = 20
+PERIODS: dict[Period, str] = {"day": "pd", "week": "pw", "month": "pm", "year": "py"}
+# The API refuses any other value (HTTP 422).
+COUNTRIES = frozenset(
+    "AR AU AT BE BR CA CL DK FI FR DE HK IN ID IT JP KR MY MX NL NZ NO CN PL PT PH RU SA ZA ES SE "
+    "CH TW TR GB US".split()
+)
+LANGUAGES = frozenset(
+    "ar eu bn bg ca zh-hans zh-hant hr cs da nl en en-gb et fi fr gl de gu he hi hu is it jp kn ko "
+    "lv lt ms ml mr nb pl pt-br pt-pt pa ro ru sr sk sl es sv ta te th tr uk vi".split()
+)
+RENAMED_LANGUAGES = {
+    "ja": "jp",
+    "no": "nb",
+    "pt": "pt-br",
+    "zh": "zh-hans",
+    "zh-hk": "zh-hant",
+    "zh-mo": "zh-hant",
+    "zh-tw": "zh-hant",
+}
+
+
+def request(query: Query, options: EngineOptions) -> Request:
+    """Ask for web results only, with the further excerpts of each page."""
+    params = {
+        "q": query.text_with_site,
+        "count": str(min(query.count, MAX_COUNT)),
+        "result_filter": "web",
+        "extra_snippets": "true",
+    }
+    if query.page > 1:
+        params["offset"] = str(query.page - 1)
+    if language := _language(query.language):
+        params["search_lang"] = language
+    if country := (query.country or query.language.partition("-")[2]).upper():
+        params["country"] = country if country in COUNTRIES else "ALL"
+    if isinstance(query.freshness, DateRange):
+        params["freshness"] = f"{query.freshness.first}to{query.freshness.last}"
+    elif query.freshness:
+        params["freshness"] = PERIODS[query.freshness]
+    if query.safesearch:
+        params["safesearch"] = query.safesearch
+    return Request(
+        url=f"{options.base_url}/res/v1/web/search",
+        params=params,
+        headers={"Accept": "application/json", "X-Subscription-Token": options.api_key or ""},
+    )
+
+
+def parse(page: Page) -> list[Hit]:
+    """Return the web results; an answer to a search without a web part found nothing."""
+    answer = json_object(page)
+    web = answer.get("web")
+    if web is None and answer.get("type") == "search":
+        return []
+    results = web.get("results") if isinstance(web, dict) else None
+    if not isinstance(results, list):
+        raise WebParseError("Brave's answer holds no results.", detail_code="drift")
+    return [
+        Hit(
+            title=plain(result.get("title")),
+            url=string(result.get("url")),
+            snippet=_snippet(result),
+            published_at=string(result.get("page_age")) or None,
+            site_name=_site_name(result),
+        )
+        for result in dicts(results)
+    ]
+
+
+def refusal(page: Page) -> SearchFailed | None:
+    """Tell a bad key from a bad parameter, which share a status, and an empty plan from haste."""
+    error = _error(page)
+    code = string(error.get("code"))
+    if code.startswith("SUBSCRIPTION_TOKEN"):
+        return AuthError(
+            f"Brave does not accept the key (HTTP {page.status}).",
+            hint="Check BRAVE_API_KEY.",
+            detail_code=f"http_{page.status}",
+        )
+    if code == "OPTION_NOT_IN_PLAN":
+        return AuthError(
+            "The plan of this Brave key does not include this search.",
+            hint="Use a key of the plan Search.",
+            detail_code="plan",
+        )
+    if _is_used_up(error.get("meta")):
+        return AuthError(
+            "The Brave plan's requests of this month are used up.",
+            hint="Wait for the next month, or set another plan or engine.",
+            detail_code="quota_exceeded",
+        )
+    return None
+
+
+def _language(language: str) -> str | None:
+    code = language.lower()
+    for name in (code, code.partition("-")[0]):
+        known = RENAMED_LANGUAGES.get(name, name)
+        if known in LANGUAGES:
+            return known
+    return None
+
+
+def _snippet(result: dict[str, Any]) -> str:
+    more = result.get("extra_snippets")
+    texts = [result.get("description"), *(more if isinstance(more, list) else [])]
+    return " … ".join(filter(None, map(plain, texts)))
+
+
+def _site_name(result: dict[str, Any]) -> str | None:
+    profile = result.get("profile")
+    return (string(profile.get("name")) or None) if isinstance(profile, dict) else None
+
+
+def _error(page: Page) -> dict[str, Any]:
+    try:
+        error = json_object(page).get("error")
+    except WebParseError:
+        return {}
+    return error if isinstance(error, dict) else {}
+
+
+def _is_used_up(meta: object) -> bool:
+    if not isinstance(meta, dict):
+        return False
+    limit, current = meta.get("quota_limit"), meta.get("quota_current")
+    # A limit of 0 means a plan without one.
+    return isinstance(limit, int) and isinstance(current, int) and 0 < limit <= current
+
+
+ENGINE = Engine(
+    id="brave",
+    label="Brave Search API",
+    index="brave",
+    base_url="https://api.search.brave.com",
+    request=request,
+    parse=parse,
+    refusal=refusal,
+    key=Key(
+        signup_url="https://api-dashboard.search.brave.com",
+        price="$5 of free credit a month, then $5 per 1,000 searches (2026)",
+    ),
+    supports=frozenset({"page", "language", "country", "freshness", "safesearch", "site"}),
+    max_chars=400,
+    max_words=50,
+)

@@ -1,0 +1,59 @@
+"""What the commands share: exit codes, notes on standard error, JSON, and running a search."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+from citeseek.settings import Settings
+
+T = TypeVar("T")
+
+FOUND, NOTHING, BAD_INPUT, FAILED = range(4)
+
+
+def say(sentence: str) -> None:
+    """Write a note for the person at the terminal."""
+    sys.stderr.write(f"citeseek: {sentence}\n")
+
+
+def print_json(value: Any) -> None:
+    """Print ``value`` as JSON that people can read."""
+    print(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def settings_of(options: argparse.Namespace) -> Settings:
+    """Return the settings from the files that the options name."""
+    return Settings.load(config=options.config, agents=options.agents)
+
+
+def finish(work: Coroutine[Any, Any, T], progress: str) -> T:
+    """Run ``work`` to its end, with a note of progress while a terminal waits."""
+    waiting = sys.stderr.isatty()
+    if waiting:
+        sys.stderr.write(progress)
+        sys.stderr.flush()
+    try:
+        return asyncio.run(work)
+    finally:
+        if waiting:
+            sys.stderr.write("\r\x1b[K")
+
+
+def add_search_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of everything that searches."""
+    parser.add_argument("-e", "--engine", metavar="ID", help="engine id, other name, or auto")
+    parser.add_argument("-n", "--count", type=int, metavar="N", help="number of results")
+    parser.add_argument(
+        "--timeout", type=float, metavar="S", help="deadline of the search in seconds"
+    )
+
+
+def given(options: argparse.Namespace, *names: str) -> dict[str, Any]:
+    """Return the named options that were given; defaults are decided elsewhere, once."""
+    values = {name: getattr(options, name) for name in names}
+    return {name: value for name, value in values.items() if value is not None}

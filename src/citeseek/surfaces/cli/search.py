@@ -1,0 +1,71 @@
+"""``citeseek search QUERY``: search the web and print the results."""
+
+from __future__ import annotations
+
+import argparse
+
+from citeseek.surfaces.cli.output import (
+    FOUND,
+    NOTHING,
+    add_search_options,
+    finish,
+    given,
+    print_json,
+    say,
+    settings_of,
+)
+
+HELP = "search the web and print the results"
+FORMATS = ("table", "json", "contract", "results", "text")
+FILTERS = ("count", "country", "language", "freshness", "site", "page", "safesearch")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument("query", metavar="QUERY", help="what to search for")
+    add_search_options(parser)
+    parser.add_argument("--country", metavar="CC", help="country, such as cn")
+    parser.add_argument("--language", metavar="L", help="language, such as zh-CN")
+    parser.add_argument(
+        "--freshness", metavar="F", help="day, week, month, year or FROM..TO (2026-01-31)"
+    )
+    parser.add_argument("--site", metavar="HOST", help="host to stay on")
+    parser.add_argument("--page", type=int, metavar="N", help="result page")
+    parser.add_argument("--safesearch", metavar="LEVEL", help="off, moderate or strict")
+    parser.add_argument(
+        "-f", "--format", choices=FORMATS, default="table", help="how to print (default: table)"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Search and print."""
+    from citeseek import formats  # noqa: PLC0415 - imported when run
+    from citeseek.client import Client  # noqa: PLC0415 - imported when run
+    from citeseek.models import SearchResponse  # noqa: PLC0415 - imported when run
+
+    async def search() -> SearchResponse:
+        async with Client(settings_of(options)) as client:
+            return await client.search(
+                options.query,
+                engine=options.engine,
+                seconds=options.timeout,
+                **given(options, *FILTERS),
+            )
+
+    response = finish(search(), f"Searching for {options.query!r:.60} …")
+    if response.ignored:
+        say(f"the engine cannot do these and left them out: {', '.join(response.ignored)}")
+    match options.format:
+        case "json":
+            print_json(formats.full(response))
+        case "contract":
+            print_json(formats.contract(response))
+        case "results":
+            print_json(formats.results(response, options.query))
+        case "text":
+            print(formats.compact(response, [item.rank for item in response.items]))
+        case _:
+            from citeseek.surfaces import terminal  # noqa: PLC0415 - rich costs 40 ms
+
+            terminal.print_results(response)
+    return FOUND if response.items else NOTHING

@@ -1,0 +1,27 @@
+"""``citeseek settings``: each face's engine and limits, and where each value comes from."""
+
+from __future__ import annotations
+
+import argparse
+
+from citeseek.surfaces.cli.output import FOUND, print_json, settings_of
+
+HELP = "show each face's engine and limits, and where each value comes from"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print what the settings lead to."""
+    from citeseek.registry import Registry  # noqa: PLC0415 - imported when run
+    from citeseek.surfaces import overview, terminal  # noqa: PLC0415 - imported when run
+
+    report = overview.settings(Registry(), settings_of(options))
+    if options.json:
+        print_json(report)
+    else:
+        terminal.print_settings(report)
+    return FOUND

@@ -1,0 +1,3 @@
+"""The version, written down once."""
+
+VERSION = "0.1.0"

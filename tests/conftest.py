@@ -1,0 +1,52 @@
+"""What tests share: a loopback server, settings that know nothing of this machine, our pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.loopback import LoopbackServer
+
+from citeseek import Client, Settings
+
+PAGES = Path(__file__).parent / "pages"
+HANDED = Path(__file__).parents[2] / "shared"
+
+
+@pytest.fixture
+def server() -> Iterator[LoopbackServer]:
+    with LoopbackServer() as running:
+        yield running
+
+
+@pytest.fixture(autouse=True)
+def no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Let nobody's configuration, keys or proxies reach a test, nor the commands that it runs."""
+    monkeypatch.setenv("CITESEEK_HOME", str(tmp_path / "no-settings"))
+    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.lower(), raising=False)
+
+
+def settings(
+    config: Mapping[str, Any] | None = None,
+    *,
+    env: Mapping[str, str] | None = None,
+    agents: Mapping[str, Any] | None = None,
+) -> Settings:
+    """Return settings made of nothing but what is given."""
+    return Settings.load(config=config or {}, agents=agents or {}, env=env or {})
+
+
+def client_at(base_url: str, engine_id: str, *, max_bytes: int = 1_000_000, **entry: Any) -> Client:
+    """Return a client whose engine is the loopback server at ``base_url``."""
+    entry = {"base_url": base_url, "api_key": "test-key-0123456789", **entry}
+    fetch = {"max_bytes": max_bytes}
+    return Client(settings({"engines": {engine_id: entry}, "web": {"fetch": fetch}}))
+
+
+def page(name: str) -> bytes:
+    """Return the page of our own under ``tests/pages``."""
+    return (PAGES / name).read_bytes()

@@ -1,0 +1,184 @@
+"""The command line as a user runs it: real processes, exit codes, what goes to which stream."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.conftest import page
+from tests.loopback import LoopbackServer, faults, refused_port, replies
+
+CITESEEK = [
+    sys.executable,
+    "-c",
+    "import sys; from citeseek.surfaces.cli import main; sys.exit(main())",
+]
+
+
+def run(*args: str, stdin: str = "", **env: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*CITESEEK, *args],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+        env={**os.environ, "PYTHONUTF8": "1", **env},
+    )
+
+
+def at(server: LoopbackServer) -> dict[str, str]:
+    return {"CITESEEK_DDG_HTML_URL": server.base_url, "CITESEEK_SEARXNG_URL": server.base_url}
+
+
+@pytest.fixture
+def ddg(server: LoopbackServer) -> LoopbackServer:
+    server.on("/html/", replies.html(page("ddg_html/html_results_zh.html")))
+    return server
+
+
+def test_search_prints_numbered_results(ddg: LoopbackServer) -> None:
+    done = run("search", "杭州 茶馆", "--engine", "ddg_html", **at(ddg))
+    assert done.returncode == 0
+    assert done.stdout.startswith("1. ")
+    assert "results from ddg_html" in done.stdout
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("output", "keys"),
+    [
+        ("json", {"query", "provider", "items", "count", "took_ms", "cached", "ignored", "errors"}),
+        ("contract", {"items"}),
+        ("results", {"query", "results"}),
+    ],
+)
+def test_search_prints_json_of_each_face(ddg: LoopbackServer, output: str, keys: set[str]) -> None:
+    done = run("search", "茶", "-e", "ddg_html", "-f", output, **at(ddg))
+    assert done.returncode == 0
+    assert keys <= json.loads(done.stdout).keys()
+
+
+def test_search_passes_every_option_on(ddg: LoopbackServer) -> None:
+    options = ["--country", "de", "--freshness", "week", "--site", "example.com", "--page", "2"]
+    options += ["--safesearch", "strict", "--count", "3", "--language", "de", "-f", "json"]
+    done = run("search", "茶", "-e", "ddg_html", *options, **at(ddg))
+    sent = dict(ddg.requests[0].form)
+    assert sent["q"] == "茶 site:example.com"
+    assert {"kl": "de-de", "df": "w", "kp": "1", "s": "10"}.items() <= sent.items()
+    assert json.loads(done.stdout)["count"] == 3
+
+
+def test_nothing_found_is_exit_code_1(server: LoopbackServer) -> None:
+    server.otherwise(replies.html(page("ddg_html/no_results.html")))
+    done = run("search", "茶", "-e", "ddg_html", **at(server))
+    assert done.returncode == 1
+    assert "没有找到" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("args", "word"),
+    [
+        (["search", ""], "empty"),
+        (["search", "\u3000 \n"], "empty"),
+        (["search", "x", "--count", "0"], "count"),
+        (["search", "x", "--count", "99"], "count"),
+        (["search", "x", "--engine", "ddg_htm"], "Did you mean ddg_html?"),
+        (["search", "x", "--freshness", "fortnight"], "freshness"),
+        (["search", "x", "--freshness", "2026-02-01..2026-01-01"], "ends before"),
+        (["search", "x", "--country", "germany"], "country"),
+        (["search", "x", "--page", "0"], "page"),
+        (["search", "x", "--site", "not a host"], "host"),
+        (["search", "x", "--timeout", "0"], "timeout"),
+        (["ask", " "], "empty"),
+        (["--config", "no-such-file.json", "search", "x"], "no-such-file.json"),
+    ],
+    ids=str,
+)
+def test_bad_input_is_one_sentence_and_nothing_is_sent(
+    server: LoopbackServer, args: list[str], word: str
+) -> None:
+    done = run(*args, **at(server))
+    assert done.returncode == 2
+    assert word in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert done.stdout == ""
+    assert not server.requests
+
+
+def test_an_unwritable_cache_folder_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    done = run("search", "x", "-e", "stub", CITESEEK_CACHE_DIR=str(tmp_path / "file" / "cache"))
+    assert done.returncode == 2
+    assert "cache folder" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_failed_search_is_exit_code_3_and_one_sentence(server: LoopbackServer) -> None:
+    server.otherwise(replies.html(page("ddg_html/blocked_anomaly.html"), 202))
+    done = run("search", "x", "-e", "ddg_html", **at(server))
+    assert done.returncode == 3
+    assert "人工" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert done.stdout == ""
+
+
+def test_the_timeout_option_ends_the_search(server: LoopbackServer) -> None:
+    server.otherwise(faults.hang())
+    done = run("search", "x", "-e", "ddg_html", "--timeout", "0.5", **at(server))
+    assert done.returncode == 3
+    assert "0.5 s" in done.stderr
+
+
+def test_auto_falls_over_and_names_the_failure(ddg: LoopbackServer) -> None:
+    with refused_port() as port:
+        env = {**at(ddg), "CITESEEK_SEARXNG_URL": f"http://127.0.0.1:{port}"}
+        done = run("search", "茶", "-f", "json", **env)
+    answer = json.loads(done.stdout)
+    assert answer["provider"] == "ddg_html"
+    assert [(e["engine"], e["type"]) for e in answer["errors"]] == [("searxng", "NetworkError")]
+
+
+def test_an_ignored_filter_is_said() -> None:
+    done = run("search", "x", "-e", "stub", "--freshness", "day")
+    assert done.returncode == 0
+    assert "freshness" in done.stderr
+
+
+def test_engines_lists_every_engine_and_hides_keys() -> None:
+    done = run("engines", "--json", SEARXNG_API_KEY="key-to-hide")
+    rows = {row["id"]: row for row in json.loads(done.stdout)}
+    assert {"ddg_html", "searxng", "stub"} <= rows.keys()
+    assert rows["searxng"]["key"] == "SEARXNG_API_KEY set (optional)"
+    assert "key-to-hide" not in done.stdout + run("engines", SEARXNG_API_KEY="key-to-hide").stdout
+
+
+def test_p2_settings_prints_each_face_its_engine_and_its_origin() -> None:
+    done = run("settings", "--json", WEB_SEARCH_BACKEND="ddg_html", CITESEEK_TIMEOUT="abc")
+    report = json.loads(done.stdout)
+    faces = {row["face"]: row for row in report["faces"]}
+    assert faces["chat"]["engine"] == "searxng"
+    assert faces["agent"]["engine"] == "duck-duck-scrape"
+    assert faces["contract"]["engine"] == "ddg_html"
+    assert faces["contract"]["engine_origin"] == "environment: WEB_SEARCH_BACKEND"
+    assert any("CITESEEK_TIMEOUT" in warning for warning in report["warnings"])
+
+
+def test_answers_are_kept_between_runs_in_a_cache_folder(
+    ddg: LoopbackServer, tmp_path: Path
+) -> None:
+    env = {**at(ddg), "CITESEEK_CACHE_DIR": str(tmp_path)}
+    first = json.loads(run("search", "茶", "-e", "ddg_html", "-f", "json", **env).stdout)
+    second = json.loads(run("search", "茶", "-e", "ddg_html", "-f", "json", **env).stdout)
+    assert (first["cached"], second["cached"]) == (False, True)
+    assert first["items"] == second["items"]
+    assert len(ddg.requests) == 1
+
+
+def test_version_and_help() -> None:
+    assert run("--version").stdout.startswith("citeseek ")
+    assert "--engine" in run("search", "--help").stdout

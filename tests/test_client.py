@@ -1,0 +1,202 @@
+"""The client and its faces on a real server."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+from tests.conftest import client_at, page, settings
+from tests.loopback import LoopbackProxy, LoopbackServer, faults, replies
+
+import citeseek
+from citeseek import Client, InvalidInput
+from citeseek.cache import session_cache
+from citeseek.errors import AuthError, Timeout
+from citeseek.faces import AGENT, BROWSER, CHAT, CONTRACT
+from citeseek.testing import contract
+
+EXAMPLE = Path(__file__).parents[1] / "examples/citeseek-example-engine/src/citeseek_bookshelf.py"
+
+
+@pytest.fixture
+def searxng(server: LoopbackServer) -> LoopbackServer:
+    server.on("/search", replies.html(page("searxng/search.json")))
+    return server
+
+
+async def test_s1_16_searxng_is_asked_for_json(searxng: LoopbackServer) -> None:
+    async with client_at(searxng.base_url, "searxng") as client:
+        response = await client.search("green tea", engine="searxng", face=CHAT)
+    sent = searxng.requests[0]
+    assert (sent.method, sent.path) == ("GET", "/search")
+    assert sent.param("q") == "green tea"
+    assert sent.param("format") == "json"
+    assert sent.param("language") == "auto"
+    assert response.count == 5
+    assert all(item.url.startswith("http") for item in response.items)
+
+
+async def test_s3_23_the_searxng_key_is_a_bearer_token(searxng: LoopbackServer) -> None:
+    async with client_at(searxng.base_url, "searxng", api_key="k-1") as client:
+        await client.search("tea", engine="searxng")
+    assert searxng.requests[0].headers["authorization"] == "Bearer k-1"
+
+
+async def test_p28_the_id_that_was_asked_is_the_provider(server: LoopbackServer) -> None:
+    server.otherwise(replies.html(page("ddg_html/html_results.html")))
+    async with client_at(server.base_url, "ddg_html") as client:
+        response = await client.search("tea", face=AGENT)
+    assert response.provider == "duck-duck-scrape"
+    assert {item.provider for item in response.items} == {"duck-duck-scrape"}
+
+
+async def test_s3_28_the_contract_face_is_offline_by_default(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("citeseek.http.Transports.get", lambda *_: pytest.fail("network"))
+    async with Client(settings()) as client:
+        first = await client.search("茶", face=CONTRACT)
+        second = await client.search("茶", face=CONTRACT)
+    assert first.items == second.items
+    assert first.provider == "stub"
+    assert 2 <= first.count <= 3
+    assert all("示例结果" in item.title for item in first.items)
+
+
+async def test_s2_37_the_agent_face_caches_by_query_and_count(server: LoopbackServer) -> None:
+    server.otherwise(replies.html(page("ddg_html/html_results.html")))
+    async with client_at(server.base_url, "ddg_html") as client:
+        three = await client.search("tea", face=AGENT, count=3)
+        five = await client.search("tea", face=AGENT, count=5)
+        again = await client.search("tea", face=AGENT, count=5)
+    assert [three.cached, five.cached, again.cached] == [False, False, True]
+    assert len(server.requests) == 2
+    assert again.items == five.items
+
+
+async def test_p6_a_session_cache_has_the_text_as_its_key(searxng: LoopbackServer) -> None:
+    mine, yours = session_cache(), session_cache()
+    async with client_at(searxng.base_url, "searxng") as client:
+        await client.search("tea", face=CHAT, cache=mine)
+        assert (await client.search(" tea ", face=CHAT, cache=mine)).cached
+        assert not (await client.search("tea", face=CHAT, cache=yours)).cached
+    assert len(searxng.requests) == 2
+
+
+async def test_concurrent_equal_searches_are_one_request(searxng: LoopbackServer) -> None:
+    searxng.on("/search", replies.html(page("searxng/search.json")))
+    async with client_at(searxng.base_url, "searxng") as client:
+        answers = await asyncio.gather(*(client.search("tea", engine="searxng") for _ in range(10)))
+    assert len(searxng.requests) == 1
+    assert len({answer.items for answer in answers}) == 1
+
+
+async def test_s2_14_the_key_of_config_wins_over_the_environment(searxng: LoopbackServer) -> None:
+    config = {"engines": {"searxng": {"base_url": searxng.base_url, "api_key": "of-config"}}}
+    async with Client(settings(config, env={"SEARXNG_API_KEY": "of-env"})) as client:
+        await client.search("tea", engine="searxng")
+    assert searxng.requests[0].headers["authorization"] == "Bearer of-config"
+
+
+async def test_s3_20_html_engines_use_the_network_settings_of_fetch(
+    server: LoopbackServer,
+) -> None:
+    server.otherwise(replies.html(page("ddg_html/html_results.html")))
+    with LoopbackProxy() as proxy:
+        config = {
+            "engines": {"ddg_html": {"base_url": server.base_url}},
+            "web": {"fetch": {"proxy": proxy.url, "user_agent": "tea-reader/1"}},
+        }
+        async with Client(settings(config)) as client:
+            await client.search("tea", engine="ddg_html")
+        assert len(proxy.requests) == 1
+    assert server.requests[0].headers["user-agent"] == "tea-reader/1"
+
+
+@pytest.mark.parametrize(("no_proxy", "through"), [("", 1), ("127.0.0.1,localhost", 0)])
+async def test_the_environment_names_proxies_and_exceptions(
+    searxng: LoopbackServer, no_proxy: str, through: int
+) -> None:
+    with LoopbackProxy() as proxy:
+        config = {"engines": {"searxng": {"base_url": searxng.base_url}}}
+        env = {"http_proxy": proxy.url, "NO_PROXY": no_proxy}
+        async with Client(settings(config, env=env)) as client:
+            await client.search("tea", engine="searxng")
+        assert len(proxy.requests) == through
+    assert len(searxng.requests) == 1
+
+
+async def test_s3_24_the_engines_own_timeout_goes_before_the_shared_one(
+    server: LoopbackServer,
+) -> None:
+    server.otherwise(faults.hang())
+    config = {"engines": {"searxng": {"base_url": server.base_url}}}
+    env = {"SEARXNG_TIMEOUT_MS": "200", "WEB_SEARCH_TIMEOUT_MS": "90000"}
+    async with Client(settings(config, env=env)) as client:
+        with pytest.raises(Timeout, match=r"0\.2 s"):
+            await client.search("tea", engine="searxng")
+
+
+async def test_p14_a_named_engine_without_its_key_is_an_auth_error(
+    server: LoopbackServer,
+) -> None:
+    from citeseek.engine import Engine, Key
+    from citeseek.engines.stub import parse, request
+
+    keyed = Engine(
+        id="keyed",
+        label="Keyed",
+        request=request,
+        parse=parse,
+        key=Key(signup_url="https://keys.example/", price="free"),
+    )
+    async with Client(settings(), engines=[keyed]) as client:
+        with pytest.raises(AuthError, match="KEYED_API_KEY"):
+            await client.search("tea", engine="keyed")
+    assert not server.requests
+
+
+async def test_s4_32_an_unknown_engine_of_the_browser_face_lists_the_names() -> None:
+    async with Client(settings({"browser": {"engine": "gogle"}})) as client:
+        with pytest.raises(InvalidInput, match="ddg_html"):
+            await client.search("tea", face=BROWSER)
+
+
+async def test_cancelling_a_search_passes_through_and_closes_it(server: LoopbackServer) -> None:
+    server.otherwise(faults.hang())
+    async with client_at(server.base_url, "ddg_html") as client:
+        task = asyncio.create_task(client.search("tea", engine="ddg_html"))
+        assert await server.requests.reach(1)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert server.requests[0].closed.wait()
+
+
+def test_the_plain_door_works_with_and_without_a_running_loop() -> None:
+    chosen = settings()
+    assert citeseek.search("tea", engine="stub", settings=chosen).count == 3
+
+    async def inside() -> int:
+        return citeseek.search("tea", engine="stub", settings=chosen).count
+
+    assert asyncio.run(inside()) == 3
+
+
+def test_s4_30_the_sample_engine_keeps_the_contract() -> None:
+    spec = importlib.util.spec_from_file_location("citeseek_bookshelf", EXAMPLE)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    sys.modules.pop("citeseek_bookshelf", None)
+    for check in contract(module.ENGINE):
+        check()
+
+
+def test_the_public_names_are_these() -> None:
+    assert all(getattr(citeseek, name) is not None for name in citeseek.__all__)
+    assert sorted(citeseek._HOME) == sorted(set(citeseek.__all__) - {"__version__"})

@@ -1,0 +1,59 @@
+"""One suite over every engine of the registry; a new engine brings pages and no test code."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.conftest import HANDED, PAGES
+from tools import captures
+
+import citeseek.engines
+from citeseek.engine import Engine
+from citeseek.registry import Registry
+from citeseek.testing import Check, contract
+
+ENTRIES = json.loads((PAGES / "manifest.json").read_text())
+BUILT = Registry()
+OURS = [entry for entry in ENTRIES if BUILT.find(entry["engine"])]
+
+
+def test_every_engine_file_is_written_down() -> None:
+    files = {path.stem for path in Path(citeseek.engines.__file__).parent.glob("[!_]*.py")}
+    assert files == {engine.id for engine in Registry().built_in()}
+
+
+@pytest.mark.parametrize(
+    ("engine", "check"),
+    [
+        pytest.param(engine, check, id=f"{engine.id}-{check}")
+        for engine in Registry().built_in()
+        for check in contract(engine)
+    ],
+)
+def test_contract(engine: Engine, check: Check) -> None:
+    check()
+
+
+@pytest.mark.parametrize(
+    "engine", [e for e in Registry().built_in() if e.via != "local"], ids=lambda e: e.id
+)
+def test_an_engine_has_pages_of_each_kind(engine: Engine) -> None:
+    kinds = {entry["kind"] for entry in OURS if BUILT.find(entry["engine"]) is engine}
+    needed = {"results", "no_results", "error"} | ({"blocked"} if engine.kind == "html" else set())
+    assert needed <= kinds
+
+
+@pytest.mark.parametrize("entry", OURS, ids=lambda entry: entry["file"])
+def test_our_own_pages_are_read_rightly(entry: dict) -> None:
+    engine = BUILT.get(entry["engine"])
+    assert isinstance(engine, Engine)
+    assert list(captures.differences(entry, captures.read(engine, entry, PAGES))) == []
+
+
+def test_handed_captures_are_read_rightly(capsys: pytest.CaptureFixture[str]) -> None:
+    """The recorded pages lie beside the project where they may be had, as in CI."""
+    folders = [folder for folder in (HANDED / "captures", PAGES) if folder.is_dir()]
+    for folder in folders:
+        assert captures.check(folder, BUILT) == 0, capsys.readouterr().out

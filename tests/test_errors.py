@@ -1,0 +1,103 @@
+"""The error tree: what a failure is called, what it is a kind of, whether waiting may help."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+from citeseek import errors
+from citeseek.errors import CiteseekError, InvalidInput, SearchFailed, Timeout, WebBlocked
+from citeseek.models import Page
+
+PARENTS = {
+    "CiteseekError": "Exception",
+    "InvalidInput": "CiteseekError",
+    "ToolNotFound": "CiteseekError",
+    "SearchFailed": "CiteseekError",
+    "WebProviderError": "SearchFailed",
+    "Timeout": "SearchFailed",
+    "WebBlocked": "SearchFailed",
+    "WebParseError": "SearchFailed",
+    "NetworkError": "SearchFailed",
+    "AuthError": "SearchFailed",
+    "BadGateway": "SearchFailed",
+}
+# The numbers are those of the requirements' rows.
+CODES = {
+    36: "InvalidInput",
+    37: "WebProviderError",
+    38: "ToolNotFound",
+    39: "Timeout",
+    40: "WebBlocked",
+    41: "WebParseError",
+    42: "NetworkError",
+    45: "AuthError",
+    46: "BadGateway",
+}
+
+
+def test_the_tree_is_this() -> None:
+    classes = inspect.getmembers(errors, inspect.isclass)
+    assert {name: kind.__base__.__name__ for name, kind in classes} == PARENTS
+
+
+@pytest.mark.parametrize(
+    "code", [pytest.param(code, id=f"s3_{row}") for row, code in CODES.items()]
+)
+def test_the_error_code_is_the_name(code: str) -> None:
+    assert getattr(errors, code)("It failed.").error_code == code
+
+
+@pytest.mark.parametrize(
+    ("code", "retryable"),
+    [
+        ("WebProviderError", False),
+        ("Timeout", True),
+        ("WebParseError", False),
+        ("NetworkError", True),
+        ("AuthError", False),
+        ("BadGateway", True),
+    ],
+)
+def test_p31_waiting_helps_against_these(code: str, *, retryable: bool) -> None:
+    assert getattr(errors, code)("It failed.").retryable is retryable
+
+
+@pytest.mark.parametrize(
+    ("detail_code", "retryable"),
+    [("http_429", True), ("http_403", False), ("captcha_required", False), ("", False)],
+)
+def test_p31_waiting_helps_against_one_kind_of_block(detail_code: str, *, retryable: bool) -> None:
+    assert WebBlocked("Refused.", detail_code=detail_code).retryable is retryable
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (InvalidInput("The query is empty."), "The query is empty."),
+        (InvalidInput("It is empty.", hint="Write one."), "It is empty. Write one."),
+        (SearchFailed("It failed."), "It failed."),
+        (Timeout("Too late.", hint="Wait.", engine="brave"), "brave: Too late. Wait."),
+    ],
+)
+def test_the_sentence_is_message_and_hint_after_the_engine(
+    error: CiteseekError, sentence: str
+) -> None:
+    assert str(error) == sentence
+
+
+def test_what_nobody_said_is_empty() -> None:
+    error = SearchFailed("It failed.")
+    assert (error.hint, error.engine, error.detail_code) == ("", "", "")
+    assert (error.retry_after, error.page, error.earlier) == (None, None, ())
+
+
+def test_s3_16_the_page_is_kept_and_never_shown() -> None:
+    page = Page(
+        url="https://e.example/?key=secret-1", body=b"marker-7", headers={"set-cookie": "c-9"}
+    )
+    error = WebBlocked("Refused.", page=page)
+    assert error.page is page
+    shown = f"{error} {error!r} {error.args} {page!r}"
+    assert not any(secret in shown for secret in ("secret-1", "marker-7", "c-9"))

@@ -1,0 +1,135 @@
+"""Every engine against every fault of a real server: the right error, inside the deadline."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import pytest
+from tests.conftest import client_at
+from tests.loopback import LoopbackServer, Reply, Request, black_hole, faults, refused_port, replies
+
+from citeseek.engine import Engine
+from citeseek.errors import (
+    AuthError,
+    BadGateway,
+    NetworkError,
+    SearchFailed,
+    Timeout,
+    WebBlocked,
+    WebParseError,
+)
+from citeseek.registry import Registry
+
+HTTP = [engine for engine in Registry().built_in() if engine.via == "http"]
+SECONDS = 0.6
+LIMIT_BYTES = 100_000
+
+LONG_PAGE = "<html><body>" + "<p>A line of a page.</p>" * 200 + "</body></html>"
+
+Answer = Reply | Callable[[Request], Reply]
+
+FAULTS: dict[str, tuple[Answer, type[SearchFailed]]] = {
+    "reset": (faults.reset(), NetworkError),
+    "hang": (faults.hang(), Timeout),
+    "drip": (faults.drip(), Timeout),
+    "cut body": (faults.cut_body(replies.html(LONG_PAGE), 500), WebParseError),
+    "truncated gzip": (faults.truncated_gzip(LONG_PAGE.encode()), WebParseError),
+    "gzip bomb": (faults.gzip_bomb(), WebParseError),
+    "too large": (replies.oversized(LIMIT_BYTES), WebParseError),
+    "undecodable brotli": (faults.undecodable_brotli(), WebParseError),
+    "redirect loop": (replies.redirect_loop, WebParseError),
+    "redirect elsewhere": (replies.redirect("https://elsewhere.example/"), WebParseError),
+    "500": (replies.status(500), BadGateway),
+    "502": (replies.status(502), BadGateway),
+    "503": (replies.status(503), BadGateway),
+    "504": (replies.status(504), BadGateway),
+    "429": (replies.status(429, retry_after=30), WebBlocked),
+    "401": (replies.status(401), AuthError),
+    "empty body": (replies.empty(), WebParseError),
+    "202 without results": (replies.status(202, "<html></html>"), WebParseError),
+    "an empty object": (replies.as_json({}), WebParseError),
+    "null": (replies.as_json(None), WebParseError),
+    "an empty list": (replies.as_json([]), WebParseError),
+    "another page": (replies.html(LONG_PAGE), WebParseError),
+}
+
+
+async def failure(engine: Engine, base_url: str) -> SearchFailed:
+    """Return the error of one search, and see that it came in time and names the engine."""
+    began = time.perf_counter()
+    async with client_at(base_url, engine.id, max_bytes=LIMIT_BYTES) as client:
+        with pytest.raises(SearchFailed) as caught:
+            await client.search("tea house", engine=engine.id, seconds=SECONDS)
+    assert time.perf_counter() - began < SECONDS + 0.5
+    assert caught.value.engine == engine.id
+    assert caught.value.message
+    return caught.value
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("engine", HTTP, ids=lambda engine: engine.id)
+async def test_fault(engine: Engine, fault: str, server: LoopbackServer) -> None:
+    answer, expected = FAULTS[fault]
+    server.otherwise(answer)
+    assert type(await failure(engine, server.base_url)) is expected
+
+
+@pytest.mark.parametrize("engine", HTTP, ids=lambda engine: engine.id)
+async def test_403_is_a_block_of_a_page_and_a_key_of_an_api(
+    engine: Engine, server: LoopbackServer
+) -> None:
+    server.otherwise(replies.status(403))
+    error = await failure(engine, server.base_url)
+    assert type(error) is (WebBlocked if engine.kind == "html" else AuthError)
+    assert error.detail_code == "http_403"
+
+
+@pytest.mark.parametrize("engine", HTTP, ids=lambda engine: engine.id)
+async def test_s3_42_a_refused_port_is_a_network_error(engine: Engine) -> None:
+    with refused_port() as port:
+        error = await failure(engine, f"http://127.0.0.1:{port}")
+    assert type(error) is NetworkError
+    assert error.retryable
+
+
+@pytest.mark.parametrize("engine", HTTP, ids=lambda engine: engine.id)
+async def test_s1_77_a_black_hole_ends_at_the_deadline(engine: Engine) -> None:
+    with black_hole() as port:
+        error = await failure(engine, f"http://127.0.0.1:{port}")
+    assert type(error) is Timeout
+    assert "0.6 s" in str(error)
+
+
+@pytest.mark.parametrize("engine", HTTP, ids=lambda engine: engine.id)
+async def test_an_unknown_name_is_a_network_error(engine: Engine) -> None:
+    assert type(await failure(engine, "http://no-such-host.invalid")) in (NetworkError, Timeout)
+
+
+@pytest.mark.parametrize("engine", HTTP, ids=lambda engine: engine.id)
+async def test_p31_one_retry_after_a_5xx_and_none_after_a_refusal(
+    engine: Engine, server: LoopbackServer
+) -> None:
+    server.otherwise(replies.status(503))
+    await failure(engine, server.base_url)
+    assert len(server.requests) == 2
+    server.otherwise(replies.status(429))
+    await failure(engine, server.base_url)
+    assert len(server.requests) == 3
+
+
+@pytest.mark.parametrize("engine", HTTP, ids=lambda engine: engine.id)
+async def test_retry_after_is_told(engine: Engine, server: LoopbackServer) -> None:
+    server.otherwise(replies.status(429, retry_after=30))
+    assert (await failure(engine, server.base_url)).retry_after == 30
+
+
+@pytest.mark.parametrize("transport", ["pyreqwest", "primp"])
+async def test_s1_18_the_request_is_closed_at_the_deadline(
+    transport: str, server: LoopbackServer
+) -> None:
+    server.otherwise(faults.hang())
+    async with client_at(server.base_url, "searxng", transport=transport) as client:
+        with pytest.raises(Timeout):
+            await client.search("tea", engine="searxng", seconds=SECONDS)
+        assert server.requests[0].closed.wait()

@@ -1,0 +1,148 @@
+"""From the bytes of a page to hits: which charset it is in, and what a table of selectors finds."""
+
+from __future__ import annotations
+
+import pytest
+
+from citeseek.html import Layout, hits, text, tree, utf8
+from citeseek.models import Hit, Page
+
+TITLE = "龙井茶的历史与冲泡方法"
+CHINESE = (
+    f"<div class=r><a href='https://e.example/'>{TITLE}</a>"
+    "<p>明前采摘的嫩芽经过手工炒制，水温以八十度为宜，第一泡的香气最为清雅。</p></div>"
+)
+LAYOUT = Layout(result="div.r", link="a", snippet="p")
+
+
+def page(body: str, content_type: str = "", charset: str = "utf-8") -> Page:
+    headers = {"content-type": content_type}
+    return Page(url="https://e.example/", headers=headers, body=body.encode(charset))
+
+
+@pytest.mark.parametrize(
+    ("content_type", "meta", "charset"),
+    [
+        pytest.param("text/html; charset=GBK", "", "gbk", id="header"),
+        pytest.param('text/html; charset="gb2312"; x=y', "", "gbk", id="header in quotes"),
+        pytest.param("text/html; charset=gbk", "<meta charset=big5>", "gbk", id="header first"),
+        pytest.param("text/html; charset=", '<meta charset="gbk">', "gbk", id="empty header"),
+        pytest.param("text/html", '<meta charset="gbk">', "gbk", id="meta"),
+        pytest.param(
+            "",
+            '<meta http-equiv="Content-Type" content="text/html; charset=gb2312">',
+            "gbk",
+            id="old meta",
+        ),
+        pytest.param("", "", "gbk", id="no label"),
+        pytest.param("text/html; charset=utf-8", "", "gbk", id="wrong header"),
+        pytest.param("text/html", '<meta charset="utf-8">', "gbk", id="wrong meta"),
+        pytest.param("text/html; charset=x-unknown", "", "gbk", id="unknown label"),
+        pytest.param("", "", "utf-8", id="utf-8 without a label"),
+        pytest.param("text/html; charset=UTF8", "", "utf-8", id="utf-8 misspelt"),
+        pytest.param("text/html; charset=gbk", "", "utf-8-sig", id="byte-order mark"),
+        pytest.param("text/html; charset=utf-16", "", "utf-16", id="utf-16"),
+        pytest.param("text/html; charset=ascii", "", "gbk", id="ascii that is none"),
+    ],
+)
+def test_a_chinese_page_is_read_whatever_its_label_says(
+    content_type: str, meta: str, charset: str
+) -> None:
+    (hit,) = hits(page(meta + CHINESE, content_type, charset), (LAYOUT,))
+    assert hit.title == TITLE
+    assert hit.snippet.endswith("第一泡的香气最为清雅。")
+
+
+@pytest.mark.parametrize(
+    ("charset", "words"),
+    [
+        ("big5", "龍井茶的歷史"),
+        ("shift_jis", "お茶の歴史"),
+        ("windows-1251", "чай"),
+        ("latin-1", "thé"),
+    ],
+)
+def test_a_declared_charset_that_fits_is_believed(charset: str, words: str) -> None:
+    assert utf8(page(words, f"text/html; charset={charset}", charset)) == words.encode()
+
+
+@pytest.mark.parametrize("label", ["gb2312", "gbk"])
+def test_a_chinese_label_covers_the_characters_of_its_superset(label: str) -> None:
+    assert utf8(page("㐂镕𠀀", f"text/html; charset={label}", "gb18030")) == "㐂镕𠀀".encode()
+
+
+def test_one_damaged_character_does_not_change_the_charset() -> None:
+    body = CHINESE.encode() + b"\xff" + "<p>茶</p>".encode() * 1000
+    damaged = Page(url="", headers={"content-type": "text/html; charset=utf-8"}, body=body)
+    assert hits(damaged, (LAYOUT,))[0].title == TITLE
+
+
+@pytest.mark.parametrize(
+    ("markup", "words"),
+    [
+        ("<a>  green\n tea&nbsp;leaves </a>", "green tea leaves"),
+        ("<a>green <b>tea</b>!</a>", "green tea!"),
+        ("<a>one<br>two<br/>three</a>", "one two three"),
+        ("<a>5 &lt; 6 &amp;amp; caf&eacute;</a>", "5 < 6 &amp; café"),
+        ("<a>tea<!-- no --><style>a{}</style><script>x()</script></a>", "tea"),
+        ("<a></a>", ""),
+    ],
+)
+def test_text_is_what_a_reader_sees(markup: str, words: str) -> None:
+    assert text(tree(page(markup)).css_first("a")) == words
+
+
+def test_no_element_has_no_text() -> None:
+    assert text(tree(page("<p>x</p>")).css_first("a")) == ""
+
+
+def test_every_column_of_a_layout_finds_its_text() -> None:
+    layout = Layout(
+        result="li",
+        link="a",
+        title="h3",
+        snippet=".s",
+        published="time",
+        site="cite",
+        href="data-to",
+    )
+    body = (
+        "<li><a href=/track data-to=' https://e.example/ '><h3>Tea</h3></a><p class=s>Old.</p>"
+        "<time>2026-01-02</time><cite>Tea House</cite></li>"
+        "<li><a data-to=https://f.example/>no heading</a></li>"
+    )
+    assert hits(page(body), (layout,)) == [
+        Hit("Tea", "https://e.example/", "Old.", "2026-01-02", "Tea House"),
+        Hit("", "https://f.example/"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        pytest.param("<div class='r ad'><a href=https://ad.example/>Ad</a></div>", id="skipped"),
+        pytest.param("<div class=r>no link</div>", id="no link"),
+        pytest.param("<div class=r><a>no address</a></div>", id="no address"),
+        pytest.param("<div class=r><a href=''>empty address</a></div>", id="empty address"),
+        pytest.param("<div><a href=https://x.example/>menu</a></div>", id="no result block"),
+    ],
+)
+def test_what_is_no_organic_result_is_left_out(block: str) -> None:
+    layout = Layout(result="div.r", link="a", skip=".ad")
+    body = f"{block}<div class=r><a href=https://e.example/>Tea</a></div>"
+    assert hits(page(body), (layout,)) == [Hit("Tea", "https://e.example/")]
+
+
+@pytest.mark.parametrize(
+    ("body", "titles"),
+    [
+        ("<i><a href=/1>one</a></i><u><a href=/2>two</a></u>", ["one"]),
+        ("<i>no link</i><u><a href=/2>two</a></u>", ["two"]),
+        ("<u><a href=/2>two</a></u><u><a href=/3>three</a></u>", ["two", "three"]),
+        ("<p>another page</p>", []),
+        ("", []),
+    ],
+)
+def test_the_first_layout_that_finds_results_is_the_pages(body: str, titles: list[str]) -> None:
+    layouts = (Layout(result="i", link="a"), Layout(result="u", link="a"))
+    assert [hit.title for hit in hits(page(body), layouts)] == titles

@@ -1,0 +1,106 @@
+"""From hits to items: what cannot be opened is dropped, ranks are written, pages are told apart."""
+
+from __future__ import annotations
+
+import logging
+
+import hypothesis
+import pytest
+from hypothesis import strategies as st
+
+from citeseek.models import Hit, SearchItem
+from citeseek.normalize import distinct, normalize
+from citeseek.urls import Wrapper, same_page_key
+
+GOOD = "https://e.example/"
+
+
+def items(*urls: str) -> list[SearchItem]:
+    return [
+        SearchItem(title=f"t{rank}", url=url, provider="stub", rank=rank)
+        for rank, url in enumerate(urls, start=1)
+    ]
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["ftp://e.example/", "javascript:void(0)", "/relative", "e.example", "", "//[bad/", "https://"],
+)
+def test_s3_3_addresses_that_are_not_http_are_dropped(url: str) -> None:
+    kept = normalize([Hit("bad", url), Hit("good", GOOD)], provider="stub", page_url=GOOD)
+    assert [(item.title, item.rank) for item in kept] == [("good", 1)]
+
+
+@pytest.mark.parametrize("url", ["HTTP://e.example/", "HTTPS://e.example/", "Https://E.example/a"])
+def test_s3_3_every_address_that_is_kept_begins_with_http(url: str) -> None:
+    kept = normalize([Hit("capitals", url)], provider="stub", page_url=GOOD)
+    assert all(item.url.startswith(("http://", "https://")) for item in kept)
+
+
+def test_s1_74_s1_75_the_others_are_used_with_ranks_without_gaps() -> None:
+    hits = [Hit("a", GOOD), Hit("b", "#"), Hit("c", f"{GOOD}c"), Hit("d", ""), Hit("e", f"{GOOD}e")]
+    kept = normalize(hits, provider="stub")
+    assert [(item.title, item.rank) for item in kept] == [("a", 1), ("c", 2), ("e", 3)]
+
+
+def test_s1_76_what_is_dropped_is_logged_with_its_position(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.WARNING)
+    normalize([Hit("a", GOOD), Hit("b", "ftp://e.example/")], provider="searxng")
+    (line,) = caplog.messages
+    assert "searxng" in line
+    assert "2" in line
+    assert "no web address" in line
+
+
+def test_s3_4_s4_16_texts_are_kept_as_they_are_and_may_be_empty() -> None:
+    full, bare = normalize([Hit("Tea", GOOD, "a" * 500), Hit("", f"{GOOD}b")], provider="stub")
+    assert (full.title, full.snippet) == ("Tea", "a" * 500)
+    assert (bare.title, bare.snippet) == ("", "")
+
+
+def test_p10_every_field_finds_its_place() -> None:
+    hit = Hit("t", GOOD, "s", published_at="2026-01-02", site_name="Tea House", engines=("a", "b"))
+    (item,) = normalize([hit], provider="searxng")
+    assert item == SearchItem(
+        title="t",
+        url=GOOD,
+        snippet="s",
+        provider="searxng",
+        rank=1,
+        published_at="2026-01-02",
+        site_name="Tea House",
+        source="a",
+        engines=("a", "b"),
+    )
+
+
+def test_p26_wrappers_are_undone_and_nothing_else_is_changed() -> None:
+    wrapper = Wrapper(("/go?",), params=("to",))
+    hits = [Hit("a", "/go?to=https%3A%2F%2Fe.example%2F%3Futm_id%3D1%23x"), Hit("b", "//e.example")]
+    kept = normalize(hits, provider="x", page_url="https://s.example/", wrappers=(wrapper,))
+    assert [item.url for item in kept] == ["https://e.example/?utm_id=1#x", "https://e.example"]
+
+
+def test_s3_6_the_first_item_of_each_page_is_kept_and_ranked_again() -> None:
+    found = items(GOOD, "http://www.e.example", "https://f.example/", "https://f.example/?utm_id=1")
+    kept = distinct(found, 10)
+    assert [(item.title, item.rank) for item in kept] == [("t1", 1), ("t3", 2)]
+
+
+def test_s4_18_no_more_than_the_limit() -> None:
+    found = items(*(f"{GOOD}{number}" for number in range(12)))
+    assert distinct(found, 10) == tuple(found[:10])
+
+
+@hypothesis.settings(deadline=None)
+@hypothesis.given(st.lists(st.sampled_from("abcdeABC"), max_size=12), st.integers(1, 12))
+def test_s3_6_distinct_loses_and_invents_nothing(letters: list[str], limit: int) -> None:
+    found = items(*(f"https://{letter}.example/" for letter in letters))
+    kept = distinct(found, limit)
+    pages = list(dict.fromkeys(letter.lower() for letter in letters))
+    assert [item.domain for item in kept] == [f"{page}.example" for page in pages[:limit]]
+    assert [item.rank for item in kept] == list(range(1, len(kept) + 1))
+    assert {item.title for item in kept} <= {item.title for item in found}
+    assert len({same_page_key(item.url) for item in kept}) == len(kept)

@@ -1,0 +1,67 @@
+"""Keys, passwords and cookies appear in no log line, error, repr, trace or JSON output."""
+
+from __future__ import annotations
+
+import json
+import logging
+import traceback
+
+import pytest
+from tests.conftest import settings
+from tests.loopback import LoopbackServer, Reply, faults, refused_port, replies
+
+from citeseek import Client, formats
+from citeseek.engine import Engine
+from citeseek.errors import CiteseekError
+from citeseek.models import Failure
+from citeseek.registry import Registry
+from citeseek.surfaces import overview
+
+KEY = "marked-key-5f3a9c"
+PASSWORD = "marked-password-77"
+COOKIE = "marked-cookie-1b"
+
+HTTP = [engine for engine in Registry().built_in() if engine.via == "http"]
+ANSWERS = {
+    "401": Reply(401, {"Set-Cookie": f"session={COOKIE}"}, "no"),
+    "429": Reply(429, {"Set-Cookie": f"session={COOKIE}"}, "no"),
+    "500": Reply(500, {"Set-Cookie": f"session={COOKIE}"}, f"echo {KEY}"),
+    "junk": Reply(200, {"Set-Cookie": f"session={COOKIE}"}, f"echo {KEY}"),
+    "reset": faults.reset(),
+    "hang": faults.hang(),
+    "redirect": replies.redirect(f"https://elsewhere.example/?key={KEY}"),
+}
+
+
+@pytest.mark.parametrize("answer", [*ANSWERS, "refused"])
+@pytest.mark.parametrize("engine", HTTP, ids=lambda engine: engine.id)
+async def test_s2_64_a_key_never_shows(
+    engine: Engine, answer: str, server: LoopbackServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    server.otherwise(ANSWERS.get(answer, Reply()))
+    with refused_port() as port:
+        host = f"127.0.0.1:{port}" if answer == "refused" else server.base_url[7:]
+        entry = {"base_url": f"http://user:{PASSWORD}@{host}", "api_key": KEY}
+        chosen = settings({"engines": {engine.id: entry}})
+        async with Client(chosen) as client:
+            with pytest.raises(CiteseekError) as caught:
+                await client.search("tea", engine=engine.id, seconds=0.4)
+            registry = client.registry
+    error = caught.value
+    shown = [
+        "".join(traceback.format_exception(error)),
+        repr(error),
+        str(error),
+        formats.failure_text(error),
+        repr(Failure.of(error)),
+        repr(getattr(error, "page", None)),
+        caplog.text,
+        repr(chosen),
+        repr(chosen.sources),
+        repr(chosen.engine(engine)),
+        json.dumps(overview.engines(registry, chosen)),
+        json.dumps(overview.settings(registry, chosen)),
+    ]
+    for secret in (KEY, PASSWORD, COOKIE):
+        assert [text for text in shown if secret in text] == []
