@@ -1,6 +1,6 @@
 """How long a first result takes, from nothing: a new process for each measurement.
 
-    python benchmarks/cold_start.py --runs 20
+    python -m benchmarks.cold_start --runs 20
 
 The commands take turns, so that a busy moment of the machine meets all of them; the tables show
 medians. One run of each goes first, unmeasured: it compiles the modules, into a folder that is
@@ -18,8 +18,8 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
-from report import GOAL_HEADER, Goal, table
-from server import engine
+from benchmarks.report import GOAL_HEADER, Goal, table
+from benchmarks.server import engine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -52,7 +52,7 @@ class Run(NamedTuple):
     end: float
 
 
-RESULT = b"harbour-signal.example"
+RESULT = b"docs.example.net"
 BARE = "python -c pass"
 IMPORT = "import citeseek"
 CITESEEK_SEARCH = "citeseek search"

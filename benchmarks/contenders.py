@@ -20,7 +20,7 @@ Contender: TypeAlias = Callable[[str], AbstractAsyncContextManager[Search | Sync
 @asynccontextmanager
 async def floor_html(url: str) -> AsyncIterator[Search]:
     """Raw sockets and selectolax: the least that any client must do for ten results."""
-    from floor import Connections, read_html
+    from benchmarks.floor import Connections, read_html
 
     async with Connections(url) as connections:
 
@@ -33,7 +33,7 @@ async def floor_html(url: str) -> AsyncIterator[Search]:
 @asynccontextmanager
 async def floor_json(url: str) -> AsyncIterator[Search]:
     """Raw sockets and a JSON decoder, for the SearXNG contenders."""
-    from floor import Connections, read_json
+    from benchmarks.floor import Connections, read_json
 
     async with Connections(url) as connections:
 
@@ -47,7 +47,7 @@ async def floor_json(url: str) -> AsyncIterator[Search]:
 @asynccontextmanager
 async def bare_pyreqwest(url: str) -> AsyncIterator[Search]:
     """Only the HTTP client that Citeseek uses, with the floor's parser."""
-    from floor import read_html
+    from benchmarks.floor import read_html
     from pyreqwest.client import ClientBuilder
 
     async with ClientBuilder().no_proxy().build() as client:
@@ -64,7 +64,7 @@ async def bare_pyreqwest(url: str) -> AsyncIterator[Search]:
 async def bare_primp(url: str) -> AsyncIterator[Search]:
     """Only the browser-like HTTP client that Citeseek uses, with the floor's parser."""
     import primp
-    from floor import read_html
+    from benchmarks.floor import read_html
 
     client = primp.AsyncClient(impersonate="chrome", impersonate_os="linux", cookie_store=False)
 

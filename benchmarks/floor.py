@@ -93,7 +93,8 @@ def read_html(body: bytes, count: int) -> list[tuple[str, str, str]]:
         link = node.css_first("a.result__a")
         address = link.attributes["href"].partition("uddg=")[2].partition("&")[0]
         snippet = node.css_first("a.result__snippet")
-        results.append((link.text(), unquote(address), snippet.text()))
+        text = "" if snippet is None else snippet.text()
+        results.append((link.text(), unquote(address), text))
     return results
 
 

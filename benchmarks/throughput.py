@@ -1,6 +1,6 @@
 """What a search costs beside a floor and beside peers, all measured in one run.
 
-    python benchmarks/throughput.py --rounds 3
+    python -m benchmarks.throughput --rounds 3
 
 Every round measures every contender once, each in a fresh process. A ratio is taken within its
 round, where both sides met the same machine; the tables show the median over the rounds.
@@ -11,20 +11,19 @@ from __future__ import annotations
 import argparse
 import subprocess
 import sys
-from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import msgspec
-from contenders import CONTENDERS
-from report import GOAL_HEADER, Goal, table
-from server import engine
-from trial import LOADS, Trial
+from benchmarks.contenders import CONTENDERS
+from benchmarks.report import GOAL_HEADER, Goal, table
+from benchmarks.server import engine
+from benchmarks.trial import LOADS, Trial
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from trial import Load
+    from benchmarks.trial import Load
 
 Round: TypeAlias = dict[str, Trial]
 
@@ -37,7 +36,6 @@ class Measure(NamedTuple):
 
 
 LATENCY_MS = 100
-TRIAL = Path(__file__).with_name("trial.py")
 
 CITESEEK = "citeseek ddg_html pyreqwest"
 HTML_FLOOR, JSON_FLOOR = "floor html", "floor json"
@@ -74,7 +72,7 @@ def run_round(instant: str, delayed: str) -> Round:
 
 def _run_trial(name: str, instant: str, delayed: str) -> Trial:
     print(f"measuring {name}", file=sys.stderr)
-    command = [sys.executable, str(TRIAL), name, instant, delayed]
+    command = [sys.executable, "-m", "benchmarks.trial", name, instant, delayed]
     done = subprocess.run(command, stdout=subprocess.PIPE, check=True)
     return msgspec.json.decode(done.stdout, type=Trial)
 

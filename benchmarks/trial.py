@@ -1,6 +1,6 @@
 """One trial: a contender measured in this process alone, as JSON on stdout.
 
-python benchmarks/trial.py CONTENDER ADDRESS_WITHOUT_LATENCY ADDRESS_WITH_LATENCY
+python -m benchmarks.trial CONTENDER ADDRESS_WITHOUT_LATENCY ADDRESS_WITH_LATENCY
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from statistics import quantiles
 from typing import TYPE_CHECKING
 
 import msgspec
-from contenders import CONTENDERS, RESULTS
+from benchmarks.contenders import CONTENDERS, RESULTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from contenders import Contender, Search, SyncSearch
+    from benchmarks.contenders import Contender, Search, SyncSearch
 
 WARM_UP = 50
 SEQUENTIAL = 400

@@ -113,7 +113,7 @@ def test_everything_is_in_the_full_form() -> None:
     whole = formats.full(ANSWER)
     assert (whole["query"]["text"], whole["provider"], whole["count"]) == ("龙井 茶", "searxng", 2)
     assert (whole["took_ms"], whole["cached"], list(whole["errors"])) == (12, True, [])
-    assert whole["items"][0]["engines"] == ["bing", "mojeek"]
+    assert list(whole["items"][0]["engines"]) == ["bing", "mojeek"]
     assert [item["domain"] for item in whole["items"]] == ["tea.example", "e.example"]
 
 

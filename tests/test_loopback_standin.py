@@ -83,7 +83,7 @@ def test_results_are_held_back_as_long_as_asked() -> None:
 
 def test_the_program_serves_until_it_is_stopped() -> None:
     command = [sys.executable, "-m", "tests.loopback", "--pages", "tests/pages", "--delay-ms", "1"]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as program:  # noqa: S603  our own module
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as program:
         assert program.stdout
         site = program.stdout.readline().strip()
         assert read(f"{site}/html/?q=tea") == PAGES[DDG_HTML].body

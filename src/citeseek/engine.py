@@ -50,12 +50,14 @@ class Markers(msgspec.Struct, frozen=True):
     ``blocked`` maps a CSS selector to the ``detail_code`` of the refusal that it proves, and
     ``blocked_redirects`` a host that the site sends suspects to. ``empty`` lists selectors of the
     plain "nothing found" note. They are looked at only when a page holds no results: a result about
-    CAPTCHAs is a result.
+    CAPTCHAs is a result. ``current_page`` finds the number of the page that is shown: sites show
+    their last page again to those who go past it.
     """
 
     blocked: Mapping[str, str] = {}
     blocked_redirects: Mapping[str, str] = {}
     empty: Sequence[str] = ()
+    current_page: str = ""
 
 
 class Engine(msgspec.Struct, frozen=True, kw_only=True, eq=False):
@@ -69,7 +71,8 @@ class Engine(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     An empty list from an API (``kind``) is an honest one; an html page without results needs one of
     its ``markers`` to be understood. ``refusal`` may read a status of 400 and above better than the
     general table; it returns None to leave it alone. ``wrappers`` are the redirect addresses that
-    results hide behind. ``max_chars`` and ``max_words`` are the longest query that it takes.
+    results hide behind. ``notices`` names what a page with results says it did not do, such as
+    ``query_relaxed``. ``max_chars`` and ``max_words`` are the longest query that it takes.
     """
 
     id: str
@@ -85,6 +88,7 @@ class Engine(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     markers: Markers = Markers()
     wrappers: tuple[Wrapper, ...] = ()
     refusal: Callable[[Page], SearchFailed | None] | None = None
+    notices: Callable[[Page], tuple[str, ...]] | None = None
     max_chars: int | None = None
     max_words: int | None = None
 

@@ -17,22 +17,27 @@ from citeseek.errors import (
     WebParseError,
     WebProviderError,
 )
-from citeseek.html import tree
+from citeseek.html import text, tree
 from citeseek.models import Hit, Page
+from citeseek.query import MAX_PAGE
+from citeseek.urls import domain
 
 CLIENT_ERRORS = range(400, 500)
 SERVER_ERRORS = range(500, 600)
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 
-def read(engine: Engine, page: Page) -> list[Hit]:
+def read(engine: Engine, page: Page, *, asked_page: int = 1) -> list[Hit]:
     """Return the hits of ``page``; an empty list says that the engine found nothing.
 
-    Raise WebBlocked, AuthError, BadGateway or WebParseError, with the page as evidence.
+    A page that shows a smaller number than ``asked_page`` is past the end of the results. Raise
+    WebBlocked, AuthError, BadGateway or WebParseError, with the page as evidence.
     """
     try:
         if page.status >= CLIENT_ERRORS.start:
             raise _refusal(engine, page)
+        if asked_page > 1 and _shown_page(engine, page) < asked_page:
+            return []
         found = _parse(engine, page)
     except SearchFailed as error:
         error.engine = engine.id
@@ -54,7 +59,9 @@ def redirect_target(engine: Engine, page: Page) -> str | None:
     host = urlsplit(url).hostname or ""
     if detail_code := engine.markers.blocked_redirects.get(host):
         raise _blocked(detail_code, engine=engine.id, page=page)
-    if host != urlsplit(page.url).hostname:
+    # www.example.com may send us to cn.example.com, and nowhere else.
+    own = domain(page.url)
+    if host != own and not host.endswith(f".{own}"):
         raise WebParseError(
             f"The site redirects to another host ({host}).",
             engine=engine.id,
@@ -81,10 +88,10 @@ def retry_after(page: Page) -> float | None:
 
 
 def _refusal(engine: Engine, page: Page) -> SearchFailed:
-    if engine.refusal and (error := engine.refusal(page)):
+    status = page.status
+    if error := _own_refusal(engine, page):
         error.retry_after = error.retry_after or retry_after(page)
         return error
-    status = page.status
     if status in SERVER_ERRORS:
         return BadGateway(
             f"The engine failed (HTTP {status}).",
@@ -102,6 +109,21 @@ def _refusal(engine: Engine, page: Page) -> SearchFailed:
     return WebProviderError(
         f"The engine refused the request (HTTP {status}).", detail_code=f"http_{status}"
     )
+
+
+def _own_refusal(engine: Engine, page: Page) -> SearchFailed | None:
+    """Return what the engine makes of a refusal; a body that it cannot read says nothing."""
+    try:
+        return engine.refusal(page) if engine.refusal else None
+    except WebParseError:
+        return None
+
+
+def _shown_page(engine: Engine, page: Page) -> int:
+    """Return the number of the page that is shown, a large one when the page does not say."""
+    marker = engine.markers.current_page
+    shown = text(tree(page).css_first(marker)) if marker else ""
+    return int(shown) if shown.isdecimal() else MAX_PAGE
 
 
 def _parse(engine: Engine, page: Page) -> list[Hit]:

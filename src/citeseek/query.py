@@ -89,6 +89,11 @@ class Query(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return f"{self.text} site:{self.site}" if self.site else self.text
 
     @property
+    def region(self) -> str | None:
+        """The country to search for: the one asked for, else the language's own, in lower case."""
+        return self.country or self.language.partition("-")[2].lower() or None
+
+    @property
     def accept_language(self) -> str:
         """The ``Accept-Language`` header that suits the query.
 

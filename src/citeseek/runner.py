@@ -29,6 +29,16 @@ MAX_REDIRECTS = 3
 # More characters than this of a foreign exception help nobody and may hold a page.
 MAX_REASON = 200
 
+# Each filter's value in a query that does not ask for it.
+UNFILTERED = {
+    "page": 1,
+    "language": "auto",
+    "country": None,
+    "freshness": None,
+    "safesearch": None,
+    "site": None,
+}
+
 log = logging.getLogger(__name__)
 
 
@@ -102,9 +112,16 @@ class Runner:
             page = Page(url=request.url, body=msgspec.json.encode(request.params))
         else:
             page = await self._fetch(engine, request, route, seconds)
-        items = normalize(
-            judge.read(engine, page), provider=name, page_url=page.url, wrappers=engine.wrappers
-        )
+        hits = judge.read(engine, page, asked_page=query.page)
+        items = normalize(hits, provider=name, page_url=page.url, wrappers=engine.wrappers)
+        if hits and not items:
+            raise WebParseError(
+                f"None of the {len(hits)} results has a web address.",
+                detail_code="drift",
+                page=page,
+            )
+        if engine.notices:
+            ignored = (*ignored, *engine.notices(page))
         return Outcome(items, ignored)
 
     async def _fetch(self, engine: Engine, request: Request, route: Route, seconds: float) -> Page:
@@ -124,14 +141,20 @@ def prepare(
 ) -> tuple[Request, tuple[str, ...]]:
     """Return the request of ``engine`` and the names of what it leaves out of ``query``.
 
-    A query longer than the engine takes is cut at a word, and that is reported as ``query_length``.
+    A filter is left out when the request is the same without it, as for a country that the engine
+    does not know. A query longer than the engine takes is cut at a word: ``query_length``.
     """
-    ignored = query.filters() - engine.supports
-    shortened = _shorten(query.text, engine.max_chars, engine.max_words)
-    if shortened != query.text:
+    room = engine.max_chars and engine.max_chars - len(query.text_with_site) + len(query.text)
+    shortened = _shorten(query.text, room, engine.max_words)
+    ignored = {"query_length"} if shortened != query.text else set()
+    if ignored:
         query = structs.replace(query, text=shortened)
-        ignored.add("query_length")
-    return engine.request(query, options), tuple(sorted(ignored))
+    request = engine.request(query, options)
+    for name in query.filters():
+        without = structs.replace(query, **{name: UNFILTERED[name]})
+        if name not in engine.supports or engine.request(without, options) == request:
+            ignored.add(name)
+    return request, tuple(sorted(ignored))
 
 
 async def _follow(

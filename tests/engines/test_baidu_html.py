@@ -137,23 +137,10 @@ def test_the_site_is_named_as_on_the_page(footer: str, name: str | None) -> None
     assert item.site_name == name
 
 
-@pytest.mark.parametrize(
-    ("url", "count"),
-    [
-        ("https://www.baidu.com/s?wd=x&pn=10", 1),
-        ("https://www.baidu.com/s?wd=x&pn=20", 0),
-        ("https://www.baidu.com/s?wd=x&rn=20&pn=20", 1),
-        ("https://www.baidu.com/s?wd=x&rn=20&pn=40", 0),
-    ],
-)
-def test_the_last_page_is_not_shown_again_for_one_past_it(url: str, count: int) -> None:
-    assert len(items(page(card(""), url=url, pager=PAGER.format(after="")))) == count
-
-
-def test_results_that_fit_on_one_page_are_not_a_second_page() -> None:
-    second = "https://www.baidu.com/s?wd=x&pn=10"
-    assert ENGINE.parse(page(card(""), url=second, pager='<div id="page"></div>')) == []
-    assert len(ENGINE.parse(page(card(""), url=second))) == 1
+@pytest.mark.parametrize(("asked_page", "count"), [(1, 1), (2, 1), (3, 0), (4, 0)])
+def test_the_last_page_is_not_shown_again_for_one_past_it(asked_page: int, count: int) -> None:
+    answer = page(card(""), pager=PAGER.format(after=""))
+    assert len(judge.read(ENGINE, answer, asked_page=asked_page)) == count
 
 
 def test_a_layout_that_nobody_knows_is_not_an_empty_answer() -> None:

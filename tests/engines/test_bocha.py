@@ -120,7 +120,7 @@ def test_the_summary_is_the_better_snippet() -> None:
     assert hit.snippet == "全文 摘要"
 
 
-@pytest.mark.parametrize("in_envelope", [False, True])
+@pytest.mark.parametrize("place", ["status", "envelope"])
 @pytest.mark.parametrize(
     ("code", "text", "expected", "detail_code"),
     [
@@ -133,9 +133,9 @@ def test_the_summary_is_the_better_snippet() -> None:
     ],
 )
 def test_a_code_means_the_same_as_a_status_and_in_an_envelope(
-    in_envelope: bool, code: int, text: str, expected: type[SearchFailed], detail_code: str
+    place: str, code: int, text: str, expected: type[SearchFailed], detail_code: str
 ) -> None:
-    if in_envelope:
+    if place == "envelope":
         error = failure(answer({"code": code, "msg": f"{text} k-1", "data": None}))
     else:
         error = failure(answer({"code": str(code), "message": f"{text} k-1"}, code))

@@ -14,7 +14,11 @@ if TYPE_CHECKING:
 
 PAGES = Path(__file__).parent.parent / "pages"
 
-_TYPES = {".html": "text/html; charset=utf-8", ".json": "application/json"}
+_TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".json": "application/json",
+    ".xml": "application/atom+xml",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

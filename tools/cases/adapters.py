@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from tools.cases import Check, cache, config, engines, query, urls
+from tools.cases import Check, cache, cite, config, engines, query, urls
 
 OPS: dict[str, Check] = {
+    "cite.convert": cite.check,
+    "cite.references": cite.check,
+    "cite.stream": cite.check,
     "url.result": urls.result,
     "url.same_page": urls.same_page,
     "query.clean": query.cleaned,

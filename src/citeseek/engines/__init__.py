@@ -15,6 +15,16 @@ BUILTIN: dict[str, tuple[str, ...]] = {
     "baidu_html": ("baidu",),
     "bing_html": ("bing",),
     "mojeek": (),
+    "bocha": (),
+    "brave": (),
+    "tavily": (),
+    "serper": (),
+    "exa": (),
+    "google_cse": (),
+    "wikipedia": (),
+    "marginalia": (),
+    "hackernews": (),
+    "arxiv": (),
     "stub": (),
 }
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta, timezone
-from urllib.parse import parse_qsl, urlsplit
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborNode
 
 from citeseek.dates import published, sent_at
 from citeseek.engine import Engine, EngineOptions, Markers
@@ -47,8 +46,8 @@ MARKERS = Markers(
         "link[href*=mkdjump]": "captcha_required",
     },
     blocked_redirects={"wappass.baidu.com": "captcha_required"},
-    # The second is the pager of the last page, which stands in for every page past it.
-    empty=(".content_none .nors", "#page strong:last-child"),
+    empty=(".content_none .nors",),
+    current_page=PAGER_CURRENT,
 )
 # Advertisements; the /link addresses of results cannot be undone without asking Baidu.
 WRAPPERS = (Wrapper(("http://www.baidu.com/baidu.php", "https://www.baidu.com/baidu.php")),)
@@ -71,23 +70,10 @@ def request(query: Query, options: EngineOptions) -> Request:
 
 
 def parse(page: Page) -> list[Hit]:
-    """Return the web or news results, none when Baidu repeats its last page for one past it."""
-    document = tree(page)
-    if _is_past_the_end(document, page.url):
-        return []
+    """Return the web or news results."""
     sent = sent_at(page)
     now = sent.astimezone(BEIJING) if sent else None
-    return [hit for card in document.css(CARD) if (hit := _hit(card, now)) is not None]
-
-
-def _is_past_the_end(document: LexborHTMLParser, url: str) -> bool:
-    """Whether the pager stands on an earlier page than ``url`` asks for."""
-    asked = dict(parse_qsl(urlsplit(url).query))
-    pages_before = int(asked.get("pn", 0)) // int(asked.get("rn", PAGE_RESULTS))
-    # A pager without numbers belongs to results that fit on one page.
-    current = text(document.css_first(PAGER_CURRENT)) or "1"
-    has_pager = document.css_first(PAGER) is not None
-    return has_pager and current.isdecimal() and int(current) <= pages_before
+    return [hit for card in tree(page).css(CARD) if (hit := _hit(card, now)) is not None]
 
 
 def _hit(card: LexborNode, now: datetime | None) -> Hit | None:

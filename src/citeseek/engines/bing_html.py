@@ -45,10 +45,10 @@ def request(query: Query, options: EngineOptions) -> Request:
     if query.page > 1:
         params["first"] = str((query.page - 1) * PAGE_RESULTS + 1)
         params["FORM"] = f"PERE{query.page - 2 or ''}"
-    language, _, region = query.language.partition("-")
+    language = query.language.partition("-")[0]
     if language != "auto":
         params["setlang"] = query.language
-    if country := query.country or region.lower():
+    if country := query.region:
         params["cc"] = country
     if span := _span(query.freshness):
         params["filters"] = f'ex1:"{span}"'
@@ -123,6 +123,11 @@ def _words(value: str) -> str:
     return re.sub(r"\W+", " ", value).strip().casefold()
 
 
+def notices(page: Page) -> tuple[str, ...]:
+    """Say that Bing answered another query than the one that was asked."""
+    return ("query_relaxed",) if relaxed(page) is not None else ()
+
+
 ENGINE = Engine(
     id="bing_html",
     label="Bing",
@@ -133,6 +138,7 @@ ENGINE = Engine(
     parse=parse,
     supports=frozenset({"page", "language", "country", "freshness", "safesearch", "site"}),
     markers=MARKERS,
+    notices=notices,
     wrappers=(
         Wrapper(
             ("https://www.bing.com/ck/a?", "https://cn.bing.com/ck/a?", "/ck/a?"),

@@ -44,7 +44,7 @@ def request(query: Query, options: EngineOptions) -> Request:
         params["offset"] = str(query.page - 1)
     if language := _language(query.language):
         params["search_lang"] = language
-    if country := (query.country or query.language.partition("-")[2]).upper():
+    if country := (query.region or "").upper():
         params["country"] = country if country in COUNTRIES else "ALL"
     if isinstance(query.freshness, DateRange):
         params["freshness"] = f"{query.freshness.first}to{query.freshness.last}"

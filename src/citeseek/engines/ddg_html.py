@@ -52,7 +52,9 @@ REGIONS = (
     "sk-sk sl-sl za-en es-es es-ca se-sv ch-de ch-fr tw-tzh th-en tr-tr us-en us-es ua-uk uk-en "
     "vn-en"
 ).split()
-# Where the menu's language differs from ISO 639, and the country that speaks for a language.
+# Where the menu's country and language differ from ISO 3166 and ISO 639, and the region that
+# speaks for a language without a country.
+COUNTRIES = {"gb": "uk"}
 LANGUAGES = {"ja": "jp", "ko": "kr", "zh": "zh", "sl": "sl"}
 HOME = {"en": "us-en", "es": "es-es", "pt": "pt-pt", "zh": "cn-zh", "fr": "fr-fr", "de": "de-de"}
 
@@ -110,11 +112,10 @@ def _snippet_below(link: LexborNode) -> LexborNode | None:
 
 
 def _region(query: Query) -> str | None:
-    language, _, region = query.language.lower().partition("-")
+    language = query.language.lower().partition("-")[0]
     language = LANGUAGES.get(language, language)
-    country = query.country or region
-    country = {"gb": "uk"}.get(country, country)
-    if country:
+    if country := query.region:
+        country = COUNTRIES.get(country, country)
         of_country = [value for value in REGIONS if value.startswith(f"{country}-")]
         exact = f"{country}-{language}"
         return exact if exact in of_country else next(iter(of_country), None)

@@ -34,7 +34,7 @@ def request(query: Query, options: EngineOptions) -> Request:
         params["start"] = str((query.page - 1) * count + 1)
     if language := _language(query.language):
         params["lr"] = f"lang_{language}"
-    if country := query.country or query.language.partition("-")[2].lower():
+    if country := query.region:
         params["gl"] = country
     if isinstance(query.freshness, DateRange):
         params["sort"] = f"date:r:{query.freshness.first:%Y%m%d}:{query.freshness.last:%Y%m%d}"

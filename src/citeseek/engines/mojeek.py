@@ -30,10 +30,10 @@ def request(query: Query, options: EngineOptions) -> Request:
     # Asking for the first page by number triggers the rate limit.
     if query.page > 1:
         params["s"] = str((query.page - 1) * PAGE_RESULTS + 1)
-    language, _, region = query.language.partition("-")
+    language = query.language.partition("-")[0]
     if language != "auto":
         params["lb"] = language
-    if country := query.country or region.lower():
+    if country := query.region:
         params["arc"] = country
     if query.safesearch:
         params["safe"] = SAFESEARCH[query.safesearch]

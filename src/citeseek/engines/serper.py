@@ -26,7 +26,7 @@ def request(query: Query, options: EngineOptions) -> Request:
         body["page"] = query.page
     if language != "auto":
         body["hl"] = _language(language, region)
-    if country := query.country or region:
+    if country := query.region:
         body["gl"] = country
     if isinstance(query.freshness, DateRange):
         first, last = query.freshness.first, query.freshness.last
