@@ -35,6 +35,10 @@ captures: $(VENV)/dev.stamp ## parsers over recorded pages: make captures CAPTUR
 cases: $(VENV)/dev.stamp ## cases from bug reports: make cases CASES=DIR
 	@$(BIN)/python -m tools.cases $(CASES)
 
+.PHONY: docs
+docs: $(VENV)/dev.stamp ## write the documentation that is made from the code
+	@$(BIN)/python -m tools.docs
+
 .PHONY: bench
 bench: $(VENV)/bench.stamp ## speed as ratios to a floor and to peers
 	@$(BIN)/python -m benchmarks.cold_start

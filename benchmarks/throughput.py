@@ -114,6 +114,14 @@ def goals(rounds: Sequence[Round]) -> str:
     return table(GOAL_HEADER, rows)
 
 
+def spread(rounds: Sequence[Round]) -> str:
+    """Return how steady the machine was, as seen by the floor."""
+    rates = [one[HTML_FLOOR].loads[256].searches_per_second for one in rounds]
+    return (
+        f"The floor at 256 gave {min(rates):,.0f} to {max(rates):,.0f} searches/s over the rounds."
+    )
+
+
 def _ratio(rounds: Sequence[Round], measure: Measure, name: str, base: str) -> float:
     return median(measure.of(one[name]) / measure.of(one[base]) for one in rounds)
 
@@ -129,7 +137,7 @@ def main() -> None:
     number = parser.parse_args().rounds
     with engine(0) as instant, engine(LATENCY_MS) as delayed:
         rounds = [run_round(instant, delayed) for _ in range(number)]
-    for part in (results, peers, goals):
+    for part in (results, spread, peers, goals):
         print(part(rounds), end="\n\n")
 
 

@@ -112,7 +112,6 @@ def test_a_folder_that_cannot_be_made_is_invalid_input(tmp_path: Path) -> None:
     assert "CITESEEK_CACHE_DIR" in caught.value.hint
 
 
-@pytest.mark.filterwarnings("ignore::ResourceWarning")
 def test_a_file_that_is_no_cache_is_invalid_input(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_text("not a database, and longer than the header of one. " * 20)
     with pytest.raises(InvalidInput, match="cannot be written to"):

@@ -50,26 +50,38 @@ def test_the_error_code_is_the_name(code: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "retryable"),
+    ("code", "retryable", "another_may"),
     [
-        ("WebProviderError", False),
-        ("Timeout", True),
-        ("WebParseError", False),
-        ("NetworkError", True),
-        ("AuthError", False),
-        ("BadGateway", True),
+        ("WebProviderError", False, False),
+        ("Timeout", True, True),
+        ("WebParseError", False, True),
+        ("NetworkError", True, True),
+        ("AuthError", False, False),
+        ("BadGateway", True, True),
     ],
 )
-def test_p31_waiting_helps_against_these(code: str, *, retryable: bool) -> None:
-    assert getattr(errors, code)("It failed.").retryable is retryable
+def test_p31_whether_waiting_or_another_engine_may_help(
+    code: str, *, retryable: bool, another_may: bool
+) -> None:
+    error = getattr(errors, code)("It failed.")
+    assert (error.retryable, error.another_may) == (retryable, another_may)
 
 
 @pytest.mark.parametrize(
     ("detail_code", "retryable"),
-    [("http_429", True), ("http_403", False), ("captcha_required", False), ("", False)],
+    [
+        ("http_429", True),
+        ("rate_limited_here", True),
+        ("http_403", False),
+        ("captcha_required", False),
+        ("", False),
+    ],
 )
-def test_p31_waiting_helps_against_one_kind_of_block(detail_code: str, *, retryable: bool) -> None:
-    assert WebBlocked("Refused.", detail_code=detail_code).retryable is retryable
+def test_p31_waiting_helps_against_too_much_haste_alone(
+    detail_code: str, *, retryable: bool
+) -> None:
+    error = WebBlocked("Refused.", detail_code=detail_code)
+    assert (error.retryable, error.another_may) == (retryable, True)
 
 
 @pytest.mark.parametrize(

@@ -109,6 +109,12 @@ def test_s2_28_s2_29_the_provider_result_of_the_agent() -> None:
     }
 
 
+def test_s2_33_s2_29_every_provider_result_has_the_same_keys() -> None:
+    nothing = formats.provider_result(EMPTY)
+    assert nothing.keys() == formats.provider_result(ANSWER).keys()
+    assert (nothing["results"], nothing["count"], nothing["cached"]) == ([], 0, False)
+
+
 def test_everything_is_in_the_full_form() -> None:
     whole = formats.full(ANSWER)
     assert (whole["query"]["text"], whole["provider"], whole["count"]) == ("龙井 茶", "searxng", 2)

@@ -136,6 +136,31 @@ def test_an_engine_may_read_its_refusals_better() -> None:
     assert isinstance(refusal(engine, page(status=404)), WebProviderError)
 
 
+def test_a_refusal_that_the_engine_cannot_read_is_an_ordinary_one() -> None:
+    def refused(_: Page) -> SearchFailed:
+        raise WebParseError("The answer is not a JSON object.")
+
+    assert isinstance(refusal(engine_of("api", refusal=refused), page(status=502)), BadGateway)
+
+
+@pytest.mark.parametrize(
+    ("note", "asked_page", "titles"),
+    [
+        ("<b class=now>3</b>", 3, ["How captcha works"]),
+        ("<b class=now>2</b>", 3, []),
+        ("<b class=now>2</b>", 1, ["How captcha works"]),
+        ("<b class=now>last</b>", 3, ["How captcha works"]),
+        ("", 3, ["How captcha works"]),
+    ],
+)
+def test_a_page_before_the_one_that_was_asked_for_is_past_the_end(
+    note: str, asked_page: int, titles: list[str]
+) -> None:
+    engine = engine_of("html", markers=Markers(current_page=".now"))
+    found = judge.read(engine, page(RESULT + note), asked_page=asked_page)
+    assert [hit.title for hit in found] == titles
+
+
 def test_s3_16_the_body_of_a_refusal_is_not_in_the_sentence() -> None:
     for status in (200, 403, 429, 500):
         assert "marker-7" not in str(refusal(HTML, page("<p>marker-7</p>", status)))

@@ -54,7 +54,7 @@ def test_s1_76_what_is_dropped_is_logged_with_its_position(
     assert "no web address" in line
 
 
-def test_s3_4_s4_16_texts_are_kept_as_they_are_and_may_be_empty() -> None:
+def test_s3_4_s4_16_p39_texts_are_kept_as_they_are_and_may_be_empty() -> None:
     full, bare = normalize([Hit("Tea", GOOD, "a" * 500), Hit("", f"{GOOD}b")], provider="stub")
     assert (full.title, full.snippet) == ("Tea", "a" * 500)
     assert (bare.title, bare.snippet) == ("", "")

@@ -33,7 +33,7 @@ def test_s0_2_the_words_stay_and_white_space_is_folded(raw: str, text: str) -> N
 
 
 @pytest.mark.parametrize("raw", ["", " ", "\n\t \r\n", "\u3000\u00a0", "\0", "\ud83c"])
-def test_s3_10_s4_43_an_empty_or_blank_query_is_invalid(raw: str) -> None:
+def test_s3_10_s4_43_p37_an_empty_or_blank_query_is_invalid(raw: str) -> None:
     with pytest.raises(InvalidInput, match="empty"):
         clean(raw)
 
@@ -155,6 +155,22 @@ def test_s4_7_the_language_hint_suits_the_query(
     text: str, language: str | None, header: str
 ) -> None:
     assert Query.of(text, language=language).accept_language == header
+
+
+@pytest.mark.parametrize(
+    ("fields", "region"),
+    [
+        ({"country": "DE"}, "de"),
+        ({"language": "zh-TW"}, "tw"),
+        ({"country": "cn", "language": "zh-TW"}, "cn"),
+        ({"language": "zh"}, None),
+        ({}, None),
+    ],
+)
+def test_the_region_is_the_country_or_that_of_the_language(
+    fields: dict[str, Any], region: str | None
+) -> None:
+    assert Query.of("tea", **fields).region == region
 
 
 def test_the_site_is_an_operator_behind_the_text() -> None:

@@ -4,25 +4,15 @@ from __future__ import annotations
 
 import importlib.metadata
 import logging
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from tests.shelf import Shelf
 
 from citeseek.engine import Engine
 from citeseek.engines import BUILTIN
 from citeseek.errors import InvalidInput
 from citeseek.registry import ENTRY_POINTS, Registry
-
-
-class Bookshelf:
-    """An engine in the plain form."""
-
-    def __init__(self, id: str = "Bookshelf") -> None:  # noqa: A002 - the contract's name
-        self.id = id
-
-    async def search(self, *_: object) -> Sequence[object]:
-        return []
 
 
 class EntryPoint:
@@ -68,6 +58,12 @@ def test_every_built_in_engine_is_found_by_each_of_its_names() -> None:
     assert registry.ids()[: len(BUILTIN)] == tuple(BUILTIN)
 
 
+def test_the_other_names_of_an_engine() -> None:
+    registry = Registry([Shelf(id="Bookshelf")])
+    assert "duck-duck-scrape" in registry.names("ddg_html")
+    assert registry.names("Bookshelf") == ()
+
+
 @pytest.mark.parametrize("name", ["serxng", "", "auto", "web_search"])
 def test_an_unknown_name_is_not_found(name: str) -> None:
     assert Registry().find(name) is None
@@ -88,7 +84,7 @@ def test_nothing_is_suggested_for_a_name_like_no_other() -> None:
 
 
 def test_s4_30_an_engine_of_the_callers_own_is_found() -> None:
-    bookshelf = Bookshelf()
+    bookshelf = Shelf(id="Bookshelf")
     registry = Registry([bookshelf])
     assert registry.get(" bookSHELF ") is bookshelf
     assert "Bookshelf" in registry.ids()
@@ -97,13 +93,13 @@ def test_s4_30_an_engine_of_the_callers_own_is_found() -> None:
 
 @pytest.mark.parametrize("name", ["stub", "STUB", "duck-duck-scrape", "bookshelf"])
 def test_a_name_that_is_taken_is_refused(name: str) -> None:
-    registry = Registry([Bookshelf()])
+    registry = Registry([Shelf(id="Bookshelf")])
     with pytest.raises(InvalidInput, match="already taken"):
-        registry.add(Bookshelf(name))
+        registry.add(Shelf(id=name))
 
 
 def test_the_engines_of_installed_packages_are_found(install: Any) -> None:
-    bookshelf = Bookshelf()
+    bookshelf = Shelf(id="Bookshelf")
     install(shelf=bookshelf)
     assert Registry().get("bookshelf") is bookshelf
     assert Registry().ids() == (*BUILTIN, "Bookshelf")
@@ -114,14 +110,14 @@ def test_the_engines_of_installed_packages_are_found(install: Any) -> None:
     [
         pytest.param(ImportError("no module named nowhere"), id="cannot be loaded"),
         pytest.param(object(), id="no engine"),
-        pytest.param(Bookshelf("stub"), id="name is taken"),
+        pytest.param(Shelf(id="stub"), id="name is taken"),
     ],
 )
 def test_an_installed_engine_that_is_broken_is_left_out(
     broken: object, install: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.WARNING)
-    install(bad=broken, shelf=Bookshelf())
+    install(bad=broken, shelf=Shelf(id="Bookshelf"))
     registry = Registry()
     assert registry.ids() == (*BUILTIN, "Bookshelf")
     assert isinstance(registry.get("stub"), Engine)

@@ -1,16 +1,17 @@
-"""The one search service: cache, single flight, and the chain of engines that may answer."""
+"""The one search service: engines one after the other and side by side, and their failures."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
-from typing import Any
+import time
 
 import pytest
+from tests.conftest import settings
+from tests.shelf import RESULT, Shelf, in_turn, together
 
-from citeseek.cache import Cache, MemoryCache, NoCache, session_cache
-from citeseek.engine import EngineOptions
+from citeseek import Client
+from citeseek.cache import NoCache
 from citeseek.errors import (
     AuthError,
     BadGateway,
@@ -24,33 +25,10 @@ from citeseek.errors import (
 from citeseek.http import Transports
 from citeseek.models import SearchResponse
 from citeseek.query import Query
-from citeseek.runner import Route, Runner
-from citeseek.service import Candidate, Service, cache_key
+from citeseek.runner import Runner
+from citeseek.service import Service
 
 TEA = Query.of("tea")
-NO_CACHE = NoCache()
-RESULT = {"title": "Tea", "url": "https://e.example/", "snippet": "A leaf."}
-
-
-class Shelf:
-    """An engine that gives ``outcome``, once ``open`` is set, and counts its calls."""
-
-    id = "shelf"
-
-    def __init__(self, outcome: list[Any] | Exception | None = None) -> None:
-        self.outcome: list[Any] | Exception = [RESULT] if outcome is None else outcome
-        self.calls: list[tuple[str, int]] = []
-        self.called = asyncio.Event()
-        self.open = asyncio.Event()
-        self.open.set()
-
-    async def search(self, query: str, num_results: int) -> Sequence[object]:
-        self.calls.append((query, num_results))
-        self.called.set()
-        await self.open.wait()
-        if isinstance(self.outcome, Exception):
-            raise self.outcome
-        return self.outcome
 
 
 @pytest.fixture
@@ -58,19 +36,8 @@ def service() -> Service:
     return Service(Runner(Transports()))
 
 
-def chain(*engines: Shelf, seconds: float = 5) -> list[Candidate]:
-    """Return a chain whose engines are asked as one, two, …."""
-    names = ("one", "two", "three")[: len(engines)]
-    route = Route(options=EngineOptions())
-    return [
-        Candidate(name, engine, route, seconds) for name, engine in zip(names, engines, strict=True)
-    ]
-
-
-async def ask(
-    service: Service, *engines: Shelf, query: Query = TEA, cache: Cache = NO_CACHE
-) -> SearchResponse:
-    return await service.search(query, chain(*engines), cache=cache)
+async def ask(service: Service, *engines: Shelf, query: Query = TEA) -> SearchResponse:
+    return await service.search(query, in_turn(*engines), cache=NoCache())
 
 
 async def test_s4_29_s3_5_a_plain_engine_answers_under_the_name_that_was_asked(
@@ -112,34 +79,33 @@ async def test_no_more_items_than_were_asked_for(service: Service) -> None:
         NetworkError("Refused."),
         BadGateway("Down."),
         WebBlocked("Too many.", detail_code="http_429"),
+        WebBlocked("CAPTCHA.", detail_code="captcha_required"),
+        WebParseError("Drift."),
     ],
-    ids=lambda error: error.error_code,
+    ids=lambda error: f"{error.error_code} {error.detail_code}",
 )
-async def test_the_next_engine_answers_after_a_failure_that_may_pass(
+async def test_the_next_engine_answers_where_another_may(
     service: Service, error: SearchFailed
 ) -> None:
     first, second = Shelf(error), Shelf()
     response = await ask(service, first, second)
     assert response.provider == "two"
     (failure,) = response.errors
-    assert (failure.engine, failure.type, failure.retryable) == ("one", error.error_code, True)
+    assert (failure.engine, failure.type) == ("one", error.error_code)
+    assert (failure.detail_code, failure.retryable) == (error.detail_code, error.retryable)
     assert len(first.calls) == len(second.calls) == 1
 
 
 @pytest.mark.parametrize(
-    "error",
-    [
-        WebBlocked("CAPTCHA.", detail_code="captcha_required"),
-        WebBlocked("Refused.", detail_code="http_403"),
-        AuthError("No key."),
-        WebParseError("Drift."),
-        RuntimeError("a bug"),
-    ],
-    ids=lambda error: f"{type(error).__name__} {getattr(error, 'detail_code', '')}",
+    ("error", "kind"),
+    [(AuthError("No key."), AuthError), (RuntimeError("a bug"), WebProviderError)],
+    ids=["AuthError", "RuntimeError"],
 )
-async def test_p30_every_other_failure_ends_the_search(service: Service, error: Exception) -> None:
+async def test_a_failure_that_someone_must_mend_ends_the_search(
+    service: Service, error: Exception, kind: type[SearchFailed]
+) -> None:
     second = Shelf()
-    with pytest.raises(SearchFailed) as caught:
+    with pytest.raises(kind) as caught:
         await ask(service, Shelf(error), second)
     assert caught.value.engine == "one"
     assert second.calls == []
@@ -163,9 +129,23 @@ async def test_when_all_fail_the_last_failure_knows_the_earlier_ones(service: Se
     ]
 
 
-async def test_an_empty_chain_is_a_mistake_of_the_program(service: Service) -> None:
-    with pytest.raises(ValueError, match="at least one engine"):
-        await ask(service)
+async def test_engines_of_one_group_are_asked_at_the_same_time(service: Service) -> None:
+    first, second = Shelf(), Shelf([{**RESULT, "url": "https://f.example/"}])
+    first.open.clear()
+    task = asyncio.create_task(service.search(TEA, [together(first, second)], cache=NoCache()))
+    await second.ended.wait()
+    first.open.set()
+    response = await task
+    assert (response.provider, response.errors) == ("one+two", ())
+    assert {item.url for item in response.items} == {"https://e.example/", "https://f.example/"}
+
+
+async def test_a_failure_beside_an_answer_is_named_and_asks_nobody_else(service: Service) -> None:
+    group, spare = together(Shelf(AuthError("No key.")), Shelf()), Shelf()
+    response = await service.search(TEA, [group, *in_turn(spare)], cache=NoCache())
+    assert response.provider == "two"
+    assert [(failure.engine, failure.type) for failure in response.errors] == [("one", "AuthError")]
+    assert spare.calls == []
 
 
 async def test_s3_37_an_unexpected_exception_is_a_provider_error_cut_short(
@@ -183,7 +163,20 @@ async def test_s3_39_s4_42_a_late_engine_is_a_timeout_that_names_the_limit(
     shelf = Shelf()
     shelf.open.clear()
     with pytest.raises(Timeout, match=r"0\.01 s.*搜索超时"):
-        await service.search(TEA, chain(shelf, seconds=0.01), cache=NO_CACHE)
+        await service.search(TEA, in_turn(shelf, seconds=0.01), cache=NoCache())
+
+
+async def test_p4_the_deadline_is_that_of_the_whole_call_whoever_is_asked_in_it() -> None:
+    engines = [Shelf(id="one"), Shelf(id="two"), Shelf(id="three")]
+    for engine in engines:
+        engine.open.clear()
+    chosen = settings({"search": {"engine": "one", "fallback": ["two", "three"]}})
+    async with Client(chosen, engines=engines) as client:
+        began = time.perf_counter()
+        with pytest.raises(SearchFailed):
+            await client.search("tea", seconds=0.2)
+        took = time.perf_counter() - began
+    assert took < 2 * 0.2
 
 
 async def test_s1_70_a_failure_is_logged_with_its_code(
@@ -198,138 +191,11 @@ async def test_s1_70_a_failure_is_logged_with_its_code(
 
 
 async def test_p12_cancellation_passes_through_to_the_engine(service: Service) -> None:
-    ended = asyncio.Event()
-
-    class Waiting(Shelf):
-        async def search(self, *_: object) -> Sequence[object]:
-            self.called.set()
-            try:
-                await asyncio.Event().wait()
-            finally:
-                ended.set()
-            return []
-
-    shelf = Waiting()
+    shelf = Shelf()
+    shelf.open.clear()
     task = asyncio.create_task(ask(service, shelf))
     await shelf.called.wait()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert ended.is_set()
-
-
-async def test_s1_150_s1_151_s1_152_a_repeat_is_answered_from_the_cache(
-    service: Service, caplog: pytest.LogCaptureFixture
-) -> None:
-    caplog.set_level(logging.INFO)
-    shelf, cache = Shelf(), session_cache()
-    first = await ask(service, shelf, cache=cache)
-    second = await ask(service, shelf, cache=cache)
-    assert len(shelf.calls) == 1
-    assert second.items == first.items
-    assert (first.cached, second.cached, second.took_ms) == (False, True, 0)
-    assert any("cache hit" in line and "tea" in line for line in caplog.messages)
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        Query.of("Tea"),
-        Query.of("tea", count=3),
-        Query.of("tea", page=2),
-        Query.of("tea", language="zh"),
-        Query.of("tea", country="cn"),
-        Query.of("tea", freshness="day"),
-        Query.of("tea", safesearch="off"),
-        Query.of("tea", site="e.example"),
-    ],
-    ids=["text", "count", "page", "language", "country", "freshness", "safesearch", "site"],
-)
-async def test_p6_s2_37_s2_38_another_query_is_another_key(service: Service, other: Query) -> None:
-    assert cache_key(("one",), other) != cache_key(("one",), TEA)
-    shelf, cache = Shelf(), session_cache()
-    await ask(service, shelf, cache=cache)
-    assert not (await ask(service, shelf, query=other, cache=cache)).cached
-
-
-def test_p6_another_engine_is_another_key() -> None:
-    assert cache_key(("one",), TEA) != cache_key(("two",), TEA)
-    assert cache_key(("one",), TEA) == cache_key(("one",), Query.of("  tea\n"))
-
-
-async def test_s1_148_a_key_of_the_callers_own_stands_for_the_query(service: Service) -> None:
-    shelf, cache = Shelf(), session_cache()
-    await service.search(TEA, chain(shelf), cache=cache, key="tea")
-    again = await service.search(Query.of("tea", count=3), chain(shelf), cache=cache, key="tea")
-    assert again.cached
-    assert len(cache) == 1
-
-
-async def test_p6_a_failure_is_never_stored(service: Service) -> None:
-    shelf, cache = Shelf(NetworkError("Refused.")), session_cache()
-    with pytest.raises(NetworkError):
-        await ask(service, shelf, cache=cache)
-    assert len(cache) == 0
-    shelf.outcome = [RESULT]
-    assert (await ask(service, shelf, cache=cache)).count == 1
-
-
-async def test_p6_an_answer_beside_a_failure_is_not_stored(service: Service) -> None:
-    first, second, cache = Shelf(Timeout("Late.")), Shelf(), session_cache()
-    await ask(service, first, second, cache=cache)
-    first.outcome = [RESULT]
-    again = await ask(service, first, second, cache=cache)
-    assert (again.provider, again.cached) == ("one", False)
-
-
-async def test_p6_nothing_found_may_be_stored(service: Service) -> None:
-    shelf, cache = Shelf([]), session_cache()
-    await ask(service, shelf, cache=cache)
-    assert (await ask(service, shelf, cache=cache)).cached
-    assert len(shelf.calls) == 1
-
-
-async def asked_at_once(
-    service: Service, shelf: Shelf, *caches: Cache, limits: Sequence[float] = ()
-) -> list[SearchResponse | BaseException]:
-    """Ask once for each cache while the engine is held, then let it answer."""
-    shelf.open.clear()
-    tasks = [
-        asyncio.create_task(service.search(TEA, chain(shelf, seconds=seconds), cache=cache))
-        for cache, seconds in zip(caches, limits or [5] * len(caches), strict=True)
-    ]
-    await shelf.called.wait()
-    for _ in range(5):
-        await asyncio.sleep(0)
-    shelf.open.set()
-    return await asyncio.gather(*tasks, return_exceptions=True)
-
-
-@pytest.mark.parametrize("cache", [NoCache, session_cache, lambda: MemoryCache(9, ttl=60)])
-async def test_equal_searches_at_once_are_one_call(
-    service: Service, cache: Callable[[], Cache]
-) -> None:
-    shelf, shared = Shelf(), cache()
-    answers = await asked_at_once(service, shelf, *[shared] * 5)
-    assert len(shelf.calls) == 1
-    assert [response.count for response in answers] == [1] * 5  # type: ignore[union-attr]
-
-
-async def test_equal_searches_at_once_share_a_failure(service: Service) -> None:
-    shelf = Shelf(NetworkError("Refused."))
-    ended = await asked_at_once(service, shelf, *[NO_CACHE] * 3)
-    assert [type(error) for error in ended] == [NetworkError] * 3
-    assert len(shelf.calls) == 1
-
-
-async def test_nobody_shares_the_limit_of_a_more_impatient_caller(service: Service) -> None:
-    shelf = Shelf()
-    await asked_at_once(service, shelf, NO_CACHE, NO_CACHE, limits=[5, 6])
-    assert len(shelf.calls) == 2
-
-
-async def test_s1_146_sessions_that_search_at_once_each_keep_the_answer(service: Service) -> None:
-    shelf, mine, yours = Shelf(), session_cache(), session_cache()
-    await asked_at_once(service, shelf, mine, yours)
-    assert (await ask(service, shelf, cache=mine)).cached
-    assert (await ask(service, shelf, cache=yours)).cached
+    assert shelf.ended.is_set()

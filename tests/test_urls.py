@@ -151,6 +151,16 @@ def test_s3_6_these_addresses_are_two_pages(one: str, other: str) -> None:
     assert same_page_key(one) != same_page_key(other)
 
 
+@pytest.mark.parametrize("url", ["https://[bad/", "https://e.example:port/"])
+def test_the_key_of_what_is_no_address_is_itself(url: str) -> None:
+    assert same_page_key(url) == url
+
+
+def test_a_host_that_has_no_other_spelling_is_kept() -> None:
+    host = f"{'例' * 70}.example"
+    assert same_page_key(f"https://{host}/") == host
+
+
 paths = st.text("aB0/~ .:@%-中é", max_size=10)
 params = st.lists(st.tuples(st.text(min_size=1, max_size=3), st.text(max_size=3)), max_size=3)
 addresses = st.builds(

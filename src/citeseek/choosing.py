@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from citeseek.engine import AnyEngine, Engine
 from citeseek.faces import AUTO
 from citeseek.registry import Registry
@@ -30,13 +32,27 @@ def engine_name(chosen: FaceSettings, registry: Registry, settings: Settings) ->
     if face.unknown_engine == "default" and not has_key(engine, settings):
         _warn(settings, f"{origin}: {name} has no key; {face.engine} is used.")
         return Value(face.engine, "default")
-    return Value(name.strip().casefold(), origin)
+    return Value(_name(name), origin)
 
 
-def candidates(name: str, registry: Registry, settings: Settings) -> list[tuple[str, AnyEngine]]:
-    """Return the engines to try for ``name``, best first: one, or several for ``auto``."""
-    if name.strip().casefold() != AUTO:
-        return [(name.strip().casefold(), registry.get(name))]
+def groups(
+    names: Sequence[str], fallback: Sequence[str], registry: Registry, settings: Settings
+) -> list[list[tuple[str, AnyEngine]]]:
+    """Return the engines to ask: ``names`` side by side, then each of ``fallback`` in turn.
+
+    ``auto`` alone stands for a chain of its own. Raise InvalidInput for an unknown name.
+    """
+    if list(names) == [AUTO]:
+        chain = [[engine] for engine in _auto(registry, settings)]
+    else:
+        chain = [[(_name(name), registry.get(name)) for name in dict.fromkeys(names)]]
+    asked = {name for group in chain for name, _ in group}
+    more = [(_name(name), registry.get(name)) for name in fallback]
+    return chain + [[engine] for engine in more if engine[0] not in asked]
+
+
+def _auto(registry: Registry, settings: Settings) -> list[tuple[str, AnyEngine]]:
+    """Return one's own SearXNG, if set, then engines whose key is set, then the last resort."""
     chain: list[tuple[str, AnyEngine]] = []
     for engine in registry.built_in():
         own_instance = engine.id == "searxng" and _is_set(engine, settings)
@@ -53,6 +69,10 @@ def has_key(engine: AnyEngine, settings: Settings) -> bool:
     if not isinstance(engine, Engine) or engine.key is None or not engine.key.required:
         return True
     return settings.engine(engine).api_key.value is not None
+
+
+def _name(name: str) -> str:
+    return name.strip().casefold()
 
 
 def _is_set(engine: Engine, settings: Settings) -> bool:

@@ -3,34 +3,38 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Hashable, Iterable
+from collections.abc import AsyncGenerator, Hashable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import aclosing
 from pathlib import Path
 from typing import Self, Unpack
 
 import msgspec
+from msgspec import structs
 
 from citeseek.cache import PROCESS_ENTRIES, Cache, MemoryCache, NoCache
-from citeseek.choosing import candidates, engine_name
+from citeseek.choosing import engine_name, groups
 from citeseek.engine import AnyEngine, EngineOptions
 from citeseek.errors import InvalidInput
 from citeseek.faces import OPEN, Face
 from citeseek.http import Proxies, Transports
 from citeseek.models import SearchResponse
-from citeseek.query import Query, QueryFields
+from citeseek.query import Query, QueryFields, whole_number
 from citeseek.registry import Registry
 from citeseek.runner import Route, Runner
-from citeseek.service import Candidate, Service
+from citeseek.service import Candidate, Group, Service
 from citeseek.settings import Settings
 
 MIN_SECONDS, MAX_SECONDS = 0.1, 120.0
+MAX_QUORUM = 20
 
 
 class _Plan(msgspec.Struct, frozen=True):
     """What the settings say for one face and engine name, resolved once."""
 
-    chain: tuple[Candidate, ...]
+    groups: tuple[Group, ...]
     count: int
+    quorum: int | None
     cache: Cache
 
 
@@ -48,7 +52,7 @@ class Client:
         self.registry = Registry(engines)
         self._transports = Transports()
         self._service = Service(Runner(self._transports))
-        self._plans: dict[tuple[Face, str | None, str | None], _Plan] = {}
+        self._plans: dict[tuple[str | None, ...], _Plan] = {}
         self._caches: dict[float, Cache] = {}
 
     async def __aenter__(self) -> Self:
@@ -69,6 +73,8 @@ class Client:
         text: str,
         *,
         engine: str | None = None,
+        engines: Sequence[str] = (),
+        quorum: int | None = None,
         face: Face = OPEN,
         agent_id: str | None = None,
         seconds: float | None = None,
@@ -77,29 +83,71 @@ class Client:
     ) -> SearchResponse:
         """Search the web for ``text``.
 
-        ``engine`` is an id, an alias or ``auto``; by default what the settings say for ``face`` and
-        ``agent_id``. ``seconds`` (0.1 to 120) is the deadline of the call. ``cache`` is a session's
-        own cache, whose key is the text alone. ``fields`` are those of
+        ``engine`` is an id, another name or ``auto``; ``engines`` are several to be asked at the
+        same time, with their results merged; by default what the settings say for ``face`` and
+        ``agent_id``. With ``quorum``, engines that are still out when so many have given results
+        are not waited for. ``seconds`` (0.1 to 120) is the deadline of the call. ``cache`` is a
+        session's own cache, whose key is the text alone. ``fields`` are those of
         :class:`~citeseek.query.Query`. Raise InvalidInput before anything is sent, or SearchFailed.
         """
-        plan = self._plans.get((face, engine, agent_id)) or self._plan(face, engine, agent_id)
-        fields["count"] = face.counts.apply(fields.get("count"), plan.count)
-        query = Query.of(text, **fields)
-        chain = plan.chain if seconds is None else _within(plan.chain, seconds)
+        plan = self._plan(face, agent_id, engine, engines)
+        query = _query(text, face, plan, fields)
+        groups = plan.groups if seconds is None else _within(plan.groups, seconds)
         key: Hashable = query.text if cache is not None else None
         return await self._service.search(
-            query, chain, cache=plan.cache if cache is None else cache, key=key
+            query,
+            groups,
+            cache=plan.cache if cache is None else cache,
+            key=key,
+            quorum=_quorum(quorum, plan),
         )
 
-    def _plan(self, face: Face, engine: str | None, agent_id: str | None) -> _Plan:
+    async def stream(
+        self,
+        text: str,
+        *,
+        engine: str | None = None,
+        engines: Sequence[str] = (),
+        quorum: int | None = None,
+        face: Face = OPEN,
+        seconds: float | None = None,
+        **fields: Unpack[QueryFields],
+    ) -> AsyncGenerator[SearchResponse]:
+        """Search as :meth:`search` does and yield the answer each time an engine has answered.
+
+        The last answer is final; ``pending`` of the others names the engines that are still out.
+        """
+        plan = self._plan(face, None, engine, engines)
+        query = _query(text, face, plan, fields)
+        groups = plan.groups if seconds is None else _within(plan.groups, seconds)
+        snapshots = self._service.stream(query, groups, quorum=_quorum(quorum, plan))
+        async with aclosing(snapshots):
+            async for response in snapshots:
+                yield response
+
+    def _plan(
+        self, face: Face, agent_id: str | None, engine: str | None, engines: Sequence[str]
+    ) -> _Plan:
+        asked = (face.id, agent_id, engine, *engines)
+        if plan := self._plans.get(asked):
+            return plan
+        if engine and engines:
+            raise InvalidInput("Name one engine or several, not both.")
         chosen = self.settings.face(face, agent_id=agent_id)
-        name = engine or engine_name(chosen, self.registry, self.settings).value
-        plan = self._plans[face, engine, agent_id] = _Plan(
-            chain=tuple(
-                self._candidate(name, candidate, chosen.seconds.value)
-                for name, candidate in candidates(name, self.registry, self.settings)
+        names = (engine,) if engine else tuple(engines)
+        fallback: tuple[str, ...] = ()
+        if not names:
+            names = self.settings.get("open.engines").value if face is OPEN else ()
+            fallback = self.settings.get("open.fallback").value if face is OPEN else ()
+        if not names:
+            names = (engine_name(chosen, self.registry, self.settings).value,)
+        plan = self._plans[asked] = _Plan(
+            groups=tuple(
+                tuple(self._candidate(*named, chosen.seconds.value) for named in group)
+                for group in groups(names, fallback, self.registry, self.settings)
             ),
             count=chosen.count.value,
+            quorum=self.settings.get("open.quorum").value if face is OPEN else None,
             cache=self._cache(face, chosen.ttl_minutes.value * 60),
         )
         return plan
@@ -120,7 +168,13 @@ class Client:
             user_agent=reach.user_agent.value,
             max_bytes=self.settings.get("web.fetch.max_bytes").value,
         )
-        return Candidate(name, engine, route, min(seconds, reach.seconds.value or seconds))
+        return Candidate(
+            name=name,
+            engine=engine,
+            route=route,
+            seconds=min(seconds, reach.seconds.value or seconds),
+            per_minute=reach.rate_per_minute.value or None,
+        )
 
     def _cache(self, face: Face, ttl: float) -> Cache:
         if face.cache != "process" or ttl == 0:
@@ -134,6 +188,7 @@ def search(
     text: str,
     *,
     engine: str | None = None,
+    engines: Sequence[str] = (),
     settings: Settings | None = None,
     seconds: float | None = None,
     **fields: Unpack[QueryFields],
@@ -145,7 +200,9 @@ def search(
 
     async def once() -> SearchResponse:
         async with Client(settings) as client:
-            return await client.search(text, engine=engine, seconds=seconds, **fields)
+            return await client.search(
+                text, engine=engine, engines=engines, seconds=seconds, **fields
+            )
 
     try:
         asyncio.get_running_loop()
@@ -163,11 +220,21 @@ def _process_cache(folder: str | None, ttl: float) -> Cache:
     return DiskCache(Path(folder), ttl=ttl)
 
 
-def _within(chain: tuple[Candidate, ...], seconds: float) -> tuple[Candidate, ...]:
+def _query(text: str, face: Face, plan: _Plan, fields: QueryFields) -> Query:
+    fields["count"] = face.counts.apply(fields.get("count"), plan.count)
+    return Query.of(text, **fields)
+
+
+def _quorum(quorum: int | None, plan: _Plan) -> int | None:
+    return plan.quorum if quorum is None else whole_number("quorum", quorum, 1, MAX_QUORUM)
+
+
+def _within(groups: tuple[Group, ...], seconds: float) -> tuple[Group, ...]:
     if isinstance(seconds, bool) or not MIN_SECONDS <= seconds <= MAX_SECONDS:
         raise InvalidInput(
             f"The timeout must be from {MIN_SECONDS:g} to {MAX_SECONDS:g} seconds, not {seconds!r}."
         )
     return tuple(
-        Candidate(candidate.name, candidate.engine, candidate.route, seconds) for candidate in chain
+        tuple(structs.replace(candidate, seconds=seconds) for candidate in group)
+        for group in groups
     )

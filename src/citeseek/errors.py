@@ -56,13 +56,14 @@ class SearchFailed(CiteseekError):
     """The search was tried and failed.
 
     ``engine`` is the id under which it was asked, ``detail_code`` narrows ``error_code`` (for
-    example ``captcha_required``), ``retryable`` says whether the same call may work later, and
-    ``retry_after`` is the wait in seconds that the site asked for. ``page`` is the answer that was
-    refused or not understood, kept as evidence and never shown. ``earlier`` are the failures of the
-    engines that were tried before this one.
+    example ``captcha_required``), ``retryable`` says whether the same call may work later,
+    ``another_may`` whether another engine may well do it now, and ``retry_after`` is the wait in
+    seconds that the site asked for. ``page`` is the answer that was refused or not understood, kept
+    as evidence and never shown. ``earlier`` are the failures of the engines tried before this one.
     """
 
     retryable = False
+    another_may = False
 
     def __init__(
         self,
@@ -94,28 +95,34 @@ class Timeout(SearchFailed):
     """The deadline passed before the answer was complete."""
 
     retryable = True
+    another_may = True
 
 
 class WebBlocked(SearchFailed):
     """The site recognised an automated client and refuses it.
 
-    Retryable only for ``http_429``: a CAPTCHA or a 403 needs a person or another setting.
+    Retryable only where waiting helps: a CAPTCHA or a 403 needs a person or another setting.
     """
+
+    another_may = True
 
     @property
     def retryable(self) -> bool:  # type: ignore[override]
         """Whether waiting alone can help."""
-        return self.detail_code == "http_429"
+        return self.detail_code in ("http_429", "rate_limited_here")
 
 
 class WebParseError(SearchFailed):
     """An answer arrived and is neither results nor a plain "nothing found"."""
+
+    another_may = True
 
 
 class NetworkError(SearchFailed):
     """No connection, or it was cut before an answer came."""
 
     retryable = True
+    another_may = True
 
 
 class AuthError(SearchFailed):
@@ -126,3 +133,4 @@ class BadGateway(SearchFailed):
     """The upstream answered that it failed."""
 
     retryable = True
+    another_may = True

@@ -111,9 +111,10 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class SearchResponse(msgspec.Struct, frozen=True, kw_only=True):
     """The answer of the service, the same for every face.
 
-    ``provider`` is the engine id that answered. ``ignored`` names filters of the query that it
-    could not do. ``errors`` are the engines that failed on the way. ``took_ms`` is the wall time
-    of the search, 0 or near it when ``cached``.
+    ``provider`` is the engine id that answered, several joined by ``+``. ``ignored`` names filters
+    of the query that it could not do. ``errors`` are the engines that failed on the way.
+    ``took_ms`` is the wall time of the search, 0 when ``cached``. ``pending`` names the engines
+    that are still out in an answer that is not final yet.
     """
 
     query: Query
@@ -124,6 +125,7 @@ class SearchResponse(msgspec.Struct, frozen=True, kw_only=True):
     ignored: tuple[str, ...] = ()
     errors: tuple[Failure, ...] = ()
     provider_meta: Mapping[str, Any] = {}
+    pending: tuple[str, ...] = ()
 
     @property
     def count(self) -> int:

@@ -1,105 +1,238 @@
-"""The one search service: cache, single flight, and the chain of engines that may answer."""
+"""The one search service: cache, single flight, engines side by side and one after the other."""
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
-from collections.abc import Hashable, Sequence
+from collections.abc import AsyncGenerator, Hashable, Sequence
+from contextlib import aclosing
+from typing import TypeAlias
 
 import msgspec
 from msgspec import structs
 
 from citeseek.cache import Cache, SingleFlight
-from citeseek.engine import AnyEngine
-from citeseek.errors import SearchFailed
+from citeseek.engine import AnyEngine, Engine
+from citeseek.errors import SearchFailed, Timeout
+from citeseek.limits import Limits, too_many
+from citeseek.merge import Vote, merge
 from citeseek.models import Failure, SearchResponse
-from citeseek.normalize import distinct
 from citeseek.query import Query
-from citeseek.runner import Route, Runner
+from citeseek.runner import Outcome, Route, Runner
 
 log = logging.getLogger(__name__)
 
 
 class Candidate(msgspec.Struct, frozen=True):
-    """An engine that may answer, the name it is asked by, its route and its limit in seconds."""
+    """An engine that may answer, the name it is asked by, its route and its limits.
+
+    ``seconds`` is the time it has, ``per_minute`` the number of searches a minute it allows (None:
+    any number).
+    """
 
     name: str
     engine: AnyEngine
     route: Route
     seconds: float
+    per_minute: int | None = None
+
+    @property
+    def index(self) -> str:
+        """Whose crawl it shows."""
+        return (self.engine.index if isinstance(self.engine, Engine) else "") or self.engine.id
 
 
-def cache_key(names: tuple[str, ...], query: Query) -> Hashable:
+# Engines of one group are asked at the same time; the next group only when a group cannot answer.
+Group: TypeAlias = tuple[Candidate, ...]
+
+
+def cache_key(groups: Sequence[Sequence[str]], query: Query) -> Hashable:
     """Return the key of an answer: the engines that were asked and the whole query."""
-    return names, query
+    return tuple(map(tuple, groups)), query
 
 
 class Service:
     """Answers queries. One per process; every face calls it."""
 
-    def __init__(self, runner: Runner) -> None:
+    def __init__(self, runner: Runner, limits: Limits | None = None) -> None:
+        self.limits = limits or Limits()
         self._runner = runner
         self._flights = SingleFlight()
 
     async def search(
-        self, query: Query, chain: Sequence[Candidate], *, cache: Cache, key: Hashable = None
+        self,
+        query: Query,
+        groups: Sequence[Group],
+        *,
+        cache: Cache,
+        key: Hashable = None,
+        quorum: int | None = None,
     ) -> SearchResponse:
-        """Return the answer of the first engine of ``chain`` that can give one.
+        """Return the answer of the first of ``groups`` that can give one.
 
-        The next engine is asked only after a retryable failure, which is then named in the
-        response. ``key`` is the cache key, by default the chain and the whole query. Raise the
-        last engine's :class:`~citeseek.errors.SearchFailed` when none can.
+        The next group is asked only when every engine of this one failed in a way that another
+        engine may not; the failures are named in the response. ``key`` is the cache key, by default
+        the engines and the whole query. With ``quorum``, engines that are still out when so many
+        have given results are not waited for. Raise SearchFailed when no group can answer.
         """
-        names = tuple(candidate.name for candidate in chain)
-        if key is None:
-            key = cache_key(names, query)
+        names = [[candidate.name for candidate in group] for group in groups]
+        key = cache_key(names, query) if key is None else key
         if (stored := await cache.get(key)) is not None:
             log.info("cache hit: %s", query.text)
             return structs.replace(stored, cached=True, took_ms=0)
 
-        async def first_answer() -> SearchResponse:
-            response = await self._first_answer(query, chain)
+        async def answer() -> SearchResponse:
+            if len(groups) == len(groups[0]) == 1:
+                response = await self._ask_one(query, groups[0][0])
+            else:
+                *_, response = [r async for r in self._snapshots(query, groups, quorum)]
             if not response.errors:
                 await cache.put(key, response)
             return response
 
-        limits = tuple(candidate.seconds for candidate in chain)
-        return await self._flights.run((names, limits, query), first_answer)
+        limits = tuple(candidate.seconds for group in groups for candidate in group)
+        return await self._flights.run((key, limits, quorum, id(cache)), answer)
 
-    async def _first_answer(self, query: Query, chain: Sequence[Candidate]) -> SearchResponse:
+    async def stream(
+        self, query: Query, groups: Sequence[Group], *, quorum: int | None = None
+    ) -> AsyncGenerator[SearchResponse]:
+        """Yield the merged answer each time an engine has answered; the last one is final.
+
+        ``pending`` of a response names the engines that are still out.
+        """
+        async with aclosing(self._snapshots(query, groups, quorum)) as snapshots:
+            async for response in snapshots:
+                yield response
+
+    async def _snapshots(
+        self, query: Query, groups: Sequence[Group], quorum: int | None
+    ) -> AsyncGenerator[SearchResponse]:
         failed: list[SearchFailed] = []
-        for candidate in chain:
-            try:
-                response = await self._ask(query, candidate)
-            except SearchFailed as error:
-                # No traceback: the sentence tells the failure in full.
-                log.error("search failed: %s %s", error.error_code, error)  # noqa: TRY400
-                error.earlier = tuple(failed)
-                if not error.retryable or candidate is chain[-1]:
-                    raise
-                failed.append(error)
-            else:
-                if failed:
-                    errors = tuple(Failure.of(error) for error in failed)
-                    return structs.replace(response, errors=errors)
-                return response
-        raise ValueError("a chain has at least one engine")
+        for group in groups:
+            round_ = _Round(query, group, tuple(failed))
+            async with aclosing(self._ask_together(round_, quorum)) as arrivals:
+                async for response in arrivals:
+                    yield response
+            if round_.votes:
+                return
+            failed += round_.failures.values()
+            if not all(error.another_may for error in round_.failures.values()):
+                break
+        error = failed[-1]
+        error.earlier = tuple(failed[:-1])
+        raise error
 
-    async def _ask(self, query: Query, candidate: Candidate) -> SearchResponse:
-        began = time.perf_counter()
-        outcome = await self._runner.run(
-            candidate.engine,
-            query,
-            candidate.route,
-            seconds=candidate.seconds,
-            asked_as=candidate.name,
+    async def _ask_together(
+        self, round_: _Round, quorum: int | None
+    ) -> AsyncGenerator[SearchResponse]:
+        tasks = {
+            asyncio.create_task(self._outcome(round_.query, candidate)): candidate
+            for candidate in round_.group
+        }
+        pending = set(tasks)
+        try:
+            while pending:
+                done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
+                for task in done:
+                    round_.record(tasks[task], task)
+                if quorum and round_.with_results() >= quorum:
+                    break
+                if pending and round_.votes:
+                    yield round_.response(tuple(tasks[task].name for task in pending))
+            for task in pending:
+                round_.give_up(tasks[task])
+            if round_.votes:
+                yield round_.response(())
+        finally:
+            for task in pending:
+                task.cancel()
+            await asyncio.gather(*pending, return_exceptions=True)
+
+    async def _ask_one(self, query: Query, candidate: Candidate) -> SearchResponse:
+        """Answer from one engine: no task, and no merging of one list with itself."""
+        round_ = _Round(query, (candidate,), ())
+        round_.votes[candidate.name] = await self._outcome(query, candidate)
+        return round_.response(())
+
+    async def _outcome(self, query: Query, candidate: Candidate) -> Outcome:
+        """Ask one engine, unless it is to be left alone; raise SearchFailed."""
+        name, seconds = candidate.name, candidate.seconds
+        try:
+            wait = self.limits.admit(name, candidate.per_minute)
+            if wait:
+                if wait >= seconds:
+                    raise too_many(name, candidate.per_minute or 0, wait)
+                await asyncio.sleep(wait)
+                self.limits.admit(name, candidate.per_minute)
+        except SearchFailed as error:
+            log.error("not asked: %s %s", error.error_code, error)  # noqa: TRY400 - see below
+            raise
+        try:
+            outcome = await self._runner.run(
+                candidate.engine, query, candidate.route, seconds=seconds - wait, asked_as=name
+            )
+        except SearchFailed as error:
+            # No traceback: the sentence tells the failure in full.
+            log.error("search failed: %s %s", error.error_code, error)  # noqa: TRY400
+            self.limits.record(name, error)
+            raise
+        self.limits.record(name, None)
+        return outcome
+
+
+class _Round:
+    """One group of engines at work: who has answered, who has failed."""
+
+    def __init__(self, query: Query, group: Group, earlier: tuple[SearchFailed, ...]) -> None:
+        self.query = query
+        self.group = group
+        self.votes: dict[str, Outcome] = {}
+        self.failures: dict[str, SearchFailed] = {}
+        self._earlier = earlier
+        self._began = time.perf_counter()
+
+    def record(self, candidate: Candidate, task: asyncio.Task[Outcome]) -> None:
+        """Note what an engine answered; anything but our own errors passes through."""
+        try:
+            self.votes[candidate.name] = task.result()
+        except SearchFailed as error:
+            self.failures[candidate.name] = error
+
+    def give_up(self, candidate: Candidate) -> None:
+        """Note that an engine was not waited for."""
+        self.failures[candidate.name] = Timeout(
+            "Not waited for: enough other engines had answered.",
+            engine=candidate.name,
+            detail_code="not_waited_for",
         )
-        took_ms = round((time.perf_counter() - began) * 1000)
+
+    def with_results(self) -> int:
+        """Return how many engines have given results."""
+        return sum(bool(outcome.items) for outcome in self.votes.values())
+
+    def response(self, pending: tuple[str, ...]) -> SearchResponse:
+        """Return the answer as it stands, whatever the order in which engines came in."""
+        answered = [candidate for candidate in self.group if candidate.name in self.votes]
+        failures = [
+            *self._earlier,
+            *(self.failures[c.name] for c in self.group if c.name in self.failures),
+        ]
+        votes = [Vote(c.name, c.index, self.votes[c.name].items) for c in answered]
+        took_ms = round((time.perf_counter() - self._began) * 1000)
+        provider = "+".join(candidate.name for candidate in answered)
         return SearchResponse(
-            query=query,
-            provider=candidate.name,
-            items=distinct(outcome.items, query.count),
+            query=self.query,
+            provider=provider,
+            items=merge(votes, self.query, self.query.count),
             took_ms=took_ms,
-            ignored=outcome.ignored,
-            provider_meta={"provider_name": candidate.name, "latency_ms": took_ms},
+            ignored=self._ignored(answered),
+            errors=tuple(map(Failure.of, failures)),
+            provider_meta={"provider_name": provider, "latency_ms": took_ms},
+            pending=tuple(c.name for c in self.group if c.name in pending),
         )
+
+    def _ignored(self, answered: list[Candidate]) -> tuple[str, ...]:
+        if len(self.group) == 1:
+            return self.votes[answered[0].name].ignored
+        return tuple(f"{c.name}.{name}" for c in answered for name in self.votes[c.name].ignored)

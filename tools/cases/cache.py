@@ -46,7 +46,7 @@ def _key(asked: dict[str, Any]) -> object:
         freshness=PERIODS.get(asked.get("time_range") or ""),  # type: ignore[arg-type]
         safesearch=asked.get("safesearch"),
     )
-    return cache_key((asked["engine"],), query)
+    return cache_key([[asked["engine"]]], query)
 
 
 class _Upstream:
@@ -73,8 +73,8 @@ async def _play(given: dict[str, Any]) -> dict[str, Any]:
     now = 0.0
     cache = MemoryCache(given["capacity"], ttl=given["ttl_s"], clock=lambda: now)
     upstream = _Upstream()
-    service = Service(Runner(Transports()))
-    chain = [Candidate("upstream", upstream, Route(options=EngineOptions()), 5)]
+    runner = Runner(Transports())
+    groups = [(Candidate("upstream", upstream, Route(options=EngineOptions()), 5),)]
     hits: list[str] = []
     responses: list[SearchResponse | None] = []
     for step in given["steps"]:
@@ -85,7 +85,9 @@ async def _play(given: dict[str, Any]) -> dict[str, Any]:
         if any(isinstance(value, dict) for value in upstream.next.values()):
             raise NotBuilt("several engines")
         try:
-            response = await service.search(Query.of(step["search"]), chain, cache=cache)
+            # Anew at each step: a service leaves an engine alone that failed, and here it is the
+            # cache alone that is looked at.
+            response = await Service(runner).search(Query.of(step["search"]), groups, cache=cache)
         except SearchFailed:
             responses.append(None)
             continue

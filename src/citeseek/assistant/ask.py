@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Unpack
 
 import msgspec
@@ -96,7 +97,8 @@ async def ask(
     client: Client,
     question: str,
     *,
-    engine: str | None = None,
+    engines: Sequence[str] = (),
+    quorum: int | None = None,
     seconds: float | None = None,
     **fields: Unpack[QueryFields],
 ) -> Answer:
@@ -107,7 +109,9 @@ async def ask(
     fields.setdefault("count", DEFAULT_COUNT)
     phrases = phrases_for(question)
     try:
-        response = await client.search(question, engine=engine, seconds=seconds, **fields)
+        response = await client.search(
+            question, engines=engines, quorum=quorum, seconds=seconds, **fields
+        )
     except SearchFailed as failure:
         return Answer(question, (), (), phrases, failure=failure)
     registry = CitationRegistry(same_page_key=same_page_key)

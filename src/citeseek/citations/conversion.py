@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from citeseek.citations import marks
 from citeseek.citations.events import label_key
 from citeseek.citations.registry import CitationRegistry
-from citeseek.citations.target import target
+from citeseek.citations.target import link_target
 
 _log = logging.getLogger(__package__)
 
@@ -58,7 +58,7 @@ def linkable(number: int, registry: CitationRegistry) -> str | None:
     """Return the link target of ``number``'s source, None when it has none."""
     try:
         source = registry.get(number)
-        return target(source.url) if source else None
+        return link_target(source.url) if source else None
     except Exception:  # noqa: BLE001 - whatever breaks costs its link, not the answer
         _log.exception("Citation [%s] could not be looked up", number)
         return None

@@ -26,6 +26,8 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+# Elements whose content is a link, code or math already.
+_ELEMENT = re.compile(r"<(?P<end>/?)(?P<name>a|code|kbd|math|samp)(?=[\s>])", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -33,6 +35,7 @@ class _Opener:
     at: int
     start: int  # of the "!" when it opens an image
     events: int  # how many were found before it
+    element: str
 
     @property
     def image(self) -> bool:
@@ -42,21 +45,25 @@ class _Opener:
 class InlineText:
     """One pass over ``text``, which is all there will be of its block when ``closed``.
 
-    After :meth:`scan`, ``events`` holds what is decided, ``end`` where the next pass has to begin
-    and ``at_start`` whether a definition may still stand there.
+    After :meth:`scan`, ``events`` holds what is decided, ``end`` where the next pass has to begin,
+    ``at_start`` whether a definition may still stand there, and ``element`` the open HTML element
+    in which nothing there is a mark. The next pass takes both over.
     """
 
-    def __init__(self, text: str, *, closed: bool, at_start: bool = False) -> None:
+    def __init__(
+        self, text: str, *, closed: bool, at_start: bool = False, element: str = ""
+    ) -> None:
         self.events: list[Event] = []
         self.end = 0
         self.at_start = at_start
+        self.element = element
         self._text = text
         self._closed = closed
         self._openers: list[_Opener] = []
         # Links do not nest: the openers below this depth cannot begin one any more.
         self._dead = 0
-        # Positions in ``events`` of the marks that no reference link holds.
-        self._free: list[int] = []
+        # The marks that no reference link holds, by their position in ``events``.
+        self._free: dict[int, Mark] = {}
         self._opaque = OpaqueRuns(text, closed=closed)
 
     def scan(self) -> InlineText:
@@ -70,7 +77,7 @@ class InlineText:
         if not waiting:
             self.end = len(self._text) if self._closed else self._opaque.tail(at)
         if self._openers and not self._closed:
-            self.end = min(self.end, self._openers[0].start)
+            self.end, self.element = self._openers[0].start, self._openers[0].element
         self.events = [event for event in self.events if event.start < self.end]
         return self
 
@@ -98,7 +105,17 @@ class InlineText:
             case "close":
                 return self._close(token)
             case _:
-                return self._opaque.past(token)
+                end = self._opaque.past(token)
+                if end > token.end() and token.lastgroup == "angle":
+                    self._tag(token.start())
+                return end
+
+    def _tag(self, at: int) -> None:
+        tag = _ELEMENT.match(self._text, at)
+        if tag and not tag["end"]:
+            self.element = self.element or tag["name"].lower()
+        elif tag and tag["name"].lower() == self.element:
+            self.element = ""
 
     def _bang(self, token: re.Match[str]) -> int:
         if token.end() == len(self._text):
@@ -110,7 +127,7 @@ class InlineText:
         if mark:
             return self._mark(mark, start)
         if self._text[at] == "[":
-            self._openers.append(_Opener(at, start, len(self.events)))
+            self._openers.append(_Opener(at, start, len(self.events), self.element))
         elif MARK_CUT.match(self._text, at):
             return self._unless_open(at + 1)
         return at + 1
@@ -133,9 +150,11 @@ class InlineText:
                 following = label
             else:
                 unless = unless or label
-        if not unless:
-            self._free.append(len(self.events))
-        self.events.append(Mark(start, after, self._text[start:after], unless, following))
+        if not self.element:
+            found = Mark(start, after, self._text[start:after], unless, following)
+            if not unless:
+                self._free[len(self.events)] = found
+            self.events.append(found)
         return after
 
     def _close(self, token: re.Match[str]) -> int:
@@ -173,21 +192,18 @@ class InlineText:
 
     def _drop(self, kept: int) -> None:
         del self.events[kept:]
-        while self._free and self._free[-1] >= kept:
-            self._free.pop()
+        while self._free and next(reversed(self._free)) >= kept:
+            self._free.popitem()
 
     def _reference(self, opener: _Opener, after: int, name: str) -> int:
         """Make the marks of a reference link depend on its label, which may be a mark itself."""
         label = MARK.match(self._text, after)
-        inner = len(self.events)
         end = self._mark(label, after, name) if label else after
         if end == _WAIT:
             return _WAIT
-        while self._free and opener.events <= self._free[-1] < inner:
-            index = self._free.pop()
-            mark = self.events[index]
-            if isinstance(mark, Mark):
-                self.events[index] = replace(mark, unless=name)
+        while self._free and next(reversed(self._free)) >= opener.events:
+            index, mark = self._free.popitem()
+            self.events[index] = replace(mark, unless=name)
         self._pop()
         return end
 

@@ -23,6 +23,7 @@ _TITLES = {
     "'": re.compile(r"'(?:[^'\\]|\\.)*+(?:(?P<end>')|\\?\Z)", re.DOTALL),
     "(": re.compile(r"\((?:[^()\\]|\\.)*+(?:(?P<end>\))|\\?\Z)", re.DOTALL),
 }
+# Nothing, too, may be the beginning of a label.
 _LABEL = re.compile(r"\Z|\[(?:[^\[\]\\]|\\.){0,999}+(?:(?P<end>\])|\\?\Z)", re.DOTALL)
 _NUMBERS = re.compile(r"[\d\s,，、-]+")
 _ADDRESS = re.compile(r"<|[a-z][a-z\d+.-]{0,11}://|mailto:|www\.|\.{0,2}/|#", re.IGNORECASE)

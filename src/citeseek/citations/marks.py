@@ -18,7 +18,7 @@ _BODY = rf"(?:citation:[ ]?)?{_ITEM}(?:[ ]?{_SEPARATOR.pattern}[ ]?{_ITEM})*"
 MARK = re.compile(rf"\[{_BODY}\]|［{_BODY}[］\]]|【{_BODY}】", re.IGNORECASE)
 """A mark as a whole: ``[1]``, ``[1, 3]``, ``[1-3]``, ``[citation:2]``, ``［1］``, ``【1】``."""
 
-MARK_CUT = re.compile(r"[［【][\w:,，、 –—－~～-]{0,80}\Z")
+MARK_CUT = re.compile(r"[［【][a-z\d:,，、 –—－~～-]*+\Z", re.IGNORECASE)
 """The beginning of a full-width mark whose rest has not arrived."""
 
 _THOUSANDS = re.compile(r"\[\d{1,3}(?:,\d{3})+\]")

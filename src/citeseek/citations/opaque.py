@@ -1,4 +1,4 @@
-"""Runs of text in which no bracket is a mark: escapes, code, math, tags and bare addresses."""
+"""Runs of text in which no bracket is a mark: escapes, code, math, HTML and bare addresses."""
 
 from __future__ import annotations
 
@@ -24,17 +24,21 @@ OPAQUE = r"""
 
 # A bare address goes on to a space, to punctuation that is not ASCII, to what quotes or cuts it in
 # Markdown, and to a bracket whose partner it does not hold.
-_INNER = r"""[^\s<>"'`\\()\[\]，。；：！？、]*"""
+_STOPS = r"""\s<>"'`\\，。；：！？、"""
+_PLAIN = rf"[^{_STOPS}()\[\]]"
 _ADDRESS = re.compile(
     rf"""
-    (?: [^\s<>"'`\\|*()\[\]，。；：！？、（）「」『』《》〈〉【】［］“”‘’…]
-      | \({_INNER}\) | \[{_INNER}\]
+    (?: [^{_STOPS}()\[\]|*（）「」『』《》〈〉【】［］“”‘’…]
+      | \( (?: {_PLAIN}++ | \[{_PLAIN}*+\] )*+ \)
+      | \[ (?: {_PLAIN}++ | \({_PLAIN}*+\) )*+ \]
     )*+
-    (?P<cut> (?:[(\[]{_INNER})?+ \Z )?
     """,
     re.VERBOSE,
 )
-_ADDRESS_CUT = re.compile(r"(?:h|ht|htt|https?:?/?|ww?w?)\Z", re.IGNORECASE)
+_OPEN_BRACKET = re.compile(rf"(?:[(\[][^{_STOPS}]*+)?+\Z")
+ADDRESS_CUT = re.compile(r"(?:h|ht|htt|https?:?/?|ww?w?)\Z", re.IGNORECASE)
+"""The beginning of an address that is cut off."""
+
 _ADDRESS_CUT_CHARS = 7
 _ESCAPABLE = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~［【")
 _TICKS = re.compile(r"`+")
@@ -66,7 +70,7 @@ class OpaqueRuns:
 
         That is the length of the text when none is.
         """
-        cut = _ADDRESS_CUT.search(self._text, max(at, len(self._text) - _ADDRESS_CUT_CHARS))
+        cut = ADDRESS_CUT.search(self._text, max(at, len(self._text) - _ADDRESS_CUT_CHARS))
         return cut.start() if cut else len(self._text)
 
     def _escape(self, token: re.Match[str]) -> int:
@@ -133,10 +137,11 @@ class OpaqueRuns:
         return after if end == links.NO else end
 
     def _address(self, token: re.Match[str]) -> int:
-        rest = _ADDRESS.match(self._text, token.end())
-        if not rest or rest["cut"] is None:
-            return rest.end() if rest else token.end()
-        return self._unless_open(rest.start("cut"))
+        address = _ADDRESS.match(self._text, token.end())
+        end = address.end() if address else token.end()
+        if not self._closed and _OPEN_BRACKET.match(self._text, end):
+            return links.CUT
+        return end
 
     def _find(self, wanted: str | re.Pattern[str], start: int) -> int:
         """Return where ``wanted`` is next; each is looked for once, since ``start`` only grows."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from citeseek.citations.registry import CitationRegistry, Round, Source
 from citeseek.citations.stream import CitationStream
-from citeseek.citations.target import target
+from citeseek.citations.target import link_target
 
 HEADING = "参考文献"
 UNCITED = "（未引用）"
@@ -60,7 +60,7 @@ def _groups(cited: set[int], rounds: Sequence[Round], registry: CitationRegistry
         listed |= new
         note = "（来源已列在前面）" if search.numbers else "（没有结果）"
         rows = _rows(new, cited, registry) if new else note
-        groups.append(f"### 第 {place} 轮搜索：{plain(search.query)}\n\n{rows}")
+        groups.append(f"### 第 {place} 轮搜索：{_plain(search.query)}\n\n{rows}")
     earlier = cited - listed
     if earlier:
         groups.append(f"### 此前的搜索\n\n{_rows(earlier, cited, registry)}")
@@ -70,24 +70,22 @@ def _groups(cited: set[int], rounds: Sequence[Round], registry: CitationRegistry
 def _rows(numbers: set[int], cited: set[int], registry: CitationRegistry) -> str:
     rows: list[str] = []
     previous = 0
-    for number in sorted(numbers):
-        source = registry.get(number)
-        if source:
-            if rows and number != previous + 1:
-                rows.append(_LIST_END)
-            rows.append(_row(source) + ("" if number in cited else UNCITED))
-            previous = number
+    for source in filter(None, map(registry.get, sorted(numbers))):
+        if rows and source.number != previous + 1:
+            rows.append(_LIST_END)
+        rows.append(_row(source) + ("" if source.number in cited else UNCITED))
+        previous = source.number
     return "\n".join(rows)
 
 
 def _row(source: Source) -> str:
-    url = target(source.url)
-    title = plain(source.title) or plain(source.domain) or plain(source.url)
+    url = link_target(source.url)
+    title = _plain(source.title) or _plain(source.domain) or _plain(source.url)
     name = f"[{title}]({url})" if url else title
-    return f"{source.number}. {name} - {plain(source.domain)}"
+    return f"{source.number}. {name} - {_plain(source.domain)}"
 
 
-def plain(text: str) -> str:
+def _plain(text: str) -> str:
     """Return Markdown that shows ``text`` as it is, on one line."""
     line = " ".join(_INVISIBLE.sub("", " ".join(text.split())).split())
     return _MARKDOWN.sub(r"\\\g<0>", line.translate(_HTML))

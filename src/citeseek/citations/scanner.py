@@ -10,8 +10,14 @@ from citeseek.citations.blocks import place
 from citeseek.citations.events import Event
 from citeseek.citations.inline import InlineText
 from citeseek.citations.lines import Context, Fence, Mode, line_bounds
+from citeseek.citations.opaque import ADDRESS_CUT
 
-_MAY_BE_MARK = re.compile(r"!?[\[［【]|!\Z")
+MAY_BE_MARK = re.compile(r"!?[\[［【]|!\Z")
+"""Where a mark may begin, perhaps one that is cut off."""
+
+_SPECIAL = re.compile(
+    rf"[\r\n\\`$<\[\]!［【|]|https?://|www\.|{ADDRESS_CUT.pattern}", re.IGNORECASE
+)
 _BAR = re.compile(r"(?<!\\)\|")
 
 
@@ -40,11 +46,11 @@ class Scanner:
         # How the line that the next look begins in is read, None at the start of a line.
         self._mode: Mode | None = None
         self._at_start = False
+        self._element = ""
 
-    @property
-    def within_line(self) -> bool:
-        """Whether the next look begins inside a line whose kind is known."""
-        return self._mode is not None and not self._at_start
+    def passes(self, text: str) -> bool:
+        """Whether ``text``, coming next, has no mark and changes nothing: a look can be spared."""
+        return self._mode is not None and not self._at_start and not _SPECIAL.search(text)
 
     @property
     def open_fence(self) -> str:
@@ -68,10 +74,11 @@ class Scanner:
                     self._mode = Mode.PARAGRAPH
                 else:
                     self._mode, self._at_start = line.mode, line.mode is Mode.PARAGRAPH
+                    self._element = ""
             at = self._read(text, at, events, final=final)
             if self._mode is not None:
                 break
-        unread = None if self._mode is Mode.VERBATIM else _MAY_BE_MARK.search(text, at)
+        unread = None if self._mode is Mode.VERBATIM else MAY_BE_MARK.search(text, at)
         return Scan(events, at, unread.start() if unread else len(text))
 
     def _read(self, text: str, at: int, events: list[Event], *, final: bool) -> int:
@@ -85,8 +92,9 @@ class Scanner:
             bar = _BAR.search(text, at, stop) if self._mode is Mode.ROW else None
             end = bar.start() if bar else stop
             closed = following is not None or bar is not None
-            part = InlineText(text[at:end], closed=closed).scan()
+            part = InlineText(text[at:end], closed=closed, element=self._element).scan()
             events.extend(_moved(event, at, at) for event in part.events)
+            self._element = "" if bar else part.element
             at = bar.end() if bar else at + part.end
             if not closed:
                 return at
@@ -97,12 +105,14 @@ class Scanner:
 
     def _read_paragraph(self, text: str, at: int, events: list[Event], *, final: bool) -> int:
         lines = _ParagraphLines(self._context, text, at, final=final)
-        part = InlineText(lines.content, closed=lines.closed, at_start=self._at_start).scan()
+        part = InlineText(
+            lines.content, closed=lines.closed, at_start=self._at_start, element=self._element
+        ).scan()
         for event in part.events:
             # The end belongs to the line that holds the last character.
             start, end = lines.shift(event.start), lines.shift(event.end - 1)
             events.append(_moved(event, start, end))
-        self._at_start = part.at_start
+        self._at_start, self._element = part.at_start, part.element
         if lines.closed or (part.end == len(lines.content) and lines.at_line_start):
             self._mode = None
             self._context = lines.context

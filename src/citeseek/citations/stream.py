@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 from collections import deque
 from dataclasses import dataclass
 
@@ -11,15 +10,10 @@ from citeseek.citations.conversion import Conversion, converted, linkable
 from citeseek.citations.events import Definition, Event, Link, Mark, label_key
 from citeseek.citations.marks import items
 from citeseek.citations.registry import CitationRegistry
-from citeseek.citations.scanner import Scanner
+from citeseek.citations.scanner import MAY_BE_MARK, Scanner
 
 _log = logging.getLogger(__package__)
 
-# A chunk without these changes nothing in the middle of a line of running text.
-_SPECIAL = re.compile(
-    r"[\r\n\\`$<\[\]!［【|]|https?:|www\.|(?:h|ht|htt|https?|w|ww|www)\Z", re.IGNORECASE
-)
-_MAY_BE_MARK = re.compile(r"[\[［【!]")
 # Undecided text up to this length is looked at again with every chunk, longer text whenever it
 # has grown by half, which keeps the whole linear.
 _SHORT = 128
@@ -83,7 +77,7 @@ class CitationStream:
         if self._finished:
             raise ValueError("The answer is finished.")
         undecided = self._text or self._fresh or self._out
-        if not undecided and self._scanner.within_line and not _SPECIAL.search(chunk):
+        if not undecided and self._scanner.passes(chunk):
             return chunk
         before = self._fresh[-1] if self._fresh else self._text
         self._fresh.append(chunk)
@@ -94,7 +88,7 @@ class CitationStream:
             or "\n\n" in before[-1:] + chunk  # decides all that stands before it
         ):
             self._look(final=False)
-        elif self._clear and not _MAY_BE_MARK.search(chunk):
+        elif self._clear and not MAY_BE_MARK.search(chunk):
             self._out.append(chunk)
             self._given += len(chunk)
         else:
@@ -123,14 +117,13 @@ class CitationStream:
         self._clear = scan.settled == len(text)
 
     def _read(self, event: Event, written: str) -> None:
-        match event:
-            case Mark():
-                self._read_mark(event)
-            case Link():
-                self._read_link(event)
-                self._out.append(written)
-            case Definition():
-                self._out.append(self._definition(event, written))
+        if isinstance(event, Mark):
+            self._read_mark(event)
+        elif isinstance(event, Link):
+            self._read_link(event)
+            self._out.append(written)
+        else:
+            self._out.append(self._definition(event, written))
 
     def _read_mark(self, mark: Mark) -> None:
         conversion = converted(mark.text, self._registry)

@@ -20,6 +20,9 @@ from citeseek.settings.values import Value
 
 __all__ = ["AgentSettings", "EngineSettings", "FaceSettings", "Settings", "Value"]
 
+# What a busy person might do; html engines block clients that ask much faster.
+HTML_RATE_PER_MINUTE = 20
+
 _BY_NAME = {setting.name: setting for setting in SETTINGS}
 _OF_ENGINE = {setting.name: setting for setting in ENGINE_SETTINGS}
 
@@ -53,6 +56,7 @@ class EngineSettings(msgspec.Struct, frozen=True):
     proxy: Value[str | None]
     user_agent: Value[str | None]
     top_k_default: Value[int | None]
+    rate_per_minute: Value[int]
 
     def __repr__(self) -> str:
         key = "set" if self.api_key.value else "not set"
@@ -63,6 +67,7 @@ class Settings(msgspec.Struct, frozen=True):
     """All settings of one process."""
 
     sources: Sources
+    home: Path
 
     @classmethod
     def load(
@@ -86,7 +91,7 @@ class Settings(msgspec.Struct, frozen=True):
             env=dict(env),
         )
         sources.warn_of_unknown_keys()
-        return cls(sources)
+        return cls(sources, home)
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -138,6 +143,8 @@ class Settings(msgspec.Struct, frozen=True):
             read["base_url"] = Value(contract.base_url, DEFAULT)
         if read["transport"].value is None:
             read["transport"] = Value("primp" if is_html else "pyreqwest", DEFAULT)
+        if read["rate_per_minute"].value is None:
+            read["rate_per_minute"] = Value(HTML_RATE_PER_MINUTE if is_html else 0, DEFAULT)
         shared = "web.fetch.timeout_ms" if is_html else "web.search.timeout_ms"
         milliseconds = read["timeout_ms"] if read["timeout_ms"].value else self.get(shared)
         if is_html and read["proxy"].value is None:
@@ -153,7 +160,14 @@ class Settings(msgspec.Struct, frozen=True):
             proxy=read["proxy"],
             user_agent=self.get("web.fetch.user_agent") if is_html else Value(None, DEFAULT),
             top_k_default=read["top_k_default"],
+            rate_per_minute=read["rate_per_minute"],
         )
+
+    @property
+    def evidence_folder(self) -> Path:
+        """Where pages that were refused or not understood are kept."""
+        folder = self.get("evidence.dir").value
+        return Path(folder) if folder else self.home / "evidence"
 
     def system_proxies(self) -> tuple[str | None, str | None, str | None]:
         """Return the http proxy, the https proxy and the exceptions that the environment names."""

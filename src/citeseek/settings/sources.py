@@ -16,7 +16,7 @@ from citeseek.settings.values import Value
 
 DEFAULT = "default"
 # Sections whose keys are ours alone, so that an unknown one is a mistake worth a word.
-OURS = ("tools.webSearch", "web", "chat", "browser", "search", "cache", "engines")
+OURS = ("tools.webSearch", "web", "chat", "browser", "search", "cache", "evidence", "engines")
 # Providers may be listed for the future; only unknown keys of our own are worth a word.
 _ANY_ENGINE = r"(engines|web\.providers|tools\.webSearch\.providers)\.[^.]+(\..*)?"
 

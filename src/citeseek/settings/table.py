@@ -22,6 +22,7 @@ from citeseek.settings.values import (
     web_address,
     whole,
     word,
+    words,
 )
 
 
@@ -133,6 +134,30 @@ SETTINGS: tuple[Setting, ...] = (
     _engine_of(BROWSER, "browser.engine", ("CITESEEK_BROWSER_ENGINE",)),
     _seconds_of(BROWSER, "browser.timeout_seconds", ("CITESEEK_BROWSER_TIMEOUT",)),
     _engine_of(OPEN, "search.engine", ("CITESEEK_ENGINE",)),
+    Setting(
+        name="open.engines",
+        config=("search.engines",),
+        env=("CITESEEK_ENGINES",),
+        read=words,
+        default=(),
+        meaning="Engines asked at the same time, their results merged; goes before search.engine.",
+    ),
+    Setting(
+        name="open.fallback",
+        config=("search.fallback",),
+        env=("CITESEEK_FALLBACK",),
+        read=words,
+        default=(),
+        meaning="Engines asked one after the other when those before them cannot answer.",
+    ),
+    Setting(
+        name="open.quorum",
+        config=("search.quorum",),
+        env=("CITESEEK_QUORUM",),
+        read=whole(1, 20),
+        default=None,
+        meaning="With several engines: do not wait for more than so many with results, 1 to 20.",
+    ),
     _count_of(OPEN, "search.count", ("CITESEEK_COUNT",)),
     _seconds_of(OPEN, "search.timeout_seconds", ("CITESEEK_TIMEOUT",)),
     _ttl_of(OPEN, "search.cache_ttl_minutes", ("CITESEEK_CACHE_TTL_MINUTES",)),
@@ -143,6 +168,14 @@ SETTINGS: tuple[Setting, ...] = (
         read=word,
         default=None,
         meaning="Folder in which answers are kept between runs; none: in memory only.",
+    ),
+    Setting(
+        name="evidence.dir",
+        config=("evidence.dir",),
+        env=("CITESEEK_EVIDENCE_DIR",),
+        read=word,
+        default=None,
+        meaning="Folder for pages that were not understood; none: `evidence` beside config.json.",
     ),
     Setting(
         name="web.search.timeout_ms",
@@ -234,6 +267,14 @@ ENGINE_SETTINGS: tuple[Setting, ...] = (
         default=None,
         is_secret=True,
         meaning="Proxy of this engine alone.",
+    ),
+    Setting(
+        name="rate_per_minute",
+        config=("engines.{id}.rate_per_minute",),
+        env=("CITESEEK_{ID}_RATE_PER_MINUTE",),
+        read=whole(0, 10_000),
+        default=None,
+        meaning="Searches a minute, 0 to 10000; 0: any number. 20 for html engines, else 0.",
     ),
     Setting(
         name="top_k_default",

@@ -92,6 +92,17 @@ def choice(*words: str) -> Reader[str]:
     return read
 
 
+def words(raw: Any) -> tuple[str, ...]:
+    """Read a list of texts, or a text with commas between them."""
+    parts = raw.split(",") if isinstance(raw, str) else raw
+    if not isinstance(parts, list) or not all(isinstance(part, str) for part in parts):
+        raise ValueError("is not a list of texts")
+    found = tuple(part.strip() for part in parts if part.strip())
+    if not found:
+        raise ValueError("is empty")
+    return found
+
+
 def web_address(raw: Any) -> str:
     """Read an http or https address, without its final slash; ``host:port`` alone means http."""
     text = word(raw)

@@ -18,6 +18,7 @@ from citeseek.models import SearchResponse
 if TYPE_CHECKING:
     from citeseek.assistant.ask import Answer
     from citeseek.citations import Source
+    from citeseek.health import Finding
 
 PROMPT = "citeseek> "
 GREETING = "Ask a question; an empty line or Ctrl-D ends. 输入问题，空行结束。"
@@ -71,6 +72,24 @@ def print_engines(rows: list[dict[str, Any]]) -> None:
                 _cell(row.get("key")),
             )
             for row in rows
+        ],
+    )
+
+
+def print_findings(findings: Sequence[Finding]) -> None:
+    """Print what came of each engine's canary query."""
+    _table(
+        "engine state results time about kept".split(),
+        [
+            (
+                finding.engine,
+                finding.state,
+                str(finding.results or ""),
+                f"{finding.took_ms} ms" if finding.took_ms else "",
+                " ".join(filter(None, (finding.detail, finding.hint))),
+                finding.evidence,
+            )
+            for finding in findings
         ],
     )
 

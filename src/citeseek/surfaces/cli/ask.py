@@ -56,7 +56,8 @@ def _answer(question: str, options: argparse.Namespace) -> int:
             return await ask(
                 client,
                 question,
-                engine=options.engine,
+                engines=options.engines,
+                quorum=options.quorum,
                 seconds=options.timeout,
                 **given(options, "count"),
             )

@@ -1,21 +1,29 @@
-"""``citeseek engines``: what each engine can do, and whether its key is set."""
+"""``citeseek engines [check [ID …]]``: what each engine can do, and whether it is well."""
 
 from __future__ import annotations
 
 import argparse
 
-from citeseek.surfaces.cli.output import FOUND, print_json, settings_of
+from citeseek.surfaces.cli.output import FAILED, FOUND, finish, print_json, settings_of
 
-HELP = "list the engines, what they can do and whether their key is set"
+HELP = "list the engines, or check them with a query each"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
+    parser.add_argument(
+        "action", nargs="?", choices=("list", "check"), default="list", help="default: list"
+    )
+    parser.add_argument("ids", nargs="*", metavar="ID", help="engines to check (default: all)")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(options: argparse.Namespace) -> int:
     """Print a row for each engine."""
+    return _check(options) if options.action == "check" else _list(options)
+
+
+def _list(options: argparse.Namespace) -> int:
     from citeseek.registry import Registry  # noqa: PLC0415 - imported when run
     from citeseek.surfaces import overview, terminal  # noqa: PLC0415 - imported when run
 
@@ -25,3 +33,24 @@ def run(options: argparse.Namespace) -> int:
     else:
         terminal.print_engines(rows)
     return FOUND
+
+
+def _check(options: argparse.Namespace) -> int:
+    from msgspec import to_builtins  # noqa: PLC0415 - imported when run
+
+    from citeseek.client import Client  # noqa: PLC0415 - imported when run
+    from citeseek.health import WELL, Finding, check_engines  # noqa: PLC0415 - imported when run
+    from citeseek.surfaces import terminal  # noqa: PLC0415 - imported when run
+
+    settings = settings_of(options)
+
+    async def check() -> list[Finding]:
+        async with Client(settings) as client:
+            return await check_engines(client, options.ids, settings.evidence_folder)
+
+    findings = finish(check(), "Asking each engine one query …")
+    if options.json:
+        print_json(to_builtins(findings))
+    else:
+        terminal.print_findings(findings)
+    return FOUND if all(finding.state in WELL for finding in findings) else FAILED

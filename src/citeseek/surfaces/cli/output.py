@@ -46,7 +46,21 @@ def finish(work: Coroutine[Any, Any, T], progress: str) -> T:
 
 def add_search_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of everything that searches."""
-    parser.add_argument("-e", "--engine", metavar="ID", help="engine id, other name, or auto")
+    parser.add_argument(
+        "-e",
+        "--engine",
+        metavar="ID",
+        action="append",
+        default=[],
+        dest="engines",
+        help="engine id, other name, or auto; several are asked at the same time",
+    )
+    parser.add_argument(
+        "--quorum",
+        type=int,
+        metavar="N",
+        help="with several engines: do not wait for more than N with results",
+    )
     parser.add_argument("-n", "--count", type=int, metavar="N", help="number of results")
     parser.add_argument(
         "--timeout", type=float, metavar="S", help="deadline of the search in seconds"

@@ -47,7 +47,8 @@ def run(options: argparse.Namespace) -> int:
         async with Client(settings_of(options)) as client:
             return await client.search(
                 options.query,
-                engine=options.engine,
+                engines=options.engines,
+                quorum=options.quorum,
                 seconds=options.timeout,
                 **given(options, *FILTERS),
             )

@@ -1,0 +1,152 @@
+"""What counts as a mark, and what it becomes."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+from tests.citations.sources import fragments, link, numbered, single, source
+
+from citeseek.citations import CitationRegistry, CitationStream, cited_numbers, convert
+
+REGISTRY = numbered(12)
+ONE, TWO, THREE = link(1), link(2), link(3)
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("a [1] b", f"a {ONE} b"),
+        ("[12]", link(12)),
+        ("a[1][2]", f"a{ONE}{TWO}"),
+        ("[1]0", f"{ONE}0"),
+        ("**[1]**", f"**{ONE}**"),
+        ("(see [1])", f"(see {ONE})"),
+        ("[[1]]", f"[{ONE}]"),
+        ("# 标题 [1]", f"# 标题 {ONE}"),
+        ("> - 1. [1]", f"> - 1. {ONE}"),
+    ],
+)
+def test_s1_121_s1_122_s1_123_s1_140_a_mark_becomes_a_link(answer: str, expected: str) -> None:
+    assert convert(answer, REGISTRY) == expected
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["[" + "9" * 5_000 + "]", *fragments("[0] [99] [007] [99999999999] ［99］ 【0】 [99,␣0]")],
+)
+def test_s1_124_s1_125_s1_133_s1_144_invalid_marks_keep_their_form(answer: str) -> None:
+    assert convert(f"a {answer} b", REGISTRY) == f"a {answer} b"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    fragments(
+        """
+        [abc] [1a] [１a] [␣] [] [x](u) [-1] [+1] [1.0] [^1] [ref:1] [1␣2] 【重要】
+        [0,␣1] [1,000] [1,200] [1,] [citation:] 【1 [1 1]
+        """
+    ),
+)
+def test_s1_142_other_brackets_are_ignored(answer: str) -> None:
+    assert convert(f"a {answer} b", REGISTRY) == f"a {answer} b"
+
+
+def test_s1_134_s1_135_an_unknown_number_is_logged_and_the_others_link(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    assert convert("[1] [99] [2] [99]", REGISTRY) == f"{ONE} [99] {TWO} [99]"
+    warning = [record for record in caplog.records if record.name == "citeseek.citations"]
+    assert [record.levelno for record in warning] == [logging.WARNING]
+    assert "99" in warning[0].getMessage()
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("[1, 2]", ONE + TWO),
+        ("[1,2,3]", ONE + TWO + THREE),
+        ("[1，3]", ONE + THREE),
+        ("[1、3]", ONE + THREE),
+        ("[1-3]", ONE + TWO + THREE),
+        ("[2–3]", TWO + THREE),
+        ("[2~3]", TWO + THREE),
+        ("[1, 2-3]", ONE + TWO + THREE),
+        ("[2, 99]", f"{TWO}[99]"),
+        ("[2, 50-60]", f"{TWO}[50-60]"),
+        ("[citation:2]", TWO),
+        ("[Citation: 1, 2]", ONE + TWO),
+        ("【1】【3】", ONE + THREE),
+        ("［１］", ONE),
+        ("[２]", TWO),
+        ("【1，2】", ONE + TWO),
+    ],
+)
+def test_p21_groups_ranges_and_other_brackets_name_their_sources(
+    answer: str, expected: str
+) -> None:
+    assert convert(f"见{answer}。", REGISTRY) == f"见{expected}。"
+
+
+@pytest.mark.parametrize("answer", ["[3-1]", "[2-99]", "[1-1000000000]", "[2020-2024]", "[0-2]"])
+def test_p21_a_range_past_the_sources_stays(answer: str) -> None:
+    assert convert(answer, REGISTRY) == answer
+
+
+def test_p21_a_range_is_short() -> None:
+    many = numbered(60)
+    assert convert("[1-20]", many) == "".join(map(link, range(1, 21)))
+    assert convert("[1-21]", many) == "[1-21]"
+
+
+def test_p21_an_exclamation_mark_does_not_make_an_image() -> None:
+    assert convert("Great![1] 好！[2] !【3】", REGISTRY) == f"Great\\!{ONE} 好！{TWO} \\!{THREE}"
+
+
+def test_p20_converting_again_changes_nothing() -> None:
+    answer = convert("a [1][2], b![3] 【2】 [99] [docs][3] `[1]`", REGISTRY)
+    assert convert(answer, REGISTRY) == answer
+
+
+def test_s1_141_the_numbers_cited_are_known() -> None:
+    answer = "b [2] a [1, 3] `[4]` [99] [2]"
+    assert cited_numbers(answer, REGISTRY) == (1, 2, 3)
+    assert cited_numbers(convert(answer, REGISTRY), REGISTRY) == (1, 2, 3)
+    assert cited_numbers("[[1]](https://elsewhere.example/) [[99]](u)", REGISTRY) == ()
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("javascript:alert(1)", "JavaScript:alert(1)", "java\nscript:x", "data:text/html,x"),
+        *("vbscript:x", "file:///etc/passwd", "ftp://a.example/", "//a.example/", "a.example", ""),
+        *("http://", "https:///x", "http://[::1", "https://good.example\\@evil.example/"),
+        *(" javascript:alert(1)", "https://a.example/\ud800", "ht\ntps://a.example/"),
+    ],
+)
+def test_s1_145_a_hostile_address_leaves_the_text(url: str) -> None:
+    registry = CitationRegistry.of([source(1, url=url), source(2)])
+    assert convert("x [1] y [2]", registry) == f"x [1] y {TWO}"
+    assert cited_numbers("x [1] y [2]", registry) == (2,)
+
+
+def test_s1_145_an_injected_failure_leaves_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    registry = numbered(2)
+
+    def fail(_: int) -> None:
+        raise RuntimeError("broken")
+
+    monkeypatch.setattr(registry, "get", fail)
+    assert convert("x [1] y", registry) == "x [1] y"
+
+
+def test_s1_136_the_processor_needs_no_surface() -> None:
+    stream = CitationStream(single())
+    assert stream.feed("a [1] ") + stream.finish() == f"a {ONE} "
+    assert stream.cited == (1,)
+
+
+def test_s0_49_s0_50_s1_131_an_answer_without_marks_stays() -> None:
+    answer = "From *memory*:\n\n1. one\n2. two\n"
+    assert convert(answer, REGISTRY) == answer
+    assert cited_numbers(answer, REGISTRY) == ()

@@ -1,0 +1,196 @@
+"""Write the documentation that is made from the code: ``python -m tools.docs [--check]``.
+
+``docs/engines.md`` comes from the engines' descriptors, ``docs/settings.md`` from the table of
+settings, ``docs/errors.md`` from the tree of errors. With ``--check`` nothing is written and the
+exit code is 1 when a page is not what the code says.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from citeseek import errors
+from citeseek.engine import Engine
+from citeseek.errors import CiteseekError, SearchFailed
+from citeseek.faces import FACES, Face
+from citeseek.registry import Registry
+from citeseek.settings.table import ENGINE_SETTINGS, SETTINGS, Setting
+
+DOCS = Path(__file__).parents[1] / "docs"
+
+ENGINES_HEAD = """\
+# Engines
+
+Made from the engines' descriptors by `make docs`. `citeseek engines` prints the same and says
+whether your keys are set.
+
+An index is whose crawl an engine shows: engines of one index have one vote when results are merged.
+A filter that an engine cannot do is reported in `ignored`, never dropped in silence.
+"""
+SETTINGS_HEAD = """\
+# Settings
+
+Made from the table of settings by `make docs`. A value is looked for in `agents.json` (for one
+agent), in `config.json`, in the environment, and is the default otherwise. A blank or unreadable
+value counts as not set, with a warning that names it. `citeseek settings` prints what your settings
+lead to.
+
+`config.json` and `agents.json` are read from the folder that `CITESEEK_HOME` names, else from
+`~/.config/citeseek`; `--config` and `--agents` name other files. A text such as `"$NAME"` in
+`config.json` stands for the variable `NAME`.
+"""
+ERRORS_HEAD = """\
+# Errors
+
+Made from `citeseek/errors.py` by `make docs`. The class name is the `error_code` everywhere.
+"""
+
+
+def engines() -> str:
+    """Return the page about the engines."""
+    registry = Registry()
+    rows = [_engine_row(engine, registry.names(engine.id)) for engine in registry.built_in()]
+    table = _table(("id", "also", "what", "kind", "index", "filters", "key", "price"), rows)
+    keyed = [
+        f"- **{engine.label}**: set `{engine.key_env}`; keys at <{engine.key.signup_url}>"
+        for engine in registry.built_in()
+        if engine.key and engine.key.required
+    ]
+    return "\n".join((ENGINES_HEAD, table, "", "## Keys", "", *keyed, ""))
+
+
+def settings() -> str:
+    """Return the page about the settings."""
+    faces = _table(
+        ("face", "engine", "results", "deadline", "cache", "an unknown engine"),
+        [
+            (
+                f"{face.id}: {face.label}",
+                f"`{face.engine}`",
+                _results(face),
+                f"{face.seconds:g} s",
+                f"{face.cache}, {face.ttl_minutes:g} min" if face.ttl_minutes else face.cache,
+                face.unknown_engine,
+            )
+            for face in FACES
+        ],
+    )
+    return "\n".join(
+        (
+            SETTINGS_HEAD,
+            "## Faces and their defaults",
+            "",
+            faces,
+            "",
+            "## All settings",
+            "",
+            _settings_table(SETTINGS),
+            "",
+            "## Settings of one engine",
+            "",
+            "`<id>` stands for the engine's id, `<ID>` for the same in capitals.",
+            "",
+            _settings_table(ENGINE_SETTINGS),
+            "",
+        )
+    )
+
+
+def error_codes() -> str:
+    """Return the page about the errors."""
+    rows = [
+        (
+            f"`{kind.__name__}`",
+            (kind.__doc__ or "").split("\n")[0],
+            _yes(kind.retryable) if issubclass(kind, SearchFailed) else "no",
+            _yes(kind.another_may) if issubclass(kind, SearchFailed) else "no",
+        )
+        for kind in _leaves(CiteseekError)
+    ]
+    table = _table(("error_code", "meaning", "may work later", "another engine may"), rows)
+    tree = (errors.__doc__ or "").strip().partition("\n\n")[2]
+    return "\n".join((ERRORS_HEAD, "```", tree.rpartition("\n\n")[0], "```", "", table, ""))
+
+
+PAGES = {"engines.md": engines, "settings.md": settings, "errors.md": error_codes}
+
+
+def main(arguments: list[str]) -> int:
+    """Write the pages, or compare them."""
+    stale = [name for name, make in PAGES.items() if _read(DOCS / name) != make()]
+    if "--check" in arguments:
+        print(*(f"docs/{name} is not what the code says: make docs" for name in stale), sep="\n")
+        return 1 if stale else 0
+    for name in stale:
+        (DOCS / name).write_text(PAGES[name](), encoding="utf-8")
+        print(f"wrote docs/{name}")
+    return 0
+
+
+def _engine_row(engine: Engine, names: tuple[str, ...]) -> tuple[str, ...]:
+    key = "none"
+    if engine.key:
+        key = f"`{engine.key_env}`" + ("" if engine.key.required else " (optional)")
+    return (
+        f"`{engine.id}`",
+        ", ".join(f"`{name}`" for name in names),
+        engine.label,
+        engine.kind if engine.via == "http" else engine.via,
+        engine.index or engine.id,
+        ", ".join(sorted(engine.supports)),
+        key,
+        engine.key.price if engine.key else "free",
+    )
+
+
+def _settings_table(settings: tuple[Setting, ...]) -> str:
+    return _table(
+        ("config.json", "agents.json", "environment", "default", "meaning"),
+        [
+            (
+                _codes(path.replace("{id}", "<id>") for path in setting.config),
+                f"`agents[].webSearch.{setting.agent}`" if setting.agent else "",
+                _codes(name.replace("{ID}", "<ID>") for name in setting.env),
+                "" if setting.default in (None, ()) else f"`{setting.default}`",
+                setting.meaning,
+            )
+            for setting in settings
+        ],
+    )
+
+
+def _results(face: Face) -> str:
+    counts = face.counts
+    return f"{face.count}, {counts.low} to {counts.high}, else {counts.otherwise}"
+
+
+def _codes(names: Iterator[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _leaves(kind: type[CiteseekError]) -> Iterator[type[CiteseekError]]:
+    children = kind.__subclasses__()
+    for child in children:
+        yield from _leaves(child)
+    if not children:
+        yield kind
+
+
+def _yes(value: object) -> str:
+    # A property depends on the case at hand.
+    return {True: "yes", False: "no"}.get(value, "depends")  # type: ignore[call-overload,no-any-return]
+
+
+def _table(heading: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
+    lines = [heading, tuple("---" for _ in heading), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8") if path.exists() else ""
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
