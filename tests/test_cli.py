@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -182,3 +183,64 @@ def test_answers_are_kept_between_runs_in_a_cache_folder(
 def test_version_and_help() -> None:
     assert run("--version").stdout.startswith("citeseek ")
     assert "--engine" in run("search", "--help").stdout
+
+
+def test_ask_answers_with_numbers_and_references(ddg: LoopbackServer) -> None:
+    done = run("ask", "阳台种番茄多久浇水一次", "-e", "ddg_html", **at(ddg))
+    assert done.returncode == 0
+    answer, _, references = done.stdout.partition("参考文献")
+    cited = {int(number) for number in re.findall(r"\[(\d+)\]", answer)}
+    listed = {int(number) for number in re.findall(r"^(\d+)\. ", references, re.MULTILINE)}
+    assert cited
+    assert cited <= listed
+    assert "未配置语言模型" in answer
+
+
+def test_ask_as_markdown_links_each_number_to_its_own_page(ddg: LoopbackServer) -> None:
+    options = ["-e", "ddg_html", "-f"]
+    rendered = run("ask", "阳台种番茄多久浇水一次", *options, "markdown", **at(ddg)).stdout
+    told = json.loads(run("ask", "阳台种番茄多久浇水一次", *options, "json", **at(ddg)).stdout)
+    pages = {source["number"]: source["url"] for source in told["sources"]}
+    links = re.findall(r"\[\[(\d+)\]\]\(([^)]+)\)", rendered)
+    assert links
+    assert all(pages[int(number)] == url for number, url in links)
+    assert {int(number) for number, _ in links} == {
+        source["number"] for source in told["sources"] if source["cited"]
+    }
+
+
+def test_ask_goes_on_when_the_search_failed_and_says_so(server: LoopbackServer) -> None:
+    server.otherwise(replies.status(502))
+    done = run("ask", "tea?", "-e", "searxng", **at(server))
+    assert done.returncode == 3
+    assert "搜索失败" in done.stdout
+    assert "did not work" in done.stdout
+    assert "参考文献" not in done.stdout
+
+
+def test_ask_reads_questions_in_turn(ddg: LoopbackServer) -> None:
+    done = run("ask", "-e", "ddg_html", stdin="阳台种番茄\n\n \n番茄浇水\n", **at(ddg))
+    assert done.returncode == 0
+    assert done.stdout.count("参考文献") == 2
+    assert [request.param("q") for request in ddg.requests] == ["阳台种番茄", "番茄浇水"]
+
+
+def test_several_engines_are_merged(ddg: LoopbackServer) -> None:
+    ddg.on("/search", replies.html(page("searxng/search_zh.json")))
+    done = run("search", "番茄", "-e", "ddg_html", "-e", "searxng", "-f", "json", **at(ddg))
+    answer = json.loads(done.stdout)
+    assert answer["provider"] == "ddg_html+searxng"
+    assert any({"ddg_html", "searxng"} <= set(item["engines"]) for item in answer["items"])
+
+
+def test_engines_check_is_exit_code_3_when_something_is_wrong(
+    ddg: LoopbackServer, tmp_path: Path
+) -> None:
+    env = {**at(ddg), "CITESEEK_EVIDENCE_DIR": str(tmp_path)}
+    well = run("engines", "check", "ddg_html", "--json", **env)
+    assert (well.returncode, json.loads(well.stdout)[0]["state"]) == (0, "ok")
+    ddg.on("/html/", replies.html(page("ddg_html/drift.html")))
+    ill = run("engines", "check", "ddg_html", **env)
+    assert ill.returncode == 3
+    assert "drifted" in ill.stdout
+    assert [path.suffix for path in sorted(tmp_path.iterdir())] == [".html", ".json"]

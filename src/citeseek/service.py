@@ -109,7 +109,13 @@ class Service:
         self, query: Query, groups: Sequence[Group], quorum: int | None
     ) -> AsyncGenerator[SearchResponse]:
         failed: list[SearchFailed] = []
+        began = time.perf_counter()
         for group in groups:
+            # The limit is that of the whole call, whoever is asked in it.
+            if failed:
+                group = _in_time(group, time.perf_counter() - began)  # noqa: PLW2901
+            if not group:
+                break
             round_ = _Round(query, group, tuple(failed))
             async with aclosing(self._ask_together(round_, quorum)) as arrivals:
                 async for response in arrivals:
@@ -157,28 +163,49 @@ class Service:
 
     async def _outcome(self, query: Query, candidate: Candidate) -> Outcome:
         """Ask one engine, unless it is to be left alone; raise SearchFailed."""
-        name, seconds = candidate.name, candidate.seconds
         try:
-            wait = self.limits.admit(name, candidate.per_minute)
-            if wait:
-                if wait >= seconds:
-                    raise too_many(name, candidate.per_minute or 0, wait)
-                await asyncio.sleep(wait)
-                self.limits.admit(name, candidate.per_minute)
-        except SearchFailed as error:
-            log.error("not asked: %s %s", error.error_code, error)  # noqa: TRY400 - see below
-            raise
-        try:
-            outcome = await self._runner.run(
-                candidate.engine, query, candidate.route, seconds=seconds - wait, asked_as=name
-            )
+            left = await self._admitted(candidate)
+            return await self._asked(query, candidate, left)
         except SearchFailed as error:
             # No traceback: the sentence tells the failure in full.
             log.error("search failed: %s %s", error.error_code, error)  # noqa: TRY400
-            self.limits.record(name, error)
             raise
-        self.limits.record(name, None)
+
+    async def _asked(self, query: Query, candidate: Candidate, seconds: float) -> Outcome:
+        """Ask one engine and remember how it went; only what was sent counts."""
+        engine = candidate.engine
+        try:
+            outcome = await self._runner.run(
+                engine, query, candidate.route, seconds=seconds, asked_as=candidate.name
+            )
+        except SearchFailed as error:
+            self.limits.record(engine.id, error)
+            raise
+        self.limits.record(engine.id, None)
         return outcome
+
+    async def _admitted(self, candidate: Candidate) -> float:
+        """Wait until the engine may be asked; return the seconds that are left."""
+        engine_id, left = candidate.engine.id, candidate.seconds
+        try:
+            while wait := self.limits.admit(engine_id, candidate.per_minute):
+                if wait >= left:
+                    raise too_many(engine_id, candidate.per_minute or 0, wait)
+                await asyncio.sleep(wait)
+                left -= wait
+        except SearchFailed as refusal:
+            refusal.engine = candidate.name
+            raise
+        return left
+
+
+def _in_time(group: Group, spent: float) -> Group:
+    """Return the engines of ``group`` that still have time after ``spent`` seconds, less by it."""
+    return tuple(
+        structs.replace(candidate, seconds=candidate.seconds - spent)
+        for candidate in group
+        if candidate.seconds > spent
+    )
 
 
 class _Round:

@@ -12,7 +12,7 @@ _ZERO_WIDTH_JOINER = "\u200d"
 # Variation selectors, skin tones and keycaps change the character before them.
 _MODIFIERS = "[\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\u20e3\U000e0020-\U000e007f]"
 _REGIONAL = "[\U0001f1e6-\U0001f1ff]"
-_SENTENCE_END = r"(?<=[。！？!?；])\s*|(?<=[.…])\s+(?=[^\Wa-z_])|\s*\n\s*"
+_SENTENCE_END = r"(?<=[。！？!?])\s*|(?<=[.…])\s+(?=[^\Wa-z_])|\s*\n\s*"
 # Han, kana and hangul are written without spaces between words.
 _TERM = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+|[^\W_]+(?:[.+#'-]*[^\W_]|[+#]+)*"
 _UNSPACED = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"

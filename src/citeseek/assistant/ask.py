@@ -8,8 +8,7 @@ from typing import Any, Unpack
 import msgspec
 
 from citeseek.assistant.extractive import Extract, Phrases, extract, phrases_for
-from citeseek.citations import CitationRegistry, Source, convert, references
-from citeseek.citations.references import plain as escaped
+from citeseek.citations import CitationRegistry, Source, convert, escaped, references
 from citeseek.client import Client
 from citeseek.errors import SearchFailed
 from citeseek.models import Failure, SearchResponse

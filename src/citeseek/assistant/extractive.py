@@ -18,6 +18,8 @@ from citeseek.text import sentences, terms
 MAX_SENTENCES = 4
 # A sentence that shares more of its terms with a chosen one than this says the same again.
 SAME_SENTENCE = 0.7
+# A sentence with less of the best one's score has only a word in common with the question.
+WORTH_QUOTING = 0.5
 # Shorter pieces are headlines and crumbs.
 MIN_TERMS = 4
 
@@ -74,16 +76,17 @@ def phrases_for(question: str) -> Phrases:
 def extract(question: str, sources: Iterable[Source]) -> list[Extract]:
     """Return the sentences of ``sources`` that fit ``question``, best first, without repetitions.
 
-    Sentences are ranked by BM25 over terms that work for Chinese and English alike. An empty list
-    says that no sentence shares a term with the question.
+    Sentences are ranked by BM25 over terms that work for Chinese and English alike; a sentence
+    speaks under its page's title, so the title's terms count with it. An empty list says that
+    nothing shares a term with the question.
     """
     pool = [
-        _Candidate(Extract(text, source.number), frozenset(bag), bag)
+        _Candidate(Extract(text, source.number), frozenset(own), (*own, *terms(source.title)))
         for source in sources
         for text in sentences(source.snippet)
-        if len(bag := tuple(terms(text))) >= MIN_TERMS
+        if len(own := terms(text)) >= MIN_TERMS
     ]
-    known = frozenset[str]().union(*(candidate.terms for candidate in pool))
+    known = frozenset[str]().union(*(candidate.bag for candidate in pool))
     asked = [term for term in terms(question) if term in known]
     if not asked:
         return []
@@ -96,7 +99,7 @@ def extract(question: str, sources: Iterable[Source]) -> list[Extract]:
     scores = ranker.get_scores(asked)
     chosen: list[_Candidate] = []
     for at in sorted(range(len(pool)), key=lambda at: (-scores[at], at)):
-        if scores[at] <= 0 or len(chosen) == MAX_SENTENCES:
+        if scores[at] < WORTH_QUOTING * scores.max() or len(chosen) == MAX_SENTENCES:
             break
         if not any(_alike(pool[at].terms, earlier.terms) for earlier in chosen):
             chosen.append(pool[at])

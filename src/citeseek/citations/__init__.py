@@ -1,6 +1,6 @@
 """Citations: numbers for sources, ``[n]`` made into links, and the list of references."""
 
-from citeseek.citations.references import references
+from citeseek.citations.references import escaped, references
 from citeseek.citations.registry import CitationRegistry, Round, Source
 from citeseek.citations.stream import CitationStream, cited_numbers, convert
 
@@ -11,5 +11,6 @@ __all__ = [
     "Source",
     "cited_numbers",
     "convert",
+    "escaped",
     "references",
 ]

@@ -60,7 +60,7 @@ def _groups(cited: set[int], rounds: Sequence[Round], registry: CitationRegistry
         listed |= new
         note = "（来源已列在前面）" if search.numbers else "（没有结果）"
         rows = _rows(new, cited, registry) if new else note
-        groups.append(f"### 第 {place} 轮搜索：{_plain(search.query)}\n\n{rows}")
+        groups.append(f"### 第 {place} 轮搜索：{escaped(search.query)}\n\n{rows}")
     earlier = cited - listed
     if earlier:
         groups.append(f"### 此前的搜索\n\n{_rows(earlier, cited, registry)}")
@@ -80,12 +80,12 @@ def _rows(numbers: set[int], cited: set[int], registry: CitationRegistry) -> str
 
 def _row(source: Source) -> str:
     url = link_target(source.url)
-    title = _plain(source.title) or _plain(source.domain) or _plain(source.url)
+    title = escaped(source.title) or escaped(source.domain) or escaped(source.url)
     name = f"[{title}]({url})" if url else title
-    return f"{source.number}. {name} - {_plain(source.domain)}"
+    return f"{source.number}. {name} - {escaped(source.domain)}"
 
 
-def _plain(text: str) -> str:
+def escaped(text: str) -> str:
     """Return Markdown that shows ``text`` as it is, on one line."""
     line = " ".join(_INVISIBLE.sub("", " ".join(text.split())).split())
     return _MARKDOWN.sub(r"\\\g<0>", line.translate(_HTML))
