@@ -43,6 +43,7 @@ docs: $(VENV)/dev.stamp ## write the documentation that is made from the code
 bench: $(VENV)/bench.stamp ## speed as ratios to a floor and to peers
 	@$(BIN)/python -m benchmarks.cold_start
 	@$(BIN)/python -m benchmarks.throughput
+	@$(BIN)/python -m benchmarks.together
 
 .PHONY: coverage
 coverage: $(VENV)/dev.stamp ## branch coverage of the tests

@@ -1,6 +1,8 @@
 """One trial: a contender measured in this process alone, as JSON on stdout.
 
-python -m benchmarks.trial CONTENDER ADDRESS_WITHOUT_LATENCY ADDRESS_WITH_LATENCY
+    python -m benchmarks.trial CONTENDER ADDRESS_WITHOUT_LATENCY ADDRESS_WITH_LATENCY
+
+The throughput benchmark starts one for each contender in each round.
 """
 
 from __future__ import annotations

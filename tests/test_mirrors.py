@@ -17,6 +17,7 @@ STORY = (
 )
 ZH_TITLE = "怎样在家泡一壶绿茶"
 ZH_STORY = "水烧开以后放凉到八十度，每人取三克茶叶，第一泡两分钟，第二泡加倍，茶渣可以拿来养花。"
+TWELVE = "one two three four five six seven eight nine ten eleven twelve"
 SHORT = "All about tea."
 LOGIN = "Enter the name and the password that you chose before, or ask for a new one by mail."
 
@@ -38,6 +39,20 @@ def found(*pages: tuple[str, str, str]) -> list[tuple[str, SearchItem]]:
         ((TITLE, "https://a.example/x", STORY), (TITLE, "https://b.example/y", "3 May · " + STORY)),
         ((ZH_TITLE, "https://a.example/x", ZH_STORY), (ZH_TITLE, "https://b.example/y", ZH_STORY)),
         ((ZH_TITLE, "https://a.example/茶", ""), (ZH_TITLE, "https://b.example/%E8%8C%B6", "")),
+        (
+            (TITLE, "https://a.example/x", STORY),
+            (TITLE, "https://b.example/y", STORY.replace("five", "ten")),
+        ),
+        ((TITLE, "https://a.example/x", TWELVE), (TITLE, "https://b.example/y", TWELVE)),
+        (
+            ("Brewing green tea", "https://a.example/x", STORY),
+            (TITLE[:17], "https://b.example/y", STORY),
+        ),
+        (
+            ("Brewing the green tea", "https://a.example/x", ""),
+            ("Brewing the green tea", "https://b.example/x", ""),
+        ),
+        ((TITLE, "https://it.example/tea", ""), (TITLE, "https://de.example/tea", "")),
         ((TITLE, "https://example.com/tea", ""), (TITLE, "https://m.example.com/tea", "")),
         ((TITLE, "https://en.a.example/tea", ""), (TITLE, "https://en.b.example/tea", "")),
     ],
@@ -76,6 +91,7 @@ def test_the_name_of_the_site_behind_a_title_does_not_count(one: str, other: str
         (("Home", "https://a.example/", LOGIN), ("Home", "https://b.example/", LOGIN)),
         (("Login", "https://a.example/in", LOGIN), ("Login", "https://b.example/login", LOGIN)),
         (("Sign in", "https://a.example/login", ""), ("Sign in", "https://b.example/login", "")),
+        (("Sign in", "https://a.example/x", LOGIN), ("Sign in", "https://b.example/y", LOGIN)),
         (("首页", "https://a.example/index", ""), ("首页", "https://b.example/index", "")),
         (
             ("Terms of Use | A", "https://a.example/policies/terms", ""),
@@ -88,7 +104,13 @@ def test_the_name_of_the_site_behind_a_title_does_not_count(one: str, other: str
         ((TITLE, "https://a.example/", ""), (TITLE, "https://b.example/", "")),
         ((TITLE, "https://a.example/x", SHORT), (TITLE, "https://b.example/y", SHORT)),
         ((TITLE, "https://a.example/x", TITLE * 9), (TITLE, "https://b.example/y", TITLE * 9)),
+        ((TITLE, "https://a.example/x", TWELVE[:-7]), (TITLE, "https://b.example/y", TWELVE[:-7])),
+        ((STORY, "https://a.example/x", STORY), (STORY, "https://b.example/y", STORY)),
         ((TITLE, "https://a.example/x", STORY), (TITLE, "https://b.example/y", ZH_STORY)),
+        (
+            (TITLE, "https://a.example/x", f"{STORY[:72]} {TWELVE}"),
+            (TITLE, "https://b.example/y", f"{STORY[:72]} {LOGIN}"),
+        ),
         ((TITLE, "https://a.example/x?id=1", ""), (TITLE, "https://b.example/x?id=2", "")),
         ((TITLE, "https://a.example/x", STORY), (TITLE, "https://a.example/y", STORY)),
         ((TITLE, "https://en.a.example/x", STORY), (TITLE, "https://de.a.example/x", STORY)),

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import logging
 
-import hypothesis
 import pytest
-from hypothesis import strategies as st
 
 from citeseek.models import Hit, SearchItem
-from citeseek.normalize import distinct, normalize
-from citeseek.urls import Wrapper, same_page_key
+from citeseek.normalize import normalize
+from citeseek.urls import Wrapper
 
 GOOD = "https://e.example/"
 
@@ -81,26 +79,3 @@ def test_p26_wrappers_are_undone_and_nothing_else_is_changed() -> None:
     hits = [Hit("a", "/go?to=https%3A%2F%2Fe.example%2F%3Futm_id%3D1%23x"), Hit("b", "//e.example")]
     kept = normalize(hits, provider="x", page_url="https://s.example/", wrappers=(wrapper,))
     assert [item.url for item in kept] == ["https://e.example/?utm_id=1#x", "https://e.example"]
-
-
-def test_s3_6_the_first_item_of_each_page_is_kept_and_ranked_again() -> None:
-    found = items(GOOD, "http://www.e.example", "https://f.example/", "https://f.example/?utm_id=1")
-    kept = distinct(found, 10)
-    assert [(item.title, item.rank) for item in kept] == [("t1", 1), ("t3", 2)]
-
-
-def test_s4_18_no_more_than_the_limit() -> None:
-    found = items(*(f"{GOOD}{number}" for number in range(12)))
-    assert distinct(found, 10) == tuple(found[:10])
-
-
-@hypothesis.settings(deadline=None)
-@hypothesis.given(st.lists(st.sampled_from("abcdeABC"), max_size=12), st.integers(1, 12))
-def test_s3_6_distinct_loses_and_invents_nothing(letters: list[str], limit: int) -> None:
-    found = items(*(f"https://{letter}.example/" for letter in letters))
-    kept = distinct(found, limit)
-    pages = list(dict.fromkeys(letter.lower() for letter in letters))
-    assert [item.domain for item in kept] == [f"{page}.example" for page in pages[:limit]]
-    assert [item.rank for item in kept] == list(range(1, len(kept) + 1))
-    assert {item.title for item in kept} <= {item.title for item in found}
-    assert len({same_page_key(item.url) for item in kept}) == len(kept)

@@ -87,7 +87,7 @@ async def test_no_more_items_than_were_asked_for(service: Service) -> None:
 async def test_the_next_engine_answers_where_another_may(
     service: Service, error: SearchFailed
 ) -> None:
-    first, second = Shelf(error), Shelf()
+    first, second = Shelf(error, id="first"), Shelf(id="second")
     response = await ask(service, first, second)
     assert response.provider == "two"
     (failure,) = response.errors

@@ -171,7 +171,7 @@ def _codes(names: Iterator[str]) -> str:
 
 
 def _leaves(kind: type[CiteseekError]) -> Iterator[type[CiteseekError]]:
-    children = kind.__subclasses__()
+    children = [child for child in kind.__subclasses__() if child.__module__ == errors.__name__]
     for child in children:
         yield from _leaves(child)
     if not children:

@@ -14,7 +14,7 @@ from typing import Protocol
 from citeseek.models import SearchResponse
 
 SESSION_ENTRIES = 20
-PROCESS_ENTRIES = 1024
+PROCESS_ENTRIES = 256
 
 
 class Cache(Protocol):

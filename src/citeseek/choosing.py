@@ -20,7 +20,7 @@ def engine_name(chosen: FaceSettings, registry: Registry, settings: Settings) ->
     becomes the face's default as well.
     """
     face, name, origin = chosen.face, chosen.engine.value, chosen.engine.origin
-    if name == AUTO and face.engine == AUTO:
+    if _name(name) == AUTO and face.engine == AUTO:
         return chosen.engine
     engine = registry.find(name)
     if engine is None:
@@ -42,7 +42,7 @@ def groups(
 
     ``auto`` alone stands for a chain of its own. Raise InvalidInput for an unknown name.
     """
-    if list(names) == [AUTO]:
+    if [_name(name) for name in names] == [AUTO]:
         chain = [[engine] for engine in _auto(registry, settings)]
     else:
         chain = [[(_name(name), registry.get(name)) for name in dict.fromkeys(names)]]

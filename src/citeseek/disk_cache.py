@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 import time
 from collections.abc import Callable, Hashable
@@ -15,6 +16,8 @@ from citeseek.models import SearchResponse
 FILE_NAME = "answers.sqlite3"
 MAX_ENTRIES = 10_000
 
+log = logging.getLogger(__name__)
+
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS answers (
     key TEXT PRIMARY KEY, stored_at REAL NOT NULL, response BLOB NOT NULL
@@ -23,7 +26,7 @@ CREATE TABLE IF NOT EXISTS answers (
 
 
 class DiskCache:
-    """Keeps at most 10,000 answers for ``ttl`` seconds in ``folder``, the oldest out first.
+    """Keeps answers for ``ttl`` seconds in ``folder``; each start keeps the newest 10,000.
 
     Raise InvalidInput when the folder cannot be written to. ``clock`` gives seconds since 1970,
     since the file is read by later processes.
@@ -35,9 +38,7 @@ class DiskCache:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._db = sqlite3.connect(folder / FILE_NAME, isolation_level=None, timeout=1)
-            self._db.execute("PRAGMA journal_mode=WAL")
-            self._db.execute(_SCHEMA)
-            self._db.execute("DELETE FROM answers WHERE stored_at <= ?", (clock() - ttl,))
+            self._prepare()
         except (OSError, sqlite3.Error) as error:
             reason = error.strerror if isinstance(error, OSError) else error
             raise InvalidInput(
@@ -47,24 +48,44 @@ class DiskCache:
 
     async def get(self, key: Hashable) -> SearchResponse | None:
         """Return the answer under ``key`` that is younger than ``ttl``."""
-        row = self._db.execute(
-            "SELECT response FROM answers WHERE key = ? AND stored_at > ?",
-            (repr(key), self._clock() - self._ttl),
-        ).fetchone()
-        return msgspec.json.decode(row[0], type=SearchResponse) if row else None
+        try:
+            row = self._db.execute(
+                "SELECT response FROM answers WHERE key = ? AND stored_at > ?",
+                (repr(key), self._clock() - self._ttl),
+            ).fetchone()
+            return msgspec.json.decode(row[0], type=SearchResponse) if row else None
+        except (sqlite3.Error, msgspec.DecodeError) as error:
+            # Locked by another process, or written by another version: ask the engine again.
+            log.warning("the cache could not be read: %s", error)
+            return None
 
     async def put(self, key: Hashable, response: SearchResponse) -> None:
-        """Store ``response``."""
-        self._db.execute(
-            "INSERT OR REPLACE INTO answers VALUES (?, ?, ?)",
-            (repr(key), self._clock(), msgspec.json.encode(response)),
-        )
-        self._db.execute(
-            "DELETE FROM answers WHERE key IN "
-            "(SELECT key FROM answers ORDER BY stored_at DESC LIMIT -1 OFFSET ?)",
-            (MAX_ENTRIES,),
-        )
+        """Store ``response``; a cache that cannot be written to costs no answer."""
+        try:
+            self._db.execute(
+                "INSERT OR REPLACE INTO answers VALUES (?, ?, ?)",
+                (repr(key), self._clock(), msgspec.json.encode(response)),
+            )
+        except sqlite3.Error as error:
+            log.warning("the cache could not be written: %s", error)
 
     def close(self) -> None:
         """Close the file."""
         self._db.close()
+
+    def _prepare(self) -> None:
+        """Make the table, and forget what is too old or too much."""
+        try:
+            self._db.execute("PRAGMA journal_mode=WAL")
+            self._db.execute(_SCHEMA)
+            self._db.execute(
+                "DELETE FROM answers WHERE stored_at <= ?", (self._clock() - self._ttl,)
+            )
+            self._db.execute(
+                "DELETE FROM answers WHERE key IN "
+                "(SELECT key FROM answers ORDER BY stored_at DESC LIMIT -1 OFFSET ?)",
+                (MAX_ENTRIES,),
+            )
+        except sqlite3.Error:
+            self._db.close()
+            raise

@@ -44,12 +44,19 @@ class Layout(msgspec.Struct, frozen=True):
 def tree(page: Page) -> LexborHTMLParser:
     """Return the parsed page, whatever charset it came in."""
     # A line break separates words, and the parser's text would join them.
-    return LexborHTMLParser(utf8(page).replace(b"<br", b" <br"))
+    return LexborHTMLParser(re.sub(rb"<br", b" <br", utf8(page)))
+
+
+def content(page: Page) -> LexborHTMLParser:
+    """Return the parsed page without scripts and styles, whose code is no text."""
+    document = tree(page)
+    document.strip_tags(["script", "style"])
+    return document
 
 
 def hits(page: Page, layouts: Iterable[Layout]) -> list[Hit]:
     """Return the organic results of the first layout that has any."""
-    document = tree(page)
+    document = content(page)
     for layout in layouts:
         found = [
             hit

@@ -6,7 +6,7 @@ Parse first, suspect later: results on the page win over words that also occur o
 from __future__ import annotations
 
 from email.utils import parsedate_to_datetime
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 from citeseek.engine import Engine
 from citeseek.errors import (
@@ -20,7 +20,7 @@ from citeseek.errors import (
 from citeseek.html import text, tree
 from citeseek.models import Hit, Page
 from citeseek.query import MAX_PAGE
-from citeseek.urls import domain
+from citeseek.urls import domain, joined
 
 CLIENT_ERRORS = range(400, 500)
 SERVER_ERRORS = range(500, 600)
@@ -55,10 +55,10 @@ def redirect_target(engine: Engine, page: Page) -> str | None:
     location = page.headers.get("location")
     if page.status not in REDIRECTS or not location:
         return None
-    url = urljoin(page.url, location)
+    url = joined(page.url, location) or ""
     host = urlsplit(url).hostname or ""
     if detail_code := engine.markers.blocked_redirects.get(host):
-        raise _blocked(detail_code, engine=engine.id, page=page)
+        raise _blocked(engine, detail_code, page=page)
     # www.example.com may send us to cn.example.com, and nowhere else.
     own = domain(page.url)
     if host != own and not host.endswith(f".{own}"):
@@ -89,7 +89,7 @@ def retry_after(page: Page) -> float | None:
 
 def _refusal(engine: Engine, page: Page) -> SearchFailed:
     status = page.status
-    if error := _own_refusal(engine, page):
+    if error := _own_refusal(engine, page) or _challenge(engine, page):
         error.retry_after = error.retry_after or retry_after(page)
         return error
     if status in SERVER_ERRORS:
@@ -99,7 +99,7 @@ def _refusal(engine: Engine, page: Page) -> SearchFailed:
             retry_after=retry_after(page),
         )
     if status == 429 or (status == 403 and engine.kind == "html"):  # noqa: PLR2004 - HTTP's numbers
-        return _blocked(f"http_{status}", retry_after=retry_after(page))
+        return _blocked(engine, f"http_{status}", retry_after=retry_after(page))
     if status in (401, 403):
         return AuthError(
             f"The engine does not accept the key (HTTP {status}).",
@@ -130,11 +130,13 @@ def _parse(engine: Engine, page: Page) -> list[Hit]:
     try:
         found = engine.parse(page)
     except WebParseError:
-        _raise_if_challenge(engine, page)
+        if challenge := _challenge(engine, page):
+            raise challenge from None
         raise
     if found or engine.kind == "api":
         return found
-    _raise_if_challenge(engine, page)
+    if challenge := _challenge(engine, page):
+        raise challenge
     document = tree(page)
     if any(document.css_first(selector) is not None for selector in engine.markers.empty):
         return []
@@ -146,17 +148,37 @@ def _parse(engine: Engine, page: Page) -> list[Hit]:
     )
 
 
-def _raise_if_challenge(engine: Engine, page: Page) -> None:
+def _challenge(engine: Engine, page: Page) -> WebBlocked | None:
+    """Return the refusal that the address or the structure of ``page`` proves.
+
+    The address counts because a browser follows redirects on its own.
+    """
+    markers = engine.markers
+    if detail_code := markers.blocked_redirects.get(urlsplit(page.url).hostname or ""):
+        return _blocked(engine, detail_code)
     document = tree(page)
-    for selector, detail_code in engine.markers.blocked.items():
+    for selector, detail_code in markers.blocked.items():
         if document.css_first(selector) is not None:
-            raise _blocked(detail_code)
+            return _blocked(engine, detail_code)
+    return None
 
 
+# {ID} stands for the engine's id in capitals, as in the names of settings.
+OTHERWISE = (
+    "or set a proxy (CITESEEK_{ID}_PROXY), another address (CITESEEK_{ID}_URL) or another engine."
+)
 BLOCKED = {
     "captcha_required": (
         "The site asks for a CAPTCHA (需要人工处理).",
-        "A person must solve it in a browser, or set a proxy or another engine.",
+        f"A person must solve it in a browser, {OTHERWISE}",
+    ),
+    "consent_required": (
+        "The site asks for consent to its cookies (需要人工处理).",
+        f"A person must answer it in a browser, {OTHERWISE}",
+    ),
+    "javascript_required": (
+        "The site wants a browser that runs its scripts (需要人工处理).",
+        f"A person must open it in a browser, {OTHERWISE}",
     ),
     "http_403": (
         "The site refuses this client (HTTP 403).",
@@ -170,17 +192,17 @@ BLOCKED = {
 
 
 def _blocked(
+    engine: Engine,
     detail_code: str,
     *,
-    engine: str = "",
     page: Page | None = None,
     retry_after: float | None = None,
 ) -> WebBlocked:
     message, hint = BLOCKED[detail_code]
     return WebBlocked(
         message,
-        hint=hint,
-        engine=engine,
+        hint=hint.format(ID=engine.id.upper()),
+        engine=engine.id,
         detail_code=detail_code,
         page=page,
         retry_after=retry_after,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, groupby, zip_longest
+from itertools import chain, groupby, islice, zip_longest
 from math import fsum
 from operator import attrgetter, itemgetter
 
@@ -63,6 +63,8 @@ def merge(votes: Sequence[Vote], query: Query, limit: int) -> tuple[SearchItem, 
     Of pages that are :func:`mirrors <citeseek.mirrors.mirrors>` of each other the one with the best
     score is shown. It has the votes and the engines of all of them, but none of their texts.
     """
+    if len(votes) == 1 and (list_as_it_is := _alone(votes[0], limit)) is not None:
+        return list_as_it_is
     pages = _pages(votes)
     ranked = sorted(_scored(pages), key=itemgetter(0), reverse=True)
     items: list[SearchItem] = []
@@ -74,6 +76,19 @@ def merge(votes: Sequence[Vote], query: Query, limit: int) -> tuple[SearchItem, 
         if len(items) >= limit:
             break
     return tuple(structs.replace(item, rank=at) for at, item in enumerate(items[:limit], start=1))
+
+
+def _alone(vote: Vote, limit: int) -> tuple[SearchItem, ...] | None:
+    """Return the only engine's list as it is, None when it shows a page twice."""
+    kept: dict[str, SearchItem] = {}
+    for item in vote.items:
+        kept.setdefault(same_page_key(item.url), item)
+    if len(kept) < len(vote.items) or mirrors(kept.items()):
+        return None
+    return tuple(
+        structs.replace(item, rank=rank, engines=(vote.engine, *item.engines))
+        for rank, item in enumerate(islice(kept.values(), limit), start=1)
+    )
 
 
 def _pages(votes: Sequence[Vote]) -> dict[str, _Page]:

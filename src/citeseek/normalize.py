@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Sequence
-
-from msgspec import structs
+from collections.abc import Iterable
 
 from citeseek.models import Hit, SearchItem
-from citeseek.urls import Wrapper, same_page_key, target
+from citeseek.urls import Wrapper, target
 
 log = logging.getLogger(__name__)
 
@@ -22,8 +20,9 @@ def normalize(
 ) -> list[SearchItem]:
     """Return the hits that have an http or https address, ranked from 1.
 
-    Wrappers are undone once and the address is otherwise kept as it is. What cannot be used is
-    dropped and logged with its position and reason.
+    Wrappers are undone once and the address is otherwise kept as it is; white space in texts is
+    folded, so that a text never fakes a line of its own. What cannot be used is dropped and logged
+    with its position and reason.
     """
     items: list[SearchItem] = []
     for position, hit in enumerate(hits, start=1):
@@ -33,9 +32,9 @@ def normalize(
             continue
         items.append(
             SearchItem(
-                title=hit.title,
+                title=" ".join(hit.title.split()),
                 url=url,
-                snippet=hit.snippet,
+                snippet=" ".join(hit.snippet.split()),
                 provider=provider,
                 rank=len(items) + 1,
                 published_at=hit.published_at,
@@ -45,19 +44,3 @@ def normalize(
             )
         )
     return items
-
-
-def distinct(items: Sequence[SearchItem], limit: int) -> tuple[SearchItem, ...]:
-    """Return the first item of each page, at most ``limit``, ranked from 1 again."""
-    seen: set[str] = set()
-    kept: list[SearchItem] = []
-    for item in items:
-        key = same_page_key(item.url)
-        if key in seen:
-            continue
-        seen.add(key)
-        rank = len(kept) + 1
-        kept.append(item if item.rank == rank else structs.replace(item, rank=rank))
-        if len(kept) == limit:
-            break
-    return tuple(kept)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import html
+import json
 import math
+import re
 from typing import Any
 
 import msgspec
@@ -11,16 +14,30 @@ from selectolax.lexbor import LexborHTMLParser
 from citeseek.errors import WebParseError
 from citeseek.models import Page
 
+_SURROGATE = "[\ud800-\udfff]"
+
 
 def json_object(page: Page) -> dict[str, Any]:
     """Return the JSON object that the page holds; raise WebParseError when it holds none."""
     try:
         value = msgspec.json.decode(page.body)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        value = None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        value = _lenient(page.body)
     if not isinstance(value, dict):
         raise WebParseError("The answer is not a JSON object.", detail_code="not_json")
     return value
+
+
+def _lenient(body: bytes) -> Any:
+    """Read JSON that holds half an emoji, which strict readers refuse; None for what is no JSON."""
+    try:
+        return json.loads(body, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _refuse(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON")
 
 
 def dicts(value: Any) -> list[dict[str, Any]]:
@@ -31,7 +48,7 @@ def dicts(value: Any) -> list[dict[str, Any]]:
 def string(value: Any) -> str:
     """Return text or a number as text, everything else as an empty text."""
     if isinstance(value, str):
-        return value
+        return value if value.isascii() else re.sub(_SURROGATE, "\ufffd", value)
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         return ""
     return str(value)
@@ -40,7 +57,9 @@ def string(value: Any) -> str:
 def plain(value: Any) -> str:
     """Return the visible text of a value that may hold markup and entities, white space folded."""
     fragment = string(value)
-    if "<" in fragment or "&" in fragment:
+    if "<" not in fragment:
+        fragment = html.unescape(fragment)
+    else:
         body = LexborHTMLParser(fragment.replace("<br", " <br")).body
         fragment = body.text() if body is not None else ""
     return " ".join(fragment.split())

@@ -76,11 +76,11 @@ class Query(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             text=clean(text),
             count=whole_number("count", fields.get("count", 10), 1, MAX_COUNT),
             page=whole_number("page", fields.get("page", 1), 1, MAX_PAGE),
-            language=_language(fields.get("language")),
-            country=_country(fields.get("country")),
+            language=language(_text_or_none("language", fields.get("language"))),
+            country=_country(_text_or_none("country", fields.get("country"))),
             freshness=_freshness(fields.get("freshness")),
-            safesearch=_safesearch(fields.get("safesearch")),
-            site=_site(fields.get("site")),
+            safesearch=_safesearch(_text_or_none("safesearch", fields.get("safesearch"))),
+            site=_site(_text_or_none("site", fields.get("site"))),
         )
 
     @property
@@ -150,10 +150,17 @@ def whole_number(name: str, value: object, low: int, high: int) -> int:
     return value
 
 
-def _language(value: str | None) -> str:
+def _text_or_none(name: str, value: object) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    raise InvalidInput(f"{name} must be text, not {value!r:.60}.")
+
+
+def language(value: str | None) -> str:
+    """Return the code of a language (``zh``, ``zh-CN``, ``auto``); raise InvalidInput for others."""
     if not value or value.lower() == "auto":
         return "auto"
-    match = re.fullmatch(_LANGUAGE, value, re.IGNORECASE)
+    match = re.fullmatch(_LANGUAGE, value, re.IGNORECASE | re.ASCII)
     if not match:
         raise InvalidInput(
             f"{value!r:.60} is not a language.",
@@ -166,7 +173,7 @@ def _language(value: str | None) -> str:
 def _country(value: str | None) -> str | None:
     if not value:
         return None
-    if not re.fullmatch(_COUNTRY, value, re.IGNORECASE):
+    if not re.fullmatch(_COUNTRY, value, re.IGNORECASE | re.ASCII):
         raise InvalidInput(
             f"{value!r:.60} is not a country.",
             hint="Use a code of two letters such as cn, us or de.",
@@ -179,6 +186,7 @@ def _freshness(value: str | DateRange | None) -> Period | DateRange | None:
         return None
     if isinstance(value, DateRange):
         return _ordered(value)
+    value = _text_or_none("freshness", value) or ""
     for period in PERIODS:
         if value.lower() == period:
             return period

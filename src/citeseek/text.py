@@ -9,13 +9,19 @@ ELLIPSIS = "…"
 
 _ZERO_WIDTH_JOINER = "\u200d"
 # Patterns are compiled where they are used: large sets of characters take milliseconds.
-# Variation selectors, skin tones and keycaps change the character before them.
-_MODIFIERS = "[\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\u20e3\U000e0020-\U000e007f]"
+# Variation selectors, skin tones, keycaps and the later letters of a Hangul syllable change the
+# character before them.
+_MODIFIERS = "[\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\u20e3\U000e0020-\U000e007f\u1160-\u11ff]"
 _REGIONAL = "[\U0001f1e6-\U0001f1ff]"
-_SENTENCE_END = r"(?<=[。！？!?])\s*|(?<=[.…])\s+(?=[^\Wa-z_])|\s*\n\s*"
 # Han, kana and hangul are written without spaces between words.
-_TERM = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+|[^\W_]+(?:[.+#'-]*[^\W_]|[+#]+)*"
-_UNSPACED = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
+_UNSPACED = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_CLOSING = r"[”’」』）】〉》\"')\]]*"
+# A full stop ends a sentence where a new one begins; what ends one in Chinese ends it anywhere.
+_SENTENCE = (
+    rf".+?(?:[。！？]+[!?]*{_CLOSING}|[!?]+{_CLOSING}(?=\s|$|[{_UNSPACED}])"
+    rf"|[.…]+{_CLOSING}(?=\s+[^\Wa-z_]|\s*$)|$)"
+)
+_TERM = rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}]+(?:[.+#'-]*[^\W_{_UNSPACED}]|[+#]+)*"
 
 
 def shorten(text: str, limit: int) -> str:
@@ -34,7 +40,10 @@ def shorten(text: str, limit: int) -> str:
 
 def sentences(text: str) -> list[str]:
     """Return the sentences of ``text``, Chinese or English, without outer white space."""
-    return [part for part in (piece.strip() for piece in re.split(_SENTENCE_END, text)) if part]
+    found = (
+        match[0].strip() for line in text.splitlines() for match in re.finditer(_SENTENCE, line)
+    )
+    return [sentence for sentence in found if sentence]
 
 
 def terms(text: str) -> list[str]:
@@ -46,7 +55,7 @@ def terms(text: str) -> list[str]:
     found: list[str] = []
     for match in re.finditer(_TERM, text.casefold()):
         run = match[0]
-        if len(run) > 1 and re.match(_UNSPACED, run):
+        if len(run) > 1 and re.match(f"[{_UNSPACED}]", run):
             found.extend(run[at : at + 2] for at in range(len(run) - 1))
         else:
             found.append(run)
@@ -57,7 +66,7 @@ def _may_cut(text: str, at: int) -> bool:
     before, after = text[at - 1], text[at]
     if _ZERO_WIDTH_JOINER in (before, after):
         return False
-    if unicodedata.combining(after) or re.match(_MODIFIERS, after):
+    if unicodedata.category(after).startswith("M") or re.match(_MODIFIERS, after):
         return False
     if re.match(_REGIONAL, after):
         start = at

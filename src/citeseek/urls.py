@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from urllib.parse import parse_qsl, quote, unquote, urlencode, urljoin, urlsplit
+from urllib.parse import quote, unquote, urljoin, urlsplit
 
 import msgspec
 
@@ -19,6 +19,7 @@ _TRACKING = re.compile(
 _ABSOLUTE = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 # Nothing in such an address has a second spelling, apart from ``www.`` and the final slash.
 _PLAIN = re.compile(r"https?://(?:www\.)?((?!www\.)[a-z0-9.-]+(?:/[A-Za-z0-9._/-]*)?)")
+_PLAIN_HOST = r"https?://[a-z0-9]+(?:[.-][a-z0-9]+)*/"
 _UNRESERVED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
 _PERCENT = re.compile("%[0-9A-Fa-f]{2}")
 
@@ -48,12 +49,26 @@ def target(href: str, page_url: str, wrappers: tuple[Wrapper, ...] = ()) -> str 
     if not href.startswith(("https://", "http://")):
         if not _ABSOLUTE.match(href):
             return None
-        href = urljoin(page_url, href)
+        href = joined(page_url, href) or ""
     return href if is_web(href) else None
+
+
+def joined(page_url: str, href: str) -> str | None:
+    """Return the absolute address of ``href`` on a page, its scheme in small letters.
+
+    None when it is no address at all.
+    """
+    try:
+        scheme, colon, rest = urljoin(page_url, href).partition(":")
+    except ValueError:
+        return None
+    return f"{scheme.lower()}{colon}{rest}"
 
 
 def is_web(url: str) -> bool:
     """Whether ``url`` is an absolute http or https address with a host and no control character."""
+    if re.match(_PLAIN_HOST, url) and url.isascii() and url.isprintable():
+        return True
     try:
         parts = urlsplit(url)
         return parts.scheme in ("http", "https") and bool(parts.hostname) and url.isprintable()
@@ -89,12 +104,15 @@ def same_page_key(url: str) -> str:
         host = _punycode(host)
     if port and port != {"http": 80, "https": 443}.get(parts.scheme):
         host = f"{host}:{port}"
+    # Not decoded: bytes of an unknown charset would all become one replacement character.
     params = sorted(
-        pair for pair in parse_qsl(parts.query, keep_blank_values=True) if not _tracking(pair[0])
+        _one_spelling(pair.replace("+", "%20"))
+        for pair in parts.query.split("&")
+        if pair and not _TRACKING.fullmatch(pair.partition("=")[0])
     )
     key = host + _one_spelling(parts.path).rstrip("/")
     if params:
-        key += "?" + urlencode(params)
+        key += "?" + "&".join(params)
     if parts.fragment.startswith(("/", "!")):
         key += "#" + _one_spelling(parts.fragment)
     return key
@@ -107,10 +125,6 @@ def _landing(href: str, wrapper: Wrapper) -> str | None:
             if pair.startswith(name + "="):
                 return wrapper.decode(pair[len(name) + 1 :])
     return None
-
-
-def _tracking(name: str) -> bool:
-    return _TRACKING.fullmatch(name) is not None
 
 
 def _punycode(host: str) -> str:

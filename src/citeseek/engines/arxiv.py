@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from citeseek.engine import Engine, EngineOptions
 from citeseek.errors import WebParseError, WebProviderError
-from citeseek.html import text, tree
+from citeseek.html import content, text
 from citeseek.models import Hit, Page, Request
 from citeseek.query import Query
 
@@ -42,7 +42,7 @@ def request(query: Query, options: EngineOptions) -> Request:
 
 def parse(page: Page) -> list[Hit]:
     """Return the papers."""
-    feed = tree(page)
+    feed = content(page)
     entries = feed.css(ENTRY)
     if any(ERROR_ID in text(entry.css_first("id")) for entry in entries):
         raise WebProviderError("arXiv refused the search.", detail_code="api_error")

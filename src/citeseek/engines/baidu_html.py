@@ -8,7 +8,7 @@ from selectolax.lexbor import LexborNode
 
 from citeseek.dates import published, sent_at
 from citeseek.engine import Engine, EngineOptions, Markers
-from citeseek.html import text, tree
+from citeseek.html import content, text
 from citeseek.models import Hit, Page, Request
 from citeseek.query import Query
 from citeseek.urls import Wrapper, is_web
@@ -73,7 +73,7 @@ def parse(page: Page) -> list[Hit]:
     """Return the web or news results."""
     sent = sent_at(page)
     now = sent.astimezone(BEIJING) if sent else None
-    return [hit for card in tree(page).css(CARD) if (hit := _hit(card, now)) is not None]
+    return [hit for card in content(page).css(CARD) if (hit := _hit(card, now)) is not None]
 
 
 def _hit(card: LexborNode, now: datetime | None) -> Hit | None:

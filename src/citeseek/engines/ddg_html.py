@@ -5,17 +5,16 @@ from __future__ import annotations
 from selectolax.lexbor import LexborNode
 
 from citeseek.engine import Engine, EngineOptions, Markers
-from citeseek.html import Layout, hits, text, tree
+from citeseek.html import Layout, content, hits, text
 from citeseek.models import Hit, Page, Request
 from citeseek.query import DateRange, Period, Query
 from citeseek.urls import Wrapper
 
 LAYOUTS = (
     Layout(
-        result="div.web-result",
+        result="div.web-result:not(.result--ad, .result--no-result)",
         link="a.result__a",
         snippet=".result__snippet",
-        skip=".result--ad, .result--no-result",
     ),
     Layout(
         result="article[data-testid=result]",
@@ -94,7 +93,7 @@ def _lite(page: Page) -> list[Hit]:
             url=link.attributes.get("href") or "",
             snippet=text(_snippet_below(link)),
         )
-        for link in tree(page).css(LITE_LINK_CELL)
+        for link in content(page).css(LITE_LINK_CELL)
     ]
 
 
@@ -112,6 +111,8 @@ def _snippet_below(link: LexborNode) -> LexborNode | None:
 
 
 def _region(query: Query) -> str | None:
+    if query.language == "auto" and not query.country:
+        return None
     language = query.language.lower().partition("-")[0]
     language = LANGUAGES.get(language, language)
     if country := query.region:

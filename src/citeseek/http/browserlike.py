@@ -79,8 +79,15 @@ class PrimpTransport:
 
 
 async def _read(response: primp.AsyncResponse, max_bytes: int) -> bytes:
+    # The end of an unpacked body is known beforehand, which saves asking for it.
+    packed = "content-encoding" in response.headers
+    announced = None if packed else response.headers.get("content-length", "")
+    size = int(announced) if announced and announced.isdecimal() else None
     received = bytearray()
-    while (chunk := await response.anext()) is not None:
+    while size is None or len(received) < size:
+        chunk = await response.anext()
+        if chunk is None:
+            break
         received += chunk
         if len(received) > max_bytes:
             raise WebParseError(

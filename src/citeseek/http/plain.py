@@ -26,6 +26,8 @@ from citeseek.http import Renaming, address, body, renamed
 from citeseek.models import Page, Request
 from citeseek.version import VERSION
 
+# Connections to one host that are kept open; more are made when needed, and closed after use.
+MAX_IDLE = 64
 _BUFFER_BYTES = 1 << 18
 
 # First match wins: a timeout is also a RequestError.
@@ -49,7 +51,7 @@ class PyreqwestTransport:
         builder = ClientBuilder().follow_redirects(enable=False).referer(enable=False)
         # Only what this transport is tested to decode is advertised.
         builder = builder.brotli(enable=False).zstd(enable=False)
-        builder = builder.user_agent(f"citeseek/{VERSION}")
+        builder = builder.pool_max_idle_per_host(MAX_IDLE).user_agent(f"citeseek/{VERSION}")
         try:
             builder = builder.proxy(ProxyBuilder.all(proxy)) if proxy else builder.no_proxy()
             self._client = builder.build()

@@ -5,6 +5,7 @@ This is the only place that reads the environment. Every value knows where it ca
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,7 +15,7 @@ import msgspec
 
 from citeseek.engine import AnyEngine, Engine, TransportKind
 from citeseek.faces import FACES, Face
-from citeseek.settings.sources import DEFAULT, Sources, read_json
+from citeseek.settings.sources import DEFAULT, Sources, leaves, read_json
 from citeseek.settings.table import ENGINE_SETTINGS, SETTINGS
 from citeseek.settings.values import Value
 
@@ -22,6 +23,8 @@ __all__ = ["AgentSettings", "EngineSettings", "FaceSettings", "Settings", "Value
 
 # What a busy person might do; html engines block clients that ask much faster.
 HTML_RATE_PER_MINUTE = 20
+
+log = logging.getLogger(__name__)
 
 _BY_NAME = {setting.name: setting for setting in SETTINGS}
 _OF_ENGINE = {setting.name: setting for setting in ENGINE_SETTINGS}
@@ -91,12 +94,22 @@ class Settings(msgspec.Struct, frozen=True):
             env=dict(env),
         )
         sources.warn_of_unknown_keys()
-        return cls(sources, home)
+        settings = cls(sources, home)
+        settings.log_values()
+        return settings
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """What was not understood so far, a sentence each."""
         return tuple(self.sources.warnings)
+
+    def log_values(self) -> None:
+        """Log each value that is not the default, secrets only as set."""
+        for setting in SETTINGS:
+            value = self.get(setting.name)
+            if value.origin != DEFAULT:
+                shown = "set" if setting.is_secret else value.value
+                log.info("%s = %s (%s)", setting.name, shown, value.origin)
 
     def get(self, name: str) -> Value[Any]:
         """Return the setting ``name`` of the table."""
@@ -126,7 +139,7 @@ class Settings(msgspec.Struct, frozen=True):
     def agent(self, agent_id: str, face: Face) -> AgentSettings:
         """Return what agents.json says of ``agent_id``, over the choices of ``face``."""
         search = self.sources.agent(agent_id)
-        if any("key" in name.lower() for name in search):
+        if any("key" in path.lower() for path in leaves(search)):
             self.sources.warn(
                 f"agents.json: {agent_id}.webSearch holds a key, which is not used: "
                 "keys belong in config.json or the environment."

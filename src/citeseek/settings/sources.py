@@ -17,8 +17,6 @@ from citeseek.settings.values import Value
 DEFAULT = "default"
 # Sections whose keys are ours alone, so that an unknown one is a mistake worth a word.
 OURS = ("tools.webSearch", "web", "chat", "browser", "search", "cache", "evidence", "engines")
-# Providers may be listed for the future; only unknown keys of our own are worth a word.
-_ANY_ENGINE = r"(engines|web\.providers|tools\.webSearch\.providers)\.[^.]+(\..*)?"
 
 log = logging.getLogger("citeseek.settings")
 
@@ -71,13 +69,12 @@ class Sources(msgspec.Struct, frozen=True):
 
     def warn_of_unknown_keys(self) -> None:
         """Warn of each key in our sections of config.json that no setting has."""
-        known = {path for setting in SETTINGS for path in setting.config}
-        for path, _ in _leaves(self.config):
-            if path.startswith(tuple(f"{section}." for section in OURS)) and path not in known:
-                tail = path.rpartition(".")[2]
-                of_engines = {p.rpartition(".")[2] for s in ENGINE_SETTINGS for p in s.config}
-                if not (re.fullmatch(_ANY_ENGINE, path) and tail in of_engines):
-                    self.warn(f"config.json: {path} is an unknown key.")
+        templates = [path for setting in (*SETTINGS, *ENGINE_SETTINGS) for path in setting.config]
+        known = [re.escape(path).replace(r"\{id\}", "[^.]+") for path in templates]
+        for path in leaves(self.config):
+            is_ours = path.startswith(tuple(f"{section}." for section in OURS))
+            if is_ours and not any(re.fullmatch(pattern, path) for pattern in known):
+                self.warn(f"config.json: {path} is an unknown key.")
 
     def _candidates(
         self, setting: Setting, engine_id: str, agent_id: str | None
@@ -112,19 +109,22 @@ def read_json(path: Path, *, required: bool) -> dict[str, Any]:
     except OSError as error:
         raise InvalidInput(f"{path} cannot be read: {error.strerror}.") from None
     try:
-        value = msgspec.json.decode(content)
+        value = msgspec.json.decode(content.decode())
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        line = content.count(b"\n", 0, _byte(str(error))) + 1
+        line = content.count(b"\n", 0, _byte(error, len(content))) + 1
         raise InvalidInput(f"{path}, line {line}: {error}.") from None
     if not isinstance(value, dict):
         raise InvalidInput(f"{path} must hold a JSON object, not {type(value).__name__}.")
     return value
 
 
-def _byte(reason: str) -> int:
-    """Return the position that msgspec's message names, which is its only way to tell it."""
-    match = re.search(r"\(byte (\d+)\)", reason)
-    return int(match[1]) if match else 0
+def _byte(error: Exception, end: int) -> int:
+    """Return where reading stopped: at the byte that the error names, else at the end."""
+    if isinstance(error, UnicodeDecodeError):
+        return error.start
+    # msgspec tells the place in its message alone.
+    match = re.search(r"\(byte (\d+)\)", str(error))
+    return int(match[1]) if match else end
 
 
 def _at(tree: Mapping[str, Any], path: str) -> tuple[bool, Any]:
@@ -137,10 +137,10 @@ def _at(tree: Mapping[str, Any], path: str) -> tuple[bool, Any]:
     return True, node
 
 
-def _leaves(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+def leaves(tree: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
+    """Yield the dotted path of each value in ``tree`` that is no object."""
     for name, value in tree.items():
-        path = f"{prefix}{name}"
         if isinstance(value, dict):
-            yield from _leaves(value, f"{path}.")
+            yield from leaves(value, f"{prefix}{name}.")
         else:
-            yield path, value
+            yield f"{prefix}{name}"

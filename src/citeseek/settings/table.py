@@ -16,6 +16,7 @@ from citeseek.faces import AGENT, BROWSER, CHAT, CONTRACT, OPEN, Face
 from citeseek.settings.values import (
     Reader,
     choice,
+    language,
     number,
     proxy_address,
     secret,
@@ -104,7 +105,7 @@ SETTINGS: tuple[Setting, ...] = (
         name="chat.language",
         config=("chat.language",),
         env=("CITESEEK_CHAT_LANGUAGE",),
-        read=word,
+        read=language,
         default="auto",
         meaning="Search language of the chat app, such as zh-CN, or auto.",
     ),

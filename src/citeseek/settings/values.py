@@ -6,9 +6,12 @@ import math
 import re
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 import msgspec
+
+from citeseek import query
+from citeseek.errors import InvalidInput
 
 T = TypeVar("T")
 
@@ -75,6 +78,8 @@ def word(raw: Any) -> str:
 def secret(raw: Any) -> str:
     """Read a key: without space, line ends or a byte-order mark around it, printable within."""
     text = word(raw).strip("\ufeff").strip()
+    if not text:
+        raise ValueError("is blank")
     if not text.isascii() or not text.isprintable():
         raise ValueError("holds characters that no header can carry")
     return text
@@ -103,15 +108,22 @@ def words(raw: Any) -> tuple[str, ...]:
     return found
 
 
+def language(raw: Any) -> str:
+    """Read a language code such as zh or zh-CN, or auto."""
+    try:
+        return query.language(word(raw))
+    except InvalidInput:
+        raise ValueError("is not a language") from None
+
+
 def web_address(raw: Any) -> str:
     """Read an http or https address, without its final slash; ``host:port`` alone means http."""
     text = word(raw)
-    if "://" not in text and re.match(r"[\w.-]+(:\d+)?(/|$)", text):
+    if "://" not in text and re.match(
+        r"(localhost|[\w-]+(\.[\w-]+)+|[\w.-]+:\d+)(:\d+)?(/|$)", text
+    ):
         text = f"http://{text}"
-    parts = urlsplit(text)
-    if parts.scheme not in ("http", "https") or not parts.hostname or not text.isprintable():
-        raise ValueError("is not an http or https address")
-    if " " in text or parts.query or parts.fragment or (parts.port or 1) < 1:
+    if _server(text, ("http", "https")).query:
         raise ValueError("is not the address of a server")
     return text.rstrip("/")
 
@@ -121,7 +133,19 @@ def proxy_address(raw: Any) -> str:
     text = word(raw)
     if "://" not in text:
         text = f"http://{text}"
-    parts = urlsplit(text)
-    if parts.scheme not in ("http", "https", "socks5", "socks5h") or not parts.hostname:
-        raise ValueError("is not the address of a proxy")
+    _server(text, ("http", "https", "socks5", "socks5h"))
     return text.rstrip("/")
+
+
+def _server(text: str, schemes: tuple[str, ...]) -> SplitResult:
+    """Return the parts of a server's address; no reason repeats it, since it may hold a secret."""
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError:
+        raise ValueError("is not an address") from None
+    if parts.scheme not in schemes or not parts.hostname:
+        raise ValueError(f"is not an address of {', '.join(schemes)}")
+    if port == 0 or parts.fragment or " " in text or not text.isprintable():
+        raise ValueError("is not the address of a server")
+    return parts
