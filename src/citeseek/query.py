@@ -157,7 +157,7 @@ def _text_or_none(name: str, value: object) -> str | None:
 
 
 def language(value: str | None) -> str:
-    """Return the code of a language (``zh``, ``zh-CN``, ``auto``); raise InvalidInput for others."""
+    """Return the code of a language (``zh``, ``zh-CN``, ``auto``); raise InvalidInput if none."""
     if not value or value.lower() == "auto":
         return "auto"
     match = re.fullmatch(_LANGUAGE, value, re.IGNORECASE | re.ASCII)

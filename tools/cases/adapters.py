@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tools.cases import Check, cache, cite, config, engines, query, urls
+from tools.cases import Check, cache, cite, config, engines, merge, query, urls
 
 OPS: dict[str, Check] = {
     "cite.convert": cite.check,
@@ -18,6 +18,7 @@ OPS: dict[str, Check] = {
     "config.key": config.key,
     "config.resolve": config.resolve,
     "secret.leak": config.leak,
+    "merge": merge.check,
     "cache.key": cache.key,
     "cache.script": cache.script,
 }

@@ -9,14 +9,12 @@ from typing import Any
 from msgspec import structs
 
 from citeseek.cache import MemoryCache
-from citeseek.engine import EngineOptions
-from citeseek.errors import BadGateway, SearchFailed, WebBlocked
-from citeseek.http import Transports
+from citeseek.errors import SearchFailed
 from citeseek.models import SearchResponse
 from citeseek.query import Query
-from citeseek.runner import Route, Runner
-from citeseek.service import Candidate, Service, cache_key
-from tools.cases import Case, NotBuilt, unequal, unknown_keys
+from citeseek.service import cache_key
+from tools.cases import Case, unequal, unknown_keys
+from tools.cases.scripted import Scripted, service, side_by_side
 
 PERIODS = {"d": "day", "w": "week", "m": "month", "y": "year"}
 
@@ -49,45 +47,22 @@ def _key(asked: dict[str, Any]) -> object:
     return cache_key([[asked["engine"]]], query)
 
 
-class _Upstream:
-    """An engine in the plain form that answers what the script says next."""
-
-    id = "upstream"
-
-    def __init__(self) -> None:
-        self.calls: list[str] = []
-        self.next: dict[str, Any] = {}
-
-    async def search(self, query: str, num_results: int) -> list[dict[str, str]]:
-        self.calls.append(query)
-        if error := self.next.get("error"):
-            raise WebBlocked(error, detail_code="http_429" if error == "rate_limited" else "")
-        count = self.next.get("items", 1)
-        if not count and self.next.get("unresponsive"):
-            raise BadGateway("all engines failed")
-        entries = [{"title": f"t{n}", "url": f"https://e.example/{n}"} for n in range(count)]
-        return entries[:num_results]
-
-
 async def _play(given: dict[str, Any]) -> dict[str, Any]:
     now = 0.0
     cache = MemoryCache(given["capacity"], ttl=given["ttl_s"], clock=lambda: now)
-    upstream = _Upstream()
-    runner = Runner(Transports())
-    groups = [(Candidate("upstream", upstream, Route(options=EngineOptions()), 5),)]
+    engines = _engines(given["steps"])
     hits: list[str] = []
     responses: list[SearchResponse | None] = []
     for step in given["steps"]:
         if "wait_s" in step:
             now += step["wait_s"]
             continue
-        upstream.next = step.get("upstream", {})
-        if any(isinstance(value, dict) for value in upstream.next.values()):
-            raise NotBuilt("several engines")
+        for engine in engines:
+            upstream = step.get("upstream", {})
+            engine.answer = upstream.get(engine.id, upstream)
+        query, groups = Query.of(step["search"]), side_by_side(engines)
         try:
-            # Anew at each step: a service leaves an engine alone that failed, and here it is the
-            # cache alone that is looked at.
-            response = await Service(runner).search(Query.of(step["search"]), groups, cache=cache)
+            response = await service().search(query, groups, cache=cache)
         except SearchFailed:
             responses.append(None)
             continue
@@ -96,14 +71,25 @@ async def _play(given: dict[str, Any]) -> dict[str, Any]:
         if "then_mutate" in step:
             _try_to_change(response)
     return {
-        "upstream_calls": len(upstream.calls),
+        "upstream_calls": len(engines[0].calls),
         "returned_items": [response.count if response else 0 for response in responses],
         "hits": hits,
-        "misses": upstream.calls,
+        "misses": engines[0].calls,
         "second_unchanged": len(responses) > 1
         and bool(responses[0] and responses[1])
         and _items(responses[0]) == _items(responses[1]),
     }
+
+
+def _engines(steps: list[dict[str, Any]]) -> list[Scripted]:
+    """Return an engine for each that the script names, or one for all."""
+    named = [
+        name
+        for step in steps
+        for name, answer in step.get("upstream", {}).items()
+        if isinstance(answer, dict)
+    ]
+    return [Scripted(name) for name in dict.fromkeys(named or ["upstream"])]
 
 
 def _items(response: SearchResponse | None) -> list[dict[str, Any]]:

@@ -1,13 +1,16 @@
-"""Merging: the answers of several providers become one, failed ones are named."""
+"""Merging: the answers of several engines become one, those that failed are named."""
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
-from citeseek.merge import Vote, merge
-from citeseek.models import SearchItem
+from citeseek.cache import NoCache
+from citeseek.errors import SearchFailed
+from citeseek.models import SearchResponse
 from citeseek.query import Query
-from tools.cases import Case, NotBuilt, unequal, unknown_keys
+from tools.cases import Case, unequal, unknown_keys
+from tools.cases.scripted import SECONDS, Scripted, service, side_by_side
 
 KNOWN = {
     "urls",
@@ -21,43 +24,38 @@ KNOWN = {
 }
 
 
-def merged(case: Case) -> list[str]:
+def check(case: Case) -> list[str]:
     """Check ``merge``."""
     given, expect = case["input"], case["expect"]
-    if "timeout_s" in given:
-        raise NotBuilt("merge under a deadline")
-    failed = [name for name, answer in given["lists"].items() if isinstance(answer, dict)]
-    error = "all engines failed" if len(failed) == len(given["lists"]) else None
-    query = Query.of("x")
-    items = merge(_votes(given["lists"]), query, given.get("limit", query.count))
+    response, error = asyncio.run(_search(given))
+    items = response.items if response else ()
     urls = [item.url for item in items]
-    got = {
+    values: dict[str, Any] = {
         "urls": urls,
         "count": len(items),
         "ranks": [item.rank for item in items],
         "distinct": len(set(urls)) == len(urls),
-        "error": error,
+        "error": error and error.error_code,
         "error_not_null": error is not None,
-        "failed_providers": failed,
+        "failed_providers": [failure.engine for failure in response.errors] if response else [],
     }
     found = unknown_keys(expect, KNOWN)
-    for name in got.keys() & expect.keys():
-        found += unequal(name, expect[name], got[name])
+    for name in values.keys() & expect.keys():
+        found += unequal(name, expect[name], values[name])
     if "url_one_of" in expect and not set(urls) <= set(expect["url_one_of"]):
         found.append(f"expected one of {expect['url_one_of']}, got {urls}")
     return found
 
 
-def _votes(lists: dict[str, Any]) -> list[Vote]:
-    return [
-        Vote(
-            name,
-            index=name,
-            items=[
-                SearchItem(**fields, provider=name, rank=rank)
-                for rank, fields in enumerate(answer, start=1)
-            ],
-        )
-        for name, answer in lists.items()
-        if isinstance(answer, list)
-    ]
+async def _search(given: dict[str, Any]) -> tuple[SearchResponse | None, SearchFailed | None]:
+    engines = []
+    for name, answer in given["lists"].items():
+        engine = Scripted(name)
+        engine.answer = answer
+        engines.append(engine)
+    groups = side_by_side(engines, given.get("timeout_s", SECONDS))
+    query = Query.of("x", count=given.get("limit", 10))
+    try:
+        return await service().search(query, groups, cache=NoCache()), None
+    except SearchFailed as error:
+        return None, error
