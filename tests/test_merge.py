@@ -181,6 +181,8 @@ def test_engines_are_all_finders_in_order_and_once() -> None:
     ]
     found = {pages([one]): one.engines for one in merge(votes, QUERY, 9)}
     assert found == {"a": ("searxng",), "b": ("brave", "alias", "searxng", "google")}
+    itself = vote("brave", item("b", engines=("google", "brave")))
+    assert merge([itself], QUERY, 9)[0].engines == ("brave", "google")
 
 
 def story(url: str, **fields: Any) -> SearchItem:
@@ -238,7 +240,7 @@ ITEMS = st.builds(
     st.sampled_from(["", "tea", "a longer text about tea"]),
 )
 VOTES = st.builds(Vote, st.sampled_from("xyz"), st.sampled_from("ij"), st.lists(ITEMS, max_size=6))
-BALLOTS = st.lists(VOTES, max_size=4)
+BALLOTS = st.lists(VOTES, max_size=4) | st.lists(VOTES, min_size=1, max_size=1)
 
 
 def score(votes: Sequence[Vote], letter: str) -> Fraction:
@@ -302,6 +304,12 @@ def test_an_engine_that_repeats_its_index_changes_no_order(votes: list[Vote]) ->
 def test_a_single_vote_keeps_its_order(single: Vote) -> None:
     order = list(dict.fromkeys(letter_of(one) for one in single.items))
     assert [letter_of(one) for one in merge([single], QUERY, 9)] == order
+
+
+@hypothesis.settings(deadline=None)
+@hypothesis.given(BALLOTS, st.integers(1, 8))
+def test_an_engine_that_found_nothing_changes_nothing(votes: list[Vote], limit: int) -> None:
+    assert merge([*votes, vote("silent")], QUERY, limit) == merge(votes, QUERY, limit)
 
 
 HASHED = """

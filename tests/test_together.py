@@ -80,7 +80,8 @@ async def test_a_hanging_engine_costs_its_own_results_and_is_named() -> None:
 
 
 async def test_with_a_quorum_the_hanging_engine_is_not_waited_for() -> None:
-    answers = {"ddg_html": RESULTS["ddg_html"], "brave": RESULTS["brave"], "mojeek": faults.hang()}
+    healthy = {name: late(RESULTS[name], 0.2) for name in ("ddg_html", "brave")}
+    answers = {**healthy, "mojeek": faults.hang()}
     with engines(answers) as (client, servers):
         began = time.perf_counter()
         response = await client.search("tyre", engines=list(answers), quorum=2, seconds=5)
@@ -104,7 +105,7 @@ async def test_answers_arrive_as_a_stream() -> None:
 
 
 async def test_leaving_a_stream_early_ends_the_other_searches() -> None:
-    answers = {"ddg_html": RESULTS["ddg_html"], "mojeek": faults.hang()}
+    answers = {"ddg_html": late(RESULTS["ddg_html"], 0.2), "mojeek": faults.hang()}
     with engines(answers) as (client, servers):
         stream = client.stream("tyre", engines=list(answers))
         async for _ in stream:

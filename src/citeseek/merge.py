@@ -7,7 +7,7 @@ individual rank learning methods. SIGIR 2009.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, groupby, islice, zip_longest
 from math import fsum
 from operator import attrgetter, itemgetter
@@ -86,7 +86,7 @@ def _alone(vote: Vote, limit: int) -> tuple[SearchItem, ...] | None:
     if len(kept) < len(vote.items) or mirrors(kept.items()):
         return None
     return tuple(
-        structs.replace(item, rank=rank, engines=(vote.engine, *item.engines))
+        structs.replace(item, rank=rank, engines=_once((vote.engine, *item.engines)))
         for rank, item in enumerate(islice(kept.values(), limit), start=1)
     )
 
@@ -123,7 +123,7 @@ def _score(page: _Page) -> float:
 
 def _shown(group: list[_Page]) -> SearchItem:
     names = [(one.vote.engine, *one.item.engines) for page in group for one in page]
-    engines = tuple(dict.fromkeys(chain(*names)))
+    engines = _once(chain(*names))
     page = group[0]
     if len(page) == 1:
         return structs.replace(page[0].item, engines=engines)
@@ -138,6 +138,10 @@ def _shown(group: list[_Page]) -> SearchItem:
         site_name=next((item.site_name for item in found if item.site_name), None),
         engines=engines,
     )
+
+
+def _once(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names))
 
 
 def _snippet(title: str, given: list[str]) -> str:

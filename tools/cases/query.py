@@ -53,7 +53,7 @@ def request(case: Case) -> list[str]:
     name, text = _query_of(sent)
     known = {"decoded_query", "url_without_query", "params_include", "max_chars", "max_words"}
     known |= {"prefix_of_query", "no_exception", "param", "config_error_names"}
-    known |= {"accept_encoding_lacks"}
+    known |= {"accept_encoding_lacks", "argv_no_element_starts_with"}
     found = unknown_keys(expect, known)
     values: dict[str, Any] = {
         "decoded_query": text,
@@ -72,6 +72,8 @@ def request(case: Case) -> list[str]:
         found.append(f"the query sent has {len(text.split())} words")
     if named := expect.get("config_error_names"):
         found += [] if any(named in warning for warning in warnings) else ["no warning names it"]
+    if "argv_no_element_starts_with" in expect and not sent.url.startswith("http"):
+        found.append(f"{sent.url} could be taken for an option of the browser")
     for coding in expect.get("accept_encoding_lacks", ()):
         found += [f"{coding} is advertised"] if coding in _accept_encoding(engine.id) else []
     return found

@@ -15,6 +15,7 @@ BUILTIN: dict[str, tuple[str, ...]] = {
     "baidu_html": ("baidu",),
     "bing_html": ("bing",),
     "mojeek": (),
+    "google": (),
     "bocha": (),
     "brave": (),
     "tavily": (),

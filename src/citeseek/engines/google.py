@@ -38,7 +38,8 @@ BASIC_CARD = "#main :is(.ZINbbc, .Gx5Zad):has(> .kCrYT > a h3)"
 BASIC_LINK = ".kCrYT > a:has(h3)"
 BASIC_SNIPPET = ".s3v9rd .s3v9rd"
 DATE_END = "[—–·]| - "
-SITE_END = " · "
+# A video names its channel behind the site, and its age behind the number of views.
+VIDEO_SEPARATOR = " · "
 
 MARKERS = Markers(
     blocked={
@@ -106,14 +107,13 @@ def request(query: Query, options: EngineOptions) -> Request:
 
 
 def parse(page: Page) -> list[Hit]:
-    """Return the organic results, videos among them; the date before a snippet stays there."""
+    """Return the organic results; a video has no snippet, a date before a snippet stays there."""
     now = sent_at(page)
     found = hits(page, LAYOUTS)
     for hit in found:
-        # A video has no snippet and says its age behind the number of views.
-        age = (hit.published_at or "").rpartition("·")[2]
+        age = (hit.published_at or "").rpartition(VIDEO_SEPARATOR)[2]
         hit.published_at = _day_before(hit.snippet, now) or published(age, now)
-        hit.site_name = (hit.site_name or "").partition(SITE_END)[0] or None
+        hit.site_name = (hit.site_name or "").partition(VIDEO_SEPARATOR)[0] or None
     return found or [
         _basic(card, link, now)
         for card in tree(page).css(BASIC_CARD)
@@ -123,7 +123,7 @@ def parse(page: Page) -> list[Hit]:
 
 def _basic(card: LexborNode, link: LexborNode, now: datetime | None) -> Hit:
     parts = card.css(BASIC_SNIPPET)
-    # Parts with links name other pages of the site; only a snippet's sole part has links of its own.
+    # Parts with links name other pages of the site, unless the snippet has no other part.
     parts = [part for part in parts if part.css_first("a") is None] or parts[:1]
     return Hit(
         title=text(link.css_first("h3")),

@@ -1,0 +1,58 @@
+"""How the public API is used, for the type checker alone: it is never run."""
+
+from __future__ import annotations
+
+from citeseek import (
+    Client,
+    Engine,
+    EngineOptions,
+    Query,
+    SearchEngine,
+    SearchFailed,
+    SearchItem,
+    SearchResponse,
+    Settings,
+    search,
+)
+from citeseek.engine import AnyEngine
+from citeseek.models import Hit, Page, Request
+
+
+async def several_engines() -> tuple[SearchItem, ...]:
+    settings = Settings.load(config={"search": {"count": 5}}, env={})
+    async with Client(settings, engines=[OWN, Plain()]) as client:
+        response: SearchResponse = await client.search(
+            "tea", engines=["own", "plain"], quorum=1, country="cn", freshness="week", count=3
+        )
+        async for partial in client.stream("tea", engine="own", seconds=2.5):
+            print(partial.pending)
+        return response.items
+
+
+def once() -> str:
+    try:
+        return search("tea", engine="stub").items[0].domain
+    except SearchFailed as error:
+        return f"{error.error_code} {error.detail_code} {error.retryable} {error.retry_after}"
+
+
+def request(query: Query, options: EngineOptions) -> Request:
+    return Request(url=options.base_url, params={"q": query.text})
+
+
+def parse(page: Page) -> list[Hit]:
+    return [Hit(title="Tea", url=page.url)]
+
+
+OWN = Engine(id="own", label="Own", request=request, parse=parse)
+
+
+class Plain:
+    id = "plain"
+
+    async def search(self, query: str, num_results: int) -> list[dict[str, str]]:
+        return [{"title": query, "url": "https://example.com/", "snippet": str(num_results)}]
+
+
+BOTH: list[AnyEngine] = [OWN, Plain()]
+PLAIN: SearchEngine = Plain()
