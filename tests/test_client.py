@@ -200,3 +200,9 @@ def test_s4_30_the_sample_engine_keeps_the_contract() -> None:
 def test_the_public_names_are_these() -> None:
     assert all(getattr(citeseek, name) is not None for name in citeseek.__all__)
     assert sorted(citeseek._HOME) == sorted(set(citeseek.__all__) - {"__version__"})
+
+
+async def test_an_unknown_argument_is_an_error_of_the_program() -> None:
+    async with Client(settings()) as client:
+        with pytest.raises(TypeError, match="engin'"):
+            await client.search("tea", engin="stub")

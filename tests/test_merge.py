@@ -62,20 +62,21 @@ def test_engines_of_one_index_have_one_vote_with_their_best_rank() -> None:
 
 
 def test_equal_ranks_make_equal_scores_in_whatever_order_they_come() -> None:
-    # In floating point 1/61 + 1/67 + 1/62 is not 1/67 + 1/62 + 1/61.
-    tea = item("q", title="tea")
+    # In floating point 1/61 + 1/67 + 1/62 is less than 1/67 + 1/62 + 1/61.
     votes = [
         vote("i1", "p", index="i"),
-        vote("i2", tea, *"abcdefg", "p", index="i"),
-        vote("j", "h", tea, *"klmn", "p"),
-        vote("k", "r", "p", *"stuv", tea),
+        vote("i2", *"qabcdefg", "p", index="i"),
+        vote("j", *"hqklmn", "p"),
+        vote("k", *"rpstuv", "q"),
     ]
-    assert pages(merge(votes, QUERY, 2)) == "qp"
+    assert pages(merge(votes, QUERY, 2)) == "pq"
 
 
 def test_s3_6_p35_ranks_are_written_anew_and_the_limit_counts_pages() -> None:
     votes = [vote("x", *"aab"), vote("y", item("http://www.a.example/a/"), "c")]
     assert [(one.url[-1], one.rank) for one in merge(votes, QUERY, 2)] == [("a", 1), ("c", 2)]
+    alone = merge([vote("x", *"cab")], QUERY, 2)
+    assert [(one.url[-1], one.rank) for one in alone] == [("c", 1), ("a", 2)]
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Hashable, Iterable, Sequence
+from collections.abc import AsyncGenerator, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from pathlib import Path
@@ -27,6 +27,32 @@ from citeseek.settings import Settings
 
 MIN_SECONDS, MAX_SECONDS = 0.1, 120.0
 MAX_QUORUM = 20
+
+
+class SearchFields(QueryFields, total=False):
+    """What a caller may say of a search beside its text.
+
+    ``engine`` is an id, another name or ``auto``; ``engines`` are several to be asked at the same
+    time, with their results merged. With ``quorum`` (1 to 20), engines that are still out when so
+    many have given results are not waited for. ``face`` and ``agent_id`` choose the settings that
+    decide the rest. ``seconds`` (0.1 to 120) is the deadline of the whole call.
+    """
+
+    engine: str | None
+    engines: Sequence[str]
+    quorum: int | None
+    face: Face
+    agent_id: str | None
+    seconds: float | None
+
+
+class _Search(msgspec.Struct, frozen=True):
+    """A search, ready to run."""
+
+    query: Query
+    groups: tuple[Group, ...]
+    quorum: int | None
+    cache: Cache
 
 
 class _Plan(msgspec.Struct, frozen=True):
@@ -69,64 +95,59 @@ class Client:
         self._caches.clear()
 
     async def search(
-        self,
-        text: str,
-        *,
-        engine: str | None = None,
-        engines: Sequence[str] = (),
-        quorum: int | None = None,
-        face: Face = OPEN,
-        agent_id: str | None = None,
-        seconds: float | None = None,
-        cache: Cache | None = None,
-        **fields: Unpack[QueryFields],
+        self, text: str, *, cache: Cache | None = None, **asked: Unpack[SearchFields]
     ) -> SearchResponse:
         """Search the web for ``text``.
 
-        ``engine`` is an id, another name or ``auto``; ``engines`` are several to be asked at the
-        same time, with their results merged; by default what the settings say for ``face`` and
-        ``agent_id``. With ``quorum``, engines that are still out when so many have given results
-        are not waited for. ``seconds`` (0.1 to 120) is the deadline of the call. ``cache`` is a
-        session's own cache, whose key is the text alone. ``fields`` are those of
-        :class:`~citeseek.query.Query`. Raise InvalidInput before anything is sent, or SearchFailed.
+        ``asked`` are :class:`SearchFields`; what is not said there is decided by the settings.
+        ``cache`` is a session's own cache, whose key is the text alone. Raise InvalidInput before
+        anything is sent, or SearchFailed.
         """
-        plan = self._plan(face, agent_id, engine, engines)
-        query = _query(text, face, plan, fields)
-        groups = plan.groups if seconds is None else _within(plan.groups, seconds)
-        key: Hashable = query.text if cache is not None else None
+        search = self._search(text, asked)
         return await self._service.search(
-            query,
-            groups,
-            cache=plan.cache if cache is None else cache,
-            key=key,
-            quorum=_quorum(quorum, plan),
+            search.query,
+            search.groups,
+            quorum=search.quorum,
+            cache=search.cache if cache is None else cache,
+            key=None if cache is None else search.query.text,
         )
 
     async def stream(
-        self,
-        text: str,
-        *,
-        engine: str | None = None,
-        engines: Sequence[str] = (),
-        quorum: int | None = None,
-        face: Face = OPEN,
-        seconds: float | None = None,
-        **fields: Unpack[QueryFields],
+        self, text: str, **asked: Unpack[SearchFields]
     ) -> AsyncGenerator[SearchResponse]:
         """Search as :meth:`search` does and yield the answer each time an engine has answered.
 
         The last answer is final; ``pending`` of the others names the engines that are still out.
         """
-        plan = self._plan(face, None, engine, engines)
-        query = _query(text, face, plan, fields)
-        groups = plan.groups if seconds is None else _within(plan.groups, seconds)
-        snapshots = self._service.stream(query, groups, quorum=_quorum(quorum, plan))
+        search = self._search(text, asked)
+        snapshots = self._service.stream(search.query, search.groups, quorum=search.quorum)
         async with aclosing(snapshots):
             async for response in snapshots:
                 yield response
 
+    def _search(self, text: str, asked: SearchFields) -> _Search:
+        if unknown := asked.keys() - SearchFields.__annotations__.keys():
+            raise TypeError(f"search() got an unexpected argument {min(unknown)!r}")
+        face = asked.get("face", OPEN)
+        plan = self._plan(
+            face, asked.get("agent_id"), asked.get("engine"), tuple(asked.get("engines", ()))
+        )
+        fields = {
+            name: value for name, value in asked.items() if name in QueryFields.__annotations__
+        }
+        fields["count"] = face.counts.apply(asked.get("count"), plan.count)
+        quorum, seconds = asked.get("quorum"), asked.get("seconds")
+        if quorum is not None:
+            whole_number("quorum", quorum, 1, MAX_QUORUM)
+        return _Search(
+            query=Query.of(text, **fields),  # type: ignore[arg-type]
+            groups=plan.groups if seconds is None else _within(plan.groups, seconds),
+            quorum=quorum or plan.quorum,
+            cache=plan.cache,
+        )
+
     def _plan(
-        self, face: Face, agent_id: str | None, engine: str | None, engines: Sequence[str]
+        self, face: Face, agent_id: str | None, engine: str | None, engines: tuple[str, ...]
     ) -> _Plan:
         asked = (face.id, agent_id, engine, *engines)
         if plan := self._plans.get(asked):
@@ -134,7 +155,7 @@ class Client:
         if engine and engines:
             raise InvalidInput("Name one engine or several, not both.")
         chosen = self.settings.face(face, agent_id=agent_id)
-        names = (engine,) if engine else tuple(engines)
+        names = (engine,) if engine else engines
         fallback: tuple[str, ...] = ()
         if not names:
             names = self.settings.get("open.engines").value if face is OPEN else ()
@@ -185,13 +206,7 @@ class Client:
 
 
 def search(
-    text: str,
-    *,
-    engine: str | None = None,
-    engines: Sequence[str] = (),
-    settings: Settings | None = None,
-    seconds: float | None = None,
-    **fields: Unpack[QueryFields],
+    text: str, *, settings: Settings | None = None, **asked: Unpack[SearchFields]
 ) -> SearchResponse:
     """Search once from code that is not asynchronous; see :meth:`Client.search`.
 
@@ -200,9 +215,7 @@ def search(
 
     async def once() -> SearchResponse:
         async with Client(settings) as client:
-            return await client.search(
-                text, engine=engine, engines=engines, seconds=seconds, **fields
-            )
+            return await client.search(text, **asked)
 
     try:
         asyncio.get_running_loop()
@@ -218,15 +231,6 @@ def _process_cache(folder: str | None, ttl: float) -> Cache:
     from citeseek.disk_cache import DiskCache  # noqa: PLC0415 - few need SQLite
 
     return DiskCache(Path(folder), ttl=ttl)
-
-
-def _query(text: str, face: Face, plan: _Plan, fields: QueryFields) -> Query:
-    fields["count"] = face.counts.apply(fields.get("count"), plan.count)
-    return Query.of(text, **fields)
-
-
-def _quorum(quorum: int | None, plan: _Plan) -> int | None:
-    return plan.quorum if quorum is None else whole_number("quorum", quorum, 1, MAX_QUORUM)
 
 
 def _within(groups: tuple[Group, ...], seconds: float) -> tuple[Group, ...]:

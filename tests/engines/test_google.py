@@ -19,7 +19,7 @@ from citeseek.http import Transports
 from citeseek.models import Page, SearchItem
 from citeseek.normalize import normalize
 from citeseek.query import DateRange, Query
-from citeseek.runner import Outcome, Route, Runner
+from citeseek.runner import Outcome, Route, Runner, prepare
 from citeseek.urls import target
 
 URL = "https://www.google.com/search"
@@ -120,6 +120,7 @@ async def test_s4_6_s4_21_the_query_arrives_as_it_was_asked(
         (Query.of("茶", language="en"), "en", {"lr": "lang_en"}),
         (Query.of("tea", language="zh"), "zh", {"lr": "lang_zh-CN"}),
         (Query.of("tea", language="zh-HK"), "zh-HK", {"lr": "lang_zh-TW", "gl": "hk"}),
+        (Query.of("tea", language="zh-MO"), "zh-MO", {"lr": "lang_zh-TW", "gl": "mo"}),
         (Query.of("tea", language="de-AT", country="CH"), "de-AT", {"lr": "lang_de", "gl": "ch"}),
         (Query.of("tea", language="he"), "he", {"lr": "lang_iw"}),
         (Query.of("tea", language="eu"), "eu", {}),
@@ -145,6 +146,12 @@ def test_parameters(query: Query, hl: str, sent: dict[str, str]) -> None:
     assert request.url == "https://g.example/search"
     assert request.params == {"q": query.text, "hl": hl} | sent
     assert request.headers["Accept-Language"].partition(",")[0] == hl
+
+
+def test_words_that_google_does_not_read_are_reported() -> None:
+    request, ignored = prepare(ENGINE, Query.of("tea " * 33), EngineOptions())
+    assert request.params["q"].split() == ["tea"] * 32
+    assert ignored == ("query_length",)
 
 
 def test_a_site_is_part_of_the_query() -> None:
@@ -234,11 +241,18 @@ def test_s4_22_what_people_also_ask_is_no_result(mark: str) -> None:
     assert [item.title for item in items(page(rso(answers, block())))] == ["Tea"]
 
 
-def test_s4_22_cards_without_a_heading_in_their_link_are_no_results() -> None:
-    answer = card("It is.").replace("<h3>Tea</h3>", "<div class=vvjwJb>Tea</div>")
-    panel = "<div class=Gx5Zad><div class=kCrYT><h3>Tea</h3><a href='/url?q=x'>More</a></div></div>"
-    nested = f"<div class=Gx5Zad>{answer}</div>"
-    found = items(page(main(panel, nested, card("Steep it."))))
+@pytest.mark.parametrize(
+    "other",
+    [
+        "<div class=Gx5Zad><div class=kCrYT><h3>Tea</h3><a href='/url?q=x'>More</a></div></div>",
+        card("It is.").replace("<h3>Tea</h3>", "<div class=vvjwJb>Tea</div>"),
+        f"<div class=Gx5Zad>{card('It is.')}</div>",
+        f"<div class=ZINbbc><div>{card('It is.').replace('Gx5Zad', 'ZINbbc')}</div></div>",
+    ],
+    ids=["panel", "no heading", "answer", "answer in 2021"],
+)
+def test_s4_22_other_cards_are_no_results(other: str) -> None:
+    found = items(page(main(other, card("Steep it."))))
     assert [item.snippet for item in found] == ["Steep it."]
 
 

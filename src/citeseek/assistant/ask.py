@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Unpack
 
 import msgspec
 
 from citeseek.assistant.extractive import Extract, Phrases, extract, phrases_for
 from citeseek.citations import CitationRegistry, Source, convert, escaped, references
-from citeseek.client import Client
+from citeseek.client import Client, SearchFields
 from citeseek.errors import SearchFailed
 from citeseek.models import Failure, SearchResponse
-from citeseek.query import QueryFields
 from citeseek.urls import same_page_key
 
 # Most questions are answered by the first results; more would only be listed.
@@ -92,25 +90,16 @@ class Answer(msgspec.Struct, frozen=True):
         return self.phrases.lead if self.extracts else self.phrases.no_answer
 
 
-async def ask(
-    client: Client,
-    question: str,
-    *,
-    engines: Sequence[str] = (),
-    quorum: int | None = None,
-    seconds: float | None = None,
-    **fields: Unpack[QueryFields],
-) -> Answer:
+async def ask(client: Client, question: str, **asked: Unpack[SearchFields]) -> Answer:
     """Search for ``question`` and answer it from the results.
 
-    A failed search gives an answer that says so. Raise InvalidInput for what cannot be asked.
+    ``asked`` is what :meth:`Client.search` takes. A failed search gives an answer that says so.
+    Raise InvalidInput for what cannot be asked.
     """
-    fields.setdefault("count", DEFAULT_COUNT)
+    asked.setdefault("count", DEFAULT_COUNT)
     phrases = phrases_for(question)
     try:
-        response = await client.search(
-            question, engines=engines, quorum=quorum, seconds=seconds, **fields
-        )
+        response = await client.search(question, **asked)
     except SearchFailed as failure:
         return Answer(question, (), (), phrases, failure=failure)
     registry = CitationRegistry(same_page_key=same_page_key)

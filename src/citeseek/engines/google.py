@@ -33,8 +33,9 @@ LAYOUTS = (
         snippet=".st",
     ),
 )
-# Without scripts, 2021 and since 2024: only results have a heading within their link.
-BASIC_CARD = "#main :is(.ZINbbc, .Gx5Zad):has(> .kCrYT > a h3)"
+# Without scripts, 2021 and since 2024: only results have a heading within their link, and cards
+# within cards are answers.
+BASIC_CARD = "#main :is(.ZINbbc, .Gx5Zad):has(> .kCrYT > a h3):not(.ZINbbc *, .Gx5Zad *)"
 BASIC_LINK = ".kCrYT > a:has(h3)"
 BASIC_SNIPPET = ".s3v9rd .s3v9rd"
 DATE_END = "[—–·]| - "

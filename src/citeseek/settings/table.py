@@ -40,67 +40,34 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     is_secret: bool = False
 
 
-def _engine_of(
-    face: Face, config: str, env: tuple[str, ...] = (), agent: str | None = None
-) -> Setting:
-    return Setting(
-        name=f"{face.id}.engine",
-        config=(config,),
-        env=env,
-        agent=agent,
-        read=word,
-        default=face.engine,
-        meaning=f"Engine. {face.label}.",
-    )
-
-
-def _count_of(
-    face: Face, config: str, env: tuple[str, ...] = (), agent: str | None = None
-) -> Setting:
+def _of(face: Face, name: str, config: str, env: str, agent: str | None = None) -> Setting:
+    """Return the setting ``name`` of a face: its engine, count, seconds or ttl_minutes."""
     low, high = face.counts.low, face.counts.high
+    kinds: dict[str, tuple[Reader[Any], str]] = {
+        "engine": (word, "Engine"),
+        "count": (whole(low, high), f"Number of results, {low} to {high}"),
+        "seconds": (number(0.1, 120), "Deadline of a whole search in seconds, 0.1 to 120"),
+        "ttl_minutes": (
+            number(0, 1440),
+            "Minutes that an answer is kept, 0 to 1440; 0: not at all",
+        ),
+    }
+    read, meaning = kinds[name]
     return Setting(
-        name=f"{face.id}.count",
+        name=f"{face.id}.{name}",
         config=(config,),
-        env=env,
+        env=(env,),
         agent=agent,
-        read=whole(low, high),
-        default=face.count,
-        meaning=f"Number of results, {low} to {high}. {face.label}.",
-    )
-
-
-def _seconds_of(
-    face: Face, config: str, env: tuple[str, ...] = (), agent: str | None = None
-) -> Setting:
-    return Setting(
-        name=f"{face.id}.seconds",
-        config=(config,),
-        env=env,
-        agent=agent,
-        read=number(0.1, 120),
-        default=face.seconds,
-        meaning=f"Deadline of a whole search in seconds, 0.1 to 120. {face.label}.",
-    )
-
-
-def _ttl_of(
-    face: Face, config: str, env: tuple[str, ...] = (), agent: str | None = None
-) -> Setting:
-    return Setting(
-        name=f"{face.id}.ttl_minutes",
-        config=(config,),
-        env=env,
-        agent=agent,
-        read=number(0, 1440),
-        default=face.ttl_minutes,
-        meaning=f"Minutes that an answer is kept, 0 to 1440; 0: not at all. {face.label}.",
+        read=read,
+        default=getattr(face, name),
+        meaning=f"{meaning}. {face.label}.",
     )
 
 
 SETTINGS: tuple[Setting, ...] = (
-    _engine_of(CHAT, "chat.engine", ("CITESEEK_CHAT_ENGINE",)),
-    _count_of(CHAT, "chat.results", ("CITESEEK_CHAT_RESULTS",)),
-    _seconds_of(CHAT, "chat.timeout_seconds", ("CITESEEK_CHAT_TIMEOUT",)),
+    _of(CHAT, "engine", "chat.engine", "CITESEEK_CHAT_ENGINE"),
+    _of(CHAT, "count", "chat.results", "CITESEEK_CHAT_RESULTS"),
+    _of(CHAT, "seconds", "chat.timeout_seconds", "CITESEEK_CHAT_TIMEOUT"),
     Setting(
         name="chat.language",
         config=("chat.language",),
@@ -117,24 +84,33 @@ SETTINGS: tuple[Setting, ...] = (
         default=200,
         meaning="Longest summary given to the model, in characters, 20 to 2000.",
     ),
-    _engine_of(
-        AGENT, "tools.webSearch.defaultProvider", ("CITESEEK_AGENT_ENGINE",), agent="provider"
-    ),
-    _count_of(AGENT, "tools.webSearch.maxResults", ("CITESEEK_AGENT_RESULTS",), agent="maxResults"),
-    _seconds_of(
-        AGENT, "tools.webSearch.timeoutSeconds", ("CITESEEK_AGENT_TIMEOUT",), agent="timeoutSeconds"
-    ),
-    _ttl_of(
+    _of(
         AGENT,
+        "engine",
+        "tools.webSearch.defaultProvider",
+        "CITESEEK_AGENT_ENGINE",
+        agent="provider",
+    ),
+    _of(AGENT, "count", "tools.webSearch.maxResults", "CITESEEK_AGENT_RESULTS", agent="maxResults"),
+    _of(
+        AGENT,
+        "seconds",
+        "tools.webSearch.timeoutSeconds",
+        "CITESEEK_AGENT_TIMEOUT",
+        agent="timeoutSeconds",
+    ),
+    _of(
+        AGENT,
+        "ttl_minutes",
         "tools.webSearch.cacheTtlMinutes",
-        ("CITESEEK_AGENT_CACHE_TTL_MINUTES",),
+        "CITESEEK_AGENT_CACHE_TTL_MINUTES",
         agent="cacheTtlMinutes",
     ),
-    _engine_of(CONTRACT, "web.search.backend", ("WEB_SEARCH_BACKEND",)),
-    _count_of(CONTRACT, "web.search.max_results", ("WEB_SEARCH_MAX_RESULTS",)),
-    _engine_of(BROWSER, "browser.engine", ("CITESEEK_BROWSER_ENGINE",)),
-    _seconds_of(BROWSER, "browser.timeout_seconds", ("CITESEEK_BROWSER_TIMEOUT",)),
-    _engine_of(OPEN, "search.engine", ("CITESEEK_ENGINE",)),
+    _of(CONTRACT, "engine", "web.search.backend", "WEB_SEARCH_BACKEND"),
+    _of(CONTRACT, "count", "web.search.max_results", "WEB_SEARCH_MAX_RESULTS"),
+    _of(BROWSER, "engine", "browser.engine", "CITESEEK_BROWSER_ENGINE"),
+    _of(BROWSER, "seconds", "browser.timeout_seconds", "CITESEEK_BROWSER_TIMEOUT"),
+    _of(OPEN, "engine", "search.engine", "CITESEEK_ENGINE"),
     Setting(
         name="open.engines",
         config=("search.engines",),
@@ -159,9 +135,9 @@ SETTINGS: tuple[Setting, ...] = (
         default=None,
         meaning="With several engines: do not wait for more than so many with results, 1 to 20.",
     ),
-    _count_of(OPEN, "search.count", ("CITESEEK_COUNT",)),
-    _seconds_of(OPEN, "search.timeout_seconds", ("CITESEEK_TIMEOUT",)),
-    _ttl_of(OPEN, "search.cache_ttl_minutes", ("CITESEEK_CACHE_TTL_MINUTES",)),
+    _of(OPEN, "count", "search.count", "CITESEEK_COUNT"),
+    _of(OPEN, "seconds", "search.timeout_seconds", "CITESEEK_TIMEOUT"),
+    _of(OPEN, "ttl_minutes", "search.cache_ttl_minutes", "CITESEEK_CACHE_TTL_MINUTES"),
     Setting(
         name="cache.dir",
         config=("cache.dir",),
