@@ -128,7 +128,7 @@ def test_every_column_of_a_layout_finds_its_text() -> None:
     ],
 )
 def test_what_is_no_organic_result_is_left_out(block: str) -> None:
-    layout = Layout(result="div.r", link="a", skip=".ad")
+    layout = Layout(result="div.r:not(.ad)", link="a")
     body = f"{block}<div class=r><a href=https://e.example/>Tea</a></div>"
     assert hits(page(body), (layout,)) == [Hit("Tea", "https://e.example/")]
 

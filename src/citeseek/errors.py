@@ -6,7 +6,7 @@
     └── SearchFailed       the call was right and the search did not work
         ├── WebProviderError   an engine raised something that nobody expected
         ├── Timeout            no answer before the deadline
-        ├── WebBlocked         the site refuses: captcha_required, http_403, http_429
+        ├── WebBlocked         the site refuses: a CAPTCHA, a consent page, a script gate, 403, 429
         ├── WebParseError      an answer came and is not understood: drift, junk, a broken body
         ├── NetworkError       no answer: name lookup, refused, reset, TLS
         ├── AuthError          a key is missing or not accepted

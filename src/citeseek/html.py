@@ -27,8 +27,9 @@ class Layout(msgspec.Struct, frozen=True):
     """Where one kind of result page keeps its results. All values are CSS selectors.
 
     ``result`` finds the blocks, ``link`` within a block the element whose ``href`` is the address,
-    ``title`` and ``snippet`` their texts (the link's own when ``title`` is empty). A block that
-    matches ``skip`` is no organic result. ``href`` names another attribute for the address.
+    ``title`` and ``snippet`` their texts (the link's own when ``title`` is empty). ``result``
+    leaves out by ``:not()`` what is no organic result. ``href`` names another attribute for the
+    address.
     """
 
     result: str
@@ -37,7 +38,6 @@ class Layout(msgspec.Struct, frozen=True):
     snippet: str = ""
     published: str = ""
     site: str = ""
-    skip: str = ""
     href: str = "href"
 
 
@@ -59,10 +59,7 @@ def hits(page: Page, layouts: Iterable[Layout]) -> list[Hit]:
     document = content(page)
     for layout in layouts:
         found = [
-            hit
-            for block in document.css(layout.result)
-            if not (layout.skip and block.css_matches(layout.skip))
-            and (hit := _hit(block, layout)) is not None
+            hit for block in document.css(layout.result) if (hit := _hit(block, layout)) is not None
         ]
         if found:
             return found

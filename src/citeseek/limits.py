@@ -47,6 +47,8 @@ class Kind(msgspec.Struct, frozen=True):
 # Failures that are not here say nothing about haste: the engine answered, or nothing was sent.
 KINDS = (
     Kind(WebBlocked, "captcha_required", 300.0),
+    Kind(WebBlocked, "consent_required", 300.0),
+    Kind(WebBlocked, "javascript_required", 300.0),
     Kind(WebBlocked, "http_403", 300.0),
     Kind(WebBlocked, "http_429", 60.0),
     Kind(Timeout, "", 10.0, in_a_row=3),

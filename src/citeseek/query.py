@@ -26,6 +26,7 @@ _LANGUAGE = r"(?P<code>[a-z]{2,3})(?:[-_](?:[a-z]{4}[-_]?)?(?P<region>[a-z]{2})?
 _COUNTRY = r"[a-z]{2}"
 _HOST = r"(?:[\w-]+\.)+[\w-]{2,}(?:/\S*)?"
 _HAN = "[\u4e00-\u9fff]"
+_KANA = "[\u3040-\u30ff]"
 _SURROGATE = "[\ud800-\udfff]"
 
 
@@ -97,10 +98,13 @@ class Query(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def accept_language(self) -> str:
         """The ``Accept-Language`` header that suits the query.
 
-        With ``auto`` Chinese characters speak for Chinese, anything else for English.
+        With ``auto`` kana speak for Japanese, other Chinese characters for Chinese, anything else
+        for English.
         """
         if self.language != "auto":
             return f"{self.language},{self.language.partition('-')[0]};q=0.9,en;q=0.5"
+        if not self.text.isascii() and re.search(_KANA, self.text):
+            return "ja,en;q=0.5"
         is_chinese = not self.text.isascii() and re.search(_HAN, self.text)
         return "zh-CN,zh;q=0.9,en;q=0.5" if is_chinese else "en-US,en;q=0.9"
 
