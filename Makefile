@@ -16,8 +16,9 @@ run: $(VENV)/run.stamp ## set up what is needed and start: ask questions, get ci
 	@$(BIN)/citeseek ask
 
 .PHONY: test
-test: $(VENV)/dev.stamp ## set up what is needed and run every test
-	@$(BIN)/python -m pytest
+test: $(VENV)/dev.stamp ## set up what is needed and run every test; ARGS="-k name" for some
+	@tools/chromium
+	@$(BIN)/python -m pytest $(ARGS)
 
 .PHONY: check
 check: $(VENV)/dev.stamp ## format, lint, types, layers, spelling

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.conftest import client_at, page, settings
-from tests.loopback import LoopbackProxy, LoopbackServer, faults, replies
+from tests.loopback import LoopbackProxy, LoopbackServer, Reply, faults, replies
 
 import citeseek
 from citeseek import Client, InvalidInput
@@ -206,3 +206,35 @@ async def test_an_unknown_argument_is_an_error_of_the_program() -> None:
     async with Client(settings()) as client:
         with pytest.raises(TypeError, match="engin'"):
             await client.search("tea", engin="stub")
+
+
+async def test_more_results_than_a_page_holds_are_read_from_further_pages(
+    server: LoopbackServer,
+) -> None:
+    first = replies.html(page("ddg_html/html_results.html"))
+    second = replies.html(page("ddg_html/html_results_zh.html"))
+    server.on("/html/", first, second, replies.html(page("ddg_html/no_results.html")))
+    async with client_at(server.base_url, "ddg_html") as client:
+        response = await client.search("tea", engine="ddg_html", count=40)
+    assert [request.param("s") for request in server.requests] == ["", "10", "25"]
+    assert response.count == 19
+    assert [item.rank for item in response.items] == list(range(1, 20))
+
+
+@pytest.mark.parametrize("second", [faults.hang(), replies.status(429), replies.html("<html>")])
+async def test_p3_a_further_page_that_fails_costs_nothing(
+    server: LoopbackServer, second: Reply
+) -> None:
+    server.on("/html/", replies.html(page("ddg_html/html_results.html")), second)
+    async with client_at(server.base_url, "ddg_html") as client:
+        response = await client.search("tea", engine="ddg_html", count=40, seconds=1)
+    assert response.count == 10
+    assert response.errors == ()
+
+
+async def test_a_page_that_is_nearly_full_is_enough(server: LoopbackServer) -> None:
+    server.otherwise(replies.html(page("ddg_html/html_results_zh.html")))
+    async with client_at(server.base_url, "ddg_html") as client:
+        response = await client.search("tea", engine="ddg_html", count=10)
+    assert response.count == 9
+    assert len(server.requests) == 1

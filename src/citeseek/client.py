@@ -12,6 +12,7 @@ from typing import Self, Unpack
 import msgspec
 from msgspec import structs
 
+from citeseek.browser.options import BrowserOptions
 from citeseek.cache import PROCESS_ENTRIES, Cache, MemoryCache, NoCache
 from citeseek.choosing import engine_name, groups
 from citeseek.engine import AnyEngine, EngineOptions
@@ -27,6 +28,8 @@ from citeseek.settings import Settings
 
 MIN_SECONDS, MAX_SECONDS = 0.1, 120.0
 MAX_QUORUM = 20
+# What engines show on one page; who asks for more gets further pages.
+ONE_PAGE = 10
 
 
 class SearchFields(QueryFields, total=False):
@@ -35,7 +38,8 @@ class SearchFields(QueryFields, total=False):
     ``engine`` is an id, another name or ``auto``; ``engines`` are several to be asked at the same
     time, with their results merged. With ``quorum`` (1 to 20), engines that are still out when so
     many have given results are not waited for. ``face`` and ``agent_id`` choose the settings that
-    decide the rest. ``seconds`` (0.1 to 120) is the deadline of the whole call.
+    decide the rest. ``seconds`` (0.1 to 120) is the deadline of the whole call. Searches of one
+    ``session`` share a browser's cookies; end it with :meth:`Client.end_session`.
     """
 
     engine: str | None
@@ -44,6 +48,7 @@ class SearchFields(QueryFields, total=False):
     face: Face
     agent_id: str | None
     seconds: float | None
+    session: str
 
 
 class _Search(msgspec.Struct, frozen=True):
@@ -76,7 +81,7 @@ class Client:
     ) -> None:
         self.settings = Settings.load() if settings is None else settings
         self.registry = Registry(engines)
-        self._transports = Transports()
+        self._transports = Transports(self._browser_options())
         self._service = Service(Runner(self._transports))
         self._plans: dict[tuple[str | None, ...], _Plan] = {}
         self._caches: dict[float, Cache] = {}
@@ -93,6 +98,10 @@ class Client:
         for cache in self._caches.values():
             cache.close()
         self._caches.clear()
+
+    async def end_session(self, session: str) -> None:
+        """Forget what a browser kept for ``session``; it ends with the last one."""
+        await self._transports.end_session(session)
 
     async def search(
         self, text: str, *, cache: Cache | None = None, **asked: Unpack[SearchFields]
@@ -136,12 +145,12 @@ class Client:
             name: value for name, value in asked.items() if name in QueryFields.__annotations__
         }
         fields["count"] = face.counts.apply(asked.get("count"), plan.count)
-        quorum, seconds = asked.get("quorum"), asked.get("seconds")
+        quorum = asked.get("quorum")
         if quorum is not None:
             whole_number("quorum", quorum, 1, MAX_QUORUM)
         return _Search(
             query=Query.of(text, **fields),  # type: ignore[arg-type]
-            groups=plan.groups if seconds is None else _within(plan.groups, seconds),
+            groups=_as_asked(plan.groups, asked),
             quorum=quorum or plan.quorum,
             cache=plan.cache,
         )
@@ -164,7 +173,10 @@ class Client:
             names = (engine_name(chosen, self.registry, self.settings).value,)
         plan = self._plans[asked] = _Plan(
             groups=tuple(
-                tuple(self._candidate(*named, chosen.seconds.value) for named in group)
+                tuple(
+                    self._candidate(*named, seconds=chosen.seconds.value, fill=face.fill)
+                    for named in group
+                )
                 for group in groups(names, fallback, self.registry, self.settings)
             ),
             count=chosen.count.value,
@@ -173,7 +185,7 @@ class Client:
         )
         return plan
 
-    def _candidate(self, name: str, engine: AnyEngine, seconds: float) -> Candidate:
+    def _candidate(self, name: str, engine: AnyEngine, *, seconds: float, fill: bool) -> Candidate:
         reach = self.settings.engine(engine)
         http, https, bypass = self.settings.system_proxies()
         own = reach.proxy.value
@@ -187,6 +199,7 @@ class Client:
             if own
             else Proxies(http=http, https=https, bypass=bypass),
             user_agent=reach.user_agent.value,
+            fill=fill,
             max_bytes=self.settings.get("web.fetch.max_bytes").value,
         )
         return Candidate(
@@ -195,6 +208,17 @@ class Client:
             route=route,
             seconds=min(seconds, reach.seconds.value or seconds),
             per_minute=reach.rate_per_minute.value or None,
+        )
+
+    def _browser_options(self) -> BrowserOptions:
+        get = self.settings.get
+        return BrowserOptions(
+            executable=get("browser.executable").value,
+            cdp_url=get("browser.cdp_url").value,
+            start_seconds=get("browser.start_seconds").value,
+            idle_seconds=get("browser.idle_seconds").value,
+            max_pages=get("browser.max_pages").value,
+            user_agent=get("web.fetch.user_agent").value,
         )
 
     def _cache(self, face: Face, ttl: float) -> Cache:
@@ -233,12 +257,26 @@ def _process_cache(folder: str | None, ttl: float) -> Cache:
     return DiskCache(Path(folder), ttl=ttl)
 
 
-def _within(groups: tuple[Group, ...], seconds: float) -> tuple[Group, ...]:
+def _as_asked(groups: tuple[Group, ...], asked: SearchFields) -> tuple[Group, ...]:
+    """Return ``groups`` with the deadline, the session and the number of results of this call."""
+    seconds, session = asked.get("seconds"), asked.get("session", "")
+    fill = (asked.get("count") or 0) > ONE_PAGE
+    if seconds is None and not session and not fill:
+        return groups
+    if seconds is not None:
+        _check_seconds(seconds)
+
+    def adapted(candidate: Candidate, group: Group) -> Candidate:
+        # Several engines make up for each other's short pages.
+        fills = candidate.route.fill or (fill and len(group) == 1)
+        route = structs.replace(candidate.route, session=session, fill=fills)
+        return structs.replace(candidate, route=route, seconds=seconds or candidate.seconds)
+
+    return tuple(tuple(adapted(candidate, group) for candidate in group) for group in groups)
+
+
+def _check_seconds(seconds: float) -> None:
     if isinstance(seconds, bool) or not MIN_SECONDS <= seconds <= MAX_SECONDS:
         raise InvalidInput(
             f"The timeout must be from {MIN_SECONDS:g} to {MAX_SECONDS:g} seconds, not {seconds!r}."
         )
-    return tuple(
-        tuple(structs.replace(candidate, seconds=seconds) for candidate in group)
-        for group in groups
-    )

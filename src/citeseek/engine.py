@@ -17,8 +17,8 @@ from citeseek.models import Hit, Page, Request
 from citeseek.query import Query
 from citeseek.urls import Wrapper
 
-TransportKind = Literal["pyreqwest", "primp"]
-TRANSPORTS: tuple[TransportKind, ...] = ("pyreqwest", "primp")
+TransportKind = Literal["pyreqwest", "primp", "browser"]
+HTTP_CLIENTS = ("pyreqwest", "primp")
 
 Filter = Literal["page", "language", "country", "freshness", "safesearch", "site"]
 

@@ -53,7 +53,8 @@ class Face(msgspec.Struct, frozen=True, kw_only=True):
 
     ``engine`` is the default engine's name, ``count`` the default number of results, ``seconds``
     the deadline of a whole call, ``ttl_minutes`` how long the process cache keeps an answer (0: not
-    at all), ``cache`` the layer in use. ``unknown_engine`` says what an unknown name becomes.
+    at all), ``cache`` the layer in use. ``unknown_engine`` says what an unknown name becomes. With
+    ``fill`` further pages are read when the first one is short.
     """
 
     id: str
@@ -65,6 +66,7 @@ class Face(msgspec.Struct, frozen=True, kw_only=True):
     cache: Literal["session", "process", "none"]
     ttl_minutes: float = 0
     unknown_engine: Literal["default", "stub", "error"]
+    fill: bool = False
 
 
 CHAT = Face(
@@ -107,6 +109,7 @@ BROWSER = Face(
     seconds=5,
     cache="none",
     unknown_engine="error",
+    fill=True,
 )
 OPEN = Face(
     id="open",

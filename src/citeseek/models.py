@@ -15,7 +15,8 @@ from citeseek.urls import domain, without_password
 class Request(msgspec.Struct, frozen=True, kw_only=True):
     """What an engine wants sent. ``params`` are encoded into the address by the runner.
 
-    ``form`` and ``json`` make it a POST. Header values never show in ``repr``.
+    ``form`` and ``json`` make it a POST. ``settled`` and ``enough`` are for a browser: it stops
+    loading when so many elements match the CSS selector. Header values never show in ``repr``.
     """
 
     url: str
@@ -23,6 +24,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     headers: Mapping[str, str] = {}
     form: Mapping[str, str] | None = None
     json: Any = None
+    settled: str = ""
+    enough: int = 1
 
     @property
     def method(self) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Mapping
 
 import msgspec
 from msgspec import structs
 
 from citeseek import judge
-from citeseek.engine import AnyEngine, Engine, EngineOptions, TransportKind
+from citeseek.engine import AnyEngine, Engine, EngineOptions, SearchEngine, TransportKind
 from citeseek.errors import (
     AuthError,
     NetworkError,
@@ -22,22 +23,15 @@ from citeseek.errors import (
 from citeseek.http import Proxies, Transport, Transports
 from citeseek.models import Hit, Page, Request, SearchItem
 from citeseek.normalize import normalize
+from citeseek.preparation import prepare
 from citeseek.query import Query
 
 MAX_BYTES = 8_000_000
 MAX_REDIRECTS = 3
+# Of one search, the first included.
+MAX_PAGES = 5
 # More characters than this of a foreign exception help nobody and may hold a page.
 MAX_REASON = 200
-
-# Each filter's value in a query that does not ask for it.
-UNFILTERED = {
-    "page": 1,
-    "language": "auto",
-    "country": None,
-    "freshness": None,
-    "safesearch": None,
-    "site": None,
-}
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +39,9 @@ log = logging.getLogger(__name__)
 class Route(msgspec.Struct, frozen=True, kw_only=True):
     """How an engine is reached.
 
-    ``user_agent`` replaces the transport's own, ``max_bytes`` limits a decompressed answer.
+    ``user_agent`` replaces the transport's own, ``max_bytes`` limits a decompressed answer. With
+    ``fill`` further pages are read when the first is short of the results wanted. ``session`` names
+    whose cookies a browser uses.
     """
 
     options: EngineOptions
@@ -53,6 +49,8 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     proxies: Proxies = Proxies()
     user_agent: str | None = None
     max_bytes: int = MAX_BYTES
+    fill: bool = False
+    session: str = ""
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -60,6 +58,19 @@ class Outcome(msgspec.Struct, frozen=True):
 
     items: list[SearchItem]
     ignored: tuple[str, ...]
+
+
+class _Job(msgspec.Struct, frozen=True):
+    """An engine, how it is reached, and the name it is asked by."""
+
+    engine: Engine
+    route: Route
+    name: str
+
+    def is_short(self, outcome: Outcome, query: Query) -> bool:
+        """Whether another page is wanted, and may be had."""
+        wanted = self.route.fill and "page" in self.engine.supports
+        return wanted and 0 < len(outcome.items) < query.count
 
 
 class Runner:
@@ -76,28 +87,45 @@ class Runner:
         Raise a :class:`~citeseek.errors.SearchFailed` that carries the name ``asked_as``.
         """
         name = asked_as or engine.id
+        began = time.perf_counter()
         try:
             async with asyncio.timeout(seconds):
-                if isinstance(engine, Engine):
-                    return await self._run(engine, query, route, seconds, name)
-                found = await engine.search(query.text_with_site, query.count)
-                ignored = sorted(query.filters() - {"site"})
-                return Outcome(normalize(map(_hit, found), provider=name), tuple(ignored))
+                if not isinstance(engine, Engine):
+                    return await _plain(engine, query, name)
+                job = _Job(engine, route, name)
+                outcome = await self._page(job, query, seconds)
         except TimeoutError:
             raise _timeout(name, seconds) from None
-        except Timeout as error:
-            raise _timeout(name, seconds) from error
         except SearchFailed as error:
+            if isinstance(error, Timeout) and not error.detail_code:
+                raise _timeout(name, seconds) from None
             error.engine = name
             raise
         except Exception as error:
             log.exception("%s failed unexpectedly", name)
             reason = f"{type(error).__name__}: {error}"[:MAX_REASON].rstrip(": ")
             raise WebProviderError(f"The engine failed ({reason}).", engine=name) from error
+        if job.is_short(outcome, query):
+            left = seconds - (time.perf_counter() - began)
+            return await self._filled(outcome, job, query, left)
+        return outcome
 
-    async def _run(
-        self, engine: Engine, query: Query, route: Route, seconds: float, name: str
-    ) -> Outcome:
+    async def _filled(self, outcome: Outcome, job: _Job, query: Query, seconds: float) -> Outcome:
+        """Add the next pages while there is time and need; what is there is never lost."""
+        try:
+            async with asyncio.timeout(seconds):
+                for number in range(query.page + 1, query.page + MAX_PAGES):
+                    next_page = structs.replace(query, page=number)
+                    more = await self._page(job, next_page, seconds)
+                    outcome = Outcome([*outcome.items, *more.items], outcome.ignored)
+                    if not more.items or not job.is_short(outcome, query):
+                        break
+        except (TimeoutError, SearchFailed) as error:
+            log.info("%s: no further page: %s", job.name, error)
+        return outcome
+
+    async def _page(self, job: _Job, query: Query, seconds: float) -> Outcome:
+        engine, route = job.engine, job.route
         if engine.key and engine.key.required and not route.options.api_key:
             raise AuthError(
                 f"{engine.label} needs an API key.",
@@ -113,7 +141,7 @@ class Runner:
         else:
             page = await self._fetch(engine, request, route, seconds)
         hits = judge.read(engine, page, asked_page=query.page)
-        items = normalize(hits, provider=name, page_url=page.url, wrappers=engine.wrappers)
+        items = normalize(hits, provider=job.name, page_url=page.url, wrappers=engine.wrappers)
         if hits and not items:
             raise WebParseError(
                 f"None of the {len(hits)} results has a web address.",
@@ -125,8 +153,15 @@ class Runner:
         return Outcome(items, ignored)
 
     async def _fetch(self, engine: Engine, request: Request, route: Route, seconds: float) -> Page:
-        """Send ``request``, a second time after a connection error or a 5xx."""
+        """Send ``request``, a second time after a connection error or a 5xx.
+
+        A browser is not asked twice, and follows redirects by itself.
+        """
         transport = self._transports.get(route.transport, route.proxies.for_url(request.url))
+        if engine.via == "browser":
+            return await transport.send(
+                request, seconds=seconds, max_bytes=route.max_bytes, session=route.session
+            )
         try:
             page = await _follow(engine, request, transport, route, seconds)
         except NetworkError:
@@ -134,27 +169,6 @@ class Runner:
         if page.status in judge.SERVER_ERRORS:
             return await _follow(engine, request, transport, route, seconds)
         return page
-
-
-def prepare(
-    engine: Engine, query: Query, options: EngineOptions
-) -> tuple[Request, tuple[str, ...]]:
-    """Return the request of ``engine`` and the names of what it leaves out of ``query``.
-
-    A filter is left out when the request is the same without it, as for a country that the engine
-    does not know. A query longer than the engine takes is cut at a word: ``query_length``.
-    """
-    room = engine.max_chars and engine.max_chars - len(query.text_with_site) + len(query.text)
-    shortened = _shorten(query.text, room, engine.max_words)
-    ignored = {"query_length"} if shortened != query.text else set()
-    if ignored:
-        query = structs.replace(query, text=shortened)
-    request = engine.request(query, options)
-    for name in query.filters():
-        without = structs.replace(query, **{name: UNFILTERED[name]})
-        if name not in engine.supports or engine.request(without, options) == request:
-            ignored.add(name)
-    return request, tuple(sorted(ignored))
 
 
 async def _follow(
@@ -172,13 +186,10 @@ async def _follow(
     )
 
 
-def _shorten(text: str, max_chars: int | None, max_words: int | None) -> str:
-    if max_words and text.count(" ") >= max_words:
-        text = " ".join(text.split(" ")[:max_words])
-    if max_chars and len(text) > max_chars:
-        head, space, _ = text[: max_chars + 1].rpartition(" ")
-        text = head if space else text[:max_chars]
-    return text
+async def _plain(engine: SearchEngine, query: Query, name: str) -> Outcome:
+    found = await engine.search(query.text_with_site, query.count)
+    ignored = sorted(query.filters() - {"site"})
+    return Outcome(normalize(map(_hit, found), provider=name), tuple(ignored))
 
 
 def _hit(found: object) -> Hit:

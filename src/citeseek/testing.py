@@ -33,8 +33,8 @@ from citeseek.errors import (
     WebParseError,
 )
 from citeseek.models import Page, SearchResponse
+from citeseek.preparation import prepare
 from citeseek.query import DateRange, Query
-from citeseek.runner import prepare
 from citeseek.settings import Settings
 
 OPTIONS = EngineOptions(base_url="https://engine.example", api_key="key-for-the-contract")

@@ -12,8 +12,8 @@ from citeseek import Client, Settings
 from citeseek.engine import EngineOptions
 from citeseek.errors import InvalidInput, SearchFailed
 from citeseek.models import Request
+from citeseek.preparation import prepare
 from citeseek.query import Query, clean
-from citeseek.runner import prepare
 from tools.cases import Case, unequal, unknown_keys
 from tools.cases.names import engine_named
 

@@ -13,7 +13,9 @@ from typing import Protocol, TypeAlias
 from urllib.parse import urlencode, urlsplit
 
 import msgspec
+from msgspec import structs
 
+from citeseek.browser.options import BrowserOptions
 from citeseek.engine import TransportKind
 from citeseek.errors import SearchFailed, Timeout, WebParseError
 from citeseek.models import Page, Request
@@ -25,13 +27,20 @@ Renaming: TypeAlias = tuple[tuple[type[Exception], type[SearchFailed], str], ...
 class Transport(Protocol):
     """Sends one request. Foreign exceptions are renamed to ours at this door."""
 
-    async def send(self, request: Request, *, seconds: float, max_bytes: int) -> Page:
+    async def send(
+        self, request: Request, *, seconds: float, max_bytes: int, session: str = ""
+    ) -> Page:
         """Return the page with its decompressed body.
 
         ``seconds`` is the time left for the whole exchange, ``max_bytes`` the limit of the body
-        after decompression. Raise Timeout, NetworkError or, when the body is too large, cut or not
-        decodable, WebParseError.
+        after decompression. ``session`` names whose cookies a browser uses; HTTP clients keep none.
+        Raise Timeout, NetworkError or, when the body is too large, cut or not decodable,
+        WebParseError.
         """
+        ...
+
+    async def end_session(self, session: str) -> None:
+        """Forget what was kept for ``session``."""
         ...
 
     async def close(self) -> None:
@@ -42,7 +51,8 @@ class Transport(Protocol):
 class Transports:
     """All open transports, by kind and proxy."""
 
-    def __init__(self) -> None:
+    def __init__(self, browser: BrowserOptions | None = None) -> None:
+        self._browser = browser or BrowserOptions()
         # glibc gives memory back to the system after every parsed page, which costs a fifth of a
         # search, until it has seen a block of this size freed once.
         bytes(1 << 20)
@@ -52,8 +62,13 @@ class Transports:
         """Return the transport of ``kind`` through ``proxy``, opened on first use."""
         transport = self._open.get((kind, proxy))
         if transport is None:
-            transport = self._open[kind, proxy] = _open(kind, proxy)
+            transport = self._open[kind, proxy] = _open(kind, proxy, self._browser)
         return transport
+
+    async def end_session(self, session: str) -> None:
+        """Forget the cookies of ``session`` in every browser."""
+        for transport in self._open.values():
+            await transport.end_session(session)
 
     async def close(self) -> None:
         """Close every transport."""
@@ -111,7 +126,11 @@ def renamed(error: Exception, table: Renaming, url: str, *, got_headers: bool) -
     return WebParseError("The body is cut or cannot be decompressed.", detail_code="broken_body")
 
 
-def _open(kind: TransportKind, proxy: str | None) -> Transport:
+def _open(kind: TransportKind, proxy: str | None, browser: BrowserOptions) -> Transport:
+    if kind == "browser":
+        from citeseek.browser import BrowserTransport  # noqa: PLC0415 - imported when used
+
+        return BrowserTransport(structs.replace(browser, proxy=proxy))
     if kind == "primp":
         from citeseek.http.browserlike import PrimpTransport  # noqa: PLC0415 - imported when used
 

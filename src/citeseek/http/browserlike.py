@@ -46,7 +46,14 @@ class PrimpTransport:
                 "The proxy address is not valid.", hint="Write it as http://host:port."
             ) from None
 
-    async def send(self, request: Request, *, seconds: float, max_bytes: int) -> Page:
+    async def send(
+        self,
+        request: Request,
+        *,
+        seconds: float,
+        max_bytes: int,
+        session: str = "",  # noqa: ARG002 - the seam's shape; no cookies are kept
+    ) -> Page:
         """Send ``request``; see :class:`citeseek.http.Transport`."""
         url = address(request)
         content, content_type = body(request)
@@ -72,6 +79,9 @@ class PrimpTransport:
             headers={name.lower(): value for name, value in response.headers.items()},
             body=received,
         )
+
+    async def end_session(self, session: str) -> None:
+        """Do nothing: nothing is kept."""
 
     async def close(self) -> None:
         """Let the client go; it has no explicit end."""

@@ -61,7 +61,14 @@ class PyreqwestTransport:
                 "The proxy address is not valid.", hint="Write it as http://host:port."
             ) from None
 
-    async def send(self, request: Request, *, seconds: float, max_bytes: int) -> Page:
+    async def send(
+        self,
+        request: Request,
+        *,
+        seconds: float,
+        max_bytes: int,
+        session: str = "",  # noqa: ARG002 - the seam's shape; no cookies are kept
+    ) -> Page:
         """Send ``request``; see :class:`citeseek.http.Transport`."""
         url = address(request)
         try:
@@ -93,6 +100,9 @@ class PyreqwestTransport:
         except PyreqwestError as error:
             # Without the cause: it names the address, which may hold a key.
             raise renamed(error, RENAMED, url, got_headers=got_headers) from None
+
+    async def end_session(self, session: str) -> None:
+        """Do nothing: nothing is kept."""
 
     async def close(self) -> None:
         """Close the client and its connections."""

@@ -154,6 +154,8 @@ class Settings(msgspec.Struct, frozen=True):
         read = {name: self._of_engine(name, engine.id) for name in _OF_ENGINE}
         if read["base_url"].value is None and contract:
             read["base_url"] = Value(contract.base_url, DEFAULT)
+        if contract and contract.via == "browser":
+            read["transport"] = Value("browser", DEFAULT)
         if read["transport"].value is None:
             read["transport"] = Value("primp" if is_html else "pyreqwest", DEFAULT)
         if read["rate_per_minute"].value is None:

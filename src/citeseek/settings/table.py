@@ -11,11 +11,12 @@ from typing import Any
 
 import msgspec
 
-from citeseek.engine import TRANSPORTS
+from citeseek.engine import HTTP_CLIENTS
 from citeseek.faces import AGENT, BROWSER, CHAT, CONTRACT, OPEN, Face
 from citeseek.settings.values import (
     Reader,
     choice,
+    devtools_address,
     language,
     number,
     proxy_address,
@@ -110,6 +111,47 @@ SETTINGS: tuple[Setting, ...] = (
     _of(CONTRACT, "count", "web.search.max_results", "WEB_SEARCH_MAX_RESULTS"),
     _of(BROWSER, "engine", "browser.engine", "CITESEEK_BROWSER_ENGINE"),
     _of(BROWSER, "seconds", "browser.timeout_seconds", "CITESEEK_BROWSER_TIMEOUT"),
+    Setting(
+        name="browser.executable",
+        config=("browser.executable",),
+        env=("CITESEEK_CHROME", "CHROME_PATH"),
+        read=word,
+        default=None,
+        meaning="Path or name of Chrome or Chromium; none: the first that is found.",
+    ),
+    Setting(
+        name="browser.cdp_url",
+        config=("browser.cdp_url",),
+        env=("CITESEEK_BROWSER_CDP_URL",),
+        read=devtools_address,
+        default=None,
+        is_secret=True,
+        meaning="DevTools address of a browser that runs elsewhere, used instead of starting one.",
+    ),
+    Setting(
+        name="browser.start_seconds",
+        config=("browser.start_seconds",),
+        env=("CITESEEK_BROWSER_START_SECONDS",),
+        read=number(0.1, 60),
+        default=3.0,
+        meaning="Limit of a browser's start in seconds, 0.1 to 60.",
+    ),
+    Setting(
+        name="browser.idle_seconds",
+        config=("browser.idle_seconds",),
+        env=("CITESEEK_BROWSER_IDLE_SECONDS",),
+        read=number(1, 86_400),
+        default=120.0,
+        meaning="Seconds after which an unused browser is closed, 1 to 86400.",
+    ),
+    Setting(
+        name="browser.max_pages",
+        config=("browser.max_pages",),
+        env=("CITESEEK_BROWSER_MAX_PAGES",),
+        read=whole(1, 16),
+        default=2,
+        meaning="Searches that a browser runs at the same time, 1 to 16; the others wait.",
+    ),
     _of(OPEN, "engine", "search.engine", "CITESEEK_ENGINE"),
     Setting(
         name="open.engines",
@@ -232,7 +274,7 @@ ENGINE_SETTINGS: tuple[Setting, ...] = (
         name="transport",
         config=("engines.{id}.transport",),
         env=("CITESEEK_{ID}_TRANSPORT",),
-        read=choice(*TRANSPORTS),
+        read=choice(*HTTP_CLIENTS),
         default=None,
         meaning="HTTP client: pyreqwest (APIs) or primp (browser-like TLS, html engines).",
     ),

@@ -137,6 +137,13 @@ def proxy_address(raw: Any) -> str:
     return text.rstrip("/")
 
 
+def devtools_address(raw: Any) -> str:
+    """Read the DevTools address of a remote browser: http, https, ws or wss."""
+    text = word(raw)
+    _server(text, ("http", "https", "ws", "wss"))
+    return text
+
+
 def _server(text: str, schemes: tuple[str, ...]) -> SplitResult:
     """Return the parts of a server's address; no reason repeats it, since it may hold a secret."""
     try:

@@ -1,0 +1,40 @@
+"""Work that nobody need wait for: it goes on when the search that began it has been given up."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class Chores:
+    """Background tasks, held until they are done. A failure is for whoever waits for the task."""
+
+    def __init__(self) -> None:
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    def start(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """Begin ``work``."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+        return task
+
+    async def finish(self) -> None:
+        """Wait until all are done."""
+        while self._tasks:
+            await asyncio.wait(self._tasks)
+
+    def _done(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled():
+            # Looked at, so that asyncio does not report it when nobody waits.
+            task.exception()
+
+
+async def outcome(task: asyncio.Task[T]) -> T:
+    """Wait for ``task`` and return its result; to stop waiting does not stop the task."""
+    await asyncio.wait({task})
+    return task.result()

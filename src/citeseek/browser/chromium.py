@@ -1,0 +1,163 @@
+"""One Chrome process, or one connection to a remote one: its start and its end.
+
+Playwright's driver starts Chrome with a profile of its own and takes both away again when this
+process closes it, ends or is killed. What the driver cannot do when it is itself killed is done
+here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import shutil
+import tempfile
+import uuid
+from contextlib import suppress
+from pathlib import Path
+from typing import Self
+from urllib.parse import unquote, urlsplit
+
+from playwright.async_api import Browser, Error, Playwright, ProxySettings, async_playwright
+
+from citeseek.browser.chores import Chores, outcome
+from citeseek.browser.failures import failed_start, slow_start
+from citeseek.browser.options import BrowserOptions
+from citeseek.browser.sessions import Sessions
+
+# A browser or a driver that takes longer to close is left to be killed.
+CLOSE_SECONDS = 2.0
+
+FLAGS = (
+    "--headless=new",
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+_PROFILE = re.compile(r'--user-data-dir="?(.+?)"?(?: --|$)')
+
+
+class Chromium:
+    """A browser that is running."""
+
+    def __init__(
+        self,
+        driver: asyncio.Task[Playwright],
+        browser: Browser,
+        sessions: Sessions,
+        folders: list[Path],
+    ) -> None:
+        self.sessions = sessions
+        self._driver = driver
+        self._browser = browser
+        self._folders = folders
+
+    @classmethod
+    async def start(cls, options: BrowserOptions, executable: str | None, chores: Chores) -> Self:
+        """Start ``executable``, or connect to the browser at ``options.cdp_url``.
+
+        Raise Timeout or WebProviderError (``browser_start``); nothing is left running then.
+        """
+        driver = chores.start(_start_driver())
+        try:
+            async with asyncio.timeout(options.start_seconds):
+                playwright = await outcome(driver)
+                if options.cdp_url:
+                    browser = await playwright.chromium.connect_over_cdp(
+                        options.cdp_url, artifacts_dir=_no_folder(), timeout=0
+                    )
+                    folders = []
+                else:
+                    browser = await _launch(playwright, options, executable)
+                    folders = _folders(await _command_line(browser))
+        except BaseException as error:
+            await _stop(driver)
+            if isinstance(error, TimeoutError):
+                raise slow_start(options.start_seconds) from None
+            if isinstance(error, Error | OSError):
+                raise failed_start(executable) from None
+            raise
+        return cls(driver, browser, Sessions(browser, options, chores), folders)
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it can be searched with, as far as is known."""
+        return self._browser.is_connected() and not self.sessions.lost
+
+    async def close(self) -> None:
+        """End the process and remove its folders; of a remote browser, end only our part."""
+        with suppress(TimeoutError, Error):
+            async with asyncio.timeout(CLOSE_SECONDS):
+                await self._browser.close()
+        await _stop(self._driver)
+        for folder in self._folders:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+async def _start_driver() -> Playwright:
+    manager = async_playwright()
+    playwright = await manager.start()
+    # The driver's end is noticed by the calls that fail; asyncio would report it once more, with a
+    # traceback, when this is not looked at.
+    with suppress(AttributeError):
+        ended = manager._client._transport.on_error_future  # type: ignore[union-attr]  # noqa: SLF001 - not offered in public
+        ended.add_done_callback(lambda future: future.cancelled() or future.exception())
+    return playwright
+
+
+async def _launch(
+    playwright: Playwright, options: BrowserOptions, executable: str | None
+) -> Browser:
+    return await playwright.chromium.launch(
+        executable_path=executable,
+        args=FLAGS,
+        # Chrome's sandbox does not work for root, who is the user in most containers.
+        chromium_sandbox=not (hasattr(os, "geteuid") and os.geteuid() == 0),
+        proxy=_proxy(options.proxy) if options.proxy else None,
+        artifacts_dir=_no_folder(),
+        timeout=0,
+    )
+
+
+async def _stop(driver: asyncio.Task[Playwright]) -> None:
+    """End the driver, which kills the browser when it has not closed."""
+    with suppress(TimeoutError, Error, OSError):
+        async with asyncio.timeout(CLOSE_SECONDS):
+            playwright = await outcome(driver)
+            await playwright.stop()
+
+
+async def _command_line(browser: Browser) -> str:
+    devtools = await browser.new_browser_cdp_session()
+    info = await devtools.send("SystemInfo.getInfo")
+    await devtools.detach()
+    return str(info.get("commandLine", ""))
+
+
+def _folders(command_line: str) -> list[Path]:
+    """Return the profile folder, and the one outside it where Chrome keeps its socket."""
+    profile = _PROFILE.search(command_line)
+    if profile is None:
+        return []
+    folders = [Path(profile[1])]
+    with suppress(OSError):
+        folders.append(Path(profile[1], "SingletonSocket").readlink().parent)
+    return folders
+
+
+def _no_folder() -> Path:
+    """Return a name for the folder of downloads and traces: there are none, so it is never made."""
+    return Path(tempfile.gettempdir(), f"citeseek-{uuid.uuid4().hex}")
+
+
+def _proxy(url: str) -> ProxySettings:
+    parts = urlsplit(url)
+    server = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+    if parts.username is None:
+        return ProxySettings(server=server)
+    return ProxySettings(
+        server=server, username=unquote(parts.username), password=unquote(parts.password or "")
+    )

@@ -1,0 +1,51 @@
+"""What goes wrong with a browser, in our errors. Playwright's own texts hold addresses and logs."""
+
+from __future__ import annotations
+
+from citeseek.errors import NetworkError, SearchFailed, Timeout, WebProviderError
+
+MISSING = "browser_missing"
+NOT_STARTED = "browser_start"
+CRASHED = "browser_crashed"
+
+
+def playwright_missing() -> WebProviderError:
+    """Return the error for an installation without the ``browser`` extra."""
+    return WebProviderError(
+        "Playwright, which speaks to the browser, is not installed.",
+        hint="Install it: pip install 'citeseek[browser]'.",
+        detail_code=MISSING,
+    )
+
+
+def slow_start(seconds: float) -> Timeout:
+    """Return the error for a browser that was not ready after ``seconds``."""
+    return Timeout(
+        f"The browser did not start within {seconds:g} s (浏览器启动超时).",
+        hint="Try again, or allow it more time.",
+        detail_code=NOT_STARTED,
+    )
+
+
+def failed_start(executable: str | None) -> SearchFailed:
+    """Return the error for an ``executable`` that ends at once; None: for a remote browser."""
+    if executable is None:
+        return NetworkError(
+            "No connection to the remote browser (浏览器连接失败).",
+            hint="Check its address.",
+            detail_code=NOT_STARTED,
+        )
+    return WebProviderError(
+        "The browser ended as soon as it was started (浏览器启动失败).",
+        hint=f"Run `{executable} --headless=new --dump-dom about:blank` to see why.",
+        detail_code=NOT_STARTED,
+    )
+
+
+def crashed() -> NetworkError:
+    """Return the error of a search whose browser is gone."""
+    return NetworkError(
+        "The browser crashed or was closed (浏览器已崩溃).",
+        hint="Search again: that starts a new one.",
+        detail_code=CRASHED,
+    )

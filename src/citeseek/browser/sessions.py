@@ -1,0 +1,166 @@
+"""The sessions in one browser: an isolated context each, with pages that are used again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+
+from playwright.async_api import Browser, BrowserContext
+
+from citeseek.browser.chores import Chores, outcome
+from citeseek.browser.failures import CRASHED, crashed
+from citeseek.browser.options import BrowserOptions
+from citeseek.browser.tab import Settled, Tab, crashes
+from citeseek.errors import NetworkError
+
+# A context takes about 100 MB once it shows a page.
+MAX_SESSIONS = 8
+# Pages leave something behind in memory: a context is replaced after so many.
+READS_PER_CONTEXT = 100
+# A browser that takes longer to open or close a page answers no more.
+RESPONSE_SECONDS = 3.0
+
+
+class _Session:
+    def __init__(self, context: BrowserContext) -> None:
+        self.context = context
+        self.idle: list[Tab] = []
+        self.reads = 0
+        self.busy = 0
+
+    def take(self, settled: Settled) -> Tab | None:
+        """Return an idle page made for ``settled``, the one that was used last."""
+        for tab in reversed(self.idle):
+            if tab.settled == settled:
+                self.idle.remove(tab)
+                return tab
+        return None
+
+
+class Sessions:
+    """All sessions of ``browser``. ``lost`` says that the browser no longer answers."""
+
+    def __init__(self, browser: Browser, options: BrowserOptions, chores: Chores) -> None:
+        self.lost = False
+        self._browser = browser
+        self._options = options
+        self._chores = chores
+        self._sessions: dict[str, _Session] = {}
+        self._opening = asyncio.Lock()
+
+    def __len__(self) -> int:
+        return len(self._sessions)
+
+    @asynccontextmanager
+    async def tab(self, key: str, settled: Settled) -> AsyncGenerator[Tab]:
+        """Lend a page of the session ``key``; one that ends with an exception is not used again."""
+        try:
+            async with self._lend(key, settled) as tab:
+                yield tab
+        except NetworkError as error:
+            self.lost = self.lost or error.detail_code == CRASHED
+            raise
+
+    @asynccontextmanager
+    async def _lend(self, key: str, settled: Settled) -> AsyncGenerator[Tab]:
+        session = await self._session(key)
+        session.busy += 1
+        session.reads += 1
+        try:
+            while (tab := session.take(settled)) is None:
+                await outcome(self._chores.start(self._open_tab(session, settled)))
+            try:
+                yield tab
+            except BaseException:
+                self._chores.start(self._close_tab(tab))
+                raise
+            self._keep(session, tab)
+        finally:
+            session.busy -= 1
+            self._tidy(key, session)
+
+    async def end(self, key: str) -> None:
+        """Close the session ``key``, after the searches that it still runs."""
+        session = self._sessions.pop(key, None)
+        if session and not session.busy:
+            await self._close_context(session)
+
+    async def _session(self, key: str) -> _Session:
+        session = self._sessions.pop(key, None)
+        if session is None:
+            session = await outcome(self._chores.start(self._open_session(key)))
+        # The last in the table is the one used last.
+        self._sessions[key] = session
+        return session
+
+    async def _open_session(self, key: str) -> _Session:
+        async with self._opening:
+            if key not in self._sessions:
+                self._sessions[key] = await self._new_session()
+            return self._sessions[key]
+
+    async def _new_session(self) -> _Session:
+        with crashes():
+            return _Session(
+                await self._browser.new_context(
+                    user_agent=self._options.user_agent,
+                    locale=self._options.language,
+                    accept_downloads=False,
+                    service_workers="block",
+                )
+            )
+
+    async def _open_tab(self, session: _Session, settled: Settled) -> None:
+        """Open a page, to be taken by this search or, when that is given up, by the next."""
+        try:
+            async with asyncio.timeout(RESPONSE_SECONDS):
+                session.idle.append(await Tab.open(session.context, settled))
+        except TimeoutError:
+            self.lost = True
+            raise crashed() from None
+
+    def _keep(self, session: _Session, tab: Tab) -> None:
+        session.idle.append(tab)
+        while len(session.idle) > self._options.max_pages:
+            self._chores.start(self._close_tab(session.idle.pop(0)))
+
+    def _tidy(self, key: str, session: _Session) -> None:
+        """Replace a session that is worn, and close one too many."""
+        if session.busy:
+            return
+        if self._sessions.get(key) is not session:
+            self._chores.start(self._close_context(session))
+        elif session.reads >= READS_PER_CONTEXT:
+            session.reads = 0
+            self._chores.start(self._renew(key, session))
+        unused = [name for name, other in self._sessions.items() if not other.busy]
+        for name in unused[: max(0, len(self._sessions) - MAX_SESSIONS)]:
+            self._chores.start(self.end(name))
+
+    async def _renew(self, key: str, worn: _Session) -> None:
+        """Put a new context with the same cookies and a page ready in the place of ``worn``."""
+        with suppress(NetworkError):
+            fresh = await self._new_session()
+            with crashes():
+                await fresh.context.add_cookies(await worn.context.cookies())  # type: ignore[arg-type]  # a cookie that was read can be written
+            if worn.idle:
+                fresh.idle.append(await Tab.open(fresh.context, worn.idle[-1].settled))
+            if self._sessions.get(key) is worn:
+                self._sessions[key] = fresh
+            else:
+                # The session ended meanwhile.
+                worn = fresh
+            if not worn.busy:
+                await self._close_context(worn)
+
+    async def _close_tab(self, tab: Tab) -> None:
+        try:
+            async with asyncio.timeout(RESPONSE_SECONDS):
+                await tab.close()
+        except (TimeoutError, NetworkError):
+            self.lost = True
+
+    async def _close_context(self, session: _Session) -> None:
+        with suppress(NetworkError), crashes():
+            await session.context.close()

@@ -1,0 +1,168 @@
+"""One page of the browser, used for one search after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Self
+from urllib.parse import urldefrag, urlsplit
+
+import msgspec
+from playwright.async_api import BrowserContext, Error, Response
+from playwright.async_api import Page as BrowserPage
+
+from citeseek.browser.blocking import block
+from citeseek.browser.failures import crashed
+from citeseek.errors import NetworkError, WebParseError, WebProviderError
+from citeseek.http import address
+from citeseek.models import Page, Request
+
+# How long a page that has loaded without results may take to bring them or to go elsewhere.
+GRACE_MS = 500
+# Pages that scripts lead to, one after the other, before results.
+MAX_HOPS = 5
+# Chrome gives up after 20, not all of which are reported.
+MANY_REDIRECTS = 15
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+# Cookies stay in the browser, the others tell of the body as it was sent.
+NOT_PASSED_ON = frozenset({"set-cookie", "content-length", "content-encoding", "transfer-encoding"})
+
+_SETTLE = Path(__file__).with_name("settle.js").read_text(encoding="utf-8")
+_READ = Path(__file__).with_name("read.js").read_text(encoding="utf-8")
+
+
+class Settled(msgspec.Struct, frozen=True):
+    """When a page holds enough: ``enough`` elements match ``selector``; empty: when it has loaded.
+
+    A script that is put into the page beforehand watches for it, so a tab is for one such value.
+    """
+
+    selector: str = ""
+    enough: int = 1
+
+    def script(self) -> str:
+        """Return the script that stops the load."""
+        arguments = msgspec.json.encode((self.selector, self.enough, GRACE_MS)).decode()
+        return f"({_SETTLE.strip().removesuffix(';')})(...{arguments})"
+
+
+class Tab:
+    """A page whose load is stopped as soon as it has settled."""
+
+    def __init__(self, page: BrowserPage, settled: Settled) -> None:
+        self.settled = settled
+        self._page = page
+        self._headers: Mapping[str, str] = {}
+        self._documents: list[Response] = []
+        self._crashed = False
+        page.on("crash", self._note_crash)
+        page.on("response", self._note_response)
+
+    @classmethod
+    async def open(cls, context: BrowserContext, settled: Settled) -> Self:
+        """Open a page in ``context``. Raise NetworkError when the browser is gone."""
+        with crashes():
+            page = await context.new_page()
+            await page.add_init_script(settled.script())
+            await block(page)
+            return cls(page, settled)
+
+    async def read(self, request: Request, max_bytes: int) -> Page:
+        """Go where ``request`` says and return the document once it has settled.
+
+        Raise NetworkError when there is no connection or the browser crashed, WebParseError when
+        what came is no document or one larger than ``max_bytes``.
+        """
+        if request.method != "GET":
+            raise WebProviderError("A browser engine can only go to an address, not post to it.")
+        url = address(request)
+        self._documents.clear()
+        if request.headers != self._headers:
+            with crashes():
+                await self._page.set_extra_http_headers(dict(request.headers))
+            self._headers = request.headers
+        await self._go(url)
+        html = await self._html(url, max_bytes)
+        body = html.encode(errors="replace") if html is not None else None
+        if body is None or len(body) > max_bytes:
+            raise WebParseError(
+                f"The page is larger than {max_bytes:,} bytes.", detail_code="too_large"
+            )
+        status, headers = self._answer()
+        return Page(url=self._page.url, status=status, headers=headers, body=body)
+
+    async def close(self) -> None:
+        """Close the page, whatever it is doing."""
+        with crashes():
+            await self._page.close()
+
+    async def _go(self, url: str) -> None:
+        try:
+            await self._page.goto(url, wait_until="commit", timeout=0)
+        except Error:
+            # Without the cause: it names the address.
+            raise await self._failure(url) from None
+
+    async def _html(self, url: str, max_bytes: int) -> str | None:
+        for _ in range(MAX_HOPS):
+            try:
+                html: str | None = await self._page.evaluate(_READ, max_bytes)
+            except Error:
+                if await self._is_gone():
+                    raise crashed() from None
+                # A script of the page went elsewhere: the next document is read.
+            else:
+                if self._page.url.startswith("chrome-error:"):
+                    raise _no_connection(url)
+                return html
+        raise WebParseError("The page leads from one page to the next.", detail_code="redirect")
+
+    async def _failure(self, url: str) -> NetworkError | WebParseError:
+        """Return what a document that did not come means, by what had come before it."""
+        if await self._is_gone():
+            return crashed()
+        statuses = [response.status for response in self._documents]
+        if len(statuses) >= MANY_REDIRECTS:
+            return WebParseError("The site redirects in a circle.", detail_code="redirect")
+        if statuses and statuses[-1] not in REDIRECTS:
+            return WebParseError("What came is no page.", detail_code="broken_body")
+        return _no_connection(url)
+
+    async def _is_gone(self) -> bool:
+        """Return whether the page or the browser crashed; a living browser knows its cookies."""
+        try:
+            await self._page.context.cookies()
+        except Error:
+            return True
+        return self._crashed
+
+    def _answer(self) -> tuple[int, dict[str, str]]:
+        """Return status and headers of the document that is shown."""
+        shown = urldefrag(self._page.url).url
+        known = [r for r in self._documents if r.url == shown] or self._documents
+        if not known:
+            return 200, {}
+        headers = {k: v for k, v in known[-1].headers.items() if k not in NOT_PASSED_ON}
+        return known[-1].status, {**headers, "content-type": "text/html; charset=utf-8"}
+
+    def _note_crash(self, _: BrowserPage) -> None:
+        self._crashed = True
+
+    def _note_response(self, response: Response) -> None:
+        if response.request.is_navigation_request():
+            self._documents.append(response)
+
+
+@contextmanager
+def crashes() -> Iterator[None]:
+    """Raise NetworkError where Playwright fails at what only a browser that is gone cannot do."""
+    try:
+        yield
+    except Error:
+        raise crashed() from None
+
+
+def _no_connection(url: str) -> NetworkError:
+    host = urlsplit(url).netloc.rpartition("@")[2]
+    return NetworkError(f"No connection to {host}, or it was cut (网络连接失败).")

@@ -1,0 +1,49 @@
+"""From a query to an engine's request, and to what that request leaves out of the query."""
+
+from __future__ import annotations
+
+from msgspec import structs
+
+from citeseek.engine import Engine, EngineOptions
+from citeseek.models import Request
+from citeseek.query import Query
+
+# Each filter's value in a query that does not ask for it.
+UNFILTERED = {
+    "page": 1,
+    "language": "auto",
+    "country": None,
+    "freshness": None,
+    "safesearch": None,
+    "site": None,
+}
+
+
+def prepare(
+    engine: Engine, query: Query, options: EngineOptions
+) -> tuple[Request, tuple[str, ...]]:
+    """Return the request of ``engine`` and the names of what it leaves out of ``query``.
+
+    A filter is left out when the request is the same without it, as for a country that the engine
+    does not know. A query longer than the engine takes is cut at a word: ``query_length``.
+    """
+    room = engine.max_chars and engine.max_chars - len(query.text_with_site) + len(query.text)
+    shortened = _shorten(query.text, room, engine.max_words)
+    ignored = {"query_length"} if shortened != query.text else set()
+    if ignored:
+        query = structs.replace(query, text=shortened)
+    request = engine.request(query, options)
+    for name in query.filters():
+        without = structs.replace(query, **{name: UNFILTERED[name]})
+        if name not in engine.supports or engine.request(without, options) == request:
+            ignored.add(name)
+    return request, tuple(sorted(ignored))
+
+
+def _shorten(text: str, max_chars: int | None, max_words: int | None) -> str:
+    if max_words and text.count(" ") >= max_words:
+        text = " ".join(text.split(" ")[:max_words])
+    if max_chars and len(text) > max_chars:
+        head, space, _ = text[: max_chars + 1].rpartition(" ")
+        text = head if space else text[:max_chars]
+    return text

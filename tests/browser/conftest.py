@@ -1,0 +1,74 @@
+"""A real Chromium for the tests of the browser room, which leaves nothing behind."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+from tests.browser.processes import children, wait_until
+
+from citeseek.browser import BrowserOptions, BrowserTransport, find_chrome
+from citeseek.errors import SearchFailed
+from citeseek.models import Page, Request
+
+HOW_TO_LEAVE_OUT = 'leave these tests out with: -m "not browser"'
+
+Open: TypeAlias = Callable[..., BrowserTransport]
+
+
+@pytest.fixture(scope="session")
+def chrome() -> str:
+    """Return the path of Chromium; a machine without it fails and says what is missing."""
+    if find_spec("playwright") is None:
+        pytest.fail(f"needs Playwright (pip install 'citeseek[browser]'); {HOW_TO_LEAVE_OUT}")
+    try:
+        return find_chrome()
+    except SearchFailed as error:
+        pytest.fail(f"{error}; {HOW_TO_LEAVE_OUT}")
+
+
+@pytest.fixture(scope="module")
+def scratch() -> Iterator[Path]:
+    """Give the folder for temporary files, and see to it that the module leaves it empty."""
+    # Chromium's socket lies in it, and the path of a socket is short.
+    folder = Path(tempfile.mkdtemp(prefix="citeseek-"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TMPDIR", str(folder))
+        yield folder
+        wait_until(lambda: not children())
+        left = list(folder.iterdir())
+    shutil.rmtree(folder)
+    assert not left
+
+
+@pytest.fixture
+async def open_browser(chrome: str, scratch: Path) -> AsyncIterator[Open]:
+    """Return a function that makes a transport, closed after the test."""
+    async with AsyncExitStack() as stack:
+
+        def open_one(**options: Any) -> BrowserTransport:
+            transport = BrowserTransport(BrowserOptions(**{"executable": chrome, **options}))
+            stack.push_async_callback(transport.close)
+            return transport
+
+        yield open_one
+
+
+def get(
+    transport: BrowserTransport,
+    url: str,
+    *,
+    seconds: float = 10.0,
+    max_bytes: int = 1_000_000,
+    headers: dict[str, str] | None = None,
+    **settled: Any,
+) -> Awaitable[Page]:
+    """Return the page at ``url``."""
+    request = Request(url=url, headers=headers or {})
+    return transport.send(request, seconds=seconds, max_bytes=max_bytes, **settled)

@@ -1,0 +1,78 @@
+"""The process table, for tests that look at what is running and what was left behind."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+PATIENCE = 10.0
+
+
+def children() -> set[int]:
+    """Return every living process below this one."""
+    parents = dict(_parents())
+    found: set[int] = set()
+    below = {os.getpid()}
+    while below:
+        below = {pid for pid, parent in parents.items() if parent in below}
+        found |= below
+    return found
+
+
+def browsers() -> set[int]:
+    """Return the main processes of the browsers below this process."""
+    return {pid for pid in children() if _is_browser(_read(pid, "cmdline"))}
+
+
+def renderers() -> set[int]:
+    """Return the processes below this one that hold pages."""
+    return {pid for pid in children() if b"--type=renderer" in _read(pid, "cmdline")}
+
+
+def parent(pid: int) -> int:
+    """Return the parent of ``pid``."""
+    return dict(_parents())[pid]
+
+
+def started_with(folder: Path) -> set[int]:
+    """Return every living process that was started with ``folder`` as its ``TMPDIR``."""
+    mark = f"TMPDIR={folder}".encode()
+    return {pid for pid, _ in _parents() if mark in _read(pid, "environ").split(b"\0")}
+
+
+def wait_until(fact: Callable[[], bool]) -> None:
+    """Look again and again until ``fact`` holds; fail when it never does."""
+    end = time.monotonic() + PATIENCE
+    while not fact():
+        assert time.monotonic() < end, "what was waited for never came"
+        time.sleep(0.01)
+
+
+async def until(fact: Callable[[], bool]) -> None:
+    """Let the event loop run until ``fact`` holds; fail when it never does."""
+    async with asyncio.timeout(PATIENCE):
+        while not fact():
+            await asyncio.sleep(0.01)
+
+
+def _parents() -> Iterator[tuple[int, int]]:
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal() and (stat := _read(int(entry.name), "stat")):
+            state, parent_pid = stat.rpartition(b")")[2].split()[:2]
+            # A zombie waits for its parent to take note and is no process any more.
+            if state != b"Z":
+                yield int(entry.name), int(parent_pid)
+
+
+def _is_browser(command_line: bytes) -> bool:
+    return b"--user-data-dir=" in command_line and b"--type=" not in command_line
+
+
+def _read(pid: int, name: str) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/{name}").read_bytes()
+    except OSError:
+        return b""

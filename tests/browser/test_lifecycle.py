@@ -1,0 +1,263 @@
+"""One browser, from its start to its end: started late, shared, replaced, and gone without trace."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from pathlib import Path
+
+import pytest
+from tests.browser.conftest import Open, get
+from tests.browser.processes import browsers, children, parent, renderers, until
+from tests.loopback import LoopbackServer, Signal, faults, refused_port, replies
+
+from citeseek.browser import sessions
+from citeseek.errors import NetworkError, Timeout, WebProviderError
+
+pytestmark = pytest.mark.browser
+
+PAGE = replies.html("<!doctype html><p>Text</p>")
+
+
+async def test_s4_34_the_first_search_starts_the_browser(
+    open_browser: Open, server: LoopbackServer
+) -> None:
+    server.on("/search", PAGE)
+    browser = open_browser()
+    assert not children()
+    await get(browser, server.url("/search"))
+    assert len(browsers()) == 1
+
+
+async def test_s4_36_s4_37_later_searches_use_the_same_browser(
+    open_browser: Open, server: LoopbackServer
+) -> None:
+    server.on("/search", PAGE)
+    browser = open_browser()
+    await get(browser, server.url("/search"))
+    first = browsers()
+    for _ in range(4):
+        await get(browser, server.url("/search"), seconds=2)
+        assert browsers() == first
+
+
+async def test_s4_36_searches_at_the_same_time_start_one_browser(
+    open_browser: Open, server: LoopbackServer
+) -> None:
+    server.on("/search", PAGE)
+    browser = open_browser()
+    await asyncio.gather(*(get(browser, server.url("/search")) for _ in range(6)))
+    assert len(browsers()) == 1
+    assert len(server.requests) == 6
+
+
+async def test_only_so_many_searches_run_at_the_same_time(
+    open_browser: Open, server: LoopbackServer
+) -> None:
+    server.on("/search", faults.hang())
+    browser = open_browser(max_pages=1)
+    first = asyncio.ensure_future(get(browser, server.url("/search"), seconds=5))
+    await server.requests.reach(1)
+    with pytest.raises(Timeout, match="free page"):
+        await get(browser, server.url("/search"), seconds=0.3)
+    assert len(server.requests) == 1
+    first.cancel()
+
+
+@pytest.mark.parametrize("program", ["exec sleep 60", "sleep 60 & sleep 60"])
+async def test_s4_35_a_start_that_takes_too_long_is_ended(
+    open_browser: Open, scratch: Path, tmp_path: Path, program: str
+) -> None:
+    chrome = tmp_path / "chrome"
+    chrome.write_text(f"#!/bin/sh\n{program}\n")
+    chrome.chmod(0o755)
+    browser = open_browser(executable=str(chrome), start_seconds=1.0)
+    began = asyncio.get_running_loop().time()
+    with pytest.raises(Timeout, match=r"did not start within 1 s") as caught:
+        await get(browser, "http://127.0.0.1:9/", seconds=5)
+    assert asyncio.get_running_loop().time() - began < 2
+    assert caught.value.detail_code == "browser_start"
+    assert not children()
+    assert not list(scratch.iterdir())
+
+
+async def test_a_program_that_is_no_browser_is_said(open_browser: Open, scratch: Path) -> None:
+    browser = open_browser(executable="/bin/false")
+    with pytest.raises(WebProviderError, match="/bin/false --headless=new") as caught:
+        await get(browser, "http://127.0.0.1:9/", seconds=5)
+    assert caught.value.detail_code == "browser_start"
+    assert not children()
+    assert not list(scratch.iterdir())
+
+
+async def test_a_search_that_ends_before_the_start_leaves_the_start_to_the_next(
+    open_browser: Open, server: LoopbackServer
+) -> None:
+    server.on("/search", PAGE)
+    browser = open_browser()
+    with pytest.raises(Timeout, match="the browser to start"):
+        await get(browser, server.url("/search"), seconds=0.05)
+    await get(browser, server.url("/search"))
+    assert len(browsers()) == 1
+
+
+async def test_s4_38_s4_39_closing_leaves_no_process_and_no_folder(
+    open_browser: Open, server: LoopbackServer, scratch: Path
+) -> None:
+    server.on("/search", PAGE)
+    browser = open_browser()
+    await get(browser, server.url("/search"))
+    assert list(scratch.iterdir())
+    await browser.close()
+    assert not children()
+    assert not list(scratch.iterdir())
+
+
+async def test_s4_38_closing_does_not_wait_for_a_search(
+    open_browser: Open, server: LoopbackServer, scratch: Path
+) -> None:
+    server.on("/search", faults.hang())
+    browser = open_browser()
+    search = asyncio.ensure_future(get(browser, server.url("/search")))
+    await server.requests.reach(1)
+    await browser.close()
+    with pytest.raises(NetworkError) as caught:
+        await search
+    assert caught.value.detail_code == "browser_crashed"
+    await browser.close()
+    assert not children()
+    assert not list(scratch.iterdir())
+
+
+async def test_s4_38_closing_ends_a_start(open_browser: Open, scratch: Path) -> None:
+    browser = open_browser()
+    search = asyncio.ensure_future(get(browser, "http://127.0.0.1:9/"))
+    await until(lambda: bool(children()))
+    await browser.close()
+    with pytest.raises(NetworkError):
+        await search
+    assert not children()
+    assert not list(scratch.iterdir())
+
+
+async def test_s4_38_a_browser_that_does_not_react_is_killed(
+    open_browser: Open, server: LoopbackServer, scratch: Path
+) -> None:
+    server.on("/search", PAGE)
+    browser = open_browser()
+    await get(browser, server.url("/search"))
+    (pid,) = browsers()
+    os.kill(pid, signal.SIGSTOP)
+    await browser.close()
+    assert not children()
+    assert not list(scratch.iterdir())
+
+
+async def test_s4_39_an_unused_browser_ends_and_the_next_search_starts_another(
+    open_browser: Open, server: LoopbackServer, scratch: Path
+) -> None:
+    server.on("/search", PAGE)
+    browser = open_browser(idle_seconds=0.1)
+    await get(browser, server.url("/search"))
+    await until(lambda: not children() and not list(scratch.iterdir()))
+    await get(browser, server.url("/search"))
+
+
+async def test_s4_39_a_browser_in_use_does_not_end(
+    open_browser: Open, server: LoopbackServer
+) -> None:
+    until_then = Signal()
+    server.on("/search", PAGE)
+    server.on("/slow", replies.held(PAGE, until_then))
+    browser = open_browser(idle_seconds=0.2)
+    await get(browser, server.url("/search"))
+    first = browsers()
+    slow = asyncio.ensure_future(get(browser, server.url("/slow")))
+    await server.requests.reach(2)
+    asyncio.get_running_loop().call_later(0.5, until_then.set)
+    assert b"Text" in (await slow).body
+    assert browsers() == first
+
+
+@pytest.mark.parametrize("victim", ["browser", "driver", "renderer"])
+async def test_p32_one_that_is_killed_costs_one_search(
+    open_browser: Open, server: LoopbackServer, victim: str
+) -> None:
+    server.on("/search", faults.hang())
+    server.on("/good", PAGE)
+    browser = open_browser()
+    await get(browser, server.url("/good"))
+    (pid,) = browsers()
+    search = asyncio.ensure_future(get(browser, server.url("/search")))
+    await server.requests.reach(2)
+    killed = {"browser": {pid}, "driver": {parent(pid)}, "renderer": renderers()}[victim]
+    for process in killed:
+        os.kill(process, signal.SIGKILL)
+    with pytest.raises(NetworkError) as caught:
+        await search
+    assert caught.value.detail_code == "browser_crashed"
+    assert "浏览器已崩溃" in caught.value.message
+    assert b"Text" in (await get(browser, server.url("/good"))).body
+    await until(lambda: len(browsers()) == 1)
+    assert browsers() != {pid}
+
+
+async def test_one_that_is_killed_between_searches_costs_none(
+    open_browser: Open, server: LoopbackServer
+) -> None:
+    server.on("/search", PAGE)
+    browser = open_browser()
+    await get(browser, server.url("/search"))
+    (pid,) = browsers()
+    os.kill(pid, signal.SIGKILL)
+    await until(lambda: not browsers())
+    assert b"Text" in (await get(browser, server.url("/search"))).body
+
+
+async def test_p32_the_browser_ends_with_its_last_session(
+    open_browser: Open, server: LoopbackServer
+) -> None:
+    server.on("/search", PAGE)
+    browser = open_browser()
+    for session in ("one", "two"):
+        await get(browser, server.url("/search"), session=session)
+    await browser.end_session("one")
+    assert len(browsers()) == 1
+    await browser.end_session("two")
+    assert not children()
+
+
+async def test_sessions_in_memory_are_bounded(
+    open_browser: Open, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sessions, "MAX_SESSIONS", 2)
+    server.on("/search", PAGE)
+    browser = open_browser()
+    for session in ("one", "two", "three", "four"):
+        await get(browser, server.url("/search"), session=session)
+    await until(lambda: len(renderers()) <= 2)
+
+
+async def test_a_worn_context_is_replaced_and_its_cookies_stay(
+    open_browser: Open, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sessions, "READS_PER_CONTEXT", 2)
+    server.on("/search", PAGE)
+    server.on("/first", replies.html("<script>document.cookie = 'seen=before'</script>"))
+    browser = open_browser()
+    await get(browser, server.url("/first"))
+    before = renderers()
+    await get(browser, server.url("/search"))
+    await until(lambda: bool(renderers()) and not renderers() & before)
+    await get(browser, server.url("/search"))
+    assert server.requests[-1].headers["cookie"] == "seen=before"
+
+
+async def test_a_remote_browser_that_is_not_there_is_said(open_browser: Open) -> None:
+    with refused_port() as port:
+        browser = open_browser(cdp_url=f"http://127.0.0.1:{port}")
+        with pytest.raises(NetworkError, match="remote browser") as caught:
+            await get(browser, "http://127.0.0.1:9/", seconds=5)
+    assert caught.value.detail_code == "browser_start"
+    assert not children()
