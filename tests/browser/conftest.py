@@ -5,13 +5,13 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
-from tests.browser.processes import children, wait_until
+from tests.browser.processes import children
 
 from citeseek.browser import BrowserOptions, BrowserTransport, find_chrome
 from citeseek.errors import SearchFailed
@@ -33,18 +33,26 @@ def chrome() -> str:
         pytest.fail(f"{error}; {HOW_TO_LEAVE_OUT}")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def scratch() -> Iterator[Path]:
-    """Give the folder for temporary files, and see to it that the module leaves it empty."""
+    """Give the folder for temporary files; in the end it is empty and no process is left."""
+    with empty_in_the_end() as folder:
+        yield folder
+
+
+@contextmanager
+def empty_in_the_end() -> Iterator[Path]:
+    """Make a folder for temporary files and see to it that nothing stays in it or runs on."""
     # Chromium's socket lies in it, and the path of a socket is short.
     folder = Path(tempfile.mkdtemp(prefix="citeseek-"))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("TMPDIR", str(folder))
-        yield folder
-        wait_until(lambda: not children())
-        left = list(folder.iterdir())
-    shutil.rmtree(folder)
-    assert not left
+    try:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("TMPDIR", str(folder))
+            yield folder
+        assert not children()
+        assert not list(folder.iterdir())
+    finally:
+        shutil.rmtree(folder)
 
 
 @pytest.fixture

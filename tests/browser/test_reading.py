@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from tests.browser.conftest import get
+from tests.browser.conftest import empty_in_the_end, get
 from tests.loopback import LoopbackServer, Reply, Signal, faults, refused_port, replies
 
 from citeseek.browser import BrowserOptions, BrowserTransport
@@ -22,11 +21,12 @@ RESULTS = "".join(f'<div class="g"><h3>Result {n}</h3><p>Text {n}</p></div>' for
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def browser(chrome: str, scratch: Path) -> AsyncIterator[BrowserTransport]:
-    transport = BrowserTransport(BrowserOptions(executable=chrome))
-    await get(transport, "data:text/html,started")
-    yield transport
-    await transport.close()
+async def browser(chrome: str) -> AsyncIterator[BrowserTransport]:
+    with empty_in_the_end():
+        transport = BrowserTransport(BrowserOptions(executable=chrome))
+        await get(transport, "data:text/html,started")
+        yield transport
+        await transport.close()
 
 
 def document(body: str, head: str = "") -> str:

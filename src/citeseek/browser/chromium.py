@@ -11,8 +11,10 @@ import asyncio
 import os
 import re
 import shutil
+import signal
 import tempfile
 import uuid
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Self
@@ -27,6 +29,7 @@ from citeseek.browser.sessions import Sessions
 
 # A browser or a driver that takes longer to close is left to be killed.
 CLOSE_SECONDS = 2.0
+KILL_SECONDS = 0.05
 
 FLAGS = (
     "--headless=new",
@@ -40,6 +43,34 @@ FLAGS = (
 _PROFILE = re.compile(r'--user-data-dir="?(.+?)"?(?: --|$)')
 
 
+class _Process:
+    """Chrome's process and what it has on the disk.
+
+    Both are the driver's to end and to remove; they are only touched when it did not.
+    """
+
+    def __init__(self, pid: int, profile: Path) -> None:
+        self._pid = pid
+        self._folders = [profile]
+        # Its socket is outside the profile, where a path is short enough for one.
+        with suppress(OSError):
+            self._folders.append((profile / "SingletonSocket").readlink().parent)
+
+    async def clear_away(self) -> None:
+        """End the process and remove its folders if they are still there."""
+        if not any(folder.exists() for folder in self._folders):
+            return
+        with suppress(ProcessLookupError, PermissionError):
+            if hasattr(os, "killpg"):
+                os.killpg(self._pid, signal.SIGKILL)
+            else:
+                os.kill(self._pid, signal.SIGTERM)
+        # What it was writing is written by then.
+        await asyncio.sleep(KILL_SECONDS)
+        for folder in self._folders:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
 class Chromium:
     """A browser that is running."""
 
@@ -48,18 +79,24 @@ class Chromium:
         driver: asyncio.Task[Playwright],
         browser: Browser,
         sessions: Sessions,
-        folders: list[Path],
+        process: _Process | None,
     ) -> None:
         self.sessions = sessions
         self._driver = driver
         self._browser = browser
-        self._folders = folders
+        self._process = process
 
     @classmethod
-    async def start(cls, options: BrowserOptions, executable: str | None, chores: Chores) -> Self:
+    async def start(
+        cls,
+        options: BrowserOptions,
+        executable: str | None,
+        chores: Chores,
+        on_end: Callable[[], None],
+    ) -> Self:
         """Start ``executable``, or connect to the browser at ``options.cdp_url``.
 
-        Raise Timeout or WebProviderError (``browser_start``); nothing is left running then.
+        ``on_end`` is called when the browser has ended, whoever ended it. Raise Timeout or WebProviderError (``browser_start``); nothing is left running then.
         """
         driver = chores.start(_start_driver())
         try:
@@ -69,10 +106,10 @@ class Chromium:
                     browser = await playwright.chromium.connect_over_cdp(
                         options.cdp_url, artifacts_dir=_no_folder(), timeout=0
                     )
-                    folders = []
+                    process = None
                 else:
                     browser = await _launch(playwright, options, executable)
-                    folders = _folders(await _command_line(browser))
+                    process = await _process(browser)
         except BaseException as error:
             await _stop(driver)
             if isinstance(error, TimeoutError):
@@ -80,7 +117,8 @@ class Chromium:
             if isinstance(error, Error | OSError):
                 raise failed_start(executable) from None
             raise
-        return cls(driver, browser, Sessions(browser, options, chores), folders)
+        browser.on("disconnected", lambda _: on_end())
+        return cls(driver, browser, Sessions(browser, options, chores), process)
 
     @property
     def is_alive(self) -> bool:
@@ -93,8 +131,8 @@ class Chromium:
             async with asyncio.timeout(CLOSE_SECONDS):
                 await self._browser.close()
         await _stop(self._driver)
-        for folder in self._folders:
-            shutil.rmtree(folder, ignore_errors=True)
+        if self._process:
+            await self._process.clear_away()
 
 
 async def _start_driver() -> Playwright:
@@ -130,22 +168,17 @@ async def _stop(driver: asyncio.Task[Playwright]) -> None:
             await playwright.stop()
 
 
-async def _command_line(browser: Browser) -> str:
+async def _process(browser: Browser) -> _Process | None:
+    """Ask ``browser`` for its process; None when it does not say."""
     devtools = await browser.new_browser_cdp_session()
-    info = await devtools.send("SystemInfo.getInfo")
-    await devtools.detach()
-    return str(info.get("commandLine", ""))
-
-
-def _folders(command_line: str) -> list[Path]:
-    """Return the profile folder, and the one outside it where Chrome keeps its socket."""
+    try:
+        command_line = (await devtools.send("SystemInfo.getInfo"))["commandLine"]
+        processes = (await devtools.send("SystemInfo.getProcessInfo"))["processInfo"]
+    finally:
+        await devtools.detach()
     profile = _PROFILE.search(command_line)
-    if profile is None:
-        return []
-    folders = [Path(profile[1])]
-    with suppress(OSError):
-        folders.append(Path(profile[1], "SingletonSocket").readlink().parent)
-    return folders
+    pids = [process["id"] for process in processes if process["type"] == "browser"]
+    return _Process(pids[0], Path(profile[1])) if profile and pids else None
 
 
 def _no_folder() -> Path:

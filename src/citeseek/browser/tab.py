@@ -135,7 +135,7 @@ class Tab:
             await self._page.context.cookies()
         except Error:
             return True
-        return self._crashed
+        return self._crashed or self._page.is_closed()
 
     def _answer(self) -> tuple[int, dict[str, str]]:
         """Return status and headers of the document that is shown."""

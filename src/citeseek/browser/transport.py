@@ -106,7 +106,7 @@ class BrowserTransport:
             from citeseek.browser.chromium import Chromium  # noqa: PLC0415 - imports Playwright
         except ImportError:
             raise playwright_missing() from None
-        return await Chromium.start(self._options, executable, self._chores)
+        return await Chromium.start(self._options, executable, self._chores, self._retire_if_dead)
 
     def _retire_if_dead(self) -> None:
         if self._browser and self._browser.done() and not _alive(self._browser):

@@ -16,6 +16,7 @@ BUILTIN: dict[str, tuple[str, ...]] = {
     "bing_html": ("bing",),
     "mojeek": (),
     "google": (),
+    "bing_browser": (),
     "bocha": (),
     "brave": (),
     "tavily": (),
