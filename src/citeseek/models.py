@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlencode
 
 import msgspec
 
@@ -31,6 +32,25 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     def method(self) -> str:
         """POST when there is something to post, else GET."""
         return "GET" if self.form is None and self.json is None else "POST"
+
+    @property
+    def address(self) -> str:
+        """The address with the parameters encoded into it."""
+        if not self.params:
+            return self.url
+        return f"{self.url}{'&' if '?' in self.url else '?'}{urlencode(self.params)}"
+
+    @property
+    def body(self) -> bytes | None:
+        """What is posted, encoded; None for a GET."""
+        if self.form is not None:
+            return urlencode(self.form).encode()
+        return None if self.json is None else msgspec.json.encode(self.json)
+
+    @property
+    def content_type(self) -> str:
+        """The content type of :attr:`body`."""
+        return "application/json" if self.form is None else "application/x-www-form-urlencoded"
 
     def __repr__(self) -> str:
         return f"Request({self.method} {without_password(self.url)})"

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
-from tests.browser.processes import children
+from tests.browser.processes import traces
 
 from citeseek.browser import BrowserOptions, BrowserTransport, find_chrome
 from citeseek.errors import SearchFailed
@@ -49,8 +49,7 @@ def empty_in_the_end() -> Iterator[Path]:
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("TMPDIR", str(folder))
             yield folder
-        assert not children()
-        assert not list(folder.iterdir())
+        assert not traces(folder)
     finally:
         shutil.rmtree(folder)
 

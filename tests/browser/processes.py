@@ -32,6 +32,11 @@ def renderers() -> set[int]:
     return {pid for pid in children() if b"--type=renderer" in _read(pid, "cmdline")}
 
 
+def traces(folder: Path) -> set[object]:
+    """Return what is there of a browser: processes below this one, and files in ``folder``."""
+    return {*children(), *folder.iterdir()}
+
+
 def parent(pid: int) -> int:
     """Return the parent of ``pid``."""
     return dict(_parents())[pid]
@@ -54,7 +59,7 @@ def wait_until(fact: Callable[[], bool]) -> None:
 async def until(fact: Callable[[], bool]) -> None:
     """Let the event loop run until ``fact`` holds; fail when it never does."""
     async with asyncio.timeout(PATIENCE):
-        while not fact():
+        while not fact():  # noqa: ASYNC110 - other processes set no event
             await asyncio.sleep(0.01)
 
 

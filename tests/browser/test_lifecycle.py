@@ -1,4 +1,4 @@
-"""One browser, from its start to its end: started late, shared, replaced, and gone without trace."""
+"""One browser, from its start to its end: late, shared, replaced, and gone without trace."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.browser.conftest import Open, get
-from tests.browser.processes import browsers, children, parent, renderers, until
+from tests.browser.processes import browsers, children, parent, renderers, traces, until
 from tests.loopback import LoopbackServer, Signal, faults, refused_port, replies
 
 from citeseek.browser import sessions
@@ -78,8 +78,7 @@ async def test_s4_35_a_start_that_takes_too_long_is_ended(
         await get(browser, "http://127.0.0.1:9/", seconds=5)
     assert asyncio.get_running_loop().time() - began < 2
     assert caught.value.detail_code == "browser_start"
-    assert not children()
-    assert not list(scratch.iterdir())
+    assert not traces(scratch)
 
 
 async def test_a_program_that_is_no_browser_is_said(open_browser: Open, scratch: Path) -> None:
@@ -87,8 +86,7 @@ async def test_a_program_that_is_no_browser_is_said(open_browser: Open, scratch:
     with pytest.raises(WebProviderError, match="/bin/false --headless=new") as caught:
         await get(browser, "http://127.0.0.1:9/", seconds=5)
     assert caught.value.detail_code == "browser_start"
-    assert not children()
-    assert not list(scratch.iterdir())
+    assert not traces(scratch)
 
 
 async def test_a_search_that_ends_before_the_start_leaves_the_start_to_the_next(
@@ -108,10 +106,9 @@ async def test_s4_38_s4_39_closing_leaves_no_process_and_no_folder(
     server.on("/search", PAGE)
     browser = open_browser()
     await get(browser, server.url("/search"))
-    assert list(scratch.iterdir())
+    assert traces(scratch)
     await browser.close()
-    assert not children()
-    assert not list(scratch.iterdir())
+    assert not traces(scratch)
 
 
 async def test_s4_38_closing_does_not_wait_for_a_search(
@@ -126,8 +123,7 @@ async def test_s4_38_closing_does_not_wait_for_a_search(
         await search
     assert caught.value.detail_code == "browser_crashed"
     await browser.close()
-    assert not children()
-    assert not list(scratch.iterdir())
+    assert not traces(scratch)
 
 
 async def test_s4_38_closing_ends_a_start(open_browser: Open, scratch: Path) -> None:
@@ -137,8 +133,7 @@ async def test_s4_38_closing_ends_a_start(open_browser: Open, scratch: Path) -> 
     await browser.close()
     with pytest.raises(NetworkError):
         await search
-    assert not children()
-    assert not list(scratch.iterdir())
+    assert not traces(scratch)
 
 
 async def test_s4_38_a_browser_that_does_not_react_is_killed(
@@ -150,8 +145,7 @@ async def test_s4_38_a_browser_that_does_not_react_is_killed(
     (pid,) = browsers()
     os.kill(pid, signal.SIGSTOP)
     await browser.close()
-    assert not children()
-    assert not list(scratch.iterdir())
+    assert not traces(scratch)
 
 
 async def test_s4_39_an_unused_browser_ends_and_the_next_search_starts_another(
@@ -160,7 +154,7 @@ async def test_s4_39_an_unused_browser_ends_and_the_next_search_starts_another(
     server.on("/search", PAGE)
     browser = open_browser(idle_seconds=0.1)
     await get(browser, server.url("/search"))
-    await until(lambda: not children() and not list(scratch.iterdir()))
+    await until(lambda: not traces(scratch))
     await get(browser, server.url("/search"))
 
 
@@ -211,7 +205,7 @@ async def test_one_that_is_killed_between_searches_costs_none(
     await get(browser, server.url("/search"))
     (pid,) = browsers()
     os.kill(pid, signal.SIGKILL)
-    await until(lambda: not children() and not list(scratch.iterdir()))
+    await until(lambda: not traces(scratch))
     assert b"Text" in (await get(browser, server.url("/search"))).body
 
 

@@ -39,26 +39,30 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
     "--no-first-run",
+    # On its own it would ask Google for accounts and for parts of itself all the same.
+    "--gaia-url=http://127.0.0.1:1",
+    "--component-updater=url-source=http://127.0.0.1:1/",
 )
 _PROFILE = re.compile(r'--user-data-dir="?(.+?)"?(?: --|$)')
 
 
 class _Process:
-    """Chrome's process and what it has on the disk.
+    """Chrome's process and its profile folder.
 
     Both are the driver's to end and to remove; they are only touched when it did not.
     """
 
     def __init__(self, pid: int, profile: Path) -> None:
         self._pid = pid
-        self._folders = [profile]
-        # Its socket is outside the profile, where a path is short enough for one.
+        self._profile = profile
+        # Through this a second Chrome would find the profile. There is none, and since it lies
+        # outside the profile, a Chrome that is killed would leave it.
         with suppress(OSError):
-            self._folders.append((profile / "SingletonSocket").readlink().parent)
+            shutil.rmtree((profile / "SingletonSocket").readlink().parent)
 
     async def clear_away(self) -> None:
-        """End the process and remove its folders if they are still there."""
-        if not any(folder.exists() for folder in self._folders):
+        """End the process and remove the folder if it is still there."""
+        if not self._profile.exists():
             return
         with suppress(ProcessLookupError, PermissionError):
             if hasattr(os, "killpg"):
@@ -67,8 +71,7 @@ class _Process:
                 os.kill(self._pid, signal.SIGTERM)
         # What it was writing is written by then.
         await asyncio.sleep(KILL_SECONDS)
-        for folder in self._folders:
-            shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(self._profile, ignore_errors=True)
 
 
 class Chromium:
@@ -96,7 +99,8 @@ class Chromium:
     ) -> Self:
         """Start ``executable``, or connect to the browser at ``options.cdp_url``.
 
-        ``on_end`` is called when the browser has ended, whoever ended it. Raise Timeout or WebProviderError (``browser_start``); nothing is left running then.
+        ``on_end`` is called when the browser has ended, whoever ended it. Raise Timeout,
+        WebProviderError or NetworkError (``browser_start``); nothing is left running then.
         """
         driver = chores.start(_start_driver())
         try:

@@ -15,7 +15,6 @@ from playwright.async_api import Page as BrowserPage
 from citeseek.browser.blocking import block
 from citeseek.browser.failures import crashed
 from citeseek.errors import NetworkError, WebParseError, WebProviderError
-from citeseek.http import address
 from citeseek.models import Page, Request
 
 # How long a page that has loaded without results may take to bring them or to go elsewhere.
@@ -76,7 +75,7 @@ class Tab:
         """
         if request.method != "GET":
             raise WebProviderError("A browser engine can only go to an address, not post to it.")
-        url = address(request)
+        url = request.address
         self._documents.clear()
         if request.headers != self._headers:
             with crashes():

@@ -10,7 +10,7 @@ Redirects are not followed here: who may be sent where is the runner's decision.
 from __future__ import annotations
 
 from typing import Protocol, TypeAlias
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import structs
@@ -95,22 +95,6 @@ class Proxies(msgspec.Struct, frozen=True, kw_only=True):
 
     def __repr__(self) -> str:
         return f"Proxies(http={bool(self.http)}, https={bool(self.https)}, bypass={self.bypass!r})"
-
-
-def address(request: Request) -> str:
-    """Return the address with the parameters of ``request`` encoded into it."""
-    if not request.params:
-        return request.url
-    return f"{request.url}{'&' if '?' in request.url else '?'}{urlencode(request.params)}"
-
-
-def body(request: Request) -> tuple[bytes | None, str]:
-    """Return the encoded body of ``request`` and its content type; None for a GET."""
-    if request.form is not None:
-        return urlencode(request.form).encode(), "application/x-www-form-urlencoded"
-    if request.json is not None:
-        return msgspec.json.encode(request.json), "application/json"
-    return None, ""
 
 
 def renamed(error: Exception, table: Renaming, url: str, *, got_headers: bool) -> SearchFailed:

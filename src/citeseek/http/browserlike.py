@@ -11,7 +11,7 @@ from citeseek.errors import (
     WebParseError,
     WebProviderError,
 )
-from citeseek.http import Renaming, address, body, renamed
+from citeseek.http import Renaming, renamed
 from citeseek.models import Page, Request
 
 BROWSER = "chrome"
@@ -55,11 +55,10 @@ class PrimpTransport:
         session: str = "",  # noqa: ARG002 - the seam's shape; no cookies are kept
     ) -> Page:
         """Send ``request``; see :class:`citeseek.http.Transport`."""
-        url = address(request)
-        content, content_type = body(request)
+        url = request.address
         headers = dict(request.headers)
-        if content is not None:
-            headers["content-type"] = content_type
+        if (content := request.body) is not None:
+            headers["content-type"] = request.content_type
         got_headers = False
         try:
             response = await self._client.request(

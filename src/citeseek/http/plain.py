@@ -22,7 +22,7 @@ from citeseek.errors import (
     WebParseError,
     WebProviderError,
 )
-from citeseek.http import Renaming, address, body, renamed
+from citeseek.http import Renaming, renamed
 from citeseek.models import Page, Request
 from citeseek.version import VERSION
 
@@ -70,14 +70,13 @@ class PyreqwestTransport:
         session: str = "",  # noqa: ARG002 - the seam's shape; no cookies are kept
     ) -> Page:
         """Send ``request``; see :class:`citeseek.http.Transport`."""
-        url = address(request)
+        url = request.address
         try:
             builder = self._client.request(request.method, url)
         except ValueError:
             raise WebProviderError("The engine built an address that is not valid.") from None
-        content, content_type = body(request)
-        if content is not None:
-            builder = builder.body_bytes(content).header("Content-Type", content_type)
+        if (content := request.body) is not None:
+            builder = builder.body_bytes(content).header("Content-Type", request.content_type)
         if request.headers:
             builder = builder.headers(request.headers)
         builder = builder.timeout(timedelta(seconds=seconds))
