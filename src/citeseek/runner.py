@@ -159,9 +159,12 @@ class Runner:
         """
         transport = self._transports.get(route.transport, route.proxies.for_url(request.url))
         if engine.via == "browser":
-            return await transport.send(
+            page = await transport.send(
                 request, seconds=seconds, max_bytes=route.max_bytes, session=route.session
             )
+            if judge.redirect_target(engine, page):
+                raise NetworkError("The site redirects to where nobody answers (网络连接失败).")
+            return page
         try:
             page = await _follow(engine, request, transport, route, seconds)
         except NetworkError:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
-from tests.browser.processes import traces
+from tests.browser.processes import PATIENCE, traces
 
 from citeseek.browser import BrowserOptions, BrowserTransport, find_chrome
 from citeseek.errors import SearchFailed
@@ -60,7 +60,8 @@ async def open_browser(chrome: str, scratch: Path) -> AsyncIterator[Open]:
     async with AsyncExitStack() as stack:
 
         def open_one(**options: Any) -> BrowserTransport:
-            transport = BrowserTransport(BrowserOptions(**{"executable": chrome, **options}))
+            options = {"executable": chrome, "start_seconds": PATIENCE, **options}
+            transport = BrowserTransport(BrowserOptions(**options))
             stack.push_async_callback(transport.close)
             return transport
 

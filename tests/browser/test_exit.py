@@ -18,11 +18,11 @@ pytestmark = pytest.mark.browser
 
 PROGRAM = """
 import asyncio
-from citeseek.browser import BrowserTransport
+from citeseek.browser import BrowserOptions, BrowserTransport
 from citeseek.models import Request
 
 async def main():
-    transport = BrowserTransport()
+    transport = BrowserTransport(BrowserOptions(start_seconds=15))
     send = lambda path: transport.send(
         Request(url={base_url!r} + path), seconds=20, max_bytes=100_000)
     await send("/search")

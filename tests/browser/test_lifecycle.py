@@ -20,11 +20,11 @@ pytestmark = pytest.mark.browser
 PAGE = replies.html("<!doctype html><p>Text</p>")
 
 
-async def test_s4_34_the_first_search_starts_the_browser(
+async def test_s4_34_s4_35_the_first_search_starts_the_browser_within_3_s(
     open_browser: Open, server: LoopbackServer
 ) -> None:
     server.on("/search", PAGE)
-    browser = open_browser()
+    browser = open_browser(start_seconds=3.0)
     assert not children()
     await get(browser, server.url("/search"))
     assert len(browsers()) == 1
@@ -137,11 +137,12 @@ async def test_s4_38_closing_ends_a_start(open_browser: Open, scratch: Path) -> 
 
 
 async def test_s4_38_a_browser_that_does_not_react_is_killed(
-    open_browser: Open, server: LoopbackServer, scratch: Path
+    open_browser: Open, server: LoopbackServer, scratch: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server.on("/search", PAGE)
     browser = open_browser()
     await get(browser, server.url("/search"))
+    monkeypatch.setattr("citeseek.browser.chromium.CLOSE_SECONDS", 0.5)
     (pid,) = browsers()
     os.kill(pid, signal.SIGSTOP)
     await browser.close()

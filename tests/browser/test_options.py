@@ -34,6 +34,7 @@ async def _started(chrome: str, folder: str) -> AsyncIterator[str]:
         "--headless=new",
         "--no-sandbox",
         "--disable-gpu",
+        "--no-startup-window",
         "--remote-debugging-port=0",
         f"--user-data-dir={folder}",
         stderr=asyncio.subprocess.PIPE,

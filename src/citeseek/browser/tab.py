@@ -81,7 +81,8 @@ class Tab:
             with crashes():
                 await self._page.set_extra_http_headers(dict(request.headers))
             self._headers = request.headers
-        await self._go(url)
+        if (redirect := await self._go(url)) is not None:
+            return redirect
         html = await self._html(url, max_bytes)
         body = html.encode(errors="replace") if html is not None else None
         if body is None or len(body) > max_bytes:
@@ -96,12 +97,17 @@ class Tab:
         with crashes():
             await self._page.close()
 
-    async def _go(self, url: str) -> None:
+    async def _go(self, url: str) -> Page | None:
+        """Go to ``url``; return the redirect when one leads to where nobody answers."""
         try:
             await self._page.goto(url, wait_until="commit", timeout=0)
         except Error:
+            failure = await self._failure(url)
+            if isinstance(failure, Page):
+                return failure
             # Without the cause: it names the address.
-            raise await self._failure(url) from None
+            raise failure from None
+        return None
 
     async def _html(self, url: str, max_bytes: int) -> str | None:
         for _ in range(MAX_HOPS):
@@ -117,16 +123,19 @@ class Tab:
                 return html
         raise WebParseError("The page leads from one page to the next.", detail_code="redirect")
 
-    async def _failure(self, url: str) -> NetworkError | WebParseError:
+    async def _failure(self, url: str) -> NetworkError | WebParseError | Page:
         """Return what a document that did not come means, by what had come before it."""
         if await self._is_gone():
             return crashed()
         statuses = [response.status for response in self._documents]
         if len(statuses) >= MANY_REDIRECTS:
             return WebParseError("The site redirects in a circle.", detail_code="redirect")
-        if statuses and statuses[-1] not in REDIRECTS:
+        if not statuses:
+            return _no_connection(url)
+        if statuses[-1] not in REDIRECTS:
             return WebParseError("What came is no page.", detail_code="broken_body")
-        return _no_connection(url)
+        last = self._documents[-1]
+        return Page(url=last.url, status=last.status, headers=last.headers)
 
     async def _is_gone(self) -> bool:
         """Return whether the page or the browser crashed; a living browser knows its cookies."""

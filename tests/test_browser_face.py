@@ -1,0 +1,169 @@
+"""Face D, end to end: Google's pages on loopback, read by a real Chromium."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from tests.conftest import page, settings
+from tests.loopback import LoopbackServer, Reply, faults, replies
+
+from citeseek import Client
+from citeseek.errors import InvalidInput, SearchFailed, Timeout, WebBlocked, WebProviderError
+from citeseek.faces import BROWSER
+from citeseek.formats import failure_text, results
+
+pytestmark = pytest.mark.browser
+
+GOOGLE = replies.html(page("google/js_2026.html"))
+
+
+def chrome_at(server: LoopbackServer, **browser: Any) -> Client:
+    config = {"engines": {"google": {"base_url": server.base_url}}, "browser": browser}
+    return Client(settings(config))
+
+
+@pytest.fixture
+async def google(server: LoopbackServer) -> AsyncIterator[Client]:
+    server.otherwise(GOOGLE)
+    async with chrome_at(server) as client:
+        yield client
+
+
+async def test_s4_11_to_s4_17_the_answer_is_json_with_these_fields(google: Client) -> None:
+    query = "  北京 天气 & c++ #1 "
+    shown = json.loads(json.dumps(results(await google.search(query, face=BROWSER), query)))
+    assert shown["query"] == query
+    assert shown["results"]
+    for result in shown["results"]:
+        assert set(result) == {"title", "url", "snippet", "source"}
+        assert result["title"]
+        assert result["url"].startswith("http")
+        assert result["source"] in result["url"]
+
+
+async def test_s4_6_a_chinese_query_arrives_as_it_is(
+    google: Client, server: LoopbackServer
+) -> None:
+    await google.search("北京 天气 & c++ #1 🍵", face=BROWSER)
+    sent = server.requests[0]
+    assert sent.path == "/search"
+    assert sent.param("q") == "北京 天气 & c++ #1 🍵"
+    assert sent.param("hl") == "zh-CN"
+    assert sent.headers["accept-language"].startswith("zh-CN")
+
+
+async def test_s4_4_a_short_page_is_filled_from_the_next(server: LoopbackServer) -> None:
+    server.on("/search", GOOGLE, replies.html(page("google/basic_2024.html")))
+    async with chrome_at(server) as client:
+        began = time.perf_counter()
+        response = await client.search("tyre", face=BROWSER)
+    assert time.perf_counter() - began < 5
+    assert response.count == 10
+    assert [request.param("start") for request in server.requests] == ["", "10"]
+
+
+async def test_s4_37_later_searches_take_under_two_seconds(google: Client) -> None:
+    await google.search("one", face=BROWSER)
+    began = time.perf_counter()
+    await google.search("two", face=BROWSER)
+    assert time.perf_counter() - began < 2
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "detail_code"),
+    [
+        ("sorry", 429, "captcha_required"),
+        ("sorry_zh", 200, "captcha_required"),
+        ("consent", 200, "consent_required"),
+        ("enablejs", 200, "javascript_required"),
+    ],
+)
+async def test_s4_24_s4_25_s4_26_each_refusal_is_named_and_not_repeated(
+    server: LoopbackServer, name: str, status: int, detail_code: str
+) -> None:
+    server.otherwise(replies.html(page(f"google/{name}.html"), status))
+    async with chrome_at(server) as client:
+        with pytest.raises(WebBlocked) as caught:
+            await client.search("tyre", face=BROWSER)
+    assert caught.value.detail_code == detail_code
+    assert "人工" in str(caught.value)
+    assert len([r for r in server.requests if r.path == "/search"]) == 1
+
+
+async def test_s4_24_a_redirect_to_the_consent_host_is_a_refusal(server: LoopbackServer) -> None:
+    server.otherwise(replies.redirect("https://consent.google.com/ml?continue=x"))
+    async with chrome_at(server) as client:
+        with pytest.raises(WebBlocked) as caught:
+            await client.search("tyre", face=BROWSER)
+    assert caught.value.detail_code == "consent_required"
+
+
+@pytest.mark.parametrize(
+    "answer", [faults.reset(), replies.status(500), replies.html("<html></html>")]
+)
+async def test_s4_8_s4_9_a_failure_is_told_and_the_next_search_works(
+    server: LoopbackServer, answer: Reply
+) -> None:
+    server.on("/search", answer)
+    async with chrome_at(server) as client:
+        with pytest.raises(SearchFailed) as caught:
+            await client.search("tyre", face=BROWSER)
+        assert "搜索失败" in failure_text(caught.value)
+        server.on("/search", GOOGLE)
+        assert (await client.search("tyre", face=BROWSER)).items
+
+
+async def test_s4_41_s4_42_at_the_limit_the_error_names_it(server: LoopbackServer) -> None:
+    server.on("/search", faults.hang(), GOOGLE)
+    async with chrome_at(server) as client:
+        with pytest.raises(Timeout, match=r"1\.5 s"):
+            await client.search("tyre", face=BROWSER, seconds=1.5)
+        assert await server.requests[0].closed
+        assert (await client.search("tyre", face=BROWSER)).items
+
+
+@pytest.mark.parametrize("query", ["", "  ", "\n\t", "\u3000"])
+async def test_s4_43_s4_44_an_empty_query_starts_no_browser(
+    server: LoopbackServer, query: str
+) -> None:
+    async with chrome_at(server, executable="no-such-browser") as client:
+        with pytest.raises(InvalidInput):
+            await client.search(query, face=BROWSER)
+    assert not server.requests
+
+
+async def test_s4_46_a_missing_chrome_is_a_friendly_error(server: LoopbackServer) -> None:
+    async with chrome_at(server, executable="no-such-browser") as client:
+        with pytest.raises(WebProviderError) as caught:
+            await client.search("tyre", face=BROWSER)
+    assert caught.value.detail_code == "browser_missing"
+    assert "no-such-browser" in str(caught.value)
+    assert "Install" in str(caught.value)
+
+
+async def test_s4_30_bing_runs_in_the_same_room(server: LoopbackServer) -> None:
+    server.otherwise(replies.html(page("bing/results.html")))
+    config = {
+        "engines": {"bing_browser": {"base_url": server.base_url}},
+        "browser": {"engine": "bing_browser"},
+    }
+    async with Client(settings(config)) as client:
+        response = await client.search("tyre", face=BROWSER)
+    assert response.provider == "bing_browser"
+    assert response.items
+
+
+async def test_p32_sessions_do_not_share_cookies(server: LoopbackServer) -> None:
+    server.otherwise(
+        Reply(200, {"Content-Type": "text/html", "Set-Cookie": "seen=1"}, GOOGLE.content)
+    )
+    async with chrome_at(server) as client:
+        for session in ("a", "a", "b"):
+            await client.search(f"tyre {len(server.requests)}", face=BROWSER, session=session)
+        await client.end_session("a")
+    firsts = [r for r in server.requests if r.path == "/search" and not r.param("start")]
+    assert ["cookie" in request.headers for request in firsts] == [False, True, False]
