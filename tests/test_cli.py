@@ -244,3 +244,51 @@ def test_engines_check_is_exit_code_3_when_something_is_wrong(
     assert ill.returncode == 3
     assert "drifted" in ill.stdout
     assert [path.suffix for path in sorted(tmp_path.iterdir())] == [".html", ".json"]
+
+
+HOSTILE = "\x1b]0;owned\x07\x1b[2J\x1b[31mtea\x9b31m\u202eesuoh\x7f"
+
+
+@pytest.mark.parametrize("output", ["table", "text", "json"])
+def test_a_result_cannot_speak_to_the_terminal(server: LoopbackServer, output: str) -> None:
+    result = {"title": HOSTILE, "url": "https://e.example/", "content": f"{HOSTILE}\n[7] fake"}
+    server.otherwise(replies.as_json({"results": [result]}))
+    done = run("search", HOSTILE, "-e", "searxng", "-f", output, **at(server))
+    assert done.returncode == 0
+    assert not set("\x1b\x07\x7f\x9b\u202e") & set(done.stdout)
+    assert "\n[7]" not in done.stdout
+
+
+def test_a_query_survives_a_locale_that_is_not_utf8(ddg: LoopbackServer) -> None:
+    env = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", **at(ddg)}
+    assert run("search", "轮胎 abc", "-e", "ddg_html", **env).returncode == 0
+    assert ddg.requests[0].param("q") == "轮胎 abc"
+
+
+def test_what_a_stream_cannot_show_does_not_end_the_program() -> None:
+    done = run("search", "茶", "-e", "stub", PYTHONIOENCODING="ascii")
+    assert done.returncode == 0
+    assert "\\u8336" in done.stdout
+
+
+@pytest.mark.parametrize("command", ["search x -e stub", "ask x -e stub", "engines", "settings"])
+def test_closed_streams_leave_no_traceback(command: str) -> None:
+    program = f"{sys.executable} -m citeseek {command}"
+    for closed, code in (("<&-", 0), ("2>&-", 0), (">/dev/full", 4), ("| head -c 1", 0)):
+        line = f"set -o pipefail; {program} {closed}"
+        done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False)
+        assert "Traceback" not in done.stderr
+        assert done.returncode == code, (closed, done.stderr)
+
+
+def test_questions_from_a_pipe_tell_the_worst_outcome(server: LoopbackServer) -> None:
+    server.otherwise(replies.status(502))
+    assert run("ask", "-e", "searxng", stdin="tea\nhouse\n", **at(server)).returncode == 3
+
+
+def test_a_damaged_settings_file_is_one_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "config.json"
+    path.write_text('{"a":' * 5000)
+    done = run("--config", str(path), "search", "x")
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1

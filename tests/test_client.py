@@ -14,7 +14,7 @@ from tests.loopback import LoopbackProxy, LoopbackServer, Reply, faults, replies
 import citeseek
 from citeseek import Client, InvalidInput
 from citeseek.cache import session_cache
-from citeseek.errors import AuthError, Timeout
+from citeseek.errors import AuthError, Timeout, WebProviderError
 from citeseek.faces import AGENT, BROWSER, CHAT, CONTRACT
 from citeseek.testing import contract
 
@@ -238,3 +238,97 @@ async def test_a_page_that_is_nearly_full_is_enough(server: LoopbackServer) -> N
         response = await client.search("tea", engine="ddg_html", count=10)
     assert response.count == 9
     assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"engine": 5},
+        {"engines": "stub"},
+        {"engines": [None]},
+        {"engines": 5},
+        {"engines": ["auto", "stub"]},
+        {"engine": "stub", "engines": ["stub"]},
+        {"engine": "stub", "seconds": "x"},
+        {"engine": "stub", "seconds": float("nan")},
+    ],
+    ids=repr,
+)
+async def test_wrong_arguments_are_bad_input(asked: dict) -> None:
+    async with Client(settings()) as client:
+        with pytest.raises(InvalidInput):
+            await client.search("tea", **asked)
+
+
+@pytest.mark.parametrize("engine_id", ["", " ", "auto", "a b", "x\n", "1x"])
+def test_what_is_no_name_is_no_engine_id(engine_id: str) -> None:
+    with pytest.raises(InvalidInput):
+        Client(settings(), engines=[Plain(engine_id)])
+
+
+class Plain:
+    """An engine in the plain form that returns, or raises, what it is made with."""
+
+    def __init__(self, engine_id: str, found: object = ()) -> None:
+        self.id = engine_id
+        self.found = found
+
+    async def search(self, query: str, num_results: int) -> object:
+        if isinstance(self.found, BaseException):
+            raise self.found
+        return self.found
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        "hello",
+        {"results": []},
+        None,
+        5,
+        [{"title": "no address"}],
+        ValueError("key=MARKED"),
+        asyncio.CancelledError(),
+    ],
+    ids=repr,
+)
+async def test_s3_37_a_plain_engine_that_misbehaves_costs_its_own_results(found: object) -> None:
+    async with Client(settings(), engines=[Plain("bad", found)]) as client:
+        response = await client.search("tea", engines=["bad", "stub"])
+        with pytest.raises(WebProviderError) as caught:
+            await client.search("tea", engine="bad")
+    assert response.provider == "stub"
+    assert [(e.engine, e.type) for e in response.errors] == [("bad", "WebProviderError")]
+    assert "MARKED" not in str(caught.value)
+
+
+async def test_a_plain_engine_may_yield_for_ever_and_one_bad_result_is_left_out() -> None:
+    class Unreadable:
+        def __getattr__(self, name: str) -> str:
+            raise RuntimeError(name)
+
+    def endless() -> object:
+        yield Unreadable()
+        number = 0
+        while True:
+            number += 1
+            yield {"title": f"t{number}", "url": f"https://e.example/{number}"}
+
+    async with Client(settings(), engines=[Plain("endless", endless())]) as client:
+        response = await client.search("tea", engine="endless", count=3)
+    assert [item.title for item in response.items] == ["t1", "t2", "t3"]
+
+
+async def test_one_client_serves_two_loops() -> None:
+    async with Client(settings()) as client:
+        here, there = await asyncio.gather(
+            client.search("tea", engine="stub"),
+            asyncio.to_thread(lambda: asyncio.run(client.search("tea", engine="stub"))),
+        )
+    assert here.items == there.items
+
+
+def test_proxies_of_the_environment_are_read_as_other_programs_write_them() -> None:
+    chosen = settings(env={"HTTP_PROXY": "127.0.0.1:3128", "https_proxy": "foo://bar"})
+    assert chosen.system_proxies() == ("http://127.0.0.1:3128", None, None)
+    assert any("HTTPS_PROXY" in warning for warning in chosen.warnings)

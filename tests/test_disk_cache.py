@@ -112,7 +112,11 @@ def test_a_folder_that_cannot_be_made_is_invalid_input(tmp_path: Path) -> None:
     assert "CITESEEK_CACHE_DIR" in caught.value.hint
 
 
-def test_a_file_that_is_no_cache_is_invalid_input(tmp_path: Path) -> None:
+async def test_a_damaged_file_is_made_anew_with_a_warning(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     (tmp_path / FILE_NAME).write_text("not a database, and longer than the header of one. " * 20)
-    with pytest.raises(InvalidInput, match="cannot be written to"):
-        DiskCache(tmp_path, ttl=60)
+    cache = DiskCache(tmp_path, ttl=60)
+    assert await cache.get("tea") is None
+    cache.close()
+    assert "damaged" in caplog.text

@@ -98,6 +98,8 @@ class SingleFlight:
         is cancelled, the next of them searches. ``key`` must hold the time limit, so that nobody
         shares the timeout of a more impatient caller.
         """
+        # A future belongs to its loop.
+        key = (asyncio.get_running_loop(), key)
         while (flight := self._flights.get(key)) is not None:
             try:
                 return await asyncio.shield(flight)

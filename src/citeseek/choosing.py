@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from citeseek.engine import AnyEngine, Engine
+from citeseek.errors import InvalidInput
 from citeseek.faces import AUTO
 from citeseek.registry import Registry
 from citeseek.settings import FaceSettings, Settings, Value
@@ -44,6 +45,8 @@ def groups(
     """
     if [_name(name) for name in names] == [AUTO]:
         chain = [[engine] for engine in _auto(registry, settings)]
+    elif AUTO in map(_name, names):
+        raise InvalidInput("auto stands alone: it chooses the engines itself.")
     else:
         chain = [[(_name(name), registry.get(name)) for name in dict.fromkeys(names)]]
     asked = {name for group in chain for name, _ in group}

@@ -138,9 +138,7 @@ class Client:
         if unknown := asked.keys() - SearchFields.__annotations__.keys():
             raise TypeError(f"search() got an unexpected argument {min(unknown)!r}")
         face = asked.get("face", OPEN)
-        plan = self._plan(
-            face, asked.get("agent_id"), asked.get("engine"), tuple(asked.get("engines", ()))
-        )
+        plan = self._plan(face, asked.get("agent_id"), *_names(asked))
         fields = {
             name: value for name, value in asked.items() if name in QueryFields.__annotations__
         }
@@ -275,8 +273,24 @@ def _as_asked(groups: tuple[Group, ...], asked: SearchFields) -> tuple[Group, ..
     return tuple(tuple(adapted(candidate, group) for candidate in group) for group in groups)
 
 
-def _check_seconds(seconds: float) -> None:
-    if isinstance(seconds, bool) or not MIN_SECONDS <= seconds <= MAX_SECONDS:
+def _names(asked: SearchFields) -> tuple[str | None, tuple[str, ...]]:
+    """Return the engine or the engines that were asked for; raise InvalidInput for no names."""
+    engine, engines = asked.get("engine"), asked.get("engines", ())
+    if isinstance(engines, str) or not isinstance(engines, Iterable):
+        raise InvalidInput(f"engines must be a list of names, not {engines!r:.60}.")
+    several = tuple(engines)
+    for name in several if engine is None else (engine, *several):
+        if not isinstance(name, str):
+            raise InvalidInput(f"An engine is named by text, not by {name!r:.60}.")
+    return engine, several
+
+
+def _check_seconds(seconds: object) -> None:
+    if isinstance(seconds, int | float) and not isinstance(seconds, bool):
+        in_range = MIN_SECONDS <= seconds <= MAX_SECONDS
+    else:
+        in_range = False
+    if not in_range:
         raise InvalidInput(
             f"The timeout must be from {MIN_SECONDS:g} to {MAX_SECONDS:g} seconds, not {seconds!r}."
         )

@@ -37,9 +37,8 @@ class DiskCache:
         self._clock = clock
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            self._db = sqlite3.connect(folder / FILE_NAME, isolation_level=None, timeout=1)
-            self._prepare()
-        except (OSError, sqlite3.Error) as error:
+            self._open(folder / FILE_NAME)
+        except (OSError, ValueError, sqlite3.Error) as error:
             reason = error.strerror if isinstance(error, OSError) else error
             raise InvalidInput(
                 f"The cache folder {folder} cannot be written to ({reason}).",
@@ -72,6 +71,19 @@ class DiskCache:
     def close(self) -> None:
         """Close the file."""
         self._db.close()
+
+    def _open(self, path: Path) -> None:
+        """Open the file; one that is damaged is made anew."""
+        self._db = sqlite3.connect(path, isolation_level=None, timeout=1)
+        try:
+            self._prepare()
+        except sqlite3.OperationalError:
+            raise
+        except sqlite3.DatabaseError as error:
+            log.warning("the cache is damaged and made anew: %s", error)
+            path.unlink()
+            self._db = sqlite3.connect(path, isolation_level=None, timeout=1)
+            self._prepare()
 
     def _prepare(self) -> None:
         """Make the table, and forget what is too old or too much."""

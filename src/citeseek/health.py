@@ -16,6 +16,7 @@ from citeseek.engine import Engine
 from citeseek.errors import (
     AuthError,
     BadGateway,
+    InvalidInput,
     NetworkError,
     SearchFailed,
     Timeout,
@@ -79,7 +80,10 @@ async def _check(client: Client, name: str, folder: Path) -> Finding:
         if error.detail_code == "key_missing":
             return Finding(name, "no_key", hint=error.hint)
         state = next(state for kind, state in STATES if isinstance(error, kind))
-        kept = evidence.keep(error, folder)
-        return Finding(name, state, detail=error.message, hint=error.hint, evidence=str(kept or ""))
+        try:
+            kept = str(evidence.keep(error, folder) or "")
+        except InvalidInput as reason:
+            kept = f"not kept: {reason.message}"
+        return Finding(name, state, detail=error.message, hint=error.hint, evidence=kept)
     state = "ok" if response.items else "empty"
     return Finding(name, state, results=response.count, took_ms=response.took_ms)

@@ -6,7 +6,12 @@ import logging
 from collections.abc import Iterable
 
 from citeseek.models import Hit, SearchItem
+from citeseek.text import plain_line
 from citeseek.urls import Wrapper, target
+
+# Longer texts are no titles and no snippets.
+TITLE_CHARS = 1_000
+SNIPPET_CHARS = 10_000
 
 log = logging.getLogger(__name__)
 
@@ -20,9 +25,9 @@ def normalize(
 ) -> list[SearchItem]:
     """Return the hits that have an http or https address, ranked from 1.
 
-    Wrappers are undone once and the address is otherwise kept as it is; white space in texts is
-    folded, so that a text never fakes a line of its own. What cannot be used is dropped and logged
-    with its position and reason.
+    Wrappers are undone once and the address is otherwise kept as it is. Texts become one line
+    without control characters, so that none fakes a line or speaks to a terminal. What cannot be
+    used is dropped and logged with its position and reason.
     """
     items: list[SearchItem] = []
     for position, hit in enumerate(hits, start=1):
@@ -32,13 +37,13 @@ def normalize(
             continue
         items.append(
             SearchItem(
-                title=" ".join(hit.title.split()),
+                title=plain_line(hit.title)[:TITLE_CHARS],
                 url=url,
-                snippet=" ".join(hit.snippet.split()),
+                snippet=plain_line(hit.snippet)[:SNIPPET_CHARS],
                 provider=provider,
                 rank=len(items) + 1,
                 published_at=hit.published_at,
-                site_name=hit.site_name,
+                site_name=hit.site_name and plain_line(hit.site_name)[:TITLE_CHARS],
                 source=hit.engines[0] if hit.engines else None,
                 engines=hit.engines,
             )

@@ -29,9 +29,9 @@ def json_object(page: Page) -> dict[str, Any]:
 
 
 def _lenient(body: bytes) -> Any:
-    """Read JSON that holds half an emoji, which strict readers refuse; None for what is no JSON."""
+    """Read JSON with a damaged character or half an emoji; None for what is no JSON."""
     try:
-        return json.loads(body, parse_constant=_refuse)
+        return json.loads(body.decode("utf-8", "replace"), parse_constant=_refuse)
     except (ValueError, RecursionError):
         return None
 

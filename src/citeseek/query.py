@@ -9,6 +9,7 @@ from typing import Any, Literal, TypedDict, Unpack
 import msgspec
 
 from citeseek.errors import InvalidInput
+from citeseek.text import plain_line
 
 Safesearch = Literal["off", "moderate", "strict"]
 Period = Literal["day", "week", "month", "year"]
@@ -122,7 +123,7 @@ class Query(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def clean(text: object) -> str:
-    """Return ``text`` with white space of every kind folded to single spaces.
+    """Return ``text`` on one line, white space of every kind folded to single spaces.
 
     Characters split into surrogate pairs are joined again, lone surrogates are dropped since no
     request can carry them. Raise :class:`InvalidInput` when nothing is left to search for.
@@ -134,7 +135,7 @@ def clean(text: object) -> str:
         )
     if not text.isascii() and re.search(_SURROGATE, text):
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
-    text = " ".join(text.replace("\0", " ").split())
+    text = plain_line(text)
     if not text:
         raise InvalidInput("The query is empty.", hint="Write what to search for.")
     if len(text) > MAX_CHARS:

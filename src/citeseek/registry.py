@@ -8,11 +8,13 @@ known otherwise, or when all engines are listed.
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Iterable, Iterator
 
 from citeseek.engine import AnyEngine, Engine, SearchEngine
 from citeseek.engines import BUILTIN, load
 from citeseek.errors import InvalidInput
+from citeseek.faces import AUTO
 
 ENTRY_POINTS = "citeseek.engines"
 
@@ -31,7 +33,11 @@ class Registry:
 
     def add(self, engine: AnyEngine) -> None:
         """Register ``engine``; raise InvalidInput when its name is taken."""
+        if not re.fullmatch(r"[A-Za-z][\w-]*", str(engine.id)):
+            raise InvalidInput(f"{engine.id!r:.60} is no engine id: letters, digits, - and _.")
         name = _key(engine.id)
+        if name == AUTO:
+            raise InvalidInput("The engine id auto stands for a choice of engines.")
         if name in self._ids:
             raise InvalidInput(f"The engine name {engine.id!r} is already taken.")
         self._ids[name] = engine.id

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import islice
 
 import msgspec
 from msgspec import structs
@@ -30,8 +31,8 @@ MAX_BYTES = 8_000_000
 MAX_REDIRECTS = 3
 # Of one search, the first included.
 MAX_PAGES = 5
-# More characters than this of a foreign exception help nobody and may hold a page.
-MAX_REASON = 200
+# A plain engine may yield for ever.
+MAX_HITS = 1_000
 
 log = logging.getLogger(__name__)
 
@@ -101,10 +102,15 @@ class Runner:
                 raise _timeout(name, seconds) from None
             error.engine = name
             raise
+        except asyncio.CancelledError as error:
+            task = asyncio.current_task()
+            if task is None or task.cancelling():
+                raise
+            # Nobody cancelled us: the engine raised it.
+            raise _unexpected(error, name) from error
         except Exception as error:
-            log.exception("%s failed unexpectedly", name)
-            reason = f"{type(error).__name__}: {error}"[:MAX_REASON].rstrip(": ")
-            raise WebProviderError(f"The engine failed ({reason}).", engine=name) from error
+            log.debug("%s failed unexpectedly", name, exc_info=True)
+            raise _unexpected(error, name) from error
         if job.is_short(outcome, query):
             left = seconds - (time.perf_counter() - began)
             return await self._filled(outcome, job, query, left)
@@ -191,17 +197,38 @@ async def _follow(
 
 async def _plain(engine: SearchEngine, query: Query, name: str) -> Outcome:
     found = await engine.search(query.text_with_site, query.count)
-    ignored = sorted(query.filters() - {"site"})
-    return Outcome(normalize(map(_hit, found), provider=name), tuple(ignored))
+    if isinstance(found, str | bytes | Mapping) or not isinstance(found, Iterable):
+        raise WebProviderError(
+            f"The engine returned {type(found).__name__}, not a list of results."
+        )
+    hits = [hit for result in islice(found, MAX_HITS) if (hit := _hit(result)) is not None]
+    items = normalize(hits, provider=name)
+    if hits and not items:
+        raise WebProviderError(f"None of the engine's {len(hits)} results has a web address.")
+    return Outcome(items, tuple(sorted(query.filters() - {"site"})))
 
 
-def _hit(found: object) -> Hit:
-    """Read a plain engine's result, a mapping or an object."""
-    if isinstance(found, Mapping):
-        title, url, snippet = (found.get(name) for name in ("title", "url", "snippet"))
-    else:
-        title, url, snippet = (getattr(found, name, None) for name in ("title", "url", "snippet"))
-    return Hit(title=str(title or ""), url=str(url or ""), snippet=str(snippet or ""))
+def _hit(found: object) -> Hit | None:
+    """Read a plain engine's result, a mapping or an object; None when it cannot be read."""
+    try:
+        if isinstance(found, Mapping):
+            values = [found.get(name) for name in ("title", "url", "snippet")]
+        else:
+            values = [getattr(found, name, None) for name in ("title", "url", "snippet")]
+        title, url, snippet = (str(value or "") for value in values)
+    except Exception as error:  # noqa: BLE001 - other people's objects
+        log.warning("a result could not be read: %s", type(error).__name__)
+        return None
+    return Hit(title=title, url=url, snippet=snippet)
+
+
+def _unexpected(error: BaseException, name: str) -> WebProviderError:
+    # The exception's own text may hold a key or a page.
+    return WebProviderError(
+        f"The engine failed unexpectedly ({type(error).__name__}).",
+        hint="This is a fault of the engine's code.",
+        engine=name,
+    )
 
 
 def _timeout(name: str, seconds: float) -> Timeout:

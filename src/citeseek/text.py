@@ -12,6 +12,9 @@ _ZERO_WIDTH_JOINER = "\u200d"
 # Variation selectors, skin tones, keycaps and the later letters of a Hangul syllable change the
 # character before them.
 _MODIFIERS = "[\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\u20e3\U000e0020-\U000e007f\u1160-\u11ff]"
+# What remains of an escape sequence without its first character is harmless text.
+_CONTROLS = "[\x00-\x1f\x7f-\x9f]"
+_DIRECTIONS = "[\u202a-\u202e\u2066-\u2069]"
 _REGIONAL = "[\U0001f1e6-\U0001f1ff]"
 # Han, kana and hangul are written without spaces between words.
 _UNSPACED = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
@@ -22,6 +25,18 @@ _SENTENCE = (
     rf"|[.…]+{_CLOSING}(?=\s+[^\Wa-z_]|\s*$)|$)"
 )
 _TERM = rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}]+(?:[.+#'-]*[^\W_{_UNSPACED}]|[+#]+)*"
+
+
+def plain_line(text: str) -> str:
+    """Return ``text`` on one line, without control characters and without overrides of direction.
+
+    They would fake lines, speak to a terminal, or turn the text around them.
+    """
+    line = " ".join(text.split())
+    if line.isprintable():
+        return line
+    line = re.sub(_DIRECTIONS, "", line)
+    return " ".join(re.sub(_CONTROLS, " ", line).split())
 
 
 def shorten(text: str, limit: int) -> str:

@@ -20,6 +20,8 @@ _ABSOLUTE = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 # Nothing in such an address has a second spelling, apart from ``www.`` and the final slash.
 _PLAIN = re.compile(r"https?://(?:www\.)?((?!www\.)[a-z0-9.-]+(?:/[A-Za-z0-9._/-]*)?)")
 _PLAIN_HOST = r"https?://[a-z0-9]+(?:[.-][a-z0-9]+)*/"
+# Longer addresses are refused by servers and browsers alike.
+MAX_CHARS = 8_192
 _UNRESERVED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
 _PERCENT = re.compile("%[0-9A-Fa-f]{2}")
 
@@ -66,12 +68,16 @@ def joined(page_url: str, href: str) -> str | None:
 
 
 def is_web(url: str) -> bool:
-    """Whether ``url`` is an absolute http or https address with a host and no control character."""
+    """Whether ``url`` is an http or https address that can be opened: a host, a port if any."""
+    if len(url) > MAX_CHARS:
+        return False
     if re.match(_PLAIN_HOST, url) and url.isascii() and url.isprintable():
         return True
     try:
         parts = urlsplit(url)
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and url.isprintable()
+        # Reading the port checks it.
+        has_host = bool(parts.hostname) and parts.port != 0
+        return parts.scheme in ("http", "https") and has_host and url.isprintable()
     except ValueError:
         return False
 

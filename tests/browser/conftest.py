@@ -74,9 +74,9 @@ def get(
     *,
     seconds: float = 10.0,
     max_bytes: int = 1_000_000,
-    headers: dict[str, str] | None = None,
-    **settled: Any,
+    session: str = "",
+    **request: Any,
 ) -> Awaitable[Page]:
-    """Return the page at ``url``."""
-    request = Request(url=url, headers=headers or {})
-    return transport.send(request, seconds=seconds, max_bytes=max_bytes, **settled)
+    """Return the page at ``url``; ``request`` are the other fields of the request."""
+    asked = Request(url=url, **request)
+    return transport.send(asked, seconds=seconds, max_bytes=max_bytes, session=session)

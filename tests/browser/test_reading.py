@@ -14,7 +14,6 @@ from tests.loopback import LoopbackServer, Reply, Signal, faults, refused_port, 
 from citeseek.browser import BrowserOptions, BrowserTransport
 from citeseek.errors import NetworkError, Timeout, WebParseError, WebProviderError
 from citeseek.html import utf8
-from citeseek.models import Request
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
@@ -53,8 +52,7 @@ async def test_s4_6_the_query_arrives_as_it_was_written(
     browser: BrowserTransport, server: LoopbackServer, text: str
 ) -> None:
     server.on("/search", replies.html(document(RESULTS)))
-    request = Request(url=server.url("/search"), params={"q": text})
-    await browser.send(request, seconds=10, max_bytes=100_000)
+    await get(browser, server.url("/search"), params={"q": text})
     assert server.requests[0].param("q") == text
 
 
@@ -134,6 +132,18 @@ async def test_the_last_result_is_waited_for_until_it_is_whole(
     assert b"The rest of it" in page.body
 
 
+async def test_what_is_enough_is_each_requests_own(
+    browser: BrowserTransport, server: LoopbackServer
+) -> None:
+    server.on("/search", replies.html(document(RESULTS)))
+    server.on("/unfinished", unfinished(RESULTS.encode()))
+    await get(browser, server.url("/search"), settled=".h", enough=9)
+    page = await get(browser, server.url("/unfinished"), settled=".g", enough=2)
+    assert b"Result 2" in page.body
+    with pytest.raises(Timeout):
+        await get(browser, server.url("/unfinished"), settled=".g", enough=9, seconds=1)
+
+
 async def test_a_page_with_too_few_results_is_returned_when_it_has_loaded(
     browser: BrowserTransport, server: LoopbackServer
 ) -> None:
@@ -165,14 +175,63 @@ async def test_where_a_script_leads_is_followed(
     assert b"<h3>Result 4</h3>" in page.body
 
 
-async def test_pages_that_lead_on_for_ever_are_left(
+LEAD_ON = "location.replace('/search?' + Math.random())"
+
+
+async def test_one_of_the_pages_that_lead_on_for_ever_is_returned(
     browser: BrowserTransport, server: LoopbackServer
 ) -> None:
-    lead = "<script>location.replace('/search?' + Math.random())</script>"
-    server.on("/search", replies.html(document(lead)))
+    shell = f"<title>Shell</title><script>onload = () => {LEAD_ON}</script>"
+    server.on("/search", replies.html(document("", head=shell)))
+    page = await get(browser, server.url("/search"), settled=".g")
+    assert b"<title>Shell</title>" in page.body
+    assert len(server.requests) <= 8
+
+
+async def test_a_page_that_does_not_stand_still_is_given_up(
+    browser: BrowserTransport, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("citeseek.browser.tab._READ", "() => new Promise(() => {})")
+    server.on("/search", replies.html(document(f"<script>{LEAD_ON}</script>")))
     with pytest.raises(WebParseError) as caught:
         await get(browser, server.url("/search"), settled=".g")
     assert caught.value.detail_code == "redirect"
+
+
+async def test_a_page_that_has_been_read_does_not_disturb_the_next(
+    browser: BrowserTransport, server: LoopbackServer
+) -> None:
+    timers = "setTimeout(() => location.replace('/late'), 50); setInterval(() => fetch('/poll'), 5)"
+    server.on("/search", replies.html(document(f"{RESULTS}<script>{timers}</script>")))
+    server.on("/next", Reply(200, {"Content-Type": replies.HTML}, document(RESULTS), 0.2))
+    await get(browser, server.url("/search"), settled=".g", enough=2)
+    asked = len(server.requests)
+    page = await get(browser, server.url("/next"), settled=".g", enough=2)
+    assert page.url == server.url("/next")
+    assert [request.path for request in server.requests[asked:]] == ["/next"]
+
+
+async def test_a_page_that_wants_to_go_and_does_not_stays(
+    browser: BrowserTransport, server: LoopbackServer
+) -> None:
+    lead = "<script>onload = () => location.replace('/nothing')</script>Text"
+    server.on("/search", replies.html(document(lead)))
+    server.on("/nothing", Reply(204))
+    page = await get(browser, server.url("/search"), settled=".g")
+    assert page.url == server.url("/search")
+    assert b"Text" in page.body
+
+
+async def test_a_redirect_to_where_nobody_answers_is_returned(
+    browser: BrowserTransport, server: LoopbackServer
+) -> None:
+    with refused_port() as port:
+        target = f"http://127.0.0.1:{port}/consent"
+        server.on("/search", Reply(302, {"Location": target, "Set-Cookie": "seen=before"}))
+        page = await get(browser, server.url("/search"))
+    assert (page.url, page.status) == (server.url("/search"), 302)
+    assert page.headers["location"] == target
+    assert "set-cookie" not in page.headers
 
 
 async def test_what_a_text_does_not_need_is_not_loaded(
@@ -256,9 +315,7 @@ async def test_what_is_no_page_is_not_understood(
 
 async def test_a_browser_does_not_post(browser: BrowserTransport) -> None:
     with pytest.raises(WebProviderError):
-        await browser.send(
-            Request(url="http://127.0.0.1:9/", form={"q": "x"}), seconds=5, max_bytes=1000
-        )
+        await get(browser, "http://127.0.0.1:9/", form={"q": "x"})
 
 
 async def test_s4_41_s4_42_a_hanging_site_costs_the_limit_and_its_page(

@@ -40,7 +40,7 @@ class Wire(asyncio.Protocol):
         self._inbox += data
         self._news.set()
 
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  asyncio's signature
+    def connection_lost(self, exc: Exception | None) -> None:
         self._open_wires.discard(self)
         self.task.cancel()
 

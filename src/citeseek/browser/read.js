@@ -1,7 +1,8 @@
-// Returns the document once it has settled, or null when it is longer than `limit` characters.
+// Returns how the document ended, `settled` or `leaving` for another, and the document itself, or
+// null when it is longer than `limit` characters.
 async (limit) => {
-  await window[Symbol.for("citeseek.settled")];
+  const state = await window[Symbol.for("citeseek.settled")];
   const doctype = document.doctype ? new XMLSerializer().serializeToString(document.doctype) : "";
   const html = doctype + document.documentElement.outerHTML;
-  return html.length > limit ? null : html;
+  return [state, html.length > limit ? null : html];
 };

@@ -11,7 +11,7 @@ from playwright.async_api import Browser, BrowserContext
 from citeseek.browser.chores import Chores, outcome
 from citeseek.browser.failures import CRASHED, crashed
 from citeseek.browser.options import BrowserOptions
-from citeseek.browser.tab import Settled, Tab, crashes
+from citeseek.browser.tab import Tab, crashes
 from citeseek.errors import NetworkError
 
 # A context takes about 100 MB once it shows a page.
@@ -29,14 +29,6 @@ class _Session:
         self.reads = 0
         self.busy = 0
 
-    def take(self, settled: Settled) -> Tab | None:
-        """Return an idle page made for ``settled``, the one that was used last."""
-        for tab in reversed(self.idle):
-            if tab.settled == settled:
-                self.idle.remove(tab)
-                return tab
-        return None
-
 
 class Sessions:
     """All sessions of ``browser``. ``lost`` says that the browser no longer answers."""
@@ -53,29 +45,33 @@ class Sessions:
         return len(self._sessions)
 
     @asynccontextmanager
-    async def tab(self, key: str, settled: Settled) -> AsyncGenerator[Tab]:
+    async def tab(self, key: str) -> AsyncGenerator[Tab]:
         """Lend a page of the session ``key``; one that ends with an exception is not used again."""
         try:
-            async with self._lend(key, settled) as tab:
+            async with self._lend(key) as tab:
                 yield tab
         except NetworkError as error:
             self.lost = self.lost or error.detail_code == CRASHED
             raise
 
     @asynccontextmanager
-    async def _lend(self, key: str, settled: Settled) -> AsyncGenerator[Tab]:
+    async def _lend(self, key: str) -> AsyncGenerator[Tab]:
         session = await self._session(key)
         session.busy += 1
         session.reads += 1
         try:
-            while (tab := session.take(settled)) is None:
-                await outcome(self._chores.start(self._open_tab(session, settled)))
+            while not session.idle:
+                await outcome(self._chores.start(self._open_tab(session)))
+            tab = session.idle.pop()
             try:
                 yield tab
             except BaseException:
                 self._chores.start(self._close_tab(tab))
                 raise
-            self._keep(session, tab)
+            if tab.is_restless:
+                self._chores.start(self._close_tab(tab))
+            else:
+                session.idle.append(tab)
         finally:
             session.busy -= 1
             self._tidy(key, session)
@@ -111,19 +107,14 @@ class Sessions:
                 )
             )
 
-    async def _open_tab(self, session: _Session, settled: Settled) -> None:
+    async def _open_tab(self, session: _Session) -> None:
         """Open a page, to be taken by this search or, when that is given up, by the next."""
         try:
             async with asyncio.timeout(RESPONSE_SECONDS):
-                session.idle.append(await Tab.open(session.context, settled))
+                session.idle.append(await Tab.open(session.context))
         except TimeoutError:
             self.lost = True
             raise crashed() from None
-
-    def _keep(self, session: _Session, tab: Tab) -> None:
-        session.idle.append(tab)
-        while len(session.idle) > self._options.max_pages:
-            self._chores.start(self._close_tab(session.idle.pop(0)))
 
     def _tidy(self, key: str, session: _Session) -> None:
         """Replace a session that is worn, and close one too many."""
@@ -144,8 +135,7 @@ class Sessions:
             fresh = await self._new_session()
             with crashes():
                 await fresh.context.add_cookies(await worn.context.cookies())  # type: ignore[arg-type]  # a cookie that was read can be written
-            if worn.idle:
-                fresh.idle.append(await Tab.open(fresh.context, worn.idle[-1].settled))
+            fresh.idle.append(await Tab.open(fresh.context))
             if self._sessions.get(key) is worn:
                 self._sessions[key] = fresh
             else:

@@ -22,14 +22,20 @@
     const finish = () => {
       observer.disconnect();
       window.stop();
-      resolve();
+      // What has been read does nothing more: the page is for the next search.
+      for (let timer = setTimeout(() => {}); timer; timer--) clearTimeout(timer);
+      resolve("settled");
     };
-    let leaving = false;
+    let patience;
     observer.observe(document, { childList: true, subtree: true });
-    window.addEventListener("beforeunload", () => (leaving = true));
     window.addEventListener("load", () => {
       if (!selector || isSettled()) finish();
-      else setTimeout(() => leaving || finish(), grace);
+      else patience = setTimeout(finish, grace);
+    });
+    window.addEventListener("beforeunload", () => {
+      clearTimeout(patience);
+      observer.disconnect();
+      resolve("leaving");
     });
   });
 };

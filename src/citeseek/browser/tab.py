@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AsyncExitStack, contextmanager
 from pathlib import Path
 from typing import Self
 from urllib.parse import urldefrag, urlsplit
@@ -26,32 +26,25 @@ MANY_REDIRECTS = 15
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 # Cookies stay in the browser, the others tell of the body as it was sent.
 NOT_PASSED_ON = frozenset({"set-cookie", "content-length", "content-encoding", "transfer-encoding"})
+# A page that wants to go elsewhere and has not gone by then stays.
+AWAY_MS = 2000
 
+_WAIT = "(ms) => new Promise((resolve) => setTimeout(resolve, ms))"
 _SETTLE = Path(__file__).with_name("settle.js").read_text(encoding="utf-8")
 _READ = Path(__file__).with_name("read.js").read_text(encoding="utf-8")
 
 
-class Settled(msgspec.Struct, frozen=True):
-    """When a page holds enough: ``enough`` elements match ``selector``; empty: when it has loaded.
+class Tab:
+    """A page whose load is stopped as soon as it holds what the request calls enough.
 
-    A script that is put into the page beforehand watches for it, so a tab is for one such value.
+    One that ``is_restless`` would disturb the next search.
     """
 
-    selector: str = ""
-    enough: int = 1
-
-    def script(self) -> str:
-        """Return the script that stops the load."""
-        arguments = msgspec.json.encode((self.selector, self.enough, GRACE_MS)).decode()
-        return f"({_SETTLE.strip().removesuffix(';')})(...{arguments})"
-
-
-class Tab:
-    """A page whose load is stopped as soon as it has settled."""
-
-    def __init__(self, page: BrowserPage, settled: Settled) -> None:
-        self.settled = settled
+    def __init__(self, page: BrowserPage) -> None:
+        self.is_restless = False
         self._page = page
+        self._watched_for: tuple[str, int] | None = None
+        self._watching = AsyncExitStack()
         self._headers: Mapping[str, str] = {}
         self._documents: list[Response] = []
         self._crashed = False
@@ -59,13 +52,12 @@ class Tab:
         page.on("response", self._note_response)
 
     @classmethod
-    async def open(cls, context: BrowserContext, settled: Settled) -> Self:
+    async def open(cls, context: BrowserContext) -> Self:
         """Open a page in ``context``. Raise NetworkError when the browser is gone."""
         with crashes():
             page = await context.new_page()
-            await page.add_init_script(settled.script())
             await block(page)
-            return cls(page, settled)
+            return cls(page)
 
     async def read(self, request: Request, max_bytes: int) -> Page:
         """Go where ``request`` says and return the document once it has settled.
@@ -77,10 +69,11 @@ class Tab:
             raise WebProviderError("A browser engine can only go to an address, not post to it.")
         url = request.address
         self._documents.clear()
-        if request.headers != self._headers:
-            with crashes():
+        with crashes():
+            await self._watch_for(request.settled, request.enough)
+            if request.headers != self._headers:
                 await self._page.set_extra_http_headers(dict(request.headers))
-            self._headers = request.headers
+                self._headers = request.headers
         if (redirect := await self._go(url)) is not None:
             return redirect
         html = await self._html(url, max_bytes)
@@ -97,6 +90,15 @@ class Tab:
         with crashes():
             await self._page.close()
 
+    async def _watch_for(self, selector: str, enough: int) -> None:
+        """Have every document from now on watched for so many elements."""
+        if self._watched_for != (selector, enough):
+            await self._watching.aclose()
+            arguments = msgspec.json.encode((selector, enough, GRACE_MS)).decode()
+            script = f"({_SETTLE.strip().removesuffix(';')})(...{arguments})"
+            await self._watching.enter_async_context(await self._page.add_init_script(script))
+            self._watched_for = selector, enough
+
     async def _go(self, url: str) -> Page | None:
         """Go to ``url``; return the redirect when one leads to where nobody answers."""
         try:
@@ -110,18 +112,25 @@ class Tab:
         return None
 
     async def _html(self, url: str, max_bytes: int) -> str | None:
+        """Return the first document that stays, or the last of many that lead to another."""
+        html = ""
         for _ in range(MAX_HOPS):
             try:
-                html: str | None = await self._page.evaluate(_READ, max_bytes)
-            except Error:
-                if await self._is_gone():
-                    raise crashed() from None
-                # A script of the page went elsewhere: the next document is read.
-            else:
+                state, html = await self._page.evaluate(_READ, max_bytes)
                 if self._page.url.startswith("chrome-error:"):
                     raise _no_connection(url)
-                return html
-        raise WebParseError("The page leads from one page to the next.", detail_code="redirect")
+                if state != "leaving":
+                    return html
+                await self._page.evaluate(_WAIT, AWAY_MS)
+                break
+            except Error:
+                # The document has given way to the next one.
+                if await self._is_gone():
+                    raise crashed() from None
+        self.is_restless = True
+        if html == "":
+            raise WebParseError("The page leads from one to the next.", detail_code="redirect")
+        return html
 
     async def _failure(self, url: str) -> NetworkError | WebParseError | Page:
         """Return what a document that did not come means, by what had come before it."""
@@ -135,7 +144,7 @@ class Tab:
         if statuses[-1] not in REDIRECTS:
             return WebParseError("What came is no page.", detail_code="broken_body")
         last = self._documents[-1]
-        return Page(url=last.url, status=last.status, headers=last.headers)
+        return Page(url=last.url, status=last.status, headers=_passed_on(last))
 
     async def _is_gone(self) -> bool:
         """Return whether the page or the browser crashed; a living browser knows its cookies."""
@@ -151,8 +160,8 @@ class Tab:
         known = [r for r in self._documents if r.url == shown] or self._documents
         if not known:
             return 200, {}
-        headers = {k: v for k, v in known[-1].headers.items() if k not in NOT_PASSED_ON}
-        return known[-1].status, {**headers, "content-type": "text/html; charset=utf-8"}
+        headers = {**_passed_on(known[-1]), "content-type": "text/html; charset=utf-8"}
+        return known[-1].status, headers
 
     def _note_crash(self, _: BrowserPage) -> None:
         self._crashed = True
@@ -169,6 +178,10 @@ def crashes() -> Iterator[None]:
         yield
     except Error:
         raise crashed() from None
+
+
+def _passed_on(response: Response) -> dict[str, str]:
+    return {name: value for name, value in response.headers.items() if name not in NOT_PASSED_ON}
 
 
 def _no_connection(url: str) -> NetworkError:

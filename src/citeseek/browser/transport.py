@@ -33,19 +33,12 @@ class BrowserTransport:
         self._idle: asyncio.TimerHandle | None = None
 
     async def send(
-        self,
-        request: Request,
-        *,
-        seconds: float,
-        max_bytes: int,
-        settled: str = "",
-        enough: int = 1,
-        session: str = "",
+        self, request: Request, *, seconds: float, max_bytes: int, session: str = ""
     ) -> Page:
         """Return the document that ``request`` leads to, serialised as UTF-8.
 
-        The load is stopped as soon as ``enough`` elements match the CSS selector ``settled``; a
-        page that has loaded without them, or without a selector, is returned as it is then.
+        The load is stopped as soon as ``request.enough`` elements that match ``request.settled``
+        are whole; a page that has loaded without them is returned a moment later as it is then.
         ``seconds`` is the time for all of it, a start included, ``max_bytes`` the limit of the
         document. Searches of one ``session`` share cookies, those of others do not.
 
@@ -61,9 +54,7 @@ class BrowserTransport:
                 waiting_for = "the browser to start"
                 browser = await self._running()
                 waiting_for = urlsplit(request.url).netloc.rpartition("@")[2]
-                from citeseek.browser.tab import Settled  # noqa: PLC0415 - imports Playwright
-
-                async with browser.sessions.tab(session, Settled(settled, enough)) as tab:
+                async with browser.sessions.tab(session) as tab:
                     return await tab.read(request, max_bytes)
         except TimeoutError:
             raise Timeout(f"Waited {seconds:g} s for {waiting_for} (搜索超时).") from None

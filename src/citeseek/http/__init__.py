@@ -97,7 +97,9 @@ class Proxies(msgspec.Struct, frozen=True, kw_only=True):
         return f"Proxies(http={bool(self.http)}, https={bool(self.https)}, bypass={self.bypass!r})"
 
 
-def renamed(error: Exception, table: Renaming, url: str, *, got_headers: bool) -> SearchFailed:
+def renamed(
+    error: Exception, table: Renaming, url: str, *, got_headers: bool, by_proxy: bool = False
+) -> SearchFailed:
     """Return our error for a foreign one. After the headers only the body can be at fault.
 
     The sentence names the host of ``url``, never the whole address, which may hold a key.
@@ -106,7 +108,8 @@ def renamed(error: Exception, table: Renaming, url: str, *, got_headers: bool) -
         if isinstance(error, foreign):
             if got_headers and ours is not Timeout:
                 break
-            return ours(message.format(host=urlsplit(url).netloc.rpartition("@")[2]))
+            host = urlsplit(url).netloc.rpartition("@")[2]
+            return ours(message.format(host=f"{host} through the proxy" if by_proxy else host))
     return WebParseError("The body is cut or cannot be decompressed.", detail_code="broken_body")
 
 

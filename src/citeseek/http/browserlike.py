@@ -31,6 +31,7 @@ class PrimpTransport:
     """One pooled client that keeps no cookies."""
 
     def __init__(self, proxy: str | None = None) -> None:
+        self._by_proxy = proxy is not None
         try:
             self._client = primp.AsyncClient(
                 impersonate=BROWSER,
@@ -71,7 +72,9 @@ class PrimpTransport:
                 await response.aclose()
         except primp.PrimpError as error:
             # Without the cause: it names the address, which may hold a key.
-            raise renamed(error, RENAMED, url, got_headers=got_headers) from None
+            raise renamed(
+                error, RENAMED, url, got_headers=got_headers, by_proxy=self._by_proxy
+            ) from None
         return Page(
             url=url,
             status=response.status_code,

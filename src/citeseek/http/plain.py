@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import timedelta
 
 from pyreqwest.client import ClientBuilder
@@ -29,6 +30,7 @@ from citeseek.version import VERSION
 # Connections to one host that are kept open; more are made when needed, and closed after use.
 MAX_IDLE = 64
 _BUFFER_BYTES = 1 << 18
+LETTING_GO = 0.01
 
 # First match wins: a timeout is also a RequestError.
 RENAMED: Renaming = (
@@ -48,6 +50,7 @@ class PyreqwestTransport:
     """
 
     def __init__(self, proxy: str | None = None) -> None:
+        self._by_proxy = proxy is not None
         builder = ClientBuilder().follow_redirects(enable=False).referer(enable=False)
         # Only what this transport is tested to decode is advertised.
         builder = builder.brotli(enable=False).zstd(enable=False)
@@ -98,7 +101,9 @@ class PyreqwestTransport:
                 )
         except PyreqwestError as error:
             # Without the cause: it names the address, which may hold a key.
-            raise renamed(error, RENAMED, url, got_headers=got_headers) from None
+            raise renamed(
+                error, RENAMED, url, got_headers=got_headers, by_proxy=self._by_proxy
+            ) from None
 
     async def end_session(self, session: str) -> None:
         """Do nothing: nothing is kept."""
@@ -106,3 +111,6 @@ class PyreqwestTransport:
     async def close(self) -> None:
         """Close the client and its connections."""
         await self._client.close()
+        # The client's thread lets go of its last Python objects a moment later; an interpreter that
+        # ends in that moment is aborted.
+        await asyncio.sleep(LETTING_GO)

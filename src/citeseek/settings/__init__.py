@@ -17,7 +17,7 @@ from citeseek.engine import AnyEngine, Engine, TransportKind
 from citeseek.faces import FACES, Face
 from citeseek.settings.sources import DEFAULT, Sources, leaves, read_json
 from citeseek.settings.table import ENGINE_SETTINGS, SETTINGS
-from citeseek.settings.values import Value
+from citeseek.settings.values import Value, proxy_address
 
 __all__ = ["AgentSettings", "EngineSettings", "FaceSettings", "Settings", "Value"]
 
@@ -186,10 +186,10 @@ class Settings(msgspec.Struct, frozen=True):
 
     def system_proxies(self) -> tuple[str | None, str | None, str | None]:
         """Return the http proxy, the https proxy and the exceptions that the environment names."""
-        everything = self._variable("ALL_PROXY")
+        everything = self._proxy("ALL_PROXY")
         return (
-            self._variable("HTTP_PROXY") or everything,
-            self._variable("HTTPS_PROXY") or everything,
+            self._proxy("HTTP_PROXY") or everything,
+            self._proxy("HTTPS_PROXY") or everything,
             self._variable("NO_PROXY"),
         )
 
@@ -198,6 +198,15 @@ class Settings(msgspec.Struct, frozen=True):
 
     def _of_engine(self, name: str, engine_id: str) -> Value[Any]:
         return self.sources.value(_OF_ENGINE[name], engine_id=engine_id)
+
+    def _proxy(self, name: str) -> str | None:
+        if (raw := self._variable(name)) is None:
+            return None
+        try:
+            return proxy_address(raw)
+        except ValueError as reason:
+            self.sources.warn(f"environment: {name}: its value {reason}; it counts as not set.")
+            return None
 
     def _variable(self, name: str) -> str | None:
         """Return the variable ``name`` in small letters or capitals, as other programs read it."""

@@ -71,6 +71,10 @@ class Sources(msgspec.Struct, frozen=True):
         """Warn of each key in our sections of config.json that no setting has."""
         templates = [path for setting in (*SETTINGS, *ENGINE_SETTINGS) for path in setting.config]
         known = [re.escape(path).replace(r"\{id\}", "[^.]+") for path in templates]
+        for section in OURS:
+            found, value = _at(self.config, section)
+            if found and not isinstance(value, dict):
+                self.warn(f"config.json: {section} must be an object; it counts as not set.")
         for path in leaves(self.config):
             is_ours = path.startswith(tuple(f"{section}." for section in OURS))
             if is_ours and not any(re.fullmatch(pattern, path) for pattern in known):
@@ -109,7 +113,10 @@ def read_json(path: Path, *, required: bool) -> dict[str, Any]:
     except OSError as error:
         raise InvalidInput(f"{path} cannot be read: {error.strerror}.") from None
     try:
-        value = msgspec.json.decode(content.decode())
+        # Some editors begin a file with a byte-order mark.
+        value = msgspec.json.decode(content.decode("utf-8-sig"))
+    except RecursionError:
+        raise InvalidInput(f"{path} is nested too deeply.") from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         line = content.count(b"\n", 0, _byte(error, len(content))) + 1
         raise InvalidInput(f"{path}, line {line}: {error}.") from None

@@ -194,7 +194,7 @@ SETTINGS: tuple[Setting, ...] = (
         env=("CITESEEK_EVIDENCE_DIR",),
         read=word,
         default=None,
-        meaning="Folder for pages that were not understood; none: `evidence` beside config.json.",
+        meaning="Folder for what `engines check` kept; none: `evidence` beside config.json.",
     ),
     Setting(
         name="web.search.timeout_ms",

@@ -20,13 +20,28 @@ if TYPE_CHECKING:
     from citeseek.citations import Source
     from citeseek.health import Finding
 
+FALLBACK_WIDTH = 80
+PIPE_WIDTH = 200
 PROMPT = "citeseek> "
 GREETING = "Ask a question; an empty line or Ctrl-D ends. 输入问题，空行结束。"
 
 
-def console() -> Console:
-    """Return a console on standard output that never cuts an address when it is piped."""
-    return Console(highlight=False, soft_wrap=True)
+class Output(Console):
+    """Standard output, without colours in what is not coloured by us."""
+
+    def __init__(self, *, soft_wrap: bool = False, width: int | None = None) -> None:
+        super().__init__(highlight=False, soft_wrap=soft_wrap, width=width)
+
+    def on_broken_pipe(self) -> None:
+        """Leave it to the command line what a reader that has gone means."""
+        raise BrokenPipeError
+
+
+def console() -> Output:
+    """Return an output that never cuts an address when it is piped."""
+    out = Output(soft_wrap=True)
+    # COLUMNS=0 in the environment would hide everything.
+    return out if out.width else Output(soft_wrap=True, width=FALLBACK_WIDTH)
 
 
 def print_results(response: SearchResponse) -> None:
@@ -134,7 +149,9 @@ def print_settings(report: dict[str, list[dict[str, Any]]]) -> None:
 
 def questions() -> Iterator[str]:
     """Yield the questions that a person types, or the lines of a pipe."""
-    interactive = sys.stdin.isatty()
+    if sys.stdin is None:
+        return
+    interactive = sys.stdin.isatty() and sys.stderr is not None
     if interactive:
         sys.stderr.write(f"{GREETING}\n")
     while True:
@@ -153,10 +170,11 @@ def _table(headings: list[str], rows: list[tuple[str, ...]]) -> None:
     for row in rows:
         table.add_row(*map(escape, row))
     # A pipe has no width; a wide one keeps each row on one line for the next program.
-    Console(highlight=False, width=None if sys.stdout.isatty() else 200).print(table)
+    is_terminal = sys.stdout is not None and sys.stdout.isatty()
+    Output(width=None if is_terminal else PIPE_WIDTH).print(table)
 
 
-def _print_sources(out: Console, heading: str, sources: Sequence[Source]) -> None:
+def _print_sources(out: Output, heading: str, sources: Sequence[Source]) -> None:
     if not sources:
         return
     out.print(Text(f"\n{heading}", style="bold"))

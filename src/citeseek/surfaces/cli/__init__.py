@@ -1,7 +1,8 @@
 """The command line: data on standard output, progress and notes on standard error.
 
-Exit codes: 0 results, 1 nothing found, 2 bad input, 3 the search failed. A command is a module of
-this package with ``HELP``, ``arguments(parser)`` and ``run(options) -> exit code``; what a command
+Exit codes: 0 results, 1 nothing found, 2 bad input, 3 the search failed, 4 the program failed or
+its output could not be written. A command is a module of this package with ``HELP``,
+``arguments(parser)`` and ``run(options) -> exit code``; what a command
 needs is imported when it runs.
 """
 
@@ -9,14 +10,16 @@ from __future__ import annotations
 
 import argparse
 import gc
+import io
 import logging
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 from types import ModuleType
 
 from citeseek.errors import CiteseekError, SearchFailed
-from citeseek.surfaces.cli.output import BAD_INPUT, FAILED, say
+from citeseek.surfaces.cli.output import BAD_INPUT, BROKEN, FAILED, FOUND, INTERRUPTED, say
 from citeseek.version import VERSION
 
 COMMANDS = ("search", "ask", "engines", "settings")
@@ -28,9 +31,31 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     # A command is over before garbage would matter, and collecting while importing costs 5 ms.
     gc.disable()
-    options = _parser().parse_args(argv)
+    _accept_any_text()
+    options = _parser().parse_args(list(map(_utf8, sys.argv[1:] if argv is None else argv)))
     _log_to_stderr(verbose=options.verbose)
-    command: ModuleType = options.command
+    try:
+        exit_code = _run(options.command, options)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader has seen enough; what is left must not be tried again at exit.
+        sys.stdout = None
+        return FOUND
+    except OSError as error:
+        say(f"the output could not be written: {error.strerror}")
+        sys.stdout = None
+        return BROKEN
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Exception as error:
+        logging.getLogger(__name__).info("unexpected", exc_info=True)
+        say(f"this is a fault of the program ({type(error).__name__}); -v shows where.")
+        return BROKEN
+    return exit_code
+
+
+def _run(command: ModuleType, options: argparse.Namespace) -> int:
     try:
         exit_code: int = command.run(options)
     except SearchFailed as error:
@@ -40,13 +65,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     except CiteseekError as error:
         say(str(error))
         return BAD_INPUT
-    except KeyboardInterrupt:
-        return 130
-    except BrokenPipeError:
-        # The reader of our output has seen enough; the interpreter must not try again at exit.
-        sys.stdout = None
-        return 0
     return exit_code
+
+
+def _accept_any_text() -> None:
+    """Let no character that a terminal cannot show end the program."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _utf8(argument: str) -> str:
+    """Return an argument as UTF-8 text, whatever the locale made of its bytes."""
+    return os.fsencode(argument).decode(errors="replace")
 
 
 def _parser() -> argparse.ArgumentParser:

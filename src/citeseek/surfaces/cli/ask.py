@@ -6,6 +6,7 @@ import argparse
 
 from citeseek.errors import InvalidInput
 from citeseek.surfaces.cli.output import (
+    BAD_INPUT,
     FAILED,
     FOUND,
     NOTHING,
@@ -38,12 +39,14 @@ def run(options: argparse.Namespace) -> int:
 
     if options.question is not None:
         return _answer(options.question, options)
+    worst = FOUND
     for question in terminal.questions():
         try:
-            _answer(question, options)
+            worst = max(worst, _answer(question, options))
         except InvalidInput as error:
             say(str(error))
-    return FOUND
+            worst = max(worst, BAD_INPUT)
+    return worst
 
 
 def _answer(question: str, options: argparse.Namespace) -> int:

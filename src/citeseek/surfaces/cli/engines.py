@@ -11,11 +11,11 @@ HELP = "list the engines, or check them with a query each"
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument(
-        "action", nargs="?", choices=("list", "check"), default="list", help="default: list"
-    )
-    parser.add_argument("ids", nargs="*", metavar="ID", help="engines to check (default: all)")
     parser.add_argument("--json", action="store_true", help="print JSON")
+    actions = parser.add_subparsers(metavar="check", dest="action")
+    check = actions.add_parser("check", help="ask engines one query each")
+    check.add_argument("ids", nargs="*", metavar="ID", help="engines to check (default: all)")
+    check.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print JSON")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -13,12 +13,15 @@ from citeseek.settings import Settings
 
 T = TypeVar("T")
 
-FOUND, NOTHING, BAD_INPUT, FAILED = range(4)
+FOUND, NOTHING, BAD_INPUT, FAILED, BROKEN = range(5)
+# As shells count a program that SIGINT ends.
+INTERRUPTED = 130
 
 
 def say(sentence: str) -> None:
-    """Write a note for the person at the terminal."""
-    sys.stderr.write(f"citeseek: {sentence}\n")
+    """Write a note for the person at the terminal, if there is any."""
+    if sys.stderr is not None:
+        sys.stderr.write(f"citeseek: {sentence}\n")
 
 
 def print_json(value: Any) -> None:
@@ -33,7 +36,7 @@ def settings_of(options: argparse.Namespace) -> Settings:
 
 def finish(work: Coroutine[Any, Any, T], progress: str) -> T:
     """Run ``work`` to its end, with a note of progress while a terminal waits."""
-    waiting = sys.stderr.isatty()
+    waiting = sys.stderr is not None and sys.stderr.isatty()
     if waiting:
         sys.stderr.write(progress)
         sys.stderr.flush()
