@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 import pytest
@@ -297,3 +298,14 @@ def test_the_proxies_of_the_system(
     env: dict[str, str], proxies: tuple[str | None, str | None, str | None]
 ) -> None:
     assert settings(env=env).system_proxies() == proxies
+
+
+def test_s1_64_what_is_set_is_logged_without_secrets(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "citeseek.settings")
+    env = {"CITESEEK_CHAT_RESULTS": "4", "CITESEEK_CHAT_TIMEOUT": "abc"}
+    config = {"web": {"fetch": {"proxy": "http://me:pa55@proxy.example:1"}}}
+    Settings.load(config=config, agents={}, env=env)
+    assert "chat.count = 4 (environment: CITESEEK_CHAT_RESULTS)" in caplog.text
+    assert "CITESEEK_CHAT_TIMEOUT" in caplog.text
+    assert "web.fetch.proxy = set" in caplog.text
+    assert "pa55" not in caplog.text

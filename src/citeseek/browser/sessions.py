@@ -25,7 +25,8 @@ RESPONSE_SECONDS = 3.0
 class _Session:
     def __init__(self, context: BrowserContext) -> None:
         self.context = context
-        self.idle: list[Tab] = []
+        # Pages that are ready or will be in a moment.
+        self.tabs: list[asyncio.Task[Tab]] = []
         self.reads = 0
         self.busy = 0
 
@@ -60,18 +61,13 @@ class Sessions:
         session.busy += 1
         session.reads += 1
         try:
-            while not session.idle:
-                await outcome(self._chores.start(self._open_tab(session)))
-            tab = session.idle.pop()
+            tab = await self._take(session)
             try:
                 yield tab
             except BaseException:
                 self._chores.start(self._close_tab(tab))
                 raise
-            if tab.is_restless:
-                self._chores.start(self._close_tab(tab))
-            else:
-                session.idle.append(tab)
+            session.tabs.append(self._chores.start(self._rest(session, tab)))
         finally:
             session.busy -= 1
             self._tidy(key, session)
@@ -107,14 +103,32 @@ class Sessions:
                 )
             )
 
-    async def _open_tab(self, session: _Session) -> None:
-        """Open a page, to be taken by this search or, when that is given up, by the next."""
+    async def _take(self, session: _Session) -> Tab:
+        """Return a page when it is ready; a search that is given up leaves it to the next."""
+        task = session.tabs.pop() if session.tabs else self._chores.start(self._open_tab(session))
+        try:
+            return await outcome(task)
+        except asyncio.CancelledError:
+            session.tabs.append(task)
+            raise
+
+    async def _open_tab(self, session: _Session) -> Tab:
         try:
             async with asyncio.timeout(RESPONSE_SECONDS):
-                session.idle.append(await Tab.open(session.context))
+                return await Tab.open(session.context)
         except TimeoutError:
             self.lost = True
             raise crashed() from None
+
+    async def _rest(self, session: _Session, tab: Tab) -> Tab:
+        """Return ``tab`` emptied, or a new one when its last document does not let go."""
+        try:
+            async with asyncio.timeout(RESPONSE_SECONDS):
+                await tab.rest()
+        except (TimeoutError, NetworkError):
+            await self._close_tab(tab)
+            return await self._open_tab(session)
+        return tab
 
     def _tidy(self, key: str, session: _Session) -> None:
         """Replace a session that is worn, and close one too many."""
@@ -135,7 +149,9 @@ class Sessions:
             fresh = await self._new_session()
             with crashes():
                 await fresh.context.add_cookies(await worn.context.cookies())  # type: ignore[arg-type]  # a cookie that was read can be written
-            fresh.idle.append(await Tab.open(fresh.context))
+            tab = self._chores.start(self._open_tab(fresh))
+            fresh.tabs.append(tab)
+            await outcome(tab)
             if self._sessions.get(key) is worn:
                 self._sessions[key] = fresh
             else:

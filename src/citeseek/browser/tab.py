@@ -26,27 +26,25 @@ MANY_REDIRECTS = 15
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 # Cookies stay in the browser, the others tell of the body as it was sent.
 NOT_PASSED_ON = frozenset({"set-cookie", "content-length", "content-encoding", "transfer-encoding"})
-# A page that wants to go elsewhere and has not gone by then stays.
+# How long one that has begun to go elsewhere is not taken for what was looked for.
 AWAY_MS = 2000
+EMPTY = "about:blank"
 
-_WAIT = "(ms) => new Promise((resolve) => setTimeout(resolve, ms))"
 _SETTLE = Path(__file__).with_name("settle.js").read_text(encoding="utf-8")
 _READ = Path(__file__).with_name("read.js").read_text(encoding="utf-8")
 
 
 class Tab:
-    """A page whose load is stopped as soon as it holds what the request calls enough.
-
-    One that ``is_restless`` would disturb the next search.
-    """
+    """A page whose load is stopped as soon as it holds what the request calls enough."""
 
     def __init__(self, page: BrowserPage) -> None:
-        self.is_restless = False
         self._page = page
         self._watched_for: tuple[str, int] | None = None
         self._watching = AsyncExitStack()
         self._headers: Mapping[str, str] = {}
         self._documents: list[Response] = []
+        self._left = ""
+        self._is_restless = False
         self._crashed = False
         page.on("crash", self._note_crash)
         page.on("response", self._note_response)
@@ -56,8 +54,10 @@ class Tab:
         """Open a page in ``context``. Raise NetworkError when the browser is gone."""
         with crashes():
             page = await context.new_page()
+            tab = cls(page)
+            await page.expose_function("citeseekLeaving", tab._note_leaving)
             await block(page)
-            return cls(page)
+            return tab
 
     async def read(self, request: Request, max_bytes: int) -> Page:
         """Go where ``request`` says and return the document once it has settled.
@@ -69,6 +69,7 @@ class Tab:
             raise WebProviderError("A browser engine can only go to an address, not post to it.")
         url = request.address
         self._documents.clear()
+        self._left = ""
         with crashes():
             await self._watch_for(request.settled, request.enough)
             if request.headers != self._headers:
@@ -85,6 +86,16 @@ class Tab:
         status, headers = self._answer()
         return Page(url=self._page.url, status=status, headers=headers, body=body)
 
+    async def rest(self) -> None:
+        """Leave the document that was read: it does nothing more and takes no memory.
+
+        Raise NetworkError when that cannot be: the tab is to be closed.
+        """
+        if self._is_restless:
+            raise crashed()
+        with crashes():
+            await self._page.goto(EMPTY, wait_until="commit", timeout=0)
+
     async def close(self) -> None:
         """Close the page, whatever it is doing."""
         with crashes():
@@ -94,7 +105,7 @@ class Tab:
         """Have every document from now on watched for so many elements."""
         if self._watched_for != (selector, enough):
             await self._watching.aclose()
-            arguments = msgspec.json.encode((selector, enough, GRACE_MS)).decode()
+            arguments = msgspec.json.encode((selector, enough, GRACE_MS, AWAY_MS)).decode()
             script = f"({_SETTLE.strip().removesuffix(';')})(...{arguments})"
             await self._watching.enter_async_context(await self._page.add_init_script(script))
             self._watched_for = selector, enough
@@ -113,24 +124,21 @@ class Tab:
 
     async def _html(self, url: str, max_bytes: int) -> str | None:
         """Return the first document that stays, or the last of many that lead to another."""
-        html = ""
         for _ in range(MAX_HOPS):
             try:
-                state, html = await self._page.evaluate(_READ, max_bytes)
-                if self._page.url.startswith("chrome-error:"):
-                    raise _no_connection(url)
-                if state != "leaving":
-                    return html
-                await self._page.evaluate(_WAIT, AWAY_MS)
-                break
+                html: str | None = await self._page.evaluate(_READ, max_bytes)
             except Error:
                 # The document has given way to the next one.
                 if await self._is_gone():
                     raise crashed() from None
-        self.is_restless = True
-        if html == "":
+            else:
+                if self._page.url.startswith("chrome-error:"):
+                    raise _no_connection(url)
+                return html
+        self._is_restless = True
+        if not self._left:
             raise WebParseError("The page leads from one to the next.", detail_code="redirect")
-        return html
+        return self._left
 
     async def _failure(self, url: str) -> NetworkError | WebParseError | Page:
         """Return what a document that did not come means, by what had come before it."""
@@ -162,6 +170,9 @@ class Tab:
             return 200, {}
         headers = {**_passed_on(known[-1]), "content-type": "text/html; charset=utf-8"}
         return known[-1].status, headers
+
+    def _note_leaving(self, html: str) -> None:
+        self._left = html
 
     def _note_crash(self, _: BrowserPage) -> None:
         self._crashed = True
