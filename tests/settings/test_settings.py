@@ -304,7 +304,7 @@ def test_s1_64_what_is_set_is_logged_without_secrets(caplog: pytest.LogCaptureFi
     caplog.set_level(logging.INFO, "citeseek.settings")
     env = {"CITESEEK_CHAT_RESULTS": "4", "CITESEEK_CHAT_TIMEOUT": "abc"}
     config = {"web": {"fetch": {"proxy": "http://me:pa55@proxy.example:1"}}}
-    Settings.load(config=config, agents={}, env=env)
+    settings(config, env=env)
     assert "chat.count = 4 (environment: CITESEEK_CHAT_RESULTS)" in caplog.text
     assert "CITESEEK_CHAT_TIMEOUT" in caplog.text
     assert "web.fetch.proxy = set" in caplog.text
