@@ -5,7 +5,6 @@ Parse first, suspect later: results on the page win over words that also occur o
 
 from __future__ import annotations
 
-from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
 
 from citeseek.engine import Engine
@@ -77,8 +76,10 @@ def retry_after(page: Page) -> float | None:
     A date is compared with the answer's own ``Date``, so no clock of ours is needed.
     """
     value = page.headers.get("retry-after", "").strip()
-    if value.isdecimal():
-        return float(value)
+    if value.isdecimal() or not value:
+        return float(value) if value else None
+    from email.utils import parsedate_to_datetime  # noqa: PLC0415 - 3 ms, for a date alone
+
     try:
         until = parsedate_to_datetime(value)
         now = parsedate_to_datetime(page.headers.get("date", ""))
