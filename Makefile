@@ -18,7 +18,7 @@ run: $(VENV)/run.stamp ## set up what is needed and start: ask questions, get ci
 .PHONY: test
 test: $(VENV)/dev.stamp ## set up what is needed and run every test; ARGS="-k name" for some
 	@tools/chromium $(ARGS)
-	@$(BIN)/python -m pytest $(ARGS)
+	@tools/test $(BIN)/python $(ARGS)
 
 .PHONY: check
 check: $(VENV)/dev.stamp ## format, lint, types, layers, spelling
