@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
 
 import pytest
 import pytest_asyncio
 from tests.browser.conftest import empty_in_the_end, get
-from tests.browser.processes import PATIENCE
+from tests.browser.processes import PATIENCE, until
 from tests.loopback import LoopbackServer, Reply, Signal, faults, refused_port, replies
 
 from citeseek.browser import BrowserOptions, BrowserTransport
@@ -204,9 +205,24 @@ async def test_pages_that_are_left_before_they_are_there_are_given_up(
     browser: BrowserTransport, server: LoopbackServer
 ) -> None:
     server.on("/search", replies.html(document(f"<script>{LEAD_ON}</script>")))
-    with pytest.raises(WebParseError) as caught:
+    server.on("/good", replies.html(document(RESULTS)))
+    # Whether one of them could be seen is a matter of luck.
+    with suppress(WebParseError):
         await get(browser, server.url("/search"), settled=".g")
-    assert caught.value.detail_code == "redirect"
+    page = await get(browser, server.url("/good"), settled=".g")
+    assert page.url == server.url("/good")
+    await until(lambda: len(browser._browser.result()._browser.contexts[-1].pages) == 1)
+
+
+async def test_a_page_that_keeps_its_process_busy_costs_one_search(
+    browser: BrowserTransport, server: LoopbackServer
+) -> None:
+    server.on("/search", replies.html(document("<script>while (true) {}</script>")))
+    server.on("/good", replies.html(document(RESULTS)))
+    with pytest.raises(Timeout):
+        await get(browser, server.url("/search"), seconds=1)
+    page = await get(browser, server.url("/good"), settled=".g")
+    assert page.url == server.url("/good")
 
 
 async def test_a_page_that_wants_to_go_and_does_not_stays(

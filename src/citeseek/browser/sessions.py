@@ -18,7 +18,9 @@ from citeseek.errors import NetworkError
 MAX_SESSIONS = 8
 # Pages leave something behind in memory: a context is replaced after so many.
 READS_PER_CONTEXT = 100
-# A browser that takes longer to open or close a page answers no more.
+# A page that takes longer to close is held by its scripts.
+CLOSE_SECONDS = 1.0
+# A browser that takes longer to open a page or to close a context answers no more.
 RESPONSE_SECONDS = 3.0
 
 
@@ -65,9 +67,9 @@ class Sessions:
             try:
                 yield tab
             except BaseException:
-                self._chores.start(self._close_tab(tab))
+                self._chores.start(self._put_away(key, session, tab))
                 raise
-            session.tabs.append(self._chores.start(self._rest(session, tab)))
+            session.tabs.append(self._chores.start(self._rest(key, session, tab)))
         finally:
             session.busy -= 1
             self._tidy(key, session)
@@ -120,15 +122,25 @@ class Sessions:
             self.lost = True
             raise crashed() from None
 
-    async def _rest(self, session: _Session, tab: Tab) -> Tab:
+    async def _rest(self, key: str, session: _Session, tab: Tab) -> Tab:
         """Return ``tab`` emptied, or a new one when its last document does not let go."""
         try:
             async with asyncio.timeout(RESPONSE_SECONDS):
                 await tab.rest()
         except (TimeoutError, NetworkError):
-            await self._close_tab(tab)
+            self._chores.start(self._put_away(key, session, tab))
             return await self._open_tab(session)
         return tab
+
+    async def _put_away(self, key: str, session: _Session, tab: Tab) -> None:
+        """Close ``tab``; where its scripts do not let it close, the whole context is replaced."""
+        try:
+            async with asyncio.timeout(CLOSE_SECONDS):
+                await tab.close()
+        except TimeoutError:
+            await self._renew(key, session)
+        except NetworkError:
+            self.lost = True
 
     def _tidy(self, key: str, session: _Session) -> None:
         """Replace a session that is worn, and close one too many."""
@@ -145,6 +157,8 @@ class Sessions:
 
     async def _renew(self, key: str, worn: _Session) -> None:
         """Put a new context with the same cookies and a page ready in the place of ``worn``."""
+        if self._sessions.get(key) is not worn:
+            return
         with suppress(NetworkError):
             fresh = await self._new_session()
             with crashes():
@@ -160,13 +174,10 @@ class Sessions:
             if not worn.busy:
                 await self._close_context(worn)
 
-    async def _close_tab(self, tab: Tab) -> None:
+    async def _close_context(self, session: _Session) -> None:
         try:
             async with asyncio.timeout(RESPONSE_SECONDS):
-                await tab.close()
+                with crashes():
+                    await session.context.close()
         except (TimeoutError, NetworkError):
             self.lost = True
-
-    async def _close_context(self, session: _Session) -> None:
-        with suppress(NetworkError), crashes():
-            await session.context.close()

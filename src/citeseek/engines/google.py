@@ -33,8 +33,8 @@ LAYOUTS = (
         snippet=".st",
     ),
 )
-# A browser need not load more of a page than these.
-SETTLED = "#rso .tF2Cxc h3, form#captcha-form, form[action^='https://consent.google.']"
+# What follows the results of a page, or stands for them: a browser need not load more.
+SETTLED = "#botstuff, form#captcha-form, form[action^='https://consent.google.']"
 # Without scripts, 2021 and since 2024: only results have a heading within their link, and cards
 # within cards are answers.
 BASIC_CARD = "#main :is(.ZINbbc, .Gx5Zad):has(> .kCrYT > a h3):not(.ZINbbc *, .Gx5Zad *)"
@@ -107,7 +107,6 @@ def request(query: Query, options: EngineOptions) -> Request:
         params=params,
         headers={"Accept-Language": query.accept_language},
         settled=SETTLED,
-        enough=min(query.count, PAGE_RESULTS),
     )
 
 
