@@ -111,6 +111,10 @@ def test_importing_the_room_loads_no_playwright() -> None:
     assert done.stdout == "False\n"
 
 
+def test_s4_35_a_start_has_3_s() -> None:
+    assert BrowserOptions().start_seconds == 3.0
+
+
 def test_options_show_no_address() -> None:
     shown = repr(BrowserOptions(proxy="http://me:secret@proxy", cdp_url="ws://host/?token=secret"))
     assert "secret" not in shown

@@ -8,11 +8,13 @@ here.
 from __future__ import annotations
 
 import asyncio
+import atexit
 import os
 import re
 import shutil
 import signal
 import tempfile
+import time
 import uuid
 from collections.abc import Callable
 from contextlib import suppress
@@ -55,14 +57,19 @@ class _Process:
     def __init__(self, pid: int, profile: Path) -> None:
         self._pid = pid
         self._profile = profile
+        self._owner = os.getpid()
         # Through this a second Chrome would find the profile. There is none, and since it lies
         # outside the profile, a Chrome that is killed would leave it.
         with suppress(OSError):
             shutil.rmtree((profile / "SingletonSocket").readlink().parent)
+        # Two orders to end at the same time, as from a terminal and from us, make the driver
+        # forget the folder.
+        atexit.register(self.clear_away)
 
-    async def clear_away(self) -> None:
-        """End the process and remove the folder if it is still there."""
-        if not self._profile.exists():
+    def clear_away(self) -> None:
+        """End the process and remove the folder if they are still there."""
+        atexit.unregister(self.clear_away)
+        if os.getpid() != self._owner or not self._profile.exists():
             return
         with suppress(ProcessLookupError, PermissionError):
             if hasattr(os, "killpg"):
@@ -70,7 +77,7 @@ class _Process:
             else:
                 os.kill(self._pid, signal.SIGTERM)
         # What it was writing is written by then.
-        await asyncio.sleep(KILL_SECONDS)
+        time.sleep(KILL_SECONDS)
         shutil.rmtree(self._profile, ignore_errors=True)
 
 
@@ -136,7 +143,7 @@ class Chromium:
                 await self._browser.close()
         await _stop(self._driver)
         if self._process:
-            await self._process.clear_away()
+            await asyncio.to_thread(self._process.clear_away)
 
 
 async def _start_driver() -> Playwright:
