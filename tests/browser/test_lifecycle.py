@@ -12,7 +12,6 @@ from tests.browser.conftest import Open, get
 from tests.browser.processes import browsers, children, parent, renderers, traces, until
 from tests.loopback import LoopbackServer, Signal, faults, refused_port, replies
 
-from citeseek.browser import sessions
 from citeseek.errors import NetworkError, Timeout, WebProviderError
 
 pytestmark = pytest.mark.browser
@@ -175,7 +174,7 @@ async def test_s4_39_a_browser_in_use_does_not_end(
     assert browsers() == first
 
 
-@pytest.mark.parametrize("victim", ["browser", "driver", "renderer"])
+@pytest.mark.parametrize("victim", ["browser", "driver"])
 async def test_p32_one_that_is_killed_costs_one_search(
     open_browser: Open, server: LoopbackServer, victim: str
 ) -> None:
@@ -186,9 +185,7 @@ async def test_p32_one_that_is_killed_costs_one_search(
     (pid,) = browsers()
     search = asyncio.ensure_future(get(browser, server.url("/search")))
     await server.requests.reach(2)
-    killed = {"browser": {pid}, "driver": {parent(pid)}, "renderer": renderers()}[victim]
-    for process in killed:
-        os.kill(process, signal.SIGKILL)
+    os.kill(pid if victim == "browser" else parent(pid), signal.SIGKILL)
     with pytest.raises(NetworkError) as caught:
         await search
     assert caught.value.detail_code == "browser_crashed"
@@ -196,6 +193,25 @@ async def test_p32_one_that_is_killed_costs_one_search(
     assert b"Text" in (await get(browser, server.url("/good"))).body
     await until(lambda: len(browsers()) == 1)
     assert browsers() != {pid}
+
+
+async def test_a_page_that_crashes_costs_its_own_search(
+    open_browser: Open, server: LoopbackServer
+) -> None:
+    server.on("/search", faults.hang())
+    server.on("/good", PAGE)
+    browser = open_browser()
+    await get(browser, server.url("/good"))
+    first = browsers()
+    search = asyncio.ensure_future(get(browser, server.url("/search")))
+    await server.requests.reach(2)
+    for process in renderers():
+        os.kill(process, signal.SIGKILL)
+    with pytest.raises(NetworkError) as caught:
+        await search
+    assert caught.value.detail_code == "page_crashed"
+    assert b"Text" in (await get(browser, server.url("/good"))).body
+    assert browsers() == first
 
 
 async def test_one_that_is_killed_between_searches_costs_none(
@@ -226,7 +242,7 @@ async def test_p32_the_browser_ends_with_its_last_session(
 async def test_sessions_in_memory_are_bounded(
     open_browser: Open, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sessions, "MAX_SESSIONS", 2)
+    monkeypatch.setattr("citeseek.browser.sessions.MAX_SESSIONS", 2)
     server.on("/search", PAGE)
     browser = open_browser()
     for session in ("one", "two", "three", "four"):
@@ -238,7 +254,7 @@ async def test_sessions_in_memory_are_bounded(
 async def test_a_worn_context_is_replaced_and_its_cookies_stay(
     open_browser: Open, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sessions, "READS_PER_CONTEXT", 2)
+    monkeypatch.setattr("citeseek.browser.sessions.READS_PER_CONTEXT", 2)
     server.on("/search", PAGE)
     server.on("/first", replies.html("<script>document.cookie = 'seen=before'</script>"))
     browser = open_browser()

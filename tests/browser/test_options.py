@@ -12,8 +12,6 @@ import pytest
 from tests.browser.conftest import Open, get
 from tests.loopback import LoopbackProxy, LoopbackServer, replies
 
-from citeseek.browser.blocking import TRACKERS
-
 pytestmark = pytest.mark.browser
 
 PAGE = replies.html("<!doctype html><p>Text</p>")
@@ -62,6 +60,8 @@ async def test_a_remote_browser_is_used_and_outlives_us(
 async def test_all_requests_but_those_of_trackers_go_through_the_proxy(
     open_browser: Open, server: LoopbackServer
 ) -> None:
+    from citeseek.browser.blocking import TRACKERS
+
     scripts = "".join(
         f'<script src="http://{host}/t.js"></script><script src="http://www.{host}/t.js"></script>'
         for host in TRACKERS

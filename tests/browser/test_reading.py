@@ -164,6 +164,16 @@ async def test_results_that_a_script_brings_after_the_load_are_waited_for(
     assert b"<h3>Result 4</h3>" in page.body
 
 
+async def test_the_status_is_that_of_the_page_and_not_of_a_frame(
+    browser: BrowserTransport, server: LoopbackServer
+) -> None:
+    body = "<script>history.replaceState({}, '', '/other')</script><iframe src=/frame></iframe>"
+    server.on("/search", replies.html(document(body)))
+    page = await get(browser, server.url("/search"))
+    assert "/frame" in [request.path for request in server.requests]
+    assert (page.url, page.status) == (server.url("/other"), 200)
+
+
 @pytest.mark.parametrize("delay", [0.0, 0.9])
 async def test_where_a_script_leads_is_followed(
     browser: BrowserTransport, server: LoopbackServer, delay: float

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import atexit
+import logging
 import os
 import re
 import shutil
@@ -45,7 +46,10 @@ FLAGS = (
     "--gaia-url=http://127.0.0.1:1",
     "--component-updater=url-source=http://127.0.0.1:1/",
 )
-_PROFILE = re.compile(r'--user-data-dir="?(.+?)"?(?: --|$)')
+# The name is the driver's: no other folder is ever removed.
+_PROFILE = re.compile(r'--user-data-dir="?(.+?playwright_[^"]+?)"?(?: --|$)')
+
+log = logging.getLogger(__name__)
 
 
 class _Process:
@@ -61,7 +65,10 @@ class _Process:
         # Through this a second Chrome would find the profile. There is none, and since it lies
         # outside the profile, a Chrome that is killed would leave it.
         with suppress(OSError):
-            shutil.rmtree((profile / "SingletonSocket").readlink().parent)
+            folder = (profile / "SingletonSocket").readlink().parent
+            for name in ("SingletonSocket", "SingletonCookie"):
+                (folder / name).unlink(missing_ok=True)
+            folder.rmdir()
         # Two orders to end at the same time, as from a terminal and from us, make the driver
         # forget the folder.
         atexit.register(self.clear_away)
@@ -125,7 +132,8 @@ class Chromium:
             await _stop(driver)
             if isinstance(error, TimeoutError):
                 raise slow_start(options.start_seconds) from None
-            if isinstance(error, Error | OSError):
+            if isinstance(error, Exception):
+                log.info("the browser did not start", exc_info=error)
                 raise failed_start(executable) from None
             raise
         browser.on("disconnected", lambda _: on_end())

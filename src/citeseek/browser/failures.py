@@ -7,6 +7,7 @@ from citeseek.errors import NetworkError, SearchFailed, Timeout, WebProviderErro
 MISSING = "browser_missing"
 NOT_STARTED = "browser_start"
 CRASHED = "browser_crashed"
+PAGE_CRASHED = "page_crashed"
 
 
 def playwright_missing() -> WebProviderError:
@@ -48,4 +49,13 @@ def crashed() -> NetworkError:
         "The browser crashed or was closed (浏览器已崩溃).",
         hint="Search again: that starts a new one.",
         detail_code=CRASHED,
+    )
+
+
+def page_crashed() -> NetworkError:
+    """Return the error of a search whose page made its process crash; the browser lives on."""
+    return NetworkError(
+        "The page crashed in the browser (页面已崩溃).",
+        hint="Search again, or give the browser more memory.",
+        detail_code=PAGE_CRASHED,
     )

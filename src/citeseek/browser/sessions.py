@@ -14,7 +14,7 @@ from citeseek.browser.options import BrowserOptions
 from citeseek.browser.tab import Tab, crashes
 from citeseek.errors import NetworkError
 
-# A context takes about 100 MB once it shows a page.
+# A context takes some 70 MB once it has shown a page.
 MAX_SESSIONS = 8
 # Pages leave something behind in memory: a context is replaced after so many.
 READS_PER_CONTEXT = 100
@@ -140,7 +140,8 @@ class Sessions:
         except TimeoutError:
             await self._renew(key, session)
         except NetworkError:
-            self.lost = True
+            # It is closed already, with its context or with the browser.
+            pass
 
     def _tidy(self, key: str, session: _Session) -> None:
         """Replace a session that is worn, and close one too many."""
@@ -177,7 +178,7 @@ class Sessions:
     async def _close_context(self, session: _Session) -> None:
         try:
             async with asyncio.timeout(RESPONSE_SECONDS):
-                with crashes():
+                with suppress(NetworkError), crashes():
                     await session.context.close()
-        except (TimeoutError, NetworkError):
+        except TimeoutError:
             self.lost = True

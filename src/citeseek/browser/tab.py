@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import AsyncExitStack, contextmanager
+from contextlib import AsyncExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Self
 from urllib.parse import urldefrag, urlsplit
@@ -13,7 +13,7 @@ from playwright.async_api import BrowserContext, Error, Response
 from playwright.async_api import Page as BrowserPage
 
 from citeseek.browser.blocking import block
-from citeseek.browser.failures import crashed
+from citeseek.browser.failures import crashed, page_crashed
 from citeseek.errors import NetworkError, WebParseError, WebProviderError
 from citeseek.models import Page, Request
 
@@ -128,9 +128,9 @@ class Tab:
             try:
                 html: str | None = await self._page.evaluate(_READ, max_bytes)
             except Error:
+                if loss := await self._loss():
+                    raise loss from None
                 # The document has given way to the next one.
-                if await self._is_gone():
-                    raise crashed() from None
             else:
                 if self._page.url.startswith("chrome-error:"):
                     raise _no_connection(url)
@@ -142,8 +142,8 @@ class Tab:
 
     async def _failure(self, url: str) -> NetworkError | WebParseError | Page:
         """Return what a document that did not come means, by what had come before it."""
-        if await self._is_gone():
-            return crashed()
+        if loss := await self._loss():
+            return loss
         statuses = [response.status for response in self._documents]
         if len(statuses) >= MANY_REDIRECTS:
             return WebParseError("The site redirects in a circle.", detail_code="redirect")
@@ -154,13 +154,16 @@ class Tab:
         last = self._documents[-1]
         return Page(url=last.url, status=last.status, headers=_passed_on(last))
 
-    async def _is_gone(self) -> bool:
-        """Return whether the page or the browser crashed; a living browser knows its cookies."""
+    async def _loss(self) -> NetworkError | None:
+        """Return what crashed, None when all lives; a living browser knows its cookies."""
         try:
             await self._page.context.cookies()
         except Error:
-            return True
-        return self._crashed or self._page.is_closed()
+            return crashed()
+        # Told while we asked: a page's crash is reported after the calls that it ends.
+        if self._crashed:
+            return page_crashed()
+        return crashed() if self._page.is_closed() else None
 
     def _answer(self) -> tuple[int, dict[str, str]]:
         """Return status and headers of the document that is shown."""
@@ -178,8 +181,11 @@ class Tab:
         self._crashed = True
 
     def _note_response(self, response: Response) -> None:
-        if response.request.is_navigation_request():
-            self._documents.append(response)
+        # For responses without a frame; the error would come out of Playwright's next call.
+        with suppress(Error):
+            is_own = response.frame == self._page.main_frame
+            if is_own and response.request.is_navigation_request():
+                self._documents.append(response)
 
 
 @contextmanager
