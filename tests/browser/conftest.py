@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -17,7 +18,7 @@ from citeseek.browser import BrowserOptions, BrowserTransport, find_chrome
 from citeseek.errors import SearchFailed
 from citeseek.models import Page, Request
 
-HOW_TO_LEAVE_OUT = 'leave these tests out with: -m "not browser"'
+HOW_TO_LEAVE_OUT = 'Leave these tests out with: -m "not browser"'
 
 Open: TypeAlias = Callable[..., BrowserTransport]
 
@@ -26,11 +27,11 @@ Open: TypeAlias = Callable[..., BrowserTransport]
 def chrome() -> str:
     """Return the path of Chromium; a machine without it fails and says what is missing."""
     if find_spec("playwright") is None:
-        pytest.fail(f"needs Playwright (pip install 'citeseek[browser]'); {HOW_TO_LEAVE_OUT}")
+        pytest.fail(f"Playwright is missing: pip install playwright. {HOW_TO_LEAVE_OUT}")
     try:
-        return find_chrome()
+        return find_chrome(os.environ.get("CHROME_PATH"))
     except SearchFailed as error:
-        pytest.fail(f"{error}; {HOW_TO_LEAVE_OUT}")
+        pytest.fail(f"{error} {HOW_TO_LEAVE_OUT}")
 
 
 @pytest.fixture

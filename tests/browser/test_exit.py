@@ -22,7 +22,7 @@ from citeseek.browser import BrowserOptions, BrowserTransport
 from citeseek.models import Request
 
 async def main():
-    transport = BrowserTransport(BrowserOptions(start_seconds=15))
+    transport = BrowserTransport(BrowserOptions(executable={chrome!r}, start_seconds=15))
     send = lambda path: transport.send(
         Request(url={base_url!r} + path), seconds=20, max_bytes=100_000)
     await send("/search")
@@ -43,14 +43,13 @@ def program(chrome: str, scratch: Path, server: LoopbackServer) -> Program:
     server.on("/hanging", faults.hang())
 
     def start(then: str) -> subprocess.Popen[str]:
-        code = PROGRAM.format(base_url=server.base_url, then=then)
+        code = PROGRAM.format(chrome=chrome, base_url=server.base_url, then=then)
         running = subprocess.Popen(
             [sys.executable, "-c", code],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
-            env={**os.environ, "PATH": f"{Path(chrome).parent}{os.pathsep}{os.environ['PATH']}"},
         )
         assert running.stdout
         assert running.stdout.readline() == "ready\n"
