@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from citeseek.engine import AnyEngine, Engine
 from citeseek.errors import InvalidInput
 from citeseek.faces import AUTO
-from citeseek.registry import Registry
+from citeseek.registry import Registry, folded
 from citeseek.settings import FaceSettings, Settings, Value
+from citeseek.settings.sources import DEFAULT
 
 LAST_RESORT = "ddg_html"
 
@@ -21,7 +22,7 @@ def engine_name(chosen: FaceSettings, registry: Registry, settings: Settings) ->
     becomes the face's default as well.
     """
     face, name, origin = chosen.face, chosen.engine.value, chosen.engine.origin
-    if _name(name) == AUTO and face.engine == AUTO:
+    if folded(name) == AUTO and face.engine == AUTO:
         return chosen.engine
     engine = registry.find(name)
     if engine is None:
@@ -29,11 +30,11 @@ def engine_name(chosen: FaceSettings, registry: Registry, settings: Settings) ->
             registry.get(name)
         instead = "stub" if face.unknown_engine == "stub" else face.engine
         _warn(settings, f"{origin}: there is no engine {name!r:.60}; {instead} is used.", registry)
-        return Value(instead, "default")
+        return Value(instead, DEFAULT)
     if face.unknown_engine == "default" and not has_key(engine, settings):
         _warn(settings, f"{origin}: {name} has no key; {face.engine} is used.")
-        return Value(face.engine, "default")
-    return Value(_name(name), origin)
+        return Value(face.engine, DEFAULT)
+    return Value(folded(name), origin)
 
 
 def groups(
@@ -43,14 +44,14 @@ def groups(
 
     ``auto`` alone stands for a chain of its own. Raise InvalidInput for an unknown name.
     """
-    if [_name(name) for name in names] == [AUTO]:
+    if [folded(name) for name in names] == [AUTO]:
         chain = [[engine] for engine in _auto(registry, settings)]
-    elif AUTO in map(_name, names):
+    elif AUTO in map(folded, names):
         raise InvalidInput("auto stands alone: it chooses the engines itself.")
     else:
-        chain = [[(_name(name), registry.get(name)) for name in dict.fromkeys(names)]]
+        chain = [[(folded(name), registry.get(name)) for name in dict.fromkeys(names)]]
     asked = {name for group in chain for name, _ in group}
-    more = [(_name(name), registry.get(name)) for name in fallback]
+    more = [(folded(name), registry.get(name)) for name in fallback]
     return chain + [[engine] for engine in more if engine[0] not in asked]
 
 
@@ -74,12 +75,8 @@ def has_key(engine: AnyEngine, settings: Settings) -> bool:
     return settings.engine(engine).api_key.value is not None
 
 
-def _name(name: str) -> str:
-    return name.strip().casefold()
-
-
 def _is_set(engine: Engine, settings: Settings) -> bool:
-    return settings.engine(engine).base_url.origin != "default"
+    return settings.engine(engine).base_url.origin != DEFAULT
 
 
 def _warn(settings: Settings, sentence: str, registry: Registry | None = None) -> None:

@@ -21,6 +21,11 @@ ENTRY_POINTS = "citeseek.engines"
 log = logging.getLogger(__name__)
 
 
+def folded(name: str) -> str:
+    """Return ``name`` in the form in which names of engines are compared."""
+    return name.strip().casefold()
+
+
 class Registry:
     """Engines under their ids and other names, compared without case and outer space."""
 
@@ -35,7 +40,7 @@ class Registry:
         """Register ``engine``; raise InvalidInput when its name is taken."""
         if not re.fullmatch(r"[A-Za-z][\w-]*", str(engine.id)):
             raise InvalidInput(f"{engine.id!r:.60} is no engine id: letters, digits, - and _.")
-        name = _key(engine.id)
+        name = folded(engine.id)
         if name == AUTO:
             raise InvalidInput("The engine id auto stands for a choice of engines.")
         if name in self._ids:
@@ -45,7 +50,7 @@ class Registry:
 
     def find(self, name: str) -> AnyEngine | None:
         """Return the engine called ``name``, or None."""
-        key = _key(name)
+        key = folded(name)
         if key not in self._ids:
             self._add_installed()
         engine_id = self._ids.get(key)
@@ -59,7 +64,7 @@ class Registry:
             return engine
         from difflib import get_close_matches  # noqa: PLC0415 - only a mistake needs it
 
-        near = get_close_matches(_key(name), self._ids, n=1)
+        near = get_close_matches(folded(name), self._ids, n=1)
         meant = f"Did you mean {near[0]}? " if near else ""
         raise InvalidInput(
             f"There is no engine {name!r:.60}.", hint=f"{meant}Known: {', '.join(self.ids())}."
@@ -100,7 +105,3 @@ class Registry:
                 self.add(engine)
             except Exception as error:  # noqa: BLE001 - other people's code
                 log.warning("engine %s (%s) left out: %s", entry.name, entry.value, error)
-
-
-def _key(name: str) -> str:
-    return name.strip().casefold()
