@@ -26,6 +26,7 @@ from citeseek.models import Hit, Page, Request, SearchItem
 from citeseek.normalize import normalize
 from citeseek.preparation import prepare
 from citeseek.query import Query
+from citeseek.urls import Wrapper
 
 MAX_BYTES = 8_000_000
 MAX_REDIRECTS = 3
@@ -147,13 +148,7 @@ class Runner:
         else:
             page = await self._fetch(engine, request, route, seconds)
         hits = judge.read(engine, page, asked_page=query.page)
-        items = normalize(hits, provider=job.name, page_url=page.url, wrappers=engine.wrappers)
-        if hits and not items:
-            raise WebParseError(
-                f"None of the {len(hits)} results has a web address.",
-                detail_code="drift",
-                page=page,
-            )
+        items = _usable(hits, job.name, page, engine.wrappers)
         if engine.notices:
             ignored = (*ignored, *engine.notices(page))
         return Outcome(items, ignored)
@@ -202,10 +197,23 @@ async def _plain(engine: SearchEngine, query: Query, name: str) -> Outcome:
             f"The engine returned {type(found).__name__}, not a list of results."
         )
     hits = [hit for result in islice(found, MAX_HITS) if (hit := _hit(result)) is not None]
-    items = normalize(hits, provider=name)
-    if hits and not items:
-        raise WebProviderError(f"None of the engine's {len(hits)} results has a web address.")
-    return Outcome(items, tuple(sorted(query.filters() - {"site"})))
+    return Outcome(_usable(hits, name), tuple(sorted(query.filters() - {"site"})))
+
+
+def _usable(
+    hits: list[Hit], name: str, page: Page | None = None, wrappers: tuple[Wrapper, ...] = ()
+) -> list[SearchItem]:
+    """Return the items of ``hits``, which are those of ``page`` or else of a plain engine.
+
+    Raise SearchFailed when no hit has a web address: that is not "nothing found".
+    """
+    items = normalize(hits, provider=name, page_url=page.url if page else "", wrappers=wrappers)
+    if items or not hits:
+        return items
+    sentence = f"None of the {len(hits)} results has a web address."
+    if page is None:
+        raise WebProviderError(sentence)
+    raise WebParseError(sentence, detail_code="drift", page=page)
 
 
 def _hit(found: object) -> Hit | None:
