@@ -6,15 +6,16 @@ import json
 from collections.abc import AsyncIterator
 
 import pytest
-from tests.loopback import LoopbackServer, replies
+from tests.loopback import LoopbackServer, Reply, faults, replies
 from tests.shelf import Shelf
 
-from citeseek.engine import EngineOptions
-from citeseek.errors import WebParseError, WebProviderError
-from citeseek.http import Transports
+from citeseek.engine import EngineOptions, TransportKind
+from citeseek.errors import SearchFailed, Timeout, WebParseError, WebProviderError
+from citeseek.http import Transport, Transports
+from citeseek.models import Page, Request
 from citeseek.query import Query
 from citeseek.registry import Registry
-from citeseek.runner import Route, Runner
+from citeseek.runner import Outcome, Route, Runner
 
 SEARXNG = Registry().get("searxng")
 TEA = Query.of("tea")
@@ -50,3 +51,108 @@ async def test_results_without_a_web_address_are_a_plain_engines_fault(
         await Runner(transports).run(
             Shelf([NOWHERE]), TEA, Route(options=EngineOptions()), seconds=5
         )
+
+
+class SlowTransports(Transports):
+    """The real transports, in a time of their own in which each request takes ``pace`` seconds.
+
+    ``given`` are the seconds that each request was given.
+    """
+
+    def __init__(self, pace: float) -> None:
+        super().__init__()
+        self.pace = pace
+        self.now = 1000.0
+        self.given: list[float] = []
+
+    def clock(self) -> float:
+        return self.now
+
+    def get(self, kind: TransportKind, proxy: str | None = None) -> Transport:
+        return SlowTransport(self, super().get(kind, proxy))
+
+
+class SlowTransport:
+    def __init__(self, time: SlowTransports, real: Transport) -> None:
+        self._time = time
+        self._real = real
+
+    async def send(self, request: Request, *, seconds: float, **limits: object) -> Page:
+        self._time.given.append(seconds)
+        self._time.now += self._time.pace
+        return await self._real.send(request, seconds=5, **limits)
+
+    async def end_session(self, session: str) -> None:
+        await self._real.end_session(session)
+
+    async def close(self) -> None:
+        await self._real.close()
+
+
+def results(*numbers: int) -> Reply:
+    found = [{"title": "Tea", "url": f"https://e.example/{n}", "content": ""} for n in numbers]
+    return replies.as_json({"results": found})
+
+
+async def run_slowly(
+    server: LoopbackServer, *answers: Reply, pace: float, count: int = 1, fill: bool = False
+) -> tuple[list[float], Outcome | SearchFailed]:
+    """Search within 10 s; return the seconds that each request was given, and what came of it."""
+    server.on("/search", *answers)
+    transports = SlowTransports(pace)
+    route = Route(options=EngineOptions(base_url=server.base_url), fill=fill)
+    runner = Runner(transports, clock=transports.clock)
+    try:
+        query = Query.of("tea", count=count)
+        outcome = await runner.run(SEARXNG, query, route, seconds=10)
+    except SearchFailed as error:
+        return transports.given, error
+    finally:
+        await transports.close()
+    return transports.given, outcome
+
+
+HOP = replies.redirect("/search")
+
+
+@pytest.mark.parametrize(
+    ("answers", "given"),
+    [
+        ([HOP, HOP, results(1)], [10, 8, 6]),
+        ([replies.status(503), results(1)], [10, 8]),
+        ([faults.reset(), results(1)], [10, 8]),
+        ([HOP, replies.status(503), HOP, HOP, results(1)], [10, 8, 6, 4, 2]),
+    ],
+    ids=["redirects", "retry after a 503", "retry after a reset", "redirects and a retry"],
+)
+async def test_each_request_is_given_what_is_left_of_the_deadline(
+    server: LoopbackServer, answers: list[Reply], given: list[float]
+) -> None:
+    seconds, outcome = await run_slowly(server, *answers, pace=2)
+    assert seconds == given
+    assert isinstance(outcome, Outcome)
+    assert len(server.requests) == len(given)
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [[HOP], [replies.status(503), HOP], [HOP, HOP, faults.reset()]],
+    ids=["redirects", "a retry and redirects", "redirects and a reset"],
+)
+async def test_when_nothing_is_left_nothing_is_sent(
+    server: LoopbackServer, answers: list[Reply]
+) -> None:
+    seconds, error = await run_slowly(server, *answers, pace=4)
+    assert seconds == [10, 6, 2]
+    assert isinstance(error, Timeout)
+    assert "within 10 s" in error.message
+    assert error.engine == "searxng"
+    assert len(server.requests) == 3
+
+
+async def test_further_pages_share_the_deadline_and_lose_nothing(server: LoopbackServer) -> None:
+    pages = [results(1), results(2), results(3), results(4)]
+    seconds, outcome = await run_slowly(server, *pages, pace=4, count=9, fill=True)
+    assert seconds == [10, 6, 2]
+    assert isinstance(outcome, Outcome)
+    assert [item.url[-1] for item in outcome.items] == ["1", "2", "3"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 
 import msgspec
@@ -62,12 +62,27 @@ class Outcome(msgspec.Struct, frozen=True):
     ignored: tuple[str, ...]
 
 
+class _Deadline(msgspec.Struct, frozen=True):
+    """When a call must be over, by ``clock``."""
+
+    at: float
+    clock: Callable[[], float]
+
+    def left(self) -> float:
+        """Return the seconds that are left; raise TimeoutError when there are none."""
+        left = self.at - self.clock()
+        if left <= 0:
+            raise TimeoutError
+        return left
+
+
 class _Job(msgspec.Struct, frozen=True):
-    """An engine, how it is reached, and the name it is asked by."""
+    """An engine, how it is reached, the name it is asked by, and until when."""
 
     engine: Engine
     route: Route
     name: str
+    deadline: _Deadline
 
     def is_short(self, outcome: Outcome, query: Query) -> bool:
         """Whether another page is wanted, and may be had."""
@@ -78,8 +93,11 @@ class _Job(msgspec.Struct, frozen=True):
 class Runner:
     """Runs engines over the open transports."""
 
-    def __init__(self, transports: Transports) -> None:
+    def __init__(
+        self, transports: Transports, *, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._transports = transports
+        self._clock = clock
 
     async def run(
         self, engine: AnyEngine, query: Query, route: Route, *, seconds: float, asked_as: str = ""
@@ -89,13 +107,13 @@ class Runner:
         Raise a :class:`~citeseek.errors.SearchFailed` that carries the name ``asked_as``.
         """
         name = asked_as or engine.id
-        began = time.perf_counter()
+        deadline = _Deadline(self._clock() + seconds, self._clock)
         try:
             async with asyncio.timeout(seconds):
                 if not isinstance(engine, Engine):
                     return await _plain(engine, query, name)
-                job = _Job(engine, route, name)
-                outcome = await self._page(job, query, seconds)
+                job = _Job(engine, route, name, deadline)
+                outcome = await self._page(job, query)
         except TimeoutError:
             raise _timeout(name, seconds) from None
         except SearchFailed as error:
@@ -113,17 +131,16 @@ class Runner:
             log.debug("%s failed unexpectedly", name, exc_info=True)
             raise _unexpected(error, name) from error
         if job.is_short(outcome, query):
-            left = seconds - (time.perf_counter() - began)
-            return await self._filled(outcome, job, query, left)
+            return await self._filled(outcome, job, query)
         return outcome
 
-    async def _filled(self, outcome: Outcome, job: _Job, query: Query, seconds: float) -> Outcome:
+    async def _filled(self, outcome: Outcome, job: _Job, query: Query) -> Outcome:
         """Add the next pages while there is time and need; what is there is never lost."""
         try:
-            async with asyncio.timeout(seconds):
+            async with asyncio.timeout(job.deadline.left()):
                 for number in range(query.page + 1, query.page + MAX_PAGES):
                     next_page = structs.replace(query, page=number)
-                    more = await self._page(job, next_page, seconds)
+                    more = await self._page(job, next_page)
                     outcome = Outcome([*outcome.items, *more.items], outcome.ignored)
                     if not more.items or not job.is_short(outcome, query):
                         break
@@ -131,7 +148,7 @@ class Runner:
             log.info("%s: no further page: %s", job.name, error)
         return outcome
 
-    async def _page(self, job: _Job, query: Query, seconds: float) -> Outcome:
+    async def _page(self, job: _Job, query: Query) -> Outcome:
         engine, route = job.engine, job.route
         if engine.key and engine.key.required and not route.options.api_key:
             raise AuthError(
@@ -146,41 +163,47 @@ class Runner:
         if engine.via == "local":
             page = Page(url=request.url, body=msgspec.json.encode(request.params))
         else:
-            page = await self._fetch(engine, request, route, seconds)
+            page = await self._fetch(job, request)
         hits = judge.read(engine, page, asked_page=query.page)
         items = _usable(hits, job.name, page, engine.wrappers)
         if engine.notices:
             ignored = (*ignored, *engine.notices(page))
         return Outcome(items, ignored)
 
-    async def _fetch(self, engine: Engine, request: Request, route: Route, seconds: float) -> Page:
+    async def _fetch(self, job: _Job, request: Request) -> Page:
         """Send ``request``, a second time after a connection error or a 5xx.
 
         A browser is not asked twice, and follows redirects by itself.
         """
+        route = job.route
         transport = self._transports.get(route.transport, route.proxies.for_url(request.url))
-        if engine.via == "browser":
-            page = await transport.send(
-                request, seconds=seconds, max_bytes=route.max_bytes, session=route.session
-            )
-            if judge.redirect_target(engine, page):
+        if job.engine.via == "browser":
+            page = await _send(job, request, transport)
+            if judge.redirect_target(job.engine, page):
                 raise NetworkError("The site redirects to where nobody answers (网络连接失败).")
             return page
         try:
-            page = await _follow(engine, request, transport, route, seconds)
+            page = await _follow(job, request, transport)
         except NetworkError:
-            return await _follow(engine, request, transport, route, seconds)
+            return await _follow(job, request, transport)
         if page.status in judge.SERVER_ERRORS:
-            return await _follow(engine, request, transport, route, seconds)
+            return await _follow(job, request, transport)
         return page
 
 
-async def _follow(
-    engine: Engine, request: Request, transport: Transport, route: Route, seconds: float
-) -> Page:
+async def _send(job: _Job, request: Request, transport: Transport) -> Page:
+    return await transport.send(
+        request,
+        seconds=job.deadline.left(),
+        max_bytes=job.route.max_bytes,
+        session=job.route.session,
+    )
+
+
+async def _follow(job: _Job, request: Request, transport: Transport) -> Page:
     for _ in range(MAX_REDIRECTS + 1):
-        page = await transport.send(request, seconds=seconds, max_bytes=route.max_bytes)
-        location = judge.redirect_target(engine, page)
+        page = await _send(job, request, transport)
+        location = judge.redirect_target(job.engine, page)
         if location is None:
             return page
         request = Request(url=location, headers=request.headers)
