@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -102,6 +104,34 @@ async def test_a_cache_with_a_time_to_live_is_bounded_as_well() -> None:
     assert await cache.get("a")
     await fill(cache, "c")
     assert [await cache.get(key) is not None for key in "abc"] == [True, False, True]
+
+
+@pytest.fixture
+def impatient_threads() -> Iterator[None]:
+    """Let threads interrupt each other as often as they can."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(interval)
+
+
+@pytest.mark.usefixtures("impatient_threads")
+@pytest.mark.parametrize("ttl", [None, DAY], ids=["by use", "by age"])
+def test_loops_in_several_threads_may_share_a_cache(ttl: float | None) -> None:
+    cache, tea = MemoryCache(8, ttl=ttl), answer("tea")
+
+    async def use(thread: int) -> None:
+        for number in range(5000):
+            await cache.put((7 * thread + number) % 24, tea)
+            await cache.get(5 * number % 24)
+            assert len(cache) <= 8
+            if number % 500 == 0:
+                cache.close()
+
+    with ThreadPoolExecutor(3) as threads:
+        running = [threads.submit(asyncio.run, use(thread)) for thread in range(3)]
+    for thread in running:
+        thread.result()
 
 
 async def test_no_cache_keeps_nothing() -> None:

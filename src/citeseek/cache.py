@@ -7,6 +7,7 @@ after a time to live. Only successful answers are stored.
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Awaitable, Callable, Hashable, MutableMapping
 from typing import Protocol
@@ -47,7 +48,10 @@ class NoCache:
 
 
 class MemoryCache:
-    """Least recently used out first, and with ``ttl`` (seconds) also by age."""
+    """Least recently used out first, and with ``ttl`` (seconds) also by age.
+
+    Event loops in different threads may share one.
+    """
 
     def __init__(
         self,
@@ -61,21 +65,27 @@ class MemoryCache:
         self._answers: MutableMapping[Hashable, SearchResponse] = (
             LRUCache(entries) if ttl is None else TTLCache(entries, ttl, timer=clock)
         )
+        # Even reading changes the order of use. Nobody awaits while holding it.
+        self._lock = threading.Lock()
 
     async def get(self, key: Hashable) -> SearchResponse | None:
         """Return the answer under ``key`` and count it as used."""
-        return self._answers.get(key)
+        with self._lock:
+            return self._answers.get(key)
 
     async def put(self, key: Hashable, response: SearchResponse) -> None:
         """Store ``response``, pushing out the least recently used answer when full."""
-        self._answers[key] = response
+        with self._lock:
+            self._answers[key] = response
 
     def close(self) -> None:
         """Forget everything."""
-        self._answers.clear()
+        with self._lock:
+            self._answers.clear()
 
     def __len__(self) -> int:
-        return len(self._answers)
+        with self._lock:
+            return len(self._answers)
 
 
 def session_cache() -> MemoryCache:
