@@ -332,3 +332,27 @@ def test_proxies_of_the_environment_are_read_as_other_programs_write_them() -> N
     chosen = settings(env={"HTTP_PROXY": "127.0.0.1:3128", "https_proxy": "foo://bar"})
     assert chosen.system_proxies() == ("http://127.0.0.1:3128", None, None)
     assert any("HTTPS_PROXY" in warning for warning in chosen.warnings)
+
+
+async def test_s3_25_an_engine_has_its_own_number_of_results_when_none_is_named() -> None:
+    provider = {"bocha": {"api_key": "k", "top_k_default": 7}}
+    with LoopbackServer() as server:
+        server.otherwise(replies.html(page("bocha/web.json")))
+        env = {"CITESEEK_BOCHA_URL": server.base_url}
+        chosen = settings({"web": {"providers": provider, "search": {"backend": "bocha"}}}, env=env)
+        async with Client(chosen) as client:
+            for asked in ({}, {"count": 3}):
+                await client.search("tea", face=CONTRACT, **asked)
+        sent = [request.json()["count"] for request in server.requests]
+    assert sent == [7, 3]
+
+
+def test_a_search_from_within_a_running_loop_and_from_without() -> None:
+    client = Client(settings())
+
+    async def within() -> str:
+        return client.search_sync("tea", engine="stub").provider
+
+    assert client.search_sync("tea", engine="stub").provider == "stub"
+    assert asyncio.run(within()) == "stub"
+    asyncio.run(client.close())

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from tools.docs import DOCS, PAGES
 
-from citeseek.settings.table import ENGINE_SETTINGS, SETTINGS
+from citeseek.settings.of_engine import ENGINE_SETTINGS
+from citeseek.settings.table import SETTINGS
 
 ROOT = DOCS.parent
 MARKDOWN = [path for path in (*ROOT.glob("*.md"), *DOCS.rglob("*.md")) if ".venv" not in path.parts]

@@ -14,6 +14,7 @@ PARENTS = {
     "CiteseekError": "Exception",
     "InvalidInput": "CiteseekError",
     "ToolNotFound": "CiteseekError",
+    "ModelFailed": "CiteseekError",
     "SearchFailed": "CiteseekError",
     "WebProviderError": "SearchFailed",
     "Timeout": "SearchFailed",

@@ -140,7 +140,7 @@ def test_p9_every_structure_is_json(shape: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("numbers", [[1, 2, 3], [9, 10, 13]])
 def test_s0_8_s1_34_s1_44_the_prompt_block_is_a_numbered_list(numbers: list[int]) -> None:
-    block = formats.prompt_block(answer("one", "two", "three"), numbers)
+    block = formats.prompt_block(answer("one", "two", "three").items, numbers)
     entries = block.split("\n\n")
     assert len(entries) == 3
     for rank, (number, entry) in enumerate(zip(numbers, entries, strict=True), start=1):
@@ -150,27 +150,30 @@ def test_s0_8_s1_34_s1_44_the_prompt_block_is_a_numbered_list(numbers: list[int]
 
 
 def test_s1_34_the_source_is_the_name_on_the_page_or_the_domain() -> None:
-    first, second = formats.prompt_block(ANSWER, [1, 2]).split("\n\n")
+    first, second = formats.prompt_block(ANSWER.items, [1, 2]).split("\n\n")
     assert "来源: Tea House\n" in first
     assert "来源: e.example\n" in second
 
 
 def test_s0_10_both_texts_hold_title_address_and_summary() -> None:
     response = answer("one", "two")
-    for text in (formats.prompt_block(response, [1, 2]), formats.compact(response, [1, 2])):
+    for text in (
+        formats.prompt_block(response.items, [1, 2]),
+        formats.compact(response.items, [1, 2]),
+    ):
         for item in response.items:
             assert all(part in text for part in (item.title, item.url, item.snippet))
 
 
 def test_s0_9_the_text_of_a_tool_is_smaller_than_the_prompt_block() -> None:
     response = answer("one", "two")
-    compact = formats.compact(response, [1, 2])
+    compact = formats.compact(response.items, [1, 2])
     assert isinstance(compact, str)
-    assert len(compact) < len(formats.prompt_block(response, [1, 2]))
+    assert len(compact) < len(formats.prompt_block(response.items, [1, 2]))
 
 
 def test_s0_41_s1_175_each_result_of_a_tool_begins_with_its_number() -> None:
-    text = formats.compact(answer("one", "two", ""), [9, 10, 13])
+    text = formats.compact(answer("one", "two", "").items, [9, 10, 13])
     assert re.findall(r"^\[(\d+)\] (.+) <(.+)>$", text, re.MULTILINE) == [
         ("9", "Title 1", "https://e1.example/"),
         ("10", "Title 2", "https://e2.example/"),
@@ -180,14 +183,14 @@ def test_s0_41_s1_175_each_result_of_a_tool_begins_with_its_number() -> None:
 
 @pytest.mark.parametrize("form", [formats.prompt_block, formats.compact])
 def test_s0_23_s1_41_summaries_have_at_most_200_characters(form: Any) -> None:
-    text = form(answer("茶" * 1000), [1])
+    text = form(answer("茶" * 1000).items, [1])
     assert "茶" * 199 + "…" in text
     assert "茶" * 200 not in text
 
 
 @pytest.mark.parametrize("form", [formats.prompt_block, formats.compact])
 def test_s1_61_the_length_of_summaries_can_be_set(form: Any) -> None:
-    text = form(answer("茶" * 1000), [1], summary_chars=50)
+    text = form(answer("茶" * 1000).items, [1], summary_chars=50)
     assert text.count("茶") == 49
 
 
@@ -201,11 +204,11 @@ def test_p11_structures_keep_the_whole_summary() -> None:
 @pytest.mark.parametrize("form", [formats.prompt_block, formats.compact])
 def test_a_number_for_each_result_is_needed(form: Any) -> None:
     with pytest.raises(ValueError, match="argument"):
-        form(answer("one", "two"), [1])
+        form(answer("one", "two").items, [1])
 
 
 def test_p12_nothing_found_and_a_failure_are_told_apart() -> None:
-    nothing = formats.compact(EMPTY, [])
+    nothing = formats.compact(EMPTY.items, [])
     assert "没有找到" in nothing
     for error in (Timeout("Late."), NetworkError("Refused."), WebBlocked("CAPTCHA.")):
         text = formats.failure_text(error)

@@ -16,7 +16,9 @@ from citeseek.engine import Engine
 from citeseek.errors import CiteseekError, SearchFailed
 from citeseek.faces import FACES, Face
 from citeseek.registry import Registry
-from citeseek.settings.table import ENGINE_SETTINGS, SETTINGS, Setting
+from citeseek.settings.of_engine import ENGINE_SETTINGS
+from citeseek.settings.setting import Setting
+from citeseek.settings.table import SETTINGS
 
 DOCS = Path(__file__).parents[1] / "docs"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from pathlib import Path
 from typing import Self, Unpack
@@ -20,11 +19,13 @@ from citeseek.errors import InvalidInput
 from citeseek.faces import OPEN, Face
 from citeseek.http import Proxies, Transports
 from citeseek.models import SearchResponse
+from citeseek.portal import Portal
 from citeseek.query import Query, QueryFields, whole_number
 from citeseek.registry import Registry
 from citeseek.runner import Route, Runner
 from citeseek.service import Candidate, Group, Service
-from citeseek.settings import Settings
+from citeseek.settings import FaceSettings, Settings
+from citeseek.settings.sources import DEFAULT
 
 MIN_SECONDS, MAX_SECONDS = 0.1, 120.0
 MAX_QUORUM = 20
@@ -85,6 +86,7 @@ class Client:
         self._service = Service(Runner(self._transports))
         self._plans: dict[tuple[str | None, ...], _Plan] = {}
         self._caches: dict[float, Cache] = {}
+        self._portal = Portal()
 
     async def __aenter__(self) -> Self:
         return self
@@ -94,6 +96,7 @@ class Client:
 
     async def close(self) -> None:
         """Close what this client opened."""
+        await asyncio.to_thread(self._portal.close)
         await self._transports.close()
         for cache in self._caches.values():
             cache.close()
@@ -120,6 +123,15 @@ class Client:
             cache=search.cache if cache is None else cache,
             key=None if cache is None else search.query.text,
         )
+
+    def search_sync(
+        self, text: str, *, cache: Cache | None = None, **asked: Unpack[SearchFields]
+    ) -> SearchResponse:
+        """Do what :meth:`search` does for a caller that is not asynchronous.
+
+        It may be called inside a running event loop, which stands still until the answer is there.
+        """
+        return self._portal.call(self.search(text, cache=cache, **asked))
 
     async def stream(
         self, text: str, **asked: Unpack[SearchFields]
@@ -169,19 +181,31 @@ class Client:
             fallback = self.settings.get("open.fallback").value if face is OPEN else ()
         if not names:
             names = (engine_name(chosen, self.registry, self.settings).value,)
+        found = groups(names, fallback, self.registry, self.settings)
         plan = self._plans[asked] = _Plan(
             groups=tuple(
                 tuple(
                     self._candidate(*named, seconds=chosen.seconds.value, fill=face.fill)
                     for named in group
                 )
-                for group in groups(names, fallback, self.registry, self.settings)
+                for group in found
             ),
-            count=chosen.count.value,
+            count=self._count(chosen, found),
             quorum=self.settings.get("open.quorum").value if face is OPEN else None,
             cache=self._cache(face, chosen.ttl_minutes.value * 60),
         )
         return plan
+
+    def _count(self, chosen: FaceSettings, found: Sequence[Sequence[tuple[str, AnyEngine]]]) -> int:
+        """Return the number of results when a caller names none.
+
+        A face's own setting goes first, then that of the one engine that is asked first.
+        """
+        if chosen.count.origin == DEFAULT and len(found[0]) == 1:
+            ((_, engine),) = found[0]
+            if (own := self.settings.engine(engine).top_k_default.value) is not None:
+                return min(max(own, chosen.face.counts.low), chosen.face.counts.high)
+        return chosen.count.value
 
     def _candidate(self, name: str, engine: AnyEngine, *, seconds: float, fill: bool) -> Candidate:
         reach = self.settings.engine(engine)
@@ -217,6 +241,7 @@ class Client:
             idle_seconds=get("browser.idle_seconds").value,
             max_pages=get("browser.max_pages").value,
             user_agent=get("web.fetch.user_agent").value,
+            language=None if (spoken := get("browser.language").value) == "auto" else spoken,
         )
 
     def _cache(self, face: Face, ttl: float) -> Cache:
@@ -243,8 +268,11 @@ def search(
         asyncio.get_running_loop()
     except RuntimeError:
         return asyncio.run(once())
-    with ThreadPoolExecutor(max_workers=1) as thread:
-        return thread.submit(asyncio.run, once()).result()
+    portal = Portal()
+    try:
+        return portal.call(once())
+    finally:
+        portal.close()
 
 
 def _process_cache(folder: str | None, ttl: float) -> Cache:

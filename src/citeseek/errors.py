@@ -3,6 +3,7 @@
     CiteseekError
     ├── InvalidInput       the call is wrong: an empty query, a count out of range, no such engine
     ├── ToolNotFound       a tool provider was asked for a tool that is not its own
+    ├── ModelFailed        the language model did not answer: slow, unreachable, refused, garbage
     └── SearchFailed       the call was right and the search did not work
         ├── WebProviderError   an engine raised something that nobody expected
         ├── Timeout            no answer before the deadline
@@ -50,6 +51,18 @@ class InvalidInput(CiteseekError):
 
 class ToolNotFound(CiteseekError):
     """A tool provider was invoked with a name that is not its own."""
+
+
+class ModelFailed(CiteseekError):
+    """The language model gave no answer.
+
+    ``detail_code`` is ``timeout``, ``unreachable``, ``auth``, ``rate_limited``, ``refused``,
+    ``upstream``, ``not_installed``, ``unknown_model``, ``empty`` or ``no_end``.
+    """
+
+    def __init__(self, message: str, *, hint: str = "", detail_code: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.detail_code = detail_code
 
 
 class SearchFailed(CiteseekError):

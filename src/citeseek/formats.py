@@ -12,6 +12,8 @@ from citeseek.models import SearchItem, SearchResponse
 from citeseek.text import shorten
 
 SUMMARY_CHARS = 200
+# A model needs no more of a failure than its sentence and its hint.
+FAILURE_CHARS = 1_000
 NOTHING_FOUND = "没有找到相关结果 (nothing found)"
 
 
@@ -54,28 +56,28 @@ def provider_result(response: SearchResponse) -> dict[str, Any]:
 
 
 def prompt_block(
-    response: SearchResponse, numbers: Sequence[int], *, summary_chars: int = SUMMARY_CHARS
+    items: Sequence[SearchItem], numbers: Sequence[int], *, summary_chars: int = SUMMARY_CHARS
 ) -> str:
     """Return the numbered list that Chat mode puts into the prompt."""
     return "\n\n".join(
         f"{number}. {item.title}\n   来源: {item.site_name or item.domain}\n   网址: {item.url}\n"
         f"   摘要: {shorten(item.snippet, summary_chars)}"
-        for number, item in zip(numbers, response.items, strict=True)
+        for number, item in zip(numbers, items, strict=True)
     )
 
 
 def compact(
-    response: SearchResponse, numbers: Sequence[int], *, summary_chars: int = SUMMARY_CHARS
+    items: Sequence[SearchItem], numbers: Sequence[int], *, summary_chars: int = SUMMARY_CHARS
 ) -> str:
     """Return the short text that a tool gives a model: number, title, address, summary.
 
     Addresses stand in angle brackets, so that no sign behind them is taken for a part of them.
     """
-    if not response.items:
+    if not items:
         return NOTHING_FOUND
     return "\n".join(
         f"[{number}] {item.title} <{item.url}>\n{shorten(item.snippet, summary_chars)}".rstrip()
-        for number, item in zip(numbers, response.items, strict=True)
+        for number, item in zip(numbers, items, strict=True)
     )
 
 
@@ -83,7 +85,9 @@ def failure_text(error: CiteseekError) -> str:
     """Return what a model is told of a failure: what it can mend, or that it must do without."""
     if isinstance(error, InvalidInput):
         return f"参数错误 (invalid argument): {error}"
-    return f"搜索失败 (search failed, this does not mean that nothing exists): {error}"
+    return f"搜索失败 (search failed, this does not mean that nothing exists): {error}"[
+        :FAILURE_CHARS
+    ]
 
 
 def _contract_item(item: SearchItem) -> dict[str, Any]:

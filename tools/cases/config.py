@@ -15,8 +15,8 @@ from citeseek.choosing import engine_name
 from citeseek.errors import CiteseekError
 from citeseek.faces import AGENT, OPEN
 from citeseek.formats import failure_text
+from citeseek.settings.setting import Setting
 from citeseek.settings.sources import Sources
-from citeseek.settings.table import Setting
 from citeseek.settings.values import Reader, flag, secret, whole
 from tools.cases import Case, NotBuilt, unequal, unknown_keys
 from tools.cases.names import REGISTRY, engine_named

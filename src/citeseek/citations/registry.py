@@ -30,10 +30,14 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One search of an agent: its query, and the numbers of the results shown to the model."""
+    """One search of an agent: its query, and the numbers of the results shown to the model.
+
+    ``place`` is its 1-based place among the searches of the session.
+    """
 
     query: str
     numbers: tuple[int, ...]
+    place: int = 0
 
 
 class CitationRegistry:
@@ -86,13 +90,18 @@ class CitationRegistry:
         A cached repeat is not a round: number its items again with :meth:`add`.
         """
         with self._lock:
-            shown = Round(query, tuple(source.number for source in self._add(items)))
+            numbers = tuple(source.number for source in self._add(items))
+            shown = Round(query, numbers, len(self._rounds) + 1)
             self._rounds.append(shown)
             return shown
 
     def get(self, number: int) -> Source | None:
         """Return the source with this number, None when there is none."""
         return self._sources.get(number)
+
+    def number_of(self, url: str) -> int | None:
+        """Return the number of the page at ``url``, None when it has none."""
+        return self._numbers.get(self._same_page_key(url))
 
     @property
     def rounds(self) -> tuple[Round, ...]:

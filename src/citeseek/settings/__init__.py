@@ -15,8 +15,9 @@ import msgspec
 
 from citeseek.engine import AnyEngine, Engine, TransportKind
 from citeseek.faces import FACES, Face
+from citeseek.settings.of_engine import ENGINE_SETTINGS
 from citeseek.settings.sources import DEFAULT, Sources, leaves, read_json
-from citeseek.settings.table import ENGINE_SETTINGS, SETTINGS
+from citeseek.settings.table import SETTINGS
 from citeseek.settings.values import Value, proxy_address
 
 __all__ = ["AgentSettings", "EngineSettings", "FaceSettings", "Settings", "Value"]
@@ -177,6 +178,12 @@ class Settings(msgspec.Struct, frozen=True):
             top_k_default=read["top_k_default"],
             rate_per_minute=read["rate_per_minute"],
         )
+
+    @property
+    def sessions_file(self) -> Path:
+        """Where conversations are kept."""
+        file = self.get("assistant.sessions").value
+        return Path(file) if file else self.home / "sessions.sqlite3"
 
     @property
     def evidence_folder(self) -> Path:

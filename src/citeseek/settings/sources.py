@@ -11,12 +11,24 @@ from typing import Any
 import msgspec
 
 from citeseek.errors import InvalidInput
-from citeseek.settings.table import ENGINE_SETTINGS, SETTINGS, Setting
+from citeseek.settings.of_engine import ENGINE_SETTINGS
+from citeseek.settings.setting import Setting
+from citeseek.settings.table import SETTINGS
 from citeseek.settings.values import Value
 
 DEFAULT = "default"
 # Sections whose keys are ours alone, so that an unknown one is a mistake worth a word.
-OURS = ("tools.webSearch", "web", "chat", "browser", "search", "cache", "evidence", "engines")
+OURS = (
+    "tools.webSearch",
+    "web",
+    "chat",
+    "browser",
+    "search",
+    "cache",
+    "evidence",
+    "engines",
+    "assistant",
+)
 
 log = logging.getLogger("citeseek.settings")
 

@@ -1,21 +1,17 @@
 """Every setting, written down once: where it is looked for, what it may be, what it means.
 
 Settings are looked up in ``agents.json`` (for one agent), ``config.json``, the environment and the
-default, in this order. ``{id}`` in a name stands for an engine's id, ``{ID}`` for the same in
-capitals.
+default, in this order. Those of one engine are in :mod:`citeseek.settings.of_engine`.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-import msgspec
-
-from citeseek.engine import HTTP_CLIENTS
 from citeseek.faces import AGENT, BROWSER, CHAT, CONTRACT, OPEN, Face
+from citeseek.settings.setting import Setting
 from citeseek.settings.values import (
     Reader,
-    choice,
     devtools_address,
     language,
     number,
@@ -26,19 +22,6 @@ from citeseek.settings.values import (
     word,
     words,
 )
-
-
-class Setting(msgspec.Struct, frozen=True, kw_only=True):
-    """One setting: ``config`` paths in config.json, ``agent`` a key of an agent's ``webSearch``."""
-
-    name: str
-    read: Reader[Any]
-    default: Any
-    meaning: str
-    config: tuple[str, ...] = ()
-    env: tuple[str, ...] = ()
-    agent: str | None = None
-    is_secret: bool = False
 
 
 def _of(face: Face, name: str, config: str, env: str, agent: str | None = None) -> Setting:
@@ -152,6 +135,14 @@ SETTINGS: tuple[Setting, ...] = (
         default=2,
         meaning="Searches that a browser runs at the same time, 1 to 16; the others wait.",
     ),
+    Setting(
+        name="browser.language",
+        config=("browser.language",),
+        env=("CITESEEK_BROWSER_LANGUAGE",),
+        read=language,
+        default=None,
+        meaning="Language that the browser speaks, such as zh-CN; none: its own.",
+    ),
     _of(OPEN, "engine", "search.engine", "CITESEEK_ENGINE"),
     Setting(
         name="open.engines",
@@ -236,71 +227,80 @@ SETTINGS: tuple[Setting, ...] = (
         default=8_000_000,
         meaning="Largest answer in bytes after decompression, 10000 to 100000000.",
     ),
-)
-
-# Looked up for one engine at a time.
-ENGINE_SETTINGS: tuple[Setting, ...] = (
     Setting(
-        name="base_url",
-        config=("engines.{id}.base_url", "web.providers.{id}.base_url"),
-        env=("CITESEEK_{ID}_URL", "{ID}_BASE_URL", "{ID}_URL"),
+        name="model.name",
+        config=("assistant.model.name",),
+        env=("CITESEEK_MODEL",),
+        read=word,
+        default="extractive",
+        meaning="Model as provider:name, such as openai:gpt-5-mini or ollama:qwen3; "
+        "extractive: the built-in one, which quotes the results.",
+    ),
+    Setting(
+        name="model.base_url",
+        config=("assistant.model.base_url",),
+        env=("CITESEEK_MODEL_BASE_URL",),
         read=web_address,
         default=None,
         is_secret=True,
-        meaning="Address of the engine, a mirror, a gateway or a recorded server.",
+        meaning="Address of the model's server, for any OpenAI-compatible one or a remote Ollama.",
     ),
     Setting(
-        name="api_key",
-        config=(
-            "engines.{id}.api_key",
-            "tools.webSearch.providers.{id}.apiKey",
-            "web.providers.{id}.api_key",
-        ),
-        env=("{ID}_API_KEY",),
+        name="model.api_key",
+        config=("assistant.model.api_key",),
+        env=("CITESEEK_MODEL_API_KEY",),
         read=secret,
         default=None,
         is_secret=True,
-        meaning="Key of the engine; $NAME reads the variable NAME. Never in agents.json.",
+        meaning="Key of the model; none: the provider's own variable, such as OPENAI_API_KEY.",
     ),
     Setting(
-        name="timeout_ms",
-        config=("engines.{id}.timeout_ms", "web.providers.{id}.timeout_ms"),
-        env=("{ID}_TIMEOUT_MS",),
-        read=whole(100, 120_000),
+        name="model.seconds",
+        config=("assistant.model.timeout_seconds",),
+        env=("CITESEEK_MODEL_TIMEOUT",),
+        read=number(1, 600),
+        default=60.0,
+        meaning="Longest wait for the model's next piece of text in seconds, 1 to 600.",
+    ),
+    Setting(
+        name="model.temperature",
+        config=("assistant.model.temperature",),
+        env=("CITESEEK_MODEL_TEMPERATURE",),
+        read=number(0, 2),
         default=None,
-        meaning="Time limit of this engine in milliseconds, 100 to 120000.",
+        meaning="Temperature, 0 to 2; none: the model's own.",
     ),
     Setting(
-        name="transport",
-        config=("engines.{id}.transport",),
-        env=("CITESEEK_{ID}_TRANSPORT",),
-        read=choice(*HTTP_CLIENTS),
-        default=None,
-        meaning="HTTP client: pyreqwest (APIs) or primp (browser-like TLS, html engines).",
-    ),
-    Setting(
-        name="proxy",
-        config=("engines.{id}.proxy",),
-        env=("CITESEEK_{ID}_PROXY",),
-        read=proxy_address,
-        default=None,
-        is_secret=True,
-        meaning="Proxy of this engine alone.",
-    ),
-    Setting(
-        name="rate_per_minute",
-        config=("engines.{id}.rate_per_minute",),
-        env=("CITESEEK_{ID}_RATE_PER_MINUTE",),
-        read=whole(0, 10_000),
-        default=None,
-        meaning="Searches a minute, 0 to 10000; 0: any number. 20 for html engines, else 0.",
-    ),
-    Setting(
-        name="top_k_default",
-        config=("web.providers.{id}.top_k_default", "engines.{id}.top_k_default"),
-        env=("{ID}_TOP_K_DEFAULT",),
+        name="assistant.max_searches",
+        config=("assistant.max_searches",),
+        env=("CITESEEK_MAX_SEARCHES",),
         read=whole(1, 50),
+        default=5,
+        meaning="Searches that a model may make for one answer in Agent mode, 1 to 50.",
+    ),
+    Setting(
+        name="assistant.call_tokens",
+        config=("assistant.call_tokens",),
+        env=("CITESEEK_CALL_TOKENS",),
+        read=whole(200, 100_000),
+        default=3_000,
+        meaning="Most tokens that the results of one search take, 200 to 100000 (an estimate).",
+    ),
+    Setting(
+        name="assistant.conversation_tokens",
+        config=("assistant.conversation_tokens",),
+        env=("CITESEEK_CONVERSATION_TOKENS",),
+        read=whole(1_000, 1_000_000),
+        default=24_000,
+        meaning="Most tokens of a conversation that the model is given, 1000 to 1000000; the "
+        "results that were not cited go first.",
+    ),
+    Setting(
+        name="assistant.sessions",
+        config=("assistant.sessions",),
+        env=("CITESEEK_SESSIONS",),
+        read=word,
         default=None,
-        meaning="Number of results asked of this engine when the caller names none.",
+        meaning="SQLite file of conversations; none: `sessions.sqlite3` beside config.json.",
     ),
 )

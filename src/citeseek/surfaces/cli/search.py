@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
         case "results":
             print_json(formats.results(response, options.query))
         case "text":
-            print(formats.compact(response, [item.rank for item in response.items]))
+            print(formats.compact(response.items, [item.rank for item in response.items]))
         case _:
             from citeseek.surfaces import terminal  # noqa: PLC0415 - rich costs 40 ms
 

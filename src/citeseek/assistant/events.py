@@ -1,0 +1,111 @@
+"""What happens while an assistant answers, as values that every surface shows in its own way.
+
+Each becomes JSON with its ``type``; an answer ends with exactly one :class:`Done`.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from citeseek.assistant.switch import Mode, Switch
+from citeseek.citations import Round, Source
+from citeseek.models import Failure
+
+
+class _Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
+    pass
+
+
+class State(_Event, frozen=True, kw_only=True, tag="state"):
+    """The mode and the search switch, after each change."""
+
+    mode: Mode
+    switch: Switch
+
+
+class SearchStarted(_Event, frozen=True, kw_only=True, tag="search_started"):
+    """A search began. ``call`` tells the searches of one answer apart."""
+
+    call: int
+    query: str
+
+
+class SearchDone(_Event, frozen=True, kw_only=True, tag="search_done"):
+    """A search ended with ``sources``, the numbered results that the model is shown.
+
+    ``round`` is its 1-based place among the session's searches in Agent mode; 0 in Chat mode, for a
+    repeat from the session's cache, and when nothing was found.
+    """
+
+    call: int
+    query: str
+    sources: tuple[Source, ...]
+    provider: str
+    round: int = 0
+    cached: bool = False
+    took_ms: int = 0
+    ignored: tuple[str, ...] = ()
+
+
+class SearchBroken(_Event, frozen=True, kw_only=True, tag="search_failed"):
+    """A search failed; the answer goes on without it."""
+
+    call: int
+    query: str
+    failure: Failure
+
+
+class Notice(_Event, frozen=True, kw_only=True, tag="notice"):
+    """A sentence for the reader that is no part of the answer.
+
+    ``code`` names its kind: ``timeout``, ``unavailable``, ``network``, ``configuration``,
+    ``blocked``, ``too_long``, ``no_search``, ``no_search_tool``, ``search_limit``, ``model``,
+    ``stopped``, ``command``, ``extractive``. ``hint`` says what to do.
+    """
+
+    code: str
+    text: str
+    hint: str = ""
+
+
+class Token(_Event, frozen=True, kw_only=True, tag="token"):
+    """The next piece of the answer, its citations made into links."""
+
+    text: str
+
+
+class Aside(_Event, frozen=True, kw_only=True, tag="aside"):
+    """The tokens since the last aside were said on the way to another search: no answer yet."""
+
+    text: str
+
+
+class Citation(_Event, frozen=True, kw_only=True, tag="citation"):
+    """The answer cites this source for the first time."""
+
+    source: Source
+
+
+class Done(_Event, frozen=True, kw_only=True, tag="done"):
+    """The end. ``text`` is the whole answer in Markdown, its references included.
+
+    ``sources`` are all results that the model was shown for it, ``cited`` the numbers that it
+    cites, ``rounds`` its searches in Agent mode. ``outcome`` is ``answered``, ``stopped`` (by the
+    reader), ``failed`` (no answer from the model) or ``command``.
+    """
+
+    text: str
+    outcome: Literal["answered", "stopped", "failed", "command"] = "answered"
+    turn_id: str = ""
+    searched: bool = False
+    sources: tuple[Source, ...] = ()
+    cited: tuple[int, ...] = ()
+    rounds: tuple[Round, ...] = ()
+    model: str = ""
+
+
+Event: TypeAlias = (
+    State | SearchStarted | SearchDone | SearchBroken | Notice | Token | Aside | Citation | Done
+)

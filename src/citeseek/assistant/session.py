@@ -1,0 +1,133 @@
+"""A conversation: its mode and switch, what was said, and the numbers of its sources."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from typing import Literal
+
+import msgspec
+
+from citeseek.assistant.switch import Mode
+from citeseek.cache import MemoryCache, session_cache
+from citeseek.citations import CitationRegistry, Round, Source
+from citeseek.models import Failure
+from citeseek.urls import same_page_key
+
+MAX_TITLE = 60
+
+
+class Choices(msgspec.Struct, frozen=True, kw_only=True):
+    """What a person chose for one conversation; None leaves it to the settings."""
+
+    results: int | None = None
+    seconds: float | None = None
+    language: str | None = None
+    engine: str | None = None
+    model: str | None = None
+
+
+class Search(msgspec.Struct, frozen=True, kw_only=True):
+    """One search of an answer. ``text`` is what the model was shown of it."""
+
+    query: str
+    text: str = ""
+    numbers: tuple[int, ...] = ()
+    round: int = 0
+    provider: str = ""
+    cached: bool = False
+    failure: Failure | None = None
+
+
+class Turn(msgspec.Struct, frozen=True, kw_only=True):
+    """A message and its answer.
+
+    ``written`` is the answer as the model wrote it, ``shown`` the Markdown that the reader got.
+    ``sources`` are those that the model was shown, with the numbers that it knew them by.
+    ``notices`` are sentences shown beside the answer.
+    """
+
+    id: str
+    mode: Mode
+    message: str
+    written: str
+    shown: str
+    at: float
+    outcome: Literal["answered", "stopped", "failed", "command"] = "answered"
+    searches: tuple[Search, ...] = ()
+    sources: tuple[Source, ...] = ()
+    cited: tuple[int, ...] = ()
+    notices: tuple[tuple[str, str, str], ...] = ()
+    model: str = ""
+
+
+class Record(msgspec.Struct, kw_only=True):
+    """What is kept of a conversation when nobody has it open.
+
+    ``switch`` is the search switch as last set in Chat mode. ``sources`` and ``rounds`` are those
+    of Agent mode, whose numbers go on through the whole conversation.
+    """
+
+    id: str
+    created_at: float
+    agent_id: str | None = None
+    mode: Mode = "chat"
+    switch: bool | None = None
+    title: str = ""
+    choices: Choices = Choices()
+    turns: list[Turn] = []
+    sources: tuple[Source, ...] = ()
+    rounds: tuple[Round, ...] = ()
+
+
+class Session:
+    """An open conversation. One answer at a time: ``busy`` is held while one is made.
+
+    The search cache and the numbers of Agent mode belong to it alone and end with it.
+    """
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+        self.busy = asyncio.Lock()
+        self.cache: MemoryCache = session_cache()
+        self.registry = CitationRegistry.of(
+            record.sources, record.rounds, same_page_key=same_page_key
+        )
+
+    @property
+    def id(self) -> str:
+        """The id, which nobody can guess."""
+        return self.record.id
+
+    def add(self, turn: Turn) -> None:
+        """Keep a turn and the numbers that it gave out."""
+        record = self.record
+        record.turns.append(turn)
+        record.sources, record.rounds = tuple(self.registry), self.registry.rounds
+        if not record.title:
+            record.title = " ".join(turn.message.split())[:MAX_TITLE]
+
+    def choose(self, choices: Choices) -> None:
+        """Change what was chosen; answers found under other choices are forgotten."""
+        if choices != self.record.choices:
+            self.record.choices = choices
+            self.cache.close()
+
+    def reset(self) -> None:
+        """Begin anew under the same id: no history, no numbers, no cached answers."""
+        record = self.record
+        record.turns, record.sources, record.rounds, record.title = [], (), (), ""
+        self.end()
+        self.registry = CitationRegistry(same_page_key=same_page_key)
+
+    def end(self) -> None:
+        """Forget every cached answer."""
+        self.cache.close()
+
+
+def new_record(*, agent_id: str | None = None, mode: Mode = "chat") -> Record:
+    """Return a conversation in which nothing was said yet."""
+    return Record(
+        id=secrets.token_urlsafe(18), created_at=time.time(), agent_id=agent_id, mode=mode
+    )

@@ -1,0 +1,209 @@
+"""``web_search`` for one session: searches, numbers what it shows, and says what went wrong.
+
+Nothing here knows a framework; :mod:`citeseek.tools.langchain` makes it a LangChain tool.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, Protocol, Unpack
+
+import msgspec
+
+from citeseek import fence, formats
+from citeseek.cache import Cache
+from citeseek.citations import CitationRegistry, Source
+from citeseek.client import SearchFields
+from citeseek.errors import CiteseekError, InvalidInput, WebProviderError
+from citeseek.faces import CHAT, Face
+from citeseek.models import SearchResponse
+from citeseek.tools.budget import fit
+from citeseek.tools.definitions import CONFIGURED_WEB_SEARCH, WEB_SEARCH, Definition
+from citeseek.urls import same_page_key
+
+MAX_RESULTS = 5
+CALL_TOKENS = 3_000
+# The words of the Brave API, which models know, for ours.
+_PERIODS = {"pd": "day", "pw": "week", "pm": "month", "py": "year"}
+
+log = logging.getLogger(__name__)
+
+
+class SearchService(Protocol):
+    """What the tool needs of a :class:`~citeseek.client.Client`."""
+
+    async def search(
+        self, text: str, *, cache: Cache | None = None, **asked: Unpack[SearchFields]
+    ) -> SearchResponse:
+        """Search and return the answer; see :meth:`citeseek.client.Client.search`."""
+        ...
+
+    def search_sync(
+        self, text: str, *, cache: Cache | None = None, **asked: Unpack[SearchFields]
+    ) -> SearchResponse:
+        """Do the same for a caller that is not asynchronous."""
+        ...
+
+
+class Call(msgspec.Struct, frozen=True, kw_only=True):
+    """One call of the tool and what came of it.
+
+    ``text`` is what the model is given. ``sources`` are the results shown, with their numbers;
+    ``round`` is the 1-based search of the session, 0 for a repeat from the cache. One of
+    ``response`` and ``error`` is set.
+    """
+
+    query: str
+    text: str
+    sources: tuple[Source, ...] = ()
+    round: int = 0
+    response: SearchResponse | None = None
+    error: CiteseekError | None = None
+
+    @property
+    def artifact(self) -> dict[str, Any] | None:
+        """The answer as a structure for programs; None when the search failed."""
+        return formats.provider_result(self.response) if self.response else None
+
+
+class WebSearch:
+    """The tool of one session.
+
+    ``service`` does the searching; ``asked`` are the choices of the session for it (face, engine,
+    language, …). ``registry`` numbers the results shown, by default from 1 in a registry of its
+    own. ``cache`` is the session's. At most ``max_results`` results are shown, with summaries of
+    ``summary_chars`` characters, in about ``call_tokens`` tokens; sources among ``cited`` are never
+    trimmed to fit. ``listener`` is told of each call as it begins (its query) and as it ends.
+    """
+
+    def __init__(
+        self,
+        service: SearchService,
+        definition: Definition = WEB_SEARCH,
+        *,
+        registry: CitationRegistry | None = None,
+        cache: Cache | None = None,
+        max_results: int = MAX_RESULTS,
+        summary_chars: int = formats.SUMMARY_CHARS,
+        call_tokens: int = CALL_TOKENS,
+        cited: Callable[[], Collection[int]] = tuple,
+        listener: Callable[[str | Call], None] = lambda _: None,
+        **asked: Unpack[SearchFields],
+    ) -> None:
+        self.definition = definition
+        self.registry = registry or CitationRegistry(same_page_key=same_page_key)
+        self._service = service
+        self._cache = cache
+        self._max_results = max_results
+        self._summary_chars = summary_chars
+        self._call_tokens = call_tokens
+        self._cited = cited
+        self._listener = listener
+        self._asked: SearchFields = {"face": CHAT, **asked}
+        self._fence = fence.new_id()
+
+    async def run(self, arguments: Mapping[str, Any]) -> Call:
+        """Search as a model asked for; every failure but cancellation becomes text."""
+        query = self._begun(arguments)
+        try:
+            text, asked = self._read(arguments)
+            response = await self._service.search(text, cache=self._cache, **asked)
+            call = self._shown(query, response)
+        except Exception as error:  # noqa: BLE001 - a failure is told, the conversation goes on
+            call = _failed(query, error)
+        self._listener(call)
+        return call
+
+    def run_sync(self, arguments: Mapping[str, Any]) -> Call:
+        """Do the same for a caller that is not asynchronous."""
+        query = self._begun(arguments)
+        try:
+            text, asked = self._read(arguments)
+            response = self._service.search_sync(text, cache=self._cache, **asked)
+            call = self._shown(query, response)
+        except Exception as error:  # noqa: BLE001 - a failure is told, the conversation goes on
+            call = _failed(query, error)
+        self._listener(call)
+        return call
+
+    def _begun(self, arguments: Mapping[str, Any]) -> str:
+        query = str(arguments.get("query", ""))
+        self._listener(query)
+        return query
+
+    def _read(self, arguments: Mapping[str, Any]) -> tuple[str, SearchFields]:
+        """Return the query and what else was asked; raise InvalidInput naming what is wrong.
+
+        Only the parameters of the definition are looked at; null and blank mean "not given".
+        """
+        known = self.definition.parameters["properties"].keys() & arguments.keys()
+        given = {name: arguments[name] for name in known if arguments[name] not in (None, "")}
+        if "query" not in given:
+            raise InvalidInput("query is missing: the words to search for.")
+        asked: dict[str, Any] = {**self._asked}
+        if "count" in given:
+            asked["count"] = _count(given["count"], self._asked["face"])
+        if "country" in given:
+            asked["country"] = given["country"]
+        if "freshness" in given:
+            asked["freshness"] = _freshness(given["freshness"])
+        return given["query"], asked  # type: ignore[return-value]
+
+    def _shown(self, query: str, response: SearchResponse) -> Call:
+        """Write the results down for the model, each with its number."""
+        cited = self._cited()
+        items = fit(
+            response.items[: self._max_results],
+            self._call_tokens,
+            summary_chars=self._summary_chars,
+            kept=lambda item: self.registry.number_of(item.url) in cited,
+        )
+        if not items:
+            return Call(query=query, text=formats.NOTHING_FOUND, response=response)
+        if response.cached and self._cache is not None:
+            numbers = [source.number for source in self.registry.add(items)]
+            place = 0
+        else:
+            shown = self.registry.add_round(response.query.text, items)
+            numbers, place = list(shown.numbers), shown.place
+        text = formats.compact(items, numbers, summary_chars=self._summary_chars)
+        return Call(
+            query=query,
+            text=fence.fenced(text, self._fence),
+            sources=tuple(filter(None, map(self.registry.get, numbers))),
+            round=place,
+            response=response,
+        )
+
+
+def _failed(query: str, error: Exception) -> Call:
+    if not isinstance(error, CiteseekError):
+        log.error("web_search failed: %r", error, exc_info=error)
+        error = WebProviderError("The search broke off unexpectedly.", detail_code="internal")
+    return Call(query=query, text=formats.failure_text(error), error=error)
+
+
+def _count(raw: Any, face: Face) -> Any:
+    """Return the number that a model meant by 5, 5.0 or "5"; anything else is the face's to judge.
+
+    What is no number at all is refused by name, since any other number would be a guess.
+    """
+    if isinstance(raw, float) and raw == int(raw):
+        raw = int(raw)
+    if isinstance(raw, str) and re.fullmatch(r"\s*[+-]?\d{1,9}\s*", raw):
+        raw = int(raw)
+    if not isinstance(raw, int) or isinstance(raw, bool):
+        low, high = face.counts.low, face.counts.high
+        raise InvalidInput(f"count must be a whole number from {low} to {high}, not {raw!r:.40}.")
+    return raw
+
+
+def _freshness(raw: Any) -> Any:
+    if not isinstance(raw, str):
+        return raw
+    return _PERIODS.get(raw.strip().lower(), re.sub(r"(?<=\d)to(?=\d)", "..", raw.strip()))
+
+
+__all__ = ["CONFIGURED_WEB_SEARCH", "WEB_SEARCH", "Call", "SearchService", "WebSearch"]
