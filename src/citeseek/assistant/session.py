@@ -40,10 +40,19 @@ class Search(msgspec.Struct, frozen=True, kw_only=True):
     failure: Failure | None = None
 
 
+class Said(msgspec.Struct, frozen=True, kw_only=True):
+    """A sentence shown beside an answer; see :class:`citeseek.assistant.events.Notice`."""
+
+    code: str
+    text: str
+    hint: str = ""
+
+
 class Turn(msgspec.Struct, frozen=True, kw_only=True):
     """A message and its answer.
 
-    ``written`` is the answer as the model wrote it, ``shown`` the Markdown that the reader got.
+    ``written`` is the answer as the model wrote it, ``answer`` the same with its citations made
+    into links; the reader got it with the list of ``references`` behind it.
     ``sources`` are those that the model was shown, with the numbers that it knew them by.
     ``notices`` are sentences shown beside the answer.
     """
@@ -52,14 +61,20 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     mode: Mode
     message: str
     written: str
-    shown: str
+    answer: str
     at: float
+    references: str = ""
     outcome: Literal["answered", "stopped", "failed", "command"] = "answered"
     searches: tuple[Search, ...] = ()
     sources: tuple[Source, ...] = ()
     cited: tuple[int, ...] = ()
-    notices: tuple[tuple[str, str, str], ...] = ()
+    notices: tuple[Said, ...] = ()
     model: str = ""
+
+    @property
+    def shown(self) -> str:
+        """The Markdown that the reader got."""
+        return self.answer + self.references
 
 
 class Record(msgspec.Struct, kw_only=True):

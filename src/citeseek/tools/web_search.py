@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Collection, Mapping
+from itertools import count
 from typing import Any, Protocol, Unpack
 
 import msgspec
@@ -47,14 +48,22 @@ class SearchService(Protocol):
         ...
 
 
+class Begun(msgspec.Struct, frozen=True, kw_only=True):
+    """A call of the tool that has begun: its 1-based number, and the query as the model sent it."""
+
+    number: int
+    query: str
+
+
 class Call(msgspec.Struct, frozen=True, kw_only=True):
     """One call of the tool and what came of it.
 
-    ``text`` is what the model is given. ``sources`` are the results shown, with their numbers;
+    ``number`` and ``query`` are those of :class:`Begun`. ``text`` is what the model is given. ``sources`` are the results shown, with their numbers;
     ``round`` is the 1-based search of the session, 0 for a repeat from the cache. One of
     ``response`` and ``error`` is set.
     """
 
+    number: int
     query: str
     text: str
     sources: tuple[Source, ...] = ()
@@ -75,7 +84,7 @@ class WebSearch:
     language, …). ``registry`` numbers the results shown, by default from 1 in a registry of its
     own. ``cache`` is the session's. At most ``max_results`` results are shown, with summaries of
     ``summary_chars`` characters, in about ``call_tokens`` tokens; sources among ``cited`` are never
-    trimmed to fit. ``listener`` is told of each call as it begins (its query) and as it ends.
+    trimmed to fit. ``listener`` is told of each call as it begins and as it ends.
     """
 
     def __init__(
@@ -89,7 +98,7 @@ class WebSearch:
         summary_chars: int = formats.SUMMARY_CHARS,
         call_tokens: int = CALL_TOKENS,
         cited: Callable[[], Collection[int]] = tuple,
-        listener: Callable[[str | Call], None] = lambda _: None,
+        listener: Callable[[Begun | Call], None] = lambda _: None,
         **asked: Unpack[SearchFields],
     ) -> None:
         self.definition = definition
@@ -103,35 +112,36 @@ class WebSearch:
         self._listener = listener
         self._asked: SearchFields = {"face": CHAT, **asked}
         self._fence = fence.new_id()
+        self._calls = count(1)
 
     async def run(self, arguments: Mapping[str, Any]) -> Call:
         """Search as a model asked for; every failure but cancellation becomes text."""
-        query = self._begun(arguments)
+        begun = self._begun(arguments)
         try:
             text, asked = self._read(arguments)
             response = await self._service.search(text, cache=self._cache, **asked)
-            call = self._shown(query, response)
+            call = self._shown(begun, response)
         except Exception as error:  # noqa: BLE001 - a failure is told, the conversation goes on
-            call = _failed(query, error)
+            call = _failed(begun, error)
         self._listener(call)
         return call
 
     def run_sync(self, arguments: Mapping[str, Any]) -> Call:
         """Do the same for a caller that is not asynchronous."""
-        query = self._begun(arguments)
+        begun = self._begun(arguments)
         try:
             text, asked = self._read(arguments)
             response = self._service.search_sync(text, cache=self._cache, **asked)
-            call = self._shown(query, response)
+            call = self._shown(begun, response)
         except Exception as error:  # noqa: BLE001 - a failure is told, the conversation goes on
-            call = _failed(query, error)
+            call = _failed(begun, error)
         self._listener(call)
         return call
 
-    def _begun(self, arguments: Mapping[str, Any]) -> str:
-        query = str(arguments.get("query", ""))
-        self._listener(query)
-        return query
+    def _begun(self, arguments: Mapping[str, Any]) -> Begun:
+        begun = Begun(number=next(self._calls), query=str(arguments.get("query", "")))
+        self._listener(begun)
+        return begun
 
     def _read(self, arguments: Mapping[str, Any]) -> tuple[str, SearchFields]:
         """Return the query and what else was asked; raise InvalidInput naming what is wrong.
@@ -151,7 +161,7 @@ class WebSearch:
             asked["freshness"] = _freshness(given["freshness"])
         return given["query"], asked  # type: ignore[return-value]
 
-    def _shown(self, query: str, response: SearchResponse) -> Call:
+    def _shown(self, begun: Begun, response: SearchResponse) -> Call:
         """Write the results down for the model, each with its number."""
         cited = self._cited()
         items = fit(
@@ -161,7 +171,12 @@ class WebSearch:
             kept=lambda item: self.registry.number_of(item.url) in cited,
         )
         if not items:
-            return Call(query=query, text=formats.NOTHING_FOUND, response=response)
+            return Call(
+                number=begun.number,
+                query=begun.query,
+                text=formats.NOTHING_FOUND,
+                response=response,
+            )
         if response.cached and self._cache is not None:
             numbers = [source.number for source in self.registry.add(items)]
             place = 0
@@ -170,7 +185,8 @@ class WebSearch:
             numbers, place = list(shown.numbers), shown.place
         text = formats.compact(items, numbers, summary_chars=self._summary_chars)
         return Call(
-            query=query,
+            number=begun.number,
+            query=begun.query,
             text=fence.fenced(text, self._fence),
             sources=tuple(filter(None, map(self.registry.get, numbers))),
             round=place,
@@ -178,11 +194,13 @@ class WebSearch:
         )
 
 
-def _failed(query: str, error: Exception) -> Call:
+def _failed(begun: Begun, error: Exception) -> Call:
     if not isinstance(error, CiteseekError):
         log.error("web_search failed: %r", error, exc_info=error)
         error = WebProviderError("The search broke off unexpectedly.", detail_code="internal")
-    return Call(query=query, text=formats.failure_text(error), error=error)
+    return Call(
+        number=begun.number, query=begun.query, text=formats.failure_text(error), error=error
+    )
 
 
 def _count(raw: Any, face: Face) -> Any:
@@ -206,4 +224,4 @@ def _freshness(raw: Any) -> Any:
     return _PERIODS.get(raw.strip().lower(), re.sub(r"(?<=\d)to(?=\d)", "..", raw.strip()))
 
 
-__all__ = ["CONFIGURED_WEB_SEARCH", "WEB_SEARCH", "Call", "SearchService", "WebSearch"]
+__all__ = ["CONFIGURED_WEB_SEARCH", "WEB_SEARCH", "Begun", "Call", "SearchService", "WebSearch"]
