@@ -17,7 +17,7 @@ from msgspec import structs
 
 from citeseek.browser.options import BrowserOptions
 from citeseek.engine import TransportKind
-from citeseek.errors import SearchFailed, Timeout, WebParseError
+from citeseek.errors import InvalidInput, SearchFailed, Timeout, WebParseError
 from citeseek.models import Page, Request
 
 # Foreign exception, our error, and its sentence; the first match wins.
@@ -111,6 +111,19 @@ def renamed(
             host = urlsplit(url).netloc.rpartition("@")[2]
             return ours(message.format(host=f"{host} through the proxy" if by_proxy else host))
     return WebParseError("The body is cut or cannot be decompressed.", detail_code="broken_body")
+
+
+def too_large(max_bytes: int) -> WebParseError:
+    """Return the error for a body that goes on after ``max_bytes``."""
+    return WebParseError(f"The answer is larger than {max_bytes:,} bytes.", detail_code="too_large")
+
+
+def invalid_proxy() -> InvalidInput:
+    """Return the error for a proxy that a client does not take.
+
+    The address may hold a password: it is named by its setting, never shown.
+    """
+    return InvalidInput("The proxy address is not valid.", hint="Write it as http://host:port.")
 
 
 def _open(kind: TransportKind, proxy: str | None, browser: BrowserOptions) -> Transport:

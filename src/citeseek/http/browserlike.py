@@ -4,14 +4,8 @@ from __future__ import annotations
 
 import primp
 
-from citeseek.errors import (
-    InvalidInput,
-    NetworkError,
-    Timeout,
-    WebParseError,
-    WebProviderError,
-)
-from citeseek.http import Renaming, renamed
+from citeseek.errors import NetworkError, Timeout, WebParseError, WebProviderError
+from citeseek.http import Renaming, invalid_proxy, renamed, too_large
 from citeseek.models import Page, Request
 
 BROWSER = "chrome"
@@ -42,10 +36,7 @@ class PrimpTransport:
                 proxy=proxy,
             )
         except primp.PrimpError:
-            # The address may hold a password: it is named by its setting, never shown.
-            raise InvalidInput(
-                "The proxy address is not valid.", hint="Write it as http://host:port."
-            ) from None
+            raise invalid_proxy() from None
 
     async def send(
         self,
@@ -102,7 +93,5 @@ async def _read(response: primp.AsyncResponse, max_bytes: int) -> bytes:
             break
         received += chunk
         if len(received) > max_bytes:
-            raise WebParseError(
-                f"The answer is larger than {max_bytes:,} bytes.", detail_code="too_large"
-            )
+            raise too_large(max_bytes)
     return bytes(received)

@@ -16,14 +16,8 @@ from pyreqwest.exceptions import (
 )
 from pyreqwest.proxy import ProxyBuilder
 
-from citeseek.errors import (
-    InvalidInput,
-    NetworkError,
-    Timeout,
-    WebParseError,
-    WebProviderError,
-)
-from citeseek.http import Renaming, renamed
+from citeseek.errors import NetworkError, Timeout, WebParseError, WebProviderError
+from citeseek.http import Renaming, invalid_proxy, renamed, too_large
 from citeseek.models import Page, Request
 from citeseek.version import VERSION
 
@@ -59,10 +53,7 @@ class PyreqwestTransport:
             builder = builder.proxy(ProxyBuilder.all(proxy)) if proxy else builder.no_proxy()
             self._client = builder.build()
         except (BuilderError, ValueError):
-            # The address may hold a password: it is named by its setting, never shown.
-            raise InvalidInput(
-                "The proxy address is not valid.", hint="Write it as http://host:port."
-            ) from None
+            raise invalid_proxy() from None
 
     async def send(
         self,
@@ -90,9 +81,7 @@ class PyreqwestTransport:
                 got_headers = True
                 received = bytes(await response.body_reader.read(max_bytes + 1) or b"")
                 if len(received) > max_bytes:
-                    raise WebParseError(
-                        f"The answer is larger than {max_bytes:,} bytes.", detail_code="too_large"
-                    )
+                    raise too_large(max_bytes)
                 return Page(
                     url=url,
                     status=response.status,

@@ -1,0 +1,40 @@
+"""What the HTTP transports have in common: the same fault is the same error through either."""
+
+from __future__ import annotations
+
+import pytest
+from tests.loopback import LoopbackServer, replies
+
+from citeseek.engine import TransportKind
+from citeseek.errors import InvalidInput, WebParseError
+from citeseek.http import Transports
+from citeseek.models import Request
+
+KINDS: tuple[TransportKind, ...] = ("pyreqwest", "primp")
+LIMIT = 12_345
+
+
+@pytest.mark.parametrize("declared", [True, False], ids=["declared", "chunked"])
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_body_over_the_limit_is_told_with_the_limit(
+    kind: TransportKind, server: LoopbackServer, *, declared: bool
+) -> None:
+    server.otherwise(replies.oversized(LIMIT, declared=declared))
+    transports = Transports()
+    request = Request(url=server.base_url)
+    try:
+        with pytest.raises(WebParseError, match="larger than 12,345 bytes") as caught:
+            await transports.get(kind).send(request, seconds=5, max_bytes=LIMIT)
+        page = await transports.get(kind).send(request, seconds=5, max_bytes=LIMIT + 1)
+    finally:
+        await transports.close()
+    assert caught.value.detail_code == "too_large"
+    assert len(page.body) == LIMIT + 1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_proxy_that_is_no_address_is_named_and_never_shown(kind: TransportKind) -> None:
+    with pytest.raises(InvalidInput, match="proxy address is not valid") as caught:
+        Transports().get(kind, "http://me:MARKED@[nowhere")
+    assert "MARKED" not in str(caught.value)
+    assert caught.value.__suppress_context__
