@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import count
 from typing import Any, Protocol, Unpack
 
@@ -19,7 +19,7 @@ from citeseek.citations import CitationRegistry, Source
 from citeseek.client import SearchFields
 from citeseek.errors import CiteseekError, InvalidInput, WebProviderError
 from citeseek.faces import CHAT, Face
-from citeseek.models import SearchResponse
+from citeseek.models import SearchItem, SearchResponse
 from citeseek.tools.budget import fit
 from citeseek.tools.definitions import CONFIGURED_WEB_SEARCH, WEB_SEARCH, Definition
 from citeseek.urls import same_page_key
@@ -58,9 +58,9 @@ class Begun(msgspec.Struct, frozen=True, kw_only=True):
 class Call(msgspec.Struct, frozen=True, kw_only=True):
     """One call of the tool and what came of it.
 
-    ``number`` and ``query`` are those of :class:`Begun`. ``text`` is what the model is given. ``sources`` are the results shown, with their numbers;
-    ``round`` is the 1-based search of the session, 0 for a repeat from the cache. One of
-    ``response`` and ``error`` is set.
+    ``number`` and ``query`` are those of :class:`Begun`. ``text`` is what the model is given.
+    ``sources`` are the results shown, with their numbers; ``round`` is the 1-based search of the
+    session, 0 for a repeat from the cache. One of ``response`` and ``error`` is set.
     """
 
     number: int
@@ -113,6 +113,8 @@ class WebSearch:
         self._asked: SearchFields = {"face": CHAT, **asked}
         self._fence = fence.new_id()
         self._calls = count(1)
+        # By query: equal searches at one time share one answer, which is one round.
+        self._answers: dict[str, SearchResponse] = {}
 
     async def run(self, arguments: Mapping[str, Any]) -> Call:
         """Search as a model asked for; every failure but cancellation becomes text."""
@@ -170,28 +172,28 @@ class WebSearch:
             summary_chars=self._summary_chars,
             kept=lambda item: self.registry.number_of(item.url) in cited,
         )
-        if not items:
-            return Call(
-                number=begun.number,
-                query=begun.query,
-                text=formats.NOTHING_FOUND,
-                response=response,
-            )
-        if response.cached and self._cache is not None:
-            numbers = [source.number for source in self.registry.add(items)]
-            place = 0
-        else:
-            shown = self.registry.add_round(response.query.text, items)
-            numbers, place = list(shown.numbers), shown.place
+        place, numbers = self._numbered(response, items)
         text = formats.compact(items, numbers, summary_chars=self._summary_chars)
         return Call(
             number=begun.number,
             query=begun.query,
-            text=fence.fenced(text, self._fence),
+            text=fence.fenced(text, self._fence) if items else text,
             sources=tuple(filter(None, map(self.registry.get, numbers))),
             round=place,
             response=response,
         )
+
+    def _numbered(
+        self, response: SearchResponse, items: Sequence[SearchItem]
+    ) -> tuple[int, tuple[int, ...]]:
+        """Return the round, 0 for a repeat, and the numbers of ``items``."""
+        query = response.query.text
+        is_repeat = response.cached or self._answers.get(query) is response
+        self._answers[query] = response
+        if self._cache is not None and is_repeat:
+            return 0, tuple(source.number for source in self.registry.add(items))
+        shown = self.registry.add_round(query, items)
+        return shown.place, shown.numbers
 
 
 def _failed(begun: Begun, error: Exception) -> Call:
