@@ -4,12 +4,13 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 CAPTURES ?= tests/pages
 CASES ?= tests/cases
+REQUIREMENTS ?= ../shared/REQUIREMENTS.md
 
 .DEFAULT_GOAL := help
 
 .PHONY: help
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 .PHONY: run
 run: $(VENV)/run.stamp ## set up what is needed and start: ask questions, get cited answers
@@ -35,6 +36,10 @@ captures: $(VENV)/dev.stamp ## parsers over recorded pages: make captures CAPTUR
 .PHONY: cases
 cases: $(VENV)/dev.stamp ## cases from bug reports: make cases CASES=DIR
 	@$(BIN)/python -m tools.cases $(CASES)
+
+.PHONY: requirements
+requirements: $(VENV)/dev.stamp ## which rows have a test: make requirements REQUIREMENTS=FILE ARGS=--missing
+	@$(BIN)/python -m tools.requirements $(REQUIREMENTS) $(ARGS)
 
 .PHONY: docs
 docs: $(VENV)/dev.stamp ## write the documentation that is made from the code
