@@ -1,10 +1,12 @@
 """Citations: numbers for sources, ``[n]`` made into links, and the list of references."""
 
+from citeseek.citations.processor import CitationProcessor
 from citeseek.citations.references import escaped, references
 from citeseek.citations.registry import CitationRegistry, Round, Source
 from citeseek.citations.stream import CitationStream, cited_numbers, convert
 
 __all__ = [
+    "CitationProcessor",
     "CitationRegistry",
     "CitationStream",
     "Round",

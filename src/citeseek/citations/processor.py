@@ -1,0 +1,46 @@
+"""The citations of an answer in one object: read them, convert them, list their sources."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from citeseek.citations.references import references
+from citeseek.citations.registry import CitationRegistry, Round
+from citeseek.citations.stream import CitationStream, cited_numbers, convert
+from citeseek.models import SearchItem
+from citeseek.urls import same_page_key
+
+
+class CitationProcessor:
+    """What the functions of this package do, for the sources of one answer or one session.
+
+    ``results`` are numbered from 1 on in their order. To go on with the numbers of a session, give
+    its registry instead; results that are added to it later count as well.
+    """
+
+    def __init__(self, results: Iterable[SearchItem] | CitationRegistry = ()) -> None:
+        if isinstance(results, CitationRegistry):
+            self.sources = results
+        else:
+            self.sources = CitationRegistry(same_page_key=same_page_key)
+            self.sources.add(results)
+
+    def parse(self, answer: str) -> tuple[int, ...]:
+        """Return the numbers with a source that ``answer`` cites, ascending, each once."""
+        return cited_numbers(answer, self.sources)
+
+    def convert(self, answer: str) -> str:
+        """Return ``answer`` with its marks as links; what cannot be converted stays as it is."""
+        return convert(answer, self.sources)
+
+    def references(self, answer: str, rounds: Sequence[Round] | None = None) -> str:
+        """Return the section 参考文献 to append, empty when ``answer`` cites no source.
+
+        With the ``rounds`` of this answer (Agent) it lists all their sources, else (Chat) the cited
+        ones. The answer may be converted already.
+        """
+        return references(answer, self.sources, rounds)
+
+    def stream(self) -> CitationStream:
+        """Return what converts an answer while it arrives."""
+        return CitationStream(self.sources)
