@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from citeseek.models import SearchItem, SearchResponse
     from citeseek.query import Query
     from citeseek.settings import Settings
+    from citeseek.tools.agent_config import load_agent_config
+    from citeseek.tools.configured import create_web_search_tool
+    from citeseek.tools.providers import get_web_search_provider
 
 __version__ = VERSION
 
@@ -57,6 +60,9 @@ _HOME = {
     "SearchResponse": "models",
     "Query": "query",
     "Settings": "settings",
+    "create_web_search_tool": "tools.configured",
+    "get_web_search_provider": "tools.providers",
+    "load_agent_config": "tools.agent_config",
 }
 
 __all__ = [
@@ -80,6 +86,9 @@ __all__ = [
     "WebParseError",
     "WebProviderError",
     "__version__",
+    "create_web_search_tool",
+    "get_web_search_provider",
+    "load_agent_config",
     "search",
 ]
 

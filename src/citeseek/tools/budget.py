@@ -40,7 +40,7 @@ def fit(
     Neither is done to those that are ``kept``, and the first is never left out.
     """
     shown = [_cut(item, summary_chars) for item in items]
-    chars = summary_chars
+    chars = max((len(item.snippet) for item in shown), default=0)
     while chars > LEAST_SUMMARY and _total(shown) > limit:
         chars = max(chars * 3 // 4, LEAST_SUMMARY)
         shown = [item if kept(item) else _cut(item, chars) for item in shown]

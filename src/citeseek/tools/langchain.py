@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Literal, Self
 
 from langchain_core.tools import BaseTool
 from pydantic import PrivateAttr
 
+from citeseek.client import Client
 from citeseek.tools.web_search import Call, SearchService, WebSearch
 
 
@@ -14,14 +17,16 @@ class WebSearchTool(BaseTool):
     """A :class:`~citeseek.tools.web_search.WebSearch` behind LangChain's interface.
 
     The content is text for the model, the artifact the structure for programs (None when the search
-    failed). A failure is text as well; only cancellation passes through.
+    failed). A failure is text as well; only cancellation passes through. A client that is
+    ``owned`` is closed with the tool.
     """
 
     args_schema: Any
     response_format: Literal["content", "content_and_artifact"] = "content_and_artifact"
     _search: WebSearch = PrivateAttr()
+    _owned: Client | None = PrivateAttr(default=None)
 
-    def __init__(self, search: WebSearch) -> None:
+    def __init__(self, search: WebSearch, *, owned: Client | None = None) -> None:
         definition = search.definition
         super().__init__(
             name=definition.name,
@@ -29,16 +34,41 @@ class WebSearchTool(BaseTool):
             args_schema=definition.parameters,
         )
         self._search = search
+        self._owned = owned
 
     @property
     def search(self) -> WebSearch:
         """The tool without LangChain: its registry, its definition."""
         return self._search
 
-    def _run(self, **arguments: Any) -> tuple[str, dict[str, Any] | None]:
+    async def aclose(self) -> None:
+        """Close what the tool opened for itself; a client that it was given stays open."""
+        owned, self._owned = self._owned, None
+        if owned is not None:
+            await owned.close()
+
+    def close(self) -> None:
+        """Do the same for a caller that is not asynchronous."""
+        with ThreadPoolExecutor(1) as thread:
+            thread.submit(asyncio.run, self.aclose()).result()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # A model may send an argument of any name, even "self".
+    def _run(self, /, **arguments: Any) -> tuple[str, dict[str, Any] | None]:
         return _given(self._search.run_sync(arguments))
 
-    async def _arun(self, **arguments: Any) -> tuple[str, dict[str, Any] | None]:
+    async def _arun(self, /, **arguments: Any) -> tuple[str, dict[str, Any] | None]:
         return _given(await self._search.run(arguments))
 
     def invoke(self, input: Any, config: Any = None, **kwargs: Any) -> Any:  # noqa: A002 - its name

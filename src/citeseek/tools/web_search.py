@@ -6,7 +6,8 @@ Nothing here knows a framework; :mod:`citeseek.tools.langchain` makes it a LangC
 from __future__ import annotations
 
 import logging
-import re
+import sys
+from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import count
 from typing import Any, Protocol, Unpack
@@ -17,17 +18,20 @@ from citeseek import fence, formats
 from citeseek.cache import Cache
 from citeseek.citations import CitationRegistry, Source
 from citeseek.client import SearchFields
-from citeseek.errors import CiteseekError, InvalidInput, WebProviderError
-from citeseek.faces import CHAT, Face
+from citeseek.errors import CiteseekError, WebProviderError
+from citeseek.faces import CHAT
 from citeseek.models import SearchItem, SearchResponse
+from citeseek.tools.arguments import read
 from citeseek.tools.budget import fit
 from citeseek.tools.definitions import CONFIGURED_WEB_SEARCH, WEB_SEARCH, Definition
 from citeseek.urls import same_page_key
 
 MAX_RESULTS = 5
 CALL_TOKENS = 3_000
-# The words of the Brave API, which models know, for ours.
-_PERIODS = {"pd": "day", "pw": "week", "pm": "month", "py": "year"}
+# For ``summary_chars``: only the tokens limit the summaries.
+WHOLE_SUMMARY = sys.maxsize
+# More searches than run at the same time.
+_RECENT = 32
 
 log = logging.getLogger(__name__)
 
@@ -102,7 +106,10 @@ class WebSearch:
         **asked: Unpack[SearchFields],
     ) -> None:
         self.definition = definition
-        self.registry = registry or CitationRegistry(same_page_key=same_page_key)
+        # An empty registry is false.
+        if registry is None:
+            registry = CitationRegistry(same_page_key=same_page_key)
+        self.registry = registry
         self._service = service
         self._cache = cache
         self._max_results = max_results
@@ -113,14 +120,14 @@ class WebSearch:
         self._asked: SearchFields = {"face": CHAT, **asked}
         self._fence = fence.new_id()
         self._calls = count(1)
-        # By query: equal searches at one time share one answer, which is one round.
-        self._answers: dict[str, SearchResponse] = {}
+        # Equal searches at one time share one answer, which is one round.
+        self._recent: deque[SearchResponse] = deque(maxlen=_RECENT)
 
     async def run(self, arguments: Mapping[str, Any]) -> Call:
         """Search as a model asked for; every failure but cancellation becomes text."""
         begun = self._begun(arguments)
         try:
-            text, asked = self._read(arguments)
+            text, asked = read(arguments, self.definition, self._asked)
             response = await self._service.search(text, cache=self._cache, **asked)
             call = self._shown(begun, response)
         except Exception as error:  # noqa: BLE001 - a failure is told, the conversation goes on
@@ -132,7 +139,7 @@ class WebSearch:
         """Do the same for a caller that is not asynchronous."""
         begun = self._begun(arguments)
         try:
-            text, asked = self._read(arguments)
+            text, asked = read(arguments, self.definition, self._asked)
             response = self._service.search_sync(text, cache=self._cache, **asked)
             call = self._shown(begun, response)
         except Exception as error:  # noqa: BLE001 - a failure is told, the conversation goes on
@@ -141,27 +148,9 @@ class WebSearch:
         return call
 
     def _begun(self, arguments: Mapping[str, Any]) -> Begun:
-        begun = Begun(number=next(self._calls), query=str(arguments.get("query", "")))
+        begun = Begun(number=next(self._calls), query=str(arguments.get("query") or ""))
         self._listener(begun)
         return begun
-
-    def _read(self, arguments: Mapping[str, Any]) -> tuple[str, SearchFields]:
-        """Return the query and what else was asked; raise InvalidInput naming what is wrong.
-
-        Only the parameters of the definition are looked at; null and blank mean "not given".
-        """
-        known = self.definition.parameters["properties"].keys() & arguments.keys()
-        given = {name: arguments[name] for name in known if arguments[name] not in (None, "")}
-        if "query" not in given:
-            raise InvalidInput("query is missing: the words to search for.")
-        asked: dict[str, Any] = {**self._asked}
-        if "count" in given:
-            asked["count"] = _count(given["count"], self._asked["face"])
-        if "country" in given:
-            asked["country"] = given["country"]
-        if "freshness" in given:
-            asked["freshness"] = _freshness(given["freshness"])
-        return given["query"], asked  # type: ignore[return-value]
 
     def _shown(self, begun: Begun, response: SearchResponse) -> Call:
         """Write the results down for the model, each with its number."""
@@ -188,9 +177,12 @@ class WebSearch:
     ) -> tuple[int, tuple[int, ...]]:
         """Return the round, 0 for a repeat, and the numbers of ``items``."""
         query = response.query.text
-        is_repeat = response.cached or self._answers.get(query) is response
-        self._answers[query] = response
-        if self._cache is not None and is_repeat:
+        is_shared = any(response is one for one in self._recent)
+        self._recent.append(response)
+        was_asked = any(search.query == query for search in self.registry.rounds)
+        is_repeat = is_shared or (response.cached and was_asked)
+        # A repeat may show more than was shown before: then it is a round all the same.
+        if is_repeat and all(self.registry.number_of(item.url) for item in items):
             return 0, tuple(source.number for source in self.registry.add(items))
         shown = self.registry.add_round(query, items)
         return shown.place, shown.numbers
@@ -203,27 +195,6 @@ def _failed(begun: Begun, error: Exception) -> Call:
     return Call(
         number=begun.number, query=begun.query, text=formats.failure_text(error), error=error
     )
-
-
-def _count(raw: Any, face: Face) -> Any:
-    """Return the number that a model meant by 5, 5.0 or "5"; anything else is the face's to judge.
-
-    What is no number at all is refused by name, since any other number would be a guess.
-    """
-    if isinstance(raw, float) and raw == int(raw):
-        raw = int(raw)
-    if isinstance(raw, str) and re.fullmatch(r"\s*[+-]?\d{1,9}\s*", raw):
-        raw = int(raw)
-    if not isinstance(raw, int) or isinstance(raw, bool):
-        low, high = face.counts.low, face.counts.high
-        raise InvalidInput(f"count must be a whole number from {low} to {high}, not {raw!r:.40}.")
-    return raw
-
-
-def _freshness(raw: Any) -> Any:
-    if not isinstance(raw, str):
-        return raw
-    return _PERIODS.get(raw.strip().lower(), re.sub(r"(?<=\d)to(?=\d)", "..", raw.strip()))
 
 
 __all__ = ["CONFIGURED_WEB_SEARCH", "WEB_SEARCH", "Begun", "Call", "SearchService", "WebSearch"]

@@ -1,0 +1,142 @@
+"""The options of an agent's web search: put over the settings, resolved, and obeyed by a client."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeAlias
+
+import msgspec
+
+from citeseek.choosing import engine_name
+from citeseek.client import Client
+from citeseek.engine import AnyEngine, Engine
+from citeseek.faces import AGENT
+from citeseek.registry import Registry
+from citeseek.settings import FaceSettings, Settings
+from citeseek.settings.sources import Sources
+from citeseek.settings.table import SETTINGS
+from citeseek.settings.values import secret
+from citeseek.tools.arguments import is_blank
+
+_OF_AGENT = {setting.agent: setting for setting in SETTINGS if setting.agent}
+
+
+class WebSearchOptions(
+    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, rename="camel"
+):
+    """The ``webSearch`` of one agent. Its JSON form has camelCase names and only what is set.
+
+    ``provider`` is an engine id or another name of it, ``api_key`` its key, never shown by
+    ``repr``. ``timeout_seconds`` (0.1-120) is the deadline of a search, ``cache_ttl_minutes``
+    (0-1440) how long an answer is kept, 0 for not at all, ``max_results`` (1-10) the number of
+    results when the model names none. ``None`` leaves a choice to the settings.
+    """
+
+    enabled: bool
+    provider: str | None = None
+    api_key: str | None = None
+    timeout_seconds: float | None = None
+    cache_ttl_minutes: float | None = None
+    max_results: int | None = None
+
+    def __repr__(self) -> str:
+        shown = msgspec.to_builtins(self) | ({"apiKey": "set"} if self.api_key else {})
+        return (
+            f"WebSearchOptions({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
+        )
+
+
+# As the struct, or as its JSON form.
+Options: TypeAlias = WebSearchOptions | Mapping[str, Any]
+
+
+def over(settings: Settings, options: Options, registry: Registry) -> Settings:
+    """Return ``settings`` with what ``options`` say before everything else.
+
+    A blank value counts as not given, one that cannot be read as well, with a warning.
+    """
+    given = msgspec.to_builtins(options) if isinstance(options, WebSearchOptions) else options
+    search: dict[str, Any] = {}
+    reasons: list[str] = []
+    for name, setting in _OF_AGENT.items():
+        if is_blank(raw := given.get(name)):
+            continue
+        try:
+            value = setting.read(raw)
+        except ValueError as reason:
+            reasons.append(f"options: {name}: {raw!r:.60} {reason}; it counts as not set.")
+        else:
+            search[setting.config[0].rpartition(".")[2]] = value
+    merged = _merged(settings, {"tools": {"webSearch": search}})
+    engine = registry.find(merged.face(AGENT).engine.value)
+    if engine and (key := _key(given.get("apiKey"), reasons)):
+        merged = _merged(merged, {"engines": {engine.id: {"api_key": key}}})
+    for sentence in reasons:
+        merged.sources.warn(sentence)
+    return merged
+
+
+def resolved(chosen: FaceSettings, settings: Settings, registry: Registry) -> WebSearchOptions:
+    """Return what ``chosen`` leads to; an engine without its key has been replaced by then."""
+    name = engine_name(chosen, registry, settings).value
+    return WebSearchOptions(
+        enabled=True,
+        provider=name,
+        api_key=_key_of(registry.get(name), settings),
+        timeout_seconds=chosen.seconds.value,
+        cache_ttl_minutes=chosen.ttl_minutes.value,
+        max_results=chosen.count.value,
+    )
+
+
+def fitting(
+    client: Client | None, settings: Settings, provider: str, engines: Iterable[AnyEngine] = ()
+) -> Client:
+    """Return ``client`` if it searches with ``provider`` as ``settings`` say, else a new one.
+
+    The key of an engine and the time that answers are kept belong to a client, everything else can
+    be said with each search. A new one is the caller's to close.
+    """
+    if client is None:
+        return Client(settings, engines=engines)
+    engine, own = client.registry.get(provider), client.settings
+    same_key = _key_of(engine, own) == _key_of(engine, settings)
+    if same_key and own.face(AGENT).ttl_minutes.value == settings.face(AGENT).ttl_minutes.value:
+        return client
+    return Client(settings, engines=() if Registry().find(provider) else (engine,))
+
+
+def deadline(settings: Settings, engine: AnyEngine, seconds: float) -> float:
+    """Return ``seconds``, or the engine's own limit where that is shorter."""
+    return min(seconds, settings.engine(engine).seconds.value or seconds)
+
+
+def _merged(settings: Settings, config: Mapping[str, Any]) -> Settings:
+    """Return ``settings`` with ``config`` over config.json; what is warned of begins anew."""
+    sources = settings.sources
+    merged = Sources(
+        config=_overlaid(sources.config, config), agents=sources.agents, env=sources.env
+    )
+    return Settings(merged, settings.home)
+
+
+def _overlaid(below: Any, above: Any) -> Any:
+    if not isinstance(above, Mapping):
+        return above
+    below = below if isinstance(below, Mapping) else {}
+    return {**below, **{name: _overlaid(below.get(name), value) for name, value in above.items()}}
+
+
+def _key(raw: Any, reasons: list[str]) -> str | None:
+    if is_blank(raw):
+        return None
+    try:
+        return secret(raw)
+    except ValueError as reason:
+        reasons.append(f"options: apiKey: its value {reason}; it counts as not set.")
+        return None
+
+
+def _key_of(engine: AnyEngine, settings: Settings) -> str | None:
+    keyed = isinstance(engine, Engine) and engine.key is not None
+    return settings.engine(engine).api_key.value if keyed else None
