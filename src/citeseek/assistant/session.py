@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import secrets
 import time
 from typing import Literal
@@ -12,10 +13,14 @@ import msgspec
 from citeseek.assistant.switch import Mode
 from citeseek.cache import MemoryCache, session_cache
 from citeseek.citations import CitationRegistry, Round, Source
+from citeseek.errors import InvalidInput
 from citeseek.models import Failure
+from citeseek.text import plain_line, shorten
 from citeseek.urls import same_page_key
 
-MAX_TITLE = 60
+MAX_TITLE = 60  # characters
+
+_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 class Choices(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,8 +85,10 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
 class Record(msgspec.Struct, kw_only=True):
     """What is kept of a conversation when nobody has it open.
 
-    ``switch`` is the search switch as last set in Chat mode. ``sources`` and ``rounds`` are those
-    of Agent mode, whose numbers go on through the whole conversation.
+    ``created_at`` is in seconds since 1970. ``switch`` is the search switch as last set in Chat
+    mode, None when it never was. ``sources`` and ``rounds`` are those of Agent mode, whose numbers
+    go on through the whole conversation. Raise InvalidInput for an ``id`` that is not 1 to 64
+    letters, digits, ``-`` and ``_``: it stands in addresses.
     """
 
     id: str
@@ -94,6 +101,31 @@ class Record(msgspec.Struct, kw_only=True):
     turns: list[Turn] = []
     sources: tuple[Source, ...] = ()
     rounds: tuple[Round, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not _ID.fullmatch(self.id):
+            raise InvalidInput(f"{plain_line(shorten(self.id, 64))!r} names no conversation.")
+
+
+class Summary(msgspec.Struct, frozen=True, kw_only=True):
+    """A conversation in a list.
+
+    ``turns`` counts what was said, commands left out; ``updated_at`` is when that was last, in
+    seconds since 1970.
+    """
+
+    id: str
+    title: str
+    mode: Mode
+    agent_id: str | None
+    created_at: float
+    updated_at: float
+    turns: int
+
+    @property
+    def place(self) -> tuple[float, str]:
+        """Where it stands in the list: the page after it begins before this."""
+        return self.updated_at, self.id
 
 
 class Session:
@@ -116,33 +148,42 @@ class Session:
         return self.record.id
 
     def add(self, turn: Turn) -> None:
-        """Keep a turn and the numbers that it gave out."""
+        """Keep a turn and the numbers that it gave out; the first message becomes the title."""
         record = self.record
         record.turns.append(turn)
         record.sources, record.rounds = tuple(self.registry), self.registry.rounds
-        if not record.title:
-            record.title = " ".join(turn.message.split())[:MAX_TITLE]
+        if not record.title and turn.outcome != "command":
+            record.title = title_of(turn.message)
 
     def choose(self, choices: Choices) -> None:
         """Change what was chosen; answers found under other choices are forgotten."""
         if choices != self.record.choices:
             self.record.choices = choices
-            self.cache.close()
+            self.end()
 
     def reset(self) -> None:
-        """Begin anew under the same id: no history, no numbers, no cached answers."""
+        """Begin anew under the same id: no history, no numbers, no cached answers.
+
+        Mode, switch and choices stay.
+        """
         record = self.record
         record.turns, record.sources, record.rounds, record.title = [], (), (), ""
-        self.end()
         self.registry = CitationRegistry(same_page_key=same_page_key)
+        self.end()
 
     def end(self) -> None:
-        """Forget every cached answer."""
+        """Forget every cached answer, also one that a search still under way is about to store."""
         self.cache.close()
+        self.cache = session_cache()
 
 
 def new_record(*, agent_id: str | None = None, mode: Mode = "chat") -> Record:
-    """Return a conversation in which nothing was said yet."""
+    """Return a conversation in which nothing was said yet, under an id that nobody can guess."""
     return Record(
         id=secrets.token_urlsafe(18), created_at=time.time(), agent_id=agent_id, mode=mode
     )
+
+
+def title_of(text: str) -> str:
+    """Return ``text`` as a title: one line of at most 60 characters, empty for white space."""
+    return shorten(plain_line(text), MAX_TITLE)

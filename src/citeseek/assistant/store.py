@@ -1,0 +1,159 @@
+"""Where conversations are kept between visits: memory, or a SQLite file."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+import msgspec
+
+from citeseek.assistant.session import Record, Turn, title_of
+from citeseek.assistant.session_file import SessionFile, Summaries
+from citeseek.errors import InvalidInput
+
+T = TypeVar("T")
+
+
+class Store(Protocol):
+    """Somewhere to keep conversations.
+
+    Numbers of sources only grow, so a conversation should be open in one process at a time; in
+    another, its mode, switch, choices and turns are kept, and of two pages with one number the
+    first.
+    """
+
+    async def get(self, session_id: str) -> Record | None:
+        """Return the conversation with its turns, None when there is none.
+
+        What cannot be read, such as a turn of a later version, is skipped with a warning.
+        """
+        ...
+
+    async def put(self, record: Record) -> None:
+        """Store the conversation but for its turns.
+
+        New sources and rounds are added, none are taken away. The title counts while there is
+        none: afterwards only :meth:`rename` changes it.
+        """
+        ...
+
+    async def add_turn(self, session_id: str, turn: Turn) -> None:
+        """Append ``turn`` to a conversation, which must have been put before.
+
+        Raise InvalidInput when it was not.
+        """
+        ...
+
+    async def clear(self, session_id: str) -> None:
+        """Take away turns, sources, rounds and title: the conversation begins anew."""
+        ...
+
+    async def list(self, limit: int, before: tuple[float, str] | None = None) -> Summaries:
+        """Return the last ``limit`` conversations in which something was said, newest first.
+
+        ``before`` is the ``place`` of the last one seen, for the next page.
+        """
+        ...
+
+    async def rename(self, session_id: str, title: str) -> bool:
+        """Give it a title of at most 60 characters; False when there is no such conversation.
+
+        Raise InvalidInput for an empty title.
+        """
+        ...
+
+    async def delete(self, session_id: str) -> bool:
+        """Delete it for good; False when there is no such conversation.
+
+        What an answer still under way puts or adds afterwards is dropped.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Give back what the store holds open."""
+        ...
+
+
+class SqliteStore:
+    """Conversations in the file at ``path``, which its owner alone may read.
+
+    It is opened at once. Several processes may use one file. Raise InvalidInput, here and from
+    every method, for a file that cannot be used.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self._is_closed = False
+        # One thread owns the connection, so that nobody else waits for the disk.
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix="sessions")
+        with self._told():
+            self._file = self._worker.submit(SessionFile, path).result()
+
+    async def get(self, session_id: str) -> Record | None:
+        """Return the conversation with all of its turns that can be read."""
+        return await self._done(self._file.get, session_id)
+
+    async def put(self, record: Record) -> None:
+        """Store the conversation as it is now, but for its turns."""
+        await self._done(self._file.put, msgspec.structs.replace(record))
+
+    async def add_turn(self, session_id: str, turn: Turn) -> None:
+        """Append ``turn`` without touching the earlier ones."""
+        await self._done(self._file.add_turn, session_id, turn)
+
+    async def clear(self, session_id: str) -> None:
+        """Let the conversation begin anew."""
+        await self._done(self._file.clear, session_id)
+
+    async def list(self, limit: int, before: tuple[float, str] | None = None) -> Summaries:
+        """Return the conversations in which something was said, newest first."""
+        return await self._done(self._file.list, limit, before)
+
+    async def rename(self, session_id: str, title: str) -> bool:
+        """Give the conversation another title."""
+        if not (title := title_of(title)):
+            raise InvalidInput("A title needs at least one character.")
+        return await self._done(self._file.rename, session_id, title)
+
+    async def delete(self, session_id: str) -> bool:
+        """Delete the conversation; nothing of it stays in the file."""
+        return await self._done(self._file.delete, session_id)
+
+    async def close(self) -> None:
+        """Close the file after what is under way; closing again does nothing."""
+        if not self._is_closed:
+            self._is_closed = True
+            await self._done(self._file.close)
+            self._worker.shutdown(wait=False)
+
+    async def _done(self, work: Callable[..., T], *arguments: object) -> T:
+        """Do ``work`` in the worker's thread, to its end even when the caller is cancelled."""
+        loop = asyncio.get_running_loop()
+        with self._told():
+            return await asyncio.shield(
+                loop.run_in_executor(self._worker, partial(work, *arguments))
+            )
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, sqlite3.Error) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise InvalidInput(
+                f"The file of conversations {self._path} cannot be used ({reason}).",
+                hint="Set another assistant.sessions (CITESEEK_SESSIONS), or move the file away.",
+            ) from None
+
+
+class MemoryStore(SqliteStore):
+    """Conversations that end with the process."""
+
+    def __init__(self) -> None:
+        super().__init__(None)
