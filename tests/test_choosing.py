@@ -175,6 +175,8 @@ def asked(names: list[str], fallback: list[str], loaded: Settings) -> list[list[
         ([" Duck-Duck-Scrape\n"], [], [[DUCK]]),
         (["brave", "stub"], [], [["brave", "stub"]]),
         (["stub", "stub"], [], [["stub"]]),
+        (["stub", " Stub "], [], [["stub"]]),
+        (["stub"], ["Brave", "brave ", "STUB"], [["stub"], ["brave"]]),
         (["stub"], ["Brave", "mojeek"], [["stub"], ["brave"], ["mojeek"]]),
         (["stub", "brave"], ["brave", "mojeek"], [["stub", "brave"], ["mojeek"]]),
     ],

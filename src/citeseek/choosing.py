@@ -49,10 +49,15 @@ def groups(
     elif AUTO in map(folded, names):
         raise InvalidInput("auto stands alone: it chooses the engines itself.")
     else:
-        chain = [[(folded(name), registry.get(name)) for name in dict.fromkeys(names)]]
+        chain = [_named(names, registry)]
     asked = {name for group in chain for name, _ in group}
-    more = [(folded(name), registry.get(name)) for name in fallback]
+    more = _named(fallback, registry)
     return chain + [[engine] for engine in more if engine[0] not in asked]
+
+
+def _named(names: Sequence[str], registry: Registry) -> list[tuple[str, AnyEngine]]:
+    """Return each engine once, however its name is written; raise InvalidInput for an unknown."""
+    return [(key, registry.get(name)) for key, name in {folded(n): n for n in names}.items()]
 
 
 def _auto(registry: Registry, settings: Settings) -> list[tuple[str, AnyEngine]]:
