@@ -14,6 +14,7 @@ from rich.text import Text
 
 from citeseek.formats import NOTHING_FOUND
 from citeseek.models import SearchResponse
+from citeseek.settings.sources import DEFAULT
 
 if TYPE_CHECKING:
     from citeseek.assistant.ask import Answer
@@ -139,7 +140,7 @@ def print_settings(report: dict[str, list[dict[str, Any]]]) -> None:
             for row in report["engines"]
         ],
     )
-    made = [row for row in report["settings"] if row["origin"] != "default"]
+    made = [row for row in report["settings"] if row["origin"] != DEFAULT]
     if made:
         _table(
             "setting value origin".split(),
