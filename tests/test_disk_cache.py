@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
+import threading
 from collections.abc import Callable, Iterator
 from datetime import date
 from pathlib import Path
@@ -120,3 +122,35 @@ async def test_a_damaged_file_is_made_anew_with_a_warning(
     assert await cache.get("tea") is None
     cache.close()
     assert "damaged" in caplog.text
+
+
+async def test_loops_in_different_threads_share_one(opened: Open) -> None:
+    cache = opened()
+
+    async def use(name: str) -> int:
+        for number in range(50):
+            await cache.put(f"{name} {number}", answer(name))
+        return sum([await cache.get(f"{name} {number}") is not None for number in range(50)])
+
+    loops = [asyncio.to_thread(lambda name=name: asyncio.run(use(name))) for name in "abc"]
+    assert await asyncio.gather(*loops) == [50, 50, 50]
+    assert await cache.get("a 1") == answer("a")
+
+
+async def test_another_thread_may_close_it_while_it_is_used(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    cache = DiskCache(tmp_path, ttl=60)
+    await cache.put("tea", answer())
+    begun = threading.Event()
+
+    async def use() -> None:
+        while await cache.get("tea") is not None:
+            begun.set()
+
+    using = asyncio.create_task(asyncio.to_thread(asyncio.run, use()))
+    assert await asyncio.to_thread(begun.wait, 10)
+    cache.close()
+    await using
+    await cache.put("tea", answer())
+    assert "closed database" in caplog.text

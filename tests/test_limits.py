@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import math
+import sys
+import threading
 import weakref
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import hypothesis
 import msgspec
@@ -409,6 +414,72 @@ def test_the_state_tells_every_engine_that_was_asked() -> None:
         "brave": {"state": "closed", "opened_by": "", "seconds_left": 0.0},
         "mojeek": {"state": "half_open", "opened_by": "Timeout", "seconds_left": 0.0},
     }
+
+
+# Several threads
+
+
+@pytest.fixture
+def fast_switches() -> Iterator[None]:
+    """Let threads take turns as often as possible, so that what can go wrong between them does."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+def at_once(work: Callable[[], object], threads: int = 3) -> None:
+    """Run ``work`` in several threads that begin together."""
+    begin = threading.Barrier(threads)
+
+    def one() -> None:
+        begin.wait()
+        work()
+
+    with ThreadPoolExecutor(threads) as pool:
+        for running in [pool.submit(one) for _ in range(threads)]:
+            running.result()
+
+
+@pytest.mark.usefixtures("fast_switches")
+def test_threads_do_not_share_a_slot() -> None:
+    for _ in range(100):
+        limits = Limits(clock=Clock())
+        admitted: list[float] = []
+        at_once(lambda: admitted.extend(limits.admit("ddg", 10) for _ in range(10)))  # noqa: B023 - run within the turn
+        assert admitted.count(0.0) == 10
+
+
+@pytest.mark.usefixtures("fast_switches")
+def test_threads_do_not_share_a_probe() -> None:
+    for _ in range(100):
+        clock = Clock()
+        limits = Limits(clock=clock)
+        limits.record("ddg", failure("429"))
+        clock.now += 60
+        probes: list[float] = []
+
+        def probe() -> None:
+            with suppress(WebBlocked):
+                probes.append(limits.admit("ddg", None))  # noqa: B023 - run within the turn
+
+        at_once(probe)
+        assert len(probes) == 1
+
+
+@pytest.mark.usefixtures("fast_switches")
+def test_the_state_is_told_while_another_thread_asks_new_engines() -> None:
+    limits = Limits(clock=Clock())
+    numbers = iter(range(2000))
+
+    def ask() -> None:
+        for number in numbers:
+            limits.admit(f"e{number}", None)
+            if number % 20 == 0:
+                limits.state()
+
+    at_once(ask)
+    assert len(limits.state()) == 2000
 
 
 class BreakerInvariants(RuleBasedStateMachine):

@@ -1,13 +1,14 @@
 """Leaving engines alone when they ask for it: a limit of calls per minute and a circuit breaker.
 
 A breaker is closed while calls go through, open while its engine cools down, and half open when one
-call, the probe, finds out whether the engine answers again. Nothing here sends or sleeps. One event
-loop calls it and nothing awaits, so every step is atomic.
+call, the probe, finds out whether the engine answers again. Nothing here sends or sleeps.
+:class:`Limits` may be shared by event loops in different threads; its parts may not.
 """
 
 from __future__ import annotations
 
 import math
+import threading
 import time
 from collections import deque
 from collections.abc import Callable
@@ -183,12 +184,16 @@ class EngineState(msgspec.Struct, frozen=True):
 
 
 class Limits:
-    """The rate limit and the breaker of every engine, by engine id."""
+    """The rate limit and the breaker of every engine, by engine id.
+
+    Each method is one step for all threads: two calls never take the same slot or the same probe.
+    """
 
     def __init__(self, *, clock: Clock = time.monotonic) -> None:
         self._clock = clock
         self._rates: dict[str, RateLimit] = {}
         self._breakers: dict[str, Breaker] = {}
+        self._lock = threading.Lock()
 
     def admit(self, name: str, per_minute: int | None) -> float:
         """Return 0.0 and count the call when it may be sent now, else the seconds to wait.
@@ -197,30 +202,33 @@ class Limits:
         limit (1 or more), None for no limit; a changed one starts to count afresh. Raise the
         breaker's refusal while the engine is left alone.
         """
-        breaker = self._breaker(name)
-        if refusal := breaker.refusal(name):
-            raise refusal
-        if per_minute is not None:
-            rate = self._rate(name, per_minute)
-            if wait := rate.delay():
-                return wait
-            rate.take()
-        breaker.take()
-        return 0.0
+        with self._lock:
+            breaker = self._breaker(name)
+            if refusal := breaker.refusal(name):
+                raise refusal
+            if per_minute is not None:
+                rate = self._rate(name, per_minute)
+                if wait := rate.delay():
+                    return wait
+                rate.take()
+            breaker.take()
+            return 0.0
 
     def record(self, name: str, error: SearchFailed | None) -> None:
         """Learn from a call that was admitted: its ``error``, or None when it succeeded."""
-        if error is None:
-            self._breaker(name).record_success()
-        else:
-            self._breaker(name).record_failure(error)
+        with self._lock:
+            if error is None:
+                self._breaker(name).record_success()
+            else:
+                self._breaker(name).record_failure(error)
 
     def state(self) -> dict[str, EngineState]:
         """Return how each engine that was asked so far stands."""
-        return {
-            name: EngineState(breaker.state, breaker.opened_by, breaker.seconds_left)
-            for name, breaker in self._breakers.items()
-        }
+        with self._lock:
+            return {
+                name: EngineState(breaker.state, breaker.opened_by, breaker.seconds_left)
+                for name, breaker in self._breakers.items()
+            }
 
     def _breaker(self, name: str) -> Breaker:
         breaker = self._breakers.get(name)
