@@ -5,16 +5,19 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from tests.conftest import client_at, page, settings
-from tests.loopback import LoopbackProxy, LoopbackServer, Reply, faults, replies
+from tests.loopback import LoopbackProxy, LoopbackServer, Reply, Signal, faults, replies
 
 import citeseek
 from citeseek import Client, InvalidInput
-from citeseek.cache import session_cache
-from citeseek.errors import AuthError, Timeout, WebProviderError
+from citeseek import client as client_module
+from citeseek.cache import Cache, session_cache
+from citeseek.errors import AuthError, NetworkError, SearchFailed, Timeout, WebProviderError
 from citeseek.faces import AGENT, BROWSER, CHAT, CONTRACT
 from citeseek.testing import contract
 
@@ -355,4 +358,93 @@ def test_a_search_from_within_a_running_loop_and_from_without() -> None:
 
     assert client.search_sync("tea", engine="stub").provider == "stub"
     assert asyncio.run(within()) == "stub"
+    asyncio.run(client.close())
+
+
+async def test_one_call_searches_in_another_loop_while_this_one_goes_on(
+    searxng: LoopbackServer,
+) -> None:
+    async with client_at(searxng.base_url, "searxng") as client:
+        for turn in range(3):
+            here, *there = await asyncio.gather(
+                client.search(f"tea {turn}", engine="searxng"),
+                *(
+                    asyncio.to_thread(client.search_sync, f"tea {turn} {n}", engine="searxng")
+                    for n in range(5)
+                ),
+            )
+            assert {response.items for response in there} == {here.items}
+    assert len(searxng.requests) == 18
+
+
+@pytest.mark.parametrize("transport", ["pyreqwest", "primp"])
+async def test_closing_while_a_sync_search_is_under_way(
+    server: LoopbackServer, transport: str
+) -> None:
+    until_then = Signal()
+    answer = replies.html(page("searxng/search.json"))
+    server.otherwise(replies.held(answer, until_then))
+    client = client_at(server.base_url, "searxng", transport=transport)
+
+    def search() -> int | SearchFailed:
+        try:
+            return client.search_sync("tea", engine="searxng", seconds=10, count=5).count
+        except SearchFailed as error:
+            return error
+
+    searching = asyncio.create_task(asyncio.to_thread(search))
+    assert await server.requests.reach(1)
+    await client.close()
+    until_then.set()
+    found = await searching
+    assert found == 5 or isinstance(found, NetworkError)
+    await client.close()
+
+
+def test_threads_that_ask_at_the_same_time_open_one_cache(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    opened = []
+    begin = threading.Barrier(4)
+    real = client_module._process_cache
+
+    def process_cache(folder: str | None, ttl: float) -> Cache:
+        opened.append(ttl)
+        return real(folder, ttl)
+
+    monkeypatch.setattr(client_module, "_process_cache", process_cache)
+    client = Client(settings({"cache": {"dir": str(tmp_path)}}))
+
+    def search(count: int) -> int:
+        begin.wait()
+        return client.search_sync("tea", engine="stub", face=AGENT, count=count).count
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(search, [3] * 4)) == [3] * 4
+    assert len(opened) == 1
+    asyncio.run(client.close())
+
+
+async def test_a_closed_client_opens_its_cache_anew(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    client = Client(settings({"cache": {"dir": str(tmp_path)}}))
+    for _ in range(2):
+        await client.search("tea", engine="stub", face=AGENT)
+        await client.close()
+    assert not caplog.records
+
+
+class Asker:
+    """An engine that asks another through the door for callers that are not asynchronous."""
+
+    id = "asker"
+
+    async def search(self, query: str, num_results: int) -> object:
+        return citeseek.search(query, engine="stub", count=num_results, settings=settings()).items
+
+
+def test_an_engine_may_search_through_the_door_that_it_is_asked_through() -> None:
+    client = Client(settings(), engines=[Asker()])
+    assert client.search_sync("tea", engine="asker").count == 3
     asyncio.run(client.close())

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from tests.loopback import LoopbackServer, replies
 
@@ -38,3 +41,17 @@ def test_a_proxy_that_is_no_address_is_named_and_never_shown(kind: TransportKind
         Transports().get(kind, "http://me:MARKED@[nowhere")
     assert "MARKED" not in str(caught.value)
     assert caught.value.__suppress_context__
+
+
+def test_threads_that_ask_at_the_same_time_get_the_same_transport() -> None:
+    begin = threading.Barrier(4)
+    for _ in range(20):
+        transports = Transports()
+
+        def get() -> object:
+            begin.wait()
+            return transports.get("primp")  # noqa: B023 - run within the turn
+
+        with ThreadPoolExecutor(4) as pool:
+            got = [pool.submit(get) for _ in range(4)]
+        assert len({id(one.result()) for one in got}) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import aclosing
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Self, Unpack
 import msgspec
 from msgspec import structs
 
+from citeseek import portal
 from citeseek.browser.options import BrowserOptions
 from citeseek.cache import PROCESS_ENTRIES, Cache, MemoryCache, NoCache
 from citeseek.choosing import engine_name, groups
@@ -19,7 +21,6 @@ from citeseek.errors import InvalidInput
 from citeseek.faces import OPEN, Face
 from citeseek.http import Proxies, Transports
 from citeseek.models import SearchResponse
-from citeseek.portal import Portal
 from citeseek.query import Query, QueryFields, whole_number
 from citeseek.registry import Registry
 from citeseek.runner import Route, Runner
@@ -74,7 +75,8 @@ class Client:
     """Citeseek in one process: engines, HTTP, caches and the search service.
 
     Use it as an async context manager. ``settings`` default to the files and the environment,
-    ``engines`` are added to the built-in ones and to those of installed packages.
+    ``engines`` are added to the built-in ones and to those of installed packages. Event loops in
+    different threads may share one, and any of them may close it.
     """
 
     def __init__(
@@ -86,7 +88,7 @@ class Client:
         self._service = Service(Runner(self._transports))
         self._plans: dict[tuple[str | None, ...], _Plan] = {}
         self._caches: dict[float, Cache] = {}
-        self._portal = Portal()
+        self._planning = threading.Lock()
 
     async def __aenter__(self) -> Self:
         return self
@@ -95,12 +97,15 @@ class Client:
         await self.close()
 
     async def close(self) -> None:
-        """Close what this client opened."""
-        await asyncio.to_thread(self._portal.close)
+        """Close what this client opened; a search that is under way finishes or fails."""
         await self._transports.close()
-        for cache in self._caches.values():
+        with self._planning:
+            caches = tuple(self._caches.values())
+            self._caches.clear()
+            # They hold the caches.
+            self._plans.clear()
+        for cache in caches:
             cache.close()
-        self._caches.clear()
 
     async def end_session(self, session: str) -> None:
         """Forget what a browser kept for ``session``; it ends with the last one."""
@@ -131,7 +136,7 @@ class Client:
 
         It may be called inside a running event loop, which stands still until the answer is there.
         """
-        return self._portal.call(self.search(text, cache=cache, **asked))
+        return portal.call(self.search(text, cache=cache, **asked))
 
     async def stream(
         self, text: str, **asked: Unpack[SearchFields]
@@ -171,6 +176,15 @@ class Client:
         asked = (face.id, agent_id, engine, *engines)
         if plan := self._plans.get(asked):
             return plan
+        with self._planning:
+            # Another thread may have been quicker; nobody opens the same cache twice.
+            if asked not in self._plans:
+                self._plans[asked] = self._planned(face, agent_id, engine, engines)
+            return self._plans[asked]
+
+    def _planned(
+        self, face: Face, agent_id: str | None, engine: str | None, engines: tuple[str, ...]
+    ) -> _Plan:
         if engine and engines:
             raise InvalidInput("Name one engine or several, not both.")
         chosen = self.settings.face(face, agent_id=agent_id)
@@ -182,7 +196,7 @@ class Client:
         if not names:
             names = (engine_name(chosen, self.registry, self.settings).value,)
         found = groups(names, fallback, self.registry, self.settings)
-        plan = self._plans[asked] = _Plan(
+        return _Plan(
             groups=tuple(
                 tuple(
                     self._candidate(*named, seconds=chosen.seconds.value, fill=face.fill)
@@ -194,7 +208,6 @@ class Client:
             quorum=self.settings.get("open.quorum").value if face is OPEN else None,
             cache=self._cache(face, chosen.ttl_minutes.value * 60),
         )
-        return plan
 
     def _count(self, chosen: FaceSettings, found: Sequence[Sequence[tuple[str, AnyEngine]]]) -> int:
         """Return the number of results when a caller names none.
@@ -257,7 +270,7 @@ def search(
 ) -> SearchResponse:
     """Search once from code that is not asynchronous; see :meth:`Client.search`.
 
-    Works inside a running event loop as well, by searching in a thread of its own.
+    Works inside a running event loop as well, by searching in another thread.
     """
 
     async def once() -> SearchResponse:
@@ -268,11 +281,7 @@ def search(
         asyncio.get_running_loop()
     except RuntimeError:
         return asyncio.run(once())
-    portal = Portal()
-    try:
-        return portal.call(once())
-    finally:
-        portal.close()
+    return portal.call(once())
 
 
 def _process_cache(folder: str | None, ttl: float) -> Cache:

@@ -9,6 +9,8 @@ Redirects are not followed here: who may be sent where is the runner's decision.
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
 from typing import Protocol, TypeAlias
 from urllib.parse import urlsplit
 
@@ -19,6 +21,7 @@ from citeseek.browser.options import BrowserOptions
 from citeseek.engine import TransportKind
 from citeseek.errors import InvalidInput, SearchFailed, Timeout, WebParseError
 from citeseek.models import Page, Request
+from citeseek.portal import for_good
 
 # Foreign exception, our error, and its sentence; the first match wins.
 Renaming: TypeAlias = tuple[tuple[type[Exception], type[SearchFailed], str], ...]
@@ -49,7 +52,7 @@ class Transport(Protocol):
 
 
 class Transports:
-    """All open transports, by kind and proxy."""
+    """All open transports, by kind and proxy, for all event loops in whatever threads."""
 
     def __init__(self, browser: BrowserOptions | None = None) -> None:
         self._browser = browser or BrowserOptions()
@@ -57,24 +60,31 @@ class Transports:
         # search, until it has seen a block of this size freed once.
         bytes(1 << 20)
         self._open: dict[tuple[TransportKind, str | None], Transport] = {}
+        self._lock = threading.Lock()
 
     def get(self, kind: TransportKind, proxy: str | None = None) -> Transport:
         """Return the transport of ``kind`` through ``proxy``, opened on first use."""
-        transport = self._open.get((kind, proxy))
-        if transport is None:
-            transport = self._open[kind, proxy] = _open(kind, proxy, self._browser)
-        return transport
+        with self._lock:
+            transport = self._open.get((kind, proxy))
+            if transport is None:
+                transport = self._open[kind, proxy] = _open(kind, proxy, self._browser)
+            return transport
 
     async def end_session(self, session: str) -> None:
         """Forget the cookies of ``session`` in every browser."""
-        for transport in self._open.values():
+        with self._lock:
+            transports = tuple(self._open.values())
+        for transport in transports:
             await transport.end_session(session)
 
     async def close(self) -> None:
         """Close every transport."""
-        while self._open:
-            _, transport = self._open.popitem()
+        while transport := self._taken():
             await transport.close()
+
+    def _taken(self) -> Transport | None:
+        with self._lock:
+            return self._open.popitem()[1] if self._open else None
 
 
 class Proxies(msgspec.Struct, frozen=True, kw_only=True):
@@ -128,16 +138,21 @@ def invalid_proxy() -> InvalidInput:
 
 def _open(kind: TransportKind, proxy: str | None, browser: BrowserOptions) -> Transport:
     if kind == "browser":
-        from citeseek.browser import BrowserTransport  # noqa: PLC0415 - imported when used
+        from citeseek.browser.resident import ResidentBrowser  # noqa: PLC0415 - imported when used
 
-        return BrowserTransport(structs.replace(browser, proxy=proxy))
+        return ResidentBrowser(structs.replace(browser, proxy=proxy))
     if kind == "primp":
         from citeseek.http.browserlike import PrimpTransport  # noqa: PLC0415 - imported when used
 
         return PrimpTransport(proxy)
+    return for_good(_pyreqwest)(proxy)
+
+
+def _pyreqwest() -> Callable[[str | None], Transport]:
+    """Import it: pyreqwest crashes the process when the thread that imported it has ended."""
     from citeseek.http.plain import PyreqwestTransport  # noqa: PLC0415 - imported when used
 
-    return PyreqwestTransport(proxy)
+    return PyreqwestTransport
 
 
 def _bypassed(host: str, bypass: str) -> bool:
