@@ -131,7 +131,7 @@ async def test_streams_break_off_and_hang_as_told(
     model.says("half", HANG)
     with pytest.raises(openai.APITimeoutError):
         await deltas(client, timeout=0.2)
-    assert model.requests[1].http.closed.wait() is True
+    assert await model.requests[1].http.closed is True
 
 
 async def test_bytes_are_sent_as_they_are(model: ModelServer, client: openai.AsyncOpenAI) -> None:

@@ -56,8 +56,9 @@ class ToolNotFound(CiteseekError):
 class ModelFailed(CiteseekError):
     """The language model gave no answer.
 
-    ``detail_code`` is ``timeout``, ``unreachable``, ``auth``, ``rate_limited``, ``refused``,
-    ``upstream``, ``not_installed``, ``unknown_model``, ``empty`` or ``no_end``.
+    ``detail_code`` is ``timeout``, ``unreachable``, ``cut`` (in the middle of the answer), ``auth``,
+    ``rate_limited``, ``refused``, ``too_long``, ``upstream``, ``garbage``, ``not_installed``,
+    ``unknown_model``, ``empty`` or ``no_end``.
     """
 
     def __init__(self, message: str, *, hint: str = "", detail_code: str = "") -> None:

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 import msgspec
 
 from citeseek.citations import Source
-from citeseek.text import sentences, terms
+from citeseek.text import ELLIPSIS, sentences, terms
 
 MAX_SENTENCES = 4
 # A sentence that shares more of its terms with a chosen one than this says the same again.
@@ -22,6 +22,8 @@ SAME_SENTENCE = 0.7
 WORTH_QUOTING = 0.5
 # Shorter pieces are headlines and crumbs.
 MIN_TERMS = 4
+# How a summary ends that was cut, here or by the engine.
+_CUT = (ELLIPSIS, "...")
 
 
 class Phrases(msgspec.Struct, frozen=True):
@@ -32,6 +34,7 @@ class Phrases(msgspec.Struct, frozen=True):
     no_answer: str
     nothing_found: str
     search_failed: str
+    no_results: str
 
 
 CHINESE = Phrases(
@@ -40,6 +43,7 @@ CHINESE = Phrases(
     no_answer="搜索结果中没有能回答这个问题的句子，来源见下。",
     nothing_found="没有找到相关结果；未配置语言模型，无法凭自身知识回答。",
     search_failed="搜索没有成功；未配置语言模型，无法凭自身知识回答。",
+    no_results="本次没有可用的搜索结果；未配置语言模型，无法凭自身知识回答。",
 )
 ENGLISH = Phrases(
     label="(Extractive answer: no language model is set, so it only quotes the search results.)",
@@ -51,6 +55,10 @@ ENGLISH = Phrases(
     search_failed=(
         "The search did not work, and no language model is set that could answer from its own "
         "knowledge."
+    ),
+    no_results=(
+        "There are no search results this time, and no language model is set that could answer "
+        "from its own knowledge."
     ),
 )
 
@@ -77,8 +85,9 @@ def extract(question: str, sources: Iterable[Source]) -> list[Extract]:
     """Return the sentences of ``sources`` that fit ``question``, best first, without repetitions.
 
     Sentences are ranked by BM25 over terms that work for Chinese and English alike; a sentence
-    speaks under its page's title, so the title's terms count with it. An empty list says that
-    nothing shares a term with the question.
+    speaks under its page's title, so the title's terms count with it. One that was cut off is left
+    out where a whole one is worth quoting. An empty list says that nothing shares a term with the
+    question.
     """
     pool = [
         _Candidate(Extract(text, source.number), frozenset(own), (*own, *terms(source.title)))
@@ -97,12 +106,15 @@ def extract(question: str, sources: Iterable[Source]) -> list[Extract]:
     ranker = bm25s.BM25()
     ranker.index([list(candidate.bag) for candidate in pool], show_progress=False)
     scores = ranker.get_scores(asked)
+    ranked = sorted(range(len(pool)), key=lambda at: (-scores[at], at))
+    worthy = [pool[at] for at in ranked if scores[at] >= WORTH_QUOTING * scores.max()]
+    whole = [candidate for candidate in worthy if not candidate.extract.text.endswith(_CUT)]
     chosen: list[_Candidate] = []
-    for at in sorted(range(len(pool)), key=lambda at: (-scores[at], at)):
-        if scores[at] < WORTH_QUOTING * scores.max() or len(chosen) == MAX_SENTENCES:
+    for candidate in whole or worthy:
+        if len(chosen) == MAX_SENTENCES:
             break
-        if not any(_alike(pool[at].terms, earlier.terms) for earlier in chosen):
-            chosen.append(pool[at])
+        if not any(_alike(candidate.terms, earlier.terms) for earlier in chosen):
+            chosen.append(candidate)
     return [candidate.extract for candidate in chosen]
 
 

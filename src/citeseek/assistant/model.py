@@ -1,0 +1,143 @@
+"""The language model that the settings name, ready to be asked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from citeseek.assistant.model_options import options_for
+from citeseek.errors import ModelFailed
+from citeseek.settings import Settings
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+
+EXTRACTIVE = "extractive"
+# Servers on one's own machine take any key, and the client insists on one.
+_NO_KEY = "none"
+_OPENAI_NAMES = ("gpt-", "o1", "o3", "o4", "chatgpt")
+_OF_THE_EXTRA = ("langchain-core", "langchain-openai", "langchain-ollama")
+
+
+class Model(msgspec.Struct, frozen=True, kw_only=True):
+    """A model and what one must know of it.
+
+    ``name`` is the one to show to people. ``seconds`` is the longest wait for its next piece. Its
+    connections belong to the event loop that uses it first.
+    """
+
+    chat: BaseChatModel
+    name: str
+    seconds: float
+
+    @property
+    def is_extractive(self) -> bool:
+        """Whether it is the built-in one, which only quotes the results."""
+        return self.name == EXTRACTIVE
+
+    async def close(self) -> None:
+        """Close its connections where the library lets one."""
+        if client := getattr(self.chat, "root_async_client", None):
+            await client.close()
+
+    def __repr__(self) -> str:
+        # The chat model may show an address that holds a password.
+        return f"Model({self.name!r}, seconds={self.seconds:g})"
+
+
+def load_model(settings: Settings, name: str | None = None) -> Model:
+    """Return the model ``name``, by default the one that ``settings`` name.
+
+    Nothing is sent. Raise ModelFailed for a provider that nobody knows, one whose package is not
+    installed, and settings that it does not accept.
+    """
+    name = (name or settings.get("model.name").value).strip()
+    seconds = settings.get("model.seconds").value
+    try:
+        if name == EXTRACTIVE:
+            from citeseek.assistant.extractive_model import ExtractiveModel  # noqa: PLC0415 - lazy
+
+            return Model(chat=ExtractiveModel(), name=name, seconds=seconds)
+        provider, model = _parsed(name, has_address=bool(settings.get("model.base_url").value))
+        try:
+            chat = _made(provider, model, settings)
+        except _UnknownProvider:
+            if not settings.get("model.base_url").value:
+                raise _unknown(provider) from None
+            provider, model = "openai", name
+            chat = _made(provider, model, settings)
+    except ImportError as error:
+        raise _not_installed(error) from None
+    return Model(chat=chat, name=f"{provider}:{model}" if provider else model, seconds=seconds)
+
+
+class _UnknownProvider(Exception):
+    pass
+
+
+def _parsed(name: str, *, has_address: bool) -> tuple[str, str]:
+    """Return provider and model; LangChain tells a provider that is not named from the model."""
+    provider, colon, model = name.partition(":")
+    if colon and not model.strip():
+        raise _unknown(provider)
+    if colon:
+        return provider, model
+    is_openai = has_address or name.startswith(_OPENAI_NAMES)
+    return ("openai" if is_openai else ""), name
+
+
+def _made(provider: str, model: str, settings: Settings) -> BaseChatModel:
+    from langchain.chat_models import init_chat_model  # noqa: PLC0415 - half a second
+    from pydantic import ValidationError  # noqa: PLC0415
+
+    options = options_for(provider, settings)
+    made: BaseChatModel
+    try:
+        made = init_chat_model(model, model_provider=provider or None, **options)
+    except ImportError:
+        raise
+    except ValidationError:
+        raise _not_accepted() from None
+    except ValueError:
+        # LangChain says so of a provider that it does not know, before it makes anything.
+        raise _UnknownProvider from None
+    except Exception:  # noqa: BLE001 - each library has its own for a missing key
+        if provider == "openai" and "base_url" in options and "api_key" not in options:
+            made = init_chat_model(model, model_provider=provider, api_key=_NO_KEY, **options)
+        else:
+            raise _not_accepted() from None
+    return made
+
+
+def _unknown(provider: str) -> ModelFailed:
+    named = f" {provider!r:.40}" if provider else ""
+    return ModelFailed(
+        f"不知道模型的厂商{named} (the provider of the model is not known).",
+        hint="CITESEEK_MODEL 写作“厂商:模型”，如 openai:gpt-5-mini、ollama:qwen3；其他与 OpenAI "
+        "兼容的服务请设置 CITESEEK_MODEL_BASE_URL (write provider:name, or set the address of an "
+        "OpenAI-compatible server).",
+        detail_code="unknown_model",
+    )
+
+
+def _not_installed(error: ImportError) -> ModelFailed:
+    """Name the package: LangChain's error is caused by the import that did not work."""
+    cause = error.__cause__ if isinstance(error.__cause__, ImportError) else error
+    package = (cause.name or "").partition(".")[0].replace("_", "-")
+    ours = not package.startswith("langchain-") or package in _OF_THE_EXTRA
+    install = "pip install 'citeseek[agent]'" if ours else f"pip install {package}"
+    return ModelFailed(
+        "这个模型所需的软件包没有安装 (a package that this model needs is not installed).",
+        hint=install,
+        detail_code="not_installed",
+    )
+
+
+def _not_accepted() -> ModelFailed:
+    return ModelFailed(
+        "模型缺少密钥，或不接受这些设置 (the model has no key, or does not take these settings).",
+        hint="请设置 CITESEEK_MODEL_API_KEY 或厂商自己的变量，如 OPENAI_API_KEY "
+        "(set it, or the provider's own variable).",
+        detail_code="auth",
+    )

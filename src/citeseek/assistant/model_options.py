@@ -1,0 +1,63 @@
+"""The settings of a model in the words of the class that speaks to its provider."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from citeseek.settings import Settings
+
+# A server that does not even take a connection for so long, in seconds, is not there.
+_CONNECT_SECONDS = 5.0
+_RETRIES = 1
+# Others do not let their retries be set in this way, or are not known to.
+_RETRYING = frozenset(
+    "anthropic azure_openai deepseek google_genai groq mistralai together xai".split()
+)
+
+
+def options_for(provider: str, settings: Settings) -> dict[str, Any]:
+    """Return what the settings say in the words of ``provider``'s class."""
+    given = {
+        name: settings.get(f"model.{name}").value for name in ("temperature", "base_url", "api_key")
+    }
+    options = {name: value for name, value in given.items() if value is not None}
+    seconds = settings.get("model.seconds").value
+    if provider == "openai":
+        if "base_url" in options:
+            # Others than OpenAI speak chat completions alone.
+            options["use_responses_api"] = False
+        return {**_openai(seconds), **options}
+    if provider == "ollama":
+        return _ollama(seconds, options)
+    return {"max_retries": _RETRIES, **options} if provider in _RETRYING else options
+
+
+def _openai(seconds: float) -> dict[str, Any]:
+    from openai import Timeout  # noqa: PLC0415 - most of a second
+
+    return {
+        "max_retries": _RETRIES,
+        # In this form LangChain does not share connections between event loops.
+        "timeout": Timeout(seconds, connect=min(seconds, _CONNECT_SECONDS)),
+        # LangChain's own limit between pieces loses a cancellation that comes with a piece (3.11).
+        "stream_chunk_timeout": None,
+        "stream_usage": True,
+    }
+
+
+def _ollama(seconds: float, options: dict[str, Any]) -> dict[str, Any]:
+    client: dict[str, Any] = {"timeout": seconds}
+    if key := options.pop("api_key", None):
+        client["auth"] = _Bearer(key)
+    return {**options, "client_kwargs": client}
+
+
+class _Bearer:
+    """Adds a key to requests and keeps it to itself."""
+
+    def __init__(self, key: str) -> None:
+        self._authorization = f"Bearer {key}"
+
+    def __call__(self, request: Any) -> Any:
+        request.headers["Authorization"] = self._authorization
+        return request

@@ -1,0 +1,115 @@
+"""What a model was shown, read back: the inverse of the texts that :mod:`citeseek.formats` writes.
+
+A page cannot pass for another one here. Only what stands inside the system's own fence is read,
+whose id no page knows, and no title or summary holds a line break. Where a summary looks like the
+heading of a result, the lines in doubt are left out instead of given to a wrong number.
+
+A person can: who types a whole prompt, fence and all, is answered from it. The text is their own,
+and its numbers lead nowhere, since links come from the registry.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Literal
+
+import msgspec
+
+from citeseek import formats
+from citeseek.citations import Source
+from citeseek.fence import NAME
+from citeseek.urls import domain
+
+# In a Chat prompt the question stands behind the first line that begins so; pages cannot begin one.
+QUESTION = "用户问题："
+
+_FENCE = re.compile(rf'^<{NAME} id="(\w+)">\n(.*?)\n</{NAME} id="\1">$', re.MULTILINE | re.DOTALL)
+_HEADING = re.compile(r"\[(\d{1,9})\] (.*) <(\S+)>")
+_ENTRY = re.compile(r"(\d{1,9})\. (.*)\n   来源: .*\n   网址: (\S+)\n   摘要: ?(.*)")
+_NOTHING = formats.NOTHING_FOUND.partition(" ")[0]
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """What a model was shown of its searches.
+
+    ``state`` is ``found`` with the ``sources`` that could be read, ``nothing`` after a search
+    without results, ``failed`` after one that did not work, ``none`` without any search.
+    """
+
+    state: Literal["found", "nothing", "failed", "none"]
+    sources: tuple[Source, ...] = ()
+
+
+def read_prompt(text: str) -> tuple[str, Shown]:
+    """Return the question in the last message of Chat mode, and what stands before it.
+
+    Without a line that begins with 用户问题： the whole message is the question.
+    """
+    found = re.search(f"^{QUESTION}", text, re.MULTILINE)
+    if found is None:
+        return text, Shown("none")
+    before, question = text[: found.start()], text[found.end() :].strip()
+    if (block := _within_fence(before)) is not None:
+        return question, Shown("found", tuple(_entries(block)))
+    return question, Shown("nothing" if _NOTHING in before else "none")
+
+
+def read_results(texts: Iterable[str]) -> Shown:
+    """Return what the answers of the search tool show together."""
+    seen = [_read_result(text) for text in texts]
+    sources = {source.number: source for shown in seen for source in shown.sources}
+    states = {shown.state for shown in seen}
+    for state in ("found", "nothing", "failed"):
+        if state in states:
+            return Shown(state, tuple(sources.values()))
+    return Shown("none")
+
+
+def _read_result(text: str) -> Shown:
+    if (block := _within_fence(text)) is not None:
+        return Shown("found", tuple(_headed(block.split("\n"))))
+    if text.startswith(formats.NOTHING_FOUND):
+        return Shown("nothing")
+    # Whatever else a tool says, it gave no results.
+    return Shown("failed")
+
+
+def _within_fence(text: str) -> str | None:
+    """Return what the last fence holds whose two ids agree, None when there is none."""
+    blocks = _FENCE.findall(text)
+    return blocks[-1][1] if blocks else None
+
+
+def _entries(block: str) -> Iterable[Source]:
+    """Read :func:`citeseek.formats.prompt_block`."""
+    for entry in block.split("\n\n"):
+        if found := _ENTRY.fullmatch(entry):
+            number, title, url, snippet = found.groups()
+            yield _source(number, title, url, snippet)
+
+
+def _headed(lines: list[str]) -> Iterable[Source]:
+    """Read :func:`citeseek.formats.compact`.
+
+    A result is a heading and, if it has one, a summary. A line that is no heading is the summary
+    of the heading right before it, and the line after a summary is a heading: both are certain. A
+    line that looks like a heading elsewhere may be a result without a summary as well as a summary
+    made to look like one; neither has anything to quote.
+    """
+    certain = True
+    for place, line in enumerate(lines):
+        found = _HEADING.fullmatch(line)
+        if found is None:
+            certain = True
+            continue
+        below = lines[place + 1] if place + 1 < len(lines) else ""
+        snippet = "" if _HEADING.fullmatch(below) else below
+        if certain or snippet:
+            number, title, url = found.groups()
+            yield _source(number, title, url, snippet)
+        certain = False
+
+
+def _source(number: str, title: str, url: str, snippet: str) -> Source:
+    return Source(int(number), title, url, domain(url), snippet)

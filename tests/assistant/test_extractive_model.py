@@ -1,0 +1,210 @@
+"""The built-in model: it searches once in Agent mode and quotes what fits, each with its number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from langchain.agents import create_agent
+from langchain_core.messages import (
+    AIMessage,
+    AIMessageChunk,
+    BaseMessage,
+    HumanMessage,
+    SystemMessage,
+    ToolMessage,
+)
+from tests.assistant.test_reading import TEA, chat_prompt, items_of, tool_text
+from tests.conftest import settings
+
+from citeseek import formats
+from citeseek.assistant import prompts
+from citeseek.assistant.extractive import CHINESE, ENGLISH, extract
+from citeseek.assistant.extractive_model import PIECE, ExtractiveModel
+from citeseek.assistant.model import load_model
+from citeseek.citations import Source
+from citeseek.errors import Timeout
+from citeseek.tools.definitions import WEB_SEARCH
+from citeseek.tools.langchain import web_search_tool
+
+MODEL = ExtractiveModel()
+TOOL = {
+    "type": "function",
+    "function": {
+        "name": WEB_SEARCH.name,
+        "description": WEB_SEARCH.description,
+        "parameters": WEB_SEARCH.parameters,
+    },
+}
+AGENT = MODEL.bind_tools([TOOL])
+
+
+def called(text: str, *answers: str) -> list[BaseMessage]:
+    """A message, a call for each answer of the tool, and these answers."""
+    calls = [
+        {"name": "web_search", "args": {"query": text}, "id": f"c{place}"}
+        for place in range(len(answers))
+    ]
+    said = [
+        ToolMessage(answer, tool_call_id=f"c{place}", name="web_search")
+        for place, answer in enumerate(answers)
+    ]
+    return [HumanMessage(text), AIMessage("", tool_calls=calls), *said]
+
+
+def test_s0_2_it_searches_for_the_message_with_its_white_space_folded() -> None:
+    answer = AGENT.invoke([SystemMessage("x"), HumanMessage("  绿茶\n 发酵吗 ")])
+    assert [(call["name"], call["args"]) for call in answer.tool_calls] == [
+        ("web_search", {"query": "绿茶 发酵吗"})
+    ]
+    assert answer.text == ""
+
+
+async def test_a_call_is_streamed_as_well() -> None:
+    whole: AIMessageChunk | None = None
+    async for piece in AGENT.astream([HumanMessage("tea")]):
+        whole = piece if whole is None else whole + piece
+    assert whole is not None
+    assert [call["args"] for call in whole.tool_calls] == [{"query": "tea"}]
+
+
+def test_it_searches_once_for_each_message() -> None:
+    earlier = called("Is green tea oxidised?", tool_text(TEA))
+    assert not AGENT.invoke(earlier).tool_calls
+    again = [*earlier, AIMessage("No."), HumanMessage("And black tea?")]
+    assert AGENT.invoke(again).tool_calls[0]["args"] == {"query": "And black tea?"}
+
+
+def test_results_of_earlier_messages_are_not_quoted() -> None:
+    earlier = called("Is black tea oxidised?", tool_text(TEA))
+    later = called("Is black tea oxidised?", formats.NOTHING_FOUND)
+    answer = AGENT.invoke([*earlier, AIMessage("Yes."), *later]).text
+    assert answer == f"{ENGLISH.nothing_found}\n\n{ENGLISH.label}"
+
+
+def test_an_answer_quotes_the_best_sentences_under_their_numbers() -> None:
+    text = tool_text(TEA, first=8)
+    assert AGENT.invoke(called("绿茶是发酵的吗", text)).text == (
+        f"{CHINESE.lead}\n\n- 绿茶不发酵。 [8]\n\n{CHINESE.label}"
+    )
+    assert AGENT.invoke(called("Is black tea oxidised?", text)).text == (
+        f"{ENGLISH.lead}\n\n- Black tea is fully oxidised \\[3\\]. [9]\n\n{ENGLISH.label}"
+    )
+
+
+def test_several_searches_are_answered_together() -> None:
+    texts = (tool_text(TEA[:1], first=3), tool_text(TEA[1:2], first=5))
+    answer = AGENT.invoke(called("绿茶 发酵 black tea oxidised", *texts)).text
+    assert "绿茶不发酵。 [3]" in answer
+    assert "oxidised \\[3\\]. [5]" in answer
+
+
+@pytest.mark.parametrize(
+    ("question", "shown", "lead"),
+    [
+        ("茶", formats.NOTHING_FOUND, CHINESE.nothing_found),
+        ("tea", formats.NOTHING_FOUND, ENGLISH.nothing_found),
+        ("茶", formats.failure_text(Timeout("No answer.")), CHINESE.search_failed),
+        ("tea", formats.failure_text(Timeout("No answer.")), ENGLISH.search_failed),
+        ("zebra crossing", tool_text(TEA), ENGLISH.no_answer),
+        ("斑马线", tool_text(TEA), CHINESE.no_answer),
+    ],
+)
+def test_p12_without_anything_to_quote_it_says_why(question: str, shown: str, lead: str) -> None:
+    label = (CHINESE if lead in vars_of(CHINESE) else ENGLISH).label
+    assert AGENT.invoke(called(question, shown)).text == f"{lead}\n\n{label}"
+
+
+def vars_of(phrases: Any) -> set[str]:
+    return {getattr(phrases, name) for name in phrases.__struct_fields__}
+
+
+def test_s1_33_in_chat_mode_it_answers_from_the_prompt() -> None:
+    prompt = chat_prompt(TEA, "红茶呢？Is black tea oxidised?")
+    earlier = [HumanMessage(chat_prompt(TEA[:1], "绿茶？")), AIMessage("…")]
+    answer = MODEL.invoke([SystemMessage(prompts.RULE), *earlier, HumanMessage(prompt)])
+    assert answer.text == (
+        f"{CHINESE.lead}\n\n- Black tea is fully oxidised \\[3\\]. [2]\n\n{CHINESE.label}"
+    )
+
+
+def test_s1_38_in_chat_mode_nothing_found_and_no_search_are_two_things() -> None:
+    found = MODEL.invoke([HumanMessage(prompts.nothing_found("茶"))]).text
+    assert found == f"{CHINESE.nothing_found}\n\n{CHINESE.label}"
+    bare = MODEL.invoke([HumanMessage("tea")]).text
+    assert bare == f"{ENGLISH.no_results}\n\n{ENGLISH.label}"
+    assert MODEL.invoke([SystemMessage("x")]).text.endswith(ENGLISH.label)
+
+
+def test_without_the_tool_it_does_not_search() -> None:
+    other = {"type": "function", "function": {"name": "clock", "parameters": {"type": "object"}}}
+    answer = MODEL.bind_tools([other]).invoke([HumanMessage("tea")])
+    assert (answer.tool_calls, answer.text) == ([], f"{ENGLISH.no_results}\n\n{ENGLISH.label}")
+
+
+async def test_it_streams_in_small_pieces_that_join_to_the_whole() -> None:
+    messages = called("绿茶是发酵的吗", tool_text(TEA))
+    pieces = [piece.text async for piece in AGENT.astream(messages)]
+    assert max(map(len, pieces)) <= PIECE
+    assert len(pieces) > 3
+    whole = AGENT.invoke(messages).text
+    assert "".join(pieces) == whole == "".join(piece.text for piece in AGENT.stream(messages))
+
+
+class Service:
+    """Finds the tea pages, whatever is asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    async def search(self, text: str, **_: Any) -> Any:
+        from citeseek.models import SearchResponse
+        from citeseek.query import Query
+
+        self.asked.append(text)
+        items = tuple(items_of(TEA))
+        return SearchResponse(query=Query(text=text), provider="x", items=items, took_ms=1)
+
+
+async def test_s0_12_it_works_with_the_real_tool_in_a_real_agent() -> None:
+    service = Service()
+    agent = create_agent(load_model(settings()).chat, [web_search_tool(service)])  # type: ignore[arg-type]
+    done = await agent.ainvoke({"messages": [HumanMessage("绿茶是发酵的吗")]})
+    assert service.asked == ["绿茶是发酵的吗"]
+    assert "- 绿茶不发酵。 [1]" in done["messages"][-1].text
+
+
+def source(number: int, snippet: str, title: str = "") -> Source:
+    return Source(number, title, f"https://s{number}.example/", f"s{number}.example", snippet)
+
+
+def test_sentences_that_were_cut_off_are_quoted_only_for_want_of_whole_ones() -> None:
+    cut = source(1, "The tower of Pisa is 56 metres high on the low side and 57 on…")
+    whole = source(2, "The tower of Pisa is 56 metres high. It leans to the south.")
+    asked = "How high is the tower of Pisa?"
+    assert [(e.number, e.text) for e in extract(asked, [cut, whole])] == [
+        (2, "The tower of Pisa is 56 metres high.")
+    ]
+    assert [e.number for e in extract(asked, [cut])] == [1]
+
+
+RANKED = [
+    source(1, "珠穆朗玛峰位于中国与尼泊尔边境。每年有数百人登顶。", "珠穆朗玛峰"),
+    source(2, "珠穆朗玛峰的最新高程为8848.86米。测量在2020年完成。", "珠峰高程公布"),
+    source(3, "The Amazon flows through Brazil. It carries more water than any river.", "Amazon"),
+    source(4, "The Nile is about 6,650 km long. It flows north.", "Nile"),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "best"),
+    [
+        ("珠穆朗玛峰的高程是多少米？", (2, "珠穆朗玛峰的最新高程为8848.86米。")),
+        ("每年有多少人登顶珠穆朗玛峰？", (1, "每年有数百人登顶。")),
+        ("How long is the Nile?", (4, "The Nile is about 6,650 km long.")),
+        ("Which river carries the most water?", (3, "It carries more water than any river.")),
+    ],
+)
+def test_the_sentence_that_answers_comes_first(question: str, best: tuple[int, str]) -> None:
+    first = extract(question, RANKED)[0]
+    assert (first.number, first.text) == best
