@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tools.cases import Check, cache, cite, config, engines, merge, query, tool, urls
+from tools.cases import Check, cache, chat, cite, config, engines, merge, query, tool, urls
 
 OPS: dict[str, Check] = {
     "cite.convert": cite.check,
@@ -21,5 +21,6 @@ OPS: dict[str, Check] = {
     "merge": merge.check,
     "cache.key": cache.key,
     "cache.script": cache.script,
+    "chat.sse_decode": chat.decoded,
     "tool.call": tool.check,
 }
