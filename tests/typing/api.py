@@ -12,6 +12,9 @@ from citeseek import (
     SearchItem,
     SearchResponse,
     Settings,
+    create_web_search_tool,
+    get_web_search_provider,
+    load_agent_config,
     search,
 )
 from citeseek.engine import AnyEngine
@@ -56,3 +59,14 @@ class Plain:
 
 BOTH: list[AnyEngine] = [OWN, Plain()]
 PLAIN: SearchEngine = Plain()
+
+
+async def of_an_agent() -> str | None:
+    options = load_agent_config("one").web_search
+    tool = create_web_search_tool({"enabled": True, "maxResults": 3})
+    if tool is None or create_web_search_tool(options) is None:
+        return options.provider
+    async with tool, get_web_search_provider("brave") as provider:
+        if provider.is_available(api_key=options.api_key):
+            return str((await provider.search("tea", count=3))["provider"])
+        return str(await tool.ainvoke("tea"))

@@ -1,0 +1,184 @@
+"""The provider interface: every engine answers in one structure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from tests.conftest import page, settings
+from tests.loopback import LoopbackServer, Reply, faults, replies
+from tests.shelf import Shelf
+
+from citeseek import Client, InvalidInput, Settings, get_web_search_provider
+from citeseek.errors import AuthError, BadGateway, Timeout
+
+KEY = "brave-key-83"
+
+
+@pytest.fixture
+def engines() -> Iterator[LoopbackServer]:
+    with LoopbackServer() as running:
+        running.on("/html/", replies.html(page("ddg_html/html_results.html")))
+        running.on("/res/v1/web/search", replies.html(page("brave/web.json")))
+        yield running
+
+
+def at(server: LoopbackServer, **entry: Any) -> Settings:
+    reached = {"base_url": server.base_url, **entry}
+    return settings({"engines": {"ddg_html": reached, "brave": reached}})
+
+
+@pytest.mark.parametrize("provider_id", ["duck-duck-scrape", "brave", " Brave ", "mojeek", "stub"])
+def test_s2_27_s2_39_a_known_id_is_a_provider(provider_id: str) -> None:
+    provider = get_web_search_provider(provider_id, settings=settings())
+    assert provider.id == provider_id.strip().lower()
+
+
+@pytest.mark.parametrize("provider_id", ["perplexity", "", "auto", "../brave"])
+def test_s2_39_an_unknown_id_is_an_error_that_lists_the_known(provider_id: str) -> None:
+    with pytest.raises(InvalidInput, match=r"Known: ddg_html.*brave"):
+        get_web_search_provider(provider_id, settings=settings())
+
+
+@pytest.mark.parametrize(
+    ("provider_id", "key", "available"),
+    [
+        ("brave", None, False),
+        ("brave", "", False),
+        ("brave", " ", False),
+        ("brave", "\n", False),
+        ("brave", "k", True),
+        ("duck-duck-scrape", None, True),
+        ("duck-duck-scrape", "", True),
+        ("duck-duck-scrape", "k", True),
+        ("searxng", None, True),
+        ("bocha", None, False),
+        ("bocha", "k", True),
+    ],
+)
+def test_s2_30_s2_32_only_a_key_that_is_needed_makes_the_difference(
+    provider_id: str, key: str | None, *, available: bool
+) -> None:
+    provider = get_web_search_provider(provider_id, settings=settings())
+    assert provider.is_available(api_key=key) is available
+
+
+def test_s2_14_s2_30_the_key_of_the_settings_counts() -> None:
+    provider = get_web_search_provider("brave", settings=settings(env={"BRAVE_API_KEY": KEY}))
+    assert provider.is_available()
+
+
+async def test_s2_31_s2_33_both_give_the_same_structure(engines: LoopbackServer) -> None:
+    found = []
+    for provider_id in ("duck-duck-scrape", "brave"):
+        async with get_web_search_provider(provider_id, settings=at(engines)) as provider:
+            found.append(
+                await provider.search(
+                    "tea",
+                    count=3,
+                    api_key=KEY,
+                    timeout_seconds=5,
+                    cache_ttl_minutes=5,
+                    country="us",
+                    freshness="week",
+                )
+            )
+    assert [one["provider"] for one in found] == ["duck-duck-scrape", "brave"]
+    assert found[0].keys() == found[1].keys()
+    assert [(one["query"], one["count"], len(one["results"])) for one in found] == [
+        ("tea", 3, 3)
+    ] * 2
+    ddg, brave = engines.requests
+    assert brave.headers["x-subscription-token"] == KEY
+    assert KEY not in repr(ddg.headers) + ddg.body.decode()
+    assert (ddg.param("df"), brave.param("freshness"), brave.param("country")) == ("w", "pw", "US")
+
+
+async def test_s2_31_s2_36_further_options_pass_through_and_unknown_ones_break_nothing(
+    engines: LoopbackServer,
+) -> None:
+    async with get_web_search_provider("duck-duck-scrape", settings=at(engines)) as provider:
+        await provider.search("tea", safeSearch="strict", language="de", colour="red", offset=None)
+    assert engines.requests[0].param("kp") == "1"
+    assert engines.requests[0].param("kl") == "de-de"
+
+
+async def test_s2_37_s2_38_equal_searches_are_kept_for_the_time_that_was_asked(
+    engines: LoopbackServer,
+) -> None:
+    async with get_web_search_provider("brave", settings=at(engines)) as provider:
+
+        async def cached(**asked: Any) -> bool:
+            answer = await provider.search("tea", api_key=KEY, **asked)
+            return bool(answer["cached"])
+
+        asked: list[dict[str, Any]] = [
+            {},
+            {},
+            {"count": 3},
+            {"country": "de"},
+            {"country": "de"},
+            {"cache_ttl_minutes": 1},
+            {"cache_ttl_minutes": 1},
+            {"cache_ttl_minutes": 0},
+            {"cache_ttl_minutes": 0},
+        ]
+        hits = [await cached(**one) for one in asked]
+    assert hits == [False, True, False, False, True, False, True, False, False]
+    assert len(engines.requests) == hits.count(False)
+
+
+@pytest.mark.parametrize(("count", "asked"), [(None, "5"), (1, "1"), (0, "1"), (99, "10")])
+async def test_p3_the_count_is_taken_into_1_to_10(
+    engines: LoopbackServer, count: int | None, asked: str
+) -> None:
+    async with get_web_search_provider("brave", settings=at(engines, api_key=KEY)) as provider:
+        await provider.search("tea", count=count)
+    assert engines.requests[0].param("count") == asked
+
+
+async def test_s2_31_the_deadline_is_obeyed(engines: LoopbackServer) -> None:
+    engines.on("/html/", faults.hang())
+    async with get_web_search_provider("duck-duck-scrape", settings=at(engines)) as provider:
+        with pytest.raises(Timeout, match=r"0\.2 s"):
+            await provider.search("tea", timeout_seconds=0.2)
+        with pytest.raises(InvalidInput):
+            await provider.search("tea", timeout_seconds=0)
+
+
+async def test_p14_without_a_key_a_provider_that_was_named_is_an_auth_error(
+    engines: LoopbackServer,
+) -> None:
+    async with get_web_search_provider("brave", settings=at(engines)) as provider:
+        with pytest.raises(AuthError, match="BRAVE_API_KEY"):
+            await provider.search("tea")
+    assert not engines.requests
+
+
+async def test_p12_a_failure_is_raised_here(engines: LoopbackServer) -> None:
+    engines.on("/html/", Reply(502))
+    async with get_web_search_provider("duck-duck-scrape", settings=at(engines)) as provider:
+        with pytest.raises(BadGateway):
+            await provider.search("tea")
+
+
+async def test_s2_2_an_engine_of_ones_own_is_a_provider() -> None:
+    shelf = Shelf()
+    async with get_web_search_provider("shelf", settings=settings(), engines=[shelf]) as provider:
+        assert provider.is_available(api_key=None)
+        answer = await provider.search("tea", count=2, freshness="week")
+    assert (answer["provider"], answer["count"]) == ("shelf", 1)
+    assert shelf.calls == [("tea", 2)]
+
+
+async def test_a_client_that_was_given_stays_open(engines: LoopbackServer) -> None:
+    async with Client(at(engines)) as client:
+        async with get_web_search_provider("duck-duck-scrape", client=client) as provider:
+            await provider.search("tea")
+        assert (await client.search("more tea", engine="ddg_html")).count == 10
+
+
+def test_s2_64_no_key_shows() -> None:
+    provider = get_web_search_provider("brave", settings=settings(env={"BRAVE_API_KEY": KEY}))
+    assert repr(provider) == "WebSearchProvider('brave')"
