@@ -56,7 +56,7 @@ class ToolNotFound(CiteseekError):
 class ModelFailed(CiteseekError):
     """The language model gave no answer.
 
-    ``detail_code`` is ``timeout``, ``unreachable``, ``cut`` (in the middle of the answer), ``auth``,
+    ``detail_code`` is ``timeout``, ``unreachable``, ``cut`` (in the middle of an answer), ``auth``,
     ``rate_limited``, ``refused``, ``too_long``, ``upstream``, ``garbage``, ``not_installed``,
     ``unknown_model``, ``empty`` or ``no_end``.
     """

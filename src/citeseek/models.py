@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from citeseek.errors import SearchFailed
+from citeseek.errors import CiteseekError, SearchFailed
 from citeseek.query import Query
 from citeseek.urls import domain, without_password
 
@@ -118,8 +118,12 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     retry_after: float | None = None
 
     @classmethod
-    def of(cls, error: SearchFailed) -> Failure:
+    def of(cls, error: CiteseekError) -> Failure:
         """Return what is safe to keep of ``error``."""
+        if not isinstance(error, SearchFailed):
+            return cls(
+                type=error.error_code, message=error.message, retryable=False, hint=error.hint
+            )
         return cls(
             type=error.error_code,
             message=error.message,

@@ -147,6 +147,11 @@ class Session:
         """The id, which nobody can guess."""
         return self.record.id
 
+    def cited(self) -> frozenset[int]:
+        """Return the numbers of Agent mode that its answers cited so far."""
+        turns = (turn for turn in self.record.turns if turn.mode == "agent")
+        return frozenset(number for turn in turns for number in turn.cited)
+
     def add(self, turn: Turn) -> None:
         """Keep a turn and the numbers that it gave out; the first message becomes the title."""
         record = self.record

@@ -1,5 +1,6 @@
 """Citations: numbers for sources, ``[n]`` made into links, and the list of references."""
 
+from citeseek.citations.conversion import unlinked
 from citeseek.citations.processor import CitationProcessor
 from citeseek.citations.references import escaped, references
 from citeseek.citations.registry import CitationRegistry, Round, Source
@@ -15,4 +16,5 @@ __all__ = [
     "convert",
     "escaped",
     "references",
+    "unlinked",
 ]

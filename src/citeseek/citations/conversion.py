@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from citeseek.citations import marks
 from citeseek.citations.events import label_key
-from citeseek.citations.registry import CitationRegistry
+from citeseek.citations.registry import CitationRegistry, Source
 from citeseek.citations.target import link_target
 
 _log = logging.getLogger(__package__)
@@ -52,6 +53,14 @@ def converted(written: str, registry: CitationRegistry) -> Conversion:
     # An exclamation mark before a link would make it an image.
     bang = "\\!" if mark != written else ""
     return Conversion(bang + "".join(parts), tuple(numbers), tuple(missing))
+
+
+def unlinked(answer: str, sources: Iterable[Source]) -> str:
+    """Return a converted ``answer`` without the links of its citations of ``sources``."""
+    for source in sources:
+        if url := link_target(source.url):
+            answer = answer.replace(f"[[{source.number}]]({url})", "")
+    return answer
 
 
 def linkable(number: int, registry: CitationRegistry) -> str | None:

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from citeseek.engine import AnyEngine, Engine, TransportKind
+from citeseek.errors import InvalidInput
 from citeseek.faces import FACES, Face
 from citeseek.settings.of_engine import ENGINE_SETTINGS
 from citeseek.settings.sources import DEFAULT, Sources, leaves, read_json
@@ -147,6 +148,20 @@ class Settings(msgspec.Struct, frozen=True):
             )
         enabled = search.get("enabled") is True
         return AgentSettings(agent_id, enabled, self.face(face, agent_id=agent_id))
+
+    def check_agent(self, agent_id: str | None) -> None:
+        """Raise InvalidInput when agents.json has no agent ``agent_id``; None is nobody's."""
+        known = self.sources.agent_ids()
+        if agent_id is not None and agent_id not in known:
+            raise InvalidInput(
+                f"There is no agent {agent_id!r:.60} in agents.json.",
+                hint=f"Known: {', '.join(known) or 'none'}.",
+            )
+
+    def same_as(self, other: Settings) -> bool:
+        """Whether both were read from the same content."""
+        mine, theirs = self.sources, other.sources
+        return (mine.config, mine.agents, mine.env) == (theirs.config, theirs.agents, theirs.env)
 
     def engine(self, engine: AnyEngine) -> EngineSettings:
         """Return how ``engine`` is reached."""

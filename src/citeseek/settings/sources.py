@@ -70,11 +70,15 @@ class Sources(msgspec.Struct, frozen=True):
             self.warnings.append(sentence)
             log.warning("%s", sentence)
 
+    def agent_ids(self) -> tuple[str, ...]:
+        """Return the ids of the agents in agents.json."""
+        ids = (entry.get("id") for entry in self._agents())
+        return tuple(agent_id for agent_id in ids if isinstance(agent_id, str))
+
     def agent(self, agent_id: str) -> Mapping[str, Any]:
         """Return the ``webSearch`` part of an agent's entry, empty when there is none."""
-        entries = self.agents.get("agents")
-        for entry in entries if isinstance(entries, list) else ():
-            if isinstance(entry, dict) and entry.get("id") == agent_id:
+        for entry in self._agents():
+            if entry.get("id") == agent_id:
                 search = entry.get("webSearch")
                 return search if isinstance(search, dict) else {}
         return {}
@@ -91,6 +95,10 @@ class Sources(msgspec.Struct, frozen=True):
             is_ours = path.startswith(tuple(f"{section}." for section in OURS))
             if is_ours and not any(re.fullmatch(pattern, path) for pattern in known):
                 self.warn(f"config.json: {path} is an unknown key.")
+
+    def _agents(self) -> list[Mapping[str, Any]]:
+        entries = self.agents.get("agents")
+        return [e for e in entries if isinstance(e, dict)] if isinstance(entries, list) else []
 
     def _candidates(
         self, setting: Setting, engine_id: str, agent_id: str | None

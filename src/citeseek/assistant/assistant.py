@@ -1,0 +1,139 @@
+"""The assistant: opens conversations, answers in them, and keeps them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
+from datetime import date
+from typing import TYPE_CHECKING, Self
+
+from citeseek.assistant.clients import Clients
+from citeseek.assistant.conversation import Conversation
+from citeseek.assistant.events import Event
+from citeseek.assistant.model import Model
+from citeseek.assistant.session import Record, Session, new_record
+from citeseek.assistant.store import MemoryStore, Store
+from citeseek.assistant.switch import Mode
+from citeseek.errors import InvalidInput
+from citeseek.settings import Settings
+
+if TYPE_CHECKING:
+    from langchain_core.tools import BaseTool
+
+# Idle conversations beyond these are closed: what was said is kept, cached answers are not.
+MAX_OPEN = 256
+
+
+class Assistant:
+    """Chat mode and Agent mode over one or more conversations.
+
+    Use it as an async context manager. ``load`` reads the settings, anew for each conversation.
+    ``store`` keeps conversations, by default in memory. ``model`` replaces the one of the settings;
+    ``tools`` are given to the model in Agent mode beside the search.
+    """
+
+    def __init__(
+        self,
+        load: Callable[[], Settings] = Settings.load,
+        *,
+        store: Store | None = None,
+        model: Model | None = None,
+        tools: Sequence[BaseTool] = (),
+        today: Callable[[], date] = date.today,
+    ) -> None:
+        self.store: Store = MemoryStore() if store is None else store
+        self.clients = Clients(load)
+        self._model = model
+        self._tools = tools
+        self._today = today
+        self._open: dict[str, Conversation] = {}
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def open(
+        self,
+        session_id: str | None = None,
+        *,
+        agent_id: str | None = None,
+        mode: Mode = "chat",
+    ) -> Conversation:
+        """Return the conversation ``session_id``, or a new one in ``mode`` without an id.
+
+        With ``agent_id`` it is that agent's of agents.json, which may search in Agent mode only if
+        it is enabled there. Raise InvalidInput when there is no such conversation or agent.
+        """
+        record = None
+        if session_id is None:
+            self.clients.current().settings.check_agent(agent_id)
+            record = new_record(agent_id=agent_id, mode=mode)
+        elif session_id not in self._open:
+            record = await self.store.get(session_id)
+            if record is None:
+                raise InvalidInput(f"There is no conversation {session_id!r:.60}.")
+        # Somebody else may have opened it meanwhile; there must be one registry of its numbers.
+        if record is None or record.id in self._open:
+            conversation = self._open.pop(session_id or "")
+        else:
+            conversation = self._conversation(record)
+        # The most recently used stands last.
+        self._open[conversation.id] = conversation
+        self._close_idle()
+        return conversation
+
+    async def stream(
+        self,
+        message: str,
+        *,
+        session_id: str | None = None,
+        agent_id: str | None = None,
+        mode: Mode = "chat",
+        search: bool | None = None,
+    ) -> AsyncGenerator[Event]:
+        """Answer one message in a conversation, by default a new one that searches in Chat mode.
+
+        ``search`` moves the switch of Chat mode first; see :meth:`open` for the others.
+        """
+        conversation = await self.open(session_id, agent_id=agent_id, mode=mode)
+        if search is None:
+            search = session_id is None or None
+        if search is not None:
+            await conversation.set_switch(on=search)
+        async with aclosing(conversation.stream(message)) as events:
+            async for event in events:
+                yield event
+
+    def end(self, session_id: str) -> None:
+        """End a session: its cached answers are forgotten; what was said stays in the store."""
+        if conversation := self._open.pop(session_id, None):
+            conversation.session.end()
+
+    async def delete(self, session_id: str) -> None:
+        """Forget a conversation for good."""
+        self.end(session_id)
+        await self.store.delete(session_id)
+
+    async def close(self) -> None:
+        """End every session and close what was opened."""
+        for session_id in list(self._open):
+            self.end(session_id)
+        await self.clients.close()
+        await self.store.close()
+
+    def _conversation(self, record: Record) -> Conversation:
+        return Conversation(
+            Session(record),
+            self.clients.current(),
+            self.store,
+            model=self._model,
+            tools=self._tools,
+            today=self._today,
+        )
+
+    def _close_idle(self) -> None:
+        for conversation in list(self._open.values())[:-MAX_OPEN]:
+            if not conversation.session.busy.locked():
+                self.end(conversation.id)

@@ -1,0 +1,129 @@
+"""Chat mode: the message is the query, its results stand in the prompt, one answer follows."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Sequence
+from datetime import date
+
+import msgspec
+from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
+
+from citeseek import fence, formats
+from citeseek.assistant import notices, prompts
+from citeseek.assistant.choices import search_fields
+from citeseek.assistant.draft import Draft
+from citeseek.assistant.events import Event, SearchBroken, SearchDone, SearchStarted
+from citeseek.assistant.memory import recalled
+from citeseek.assistant.model import Model
+from citeseek.assistant.session import Choices, Search, Turn
+from citeseek.assistant.speaking import pieces
+from citeseek.client import Client
+from citeseek.errors import CiteseekError
+from citeseek.faces import CHAT
+from citeseek.models import Failure, SearchResponse
+from citeseek.settings import Settings
+from citeseek.tools.budget import fit, tokens
+
+
+class ChatLimits(msgspec.Struct, frozen=True, kw_only=True):
+    """What Chat mode keeps to: see the settings of the same names."""
+
+    seconds: float
+    language: str
+    summary_chars: int
+    call_tokens: int
+    conversation_tokens: int
+
+    @classmethod
+    def of(cls, settings: Settings) -> ChatLimits:
+        """Return what ``settings`` say."""
+        return cls(
+            seconds=settings.face(CHAT).seconds.value,
+            language=settings.get("chat.language").value,
+            summary_chars=settings.get("chat.summary_chars").value,
+            call_tokens=settings.get("assistant.call_tokens").value,
+            conversation_tokens=settings.get("assistant.conversation_tokens").value,
+        )
+
+
+class Chat:
+    """Answers messages in Chat mode; nothing of Agent mode's numbers and cache is known here."""
+
+    def __init__(self, client: Client, model: Model, limits: ChatLimits) -> None:
+        self._client = client
+        self._model = model
+        self._limits = limits
+
+    async def answer(
+        self,
+        draft: Draft,
+        earlier: Sequence[Turn],
+        choices: Choices,
+        *,
+        search: bool,
+        today: date,
+    ) -> AsyncGenerator[Event]:
+        """Search for the draft's message if ``search`` says so, and answer it.
+
+        A search that fails is told and costs nothing but itself. Raise ModelFailed.
+        """
+        message = prompt = draft.message
+        if search:
+            async for event in self._search(draft, message, choices):
+                yield event
+            prompt = self._prompt(draft, message)
+        system = prompts.chat_system(today)
+        left = self._limits.conversation_tokens - tokens(system) - tokens(prompt)
+        messages: list[BaseMessage] = [
+            SystemMessage(system),
+            *recalled(earlier, "chat", left, fence.new_id()),
+            HumanMessage(prompt),
+        ]
+        async for piece in pieces(self._model, messages):
+            for event in draft.write(piece.text):
+                yield event
+        for event in draft.finish():
+            yield event
+
+    async def _search(self, draft: Draft, message: str, choices: Choices) -> AsyncGenerator[Event]:
+        yield SearchStarted(call=1, query=message)
+        asked = search_fields(choices, self._limits.language)
+        try:
+            response = await self._client.search(message, **asked)
+        except CiteseekError as error:
+            failure = Failure.of(error)
+            draft.searches.append(Search(query=message, failure=failure))
+            yield SearchBroken(call=1, query=message, failure=failure)
+            seconds = choices.seconds or self._limits.seconds
+            yield draft.note(notices.search_failed(error, seconds=seconds))
+            return
+        yield self._found(draft, response)
+
+    def _found(self, draft: Draft, response: SearchResponse) -> Event:
+        items = fit(
+            response.items, self._limits.call_tokens, summary_chars=self._limits.summary_chars
+        )
+        sources = draft.registry.add(items)
+        numbers = tuple(source.number for source in sources)
+        text = formats.prompt_block(items, numbers, summary_chars=self._limits.summary_chars)
+        query = response.query.text
+        draft.searches.append(
+            Search(query=query, text=text, numbers=numbers, provider=response.provider)
+        )
+        return SearchDone(
+            call=1,
+            query=query,
+            sources=sources,
+            provider=response.provider,
+            took_ms=response.took_ms,
+            ignored=response.ignored,
+        )
+
+    def _prompt(self, draft: Draft, message: str) -> str:
+        """Return what the model is asked, with the results of the search if it worked."""
+        search = draft.searches[-1]
+        if search.failure:
+            return message
+        if not search.numbers:
+            return prompts.nothing_found(message)
+        return prompts.with_results(fence.fenced(search.text, fence.new_id()), message)

@@ -1,0 +1,36 @@
+"""What a person chooses for one conversation, over the settings."""
+
+from __future__ import annotations
+
+from citeseek.assistant.session import Choices
+from citeseek.client import MAX_SECONDS, MIN_SECONDS, SearchFields
+from citeseek.errors import InvalidInput
+from citeseek.faces import CHAT
+from citeseek.query import language, whole_number
+from citeseek.registry import Registry
+
+
+def check(choices: Choices, registry: Registry) -> None:
+    """Raise InvalidInput for a choice that cannot be made, naming it and what may stand there."""
+    if choices.results is not None:
+        whole_number("results", choices.results, CHAT.counts.low, CHAT.counts.high)
+    if choices.seconds is not None and not MIN_SECONDS <= choices.seconds <= MAX_SECONDS:
+        raise InvalidInput(
+            f"The timeout must be from {MIN_SECONDS:g} to {MAX_SECONDS:g} seconds, "
+            f"not {choices.seconds:g}."
+        )
+    language(choices.language)
+    if choices.engine is not None:
+        registry.get(choices.engine)
+
+
+def search_fields(choices: Choices, default_language: str) -> SearchFields:
+    """Return what the choices mean for a search of the chat app."""
+    asked: SearchFields = {"face": CHAT, "language": choices.language or default_language}
+    if choices.results is not None:
+        asked["count"] = choices.results
+    if choices.seconds is not None:
+        asked["seconds"] = choices.seconds
+    if choices.engine is not None:
+        asked["engine"] = choices.engine
+    return asked

@@ -1,0 +1,217 @@
+"""One conversation at work: takes messages and commands, tells what happens, keeps it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
+from datetime import date
+from typing import TYPE_CHECKING
+
+from citeseek.assistant import commands, notices
+from citeseek.assistant.chat import Chat, ChatLimits
+from citeseek.assistant.choices import check, search_fields
+from citeseek.assistant.draft import Draft
+from citeseek.assistant.events import Done, Event, Notice, State
+from citeseek.assistant.model import Model, load_model
+from citeseek.assistant.session import Choices, Session
+from citeseek.assistant.store import Store
+from citeseek.assistant.switch import Mode, view
+from citeseek.choosing import engine_name
+from citeseek.citations import CitationRegistry
+from citeseek.client import Client
+from citeseek.errors import ModelFailed
+from citeseek.faces import AGENT, CHAT
+from citeseek.tools.web_search import CONFIGURED_WEB_SEARCH, WEB_SEARCH, WHOLE_SUMMARY, WebSearch
+from citeseek.urls import same_page_key
+
+if TYPE_CHECKING:
+    from langchain_core.tools import BaseTool
+
+    from citeseek.assistant.agent import Listener
+    from citeseek.tools.langchain import WebSearchTool
+
+NOT_SEARCHED = "本次回答未使用搜索，依据的是模型自身的知识。"
+
+
+class Conversation:
+    """An open conversation with the client and the model that it began with.
+
+    Messages are answered one after the other. ``model`` replaces the one of the settings.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        client: Client,
+        store: Store,
+        *,
+        model: Model | None = None,
+        tools: Sequence[BaseTool] = (),
+        today: Callable[[], date] = date.today,
+    ) -> None:
+        self.session = session
+        self._client = client
+        self._store = store
+        self._given_model = model
+        self._tools = tools
+        self._today = today
+
+    @property
+    def id(self) -> str:
+        """The id of the session."""
+        return self.session.id
+
+    @property
+    def state(self) -> State:
+        """The mode, and what the search switch shows."""
+        record = self.session.record
+        switch = view(
+            record.mode, record.switch, engine=self._engine_label, has_tool=self._may_search
+        )
+        return State(mode=record.mode, switch=switch)
+
+    async def set_mode(self, mode: Mode) -> State:
+        """Change the mode; the switch of Chat mode is kept for the way back."""
+        self.session.record.mode = mode
+        await self._store.put(self.session.record)
+        return self.state
+
+    async def set_switch(self, *, on: bool) -> State:
+        """Move the search switch; in Agent mode it cannot be moved."""
+        if self.session.record.mode == "chat":
+            self.session.record.switch = on
+            await self._store.put(self.session.record)
+        return self.state
+
+    async def choose(self, choices: Choices) -> None:
+        """Change results, timeout, language, engine or model for what comes next.
+
+        Raise InvalidInput for a choice that cannot be made, and change nothing then.
+        """
+        check(choices, self._client.registry)
+        self.session.choose(choices)
+        await self._store.put(self.session.record)
+
+    async def stream(self, message: str) -> AsyncGenerator[Event]:
+        """Answer ``message``, a question or a command; end with :class:`Done`.
+
+        Whoever stops listening stops the answer; what was written until then is kept.
+        """
+        async with self.session.busy:
+            if (command := commands.parse(message)) is not None:
+                events = self._commanded(command)
+            else:
+                events = self._answered(message)
+            async with aclosing(events):
+                async for event in events:
+                    yield event
+
+    async def _commanded(self, command: commands.Command) -> AsyncGenerator[Event]:
+        record = self.session.record
+        outcome = commands.apply(
+            command, record, engine=self._engine_label, has_tool=self._may_search
+        )
+        if outcome.reset:
+            self.session.reset()
+            await self._store.clear(self.id)
+        await self._store.put(record)
+        yield Notice(code="command", text=outcome.text)
+        yield self.state
+        yield Done(text="", outcome="command")
+
+    async def _answered(self, message: str) -> AsyncGenerator[Event]:
+        record = self.session.record
+        mode = record.mode
+        registry = self.session.registry
+        if mode == "chat":
+            registry = CitationRegistry(same_page_key=same_page_key)
+        first = len(registry.rounds)
+        draft = Draft(message, mode, registry, self._model_name)
+        try:
+            events = self._chat(draft) if mode == "chat" else self._agent(draft)
+            async with aclosing(events):
+                async for event in events:
+                    yield event
+            draft.outcome = "answered"
+        except ModelFailed as error:
+            draft.outcome = "failed"
+            for event in draft.finish(registry.rounds[first:] if mode == "agent" else None):
+                yield event
+            yield draft.note(notices.model_failed(error, has_sources=bool(draft.sources)))
+        finally:
+            self.session.add(draft.turn())
+            await self._store.put(record)
+            await self._store.add_turn(self.id, record.turns[-1])
+        yield draft.done(registry.rounds[first:] if mode == "agent" else ())
+
+    async def _chat(self, draft: Draft) -> AsyncGenerator[Event]:
+        record = self.session.record
+        chat = Chat(self._client, self._model(), ChatLimits.of(self._client.settings))
+        async for event in chat.answer(
+            draft, record.turns, record.choices, search=bool(record.switch), today=self._today()
+        ):
+            yield event
+
+    async def _agent(self, draft: Draft) -> AsyncGenerator[Event]:
+        from citeseek.assistant.agent import Agent, AgentLimits  # noqa: PLC0415 - one second
+
+        agent = Agent(
+            self._model(),
+            self._search_tool if self._may_search else None,
+            AgentLimits.of(self._client.settings),
+            self._tools,
+        )
+        async for event in agent.answer(draft, self.session.record.turns, today=self._today()):
+            yield event
+        if not draft.searches:
+            yield draft.note(Notice(code="no_search", text=NOT_SEARCHED))
+
+    def _search_tool(self, listener: Listener) -> WebSearchTool:
+        """Return the tool for one answer: its numbers and its cache are those of the session."""
+        from citeseek.tools.langchain import WebSearchTool  # noqa: PLC0415 - with LangChain
+
+        record, get = self.session.record, self._client.settings.get
+        asked = search_fields(record.choices, get("chat.language").value)
+        configured = record.agent_id is not None
+        if configured:
+            asked |= {"face": AGENT, "agent_id": record.agent_id}
+        return WebSearchTool(
+            WebSearch(
+                self._client,
+                CONFIGURED_WEB_SEARCH if configured else WEB_SEARCH,
+                registry=self.session.registry,
+                cache=None if configured else self.session.cache,
+                max_results=AGENT.counts.high if configured else CHAT.counts.high,
+                summary_chars=WHOLE_SUMMARY if configured else get("chat.summary_chars").value,
+                call_tokens=get("assistant.call_tokens").value,
+                cited=self.session.cited,
+                listener=listener,
+                **asked,
+            )
+        )
+
+    def _model(self) -> Model:
+        name = self.session.record.choices.model
+        if self._given_model is not None and name is None:
+            return self._given_model
+        return load_model(self._client.settings, name)
+
+    @property
+    def _model_name(self) -> str:
+        if self._given_model is not None:
+            return self._given_model.name
+        return self.session.record.choices.model or self._client.settings.get("model.name").value
+
+    @property
+    def _may_search(self) -> bool:
+        agent_id = self.session.record.agent_id
+        return agent_id is None or self._client.settings.agent(agent_id, AGENT).enabled
+
+    @property
+    def _engine_label(self) -> str:
+        """The name of the engine that Chat mode asks."""
+        client = self._client
+        chosen = self.session.record.choices.engine
+        if chosen is None:
+            chosen = engine_name(client.settings.face(CHAT), client.registry, client.settings).value
+        return str(getattr(client.registry.find(chosen), "label", chosen))

@@ -1,0 +1,118 @@
+"""An answer in the making: what was searched, written and noted for it so far."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from citeseek.assistant.events import Aside, Citation, Done, Event, Notice, Token
+from citeseek.assistant.session import Said, Search, Turn
+from citeseek.assistant.switch import Mode
+from citeseek.citations import CitationRegistry, CitationStream, Round, Source, references
+
+
+class Draft:
+    """Collects one answer and tells, piece by piece, what its reader is to see.
+
+    ``registry`` knows the numbers that the model was shown.
+    """
+
+    def __init__(self, message: str, mode: Mode, registry: CitationRegistry, model: str) -> None:
+        self.registry = registry
+        self.searches: list[Search] = []
+        self.outcome: Literal["answered", "stopped", "failed"] = "stopped"
+        self.message = message
+        self._mode = mode
+        self._model = model
+        self._id = secrets.token_urlsafe(9)
+        self._at = time.time()
+        self._notices: list[Notice] = []
+        self._written: list[str] = []
+        self._shown: list[str] = []
+        self._references = ""
+        self._stream = CitationStream(registry)
+        self._cited: tuple[int, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing but white space was written yet."""
+        return not "".join(self._written).strip()
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """The sources that the model was shown, each once, by number."""
+        numbers = sorted({number for search in self.searches for number in search.numbers})
+        return tuple(filter(None, map(self.registry.get, numbers)))
+
+    def note(self, notice: Notice) -> Notice:
+        """Keep a notice with the answer."""
+        self._notices.append(notice)
+        return notice
+
+    def write(self, text: str) -> Iterator[Event]:
+        """Take the next piece that the model wrote."""
+        self._written.append(text)
+        yield from self._show(self._stream.feed(text))
+
+    def set_aside(self) -> Iterator[Event]:
+        """Take what was written so far for a remark on the way to another search."""
+        if self._written:
+            yield from self._show(self._stream.finish())
+            text = "".join(self._shown)
+            self._written, self._shown = [], []
+            self._stream = CitationStream(self.registry)
+            self._cited = ()
+            yield Aside(text=text)
+
+    def finish(self, rounds: Sequence[Round] | None = None) -> Iterator[Event]:
+        """End the answer with its references, grouped by ``rounds`` in Agent mode."""
+        yield from self._show(self._stream.finish())
+        self._references = references(
+            self._stream.cited, self.registry, rounds, open_fence=self._stream.open_fence
+        )
+        if self._references:
+            yield Token(text=self._references)
+
+    def turn(self) -> Turn:
+        """Return what is kept of the answer."""
+        return Turn(
+            id=self._id,
+            mode=self._mode,
+            message=self.message,
+            written="".join(self._written),
+            answer="".join(self._shown),
+            references=self._references,
+            at=self._at,
+            outcome=self.outcome,
+            searches=tuple(self.searches),
+            sources=self.sources,
+            cited=self._stream.cited,
+            notices=tuple(Said(code=n.code, text=n.text, hint=n.hint) for n in self._notices),
+            model=self._model,
+        )
+
+    def done(self, rounds: tuple[Round, ...] = ()) -> Done:
+        """Return the last event."""
+        turn = self.turn()
+        return Done(
+            text=turn.shown,
+            outcome=turn.outcome,
+            turn_id=turn.id,
+            searched=bool(turn.searches),
+            sources=turn.sources,
+            cited=turn.cited,
+            rounds=rounds,
+            model=turn.model,
+        )
+
+    def _show(self, text: str) -> Iterator[Event]:
+        if text:
+            self._shown.append(text)
+            yield Token(text=text)
+        if (cited := self._stream.cited) != self._cited:
+            new = set(cited) - set(self._cited)
+            self._cited = cited
+            for source in filter(None, map(self.registry.get, sorted(new))):
+                yield Citation(source=source)

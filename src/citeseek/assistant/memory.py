@@ -1,0 +1,98 @@
+"""What a model is given of the conversation so far, within a number of tokens.
+
+Results that were not cited go first, then whole turns, the oldest before the newer ones. Sources
+that were cited stay, with their numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
+
+from citeseek import fence, formats
+from citeseek.assistant.session import Search, Turn
+from citeseek.assistant.switch import Mode
+from citeseek.citations import Source, unlinked
+from citeseek.text import shorten
+from citeseek.tools.budget import tokens
+from citeseek.tools.definitions import WEB_SEARCH
+
+_UNFINISHED = "（回答没有完成）"
+
+
+def recalled(turns: Sequence[Turn], mode: Mode, limit: int, fence_id: str) -> list[BaseMessage]:
+    """Return the earlier turns as messages for ``mode``, in about ``limit`` tokens.
+
+    Agent mode sees the searches of its own turns and their numbers. In Chat mode, and in turns of
+    Chat mode, a number means nothing later: there the answers come without their marks.
+    """
+    told = [_Told(turn, with_searches=mode == turn.mode == "agent") for turn in turns]
+    for turn in told:
+        if sum(map(_size, told)) <= limit:
+            break
+        turn.only_cited = True
+    dropped: list[_Told] = []
+    while told and sum(map(_size, told)) > limit:
+        dropped.append(told.pop(0))
+    kept = [source for turn in dropped if turn.with_searches for source in turn.cited]
+    return [*_earlier(kept, fence_id), *(m for turn in told for m in turn.messages(fence_id))]
+
+
+class _Told:
+    """One turn, as it is told to the model."""
+
+    def __init__(self, turn: Turn, *, with_searches: bool) -> None:
+        self.turn = turn
+        self.with_searches = with_searches
+        self.only_cited = False
+
+    @property
+    def cited(self) -> list[Source]:
+        return [source for source in self.turn.sources if source.number in self.turn.cited]
+
+    def messages(self, fence_id: str) -> list[BaseMessage]:
+        turn = self.turn
+        answer = turn.written if self.with_searches else unlinked(turn.answer, turn.sources)
+        if turn.outcome != "answered":
+            answer += _UNFINISHED
+        searches = turn.searches if self.with_searches else ()
+        told = [
+            message
+            for place, search in enumerate(searches)
+            for message in self._search(search, f"{turn.id}-{place}", fence_id)
+        ]
+        return [HumanMessage(turn.message), *told, AIMessage(answer)]
+
+    def _search(self, search: Search, call_id: str, fence_id: str) -> list[BaseMessage]:
+        text = search.text
+        if self.only_cited and search.numbers:
+            text = _listed([s for s in self.cited if s.number in search.numbers], fence_id)
+        arguments = {"query": search.query}
+        call = {"name": WEB_SEARCH.name, "args": arguments, "id": call_id, "type": "tool_call"}
+        return [
+            AIMessage("", tool_calls=[call]),
+            ToolMessage(text, tool_call_id=call_id, name=WEB_SEARCH.name),
+        ]
+
+
+def _size(told: _Told) -> int:
+    return sum(tokens(message.text) for message in told.messages(""))
+
+
+def _earlier(sources: Sequence[Source], fence_id: str) -> list[BaseMessage]:
+    if not sources:
+        return []
+    return [HumanMessage(f"此前回答引用过的来源：\n{_listed(sources, fence_id)}")]
+
+
+def _listed(sources: Sequence[Source], fence_id: str) -> str:
+    """Return ``sources`` as the tool shows them."""
+    if not sources:
+        return "（未引用的结果已省略）"
+    lines = [
+        f"[{source.number}] {source.title} <{source.url}>\n"
+        f"{shorten(source.snippet, formats.SUMMARY_CHARS)}"
+        for source in sources
+    ]
+    return fence.fenced("\n".join(lines), fence_id)

@@ -1,0 +1,89 @@
+"""What a reader is told when a search or a model fails: what happened, and what can be done.
+
+Sentences hold no upstream body, no key and no traceback.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from citeseek.assistant.events import Notice
+from citeseek.errors import (
+    AuthError,
+    BadGateway,
+    CiteseekError,
+    InvalidInput,
+    ModelFailed,
+    NetworkError,
+    Timeout,
+    WebBlocked,
+    WebParseError,
+)
+
+DEPLOYMENT = (
+    "请检查 SearXNG 部署：1. 容器是否在运行：docker ps；2. 启动：docker compose up -d；"
+    "3. 验证：curl 'http://localhost:8080/search?q=test&format=json'。"
+)
+_JSON = (
+    "请在 settings.yml 中启用 JSON（search: formats: [html, json]），"
+    "然后运行 docker compose restart searxng。"
+)
+_NETWORK = "请检查网络连接，或关闭联网搜索。"
+_LATER = "请稍后再试，或换用其他搜索引擎。"
+_WITHOUT = "本次回答未使用搜索结果。"
+
+
+class _Kind(msgspec.Struct, frozen=True):
+    """How one kind of failure is told."""
+
+    code: str
+    text: str
+    hint: str
+
+
+_UNUSABLE = _Kind("unavailable", "搜索服务不可用：{engine} 的结果无法使用。", _LATER)
+_TABLE: dict[type[CiteseekError], _Kind] = {
+    Timeout: _Kind("timeout", "搜索超时（{seconds:g} 秒）：{engine} 没有按时返回结果。", _NETWORK),
+    NetworkError: _Kind("network", "搜索服务不可用：无法建立到 {engine} 的网络连接。", _NETWORK),
+    AuthError: _Kind(
+        "configuration",
+        "搜索服务不可用：{engine} 的密钥缺失或未被接受。",
+        "请在 config.json 或环境变量中设置密钥，或换用其他搜索引擎。",
+    ),
+    WebBlocked: _Kind("blocked", "搜索服务不可用：{engine} 拒绝了自动访问。", _LATER),
+    BadGateway: _Kind("unavailable", "搜索服务不可用：{engine} 返回了错误。", _LATER),
+}
+# The instance is the reader's own: it can be looked at and mended.
+_SEARXNG: dict[type[CiteseekError], _Kind] = {
+    Timeout: _Kind("timeout", _TABLE[Timeout].text, DEPLOYMENT),
+    NetworkError: _Kind("network", _TABLE[NetworkError].text, _NETWORK + DEPLOYMENT),
+    AuthError: _Kind(
+        "configuration",
+        "搜索服务不可用：SearXNG 拒绝了请求，JSON 格式未启用，或 API 被禁止。",
+        _JSON + DEPLOYMENT,
+    ),
+    WebParseError: _Kind(
+        "configuration",
+        "搜索服务不可用：返回的不是 SearXNG 的 JSON，JSON 格式未启用，或地址、端口有误。",
+        _JSON + DEPLOYMENT,
+    ),
+    BadGateway: _Kind("unavailable", _TABLE[BadGateway].text, DEPLOYMENT),
+}
+
+
+def search_failed(error: CiteseekError, *, seconds: float) -> Notice:
+    """Return the notice for a search that failed; ``seconds`` is the limit that it had."""
+    if isinstance(error, InvalidInput):
+        text = f"这条消息不能作为搜索词：{error.message}{_WITHOUT}"
+        return Notice(code="not_searchable", text=text, hint=error.hint)
+    engine = getattr(error, "engine", "") or "搜索引擎"
+    table = _SEARXNG if engine == "searxng" else _TABLE
+    kind = table.get(type(error)) or _TABLE.get(type(error)) or _UNUSABLE
+    text = kind.text.format(engine=engine, seconds=seconds)
+    return Notice(code=kind.code, text=text + _WITHOUT, hint=kind.hint)
+
+
+def model_failed(error: ModelFailed, *, has_sources: bool) -> Notice:
+    """Return the notice for a model that gave no answer, or broke off in it."""
+    below = "已找到的来源列在下面。" if has_sources else ""
+    return Notice(code="model", text=f"模型没有完成回答：{error.message}{below}", hint=error.hint)
