@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tools.cases import Check, cache, chat, cite, config, engines, merge, query, tool, urls
+from tools.cases import Check, agent, cache, chat, cite, config, engines, merge, query, tool, urls
 
 OPS: dict[str, Check] = {
     "cite.convert": cite.check,
@@ -23,4 +23,5 @@ OPS: dict[str, Check] = {
     "cache.script": cache.script,
     "chat.sse_decode": chat.decoded,
     "tool.call": tool.check,
+    "agent.run": agent.check,
 }
