@@ -213,8 +213,9 @@ def test_ask_goes_on_when_the_search_failed_and_says_so(server: LoopbackServer) 
     server.otherwise(replies.status(502))
     done = run("ask", "tea?", "-e", "searxng", **at(server))
     assert done.returncode == 3
-    assert "搜索失败" in done.stdout
-    assert "did not work" in done.stdout
+    assert "搜索失败" in done.stderr
+    assert "SearXNG 部署" in done.stderr
+    assert "no search results this time" in done.stdout
     assert "参考文献" not in done.stdout
 
 
@@ -222,7 +223,56 @@ def test_ask_reads_questions_in_turn(ddg: LoopbackServer) -> None:
     done = run("ask", "-e", "ddg_html", stdin="阳台种番茄\n\n \n番茄浇水\n", **at(ddg))
     assert done.returncode == 0
     assert done.stdout.count("参考文献") == 2
+    assert "from cache" not in done.stderr
     assert [request.param("q") for request in ddg.requests] == ["阳台种番茄", "番茄浇水"]
+
+
+def test_ask_in_agent_mode_groups_its_sources_by_search(ddg: LoopbackServer) -> None:
+    done = run("ask", "番茄浇水", "-e", "ddg_html", "-m", "agent", "-f", "markdown", **at(ddg))
+    assert done.returncode == 0
+    assert "### 第 1 轮搜索：番茄浇水" in done.stdout
+
+
+def test_ask_without_search_asks_no_engine(ddg: LoopbackServer) -> None:
+    done = run("ask", "番茄", "-e", "ddg_html", "--no-search", **at(ddg))
+    assert done.returncode == 0
+    assert not ddg.requests
+    assert "参考文献" not in done.stdout
+    assert run("ask", "番茄", "--no-search", "-m", "agent").returncode == 2
+
+
+def test_ask_as_an_agent_of_agents_json(ddg: LoopbackServer, tmp_path: Path) -> None:
+    agents = tmp_path / "agents.json"
+    agents.write_text('{"agents": [{"id": "on", "webSearch": {"enabled": true}}, {"id": "off"}]}')
+    files = ["--agents", str(agents), "ask", "番茄浇水", "-f", "json", "--agent"]
+    told = {
+        agent_id: json.loads(run(*files, agent_id, **at(ddg)).stdout) for agent_id in ("on", "off")
+    }
+    assert [search["provider"] for search in told["on"]["searches"]] == ["duck-duck-scrape"]
+    assert told["off"]["searches"] == []
+    unknown = run(*files, "nobody", **at(ddg))
+    assert unknown.returncode == 2
+    assert "Known: on, off" in unknown.stderr
+
+
+def test_ask_obeys_commands_in_a_conversation(ddg: LoopbackServer) -> None:
+    lines = "/search off\n番茄\n/search\n/search on\n番茄\n/nonsense\n"
+    done = run("ask", "-e", "ddg_html", stdin=lines, **at(ddg))
+    assert done.returncode == 0
+    assert len(ddg.requests) == 1
+    assert done.stderr.count("联网搜索：关闭") == 2
+    assert "无法理解的命令" in done.stderr
+
+
+def test_ask_with_a_model_that_cannot_be_reached() -> None:
+    env = {"CITESEEK_MODEL": "openai:test", "CITESEEK_MODEL_API_KEY": "marked-key-5f3a9c"}
+    with refused_port() as port:
+        address = f"http://127.0.0.1:{port}/v1"
+        done = run("ask", "tea", "-e", "stub", CITESEEK_MODEL_BASE_URL=address, **env)
+    assert done.returncode == 3
+    assert "模型没有完成回答" in done.stderr
+    assert "其他来源" in done.stdout
+    assert "marked-key" not in done.stdout + done.stderr
 
 
 def test_several_engines_are_merged(ddg: LoopbackServer) -> None:

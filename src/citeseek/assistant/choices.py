@@ -5,9 +5,9 @@ from __future__ import annotations
 from citeseek.assistant.session import Choices
 from citeseek.client import MAX_SECONDS, MIN_SECONDS, SearchFields
 from citeseek.errors import InvalidInput
-from citeseek.faces import CHAT
+from citeseek.faces import AUTO, CHAT
 from citeseek.query import language, whole_number
-from citeseek.registry import Registry
+from citeseek.registry import Registry, folded
 
 
 def check(choices: Choices, registry: Registry) -> None:
@@ -20,8 +20,9 @@ def check(choices: Choices, registry: Registry) -> None:
             f"not {choices.seconds:g}."
         )
     language(choices.language)
-    if choices.engine is not None:
-        registry.get(choices.engine)
+    for name in choices.engines:
+        if folded(name) != AUTO:
+            registry.get(name)
 
 
 def search_fields(choices: Choices, default_language: str) -> SearchFields:
@@ -31,6 +32,6 @@ def search_fields(choices: Choices, default_language: str) -> SearchFields:
         asked["count"] = choices.results
     if choices.seconds is not None:
         asked["seconds"] = choices.seconds
-    if choices.engine is not None:
-        asked["engine"] = choices.engine
+    if choices.engines:
+        asked["engines"] = choices.engines
     return asked

@@ -19,7 +19,7 @@ from citeseek.assistant.switch import Mode, view
 from citeseek.choosing import engine_name
 from citeseek.citations import CitationRegistry
 from citeseek.client import Client
-from citeseek.errors import ModelFailed
+from citeseek.errors import InvalidInput, ModelFailed
 from citeseek.faces import AGENT, CHAT
 from citeseek.tools.web_search import CONFIGURED_WEB_SEARCH, WEB_SEARCH, WHOLE_SUMMARY, WebSearch
 from citeseek.urls import same_page_key
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from citeseek.assistant.agent import Listener
     from citeseek.tools.langchain import WebSearchTool
 
+# More than a person types; a longer text would push everything else out of the model's sight.
+MAX_CHARS = 32_000
 NOT_SEARCHED = "本次回答未使用搜索，依据的是模型自身的知识。"
 
 
@@ -95,8 +97,10 @@ class Conversation:
     async def stream(self, message: str) -> AsyncGenerator[Event]:
         """Answer ``message``, a question or a command; end with :class:`Done`.
 
-        Whoever stops listening stops the answer; what was written until then is kept.
+        Whoever stops listening stops the answer; what was written until then is kept. Raise
+        InvalidInput for an empty message and for one of more than 32,000 characters.
         """
+        message = _cleaned(message)
         async with self.session.busy:
             if (command := commands.parse(message)) is not None:
                 events = self._commanded(command)
@@ -211,7 +215,20 @@ class Conversation:
     def _engine_label(self) -> str:
         """The name of the engine that Chat mode asks."""
         client = self._client
-        chosen = self.session.record.choices.engine
-        if chosen is None:
-            chosen = engine_name(client.settings.face(CHAT), client.registry, client.settings).value
-        return str(getattr(client.registry.find(chosen), "label", chosen))
+        names = self.session.record.choices.engines or (
+            engine_name(client.settings.face(CHAT), client.registry, client.settings).value,
+        )
+        return "、".join(getattr(client.registry.find(name), "label", name) for name in names)
+
+
+def _cleaned(message: str) -> str:
+    """Return what can be sent and stored: lone surrogates are no text."""
+    message = message.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
+    if not message.strip():
+        raise InvalidInput("The message is empty.", hint="Write a question.")
+    if len(message) > MAX_CHARS:
+        raise InvalidInput(
+            f"The message has {len(message):,} characters; the limit is {MAX_CHARS:,}.",
+            hint="Send the part that matters.",
+        )
+    return message

@@ -73,7 +73,7 @@ class Draft:
             self._stream.cited, self.registry, rounds, open_fence=self._stream.open_fence
         )
         if self._references:
-            yield Token(text=self._references)
+            yield Token(text=self._references, part="references")
 
     def turn(self) -> Turn:
         """Return what is kept of the answer."""
@@ -98,6 +98,7 @@ class Draft:
         turn = self.turn()
         return Done(
             text=turn.shown,
+            answer=turn.answer,
             outcome=turn.outcome,
             turn_id=turn.id,
             searched=bool(turn.searches),

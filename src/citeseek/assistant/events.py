@@ -71,9 +71,13 @@ class Notice(_Event, frozen=True, kw_only=True, tag="notice"):
 
 
 class Token(_Event, frozen=True, kw_only=True, tag="token"):
-    """The next piece of the answer, its citations made into links."""
+    """The next piece of the answer, its citations made into links.
+
+    The last piece may be the list of ``references``.
+    """
 
     text: str
+    part: Literal["answer", "references"] = "answer"
 
 
 class Aside(_Event, frozen=True, kw_only=True, tag="aside"):
@@ -89,7 +93,7 @@ class Citation(_Event, frozen=True, kw_only=True, tag="citation"):
 
 
 class Done(_Event, frozen=True, kw_only=True, tag="done"):
-    """The end. ``text`` is the whole answer in Markdown, its references included.
+    """The end. ``text`` is the whole answer in Markdown; ``answer`` is it without its references.
 
     ``sources`` are all results that the model was shown for it, ``cited`` the numbers that it
     cites, ``rounds`` its searches in Agent mode. ``outcome`` is ``answered``, ``stopped`` (by the
@@ -97,6 +101,7 @@ class Done(_Event, frozen=True, kw_only=True, tag="done"):
     """
 
     text: str
+    answer: str = ""
     outcome: Literal["answered", "stopped", "failed", "command"] = "answered"
     turn_id: str = ""
     searched: bool = False

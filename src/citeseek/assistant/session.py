@@ -24,12 +24,16 @@ _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 class Choices(msgspec.Struct, frozen=True, kw_only=True):
-    """What a person chose for one conversation; None leaves it to the settings."""
+    """What a person chose for one conversation; None, or no engine, leaves it to the settings.
+
+    ``results`` is 3 to 5, ``seconds`` the deadline of a search; several ``engines`` are asked at
+    the same time, ``auto`` stands alone. ``model`` is a name as in the setting ``model.name``.
+    """
 
     results: int | None = None
     seconds: float | None = None
     language: str | None = None
-    engine: str | None = None
+    engines: tuple[str, ...] = ()
     model: str | None = None
 
 

@@ -5,6 +5,7 @@ from citeseek.citations.processor import CitationProcessor
 from citeseek.citations.references import escaped, references
 from citeseek.citations.registry import CitationRegistry, Round, Source
 from citeseek.citations.stream import CitationStream, cited_numbers, convert
+from citeseek.citations.target import link_target
 
 __all__ = [
     "CitationProcessor",
@@ -15,6 +16,7 @@ __all__ = [
     "cited_numbers",
     "convert",
     "escaped",
+    "link_target",
     "references",
     "unlinked",
 ]

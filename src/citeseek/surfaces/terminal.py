@@ -15,9 +15,9 @@ from rich.text import Text
 from citeseek.formats import NOTHING_FOUND
 from citeseek.models import SearchResponse
 from citeseek.settings.sources import DEFAULT
+from citeseek.text import plain_line
 
 if TYPE_CHECKING:
-    from citeseek.assistant.ask import Answer
     from citeseek.citations import Source
     from citeseek.health import Finding
 
@@ -62,16 +62,22 @@ def print_results(response: SearchResponse) -> None:
         out.print(Text(f"{failure.engine} failed: {failure.message}", style="yellow"))
 
 
-def print_answer(answer: Answer) -> None:
-    """Print an answer with its numbers, then the sources that it cites and the others."""
+def print_sources(heading: str, sources: Sequence[Source]) -> None:
+    """Print numbered sources under a heading; nothing when there are none."""
+    if not sources:
+        return
     out = console()
-    if answer.notice:
-        out.print(Text(f"{answer.notice}\n", style="yellow"))
-    out.print(Text(answer.text))
-    cited = answer.cited
-    _print_sources(out, "参考文献 References", cited)
-    others = tuple(source for source in answer.sources if source not in cited)
-    _print_sources(out, "其他来源 Other sources", others)
+    out.print(Text(f"\n{heading}", style="bold"))
+    for source in sources:
+        out.print(Text(f"{source.number}. {source.title or source.domain} - {source.domain}"))
+        out.print(Text(f"   {source.url}", style="cyan"))
+
+
+def note(sentence: str, style: str = "") -> None:
+    """Write a line for the person at the terminal on standard error, if there is any."""
+    if sys.stderr is not None:
+        line = Text(plain_line(sentence), style=style)
+        Console(stderr=True, highlight=False, soft_wrap=True).print(line)
 
 
 def print_engines(rows: list[dict[str, Any]]) -> None:
@@ -173,15 +179,6 @@ def _table(headings: list[str], rows: list[tuple[str, ...]]) -> None:
     # A pipe has no width; a wide one keeps each row on one line for the next program.
     is_terminal = sys.stdout is not None and sys.stdout.isatty()
     Output(width=None if is_terminal else PIPE_WIDTH).print(table)
-
-
-def _print_sources(out: Output, heading: str, sources: Sequence[Source]) -> None:
-    if not sources:
-        return
-    out.print(Text(f"\n{heading}", style="bold"))
-    for source in sources:
-        out.print(Text(f"{source.number}. {source.title or source.domain} - {source.domain}"))
-        out.print(Text(f"   {source.url}", style="cyan"))
 
 
 def _cell(value: Any) -> str:

@@ -1,8 +1,10 @@
-"""``citeseek ask [QUESTION]``: answer from search results, with the sources."""
+"""``citeseek ask [QUESTION]``: a cited answer, or a conversation of them."""
 
 from __future__ import annotations
 
 import argparse
+import asyncio
+from typing import TYPE_CHECKING, Any
 
 from citeseek.errors import InvalidInput
 from citeseek.surfaces.cli.output import (
@@ -10,24 +12,47 @@ from citeseek.surfaces.cli.output import (
     FAILED,
     FOUND,
     NOTHING,
-    add_search_options,
-    finish,
-    given,
+    add_engine_options,
     print_json,
     say,
     settings_of,
 )
 
-HELP = "answer a question from search results, with the sources"
+if TYPE_CHECKING:
+    from citeseek.assistant.conversation import Conversation
+    from citeseek.assistant.events import Done, Event
+    from citeseek.assistant.session import Choices
+    from citeseek.assistant.switch import Mode
+    from citeseek.settings import Settings
+
+HELP = "answer a question with the web, with the sources"
 FORMATS = ("text", "markdown", "json")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument(
-        "question", metavar="QUESTION", nargs="?", help="without one, questions are read in turn"
+        "question",
+        metavar="QUESTION",
+        nargs="?",
+        help="without one, questions are read in turn, as one conversation; /help lists commands",
     )
-    add_search_options(parser)
+    parser.add_argument(
+        "-m",
+        "--mode",
+        choices=("chat", "agent"),
+        help="chat: one search for the question; agent: the model decides (default: chat)",
+    )
+    parser.add_argument(
+        "--no-search", action="store_true", help="chat mode: answer without searching"
+    )
+    parser.add_argument(
+        "--agent", metavar="ID", dest="agent_id", help="answer as this agent of agents.json"
+    )
+    parser.add_argument(
+        "--model", metavar="NAME", help="such as openai:gpt-5-mini, ollama:qwen3 or extractive"
+    )
+    add_engine_options(parser)
     parser.add_argument(
         "-f", "--format", choices=FORMATS, default="text", help="how to print (default: text)"
     )
@@ -35,44 +60,108 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Answer one question, or one after the other."""
-    from citeseek.surfaces import terminal  # noqa: PLC0415 - rich costs 40 ms
+    from importlib.util import find_spec  # noqa: PLC0415 - imported when run
 
-    if options.question is not None:
-        return _answer(options.question, options)
-    worst = FOUND
-    for question in terminal.questions():
-        try:
-            worst = max(worst, _answer(question, options))
-        except InvalidInput as error:
-            say(str(error))
-            worst = max(worst, BAD_INPUT)
-    return worst
+    if find_spec("langchain_core") is None:
+        say("answers need an extra: pip install 'citeseek[agent]'")
+        return BAD_INPUT
+    return asyncio.run(_converse(options))
 
 
-def _answer(question: str, options: argparse.Namespace) -> int:
-    from citeseek.assistant.ask import Answer, ask  # noqa: PLC0415 - imported when run
-    from citeseek.client import Client  # noqa: PLC0415 - imported when run
+async def _converse(options: argparse.Namespace) -> int:
+    from citeseek.assistant.assistant import Assistant  # noqa: PLC0415 - imported when run
     from citeseek.surfaces import terminal  # noqa: PLC0415 - imported when run
 
-    async def find() -> Answer:
-        async with Client(settings_of(options)) as client:
-            return await ask(
-                client,
-                question,
-                engines=options.engines,
-                quorum=options.quorum,
-                seconds=options.timeout,
-                **given(options, "count"),
-            )
+    if options.no_search and (options.mode == "agent" or options.agent_id):
+        raise InvalidInput("--no-search is for chat mode: in agent mode the model decides.")
+    mode: Mode = options.mode or ("agent" if options.agent_id else "chat")
+    settings = settings_of(options)
+    async with Assistant(lambda: settings) as assistant:
+        conversation = await assistant.open(mode=mode, agent_id=options.agent_id)
+        await conversation.choose(_choices(options, settings))
+        conversation.session.record.switch = not options.no_search
+        if options.question is not None:
+            return await _answer(conversation, options.question, options.format)
+        worst = FOUND
+        questions = terminal.questions()
+        # Reading must not hold up what goes on behind it.
+        while (question := await asyncio.to_thread(next, questions, None)) is not None:
+            try:
+                code = await _answer(conversation, question, options.format)
+            except InvalidInput as error:
+                say(str(error))
+                code = BAD_INPUT
+            worst = max(worst, code)
+        return worst
 
-    answer = finish(find(), f"Searching for {question!r:.60} …")
-    match options.format:
-        case "json":
-            print_json(answer.as_json())
-        case "markdown":
-            print(answer.markdown)
-        case _:
-            terminal.print_answer(answer)
-    if answer.failure:
+
+def _choices(options: argparse.Namespace, settings: Settings) -> Choices:
+    """Return what was asked for. Without any word on the engine, ``auto`` finds one that works."""
+    from citeseek.assistant.session import Choices  # noqa: PLC0415 - imported when run
+    from citeseek.faces import AUTO, CHAT  # noqa: PLC0415 - imported when run
+    from citeseek.settings.sources import DEFAULT  # noqa: PLC0415 - imported when run
+
+    engines = tuple(options.engines)
+    if not engines and not options.agent_id and settings.face(CHAT).engine.origin == DEFAULT:
+        engines = (AUTO,)
+    return Choices(
+        results=options.count, seconds=options.timeout, engines=engines, model=options.model
+    )
+
+
+async def _answer(conversation: Conversation, question: str, form: str) -> int:
+    from citeseek.assistant.events import Done, Notice  # noqa: PLC0415 - imported when run
+    from citeseek.surfaces.live import Live  # noqa: PLC0415 - rich costs 40 ms
+
+    live = Live()
+    seen: list[Event] = []
+    async for event in conversation.stream(question):
+        seen.append(event)
+        if form == "text" or isinstance(event, Notice):
+            live.show(event)
+    done = seen[-1]
+    assert isinstance(done, Done)  # noqa: S101 - every answer ends with one
+    if form == "markdown":
+        print(done.text)
+    elif form == "json":
+        print_json(_as_json(question, seen, done))
+    return _exit_code(seen, done)
+
+
+def _exit_code(seen: list[Event], done: Done) -> int:
+    from citeseek.assistant.events import (  # noqa: PLC0415 - imported when run
+        SearchBroken,
+        SearchDone,
+    )
+
+    if done.outcome == "failed" or any(isinstance(event, SearchBroken) for event in seen):
         return FAILED
-    return FOUND if answer.sources else NOTHING
+    searched = any(isinstance(event, SearchDone) for event in seen)
+    return NOTHING if searched and not done.sources else FOUND
+
+
+def _as_json(question: str, seen: list[Event], done: Done) -> dict[str, Any]:
+    from msgspec import to_builtins  # noqa: PLC0415 - imported when run
+
+    from citeseek.assistant.events import (  # noqa: PLC0415 - imported when run
+        Notice,
+        SearchBroken,
+        SearchDone,
+    )
+    from citeseek.surfaces.live import plain  # noqa: PLC0415 - imported when run
+
+    failed = [event.failure for event in seen if isinstance(event, SearchBroken)]
+    searches = [event for event in seen if isinstance(event, SearchDone | SearchBroken)]
+    return {
+        "question": question,
+        "outcome": done.outcome,
+        "answer": plain(done),
+        "markdown": done.text,
+        "model": done.model,
+        "sources": [
+            {**to_builtins(source), "cited": source.number in done.cited} for source in done.sources
+        ],
+        "searches": to_builtins(searches),
+        "notices": to_builtins([event for event in seen if isinstance(event, Notice)]),
+        "error": to_builtins(failed[-1]) if failed else None,
+    }

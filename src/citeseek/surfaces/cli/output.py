@@ -47,7 +47,7 @@ def finish(work: Coroutine[Any, Any, T], progress: str) -> T:
             sys.stderr.write("\r\x1b[K")
 
 
-def add_search_options(parser: argparse.ArgumentParser) -> None:
+def add_engine_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of everything that searches."""
     parser.add_argument(
         "-e",
@@ -57,12 +57,6 @@ def add_search_options(parser: argparse.ArgumentParser) -> None:
         default=[],
         dest="engines",
         help="engine id, other name, or auto; several are asked at the same time",
-    )
-    parser.add_argument(
-        "--quorum",
-        type=int,
-        metavar="N",
-        help="with several engines: do not wait for more than N with results",
     )
     parser.add_argument("-n", "--count", type=int, metavar="N", help="number of results")
     parser.add_argument(

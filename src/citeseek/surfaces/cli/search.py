@@ -7,7 +7,7 @@ import argparse
 from citeseek.surfaces.cli.output import (
     FOUND,
     NOTHING,
-    add_search_options,
+    add_engine_options,
     finish,
     given,
     print_json,
@@ -23,7 +23,13 @@ FILTERS = ("count", "country", "language", "freshness", "site", "page", "safesea
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument("query", metavar="QUERY", help="what to search for")
-    add_search_options(parser)
+    add_engine_options(parser)
+    parser.add_argument(
+        "--quorum",
+        type=int,
+        metavar="N",
+        help="with several engines: do not wait for more than N with results",
+    )
     parser.add_argument("--country", metavar="CC", help="country, such as cn")
     parser.add_argument("--language", metavar="L", help="language, such as zh-CN")
     parser.add_argument(
