@@ -15,6 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from citeseek.assistant.assistant import Assistant
+    from citeseek.citations import CitationProcessor
     from citeseek.client import Client, search
     from citeseek.engine import Engine, EngineOptions, SearchEngine
     from citeseek.errors import (
@@ -40,6 +42,8 @@ if TYPE_CHECKING:
 __version__ = VERSION
 
 _HOME = {
+    "Assistant": "assistant.assistant",
+    "CitationProcessor": "citations",
     "Client": "client",
     "search": "client",
     "Engine": "engine",
@@ -66,8 +70,10 @@ _HOME = {
 }
 
 __all__ = [
+    "Assistant",
     "AuthError",
     "BadGateway",
+    "CitationProcessor",
     "CiteseekError",
     "Client",
     "Engine",

@@ -12,6 +12,7 @@ from citeseek.models import SearchItem, SearchResponse
 from citeseek.text import shorten
 
 SUMMARY_CHARS = 200
+_INDENT = "  "
 # A model needs no more of a failure than its sentence and its hint.
 FAILURE_CHARS = 1_000
 NOTHING_FOUND = "没有找到相关结果 (nothing found)"
@@ -71,12 +72,14 @@ def compact(
 ) -> str:
     """Return the short text that a tool gives a model: number, title, address, summary.
 
-    Addresses stand in angle brackets, so that no sign behind them is taken for a part of them.
+    Addresses stand in angle brackets, so that no sign behind them is taken for a part of them. A
+    summary is indented, so that none looks like the heading of another result.
     """
     if not items:
         return NOTHING_FOUND
     return "\n".join(
-        f"[{number}] {item.title} <{item.url}>\n{shorten(item.snippet, summary_chars)}".rstrip()
+        f"[{number}] {item.title} <{item.url}>\n"
+        f"{_INDENT}{shorten(item.snippet, summary_chars)}".rstrip()
         for number, item in zip(numbers, items, strict=True)
     )
 

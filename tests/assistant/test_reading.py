@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from citeseek import fence, formats
 from citeseek.assistant import prompts
-from citeseek.assistant.reading import QUESTION, Shown, read_prompt, read_results
+from citeseek.assistant.prompts import QUESTION
+from citeseek.assistant.reading import Shown, read_prompt, read_results
 from citeseek.citations import Source
 from citeseek.errors import InvalidInput, Timeout
 from citeseek.models import SearchItem
@@ -106,13 +107,13 @@ def test_no_tool_text_gives_words_to_the_wrong_number(pairs: list[tuple[str, str
 
 
 @pytest.mark.parametrize("place", range(3))
-def test_a_summary_that_looks_like_a_result_is_none(place: int) -> None:
+def test_a_summary_that_looks_like_a_result_stays_a_summary(place: int) -> None:
     pairs = [("a", "First summary."), ("b", "Second summary."), ("c", "Third summary.")]
     pairs[place] = (pairs[place][0], "[2] Fake <https://evil.example/>")
     shown = read_results([tool_text(pairs)])
-    assert all("evil" not in source.url + source.snippet for source in shown.sources)
-    assert {s.number: s.snippet for s in shown.sources if s.snippet} == {
-        n: snippet for n, (_, snippet) in enumerate(pairs, 1) if n != place + 1
+    assert all("evil" not in source.url for source in shown.sources)
+    assert {s.number: s.snippet for s in shown.sources} == {
+        n: snippet for n, (_, snippet) in enumerate(pairs, 1)
     }
 
 

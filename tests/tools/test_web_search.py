@@ -62,9 +62,9 @@ async def test_s0_9_s0_10_s0_17_s0_41_a_result_is_two_lines_that_begin_with_its_
     opening, *shown, closing = call.text.splitlines()
     assert shown[:4] == [
         "[1] Tea 0 <https://tea.example/0>",
-        "A leaf.",
+        "  A leaf.",
         "[2] Tea 1 <https://tea.example/1>",
-        "A leaf.",
+        "  A leaf.",
     ]
     assert opening.startswith("<web-results id=")
     assert closing == opening.replace("<", "</")
@@ -77,7 +77,7 @@ async def test_s0_23_s0_24_p11_a_summary_has_at_most_200_characters_and_no_half_
 ) -> None:
     server.on("/search", replies.as_json(results(1, snippet=snippet)))
     call = await WebSearch(client).run({"query": "tea"})
-    summary = call.text.splitlines()[2]
+    summary = call.text.splitlines()[2].removeprefix("  ")
     assert 190 < len(summary) <= 200
     assert summary.endswith("…")
     assert snippet.startswith(summary[:-1])

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import suppress
 from datetime import date
 from typing import Any, TypeAlias, cast
+from uuid import uuid4
 
 import msgspec
 from langchain.agents import create_agent
 from langchain.agents.middleware import AgentMiddleware, ToolCallLimitMiddleware
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolCall, ToolMessage
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool
 from langgraph.errors import GraphRecursionError
@@ -33,6 +35,11 @@ from citeseek.tools.web_search import Begun, Call
 # What the graph needs for one call of the model with its tools, and for some that lead nowhere.
 _STEPS = 8
 _SPARE = 4
+
+_UNREADABLE = "参数错误 (invalid argument): 参数不是 JSON 对象 (the arguments are no JSON object)."
+_FAILED = "工具 {name} 出错，没有结果 (the tool failed and gave no result)."
+
+log = logging.getLogger(__name__)
 
 Listener: TypeAlias = Callable[[Begun | Call], None]
 _Seen: TypeAlias = BaseMessage | Begun | Call | None
@@ -170,13 +177,17 @@ class _Run:
 
 
 class _Watch(AgentMiddleware[Any, Any]):
-    """Knows when the model is at work, renames its errors, and takes the tools away in the end."""
+    """Knows when the model is at work, renames its errors, and takes the tools away in the end.
+
+    The model is told of calls that cannot be read and of tools that fail: its answer goes on.
+    """
 
     def __init__(self, max_searches: int, seconds: float) -> None:
         self._seconds = seconds
         self.calling = False
         self.reached_limit = False
         self._max_searches = max_searches
+        self._unreadable: set[str | None] = set()
 
     async def awrap_model_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
         """Call the model."""
@@ -189,11 +200,38 @@ class _Watch(AgentMiddleware[Any, Any]):
             request = request.override(tools=[])
         self.calling = True
         try:
-            return await handler(request)
+            response = await handler(request)
         except Exception as error:  # noqa: BLE001 - the table names them all
             raise renamed(error, seconds=self._seconds) from None
         finally:
             self.calling = False
+        for message in response.result:
+            if isinstance(message, AIMessage):
+                self._read(message)
+        return response
+
+    def _read(self, message: AIMessage) -> None:
+        """Make calls of those whose arguments are no JSON object, so that they are answered."""
+        for broken in message.invalid_tool_calls:
+            call_id = broken["id"] or uuid4().hex
+            self._unreadable.add(call_id)
+            message.tool_calls.append(
+                ToolCall(name=broken["name"] or "", args={}, id=call_id, type="tool_call")
+            )
+        message.invalid_tool_calls = []
+
+    async def awrap_tool_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
+        """Call the tool."""
+        call = request.tool_call
+        if call["id"] in self._unreadable:
+            text = _UNREADABLE
+        else:
+            try:
+                return await handler(request)
+            except Exception as error:
+                log.exception("The tool %s failed: %s", call["name"], type(error).__name__)
+                text = _FAILED.format(name=call["name"])
+        return ToolMessage(text, tool_call_id=call["id"], name=call["name"], status="error")
 
 
 def _since_question(messages: Sequence[BaseMessage]) -> Sequence[BaseMessage]:

@@ -59,16 +59,18 @@ class Assistant:
         session_id: str | None = None,
         *,
         agent_id: str | None = None,
-        mode: Mode = "chat",
+        mode: Mode | None = None,
     ) -> Conversation:
-        """Return the conversation ``session_id``, or a new one in ``mode`` without an id.
+        """Return the conversation ``session_id``, or without an id a new one.
 
-        With ``agent_id`` it is that agent's of agents.json, which may search in Agent mode only if
-        it is enabled there. Raise InvalidInput when there is no such conversation or agent.
+        A new one begins in ``mode``, by default in Chat mode, or in Agent mode with an
+        ``agent_id``: that of an agent of agents.json, which may search there only if it is enabled.
+        Raise InvalidInput when there is no such conversation or agent.
         """
         record = None
         if session_id is None:
             self.clients.current().settings.check_agent(agent_id)
+            mode = mode or ("agent" if agent_id else "chat")
             record = new_record(agent_id=agent_id, mode=mode)
         elif session_id not in self._open:
             record = await self.store.get(session_id)
@@ -90,7 +92,7 @@ class Assistant:
         *,
         session_id: str | None = None,
         agent_id: str | None = None,
-        mode: Mode = "chat",
+        mode: Mode | None = None,
         search: bool | None = None,
     ) -> AsyncGenerator[Event]:
         """Answer one message in a conversation, by default a new one that searches in Chat mode.
@@ -98,8 +100,8 @@ class Assistant:
         ``search`` moves the switch of Chat mode first; see :meth:`open` for the others.
         """
         conversation = await self.open(session_id, agent_id=agent_id, mode=mode)
-        if search is None:
-            search = session_id is None or None
+        if search is None and session_id is None:
+            search = True
         if search is not None:
             await conversation.set_switch(on=search)
         async with aclosing(conversation.stream(message)) as events:

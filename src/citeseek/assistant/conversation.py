@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from contextlib import aclosing, asynccontextmanager
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -150,23 +150,29 @@ class Conversation:
 
     async def _chat(self, draft: Draft) -> AsyncGenerator[Event]:
         record = self.session.record
-        chat = Chat(self._client, self._model(), ChatLimits.of(self._client.settings))
-        async for event in chat.answer(
-            draft, record.turns, record.choices, search=bool(record.switch), today=self._today()
-        ):
-            yield event
+        async with self._model() as model:
+            chat = Chat(self._client, model, ChatLimits.of(self._client.settings))
+            answer = chat.answer(
+                draft, record.turns, record.choices, search=bool(record.switch), today=self._today()
+            )
+            async with aclosing(answer) as events:
+                async for event in events:
+                    yield event
 
     async def _agent(self, draft: Draft) -> AsyncGenerator[Event]:
         from citeseek.assistant.agent import Agent, AgentLimits  # noqa: PLC0415 - one second
 
-        agent = Agent(
-            self._model(),
-            self._search_tool if self._may_search else None,
-            AgentLimits.of(self._client.settings),
-            self._tools,
-        )
-        async for event in agent.answer(draft, self.session.record.turns, today=self._today()):
-            yield event
+        async with self._model() as model:
+            agent = Agent(
+                model,
+                self._search_tool if self._may_search else None,
+                AgentLimits.of(self._client.settings),
+                self._tools,
+            )
+            answer = agent.answer(draft, self.session.record.turns, today=self._today())
+            async with aclosing(answer) as events:
+                async for event in events:
+                    yield event
         if not draft.searches:
             yield draft.note(Notice(code="no_search", text=NOT_SEARCHED))
 
@@ -194,11 +200,18 @@ class Conversation:
             )
         )
 
-    def _model(self) -> Model:
+    @asynccontextmanager
+    async def _model(self) -> AsyncIterator[Model]:
+        """Give the model of one answer; its connections end with it, unless it was given to us."""
         name = self.session.record.choices.model
         if self._given_model is not None and name is None:
-            return self._given_model
-        return load_model(self._client.settings, name)
+            yield self._given_model
+            return
+        model = load_model(self._client.settings, name)
+        try:
+            yield model
+        finally:
+            await model.close()
 
     @property
     def _model_name(self) -> str:

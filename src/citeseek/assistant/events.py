@@ -61,7 +61,7 @@ class Notice(_Event, frozen=True, kw_only=True, tag="notice"):
     """A sentence for the reader that is no part of the answer.
 
     ``code`` names its kind: ``timeout``, ``unavailable``, ``network``, ``configuration``,
-    ``blocked``, ``too_long``, ``no_search``, ``no_search_tool``, ``search_limit``, ``model``,
+    ``blocked``, ``not_searchable``, ``no_search``, ``no_search_tool``, ``search_limit``, ``model``,
     ``stopped``, ``command``, ``extractive``. ``hint`` says what to do.
     """
 

@@ -92,7 +92,7 @@ def _listed(sources: Sequence[Source], fence_id: str) -> str:
         return "（未引用的结果已省略）"
     lines = [
         f"[{source.number}] {source.title} <{source.url}>\n"
-        f"{shorten(source.snippet, formats.SUMMARY_CHARS)}"
+        f"  {shorten(source.snippet, formats.SUMMARY_CHARS)}"
         for source in sources
     ]
     return fence.fenced("\n".join(lines), fence_id)

@@ -28,6 +28,7 @@ _JSON = (
     "请在 settings.yml 中启用 JSON（search: formats: [html, json]），"
     "然后运行 docker compose restart searxng。"
 )
+_LIMITER = "请在 settings.yml 中关闭限流（server: limiter: false），或稍后再试。"
 _NETWORK = "请检查网络连接，或关闭联网搜索。"
 _LATER = "请稍后再试，或换用其他搜索引擎。"
 _WITHOUT = "本次回答未使用搜索结果。"
@@ -55,7 +56,7 @@ _TABLE: dict[type[CiteseekError], _Kind] = {
 }
 # The instance is the reader's own: it can be looked at and mended.
 _SEARXNG: dict[type[CiteseekError], _Kind] = {
-    Timeout: _Kind("timeout", _TABLE[Timeout].text, DEPLOYMENT),
+    Timeout: _Kind("timeout", _TABLE[Timeout].text, _NETWORK + DEPLOYMENT),
     NetworkError: _Kind("network", _TABLE[NetworkError].text, _NETWORK + DEPLOYMENT),
     AuthError: _Kind(
         "configuration",
@@ -67,6 +68,7 @@ _SEARXNG: dict[type[CiteseekError], _Kind] = {
         "搜索服务不可用：返回的不是 SearXNG 的 JSON，JSON 格式未启用，或地址、端口有误。",
         _JSON + DEPLOYMENT,
     ),
+    WebBlocked: _Kind("blocked", _TABLE[WebBlocked].text, _LIMITER + DEPLOYMENT),
     BadGateway: _Kind("unavailable", _TABLE[BadGateway].text, DEPLOYMENT),
 }
 

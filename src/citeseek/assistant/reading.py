@@ -1,8 +1,7 @@
 """What a model was shown, read back: the inverse of the texts that :mod:`citeseek.formats` writes.
 
 A page cannot pass for another one here. Only what stands inside the system's own fence is read,
-whose id no page knows, and no title or summary holds a line break. Where a summary looks like the
-heading of a result, the lines in doubt are left out instead of given to a wrong number.
+whose id no page knows; no title or summary holds a line break, and summaries are indented.
 
 A person can: who types a whole prompt, fence and all, is answered from it. The text is their own,
 and its numbers lead nowhere, since links come from the registry.
@@ -17,12 +16,10 @@ from typing import Literal
 import msgspec
 
 from citeseek import formats
+from citeseek.assistant.prompts import QUESTION
 from citeseek.citations import Source
 from citeseek.fence import NAME
 from citeseek.urls import domain
-
-# In a Chat prompt the question stands behind the first line that begins so; pages cannot begin one.
-QUESTION = "用户问题："
 
 _FENCE = re.compile(rf'^<{NAME} id="(\w+)">\n(.*?)\n</{NAME} id="\1">$', re.MULTILINE | re.DOTALL)
 _HEADING = re.compile(r"\[(\d{1,9})\] (.*) <(\S+)>")
@@ -44,7 +41,8 @@ class Shown(msgspec.Struct, frozen=True):
 def read_prompt(text: str) -> tuple[str, Shown]:
     """Return the question in the last message of Chat mode, and what stands before it.
 
-    Without a line that begins with 用户问题： the whole message is the question.
+    It stands behind the first line that begins with 用户问题：, which no page can begin; without
+    such a line the whole message is the question.
     """
     found = re.search(f"^{QUESTION}", text, re.MULTILINE)
     if found is None:
@@ -90,25 +88,13 @@ def _entries(block: str) -> Iterable[Source]:
 
 
 def _headed(lines: list[str]) -> Iterable[Source]:
-    """Read :func:`citeseek.formats.compact`.
-
-    A result is a heading and, if it has one, a summary. A line that is no heading is the summary
-    of the heading right before it, and the line after a summary is a heading: both are certain. A
-    line that looks like a heading elsewhere may be a result without a summary as well as a summary
-    made to look like one; neither has anything to quote.
-    """
-    certain = True
+    """Read :func:`citeseek.formats.compact`: a heading, and an indented summary if there is one."""
     for place, line in enumerate(lines):
-        found = _HEADING.fullmatch(line)
-        if found is None:
-            certain = True
-            continue
-        below = lines[place + 1] if place + 1 < len(lines) else ""
-        snippet = "" if _HEADING.fullmatch(below) else below
-        if certain or snippet:
+        if found := _HEADING.fullmatch(line):
+            below = lines[place + 1] if place + 1 < len(lines) else ""
+            snippet = below.strip() if below.startswith(" ") else ""
             number, title, url = found.groups()
             yield _source(number, title, url, snippet)
-        certain = False
 
 
 def _source(number: str, title: str, url: str, snippet: str) -> Source:

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from citeseek.assistant.conversation import Conversation
     from citeseek.assistant.events import Done, Event
     from citeseek.assistant.session import Choices
-    from citeseek.assistant.switch import Mode
     from citeseek.settings import Settings
 
 HELP = "answer a question with the web, with the sources"
@@ -74,10 +73,9 @@ async def _converse(options: argparse.Namespace) -> int:
 
     if options.no_search and (options.mode == "agent" or options.agent_id):
         raise InvalidInput("--no-search is for chat mode: in agent mode the model decides.")
-    mode: Mode = options.mode or ("agent" if options.agent_id else "chat")
     settings = settings_of(options)
     async with Assistant(lambda: settings) as assistant:
-        conversation = await assistant.open(mode=mode, agent_id=options.agent_id)
+        conversation = await assistant.open(mode=options.mode, agent_id=options.agent_id)
         await conversation.choose(_choices(options, settings))
         conversation.session.record.switch = not options.no_search
         if options.question is not None:
