@@ -27,29 +27,47 @@ def recalled(turns: Sequence[Turn], mode: Mode, limit: int, fence_id: str) -> li
     Agent mode sees the searches of its own turns and their numbers. In Chat mode, and in turns of
     Chat mode, a number means nothing later: there the answers come without their marks.
     """
-    told = [_Told(turn, with_searches=mode == turn.mode == "agent") for turn in turns]
-    for turn in told:
-        if sum(map(_size, told)) <= limit:
+    # A turn may cite what an earlier one found.
+    cited = frozenset(n for turn in turns if turn.mode == "agent" for n in turn.cited)
+    told = [_Told(turn, cited, with_searches=mode == turn.mode == "agent") for turn in turns]
+    sizes = [_size(turn, fence_id) for turn in told]
+    over = sum(sizes) - limit
+    for place, turn in enumerate(told):
+        if over <= 0:
             break
         turn.only_cited = True
+        before, sizes[place] = sizes[place], _size(turn, fence_id)
+        over -= before - sizes[place]
     dropped: list[_Told] = []
-    while told and sum(map(_size, told)) > limit:
+    while told and over > 0:
+        over -= sizes[len(dropped)]
         dropped.append(told.pop(0))
-    kept = [source for turn in dropped if turn.with_searches for source in turn.cited]
-    return [*_earlier(kept, fence_id), *(m for turn in told for m in turn.messages(fence_id))]
+    shown = {
+        n for turn in told if turn.with_searches for s in turn.turn.searches for n in s.numbers
+    }
+    kept = {
+        source.number: source
+        for turn in dropped
+        if turn.with_searches
+        for source in turn.cited
+        if source.number not in shown
+    }
+    earlier = _earlier(list(kept.values()), fence_id)
+    return [*earlier, *(m for turn in told for m in turn.messages(fence_id))]
 
 
 class _Told:
-    """One turn, as it is told to the model."""
+    """One turn, as it is told to the model. ``cited`` are the numbers that any answer cites."""
 
-    def __init__(self, turn: Turn, *, with_searches: bool) -> None:
+    def __init__(self, turn: Turn, cited: frozenset[int], *, with_searches: bool) -> None:
         self.turn = turn
+        self._cited = cited
         self.with_searches = with_searches
         self.only_cited = False
 
     @property
     def cited(self) -> list[Source]:
-        return [source for source in self.turn.sources if source.number in self.turn.cited]
+        return [source for source in self.turn.sources if source.number in self._cited]
 
     def messages(self, fence_id: str) -> list[BaseMessage]:
         turn = self.turn
@@ -76,8 +94,8 @@ class _Told:
         ]
 
 
-def _size(told: _Told) -> int:
-    return sum(tokens(message.text) for message in told.messages(""))
+def _size(told: _Told, fence_id: str) -> int:
+    return sum(tokens(message.text) for message in told.messages(fence_id))
 
 
 def _earlier(sources: Sequence[Source], fence_id: str) -> list[BaseMessage]:
