@@ -74,6 +74,7 @@ class SearchFailed(CiteseekError):
     ``another_may`` whether another engine may well do it now, and ``retry_after`` is the wait in
     seconds that the site asked for. ``page`` is the answer that was refused or not understood, kept
     as evidence and never shown. ``earlier`` are the failures of the engines tried before this one.
+    ``is_cooling`` says that nothing was sent, since the engine had failed shortly before.
     """
 
     retryable = False
@@ -95,6 +96,7 @@ class SearchFailed(CiteseekError):
         self.retry_after = retry_after
         self.page = page
         self.earlier: tuple[SearchFailed, ...] = ()
+        self.is_cooling = False
 
     def __str__(self) -> str:
         sentence = super().__str__()

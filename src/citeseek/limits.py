@@ -123,7 +123,7 @@ class Breaker:
         cause = self._cause
         if cause is None or not (left := math.ceil(self.seconds_left)):
             return None
-        return type(cause)(
+        refusal = type(cause)(
             f"Cooling down (冷却中): nothing was sent, the engine is left alone for {left} s more "
             f"after this: {cause.message}",
             hint=cause.hint,
@@ -131,6 +131,8 @@ class Breaker:
             detail_code=cause.detail_code,
             retry_after=left,
         )
+        refusal.is_cooling = True
+        return refusal
 
     def take(self) -> None:
         """Count a call that goes now, after no :meth:`refusal`: past a cool-down, the probe."""

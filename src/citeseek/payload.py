@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import logging
 import math
 import re
 from typing import Any
@@ -13,6 +14,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 from citeseek.errors import WebParseError
 from citeseek.models import Page
+
+log = logging.getLogger(__name__)
 
 _SURROGATE = "[\ud800-\udfff]"
 
@@ -41,8 +44,13 @@ def _refuse(name: str) -> Any:
 
 
 def dicts(value: Any) -> list[dict[str, Any]]:
-    """Return the objects of a list, without the entries that are none; [] for anything else."""
-    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
+    """Return the objects of a list; [] for anything else. Other entries are logged and dropped."""
+    if not isinstance(value, list):
+        return []
+    for position, entry in enumerate(value, start=1):
+        if not isinstance(entry, dict):
+            log.warning("entry %d dropped: %s is no object", position, type(entry).__name__)
+    return [entry for entry in value if isinstance(entry, dict)]
 
 
 def string(value: Any) -> str:

@@ -17,7 +17,7 @@ from citeseek.assistant.session import Choices, Session
 from citeseek.assistant.store import Store
 from citeseek.assistant.switch import Mode, view
 from citeseek.choosing import engine_name
-from citeseek.citations import CitationRegistry
+from citeseek.citations import CitationRegistry, Round
 from citeseek.client import Client
 from citeseek.errors import InvalidInput, ModelFailed
 from citeseek.faces import AGENT, CHAT
@@ -130,6 +130,10 @@ class Conversation:
         if mode == "chat":
             registry = CitationRegistry(same_page_key=same_page_key)
         first = len(registry.rounds)
+
+        def rounds() -> tuple[Round, ...] | None:
+            return registry.rounds[first:] if mode == "agent" else None
+
         draft = Draft(message, mode, registry, self._model_name)
         try:
             events = self._chat(draft) if mode == "chat" else self._agent(draft)
@@ -139,14 +143,16 @@ class Conversation:
             draft.outcome = "answered"
         except ModelFailed as error:
             draft.outcome = "failed"
-            for event in draft.finish(registry.rounds[first:] if mode == "agent" else None):
+            for event in draft.finish(rounds()):
                 yield event
             yield draft.note(notices.model_failed(error, has_sources=bool(draft.sources)))
         finally:
+            if draft.outcome == "stopped":
+                draft.cut(rounds())
             self.session.add(draft.turn())
             await self._store.put(record)
             await self._store.add_turn(self.id, record.turns[-1])
-        yield draft.done(registry.rounds[first:] if mode == "agent" else ())
+        yield draft.done(rounds() or ())
 
     async def _chat(self, draft: Draft) -> AsyncGenerator[Event]:
         record = self.session.record

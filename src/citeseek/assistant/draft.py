@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
+from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
@@ -42,8 +43,9 @@ class Draft:
 
     @property
     def sources(self) -> tuple[Source, ...]:
-        """The sources that the model was shown, each once, by number."""
-        numbers = sorted({number for search in self.searches for number in search.numbers})
+        """The sources that the model was shown for it, and those of earlier answers it cites."""
+        shown = {number for search in self.searches for number in search.numbers}
+        numbers = sorted(shown.union(self._stream.cited))
         return tuple(filter(None, map(self.registry.get, numbers)))
 
     def note(self, notice: Notice) -> Notice:
@@ -74,6 +76,10 @@ class Draft:
         )
         if self._references:
             yield Token(text=self._references, part="references")
+
+    def cut(self, rounds: Sequence[Round] | None = None) -> None:
+        """End the answer where it is, as :meth:`finish` does, when nobody listens any more."""
+        deque(self.finish(rounds), maxlen=0)
 
     def turn(self) -> Turn:
         """Return what is kept of the answer."""

@@ -95,9 +95,10 @@ class Citation(_Event, frozen=True, kw_only=True, tag="citation"):
 class Done(_Event, frozen=True, kw_only=True, tag="done"):
     """The end. ``text`` is the whole answer in Markdown; ``answer`` is it without its references.
 
-    ``sources`` are all results that the model was shown for it, ``cited`` the numbers that it
-    cites, ``rounds`` its searches in Agent mode. ``outcome`` is ``answered``, ``stopped`` (by the
-    reader), ``failed`` (no answer from the model) or ``command``.
+    ``sources`` are all results that the model was shown for it, and those of earlier answers that
+    it cites; ``cited`` are the numbers that it cites, ``rounds`` its searches in Agent mode.
+    ``outcome`` is ``answered``, ``stopped`` (by the reader), ``failed`` (no answer from the model)
+    or ``command``.
     """
 
     text: str

@@ -15,6 +15,7 @@ from citeseek.errors import (
     InvalidInput,
     ModelFailed,
     NetworkError,
+    SearchFailed,
     Timeout,
     WebBlocked,
     WebParseError,
@@ -82,6 +83,8 @@ def search_failed(error: CiteseekError, *, seconds: float) -> Notice:
     table = _SEARXNG if engine == "searxng" else _TABLE
     kind = table.get(type(error)) or _TABLE.get(type(error)) or _UNUSABLE
     text = kind.text.format(engine=engine, seconds=seconds)
+    if isinstance(error, SearchFailed) and error.is_cooling:
+        text += f"（冷却中：刚刚失败过，这次没有发送请求，{error.retry_after:g} 秒后再试。）"
     return Notice(code=kind.code, text=text + _WITHOUT, hint=kind.hint)
 
 
