@@ -533,3 +533,48 @@ async def test_no_key_of_the_model_is_logged(
     at.model.fails(401)
     await asked(talk)
     assert "sk-loopback" not in caplog.text
+
+
+async def test_a_broken_call_beside_a_good_one_does_not_stop_it(
+    at: Bench, talk: Conversation
+) -> None:
+    at.model.calls("web_search", {"query": "x"}, "no json")
+    at.model.says("Found [1].")
+    answer = await asked(talk)
+    assert answer.done.cited == (1,)
+    called, *told = at.model.requests[1].messages[-3:]
+    ids = [call["id"] for call in called["tool_calls"]]
+    assert sorted(message["tool_call_id"] for message in told) == sorted(ids)
+    assert len(ids) == 2
+
+
+async def test_a_model_whose_calls_are_always_broken_fails(at: Bench, talk: Conversation) -> None:
+    at.model.calls("web_search", "no json", always=True)
+    answer = await asked(talk)
+    assert answer.done.outcome == "failed"
+    assert at.queries == []
+
+
+async def test_marks_in_a_remark_are_links_but_not_of_the_answer(
+    at: Bench, talk: Conversation
+) -> None:
+    at.model.calls("web_search", {"query": "a"})
+    at.model.calls("web_search", {"query": "b"}, text="As [1] says, more is needed.")
+    at.model.says("Found [4].", chunk=1)
+    answer = await asked(talk)
+    (aside,) = answer.of(Aside)
+    assert aside.text.startswith(f"As [[1]]({address('a', 1)}) says")
+    assert answer.done.cited == (4,)
+    assert "more is needed" not in answer.text
+
+
+async def test_answers_of_one_conversation_wait_for_each_other(
+    at: Bench, talk: Conversation
+) -> None:
+    at.model.calls("web_search", {"query": "a"})
+    at.model.says("First [1].")
+    at.model.says("Second [1].")
+    one, two = await asyncio.gather(asked(talk, "one"), asked(talk, "two"))
+    assert one.text.startswith("First [[1]]")
+    assert two.text.startswith(f"Second [[1]]({address('a', 1)})")
+    assert [turn.message for turn in talk.session.record.turns] == ["one", "two"]
