@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -262,6 +263,20 @@ def test_ask_obeys_commands_in_a_conversation(ddg: LoopbackServer) -> None:
     assert len(ddg.requests) == 1
     assert done.stderr.count("联网搜索：关闭") == 2
     assert "无法理解的命令" in done.stderr
+
+
+def test_ask_goes_on_with_a_conversation_that_was_kept(ddg: LoopbackServer, tmp_path: Path) -> None:
+    env = {**at(ddg), "CITESEEK_SESSIONS": str(tmp_path / "sessions.sqlite3")}
+    run("ask", "-e", "ddg_html", "-m", "agent", stdin="番茄浇水\n", **env)
+    with sqlite3.connect(env["CITESEEK_SESSIONS"]) as kept:
+        (session_id,) = kept.execute("SELECT id FROM sessions").fetchone()
+    kept.close()
+    more = run("ask", "阳台", "-e", "ddg_html", "--session", session_id, "-f", "markdown", **env)
+    assert more.returncode == 0
+    assert "### 第 1 轮搜索：阳台" in more.stdout
+    unknown = run("ask", "x", "--session", "nobody", **env)
+    assert unknown.returncode == 2
+    assert "no conversation" in unknown.stderr
 
 
 def test_ask_with_a_model_that_cannot_be_reached() -> None:

@@ -81,7 +81,7 @@ def test_s1_58_s1_59_s1_60_s1_61_the_defaults_of_the_chat_app() -> None:
     assert loaded.get("chat.summary_chars").value == 200
 
 
-def test_s1_58_s1_59_s1_60_s1_61_the_chat_app_can_be_set() -> None:
+def test_s1_53_s1_58_s1_59_s1_60_s1_61_the_chat_app_can_be_set() -> None:
     chosen = {"results": 3, "timeout_seconds": 1, "language": "zh-CN", "summary_chars": 50}
     by_env = {
         "CITESEEK_CHAT_RESULTS": "3",

@@ -69,7 +69,7 @@ def test_s2_14_s2_30_the_key_of_the_settings_counts() -> None:
     assert provider.is_available()
 
 
-async def test_s2_31_s2_33_both_give_the_same_structure(engines: LoopbackServer) -> None:
+async def test_s2_31_s2_33_s2_65_both_give_the_same_structure(engines: LoopbackServer) -> None:
     found = []
     for provider_id in ("duck-duck-scrape", "brave"):
         async with get_web_search_provider(provider_id, settings=at(engines)) as provider:

@@ -154,11 +154,16 @@ def print_settings(report: dict[str, list[dict[str, Any]]]) -> None:
         )
 
 
+def is_watched() -> bool:
+    """Whether a person types and reads."""
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stderr is not None
+
+
 def questions() -> Iterator[str]:
     """Yield the questions that a person types, or the lines of a pipe."""
     if sys.stdin is None:
         return
-    interactive = sys.stdin.isatty() and sys.stderr is not None
+    interactive = is_watched()
     if interactive:
         sys.stderr.write(f"{GREETING}\n")
     while True:

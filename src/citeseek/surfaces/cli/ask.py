@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from citeseek.assistant.conversation import Conversation
     from citeseek.assistant.events import Done, Event
     from citeseek.assistant.session import Choices
+    from citeseek.assistant.store import Store
     from citeseek.settings import Settings
 
 HELP = "answer a question with the web, with the sources"
@@ -48,6 +49,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--agent", metavar="ID", dest="agent_id", help="answer as this agent of agents.json"
     )
+    parser.add_argument("--session", metavar="ID", help="go on with a conversation that was kept")
     parser.add_argument(
         "--model", metavar="NAME", help="such as openai:gpt-5-mini, ollama:qwen3 or extractive"
     )
@@ -69,28 +71,47 @@ def run(options: argparse.Namespace) -> int:
 
 async def _converse(options: argparse.Namespace) -> int:
     from citeseek.assistant.assistant import Assistant  # noqa: PLC0415 - imported when run
-    from citeseek.surfaces import terminal  # noqa: PLC0415 - imported when run
+    from citeseek.assistant.store import (  # noqa: PLC0415 - imported when run
+        MemoryStore,
+        SqliteStore,
+    )
 
     if options.no_search and (options.mode == "agent" or options.agent_id):
         raise InvalidInput("--no-search is for chat mode: in agent mode the model decides.")
     settings = settings_of(options)
-    async with Assistant(lambda: settings) as assistant:
-        conversation = await assistant.open(mode=options.mode, agent_id=options.agent_id)
+    # A conversation is kept; a single question without one is over with its answer.
+    is_kept = options.question is None or options.session
+    store: Store = SqliteStore(settings.sessions_file) if is_kept else MemoryStore()
+    async with Assistant(lambda: settings, store=store) as assistant:
+        conversation = await assistant.open(
+            options.session, mode=options.mode, agent_id=options.agent_id
+        )
+        if options.session and options.mode:
+            await conversation.set_mode(options.mode)
         await conversation.choose(_choices(options, settings))
         conversation.session.record.switch = not options.no_search
         if options.question is not None:
             return await _answer(conversation, options.question, options.format)
-        worst = FOUND
-        questions = terminal.questions()
-        # Reading must not hold up what goes on behind it.
-        while (question := await asyncio.to_thread(next, questions, None)) is not None:
-            try:
-                code = await _answer(conversation, question, options.format)
-            except InvalidInput as error:
-                say(str(error))
-                code = BAD_INPUT
-            worst = max(worst, code)
-        return worst
+        return await _answer_in_turn(conversation, options.format)
+
+
+async def _answer_in_turn(conversation: Conversation, form: str) -> int:
+    """Answer what is typed, as one conversation; return the worst exit code."""
+    from citeseek.surfaces import terminal  # noqa: PLC0415 - imported when run
+
+    worst = FOUND
+    questions = terminal.questions()
+    # Reading must not hold up what goes on behind it.
+    while (question := await asyncio.to_thread(next, questions, None)) is not None:
+        try:
+            code = await _answer(conversation, question, form)
+        except InvalidInput as error:
+            say(str(error))
+            code = BAD_INPUT
+        worst = max(worst, code)
+    if conversation.session.record.turns and terminal.is_watched():
+        say(f"to go on with this conversation: citeseek ask --session {conversation.id}")
+    return worst
 
 
 def _choices(options: argparse.Namespace, settings: Settings) -> Choices:
