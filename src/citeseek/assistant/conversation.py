@@ -27,7 +27,7 @@ from citeseek.urls import same_page_key
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
 
-    from citeseek.assistant.agent import Listener
+    from citeseek.assistant.agent_run import Listener
     from citeseek.tools.langchain import WebSearchTool
 
 # More than a person types; a longer text would push everything else out of the model's sight.
