@@ -14,7 +14,7 @@ from langchain_core.messages import (
     SystemMessage,
     ToolMessage,
 )
-from tests.assistant.test_reading import TEA, chat_prompt, items_of, tool_text
+from tests.assistant.test_reading_back import TEA, chat_prompt, items_of, tool_text
 from tests.conftest import settings
 
 from citeseek import formats
