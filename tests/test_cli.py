@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 from tests.conftest import page
 from tests.loopback import LoopbackServer, faults, refused_port, replies
+from tests.loopback.models import HANG, ModelServer
 
 CITESEEK = [
     sys.executable,
@@ -277,6 +279,53 @@ def test_ask_goes_on_with_a_conversation_that_was_kept(ddg: LoopbackServer, tmp_
     unknown = run("ask", "x", "--session", "nobody", **env)
     assert unknown.returncode == 2
     assert "no conversation" in unknown.stderr
+
+
+def test_a_kept_conversation_has_its_switch_and_engine_as_they_were(
+    ddg: LoopbackServer, tmp_path: Path
+) -> None:
+    env = {**at(ddg), "CITESEEK_SESSIONS": str(tmp_path / "sessions.sqlite3")}
+    first = run("ask", "-e", "ddg_html", "-f", "json", stdin="番茄\n/search off\n", **env)
+    session = ["--session", json.JSONDecoder().raw_decode(first.stdout)[0]["session"]]
+    assert session[1] in first.stderr
+    asked = len(ddg.requests)
+    assert run("ask", "浇水", *session, **env).returncode == 0
+    assert len(ddg.requests) == asked
+    assert run("ask", *session, stdin="/search on\n浇水\n", **env).returncode == 0
+    assert len(ddg.requests) == asked + 1
+    assert run("ask", "x", *session, "--agent", "a", **env).returncode == 2
+    assert run("ask", "x", *session, "--mode", "agent", "--no-search", **env).returncode == 2
+
+
+def test_ask_asks_whom_a_search_would_ask() -> None:
+    done = run("ask", "tea", "-f", "json", CITESEEK_ENGINE="stub")
+    assert json.loads(done.stdout)["searches"][0]["provider"] == "stub"
+
+
+def test_ctrl_c_in_the_middle_of_an_answer_leaves_no_traceback() -> None:
+    with ModelServer() as model:
+        model.says("A\x1b[31mB [1] ", HANG)
+        with subprocess.Popen(
+            [sys.executable, "-m", "citeseek", "ask", "tea", "-e", "stub"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, **model.env},
+        ) as asking:
+            model.reach(1).wait()
+            asking.send_signal(signal.SIGINT)
+            written, told = asking.communicate(timeout=20)
+    assert asking.returncode == 130
+    assert "Traceback" not in told
+    assert "\x1b" not in written
+
+
+def test_a_wrong_address_of_the_model_sends_nothing_anywhere() -> None:
+    env = {"CITESEEK_MODEL": "openai:test", "CITESEEK_MODEL_API_KEY": "marked-key-5f3a9c"}
+    done = run("ask", "tea", "-e", "stub", CITESEEK_MODEL_BASE_URL="not an address", **env)
+    assert done.returncode == 3
+    assert "CITESEEK_MODEL_BASE_URL" in done.stderr
+    assert "没有发送任何内容" in done.stderr
 
 
 def test_ask_with_a_model_that_cannot_be_reached() -> None:

@@ -64,3 +64,14 @@ def test_plain_text_has_numbers_instead_of_links() -> None:
     answer = f"Tea [[1]]({TARGET}) and [[1]](https://other.example/)."
     done = Done(text=answer, answer=answer, sources=(SOURCE,), cited=(1,))
     assert plain(done).startswith("Tea [1] and [[1]](https://other")
+
+
+def test_an_answer_that_is_broken_off_is_printed_as_far_as_it_went(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    live = Live()
+    live.show(SearchDone(call=1, query="tea", sources=(SOURCE,), provider="stub"))
+    live.show(Token(text=f"Tea \x1b[31m[[1]]({TARGET}) is"))
+    assert not capsys.readouterr().out
+    live.break_off()
+    assert capsys.readouterr().out == "Tea [31m[1] is\n"

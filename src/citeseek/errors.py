@@ -58,7 +58,7 @@ class ModelFailed(CiteseekError):
 
     ``detail_code`` is ``timeout``, ``unreachable``, ``cut`` (in the middle of an answer), ``auth``,
     ``rate_limited``, ``refused``, ``too_long``, ``upstream``, ``garbage``, ``not_installed``,
-    ``unknown_model``, ``empty`` or ``no_end``.
+    ``unknown_model``, ``bad_address``, ``empty`` or ``no_end``.
     """
 
     def __init__(self, message: str, *, hint: str = "", detail_code: str = "") -> None:

@@ -68,6 +68,10 @@ class Assistant:
         Raise InvalidInput when there is no such conversation or agent.
         """
         record = None
+        if mode not in (None, "chat", "agent"):
+            raise InvalidInput(f"There is no mode {mode!r:.40}.", hint="Use chat or agent.")
+        if session_id is not None and agent_id is not None:
+            raise InvalidInput("A conversation keeps its agent: name one or the other.")
         if session_id is None:
             self.clients.current().settings.check_agent(agent_id)
             mode = mode or ("agent" if agent_id else "chat")

@@ -15,6 +15,7 @@ from citeseek.assistant.draft import Draft
 from citeseek.assistant.events import Event, SearchBroken, SearchDone, SearchStarted
 from citeseek.assistant.memory import recalled
 from citeseek.assistant.model import Model
+from citeseek.assistant.model_failures import failure
 from citeseek.assistant.session import Choices, Search, Turn
 from citeseek.assistant.speaking import pieces
 from citeseek.client import Client
@@ -82,6 +83,8 @@ class Chat:
         async for piece in pieces(self._model, messages):
             for event in draft.write(piece.text):
                 yield event
+        if draft.is_empty:
+            raise failure("empty")
         for event in draft.finish():
             yield event
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 # More than a person types; a longer text would push everything else out of the model's sight.
 MAX_CHARS = 32_000
-NOT_SEARCHED = "本次回答未使用搜索，依据的是模型自身的知识。"
+NOT_SEARCHED = "本次回答未使用搜索，依据的是模型自身的知识 (answered without a search)。"
 
 
 class Conversation:
@@ -242,6 +242,8 @@ class Conversation:
 
 def _cleaned(message: str) -> str:
     """Return what can be sent and stored: lone surrogates are no text."""
+    if not isinstance(message, str):
+        raise InvalidInput(f"A message is text, not {type(message).__name__}.")
     message = message.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
     if not message.strip():
         raise InvalidInput("The message is empty.", hint="Write a question.")

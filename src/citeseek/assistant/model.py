@@ -59,6 +59,8 @@ def load_model(settings: Settings, name: str | None = None) -> Model:
             from citeseek.assistant.extractive_model import ExtractiveModel  # noqa: PLC0415 - lazy
 
             return Model(chat=ExtractiveModel(), name=name, seconds=seconds)
+        if settings.was_given("model.base_url") and not settings.get("model.base_url").value:
+            raise _no_address()
         provider, model = _parsed(name, has_address=bool(settings.get("model.base_url").value))
         try:
             chat = _made(provider, model, settings)
@@ -118,6 +120,16 @@ def _unknown(provider: str) -> ModelFailed:
         "兼容的服务请设置 CITESEEK_MODEL_BASE_URL (write provider:name, or set the address of an "
         "OpenAI-compatible server).",
         detail_code="unknown_model",
+    )
+
+
+def _no_address() -> ModelFailed:
+    """Refuse to ask the provider's own server instead of the one that was meant."""
+    return ModelFailed(
+        "模型服务的地址无法使用，没有发送任何内容 (the address of the model's server is none; "
+        "nothing was sent).",
+        hint="请检查 CITESEEK_MODEL_BASE_URL，例如 http://localhost:8000/v1 (check it).",
+        detail_code="bad_address",
     )
 
 

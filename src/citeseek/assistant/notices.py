@@ -32,7 +32,7 @@ _JSON = (
 _LIMITER = "请在 settings.yml 中关闭限流（server: limiter: false），或稍后再试。"
 _NETWORK = "请检查网络连接，或关闭联网搜索。"
 _LATER = "请稍后再试，或换用其他搜索引擎。"
-_WITHOUT = "本次回答未使用搜索结果。"
+_WITHOUT = "本次回答未使用搜索结果 (the search did not work; answered without it)。"
 
 
 class _Kind(msgspec.Struct, frozen=True):
@@ -90,5 +90,5 @@ def search_failed(error: CiteseekError, *, seconds: float) -> Notice:
 
 def model_failed(error: ModelFailed, *, has_sources: bool) -> Notice:
     """Return the notice for a model that gave no answer, or broke off in it."""
-    below = "已找到的来源列在下面。" if has_sources else ""
+    below = " 已找到的来源列在下面。" if has_sources else ""
     return Notice(code="model", text=f"模型没有完成回答：{error.message}{below}", hint=error.hint)

@@ -87,13 +87,14 @@ class SqliteStore:
     every method, for a file that cannot be used.
     """
 
-    def __init__(self, path: Path | None) -> None:
-        self._path = path
+    def __init__(self, path: Path | str | None) -> None:
+        file = None if path is None else Path(path)
+        self._path = file
         self._is_closed = False
         # One thread owns the connection, so that nobody else waits for the disk.
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="sessions")
         with self._told():
-            self._file = self._worker.submit(SessionFile, path).result()
+            self._file = self._worker.submit(SessionFile, file).result()
 
     async def get(self, session_id: str) -> Record | None:
         """Return the conversation with all of its turns that can be read."""

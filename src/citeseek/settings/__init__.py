@@ -117,6 +117,10 @@ class Settings(msgspec.Struct, frozen=True):
         """Return the setting ``name`` of the table."""
         return self.sources.value(_BY_NAME[name])
 
+    def was_given(self, name: str) -> bool:
+        """Whether anybody wrote something for the setting ``name``, readable or not."""
+        return self.sources.was_given(_BY_NAME[name])
+
     def face(self, face: Face, *, agent_id: str | None = None) -> FaceSettings:
         """Return the choices of ``face``, for one agent when ``agent_id`` is given."""
 

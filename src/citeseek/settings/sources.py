@@ -64,6 +64,10 @@ class Sources(msgspec.Struct, frozen=True):
                 self.warn(f"{origin}: {shown} {reason}; it counts as not set.")
         return Value(setting.default, DEFAULT)
 
+    def was_given(self, setting: Setting) -> bool:
+        """Whether any layer holds something for ``setting`` that is not blank."""
+        return any(str(raw or "").strip() for _, raw in self._candidates(setting, "", None))
+
     def warn(self, sentence: str) -> None:
         """Keep and log a warning, once."""
         if sentence not in self.warnings:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterable
 
 from rich.text import Text
 
@@ -33,6 +34,7 @@ class Live:
     def __init__(self) -> None:
         self._is_terminal = sys.stdout is not None and sys.stdout.isatty()
         self._sources: dict[int, Source] = {}
+        self._said: list[str] = []
 
     def show(self, event: Event) -> None:
         """Show one event."""
@@ -58,7 +60,14 @@ class Live:
             case _:
                 pass
 
+    def break_off(self) -> None:
+        """Show what was said until the reader had enough, if it was not shown yet."""
+        if not self._is_terminal and self._said:
+            said = _unlinked("".join(self._said), self._sources.values())
+            terminal.console().print(Text(said))
+
     def _write(self, text: str) -> None:
+        self._said.append(text)
         if self._is_terminal:
             sys.stdout.write(self._linked(text))
             sys.stdout.flush()
@@ -82,15 +91,23 @@ class Live:
                 return match[0]
             return f"\x1b]8;;{source.url}\x1b\\[{match[1]}]\x1b]8;;\x1b\\"
 
-        # What a model or a page writes must not speak to the terminal.
-        shown = "".join(sign for sign in text if sign.isprintable() or sign in "\n\t")
-        return _LINK.sub(link, shown)
+        return _LINK.sub(link, harmless(text))
 
 
 def plain(done: Done) -> str:
     """Return the answer with ``[n]`` instead of links, without its references."""
-    body = done.answer
-    for source in done.sources:
+    return _unlinked(done.answer, done.sources)
+
+
+def harmless(text: str) -> str:
+    """Return ``text`` without what speaks to a terminal: a model or a page may have written it."""
+    if text.isprintable():
+        return text
+    return "".join(sign for sign in text if sign in "\n\t\u200d" or sign.isprintable())
+
+
+def _unlinked(answer: str, sources: Iterable[Source]) -> str:
+    for source in sources:
         if target := link_target(source.url):
-            body = body.replace(f"[[{source.number}]]({target})", f"[{source.number}]")
-    return body.strip()
+            answer = answer.replace(f"[[{source.number}]]({target})", f"[{source.number}]")
+    return harmless(answer.strip())

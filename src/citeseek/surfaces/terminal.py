@@ -76,8 +76,9 @@ def print_sources(heading: str, sources: Sequence[Source]) -> None:
 def note(sentence: str, style: str = "") -> None:
     """Write a line for the person at the terminal on standard error, if there is any."""
     if sys.stderr is not None:
-        line = Text(plain_line(sentence), style=style)
-        Console(stderr=True, highlight=False, soft_wrap=True).print(line)
+        err = Console(stderr=True, highlight=False, soft_wrap=True)
+        for line in sentence.splitlines():
+            err.print(Text(plain_line(line), style=style))
 
 
 def print_engines(rows: list[dict[str, Any]]) -> None:

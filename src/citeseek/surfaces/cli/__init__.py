@@ -117,5 +117,6 @@ def _log_to_stderr(*, verbose: bool) -> None:
         level=logging.INFO if verbose else logging.WARNING, format="citeseek: %(message)s"
     )
     if not verbose:
-        # A failed search is told once, as the command's own last word.
-        logging.getLogger("citeseek.service").setLevel(logging.CRITICAL)
+        # A failed search or model is told once, as the command's own word.
+        for name in ("citeseek.service", "citeseek.assistant", "citeseek.citations"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)

@@ -21,7 +21,6 @@ from citeseek.surfaces.cli.output import (
 if TYPE_CHECKING:
     from citeseek.assistant.conversation import Conversation
     from citeseek.assistant.events import Done, Event
-    from citeseek.assistant.session import Choices
     from citeseek.assistant.store import Store
     from citeseek.settings import Settings
 
@@ -76,8 +75,6 @@ async def _converse(options: argparse.Namespace) -> int:
         SqliteStore,
     )
 
-    if options.no_search and (options.mode == "agent" or options.agent_id):
-        raise InvalidInput("--no-search is for chat mode: in agent mode the model decides.")
     settings = settings_of(options)
     # A conversation is kept; a single question without one is over with its answer.
     is_kept = options.question is None or options.session
@@ -86,13 +83,14 @@ async def _converse(options: argparse.Namespace) -> int:
         conversation = await assistant.open(
             options.session, mode=options.mode, agent_id=options.agent_id
         )
-        if options.session and options.mode:
-            await conversation.set_mode(options.mode)
-        await conversation.choose(_choices(options, settings))
-        conversation.session.record.switch = not options.no_search
-        if options.question is not None:
-            return await _answer(conversation, options.question, options.format)
-        return await _answer_in_turn(conversation, options.format)
+        await _prepare(conversation, options, settings)
+        try:
+            if options.question is not None:
+                return await _answer(conversation, options.question, options.format)
+            return await _answer_in_turn(conversation, options.format)
+        finally:
+            if is_kept and conversation.session.record.turns:
+                say(f"to go on: citeseek ask --session {conversation.id}")
 
 
 async def _answer_in_turn(conversation: Conversation, form: str) -> int:
@@ -109,41 +107,69 @@ async def _answer_in_turn(conversation: Conversation, form: str) -> int:
             say(str(error))
             code = BAD_INPUT
         worst = max(worst, code)
-    if conversation.session.record.turns and terminal.is_watched():
-        say(f"to go on with this conversation: citeseek ask --session {conversation.id}")
     return worst
 
 
-def _choices(options: argparse.Namespace, settings: Settings) -> Choices:
-    """Return what was asked for. Without any word on the engine, ``auto`` finds one that works."""
-    from citeseek.assistant.session import Choices  # noqa: PLC0415 - imported when run
-    from citeseek.faces import AUTO, CHAT  # noqa: PLC0415 - imported when run
+async def _prepare(
+    conversation: Conversation, options: argparse.Namespace, settings: Settings
+) -> None:
+    """Set what the options say; a conversation that was kept has the rest as it was."""
+    from msgspec import structs  # noqa: PLC0415 - imported when run
+
+    record = conversation.session.record
+    if options.session and options.mode:
+        await conversation.set_mode(options.mode)
+    if options.no_search and record.mode == "agent":
+        raise InvalidInput("--no-search is for chat mode: in agent mode the model decides.")
+    asked: dict[str, Any] = {
+        "results": options.count,
+        "seconds": options.timeout,
+        "engines": tuple(options.engines),
+        "model": options.model,
+    }
+    if not options.session and not options.engines:
+        asked["engines"] = _engines(settings, is_agent=bool(record.agent_id))
+    given = {name: value for name, value in asked.items() if value}
+    await conversation.choose(structs.replace(record.choices, **given))
+    if options.no_search or not options.session:
+        # For the way back from agent mode as well.
+        record.switch = not options.no_search
+
+
+def _engines(settings: Settings, *, is_agent: bool) -> tuple[str, ...]:
+    """Return whom to ask without any word on it: as a search does, unless the chat app is set up.
+
+    An agent of agents.json has an engine of its own.
+    """
+    from citeseek.faces import CHAT, OPEN  # noqa: PLC0415 - imported when run
     from citeseek.settings.sources import DEFAULT  # noqa: PLC0415 - imported when run
 
-    engines = tuple(options.engines)
-    if not engines and not options.agent_id and settings.face(CHAT).engine.origin == DEFAULT:
-        engines = (AUTO,)
-    return Choices(
-        results=options.count, seconds=options.timeout, engines=engines, model=options.model
-    )
+    if is_agent or settings.face(CHAT).engine.origin != DEFAULT:
+        return ()
+    several: tuple[str, ...] = settings.get("open.engines").value
+    return several or (settings.face(OPEN).engine.value,)
 
 
 async def _answer(conversation: Conversation, question: str, form: str) -> int:
     from citeseek.assistant.events import Done, Notice  # noqa: PLC0415 - imported when run
-    from citeseek.surfaces.live import Live  # noqa: PLC0415 - rich costs 40 ms
+    from citeseek.surfaces.live import Live, harmless  # noqa: PLC0415 - rich costs 40 ms
 
     live = Live()
     seen: list[Event] = []
-    async for event in conversation.stream(question):
-        seen.append(event)
-        if form == "text" or isinstance(event, Notice):
-            live.show(event)
+    try:
+        async for event in conversation.stream(question):
+            seen.append(event)
+            if form == "text" or isinstance(event, Notice):
+                live.show(event)
+    except asyncio.CancelledError:
+        live.break_off()
+        raise
     done = seen[-1]
     assert isinstance(done, Done)  # noqa: S101 - every answer ends with one
     if form == "markdown":
-        print(done.text)
+        print(harmless(done.text))
     elif form == "json":
-        print_json(_as_json(question, seen, done))
+        print_json({"session": conversation.id, **_as_json(question, seen, done)})
     return _exit_code(seen, done)
 
 
