@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import logging
 import re
+import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,6 +26,7 @@ import citeseek
 from citeseek import Client, Settings, create_web_search_tool, load_agent_config
 from citeseek.cache import MemoryCache
 from citeseek.citations import CitationRegistry
+from citeseek.errors import InvalidInput
 from citeseek.tools.langchain import WebSearchTool
 from citeseek.tools.options import WebSearchOptions
 from citeseek.urls import same_page_key
@@ -400,3 +402,12 @@ def test_s2_59_brave_needs_no_library_of_its_own() -> None:
     tree = ast.parse((ROOT / "engines/brave.py").read_text())
     modules = {n.module or "" for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)}
     assert {module.partition(".")[0] for module in modules} == {"__future__", "typing", "citeseek"}
+
+
+def test_without_langchain_an_enabled_tool_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "citeseek.tools.langchain", None)
+    assert create_web_search_tool({"enabled": False}) is None
+    with pytest.raises(InvalidInput, match=r"citeseek\[agent\]"):
+        create_web_search_tool({"enabled": True})

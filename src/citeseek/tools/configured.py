@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from citeseek.citations import CitationRegistry
 from citeseek.client import Client
 from citeseek.engine import AnyEngine
+from citeseek.errors import InvalidInput
 from citeseek.faces import AGENT
 from citeseek.registry import Registry
 from citeseek.settings import Settings
@@ -38,12 +39,18 @@ def create_web_search_tool(
     of calls per minute. Without one, or with another key or time to live than its own, the tool
     opens a client (with ``engines`` beside the built-in ones) and must be closed:
     ``tool.close()`` or ``await tool.aclose()``. ``registry`` numbers the results of the session,
-    ``choices`` are further ones of :class:`~citeseek.tools.web_search.WebSearch`.
+    ``choices`` are further ones of :class:`~citeseek.tools.web_search.WebSearch`. Raise
+    InvalidInput when LangChain (the extra ``agent``) is not installed.
     """
     if not _is_enabled(options):
         return None
-    # An agent without search does not need LangChain.
-    from citeseek.tools.langchain import WebSearchTool  # noqa: PLC0415
+    try:
+        from citeseek.tools.langchain import WebSearchTool  # noqa: PLC0415 - not for all agents
+    except ModuleNotFoundError:
+        raise InvalidInput(
+            "The tool needs LangChain, which is not installed.",
+            hint="pip install 'citeseek[agent]'",
+        ) from None
 
     engines = tuple(engines)
     if settings is None:
