@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Literal, Self
 
 from langchain_core.tools import BaseTool
 from pydantic import PrivateAttr
 
+from citeseek import portal
 from citeseek.client import Client
 from citeseek.tools.web_search import Call, SearchService, WebSearch
 
@@ -49,8 +48,7 @@ class WebSearchTool(BaseTool):
 
     def close(self) -> None:
         """Do the same for a caller that is not asynchronous."""
-        with ThreadPoolExecutor(1) as thread:
-            thread.submit(asyncio.run, self.aclose()).result()
+        portal.call(self.aclose())
 
     async def __aenter__(self) -> Self:
         return self
