@@ -299,7 +299,7 @@ def _as_asked(groups: tuple[Group, ...], asked: SearchFields) -> tuple[Group, ..
     if seconds is None and not session and not fill:
         return groups
     if seconds is not None:
-        _check_seconds(seconds)
+        check_seconds(seconds)
 
     def adapted(candidate: Candidate, group: Group) -> Candidate:
         # Several engines make up for each other's short pages.
@@ -322,7 +322,8 @@ def _names(asked: SearchFields) -> tuple[str | None, tuple[str, ...]]:
     return engine, several
 
 
-def _check_seconds(seconds: object) -> None:
+def check_seconds(seconds: object) -> None:
+    """Raise InvalidInput unless ``seconds`` is a number from 0.1 to 120."""
     if isinstance(seconds, int | float) and not isinstance(seconds, bool):
         in_range = MIN_SECONDS <= seconds <= MAX_SECONDS
     else:

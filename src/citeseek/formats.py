@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from msgspec import to_builtins
 
@@ -16,6 +16,25 @@ _INDENT = "  "
 # A model needs no more of a failure than its sentence and its hint.
 FAILURE_CHARS = 1_000
 NOTHING_FOUND = "没有找到相关结果 (nothing found)"
+
+
+class Shown(Protocol):
+    """What a result needs to be written down for a model."""
+
+    @property
+    def title(self) -> str:
+        """Its title."""
+        ...
+
+    @property
+    def url(self) -> str:
+        """Its address."""
+        ...
+
+    @property
+    def snippet(self) -> str:
+        """Its summary, perhaps empty."""
+        ...
 
 
 def full(response: SearchResponse) -> dict[str, Any]:
@@ -68,7 +87,7 @@ def prompt_block(
 
 
 def compact(
-    items: Sequence[SearchItem], numbers: Sequence[int], *, summary_chars: int = SUMMARY_CHARS
+    items: Sequence[Shown], numbers: Sequence[int], *, summary_chars: int = SUMMARY_CHARS
 ) -> str:
     """Return the short text that a tool gives a model: number, title, address, summary.
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypedDict, Unpack
 import msgspec
 
 from citeseek.errors import InvalidInput
-from citeseek.text import plain_line
+from citeseek.text import encodable, plain_line
 
 Safesearch = Literal["off", "moderate", "strict"]
 Period = Literal["day", "week", "month", "year"]
@@ -28,7 +28,6 @@ _COUNTRY = r"[a-z]{2}"
 _HOST = r"(?:[\w-]+\.)+[\w-]{2,}(?:/\S*)?"
 _HAN = "[\u4e00-\u9fff]"
 _KANA = "[\u3040-\u30ff]"
-_SURROGATE = "[\ud800-\udfff]"
 
 
 class DateRange(msgspec.Struct, frozen=True):
@@ -133,9 +132,7 @@ def clean(text: object) -> str:
             f"The query must be text, not {type(text).__name__}.",
             hint="Pass the words to search for as a string.",
         )
-    if not text.isascii() and re.search(_SURROGATE, text):
-        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
-    text = plain_line(text)
+    text = plain_line(encodable(text))
     if not text:
         raise InvalidInput("The query is empty.", hint="Write what to search for.")
     if len(text) > MAX_CHARS:

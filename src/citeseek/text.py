@@ -15,6 +15,7 @@ _MODIFIERS = "[\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\u20e3\U000e0020-\U000e007f\u11
 # What remains of an escape sequence without its first character is harmless text.
 _CONTROLS = "[\x00-\x1f\x7f-\x9f]"
 _DIRECTIONS = "[\u202a-\u202e\u2066-\u2069]"
+_SURROGATE = "[\ud800-\udfff]"
 _REGIONAL = "[\U0001f1e6-\U0001f1ff]"
 # Han, kana and hangul are written without spaces between words.
 _UNSPACED = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
@@ -37,6 +38,16 @@ def plain_line(text: str) -> str:
         return line
     line = re.sub(_DIRECTIONS, "", line)
     return " ".join(re.sub(_CONTROLS, " ", line).split())
+
+
+def encodable(text: str) -> str:
+    """Return ``text`` as it can be sent and stored.
+
+    Characters split into surrogate pairs are joined again, lone surrogates are dropped.
+    """
+    if text.isascii() or not re.search(_SURROGATE, text):
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
 
 
 def shorten(text: str, limit: int) -> str:

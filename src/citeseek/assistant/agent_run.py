@@ -11,13 +11,14 @@ from uuid import uuid4
 
 from langchain.agents import create_agent
 from langchain.agents.middleware import AgentMiddleware, ToolCallLimitMiddleware
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolCall, ToolMessage
+from langchain_core.messages import AIMessage, BaseMessage, ToolCall, ToolMessage
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool
 from langgraph.errors import GraphRecursionError
 
 from citeseek.assistant.model import Model
 from citeseek.assistant.model_failures import renamed
+from citeseek.assistant.question import place_of_question
 from citeseek.tools.definitions import WEB_SEARCH
 from citeseek.tools.langchain import WebSearchTool
 from citeseek.tools.web_search import Begun, Call
@@ -123,7 +124,7 @@ class _Watch(AgentMiddleware[Any, Any]):
         """Call the model."""
         done = sum(
             isinstance(message, ToolMessage) and message.name == _SEARCH
-            for message in _since_question(request.messages)
+            for message in request.messages[place_of_question(request.messages) + 1 :]
         )
         if done >= self._max_searches:
             self.reached_limit = True
@@ -164,11 +165,3 @@ class _Watch(AgentMiddleware[Any, Any]):
                 log.error("tool %s failed: %s", call["name"], type(error).__name__)  # noqa: TRY400
                 text = _FAILED.format(name=call["name"])
         return ToolMessage(text, tool_call_id=call["id"], name=call["name"], status="error")
-
-
-def _since_question(messages: Sequence[BaseMessage]) -> Sequence[BaseMessage]:
-    last = max(
-        (place for place, message in enumerate(messages) if isinstance(message, HumanMessage)),
-        default=0,
-    )
-    return messages[last:]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from citeseek.assistant.session import Choices
-from citeseek.client import MAX_SECONDS, MIN_SECONDS, SearchFields
-from citeseek.errors import InvalidInput
+from citeseek.client import SearchFields, check_seconds
 from citeseek.faces import AUTO, CHAT
 from citeseek.query import language, whole_number
 from citeseek.registry import Registry, folded
@@ -14,11 +13,8 @@ def check(choices: Choices, registry: Registry) -> None:
     """Raise InvalidInput for a choice that cannot be made, naming it and what may stand there."""
     if choices.results is not None:
         whole_number("results", choices.results, CHAT.counts.low, CHAT.counts.high)
-    if choices.seconds is not None and not MIN_SECONDS <= choices.seconds <= MAX_SECONDS:
-        raise InvalidInput(
-            f"The timeout must be from {MIN_SECONDS:g} to {MAX_SECONDS:g} seconds, "
-            f"not {choices.seconds:g}."
-        )
+    if choices.seconds is not None:
+        check_seconds(choices.seconds)
     language(choices.language)
     for name in choices.engines:
         if folded(name) != AUTO:

@@ -12,8 +12,7 @@ class Clients:
     """Reads the settings anew for each conversation and shares a client among equal ones.
 
     An open conversation keeps the client that it began with, whatever is written into the files
-    meanwhile. ``load`` raises InvalidInput for files that cannot be read; then the client of the
-    last readable ones goes on.
+    meanwhile. What ``load`` raises for files that cannot be read, the beginner gets.
     """
 
     def __init__(self, load: Callable[[], Settings] = Settings.load) -> None:

@@ -21,6 +21,7 @@ from citeseek.citations import CitationRegistry, Round
 from citeseek.client import Client
 from citeseek.errors import InvalidInput, ModelFailed
 from citeseek.faces import AGENT, CHAT
+from citeseek.text import encodable
 from citeseek.tools.web_search import CONFIGURED_WEB_SEARCH, WEB_SEARCH, WHOLE_SUMMARY, WebSearch
 from citeseek.urls import same_page_key
 
@@ -241,10 +242,10 @@ class Conversation:
 
 
 def _cleaned(message: str) -> str:
-    """Return what can be sent and stored: lone surrogates are no text."""
+    """Return what can be sent and stored; raise InvalidInput for what is no message."""
     if not isinstance(message, str):
         raise InvalidInput(f"A message is text, not {type(message).__name__}.")
-    message = message.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
+    message = encodable(message)
     if not message.strip():
         raise InvalidInput("The message is empty.", hint="Write a question.")
     if len(message) > MAX_CHARS:

@@ -17,7 +17,6 @@ from langchain_core.messages import (
     AIMessage,
     AIMessageChunk,
     BaseMessage,
-    HumanMessage,
     ToolMessage,
 )
 from langchain_core.messages.tool import tool_call_chunk
@@ -27,11 +26,13 @@ from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from citeseek.assistant.extractive import Extract, Phrases, extract, phrases_for
+from citeseek.assistant.model import EXTRACTIVE
+from citeseek.assistant.question import place_of_question
 from citeseek.assistant.reading import Shown, read_prompt, read_results
 from citeseek.citations import escaped
+from citeseek.tools.definitions import WEB_SEARCH
 
-NAME = "extractive"
-TOOL = "web_search"
+TOOL = WEB_SEARCH.name
 # Characters of a streamed piece.
 PIECE = 12
 
@@ -44,7 +45,7 @@ class ExtractiveModel(BaseChatModel):
 
     @property
     def _llm_type(self) -> str:
-        return NAME
+        return EXTRACTIVE
 
     def bind_tools(
         self,
@@ -98,9 +99,7 @@ class ExtractiveModel(BaseChatModel):
 
 def _decide(messages: list[BaseMessage], tools: Sequence[dict[str, Any]]) -> tuple[str, str]:
     """Return the query to search for, or else the answer; the other one is empty."""
-    asked = max(
-        (at for at, message in enumerate(messages) if isinstance(message, HumanMessage)), default=-1
-    )
+    asked = place_of_question(messages)
     message = messages[asked].text if asked >= 0 else ""
     since = messages[asked + 1 :]
     results = [

@@ -14,7 +14,6 @@ from citeseek import fence, formats
 from citeseek.assistant.session import Search, Turn
 from citeseek.assistant.switch import Mode
 from citeseek.citations import Source, unlinked
-from citeseek.text import shorten
 from citeseek.tools.budget import tokens
 from citeseek.tools.definitions import WEB_SEARCH
 
@@ -108,9 +107,5 @@ def _listed(sources: Sequence[Source], fence_id: str) -> str:
     """Return ``sources`` as the tool shows them."""
     if not sources:
         return "（未引用的结果已省略）"
-    lines = [
-        f"[{source.number}] {source.title} <{source.url}>\n"
-        f"  {shorten(source.snippet, formats.SUMMARY_CHARS)}"
-        for source in sources
-    ]
-    return fence.fenced("\n".join(lines), fence_id)
+    text = formats.compact(sources, [source.number for source in sources])
+    return fence.fenced(text, fence_id)

@@ -55,11 +55,14 @@ def converted(written: str, registry: CitationRegistry) -> Conversion:
     return Conversion(bang + "".join(parts), tuple(numbers), tuple(missing))
 
 
-def unlinked(answer: str, sources: Iterable[Source]) -> str:
-    """Return a converted ``answer`` without the links of its citations of ``sources``."""
+def unlinked(answer: str, sources: Iterable[Source], *, mark: str = "") -> str:
+    """Return a converted ``answer`` without the links of its citations of ``sources``.
+
+    ``mark`` stands in their place; ``{}`` in it is the number.
+    """
     for source in sources:
         if url := link_target(source.url):
-            answer = answer.replace(f"[[{source.number}]]({url})", "")
+            answer = answer.replace(f"[[{source.number}]]({url})", mark.format(source.number))
     return answer
 
 

@@ -18,7 +18,7 @@ from citeseek.assistant.events import (
     SearchStarted,
     Token,
 )
-from citeseek.citations import Source, link_target
+from citeseek.citations import Source, link_target, unlinked
 from citeseek.surfaces import terminal
 
 _LINK = re.compile(r"\[\[(\d+)\]\]\(([^\s()]*(?:\([^\s()]*\)[^\s()]*)*|<[^>]*>)\)")
@@ -63,7 +63,7 @@ class Live:
     def break_off(self) -> None:
         """Show what was said until the reader had enough, if it was not shown yet."""
         if not self._is_terminal and self._said:
-            said = _unlinked("".join(self._said), self._sources.values())
+            said = _numbered("".join(self._said), self._sources.values())
             terminal.console().print(Text(said))
 
     def _write(self, text: str) -> None:
@@ -96,7 +96,7 @@ class Live:
 
 def plain(done: Done) -> str:
     """Return the answer with ``[n]`` instead of links, without its references."""
-    return _unlinked(done.answer, done.sources)
+    return _numbered(done.answer, done.sources)
 
 
 def harmless(text: str) -> str:
@@ -106,8 +106,5 @@ def harmless(text: str) -> str:
     return "".join(sign for sign in text if sign in "\n\t\u200d" or sign.isprintable())
 
 
-def _unlinked(answer: str, sources: Iterable[Source]) -> str:
-    for source in sources:
-        if target := link_target(source.url):
-            answer = answer.replace(f"[[{source.number}]]({target})", f"[{source.number}]")
-    return harmless(answer.strip())
+def _numbered(answer: str, sources: Iterable[Source]) -> str:
+    return harmless(unlinked(answer, sources, mark="[{}]").strip())
