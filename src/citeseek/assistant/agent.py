@@ -113,12 +113,9 @@ def _ended(draft: Draft, call: Call) -> Event:
             failure=failure,
         )
     )
-    if failure or response is None:
-        return SearchBroken(
-            call=call.number,
-            query=call.query,
-            failure=failure or Failure(type="", message="", retryable=False),
-        )
+    if failure is not None:
+        return SearchBroken(call=call.number, query=call.query, failure=failure)
+    assert response is not None  # noqa: S101 - a call without an error has an answer
     return SearchDone(
         call=call.number,
         query=call.query,
