@@ -13,6 +13,8 @@ from citeseek.models import Page
 PARENTS = {
     "CiteseekError": "Exception",
     "InvalidInput": "CiteseekError",
+    "NoConversation": "InvalidInput",
+    "Busy": "CiteseekError",
     "ToolNotFound": "CiteseekError",
     "ModelFailed": "CiteseekError",
     "SearchFailed": "CiteseekError",

@@ -2,6 +2,8 @@
 
     CiteseekError
     ├── InvalidInput       the call is wrong: an empty query, a count out of range, no such engine
+    │   └── NoConversation     there is no conversation with this id
+    ├── Busy               the call is right and cannot be taken on now
     ├── ToolNotFound       a tool provider was asked for a tool that is not its own
     ├── ModelFailed        the language model did not answer: slow, unreachable, refused, garbage
     └── SearchFailed       the call was right and the search did not work
@@ -47,6 +49,27 @@ class CiteseekError(Exception):
 
 class InvalidInput(CiteseekError):
     """The call cannot be carried out as it was made; nothing was sent."""
+
+
+class NoConversation(InvalidInput):
+    """There is no conversation with this id, or it was deleted."""
+
+
+class Busy(CiteseekError):
+    """The call cannot be taken on now; nothing was begun.
+
+    ``detail_code`` is ``answering`` (the conversation has an answer under way),
+    ``too_many_answers``, ``too_many_streams``, ``too_many_sessions`` or ``stopping``.
+    ``retry_after`` is a wait in seconds after which it may work, None when something has to end
+    first.
+    """
+
+    def __init__(
+        self, message: str, *, hint: str = "", detail_code: str, retry_after: float | None = None
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.detail_code = detail_code
+        self.retry_after = retry_after
 
 
 class ToolNotFound(CiteseekError):

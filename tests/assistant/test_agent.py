@@ -27,6 +27,7 @@ from citeseek.assistant.events import (
     SearchBroken,
     SearchDone,
     SearchStarted,
+    Started,
     Token,
 )
 from citeseek.assistant.session import Choices
@@ -266,8 +267,8 @@ async def test_events_come_in_order(at: Bench, talk: Conversation) -> None:
     at.model.says("Found [1] and [1].", chunk=3)
     answer = await asked(talk)
     kinds = [type(event) for event in answer.events if not isinstance(event, Token)]
-    assert kinds[:3] == [Aside, SearchStarted, SearchDone]
-    assert kinds[3] is Citation
+    assert kinds[:4] == [Started, Aside, SearchStarted, SearchDone]
+    assert kinds[4] is Citation
     assert len(answer.of(Citation)) == 1
     tokens = "".join(token.text for token in answer.of(Token))
     assert tokens == "Let me look." + answer.text

@@ -22,7 +22,14 @@ from tests.assistant.chatting import (
 )
 from tests.loopback import Reply, Request, Signal, replies
 
-from citeseek.assistant.events import Citation, Notice, SearchDone, SearchStarted, Token
+from citeseek.assistant.events import (
+    Citation,
+    Notice,
+    SearchDone,
+    SearchStarted,
+    Started,
+    Token,
+)
 
 MANY = found(*(result(number, content=f"Words {number}. " + "长" * 400) for number in range(1, 21)))
 
@@ -136,6 +143,7 @@ async def test_s1_30_the_start_of_a_search_is_told_before_its_end() -> None:
     async with chatting(replies.held(FOUND, let_go)) as chat:
         chat.model.says("Tea.")
         stream = chat.assistant.stream("tea")
+        assert isinstance(await anext(stream), Started)
         assert await anext(stream) == SearchStarted(call=1, query="tea")
         let_go.set()
         assert isinstance(await anext(stream), SearchDone)

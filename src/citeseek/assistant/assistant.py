@@ -14,7 +14,7 @@ from citeseek.assistant.model import Model
 from citeseek.assistant.session import Record, Session, new_record
 from citeseek.assistant.store import MemoryStore, Store
 from citeseek.assistant.switch import Mode
-from citeseek.errors import InvalidInput
+from citeseek.errors import InvalidInput, NoConversation
 from citeseek.settings import Settings
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Assistant:
         elif session_id not in self._open:
             record = await self.store.get(session_id)
             if record is None:
-                raise InvalidInput(f"There is no conversation {session_id!r:.60}.")
+                raise NoConversation(f"There is no conversation {session_id!r:.60}.")
         # Somebody else may have opened it meanwhile; there must be one registry of its numbers.
         if record is None or record.id in self._open:
             conversation = self._open.pop(session_id or "")
@@ -89,6 +89,10 @@ class Assistant:
         self._open[conversation.id] = conversation
         self._close_idle()
         return conversation
+
+    def fresh(self, mode: Mode = "chat") -> Conversation:
+        """Return a conversation as :meth:`open` would begin it, without opening it."""
+        return self._conversation(new_record(mode=mode))
 
     async def stream(
         self,

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import aclosing, asynccontextmanager
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from citeseek.assistant import commands, notices
 from citeseek.assistant.chat import Chat, ChatLimits
 from citeseek.assistant.choices import check, search_fields
-from citeseek.assistant.draft import Draft
+from citeseek.assistant.draft import Draft, ended
 from citeseek.assistant.events import Done, Event, Notice, State
 from citeseek.assistant.model import Model, load_model
-from citeseek.assistant.session import Choices, Session
+from citeseek.assistant.session import Choices, Session, Turn, title_of
 from citeseek.assistant.store import Store
 from citeseek.assistant.switch import Mode, view
 from citeseek.choosing import engine_name
@@ -76,15 +77,25 @@ class Conversation:
     async def set_mode(self, mode: Mode) -> State:
         """Change the mode; the switch of Chat mode is kept for the way back."""
         self.session.record.mode = mode
-        await self._store.put(self.session.record)
+        await self.keep()
         return self.state
 
     async def set_switch(self, *, on: bool) -> State:
         """Move the search switch; in Agent mode it cannot be moved."""
         if self.session.record.mode == "chat":
             self.session.record.switch = on
-            await self._store.put(self.session.record)
+            await self.keep()
         return self.state
+
+    async def keep(self) -> None:
+        """Store the conversation, though nothing may have been said in it yet."""
+        await self._store.put(self.session.record)
+
+    async def rename(self, title: str) -> None:
+        """Give the conversation another title; raise InvalidInput for an empty one."""
+        await self.keep()
+        await self._store.rename(self.id, title)
+        self.session.record.title = title_of(title)
 
     async def choose(self, choices: Choices) -> None:
         """Change results, timeout, language, engine or model for what comes next.
@@ -93,20 +104,21 @@ class Conversation:
         """
         check(choices, self._client.registry)
         self.session.choose(choices)
-        await self._store.put(self.session.record)
+        await self.keep()
 
-    async def stream(self, message: str) -> AsyncGenerator[Event]:
+    async def stream(self, message: str, *, turn_id: str | None = None) -> AsyncGenerator[Event]:
         """Answer ``message``, a question or a command; end with :class:`Done`.
 
-        Whoever stops listening stops the answer; what was written until then is kept. Raise
-        InvalidInput for an empty message and for one of more than 32,000 characters.
+        Whoever stops listening stops the answer; what was written until then is kept, under
+        ``turn_id`` if there is one. Raise InvalidInput for an empty message and for one of more
+        than 32,000 characters.
         """
-        message = _cleaned(message)
+        message = cleaned(message)
         async with self.session.busy:
             if (command := commands.parse(message)) is not None:
                 events = self._commanded(command)
             else:
-                events = self._answered(message)
+                events = self._answered(message, turn_id)
             async with aclosing(events):
                 async for event in events:
                     yield event
@@ -119,12 +131,12 @@ class Conversation:
         if outcome.reset:
             self.session.reset()
             await self._store.clear(self.id)
-        await self._store.put(record)
+        await self.keep()
         yield Notice(code="command", text=outcome.text)
         yield self.state
         yield Done(text="", outcome="command")
 
-    async def _answered(self, message: str) -> AsyncGenerator[Event]:
+    async def _answered(self, message: str, turn_id: str | None) -> AsyncGenerator[Event]:
         record = self.session.record
         mode = record.mode
         registry = self.session.registry
@@ -135,8 +147,9 @@ class Conversation:
         def rounds() -> tuple[Round, ...] | None:
             return registry.rounds[first:] if mode == "agent" else None
 
-        draft = Draft(message, mode, registry, self._model_name)
+        draft = Draft(message, mode, registry, self._model_name, turn_id)
         try:
+            yield draft.started
             events = self._chat(draft) if mode == "chat" else self._agent(draft)
             async with aclosing(events):
                 async for event in events:
@@ -150,10 +163,14 @@ class Conversation:
         finally:
             if draft.outcome == "stopped":
                 draft.cut(rounds())
-            self.session.add(draft.turn())
-            await self._store.put(record)
-            await self._store.add_turn(self.id, record.turns[-1])
-        yield draft.done(rounds() or ())
+            turn = draft.turn()
+            self.session.add(turn)
+            await _to_its_end(self._keep(turn))
+        yield ended(turn)
+
+    async def _keep(self, turn: Turn) -> None:
+        await self.keep()
+        await self._store.add_turn(self.id, turn)
 
     async def _chat(self, draft: Draft) -> AsyncGenerator[Event]:
         record = self.session.record
@@ -241,7 +258,17 @@ class Conversation:
         return "、".join(getattr(client.registry.find(name), "label", name) for name in names)
 
 
-def _cleaned(message: str) -> str:
+async def _to_its_end(work: Coroutine[Any, Any, None]) -> None:
+    """Finish ``work`` also when the caller is cancelled meanwhile."""
+    task = asyncio.create_task(work)
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await task
+        raise
+
+
+def cleaned(message: str) -> str:
     """Return what can be sent and stored; raise InvalidInput for what is no message."""
     if not isinstance(message, str):
         raise InvalidInput(f"A message is text, not {type(message).__name__}.")

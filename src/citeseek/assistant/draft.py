@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from citeseek.assistant.events import Aside, Citation, Done, Event, Notice, Token
+from citeseek.assistant.events import Aside, Citation, Done, Event, Notice, Started, Token
 from citeseek.assistant.session import Said, Search, Turn
 from citeseek.assistant.switch import Mode
 from citeseek.citations import CitationRegistry, CitationStream, Round, Source, references
@@ -20,14 +20,21 @@ class Draft:
     ``registry`` knows the numbers that the model was shown.
     """
 
-    def __init__(self, message: str, mode: Mode, registry: CitationRegistry, model: str) -> None:
+    def __init__(
+        self,
+        message: str,
+        mode: Mode,
+        registry: CitationRegistry,
+        model: str,
+        turn_id: str | None = None,
+    ) -> None:
         self.registry = registry
         self.searches: list[Search] = []
         self.outcome: Literal["answered", "stopped", "failed"] = "stopped"
         self.message = message
         self._mode = mode
         self._model = model
-        self._id = secrets.token_urlsafe(9)
+        self._id = turn_id or secrets.token_urlsafe(9)
         self._at = time.time()
         self._notices: list[Notice] = []
         self._written: list[str] = []
@@ -35,6 +42,11 @@ class Draft:
         self._references = ""
         self._stream = CitationStream(registry)
         self._cited: tuple[int, ...] = ()
+
+    @property
+    def started(self) -> Started:
+        """The first event."""
+        return Started(turn_id=self._id, message=self.message, mode=self._mode)
 
     @property
     def is_empty(self) -> bool:
@@ -99,21 +111,6 @@ class Draft:
             model=self._model,
         )
 
-    def done(self, rounds: tuple[Round, ...] = ()) -> Done:
-        """Return the last event."""
-        turn = self.turn()
-        return Done(
-            text=turn.shown,
-            answer=turn.answer,
-            outcome=turn.outcome,
-            turn_id=turn.id,
-            searched=bool(turn.searches),
-            sources=turn.sources,
-            cited=turn.cited,
-            rounds=rounds,
-            model=turn.model,
-        )
-
     def _show(self, text: str) -> Iterator[Event]:
         if text:
             self._shown.append(text)
@@ -123,3 +120,18 @@ class Draft:
             self._cited = cited
             for source in filter(None, map(self.registry.get, sorted(new))):
                 yield Citation(source=source)
+
+
+def ended(turn: Turn) -> Done:
+    """Return the last event of the answer that is kept as ``turn``."""
+    return Done(
+        text=turn.shown,
+        answer=turn.answer,
+        outcome=turn.outcome,
+        turn_id=turn.id,
+        searched=bool(turn.searches),
+        sources=turn.sources,
+        cited=turn.cited,
+        rounds=turn.rounds,
+        model=turn.model,
+    )

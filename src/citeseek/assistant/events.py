@@ -18,6 +18,14 @@ class _Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
     pass
 
 
+class Started(_Event, frozen=True, kw_only=True, tag="started"):
+    """A message was taken to be answered; ``turn_id`` is what its turn will be kept under."""
+
+    turn_id: str
+    message: str
+    mode: Mode
+
+
 class State(_Event, frozen=True, kw_only=True, tag="state"):
     """The mode and the search switch, after each change."""
 
@@ -113,5 +121,14 @@ class Done(_Event, frozen=True, kw_only=True, tag="done"):
 
 
 Event: TypeAlias = (
-    State | SearchStarted | SearchDone | SearchBroken | Notice | Token | Aside | Citation | Done
+    Started
+    | State
+    | SearchStarted
+    | SearchDone
+    | SearchBroken
+    | Notice
+    | Token
+    | Aside
+    | Citation
+    | Done
 )

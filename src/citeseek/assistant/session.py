@@ -85,6 +85,12 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
         """The Markdown that the reader got."""
         return self.answer + self.references
 
+    @property
+    def rounds(self) -> tuple[Round, ...]:
+        """Its searches in Agent mode, but for repeats."""
+        searches = (search for search in self.searches if search.round)
+        return tuple(Round(search.query, search.numbers, search.round) for search in searches)
+
 
 class Record(msgspec.Struct, kw_only=True):
     """What is kept of a conversation when nobody has it open.

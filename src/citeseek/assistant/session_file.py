@@ -111,6 +111,11 @@ class SessionFile:
         found = [msgspec.json.encode(dict(zip(names, row, strict=True))) for row in rows]
         return [each for raw in found if (each := _decoded(raw, Summary, "of the list"))]
 
+    def count(self) -> int:
+        """Return the number of conversations."""
+        (number,) = self._db.execute("SELECT count(*) FROM sessions").fetchone()
+        return int(number)
+
     def rename(self, session_id: str, title: str) -> bool:
         """Give the conversation a title; tell whether there is one."""
         known = self._db.execute("UPDATE sessions SET title = ? WHERE id = ?", (title, session_id))

@@ -61,6 +61,10 @@ class Store(Protocol):
         """
         ...
 
+    async def count(self) -> int:
+        """Return how many conversations are kept, those without a word in them included."""
+        ...
+
     async def rename(self, session_id: str, title: str) -> bool:
         """Give it a title of at most 60 characters; False when there is no such conversation.
 
@@ -115,6 +119,10 @@ class SqliteStore:
     async def list(self, limit: int, before: tuple[float, str] | None = None) -> Summaries:
         """Return the conversations in which something was said, newest first."""
         return await self._done(self._file.list, limit, before)
+
+    async def count(self) -> int:
+        """Return how many conversations the file holds."""
+        return await self._done(self._file.count)
 
     async def rename(self, session_id: str, title: str) -> bool:
         """Give the conversation another title."""

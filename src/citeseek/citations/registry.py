@@ -18,7 +18,7 @@ class Source:
     """A numbered page.
 
     ``domain`` is the host to show, or the site's name when the address is only a redirect of a
-    search engine.
+    search engine. ``published_at`` is ISO 8601, empty when the engine does not say it.
     """
 
     number: int
@@ -26,6 +26,7 @@ class Source:
     url: str
     domain: str
     snippet: str = ""
+    published_at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,12 @@ class CitationRegistry:
                 number = self._last = self._last + 1
                 self._numbers[key] = number
                 self._sources[number] = Source(
-                    number, item.title, item.url, _shown_domain(item), item.snippet
+                    number,
+                    item.title,
+                    item.url,
+                    _shown_domain(item),
+                    item.snippet,
+                    item.published_at or "",
                 )
             shown[number] = self._sources[number]
         return tuple(shown.values())

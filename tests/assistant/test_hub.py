@@ -1,0 +1,194 @@
+"""Answers that go on whoever listens, and the news of conversations."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import aclosing, asynccontextmanager
+
+import pytest
+from tests.assistant.chatting import Chatting, all_of, chatting
+from tests.loopback.models import HANG
+from tests.loopback.signals import Signal
+
+from citeseek.assistant.answer import Answer
+from citeseek.assistant.events import Done, Event, SearchDone, Started, Token
+from citeseek.assistant.hub import Asked, Changed, Deleted, Hub, News, Over, Told
+from citeseek.assistant.session import Choices
+from citeseek.errors import Busy, InvalidInput, NoConversation
+
+
+class Desk:
+    """A hub, and what its watcher was told."""
+
+    def __init__(self, chat: Chatting, **limits: int) -> None:
+        self.chat = chat
+        self.news: list[News] = []
+        self.hub = Hub(chat.assistant, watchers=[self.news.append], **limits)
+
+
+@asynccontextmanager
+async def desk(**limits: int) -> AsyncIterator[Desk]:
+    async with chatting() as chat:
+        at = Desk(chat, **limits)
+        yield at
+        await at.hub.close()
+
+
+async def followed(answer: Answer, after: int = 0) -> list[Event]:
+    return [event async for _, event in answer.follow(after)]
+
+
+async def test_an_answer_goes_on_when_nobody_listens_any_more() -> None:
+    async with desk() as at:
+        go = Signal()
+        at.chat.model.says("Tea ", go, "is a leaf [1].")
+        session = await at.hub.create(search=True)
+        answer = await at.hub.ask(session.id, "tea")
+        async with aclosing(answer.follow()) as events:
+            async for _, event in events:
+                if isinstance(event, Token):
+                    break
+        go.set()
+        events = await followed(answer)
+        assert isinstance(events[0], Started)
+        assert events[0].turn_id == answer.id == session.session.record.turns[0].id
+        end = events[-1]
+        assert isinstance(end, Done)
+        assert (end.outcome, end.cited) == ("answered", (1,))
+        assert at.hub.running(session.id) is None
+
+
+async def test_a_late_reader_gets_exactly_what_came_after_its_place() -> None:
+    async with desk() as at:
+        at.chat.model.says("Tea is a leaf.", chunk=3)
+        session = await at.hub.create()
+        answer = await at.hub.ask(session.id, "tea")
+        whole = await followed(answer)
+        for place in range(len(whole) + 1):
+            assert await followed(answer, place) == whole[place:]
+
+
+@pytest.mark.parametrize("moment", ["at once", "in the search", "in the answer"])
+async def test_a_stopped_answer_ends_with_what_was_written(moment: str) -> None:
+    async with desk() as at:
+        at.chat.model.says("Tea is", HANG, always=True)
+        session = await at.hub.create(search=moment != "in the answer")
+        answer = await at.hub.ask(session.id, "tea")
+        wanted = {"in the search": Started, "in the answer": Token}.get(moment)
+        async for _, event in answer.follow():
+            if wanted is None or isinstance(event, wanted):
+                answer.stop()
+        end = answer.events[-1]
+        assert isinstance(end, Done)
+        assert end.outcome == "stopped"
+        assert end.answer == ("Tea is" if moment == "in the answer" else "")
+        assert answer.error is None
+        kept = await at.chat.assistant.store.get(session.id)
+        assert kept
+        assert [turn.outcome for turn in kept.turns] == ["stopped"]
+
+
+async def test_stopping_before_the_first_step_ends_it_all_the_same() -> None:
+    async with desk() as at:
+        session = await at.hub.create()
+        answer = await at.hub.ask(session.id, "tea")
+        answer.stop()
+        (end,) = await followed(answer)
+        assert end == Done(text="", outcome="stopped", turn_id=answer.id)
+        assert at.hub.running(session.id) is None
+
+
+async def test_what_watchers_are_told() -> None:
+    async with desk() as at:
+        at.chat.model.says("Tea [1].")
+        session = await at.hub.create()
+        await at.hub.change(session.id, search=True)
+        answer = await at.hub.ask(session.id, "tea")
+        told = await followed(answer)
+        await at.hub.delete(session.id)
+        assert at.news == [
+            Changed(session.id),
+            Asked(session.id, answer),
+            *(Told(session.id, answer, event) for event in told),
+            Over(session.id, answer),
+            Deleted(session.id),
+        ]
+        assert all_of(told, SearchDone)
+
+
+async def test_one_answer_at_a_time_in_a_conversation_and_a_limit_for_all() -> None:
+    async with desk(max_answers=1) as at:
+        at.chat.model.says(HANG, always=True)
+        first, second = await at.hub.create(), await at.hub.create()
+        await at.hub.ask(first.id, "tea")
+        with pytest.raises(Busy) as same:
+            await at.hub.ask(first.id, "again")
+        with pytest.raises(Busy) as other:
+            await at.hub.ask(second.id, "tea")
+        assert (same.value.detail_code, same.value.retry_after) == ("answering", None)
+        assert (other.value.detail_code, other.value.retry_after) == ("too_many_answers", 5.0)
+
+
+async def test_a_closing_hub_keeps_what_was_written_and_takes_no_more() -> None:
+    async with desk() as at:
+        at.chat.model.says("Tea is", HANG)
+        session = await at.hub.create()
+        answer = await at.hub.ask(session.id, "tea")
+        async with aclosing(answer.follow()) as events:
+            async for _, event in events:
+                if isinstance(event, Token):
+                    break
+        await at.hub.close()
+        assert session.session.record.turns[-1].written == "Tea is"
+        with pytest.raises(Busy):
+            await at.hub.ask(session.id, "more")
+
+
+async def test_bad_calls_begin_nothing() -> None:
+    async with desk(max_sessions=2) as at:
+        session = await at.hub.create()
+        with pytest.raises(InvalidInput):
+            await at.hub.ask(session.id, "  ")
+        with pytest.raises(NoConversation):
+            await at.hub.ask("nobody", "tea")
+        with pytest.raises(NoConversation):
+            await at.hub.delete("nobody")
+        with pytest.raises(InvalidInput):
+            await at.hub.change(session.id, mode="agent", title=" ")
+        assert session.state.mode == "chat"
+        with pytest.raises(InvalidInput):
+            await at.hub.create(choices=Choices(results=9))
+        await at.hub.create()
+        with pytest.raises(Busy):
+            await at.hub.create()
+        assert not at.news
+
+
+async def test_s1_9_the_switch_of_a_new_conversation_waits_behind_agent_mode() -> None:
+    async with desk() as at:
+        session = await at.hub.create(mode="agent", search=True)
+        assert session.state.switch.disabled
+        assert (await at.hub.change(session.id, mode="chat")).state.switch.value
+        session = await at.hub.create(mode="agent")
+        assert not (await at.hub.change(session.id, mode="chat")).state.switch.value
+
+
+async def test_deleting_ends_what_is_under_way() -> None:
+    async with desk() as at:
+        at.chat.model.says("Tea", HANG)
+        session = await at.hub.create()
+        answer = await at.hub.ask(session.id, "tea")
+        await at.hub.delete(session.id)
+        assert answer.is_over
+        with pytest.raises(NoConversation):
+            await at.hub.open(session.id)
+
+
+async def test_an_answer_of_another_conversation_is_nobodys() -> None:
+    async with desk() as at:
+        at.chat.model.says("Tea.")
+        session, other = await at.hub.create(), await at.hub.create()
+        answer = await at.hub.ask(session.id, "tea")
+        await followed(answer)
+        assert at.hub.answer(session.id, answer.id) is answer
+        assert at.hub.answer(other.id, answer.id) is None
