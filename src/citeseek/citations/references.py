@@ -73,12 +73,13 @@ def _rows(numbers: set[int], cited: set[int], registry: CitationRegistry) -> str
     for source in filter(None, map(registry.get, sorted(numbers))):
         if rows and source.number != previous + 1:
             rows.append(_LIST_END)
-        rows.append(_row(source) + ("" if source.number in cited else UNCITED))
+        rows.append(source_row(source) + ("" if source.number in cited else UNCITED))
         previous = source.number
     return "\n".join(rows)
 
 
-def _row(source: Source) -> str:
+def source_row(source: Source) -> str:
+    """Return the row of ``source``: its number, its linked title, its domain."""
     url = link_target(source.url)
     title = escaped(source.title) or escaped(source.domain) or escaped(source.url)
     name = f"[{title}]({url})" if url else title

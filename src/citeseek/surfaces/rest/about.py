@@ -1,0 +1,49 @@
+"""What an operator asks: is it well, which engines are there, what do the settings lead to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from citeseek.assistant.clients import Clients
+from citeseek.choosing import engine_name
+from citeseek.faces import CHAT
+from citeseek.surfaces import overview
+from citeseek.surfaces.rest.documented import told, written
+from citeseek.surfaces.rest.shapes import Health
+from citeseek.version import VERSION
+
+
+def router(clients: Clients) -> APIRouter:
+    """Return the routes of ``/health``, ``/engines`` and ``/settings``."""
+    routes = APIRouter(tags=["about"])
+
+    @routes.get("/health", **told(Health))
+    async def health() -> Response:
+        """Say that the server works, and whom it asks."""
+        client = clients.current()
+        settings = client.settings
+        return written(
+            Health(
+                status="ok",
+                version=VERSION,
+                engine=engine_name(settings.face(CHAT), client.registry, settings).value,
+                model=settings.get("model.name").value,
+            )
+        )
+
+    @routes.get("/engines", **told(list[dict[str, Any]]))
+    async def engines() -> Response:
+        """List the engines; a key is only said to be set or not set."""
+        client = clients.current()
+        return written(overview.engines(client.registry, client.settings))
+
+    @routes.get("/settings", **told(dict[str, Any]))
+    async def settings() -> Response:
+        """Show what the settings lead to, each value with its origin; secrets are never shown."""
+        client = clients.current()
+        return written(overview.settings(client.registry, client.settings))
+
+    return routes

@@ -1,0 +1,40 @@
+"""The API as one piece."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, FastAPI
+
+from citeseek.assistant.events import Event
+from citeseek.assistant.hub import Hub
+from citeseek.models import SearchResponse
+from citeseek.surfaces.rest import about, answers, documented, problems, search, sessions, shapes
+
+PREFIX = "/api/v1"
+
+_TOLD = (
+    shapes.NewSession,
+    shapes.SessionChange,
+    shapes.Message,
+    shapes.Session,
+    shapes.Sessions,
+    shapes.Begun,
+    shapes.Health,
+    SearchResponse,
+    Event,
+)
+
+
+def add_api(app: FastAPI, hub: Hub) -> None:
+    """Give ``app`` the routes under ``/api/v1``, their description, and problems for failures."""
+    api = APIRouter(prefix=PREFIX)
+    clients = hub.assistant.clients
+    for routes in (
+        sessions.router(hub),
+        answers.router(hub),
+        search.router(clients),
+        about.router(clients),
+    ):
+        api.include_router(routes)
+    app.include_router(api)
+    problems.handle(app)
+    documented.describe(app, _TOLD)

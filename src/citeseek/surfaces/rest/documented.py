@@ -1,0 +1,88 @@
+"""msgspec's values in FastAPI: read from bodies, written as answers, told in the OpenAPI page."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+import msgspec
+from fastapi import FastAPI, Request
+from fastapi.openapi.utils import get_openapi
+from starlette.responses import Response
+
+from citeseek.errors import InvalidInput
+from citeseek.surfaces.rest.problems import MEDIA_TYPE
+from citeseek.surfaces.rest.shapes import Problem
+
+T = TypeVar("T")
+
+_REF = "#/components/schemas/{name}"
+_PROBLEM = {
+    "description": "What went wrong, and what to do",
+    "content": {MEDIA_TYPE: {"schema": {"$ref": _REF.format(name="Problem")}}},
+}
+
+
+def read(kind: type[T]) -> Callable[[Request], Awaitable[T]]:
+    """Return a dependency that reads the body as ``kind``; it raises InvalidInput."""
+    decoder = msgspec.json.Decoder(kind)
+
+    async def body(request: Request) -> T:
+        try:
+            return decoder.decode(await request.body() or b"{}")
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise InvalidInput(
+                f"The body is not what is expected here: {error}",
+                hint=f"Send JSON as {kind.__name__} of /api/openapi.json says.",
+            ) from None
+
+    return body
+
+
+def written(value: object, status: int = 200, **headers: str) -> Response:
+    """Return ``value`` as a JSON answer."""
+    return Response(
+        msgspec.json.encode(value), status, headers=headers, media_type="application/json"
+    )
+
+
+def told(
+    gives: type[Any] | None, *, takes: type[Any] | None = None, status: int = 200, text: str = ""
+) -> dict[str, Any]:
+    """Return what FastAPI needs to describe a route that takes and gives these types."""
+    answer: dict[str, Any] = {"description": text or "The answer"}
+    if gives is not None:
+        answer["content"] = {"application/json": {"schema": _schema(gives)}}
+    about: dict[str, Any] = {
+        "response_model": None,
+        "status_code": status,
+        "responses": {status: answer, "4XX": _PROBLEM, "5XX": _PROBLEM},
+    }
+    if takes is not None:
+        content = {"application/json": {"schema": _schema(takes)}}
+        about["openapi_extra"] = {"requestBody": {"required": True, "content": content}}
+    return about
+
+
+def describe(app: FastAPI, kinds: tuple[Any, ...]) -> None:
+    """Serve a description of ``app`` in which the routes' types stand once, under their names."""
+    _, schemas = msgspec.json.schema_components((*kinds, Problem), ref_template=_REF)
+
+    def openapi() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            page = get_openapi(
+                title=app.title,
+                version=app.version,
+                description=app.description,
+                routes=app.routes,
+            )
+            page.setdefault("components", {})["schemas"] = schemas
+            app.openapi_schema = page
+        return app.openapi_schema
+
+    app.openapi = openapi  # type: ignore[method-assign]
+
+
+def _schema(kind: type[Any]) -> dict[str, Any]:
+    (schema,), _ = msgspec.json.schema_components((kind,), ref_template=_REF)
+    return schema

@@ -1,0 +1,97 @@
+"""Every failure as ``application/problem+json`` (RFC 9457)."""
+
+from __future__ import annotations
+
+import logging
+import math
+from http import HTTPStatus
+from typing import Any
+
+import msgspec
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from citeseek.errors import (
+    Busy,
+    CiteseekError,
+    InvalidInput,
+    ModelFailed,
+    NoConversation,
+    SearchFailed,
+    Timeout,
+    WebBlocked,
+)
+from citeseek.models import Failure
+from citeseek.surfaces.rest.shapes import Problem
+
+MEDIA_TYPE = "application/problem+json"
+
+# The first that fits counts.
+_STATUS: tuple[tuple[type[CiteseekError], HTTPStatus], ...] = (
+    (NoConversation, HTTPStatus.NOT_FOUND),
+    (InvalidInput, HTTPStatus.UNPROCESSABLE_ENTITY),
+    (Busy, HTTPStatus.SERVICE_UNAVAILABLE),
+    (Timeout, HTTPStatus.GATEWAY_TIMEOUT),
+    (WebBlocked, HTTPStatus.SERVICE_UNAVAILABLE),
+    (SearchFailed, HTTPStatus.BAD_GATEWAY),
+    (ModelFailed, HTTPStatus.BAD_GATEWAY),
+)
+
+log = logging.getLogger(__name__)
+
+
+def problem_of(error: CiteseekError) -> Problem:
+    """Return ``error`` as clients get it."""
+    status = next((s for kind, s in _STATUS if isinstance(error, kind)), _BROKEN)
+    detail_code = getattr(error, "detail_code", "")
+    if detail_code == "answering":
+        status = HTTPStatus.CONFLICT
+    return Problem(
+        title=status.phrase,
+        status=status,
+        detail=error.message,
+        code=error.error_code,
+        hint=error.hint,
+        detail_code=detail_code,
+        engine=getattr(error, "engine", ""),
+        retryable=bool(getattr(error, "retryable", isinstance(error, Busy))),
+        earlier=tuple(map(Failure.of, getattr(error, "earlier", ()))),
+    )
+
+
+def handle(app: FastAPI) -> None:
+    """Let ``app`` answer every failure as a problem."""
+
+    @app.exception_handler(CiteseekError)
+    async def known(_: Request, error: CiteseekError) -> Response:
+        wait = getattr(error, "retry_after", None)
+        headers = {} if wait is None else {"Retry-After": str(math.ceil(wait))}
+        return _response(problem_of(error), headers)
+
+    @app.exception_handler(RequestValidationError)
+    async def parameters(_: Request, error: RequestValidationError) -> Response:
+        return _response(problem_of(InvalidInput(_told(error.errors()))))
+
+    @app.exception_handler(HTTPException)
+    async def http(_: Request, error: HTTPException) -> Response:
+        status = HTTPStatus(error.status_code)
+        shown = Problem(
+            title=status.phrase, status=status, detail=str(error.detail), code=status.name
+        )
+        return _response(shown, dict(error.headers or {}))
+
+
+def _told(errors: Any) -> str:
+    """Return which parameters are wrong and why, without their values."""
+    return " ".join(f"{'.'.join(map(str, each['loc'][1:]))}: {each['msg']}." for each in errors)
+
+
+def _response(problem: Problem, headers: dict[str, str] | None = None) -> Response:
+    return Response(
+        msgspec.json.encode(problem), problem.status, headers=headers, media_type=MEDIA_TYPE
+    )
+
+
+_BROKEN = HTTPStatus.INTERNAL_SERVER_ERROR

@@ -1,0 +1,135 @@
+"""What the API takes and gives, as values; the OpenAPI description is made from them."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import UNSET, UnsetType, structs
+
+from citeseek.assistant.conversation import Conversation
+from citeseek.assistant.session import Choices, Summary, Turn
+from citeseek.assistant.switch import Mode
+
+T = TypeVar("T")
+
+
+class _Body(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    pass
+
+
+class ChangedChoices(_Body, frozen=True, kw_only=True):
+    """Choices to change; what is not named stays, null gives it back to the settings."""
+
+    results: int | UnsetType | None = UNSET
+    seconds: float | UnsetType | None = UNSET
+    language: str | UnsetType | None = UNSET
+    engines: tuple[str, ...] | UnsetType = UNSET
+    model: str | UnsetType | None = UNSET
+
+    def over(self, choices: Choices) -> Choices:
+        """Return ``choices`` with what is named here in their place."""
+        named = structs.asdict(self).items()
+        return structs.replace(choices, **{k: v for k, v in named if v is not UNSET})
+
+
+class NewSession(_Body, frozen=True, kw_only=True):
+    """How a conversation begins; without ``search`` the setting ``chat.search`` decides."""
+
+    mode: Mode | None = None
+    search: bool | None = None
+    agent_id: str | None = None
+    choices: ChangedChoices = ChangedChoices()
+
+
+class SessionChange(_Body, frozen=True, kw_only=True):
+    """What to change in a conversation; what is not named stays."""
+
+    mode: Mode | None = None
+    search: bool | None = None
+    title: str | None = None
+    choices: ChangedChoices | None = None
+
+
+class Message(_Body, frozen=True, kw_only=True):
+    """A question, or a command such as ``/search on``: 1 to 32,000 characters."""
+
+    text: str
+
+
+class SwitchShown(msgspec.Struct, frozen=True, kw_only=True):
+    """The search switch, with its ``state`` in words: 开启, 关闭 or 禁用."""
+
+    value: bool
+    disabled: bool
+    hint: str
+    state: str
+
+
+class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A conversation. ``running`` is the id of the answer under way."""
+
+    id: str
+    title: str
+    agent_id: str | None
+    created_at: float
+    mode: Mode
+    switch: SwitchShown
+    choices: Choices
+    running: str | None
+    turns: list[Turn] | UnsetType = UNSET
+
+    @classmethod
+    def of(
+        cls, conversation: Conversation, running: str | None, *, with_turns: bool = False
+    ) -> Session:
+        """Return what the API shows of a conversation."""
+        record, state = conversation.session.record, conversation.state
+        return cls(
+            id=record.id,
+            title=record.title,
+            agent_id=record.agent_id,
+            created_at=record.created_at,
+            mode=state.mode,
+            switch=SwitchShown(**structs.asdict(state.switch), state=state.switch.state),
+            choices=record.choices,
+            running=running,
+            turns=list(record.turns) if with_turns else UNSET,
+        )
+
+
+class Sessions(msgspec.Struct, frozen=True, kw_only=True):
+    """A page of conversations, the newest first; ``next`` is the ``before`` of the page after."""
+
+    sessions: list[Summary]
+    next: str | None
+
+
+class Begun(msgspec.Struct, frozen=True, kw_only=True):
+    """An answer that has begun: its id, and the address of its events."""
+
+    answer: str
+    events: str
+
+
+class Health(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether the server works, and whom it asks."""
+
+    status: str
+    version: str
+    engine: str
+    model: str
+
+
+class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A failure in the form of RFC 9457, with our own ``code`` and ``hint`` beside it."""
+
+    title: str
+    status: int
+    detail: str
+    code: str
+    hint: str = ""
+    detail_code: str = ""
+    engine: str = ""
+    retryable: bool = False
+    earlier: tuple[Any, ...] = ()

@@ -1,0 +1,1 @@
+"""The server: what stands around the API and the page."""

@@ -1,0 +1,52 @@
+"""The server's composition root: the API and the page over one hub, and the guard around them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+
+from citeseek.assistant.assistant import Assistant
+from citeseek.assistant.hub import Hub
+from citeseek.assistant.store import SqliteStore, Store
+from citeseek.settings import Settings
+from citeseek.surfaces.rest.api import add_api
+from citeseek.version import VERSION
+
+DESCRIPTION = "Web search and cited answers. Failures are problem+json with a code and a hint."
+
+
+def create_app(
+    load: Callable[[], Settings] = Settings.load, *, store: Store | None = None
+) -> FastAPI:
+    """Return the application for the settings that ``load`` gives, without the guard around it.
+
+    Settings of the server are read once, those of searches and models anew for each conversation.
+    Conversations are kept in ``store``, by default the file of the settings. Raise InvalidInput
+    when that cannot be used.
+    """
+    settings = load()
+    kept = SqliteStore(settings.sessions_file) if store is None else store
+    assistant = Assistant(load, store=kept)
+    hub = Hub(assistant)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        await hub.close()
+        await assistant.close()
+
+    app = FastAPI(
+        title="Citeseek",
+        version=VERSION,
+        description=DESCRIPTION,
+        # The pages of FastAPI load their scripts from another host.
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        lifespan=lifespan,
+    )
+    app.state.hub = hub
+    add_api(app, hub)
+    return app
