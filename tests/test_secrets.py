@@ -15,6 +15,8 @@ from citeseek.engine import Engine
 from citeseek.errors import CiteseekError
 from citeseek.models import Failure
 from citeseek.registry import Registry
+from citeseek.settings.table import SETTINGS
+from citeseek.settings.values import secret
 from citeseek.surfaces import overview
 
 KEY = "marked-key-5f3a9c"
@@ -63,5 +65,19 @@ async def test_s2_64_a_key_never_shows(
         json.dumps(overview.engines(registry, chosen)),
         json.dumps(overview.settings(registry, chosen)),
     ]
-    for secret in (KEY, PASSWORD, COOKIE):
-        assert [text for text in shown if secret in text] == []
+    for hidden in (KEY, PASSWORD, COOKIE):
+        assert [text for text in shown if hidden in text] == []
+
+
+def test_s2_64_the_overview_says_of_every_secret_only_that_it_is_set() -> None:
+    secrets = {
+        setting.env[0]: f"{KEY}-{place}"
+        for place, setting in enumerate(SETTINGS)
+        if setting.is_secret and setting.read is secret
+    }
+    assert "CITESEEK_MODEL_API_KEY" in secrets
+    for env, said in ((secrets, "set"), ({}, "not set")):
+        shown = overview.settings(Registry(), settings(env=env))
+        rows = {row["setting"]: row["value"] for row in shown["settings"]}
+        assert rows["model.api_key"] == said
+        assert KEY not in json.dumps(shown)

@@ -67,6 +67,7 @@ class Draft:
 
     def write(self, text: str) -> Iterator[Event]:
         """Take the next piece that the model wrote."""
+        text = str(text)  # LangChain's is a kind of its own, which JSON does not know
         self._written.append(text)
         yield from self._show(self._stream.feed(text))
 

@@ -9,7 +9,9 @@ from citeseek.engine import AnyEngine, Engine
 from citeseek.errors import InvalidInput
 from citeseek.registry import Registry
 from citeseek.settings import FaceSettings, Settings
+from citeseek.settings.setting import Setting
 from citeseek.settings.table import SETTINGS
+from citeseek.settings.values import secret
 from citeseek.urls import without_password
 
 
@@ -22,7 +24,7 @@ def settings(registry: Registry, loaded: Settings) -> dict[str, Any]:
     """Return what the settings lead to, each value with its origin, and the warnings."""
     return {
         "faces": [_face(chosen, registry, loaded) for chosen in loaded.faces()],
-        "settings": [_setting(setting.name, loaded) for setting in SETTINGS],
+        "settings": [_setting(setting, loaded) for setting in SETTINGS],
         "engines": [_reach(engine, loaded) for engine in registry],
         "warnings": list(loaded.warnings),
     }
@@ -72,10 +74,14 @@ def _face(chosen: FaceSettings, registry: Registry, loaded: Settings) -> dict[st
     }
 
 
-def _setting(name: str, loaded: Settings) -> dict[str, Any]:
-    value = loaded.get(name)
-    shown = without_password(value.value) if isinstance(value.value, str) else value.value
-    return {"setting": name, "value": shown, "origin": value.origin}
+def _setting(setting: Setting, loaded: Settings) -> dict[str, Any]:
+    value = loaded.get(setting.name)
+    shown = value.value
+    if setting.is_secret and setting.read is secret:
+        shown = "set" if shown else "not set"
+    elif isinstance(shown, str):
+        shown = without_password(shown)
+    return {"setting": setting.name, "value": shown, "origin": value.origin}
 
 
 def _reach(engine: AnyEngine, loaded: Settings) -> dict[str, Any]:

@@ -20,7 +20,6 @@ _TOLD = (
     shapes.Begun,
     shapes.Health,
     SearchResponse,
-    Event,
 )
 
 
@@ -37,4 +36,4 @@ def add_api(app: FastAPI, hub: Hub) -> None:
         api.include_router(routes)
     app.include_router(api)
     problems.handle(app)
-    documented.describe(app, _TOLD)
+    documented.describe(app, _TOLD, Event=Event)

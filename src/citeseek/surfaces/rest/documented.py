@@ -64,9 +64,14 @@ def told(
     return about
 
 
-def describe(app: FastAPI, kinds: tuple[Any, ...]) -> None:
-    """Serve a description of ``app`` in which the routes' types stand once, under their names."""
-    _, schemas = msgspec.json.schema_components((*kinds, Problem), ref_template=_REF)
+def describe(app: FastAPI, kinds: tuple[Any, ...], **unions: Any) -> None:
+    """Serve a description of ``app`` in which the routes' types stand once, under their names.
+
+    ``unions`` are types that have no name of their own.
+    """
+    told_kinds = (*unions.values(), *kinds, Problem)
+    roots, schemas = msgspec.json.schema_components(told_kinds, ref_template=_REF)
+    schemas |= zip(unions, roots, strict=False)
 
     def openapi() -> dict[str, Any]:
         if app.openapi_schema is None:

@@ -1,0 +1,91 @@
+"""Search, engines, settings, health and the description over HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from tests.loopback import Reply
+from tests.rest.serving import Served, served
+
+SECRET = "sk-secret-0123456789"
+
+
+@pytest.fixture
+def at() -> Iterator[Served]:
+    with served(BRAVE_API_KEY=SECRET) as running:
+        yield running
+
+
+def test_a_search_gives_the_whole_response(at: Served) -> None:
+    found = at.call("GET", "/search?q=tea&engine=searxng&count=3&language=zh-CN").json()
+    assert found["provider"] == "searxng"
+    assert len(found["items"]) == 3
+    assert [item["rank"] for item in found["items"]] == [1, 2, 3]
+    (request,) = at.engine.requests
+    assert (request.param("q"), request.param("language")) == ("tea", "zh-CN")
+
+
+def test_several_engines_are_asked_together(at: Served) -> None:
+    found = at.call("GET", "/search?q=tea&engine=searxng&engine=stub").json()
+    assert set(found["provider"].split("+")) == {"searxng", "stub"}
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [("", "q"), ("q=", "query"), ("q=x&count=many", "count"), ("q=x&engine=nowhere", "nowhere")],
+)
+def test_a_wrong_search_is_a_problem(at: Served, query: str, told: str) -> None:
+    refused = at.call("GET", f"/search?{query}")
+    assert (refused.status, refused.json()["code"]) == (422, "InvalidInput")
+    assert told in refused.json()["detail"]
+    assert not at.engine.requests
+
+
+def test_a_failed_search_is_a_problem_and_never_nothing_found() -> None:
+    with served(Reply(503, {}, b"down")) as at:
+        failed = at.call("GET", "/search?q=tea&engine=searxng")
+        assert failed.status == 502
+        problem = failed.json()
+        assert (problem["code"], problem["engine"]) == ("BadGateway", "searxng")
+        assert problem["retryable"]
+
+
+def test_no_secret_is_shown(at: Served) -> None:
+    for path in ("/engines", "/settings", "/health"):
+        shown = at.call("GET", path)
+        assert shown.status == 200
+        assert SECRET not in shown.text
+        assert "sk-loopback" not in shown.text
+    rows = at.call("GET", "/engines").json()
+    assert {row["id"] for row in rows} >= {"searxng", "ddg_html", "brave"}
+    assert at.call("GET", "/health").json()["status"] == "ok"
+
+
+def test_the_description_names_every_route_and_type(at: Served) -> None:
+    page = at.http("GET", "/api/openapi.json").json()
+    assert {
+        "/api/v1/sessions",
+        "/api/v1/sessions/{session_id}",
+        "/api/v1/sessions/{session_id}/messages",
+        "/api/v1/sessions/{session_id}/answers/{answer_id}",
+        "/api/v1/sessions/{session_id}/export",
+        "/api/v1/search",
+        "/api/v1/engines",
+        "/api/v1/settings",
+        "/api/v1/health",
+    } == set(page["paths"])
+    schemas = page["components"]["schemas"]
+    assert {"Session", "NewSession", "Turn", "Source", "Problem", "Done"} <= set(schemas)
+    assert "requestBody" in page["paths"]["/api/v1/sessions"]["post"]
+    for name in _references(page):
+        assert name in schemas, name
+
+
+def _references(value: object) -> set[str]:
+    if isinstance(value, dict):
+        own = {str(value["$ref"]).rpartition("/")[2]} if "$ref" in value else set()
+        return own.union(*map(_references, value.values()))
+    if isinstance(value, list):
+        return set().union(*map(_references, value))
+    return set()
