@@ -28,6 +28,8 @@ OURS = (
     "evidence",
     "engines",
     "assistant",
+    "server",
+    "page",
 )
 
 log = logging.getLogger("citeseek.settings")

@@ -1,7 +1,8 @@
 """Every setting, written down once: where it is looked for, what it may be, what it means.
 
 Settings are looked up in ``agents.json`` (for one agent), ``config.json``, the environment and the
-default, in this order. Those of one engine are in :mod:`citeseek.settings.of_engine`.
+default, in this order. Those of one engine are in :mod:`citeseek.settings.of_engine`, those of the
+server in :mod:`citeseek.settings.of_server`.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from citeseek.faces import AGENT, BROWSER, CHAT, CONTRACT, OPEN, Face
+from citeseek.settings.of_server import SERVER_SETTINGS
 from citeseek.settings.setting import Setting
 from citeseek.settings.values import (
     Reader,
@@ -303,4 +305,5 @@ SETTINGS: tuple[Setting, ...] = (
         default=None,
         meaning="SQLite file of conversations; none: `sessions.sqlite3` beside config.json.",
     ),
+    *SERVER_SETTINGS,
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import ipaddress
 import math
 import re
 from collections.abc import Callable
@@ -19,6 +21,8 @@ T = TypeVar("T")
 Reader = Callable[[Any], T]
 
 _NUMBER = r"[+-]?\d+(\.\d+)?"
+# The underscore is no part of a name by the book, and found in networks at home.
+_HOST_NAME = r"(?!-)[a-z0-9_-]{1,63}(?<!-)(\.(?!-)[a-z0-9_-]{1,63}(?<!-))*"
 _TRUE = frozenset({"true", "1", "yes", "on"})
 _FALSE = frozenset({"false", "0", "no", "off"})
 
@@ -106,6 +110,29 @@ def words(raw: Any) -> tuple[str, ...]:
     if not found:
         raise ValueError("is empty")
     return found
+
+
+def host(raw: Any) -> str:
+    """Read the name or address of a machine, without a port; names in small letters.
+
+    A name of other than Latin letters is written in its ``xn--`` form.
+    """
+    text = word(raw)
+    if not text.isascii():
+        raise ValueError("is not in Latin letters")
+    text = text.lower().removesuffix(".")
+    bracketed = re.fullmatch(r"\[(.*:.*)\]", text)
+    with contextlib.suppress(ValueError):
+        return str(ipaddress.ip_address(bracketed[1] if bracketed else text))
+    # What ends in a number is an address to a browser, and this is none that it knows.
+    if not re.fullmatch(_HOST_NAME, text) or re.search(r"(^|\.)(\d+|0x[0-9a-f]*)$", text):
+        raise ValueError("is not the name or address of a machine")
+    return text
+
+
+def hosts(raw: Any) -> tuple[str, ...]:
+    """Read a list of names or addresses of machines, or a text with commas between them."""
+    return tuple(host(each) for each in words(raw))
 
 
 def language(raw: Any) -> str:

@@ -1,0 +1,100 @@
+"""The settings of the server: what they may be, and that the token never shows."""
+
+from __future__ import annotations
+
+import pytest
+from tests.conftest import settings
+
+from citeseek.settings.of_server import SERVER_SETTINGS
+from citeseek.settings.values import host, hosts
+
+DEFAULTS = {
+    "server.host": "127.0.0.1",
+    "server.port": 8000,
+    "server.token": None,
+    "server.hosts": (),
+    "server.max_answers": 16,
+    "server.max_streams": 128,
+    "page.language": "zh",
+    "chat.search": False,
+}
+TOKEN = "marked-token-8c1d4e"
+
+
+def test_without_any_word_the_server_is_for_this_machine_alone() -> None:
+    loaded = settings()
+    assert {setting.name: loaded.get(setting.name).value for setting in SERVER_SETTINGS} == DEFAULTS
+
+
+def test_each_setting_has_a_place_in_the_file_and_a_variable() -> None:
+    config = {
+        "server": {"host": "::", "port": 0, "token": TOKEN, "hosts": ["Chat.Example."]},
+        "page": {"language": "EN"},
+        "chat": {"search": True},
+    }
+    env = {
+        "CITESEEK_HOST": "::",
+        "CITESEEK_PORT": "0",
+        "CITESEEK_TOKEN": TOKEN,
+        "CITESEEK_HOSTS": "Chat.Example.",
+        "CITESEEK_PAGE_LANGUAGE": "EN",
+        "CITESEEK_CHAT_SEARCH": "on",
+    }
+    for loaded in (settings(config), settings(env=env)):
+        assert loaded.get("server.host").value == "::"
+        assert loaded.get("server.port").value == 0
+        assert loaded.get("server.token").value == TOKEN
+        assert loaded.get("server.hosts").value == ("chat.example",)
+        assert loaded.get("page.language").value == "en"
+        assert loaded.get("chat.search").value is True
+        assert loaded.warnings == ()
+
+
+@pytest.mark.parametrize("path", ["server.prot", "page.languag"])
+def test_an_unknown_key_is_named(path: str) -> None:
+    section, name = path.split(".")
+    assert settings({section: {name: 1}}).warnings == (f"config.json: {path} is an unknown key.",)
+
+
+def test_s2_64_the_token_is_in_no_log_line(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("DEBUG")
+    settings(env={"CITESEEK_TOKEN": TOKEN})
+    unreadable = settings(env={"CITESEEK_TOKEN": f"{TOKEN}\N{SNOWMAN}"})
+    assert unreadable.get("server.token").value is None
+    assert "server.token = set" in caplog.text
+    assert TOKEN not in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("raw", "value"),
+    [
+        ("localhost", "localhost"),
+        (" Chat.Example. ", "chat.example"),
+        ("my_box", "my_box"),
+        ("xn--fiq228c.example", "xn--fiq228c.example"),
+        ("0.0.0.0", "0.0.0.0"),  # noqa: S104 - nothing listens here
+        ("[::1]", "::1"),
+        ("0:0:0:0:0:0:0:1", "::1"),
+    ],
+)
+def test_a_host_is_a_name_or_an_address(raw: str, value: str) -> None:
+    assert host(raw) == value
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        *("", " ", ".", "*", "a b", "a..b", "-a", "a-", "a/b", "a:80", "http://a", "user@a"),
+        *("127.1", "256.0.0.1", "1", "0x7f.1", "a.0x7f", "[::1", "::1]", "[127.0.0.1]", "[::1]:80"),
+        *("中文.example", "\N{KELVIN SIGN}elvin", "a" * 64, 5, None),
+    ],
+)
+def test_what_is_no_host_is_refused(raw: object) -> None:
+    with pytest.raises(ValueError, match="is not"):
+        host(raw)
+
+
+def test_hosts_are_a_list_or_a_text_with_commas() -> None:
+    assert hosts(["A.example", "[::1]"]) == hosts(" a.example, ::1,") == ("a.example", "::1")
+    with pytest.raises(ValueError, match="is not"):
+        hosts("a.example, b c")
