@@ -77,7 +77,8 @@ class Agent:
             await run.end()
         if run.reached_limit:
             text = f"已达到每次回答最多 {self._limits.max_searches} 次搜索的上限。"
-            yield draft.note(Notice(code="search_limit", text=text))
+            values = {"limit": str(self._limits.max_searches)}
+            yield draft.note(Notice(code="search_limit", text=text, values=values))
         if draft.is_empty:
             raise failure("empty")
         for event in draft.finish(draft.registry.rounds[first:]):

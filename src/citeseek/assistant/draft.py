@@ -108,7 +108,9 @@ class Draft:
             searches=tuple(self.searches),
             sources=self.sources,
             cited=self._stream.cited,
-            notices=tuple(Said(code=n.code, text=n.text, hint=n.hint) for n in self._notices),
+            notices=tuple(
+                Said(code=n.code, text=n.text, hint=n.hint, values=n.values) for n in self._notices
+            ),
             model=self._model,
         )
 

@@ -5,6 +5,7 @@ Each becomes JSON with its ``type``; an answer ends with exactly one :class:`Don
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -70,12 +71,14 @@ class Notice(_Event, frozen=True, kw_only=True, tag="notice"):
 
     ``code`` names its kind: ``timeout``, ``unavailable``, ``network``, ``configuration``,
     ``blocked``, ``not_searchable``, ``no_search``, ``no_search_tool``, ``search_limit``, ``model``,
-    ``stopped``, ``command``, ``extractive``. ``hint`` says what to do.
+    ``stopped``, ``command``, ``extractive``. ``hint`` says what to do. ``values`` are what the
+    sentence says beside its code, such as ``engine`` and ``seconds``, for who translates it.
     """
 
     code: str
     text: str
     hint: str = ""
+    values: Mapping[str, str] = {}
 
 
 class Token(_Event, frozen=True, kw_only=True, tag="token"):

@@ -45,7 +45,7 @@ class _Kind(msgspec.Struct, frozen=True):
 
 _UNUSABLE = _Kind("unavailable", "搜索服务不可用：{engine} 的结果无法使用。", _LATER)
 _TABLE: dict[type[CiteseekError], _Kind] = {
-    Timeout: _Kind("timeout", "搜索超时（{seconds:g} 秒）：{engine} 没有按时返回结果。", _NETWORK),
+    Timeout: _Kind("timeout", "搜索超时（{seconds} 秒）：{engine} 没有按时返回结果。", _NETWORK),
     NetworkError: _Kind("network", "搜索服务不可用：无法建立到 {engine} 的网络连接。", _NETWORK),
     AuthError: _Kind(
         "configuration",
@@ -78,17 +78,25 @@ def search_failed(error: CiteseekError, *, seconds: float) -> Notice:
     """Return the notice for a search that failed; ``seconds`` is the limit that it had."""
     if isinstance(error, InvalidInput):
         text = f"这条消息不能作为搜索词：{error.message}{_WITHOUT}"
-        return Notice(code="not_searchable", text=text, hint=error.hint)
+        values = {"reason": error.message}
+        return Notice(code="not_searchable", text=text, hint=error.hint, values=values)
     engine = getattr(error, "engine", "") or "搜索引擎"
     table = _SEARXNG if engine == "searxng" else _TABLE
     kind = table.get(type(error)) or _TABLE.get(type(error)) or _UNUSABLE
-    text = kind.text.format(engine=engine, seconds=seconds)
+    values = {"engine": engine, "seconds": f"{seconds}"}
+    text = kind.text.format(**values)
     if isinstance(error, SearchFailed) and error.is_cooling:
+        values["retry_after"] = f"{error.retry_after:g}"
         text += f"（冷却中：刚刚失败过，这次没有发送请求，{error.retry_after:g} 秒后再试。）"
-    return Notice(code=kind.code, text=text + _WITHOUT, hint=kind.hint)
+    return Notice(code=kind.code, text=text + _WITHOUT, hint=kind.hint, values=values)
 
 
 def model_failed(error: ModelFailed, *, has_sources: bool) -> Notice:
     """Return the notice for a model that gave no answer, or broke off in it."""
     below = " 已找到的来源列在下面。" if has_sources else ""
-    return Notice(code="model", text=f"模型没有完成回答：{error.message}{below}", hint=error.hint)
+    return Notice(
+        code="model",
+        text=f"模型没有完成回答：{error.message}{below}",
+        hint=error.hint,
+        values={"reason": error.message},
+    )

@@ -6,6 +6,7 @@ import asyncio
 import re
 import secrets
 import time
+from collections.abc import Mapping
 from typing import Literal
 
 import msgspec
@@ -55,6 +56,7 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
     code: str
     text: str
     hint: str = ""
+    values: Mapping[str, str] = {}
 
 
 class Turn(msgspec.Struct, frozen=True, kw_only=True):
