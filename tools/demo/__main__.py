@@ -1,0 +1,32 @@
+"""The chat page over a search engine of our own: ``python -m tools.demo [serve options]``.
+
+The engine is a process of its own, so that it can be ended to see how a failing search is told.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+from citeseek.surfaces.cli import main as citeseek
+
+
+def main() -> int:
+    """Start the engine, then the page over it; both end together."""
+    engine = subprocess.Popen(
+        [sys.executable, "-m", "tools.demo.engine"], stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert engine.stdout is not None  # noqa: S101 - it is a pipe
+        address = engine.stdout.readline().strip()
+        print(f"Example engine: {address} (end it with: kill {engine.pid})", file=sys.stderr)
+        os.environ |= {"SEARXNG_BASE_URL": address, "CITESEEK_CHAT_ENGINE": "searxng"}
+        return citeseek(["serve", "--demo", *sys.argv[1:]])
+    finally:
+        engine.terminate()
+        engine.wait()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
