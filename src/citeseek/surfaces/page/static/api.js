@@ -1,0 +1,57 @@
+/** The REST interface of the server, the same that any other program can use. */
+
+import { say } from "./words.js";
+
+const PATIENCE_MS = 30_000;
+
+/** A failure in words: `message` is the sentence to show. */
+export class Problem extends Error {
+  /** @param {{title?: string, detail?: string, hint?: string, status?: number}} told */
+  constructor({ title, detail, hint, status = 0 }) {
+    super([detail || title || say("serverTrouble", { status }), hint].filter(Boolean).join(" "));
+    this.status = status;
+  }
+}
+
+/** Go and sign in, then come back here. */
+export function signIn() {
+  location.assign(`/login?next=${encodeURIComponent(location.pathname)}`);
+}
+
+/**
+ * Ask the server and return its JSON, null for an empty answer.
+ * @param {"GET" | "POST" | "PATCH" | "DELETE"} method
+ * @param {string} path below /api/v1
+ * @param {object} [body]
+ * @throws {Problem}
+ */
+export async function call(method, path, body) {
+  const headers = { accept: "application/json" };
+  if (body) headers["content-type"] = "application/json";
+  let response;
+  let text;
+  try {
+    response = await fetch(`/api/v1${path}`, {
+      method,
+      headers,
+      body: body && JSON.stringify(body),
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    text = await response.text();
+  } catch {
+    throw new Problem({ detail: say("offline") });
+  }
+  if (response.status === 401) signIn();
+  const told = parsed(text);
+  if (!response.ok || told === undefined) throw new Problem({ ...told, status: response.status });
+  return told;
+}
+
+function parsed(text) {
+  if (!text) return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

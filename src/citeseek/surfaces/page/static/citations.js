@@ -1,0 +1,115 @@
+/** The card of a citation: what stands behind [n], without leaving the answer. */
+
+const LEAVING_MS = 150; // time to move from the number to its card
+const GAP_PX = 6;
+
+const messages = document.getElementById("messages");
+const bar = document.getElementById("bar");
+const card = document.getElementById("citation-card");
+
+let shown = null; // the citation whose card is open
+let leaving;
+let isTouch = false;
+
+export function workCitations() {
+  messages.addEventListener("pointerover", ({ target, pointerType }) => {
+    const citation = citationAt(target);
+    if (pointerType !== "touch" && citation) open(citation);
+  });
+  messages.addEventListener("pointerout", ({ target }) => citationAt(target) && leave());
+  messages.addEventListener("focusin", ({ target }) => citationAt(target) && open(target));
+  messages.addEventListener("focusout", ({ target }) => citationAt(target) && leave());
+  messages.addEventListener("scroll", close, { passive: true });
+  card.addEventListener("pointerenter", () => clearTimeout(leaving));
+  card.addEventListener("pointerleave", leave);
+  addEventListener("resize", close);
+  document.addEventListener("pointerdown", ({ target, pointerType }) => {
+    isTouch = pointerType === "touch";
+    if (!citationAt(target) && !card.contains(target)) close();
+  });
+  // A finger cannot hover: its first tap shows the card, the next one opens the source.
+  messages.addEventListener("click", (event) => {
+    const citation = citationAt(event.target);
+    if (!citation || !isTouch || citation.dataset.seen === "true") return;
+    event.preventDefault();
+    open(citation);
+    citation.dataset.seen = "true";
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !shown) return;
+    event.preventDefault();
+    close();
+  });
+}
+
+function citationAt(target) {
+  return target.closest(".citation a");
+}
+
+function open(citation) {
+  clearTimeout(leaving);
+  if (citation === shown) return;
+  const source = sourceOf(citation);
+  if (!source) return;
+  close();
+  shown = citation;
+  fill(citation, source);
+  citation.setAttribute("aria-describedby", card.id);
+  card.hidden = false;
+  place(citation);
+}
+
+function leave() {
+  clearTimeout(leaving);
+  leaving = setTimeout(close, LEAVING_MS);
+}
+
+function close() {
+  clearTimeout(leaving);
+  if (!shown) return;
+  shown.removeAttribute("aria-describedby");
+  delete shown.dataset.seen;
+  shown = null;
+  card.hidden = true;
+}
+
+/** The source with the same number and address, in this turn or, in Agent mode, an earlier one. */
+function sourceOf(citation) {
+  const number = CSS.escape(citation.dataset.number);
+  const candidates = (root) => [...root.querySelectorAll(`[data-part] [data-number="${number}"]:has(.title)`)];
+  const isSame = (source) => source.querySelector(".title").href === citation.href;
+  return candidates(citation.closest(".turn")).find(isSame) ?? candidates(messages).findLast(isSame);
+}
+
+function fill(citation, source) {
+  const text = (selector) => source.querySelector(selector)?.textContent.trim() ?? "";
+  const title = document.createElement("a");
+  title.href = citation.href;
+  title.target = "_blank";
+  title.rel = citation.rel;
+  title.tabIndex = -1; // the citation itself is the link for the keyboard
+  title.textContent = text(".title");
+  const origin = document.createElement("span");
+  origin.className = "origin";
+  origin.textContent = [text(".domain"), text("time")].filter(Boolean).join(" · ");
+  const snippet = document.createElement("p");
+  snippet.dir = "auto";
+  snippet.textContent = text(".snippet");
+  card.replaceChildren(title, origin, snippet);
+}
+
+/** Below the number or above it, wherever there is more room; never over the header. */
+function place(citation) {
+  const at = citation.getClientRects()[0];
+  const { width, height } = card.getBoundingClientRect();
+  const top = bar.getBoundingClientRect().bottom + GAP_PX;
+  const isAbove = at.top - height - GAP_PX >= top;
+  const y = isAbove ? at.top - height - GAP_PX : at.bottom + GAP_PX;
+  const x = at.left + at.width / 2 - width / 2;
+  card.style.setProperty("left", `${within(x, GAP_PX, innerWidth - width - GAP_PX)}px`);
+  card.style.setProperty("top", `${within(y, top, innerHeight - height - GAP_PX)}px`);
+}
+
+function within(value, least, most) {
+  return Math.max(least, Math.min(value, most));
+}

@@ -1,0 +1,110 @@
+/**
+ * The open conversation: its state, and its changes, sent one after the other.
+ *
+ * @typedef {{value: boolean, disabled: boolean, hint: string}} Switch
+ * @typedef {{mode: "chat" | "agent", switch: Switch, choices: object,
+ *   running: string | null, title: string}} State
+ */
+
+import { Problem, call } from "./api.js";
+import { say } from "./words.js";
+
+export class Conversation extends EventTarget {
+  #sending = null; // the promise of the changes under way
+  #waiting = null; // fields that changed since
+  #known; // the state that the server last told
+
+  /**
+   * @param {string} id empty while the server has no such conversation
+   * @param {State} state
+   */
+  constructor(id, state) {
+    super();
+    this.id = id;
+    this.state = this.#known = state;
+  }
+
+  /**
+   * Change fields and show `preview` at once. Changes made while others are under way go together
+   * in one request afterwards, so the last one wins. Resolves when the server has them all.
+   * @param {{mode?: string, search?: boolean, choices?: object}} fields
+   * @param {Partial<State>} [preview]
+   * @throws {Problem} and shows again what was before
+   */
+  change(fields, preview = {}) {
+    const choices = { ...this.#waiting?.choices, ...fields.choices };
+    this.#waiting = { ...this.#waiting, ...fields, ...(fields.choices && { choices }) };
+    this.#show({ ...this.state, ...preview });
+    this.#sending ??= this.#send().finally(() => {
+      this.#sending = null;
+    });
+    return this.#sending;
+  }
+
+  async #send() {
+    while (this.#waiting) {
+      const fields = this.#waiting;
+      this.#waiting = null;
+      try {
+        await this.#put(fields);
+      } catch (problem) {
+        if (this.#waiting) continue;
+        this.#show(this.#known);
+        throw problem;
+      }
+    }
+    this.#show(this.#known);
+  }
+
+  async #put(fields) {
+    const made = this.id
+      ? await call("PATCH", `/sessions/${this.id}`, fields)
+      : await call("POST", "/sessions", fields);
+    const { mode, choices } = made;
+    const { value, disabled } = made.switch; // its hint is Chinese here, in the stream it is translated
+    this.#known = { ...this.#known, mode, choices, switch: { ...this.#known.switch, value, disabled } };
+    if (this.id) return;
+    this.id = made.id;
+    this.dispatchEvent(new Event("created"));
+  }
+
+  /** What the stream says of it; changes under way know better. */
+  tell(state) {
+    if (this.#sending) this.#show({ ...this.state, running: state.running });
+    else this.#show(state);
+    this.#known = state;
+  }
+
+  #show(state) {
+    const before = this.state;
+    this.state = state;
+    this.dispatchEvent(new CustomEvent("state", { detail: { before } }));
+  }
+
+  /**
+   * Send a message; a change made before it counts for it.
+   * @throws {Problem}
+   */
+  async ask(text) {
+    if (this.#sending || !this.id) await (this.#sending ?? this.change({}));
+    await call("POST", `/sessions/${this.id}/messages`, { text });
+  }
+
+  /** Stop the answer under way, if there is one. */
+  async stop() {
+    if (!this.state.running) return;
+    try {
+      await call("DELETE", `/sessions/${this.id}/answers/${this.state.running}`);
+    } catch (problem) {
+      if (problem.status !== 404) throw problem;
+    }
+  }
+
+  /** The answer of a turn in Markdown, with its references. */
+  async markdown(turnId) {
+    const { turns } = await call("GET", `/sessions/${this.id}`);
+    const turn = turns.find(({ id }) => id === turnId);
+    if (!turn) throw new Problem({ detail: say("notKept") });
+    return turn.answer + turn.references;
+  }
+}

@@ -1,0 +1,40 @@
+/** Puts text on the clipboard, or where it can be copied by hand. */
+
+import { confirm } from "./status.js";
+import { say } from "./words.js";
+
+/**
+ * @param {string | Promise<string>} text a promise, so that the press that asked for it still counts
+ * @param {HTMLElement} place where the text is shown when the browser refuses
+ */
+export async function copy(text, place) {
+  try {
+    await write(text);
+    confirm(say("copied"));
+  } catch {
+    showByHand(await text, place);
+  }
+}
+
+async function write(text) {
+  if (typeof text === "string") return navigator.clipboard.writeText(text);
+  const blob = text.then((plain) => new Blob([plain], { type: "text/plain" }));
+  return navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]);
+}
+
+/** Browsers lend their clipboard to https and this machine only. */
+function showByHand(text, place) {
+  place.querySelector(".by-hand")?.remove();
+  const label = document.createElement("label");
+  label.className = "by-hand";
+  const area = document.createElement("textarea");
+  area.readOnly = true;
+  area.value = text;
+  label.append(say("copyByHand"), area);
+  place.append(label);
+  area.focus();
+  area.select();
+  if (!document.execCommand("copy")) return;
+  label.remove();
+  confirm(say("copied"));
+}

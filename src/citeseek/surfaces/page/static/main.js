@@ -1,0 +1,96 @@
+/** The chat page: every part at its work, and the stream of news to all of them. */
+
+import { workActions } from "./actions.js";
+import { announce } from "./announcer.js";
+import { signIn } from "./api.js";
+import { workAppearance } from "./appearance.js";
+import { workCitations } from "./citations.js";
+import { Composer } from "./composer.js";
+import { Conversation } from "./conversation.js";
+import { putHistory, workHistory } from "./history.js";
+import { workMode } from "./mode.js";
+import { workPanel } from "./panels.js";
+import { followNewest } from "./scrolling.js";
+import { workSettings } from "./settings.js";
+import { confirm, hold } from "./status.js";
+import { Stream } from "./stream.js";
+import { workSwitch } from "./switch.js";
+import { addCopyButtons, putAll, putBlocks, putPart, putTurn } from "./turns.js";
+import { say } from "./words.js";
+
+const messages = document.getElementById("messages");
+
+const conversation = new Conversation(document.body.dataset.session, stateOf(document));
+workCitations(); // before the panels and the composer: Escape closes its card first
+workPanel("history-button", "history");
+workPanel("settings-button", "settings");
+const composer = new Composer(conversation);
+workSwitch(conversation);
+workMode(conversation);
+workSettings(conversation);
+workAppearance();
+workHistory(conversation);
+workActions(conversation, composer);
+addCopyButtons(messages);
+followNewest();
+
+conversation.addEventListener("created", () => {
+  document.body.dataset.session = conversation.id;
+  history.replaceState(null, "", `/c/${conversation.id}`);
+  listen();
+});
+conversation.addEventListener("state", () => {
+  const { title } = conversation.state;
+  if (title) document.title = `${title} · Citeseek`;
+});
+if (conversation.id) listen();
+
+const TAKE = {
+  state: (state) => conversation.tell(state),
+  turn: putTurn,
+  part: putPart,
+  blocks: putBlocks,
+  history: ({ html }) => putHistory(html),
+  gone: () => composer.end(say("gone")),
+};
+
+function listen() {
+  let wasLost = false;
+  new Stream(conversation.id, messages.dataset.revision, {
+    news(kind, data) {
+      TAKE[kind](data);
+      if (data.turn) announce(data.turn);
+      document.getElementById("empty").hidden = Boolean(messages.querySelector(".turn"));
+    },
+    lost(isLost) {
+      hold(isLost ? say("reconnecting") : "");
+      if (wasLost && !isLost) confirm(say("reconnected"));
+      wasLost = isLost;
+    },
+    renew,
+  });
+}
+
+/**
+ * Show the page anew, when the server no longer knows what was shown.
+ * @returns {Promise<string | null>} its revision, null when the conversation is gone
+ */
+async function renew() {
+  const response = await fetch(`/c/${conversation.id}`);
+  if (response.status === 401 || new URL(response.url).pathname === "/login") signIn();
+  if (response.status === 404) {
+    composer.end(say("gone"));
+    return null;
+  }
+  if (!response.ok) throw new Error(`The page answered ${response.status}.`);
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  putAll(page);
+  putHistory(page.getElementById("history-list").innerHTML);
+  conversation.tell(stateOf(page));
+  return messages.dataset.revision;
+}
+
+/** @returns {import("./conversation.js").State} as the server put it into the page */
+function stateOf(page) {
+  return JSON.parse(page.getElementById("state").textContent);
+}

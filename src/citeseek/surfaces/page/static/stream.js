@@ -1,0 +1,107 @@
+/** News of a conversation from the server, for as long as somebody looks at the page. */
+
+const KINDS = ["state", "turn", "part", "blocks", "history", "gone", "stale"];
+const HIDDEN_MS = 30_000; // browsers allow six connections to a host: tabs out of sight give theirs back
+const LOST_MS = 1_000;
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 15_000;
+
+export class Stream {
+  #source = null;
+  #timer; // until the next try
+  #hiding; // until the tab has been out of sight for long
+  #losing; // until the loss is said
+  #failures = 0;
+  #over = false;
+
+  /**
+   * @param {string} id of the conversation
+   * @param {string} revision that the page shows; empty for all there is
+   * @param {object} on
+   * @param {(kind: string, data: object) => void} on.news
+   * @param {(isLost: boolean) => void} on.lost
+   * @param {() => Promise<string | null>} on.renew shows the page anew and returns its revision,
+   *   null when there is no such conversation any more
+   */
+  constructor(id, revision, on) {
+    this.id = id;
+    this.revision = revision;
+    this.on = on;
+    document.addEventListener("visibilitychange", () => this.#look());
+    addEventListener("pagehide", () => this.#close());
+    addEventListener("pageshow", (event) => event.persisted && this.#open());
+    addEventListener("online", () => this.#source || this.#open());
+    addEventListener("offline", () => this.#break());
+    this.#open();
+  }
+
+  #open() {
+    this.#close();
+    if (this.#over) return;
+    const after = this.revision && `?after=${encodeURIComponent(this.revision)}`;
+    const source = new EventSource(`/c/${this.id}/events${after}`);
+    source.onopen = () => this.#found();
+    source.onerror = () => this.#break();
+    for (const kind of KINDS) {
+      source.addEventListener(kind, (event) => this.#take(kind, event));
+    }
+    this.#source = source;
+  }
+
+  #close() {
+    clearTimeout(this.#timer);
+    this.#source?.close();
+    this.#source = null;
+  }
+
+  #take(kind, { data, lastEventId }) {
+    if (kind === "stale") {
+      this.#close();
+      this.#renew();
+      return;
+    }
+    if (lastEventId) this.revision = lastEventId;
+    if (kind === "gone") {
+      this.#over = true;
+      this.#close();
+    }
+    this.on.news(kind, JSON.parse(data));
+  }
+
+  #found() {
+    this.#failures = 0;
+    clearTimeout(this.#losing);
+    this.#losing = undefined;
+    this.on.lost(false);
+  }
+
+  #break() {
+    this.#close();
+    if (document.hidden) return; // tried again when it is looked at
+    this.#losing ??= setTimeout(() => this.on.lost(true), LOST_MS);
+    const wait = Math.min(FIRST_WAIT_MS * 2 ** this.#failures, LONGEST_WAIT_MS);
+    this.#failures += 1;
+    this.#timer = setTimeout(
+      () => (this.#failures > 1 ? this.#renew() : this.#open()),
+      wait * (0.75 + Math.random() / 2),
+    );
+  }
+
+  /** An EventSource does not say why it was refused; the page itself does. */
+  async #renew() {
+    try {
+      this.revision = await this.on.renew();
+    } catch {
+      this.#break();
+      return;
+    }
+    this.#over = this.revision === null;
+    this.#open();
+  }
+
+  #look() {
+    clearTimeout(this.#hiding);
+    if (document.hidden) this.#hiding = setTimeout(() => this.#close(), HIDDEN_MS);
+    else if (!this.#source) this.#open();
+  }
+}

@@ -1,0 +1,96 @@
+/** Puts into the page what the server rendered: whole turns, parts of them, blocks of an answer. */
+
+import { say } from "./words.js";
+
+const FOCUSABLE = "a[href], button, summary";
+
+const messages = document.getElementById("messages");
+
+/** @returns {HTMLElement | null} */
+export function turnOf(id) {
+  return messages.querySelector(`.turn[data-turn="${CSS.escape(id)}"]`);
+}
+
+/** A turn that is new, or its new state. */
+export function putTurn({ turn, html }) {
+  const fresh = fragment(html).firstElementChild;
+  const old = turnOf(turn);
+  if (!old) {
+    messages.append(fresh);
+    return;
+  }
+  Object.assign(old.dataset, fresh.dataset);
+  for (const part of partsOf(fresh)) renew(partOf(old, part.dataset.part), part.childNodes);
+}
+
+/** A part of a turn, whole. */
+export function putPart({ turn, part, html }) {
+  const place = partOf(turnOf(turn), part);
+  if (place) renew(place, fragment(html).childNodes);
+}
+
+/** The blocks of an answer from one on. */
+export function putBlocks({ turn, from, html }) {
+  const answer = partOf(turnOf(turn), "answer");
+  if (answer) renew(answer, fragment(html.join("")).childNodes, from);
+}
+
+/** All turns anew, from a page that was fetched. */
+export function putAll(page) {
+  const fresh = page.getElementById("messages");
+  messages.replaceChildren(...fresh.childNodes);
+  messages.dataset.revision = fresh.dataset.revision;
+  addCopyButtons(messages);
+}
+
+/** A button on each block of code. */
+export function addCopyButtons(root) {
+  for (const pre of root.querySelectorAll("pre:not(.code > pre)")) {
+    const frame = document.createElement("div");
+    frame.className = "code";
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "copy-code";
+    button.textContent = say("copyCode");
+    pre.replaceWith(frame);
+    frame.append(button, pre);
+  }
+}
+
+function partsOf(turn) {
+  return turn?.querySelectorAll(":scope > [data-part]") ?? [];
+}
+
+function partOf(turn, name) {
+  return [...partsOf(turn)].find((part) => part.dataset.part === name);
+}
+
+/** The server has sanitised it. */
+function fragment(html) {
+  const template = document.createElement("template");
+  template.innerHTML = html;
+  addCopyButtons(template.content);
+  return template.content;
+}
+
+/**
+ * Replace the children of `place` from one on, but for those at the beginning that stay the same:
+ * what is selected there stays selected. What was unfolded or focused still is.
+ */
+function renew(place, children, from = 0) {
+  const unfolded = [...place.querySelectorAll("details")].map((details) => details.open);
+  const focused = [...place.querySelectorAll(FOCUSABLE)].indexOf(document.activeElement);
+
+  const fresh = [...children];
+  const old = [...place.childNodes].slice(from);
+  const first = fresh.findIndex((node, index) => !old[index]?.isEqualNode(node));
+  const same = first === -1 ? fresh.length : first;
+  for (const node of old.slice(same)) node.remove();
+  place.append(...fresh.slice(same));
+
+  [...place.querySelectorAll("details")].forEach((details, index) => {
+    details.open = unfolded[index] ?? details.open;
+  });
+  const focusable = place.querySelectorAll(FOCUSABLE)[focused];
+  if (focusable !== document.activeElement) focusable?.focus({ preventScroll: true });
+}
