@@ -1,0 +1,1 @@
+"""The chat page: server-rendered, kept up to date by a stream of what changed."""

@@ -1,0 +1,67 @@
+"""What is sent to a reader of a conversation: everything newer than what it has seen."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+
+import msgspec
+
+from citeseek.errors import NoConversation
+from citeseek.surfaces.page.board import Board
+from citeseek.surfaces.page.boards import Boards
+from citeseek.surfaces.page.live_turn import Sent
+from citeseek.surfaces.page.rendering import Rendering
+
+# Eyes do not follow more than twenty changes a second; what happens meanwhile is sent as one.
+PAUSE_SECONDS = 0.05
+
+
+class Batch(msgspec.Struct, frozen=True):
+    """Changes that go together; who has seen them has seen ``mark``, empty when it is the end."""
+
+    sent: list[Sent]
+    mark: str = ""
+
+
+async def changes(
+    boards: Boards, board: Board, mark: str, rendering: Rendering
+) -> AsyncGenerator[Batch]:
+    """Yield what is newer than ``mark``, then what changes, until the conversation is gone.
+
+    Ends with ``stale`` when the board does not know the mark, and when it begins anew.
+    """
+    board.readers += 1
+    try:
+        epoch, seen = board.epoch, board.seen(mark)
+        while seen is not None and epoch == board.epoch:
+            await board.later_than(seen, epoch)
+            batch = await _newer(boards, board, seen, rendering)
+            if epoch != board.epoch:
+                break
+            seen = board.revision
+            if batch.sent:
+                yield batch
+            if not batch.mark:
+                return
+            await asyncio.sleep(PAUSE_SECONDS)
+        yield Batch([Sent("stale", {})])
+    finally:
+        board.readers -= 1
+
+
+async def _newer(boards: Boards, board: Board, seen: int, rendering: Rendering) -> Batch:
+    """Return what is newer than ``seen``; what it tells is read at once, after all waiting."""
+    try:
+        conversation = await boards.hub.open(board.session_id)
+        listed = await boards.conversations()
+    except NoConversation:
+        return Batch([Sent("gone", {})])
+    if board.is_gone:
+        return Batch([Sent("gone", {})])
+    sent = board.since(seen, rendering)
+    if board.state_since > seen:
+        sent.insert(0, Sent("state", boards.state(conversation, rendering)))
+    if board.history_since > seen:
+        sent.append(Sent("history", {"html": rendering.history(listed, board.session_id)}))
+    return Batch(sent, board.mark)

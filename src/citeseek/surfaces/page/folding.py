@@ -1,0 +1,161 @@
+"""How the view of a turn comes about: from its events one by one, or from what is kept of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from citeseek.assistant.events import (
+    Aside,
+    Citation,
+    Done,
+    Event,
+    Notice,
+    SearchBroken,
+    SearchDone,
+    SearchStarted,
+    Started,
+    Token,
+)
+from citeseek.assistant.session import Search, Turn
+from citeseek.citations import Round, Source
+from citeseek.errors import CiteseekError
+from citeseek.surfaces.page.views import NoticeView, SearchView, TurnView
+
+
+def begun(started: Started) -> TurnView:
+    """Return the view of a question that was just asked."""
+    return TurnView(id=started.turn_id, mode=started.mode, question=started.message)
+
+
+def folded(view: TurnView, event: Event) -> TurnView:
+    """Return ``view`` after ``event``."""
+    return replace(view, **_change(view, event))
+
+
+def broken_off(view: TurnView, error: CiteseekError) -> TurnView:
+    """Return ``view`` after an error that ended the answer without its :class:`Done`."""
+    notice = NoticeView(code=error.error_code, text=error.message, hint=error.hint)
+    notices = (*view.notices, notice)
+    return replace(view, outcome="failed", searches=_closed(view), asides=(), notices=notices)
+
+
+def of_turn(turn: Turn) -> TurnView:
+    """Return the view of a turn that was kept."""
+    sources = {source.number: source for source in turn.sources}
+    return TurnView(
+        id=turn.id,
+        mode=turn.mode,
+        question=turn.message,
+        outcome=turn.outcome,
+        searches=tuple(
+            _kept(call, search, sources) for call, search in enumerate(turn.searches, 1)
+        ),
+        notices=tuple(map(NoticeView.of, turn.notices)),
+        answer=turn.answer,
+        sources=turn.sources,
+        cited=turn.cited,
+        rounds=turn.rounds,
+        model=turn.model,
+    )
+
+
+def _change(view: TurnView, event: Event) -> dict[str, Any]:
+    """Return the fields that ``event`` changes."""
+    change: dict[str, Any] = {}
+    match event:
+        case SearchStarted():
+            search = SearchView(call=event.call, query=event.query)
+            change = {"searches": (*view.searches, search)}
+        case SearchDone() | SearchBroken():
+            change = _searched(view, event)
+        case Notice():
+            change = {"notices": (*view.notices, NoticeView.of(event))}
+        case Token(part="answer"):
+            change = {"answer": view.answer + event.text}
+        case Aside():
+            change = {"asides": (*view.asides, event.text), "answer": "", "cited": ()}
+        case Citation(source=source):
+            cited = tuple(sorted({*view.cited, source.number}))
+            change = {"sources": _joined(view.sources, (source,)), "cited": cited}
+        case Done():
+            change = _ended(view, event)
+    return change
+
+
+def _searched(view: TurnView, event: SearchDone | SearchBroken) -> dict[str, Any]:
+    """Close a search. Those that ended come first, in the order in which they ended."""
+    if isinstance(event, SearchBroken):
+        search = SearchView(
+            call=event.call, query=event.query, state="failed", failure=event.failure
+        )
+    else:
+        search = SearchView(
+            call=event.call,
+            query=event.query,
+            state="done",
+            round=event.round,
+            provider=event.provider,
+            took_ms=event.took_ms,
+            cached=event.cached,
+            ignored=event.ignored,
+            sources=event.sources,
+        )
+    others = [each for each in view.searches if each.call != event.call]
+    over = [each for each in others if each.state != "running"]
+    running = [each for each in others if each.state == "running"]
+    rounds = view.rounds
+    if search.round:
+        numbers = tuple(source.number for source in search.sources)
+        rounds = (*rounds, Round(search.query, numbers, search.round))
+    return {
+        "searches": (*over, search, *running),
+        "sources": _joined(view.sources, search.sources),
+        "rounds": rounds,
+    }
+
+
+def _ended(view: TurnView, done: Done) -> dict[str, Any]:
+    if done.outcome == "command":
+        return {"outcome": "command"}
+    return {
+        "outcome": done.outcome,
+        "searches": _closed(view),
+        "asides": (),
+        "answer": done.answer,
+        "sources": done.sources,
+        "cited": done.cited,
+        "rounds": done.rounds,
+        "model": done.model,
+    }
+
+
+def _closed(view: TurnView) -> tuple[SearchView, ...]:
+    """Return the searches, those that are still out as broken off."""
+    return tuple(
+        replace(search, call=call, state="done" if search.state == "done" else "failed")
+        for call, search in enumerate(view.searches, 1)
+    )
+
+
+def _joined(sources: tuple[Source, ...], more: tuple[Source, ...]) -> tuple[Source, ...]:
+    """Return both by their numbers, each once."""
+    numbered = {source.number: source for source in (*sources, *more)}
+    return tuple(numbered[number] for number in sorted(numbered))
+
+
+def _kept(call: int, search: Search, sources: Mapping[int, Source]) -> SearchView:
+    return SearchView(
+        call=call,
+        query=search.query,
+        state="failed" if search.failure else "done",
+        round=search.round,
+        provider=search.provider,
+        took_ms=getattr(search, "took_ms", 0),
+        cached=search.cached,
+        ignored=getattr(search, "ignored", ()),
+        sources=tuple(filter(None, map(sources.get, search.numbers))),
+        failure=search.failure,
+    )

@@ -1,0 +1,105 @@
+"""One turn of an open conversation: what it shows, and since when each part of it does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from citeseek.assistant.events import Event
+from citeseek.errors import CiteseekError
+from citeseek.surfaces.page.blocks import AnswerBlocks, Block
+from citeseek.surfaces.page.folding import broken_off, folded
+from citeseek.surfaces.page.rendering import PARTS, Part, Rendering
+from citeseek.surfaces.page.views import TurnView
+from citeseek.surfaces.page.words import Lang
+
+
+class Sent(msgspec.Struct, frozen=True):
+    """Something for a reader: the kind of a server-sent event, and its data."""
+
+    kind: str
+    data: dict[str, Any]
+
+
+class LiveTurn:
+    """Takes the events of a turn and renders what is newer than a revision.
+
+    Nothing is rendered before somebody reads it, and nothing twice for one revision and language.
+    """
+
+    def __init__(self, view: TurnView, session_id: str, revision: int) -> None:
+        self.view = view
+        self._session_id = session_id
+        self._whole = revision
+        self._changed: dict[Part, int] = dict.fromkeys(PARTS, revision)
+        self._answers: dict[Lang, AnswerBlocks] = {}
+        self._blocks: dict[Lang, tuple[int, list[Block]]] = {}
+        self._html: dict[tuple[Part, Lang], tuple[int, str]] = {}
+
+    def tell(self, event: Event, revision: int) -> None:
+        """Take an event; what it changes belongs to ``revision``."""
+        self._show(folded(self.view, event), revision)
+
+    def break_off(self, error: CiteseekError, revision: int) -> None:
+        """End the turn with an error, unless it is over."""
+        if not self.view.is_over:
+            self._show(broken_off(self.view, error), revision)
+
+    def since(self, after: int, rendering: Rendering, revision: int) -> list[Sent]:
+        """Return what a reader who has seen ``after`` needs to see ``revision``, the present."""
+        if self._whole > after:
+            data = {"turn": self.view.id, "html": self.html(rendering, revision)}
+            return [Sent("turn", data)]
+        return [
+            self._part(name, after, rendering, revision)
+            for name, changed in self._changed.items()
+            if changed > after
+        ]
+
+    def html(self, rendering: Rendering, revision: int) -> str:
+        """Return the whole turn."""
+        parts = {name: self._inside(name, rendering, revision) for name in PARTS}
+        return rendering.turn(self.view, parts)
+
+    def _show(self, view: TurnView, revision: int) -> None:
+        before, self.view = self.view, view
+        if view.outcome != before.outcome:
+            self._whole = revision
+            self._changed = dict.fromkeys(PARTS, revision)
+            return
+        changed: dict[Part, bool] = {
+            "progress": (view.doing, view.asides) != (before.doing, before.asides)
+            or (view.doing == "searching" and view.searches != before.searches),
+            "searches": view.searches != before.searches,
+            "notices": view.notices != before.notices,
+            "answer": view.answer != before.answer or view.sources != before.sources,
+        }
+        self._changed |= {name: revision for name, is_changed in changed.items() if is_changed}
+
+    def _part(self, name: Part, after: int, rendering: Rendering, revision: int) -> Sent:
+        if name != "answer":
+            html = self._inside(name, rendering, revision)
+            return Sent("part", {"turn": self.view.id, "part": name, "html": html})
+        blocks = self._answer(rendering, revision)
+        first = next((at for at, block in enumerate(blocks) if block.since > after), len(blocks))
+        html_of_new = [block.html for block in blocks[first:]]
+        return Sent("blocks", {"turn": self.view.id, "from": first, "html": html_of_new})
+
+    def _inside(self, name: Part, rendering: Rendering, revision: int) -> str:
+        if name == "answer":
+            return "".join(block.html for block in self._answer(rendering, revision))
+        key, changed = (name, rendering.words.lang), self._changed[name]
+        known = self._html.get(key)
+        if known is None or known[0] != changed:
+            html = rendering.part(name, self.view, self._session_id)
+            known = self._html[key] = (changed, html)
+        return known[1]
+
+    def _answer(self, rendering: Rendering, revision: int) -> list[Block]:
+        lang, changed = rendering.words.lang, self._changed["answer"]
+        known = self._blocks.get(lang)
+        if known is None or known[0] != changed:
+            answer = self._answers.setdefault(lang, AnswerBlocks(rendering.words("answer.table")))
+            known = self._blocks[lang] = (changed, answer.of(self.view, revision))
+        return known[1]

@@ -1,0 +1,121 @@
+"""What the settings of the chat offer, and what is chosen there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from citeseek.assistant.session import Choices
+from citeseek.faces import AUTO, CHAT
+from citeseek.planning import MAX_SECONDS, MIN_SECONDS
+from citeseek.registry import Registry
+from citeseek.settings import Settings
+from citeseek.surfaces import overview
+from citeseek.surfaces.page.words import LANGS, Words
+
+THEMES = ("auto", "light", "dark")
+# Languages by their own names.
+_LANGUAGES = {
+    "zh-CN": "简体中文",
+    "zh-TW": "繁體中文",
+    "en": "English",
+    "ja": "日本語",
+    "ko": "한국어",
+    "fr": "Français",
+    "de": "Deutsch",
+    "es": "Español",
+    "pt": "Português",
+    "ru": "Русский",
+}
+_PAGE_LANGUAGES = {"zh": "中文", "en": "English"}
+
+
+class Option(msgspec.Struct, frozen=True):
+    """One of several things to choose. An empty ``value`` leaves it to the settings."""
+
+    value: str
+    label: str
+    is_chosen: bool = False
+    is_disabled: bool = False
+
+
+class Panel(msgspec.Struct, frozen=True, kw_only=True):
+    """The controls of the panel, as they stand."""
+
+    results: list[Option]
+    seconds: str
+    min_seconds: str
+    max_seconds: str
+    default_seconds: str
+    languages: list[Option]
+    engines: list[Option]
+    model: str
+    default_model: str
+    themes: list[Option]
+    ui_languages: list[Option]
+
+
+def labels(registry: Registry, settings: Settings) -> dict[str, str]:
+    """Return what to call each engine, by its id and its other names."""
+    rows = overview.engines(registry, settings)
+    return {name: row["label"] for row in rows for name in (row["id"], *row.get("aliases", ()))}
+
+
+def panel(
+    choices: Choices, registry: Registry, settings: Settings, words: Words, theme: str
+) -> Panel:
+    """Return the panel of a conversation in which ``choices`` were made."""
+    face = settings.face(CHAT)
+    counts = [str(count) for count in range(CHAT.counts.low, CHAT.counts.high + 1)]
+    default = words("settings.default", value=CHAT.counts.apply(face.count.value, CHAT.count))
+    return Panel(
+        results=_options([("", default), *zip(counts, counts, strict=True)], choices.results),
+        seconds="" if choices.seconds is None else f"{choices.seconds:g}",
+        min_seconds=f"{MIN_SECONDS:g}",
+        max_seconds=f"{MAX_SECONDS:g}",
+        default_seconds=f"{face.seconds.value:g}",
+        languages=_languages(choices, settings, words),
+        engines=_engines(choices, registry, settings, words),
+        model=choices.model or "",
+        default_model=settings.get("model.name").value,
+        themes=_options([(each, words(f"settings.theme_{each}")) for each in THEMES], theme),
+        ui_languages=_options([(lang, _PAGE_LANGUAGES[lang]) for lang in LANGS], words.lang),
+    )
+
+
+def _options(pairs: Sequence[tuple[str, str]], chosen: object) -> list[Option]:
+    """Return the options; what was chosen is one of them, whatever it is."""
+    value = "" if chosen is None else str(chosen)
+    if value not in dict(pairs):
+        pairs = [*pairs, (value, value)]
+    return [Option(each, label, is_chosen=each == value) for each, label in pairs]
+
+
+def _languages(choices: Choices, settings: Settings, words: Words) -> list[Option]:
+    automatic = words("settings.language_auto")
+    names = {AUTO: automatic, **_LANGUAGES}
+    code = settings.get("chat.language").value
+    default = words("settings.default", value=names.get(code, code))
+    return _options([("", default), *names.items()], choices.language)
+
+
+def _engines(
+    choices: Choices, registry: Registry, settings: Settings, words: Words
+) -> list[Option]:
+    rows = overview.engines(registry, settings)
+    names = {AUTO: words("settings.engine_auto"), **{row["id"]: row["label"] for row in rows}}
+    without_key = {row["id"] for row in rows if not row.get("ready", True)}
+    name = settings.face(CHAT).engine.value
+    default = words("settings.default", value=names.get(name, name))
+    options = _options([("", default), *names.items()], ",".join(choices.engines))
+    return [
+        msgspec.structs.replace(
+            option,
+            label=words("settings.engine_no_key", label=option.label),
+            is_disabled=not option.is_chosen,
+        )
+        if option.value in without_key
+        else option
+        for option in options
+    ]

@@ -1,0 +1,40 @@
+"""Who reads: the language and the theme of a request."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+
+from citeseek.assistant.clients import Clients
+from citeseek.surfaces.page.panel import THEMES, labels
+from citeseek.surfaces.page.rendering import Rendering
+from citeseek.surfaces.page.words import COOKIE, SETTING, Lang, chosen, words
+
+THEME_COOKIE = "citeseek_theme"
+
+
+class Readers:
+    """Gives each reader a rendering in the language of the request."""
+
+    def __init__(self, clients: Clients) -> None:
+        self._clients = clients
+        self._renderings: dict[Lang, Rendering] = {}
+
+    def rendering(self, request: Request) -> Rendering:
+        """Return the rendering for ``request``; there is one for each language."""
+        client = self._clients.current()
+        lang = chosen(
+            request.query_params.get("lang"),
+            request.cookies.get(COOKIE),
+            client.settings.get(SETTING).value,
+            request.headers.get("accept-language", ""),
+        )
+        if lang not in self._renderings:
+            names = labels(client.registry, client.settings)
+            self._renderings[lang] = Rendering(words(lang), names)
+        return self._renderings[lang]
+
+
+def theme_of(request: Request) -> str:
+    """Return the theme that the reader chose, ``auto`` for none."""
+    theme = request.cookies.get(THEME_COOKIE, "")
+    return theme if theme in THEMES else THEMES[0]

@@ -1,0 +1,94 @@
+"""HTML of the page and of its parts, in one language. Everything but Markdown is escaped here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, Literal, TypeAlias, get_args
+
+import msgspec
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from citeseek.assistant.session import Summary
+from citeseek.surfaces.page import listing
+from citeseek.surfaces.page.views import TurnView
+from citeseek.surfaces.page.wording import Wording
+from citeseek.surfaces.page.words import Words
+
+Part: TypeAlias = Literal[
+    "progress", "searches", "notices", "answer", "references", "sources", "actions"
+]
+
+PARTS: tuple[Part, ...] = get_args(Part)
+
+STYLESHEETS = (
+    "tokens.css",
+    "layout.css",
+    "controls.css",
+    "conversation.css",
+    "panels.css",
+    "print.css",
+)
+
+# So that nothing in it ends the element around it or begins a comment.
+_IN_SCRIPT = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
+
+
+class Rendering:
+    """Renders in the language of ``words``; ``labels`` are the engines' names by their ids."""
+
+    def __init__(self, words: Words, labels: dict[str, str]) -> None:
+        self.words = words
+        self.say = Wording(words, labels)
+        self._globals = {"t": words, "say": self.say, "linkable": listing.linkable}
+
+    def part(self, name: Part, view: TurnView, session_id: str) -> str:
+        """Return the inside of one part of a turn other than its answer."""
+        return self._filled(
+            f"{name}.html",
+            view=view,
+            session_id=session_id,
+            references=listing.references(view),
+            sources=listing.sources(view),
+        )
+
+    def turn(self, view: TurnView, parts: Mapping[Part, str]) -> str:
+        """Return the whole article of a turn, made of its parts."""
+        marked = [(name, Markup(parts[name])) for name in PARTS]  # noqa: S704 - our own templates
+        return self._filled("turn.html", view=view, parts=marked)
+
+    def history(self, conversations: Sequence[Summary], current: str) -> str:
+        """Return the rows of the list of conversations."""
+        return self._filled("history.html", conversations=conversations, current=current)
+
+    def page(self, **values: Any) -> str:
+        """Return a whole page; see the template for its values."""
+        return self._filled("page.html", stylesheets=STYLESHEETS, **values)
+
+    def not_found(self, theme: str) -> str:
+        """Return the page for an address that leads nowhere."""
+        return self._filled("not_found.html", stylesheets=STYLESHEETS, theme=theme)
+
+    def _filled(self, template: str, **values: Any) -> str:
+        return _environment().get_template(template).render(self._globals, **values).strip()
+
+
+def script_json(value: Any) -> Markup:
+    """Return JSON that may stand inside a ``script`` element."""
+    text = msgspec.json.encode(value).decode()
+    return Markup(text.translate(_IN_SCRIPT))  # noqa: S704 - nothing in it is markup any more
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader(__package__, "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    environment.filters["script_json"] = script_json
+    return environment

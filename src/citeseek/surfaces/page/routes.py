@@ -1,0 +1,136 @@
+"""The addresses of the chat page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from citeseek.assistant.conversation import Conversation
+from citeseek.assistant.hub import Hub
+from citeseek.errors import NoConversation
+from citeseek.surfaces.page import static_files, words
+from citeseek.surfaces.page.boards import Boards, state_of
+from citeseek.surfaces.page.changes import changes
+from citeseek.surfaces.page.panel import panel
+from citeseek.surfaces.page.readers import Readers, theme_of
+from citeseek.surfaces.page.rendering import Rendering
+from citeseek.surfaces.page.streams import Streams
+
+MAX_STREAMS = 256
+_YEAR_SECONDS = 365 * 24 * 60 * 60
+_READ = ["GET", "HEAD"]
+# What is said is nobody else's business, and going back to a page shows how it is now.
+_HEADERS = {"Cache-Control": "no-store", "Vary": "Cookie, Accept-Language"}
+
+
+def page_router(hub: Hub, *, demo: bool = False, max_streams: int = MAX_STREAMS) -> APIRouter:
+    """Return the routes of the page over ``hub``.
+
+    In a ``demo`` the page says that its results are examples. Beyond ``max_streams`` readers the
+    stream of a conversation raises Busy.
+    """
+    page = _Page(hub, demo=demo, max_streams=max_streams)
+    router = APIRouter(include_in_schema=False)
+    router.add_api_route("/", page.start, methods=_READ)
+    router.add_api_route("/c/{session_id}", page.conversation, methods=_READ)
+    router.add_api_route("/c/{session_id}/events", page.events, methods=["GET"])
+    router.add_api_route("/static/{name:path}", page.static, methods=_READ)
+    return router
+
+
+class _Page:
+    def __init__(self, hub: Hub, *, demo: bool, max_streams: int) -> None:
+        self._hub = hub
+        self._demo = demo
+        self._boards = Boards(hub)
+        self._streams = Streams(max_streams)
+        self._readers = Readers(hub.assistant.clients)
+
+    async def start(self, request: Request) -> Response:
+        """Show a conversation that nobody has begun yet."""
+        fresh = self._hub.assistant.fresh()
+        rendering = self._readers.rendering(request)
+        state = state_of(fresh, rendering)
+        return await self._page(request, rendering, fresh, state_json=state)
+
+    async def conversation(self, request: Request, session_id: str) -> Response:
+        """Show a conversation."""
+        try:
+            board, conversation = await self._boards.open(session_id)
+        except NoConversation:
+            return self._not_found(request)
+        rendering = self._readers.rendering(request)
+        return await self._page(
+            request,
+            rendering,
+            conversation,
+            session_id=session_id,
+            title=conversation.session.record.title,
+            # What happens while the rest is read is sent again, and shows the same.
+            revision=board.mark,
+            turns=board.html(rendering),
+            state_json=self._boards.state(conversation, rendering),
+        )
+
+    async def events(self, request: Request, session_id: str, after: str = "") -> Response:
+        """Send what changes in a conversation."""
+        board, _ = await self._boards.open(session_id)
+        mark = request.headers.get("last-event-id") or after
+        rendering = self._readers.rendering(request)
+        return self._streams.respond(changes(self._boards, board, mark, rendering))
+
+    async def static(self, request: Request, name: str) -> Response:
+        """Send a file of the page."""
+        return static_files.respond(request, name) or self._not_found(request)
+
+    async def _page(
+        self,
+        request: Request,
+        rendering: Rendering,
+        conversation: Conversation,
+        *,
+        state_json: dict[str, Any],
+        session_id: str = "",
+        title: str = "",
+        revision: str = "",
+        turns: str = "",
+    ) -> Response:
+        theme = theme_of(request)
+        client = self._hub.assistant.clients.current()
+        choices = conversation.session.record.choices
+        html = rendering.page(
+            conversations=await self._boards.conversations(),
+            current=session_id,
+            demo=self._demo,
+            running=state_json["running"],
+            panel=panel(choices, client.registry, client.settings, rendering.words, theme),
+            revision=revision,
+            session_id=session_id,
+            state=conversation.state,
+            state_json=state_json,
+            theme=theme,
+            title=title,
+            turns=turns,
+        )
+        return _html(html, request)
+
+    def _not_found(self, request: Request) -> Response:
+        rendering = self._readers.rendering(request)
+        return _html(rendering.not_found(theme_of(request)), request, status=404)
+
+
+def _html(html: str, request: Request, status: int = 200) -> Response:
+    response = HTMLResponse(html, status, headers=_HEADERS)
+    # A language in the address is kept for the stream and for the next page.
+    if lang := words.choice(request.query_params.get("lang")):
+        response.set_cookie(
+            words.COOKIE,
+            lang,
+            max_age=_YEAR_SECONDS,
+            samesite="strict",
+            secure=request.url.scheme == "https",
+        )
+    return response

@@ -1,0 +1,88 @@
+"""What a turn of a conversation shows, as values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from citeseek.assistant.events import Notice
+from citeseek.assistant.session import Said
+from citeseek.assistant.switch import Mode
+from citeseek.citations import Round, Source
+from citeseek.models import Failure
+
+Outcome: TypeAlias = Literal["running", "answered", "stopped", "failed", "command"]
+
+
+class NoticeView(msgspec.Struct, frozen=True, kw_only=True):
+    """A sentence beside the answer; ``values`` are what it names, such as engine and seconds."""
+
+    code: str
+    text: str
+    hint: str = ""
+    values: Mapping[str, str] = {}
+
+    @classmethod
+    def of(cls, notice: Notice | Said) -> NoticeView:
+        """Return the view of a notice, just told or kept."""
+        return cls(code=notice.code, text=notice.text, hint=notice.hint, values=notice.values)
+
+
+class SearchView(msgspec.Struct, frozen=True, kw_only=True):
+    """One search of an answer. A failed one without a ``failure`` was broken off.
+
+    ``call`` tells the searches of one answer apart, ``round`` is its place among the session's.
+    """
+
+    call: int
+    query: str
+    state: Literal["running", "done", "failed"] = "running"
+    round: int = 0
+    provider: str = ""
+    took_ms: int = 0
+    cached: bool = False
+    ignored: tuple[str, ...] = ()
+    sources: tuple[Source, ...] = ()
+    failure: Failure | None = None
+
+
+class TurnView(msgspec.Struct, frozen=True, kw_only=True):
+    """A message and what became of it so far.
+
+    ``asides`` are remarks on the way to the answer; they are shown until it is there. ``sources``
+    are those that the model was shown, and those of earlier answers that it cites.
+    """
+
+    id: str
+    mode: Mode
+    question: str
+    outcome: Outcome = "running"
+    searches: tuple[SearchView, ...] = ()
+    asides: tuple[str, ...] = ()
+    notices: tuple[NoticeView, ...] = ()
+    answer: str = ""
+    sources: tuple[Source, ...] = ()
+    cited: tuple[int, ...] = ()
+    rounds: tuple[Round, ...] = ()
+    model: str = ""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more will happen."""
+        return self.outcome != "running"
+
+    @property
+    def doing(self) -> Literal["", "searching", "answering", "thinking"]:
+        """What goes on at the moment; nothing when it is over."""
+        if self.is_over:
+            return ""
+        if any(search.state == "running" for search in self.searches):
+            return "searching"
+        return "answering" if self.answer.strip() else "thinking"
+
+    def place(self, search: SearchView) -> int:
+        """Return the 1-based place of a search among the rounds of this answer, 0 for none."""
+        places = [each.place for each in self.rounds]
+        return places.index(search.round) + 1 if search.round in places else 0

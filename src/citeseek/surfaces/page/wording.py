@@ -1,0 +1,125 @@
+"""What happened, in the reader's language: notices, failures, times, the switch."""
+
+from __future__ import annotations
+
+import re
+
+from citeseek.assistant.notices import DEPLOYMENT
+from citeseek.assistant.switch import IN_AGENT_MODE, NO_SEARCH_TOOL, Switch
+from citeseek.models import Failure
+from citeseek.surfaces.page.views import NoticeView, SearchView
+from citeseek.surfaces.page.words import Words
+
+_ENGINE_IN_HINT = re.compile(r"启用后将使用(.*)搜索实时信息", re.DOTALL)
+_OF_AGENT_MODE = {IN_AGENT_MODE: "switch.agent", NO_SEARCH_TOOL: "switch.no_tool"}
+# What a hint about one's own SearXNG holds beside the way to its deployment.
+_OF_SEARXNG = {"formats: [html, json]": "hint.json", "limiter: false": "hint.limiter"}
+# Failures by their type: what to call them, and why they came.
+_FAILURES = {
+    "Timeout": ("timeout", "timeout"),
+    "NetworkError": ("unavailable", "network"),
+    "AuthError": ("unavailable", "configuration"),
+    "WebBlocked": ("unavailable", "blocked"),
+    "InvalidInput": ("not_searchable", "not_searchable"),
+}
+# What notices call an engine without a name.
+_SOME_ENGINE = "搜索引擎"
+_OTHER = ("unavailable", "unavailable")
+_SECOND_MS = 1_000
+
+
+class Wording:
+    """Says things in the language of ``words``; ``labels`` are the engines' names by their ids."""
+
+    def __init__(self, words: Words, labels: dict[str, str]) -> None:
+        self._words = words
+        self._labels = labels
+
+    def notice(self, notice: NoticeView) -> str:
+        """Return the sentence of a notice.
+
+        It comes in Chinese; an English page has a sentence of its own for each kind that it knows.
+        """
+        key = f"notice.{notice.code}"
+        if self._words.lang == "zh" or key not in self._words:
+            return notice.text
+        values = {**notice.values, "engine": self.engine(notice.values.get("engine", ""))}
+        try:
+            text = self._words(key, **values)
+        except KeyError:  # kept before notices said what they name
+            text = self._words(f"{key}.plain", **values)
+        if "retry_after" in values:
+            text += " " + self._words("notice.cooling", **values)
+        return text
+
+    def hint(self, notice: NoticeView) -> str:
+        """Return what the reader of a notice can do."""
+        key = f"hint.{notice.code}"
+        if self._words.lang == "zh" or key not in self._words or not notice.hint:
+            return notice.hint
+        keys = [of for mark, of in _OF_SEARXNG.items() if mark in notice.hint]
+        if not keys and notice.hint != DEPLOYMENT:
+            keys.append(key)
+        if DEPLOYMENT in notice.hint:
+            keys.append("hint.deployment")
+        return " ".join(map(self._words, keys))
+
+    def state(self, search: SearchView) -> str:
+        """Return how far a search is."""
+        if search.state == "running":
+            return self._words("search.running")
+        if search.state == "failed":
+            kind = _kind(search.failure)[0] if search.failure else None
+            return self._words(f"failure.{kind}" if kind else "search.stopped")
+        if len(search.sources) > 1:
+            return self._words("search.found", count=len(search.sources))
+        return self._words("search.found_one" if search.sources else "search.nothing")
+
+    def why(self, search: SearchView) -> str:
+        """Return why a search failed; what its site answered is never said."""
+        if search.failure is None:
+            return self._words("why.stopped")
+        key = f"why.{_kind(search.failure)[1]}"
+        return self._words(key, engine=self.engine(search.failure.engine))
+
+    def origin(self, search: SearchView) -> str:
+        """Return who answered a search, and how fast."""
+        if search.cached:
+            time = self._words("search.cached")
+        else:
+            time = self.duration(search.took_ms) if search.took_ms else ""
+        return " · ".join(filter(None, (self._provider(search.provider), time)))
+
+    def duration(self, took_ms: int) -> str:
+        """Return a time for people."""
+        if took_ms < _SECOND_MS:
+            return self._words("search.milliseconds", milliseconds=took_ms)
+        return self._words("search.seconds", seconds=f"{took_ms / _SECOND_MS:.1f}")
+
+    def switch_hint(self, switch: Switch) -> str:
+        """Return the words beside the switch."""
+        if self._words.lang == "zh":
+            return switch.hint
+        if key := _OF_AGENT_MODE.get(switch.hint):
+            return self._words(key)
+        match = _ENGINE_IN_HINT.fullmatch(switch.hint)
+        return self._words("switch.hint", engine=match[1]) if match else switch.hint
+
+    def switch_state(self, switch: Switch) -> str:
+        """Return the state of the switch."""
+        if switch.disabled:
+            return self._words("switch.disabled")
+        return self._words("switch.on" if switch.value else "switch.off")
+
+    def engine(self, name: str) -> str:
+        """Return what to call an engine."""
+        if name in ("", _SOME_ENGINE):
+            return self._words("search.some_engine")
+        return self._labels.get(name, name)
+
+    def _provider(self, provider: str) -> str:
+        return " + ".join(self.engine(name) for name in provider.split("+") if name)
+
+
+def _kind(failure: Failure) -> tuple[str, str]:
+    return _FAILURES.get(failure.type, _OTHER)
