@@ -14,8 +14,7 @@ from tests.conftest import client_at, page, settings
 from tests.loopback import LoopbackProxy, LoopbackServer, Reply, Signal, faults, replies
 
 import citeseek
-from citeseek import Client, InvalidInput
-from citeseek import client as client_module
+from citeseek import Client, InvalidInput, planning
 from citeseek.cache import Cache, session_cache
 from citeseek.errors import AuthError, NetworkError, SearchFailed, Timeout, WebProviderError
 from citeseek.faces import AGENT, BROWSER, CHAT, CONTRACT
@@ -406,13 +405,13 @@ def test_threads_that_ask_at_the_same_time_open_one_cache(
 ) -> None:
     opened = []
     begin = threading.Barrier(4)
-    real = client_module._process_cache
+    real = planning._process_cache
 
     def process_cache(folder: str | None, ttl: float) -> Cache:
         opened.append(ttl)
         return real(folder, ttl)
 
-    monkeypatch.setattr(client_module, "_process_cache", process_cache)
+    monkeypatch.setattr(planning, "_process_cache", process_cache)
     client = Client(settings({"cache": {"dir": str(tmp_path)}}))
 
     def search(count: int) -> int:

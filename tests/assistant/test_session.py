@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import re
 import threading
 import time
 import weakref
@@ -252,3 +253,10 @@ def test_ids_cannot_be_guessed() -> None:
 def test_records_share_no_history() -> None:
     Session(new_record()).add(turn(1))
     assert new_record().turns == []
+
+
+def test_an_id_is_also_a_word_of_a_command_line() -> None:
+    """One that began with a hyphen would be taken for an option."""
+    ids = {new_record().id for _ in range(200)}
+    assert len(ids) == 200
+    assert all(re.fullmatch(r"[0-9a-f]{32}", id_) for id_ in ids)

@@ -188,7 +188,7 @@ def test_s2_11_s2_37_the_time_to_live_is_obeyed(
     def cache(entries: int, *, ttl: float) -> MemoryCache:
         return MemoryCache(entries, ttl=ttl, clock=lambda: clock[0])
 
-    monkeypatch.setattr("citeseek.client.MemoryCache", cache)
+    monkeypatch.setattr("citeseek.planning.MemoryCache", cache)
     with made({**ON, "cacheTtlMinutes": 5}, using=at(engines)) as tool:
 
         def cached_at(seconds: float) -> bool:

@@ -6,7 +6,7 @@ import html
 from collections.abc import Sequence
 from pathlib import Path
 
-import bm25s
+import bm25s  # type: ignore[import-untyped]
 import msgspec
 from tests.loopback import LoopbackServer, Reply, Request, replies
 

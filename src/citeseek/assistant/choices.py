@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from citeseek.assistant.session import Choices
-from citeseek.client import SearchFields, check_seconds
 from citeseek.faces import AUTO, CHAT
+from citeseek.planning import SearchFields, check_seconds
 from citeseek.query import language, whole_number
 from citeseek.registry import Registry, folded
 

@@ -34,7 +34,7 @@ class Draft:
         self.message = message
         self._mode = mode
         self._model = model
-        self._id = turn_id or secrets.token_urlsafe(9)
+        self._id = turn_id or secrets.token_hex(8)
         self._at = time.time()
         self._notices: list[Notice] = []
         self._written: list[str] = []

@@ -156,7 +156,7 @@ class Hub:
         conversation = await self.open(session_id)
         self._check_free(session_id)
         answer = Answer(
-            secrets.token_urlsafe(9), conversation, message, tell=self._told, over=self._over
+            secrets.token_hex(8), conversation, message, tell=self._told, over=self._over
         )
         self._running[session_id] = self._answers[answer.id] = answer
         self._forget_old()

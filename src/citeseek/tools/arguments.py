@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from citeseek.client import SearchFields
 from citeseek.errors import InvalidInput
 from citeseek.faces import Face
+from citeseek.planning import SearchFields
 from citeseek.tools.definitions import Definition
 
 # The words of the Brave API, which models know, for ours.

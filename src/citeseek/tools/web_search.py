@@ -17,10 +17,10 @@ import msgspec
 from citeseek import fence, formats
 from citeseek.cache import Cache
 from citeseek.citations import CitationRegistry, Source
-from citeseek.client import SearchFields
 from citeseek.errors import CiteseekError, WebProviderError
 from citeseek.faces import CHAT
 from citeseek.models import SearchItem, SearchResponse
+from citeseek.planning import SearchFields
 from citeseek.tools.arguments import read
 from citeseek.tools.budget import fit
 from citeseek.tools.definitions import CONFIGURED_WEB_SEARCH, WEB_SEARCH, Definition
