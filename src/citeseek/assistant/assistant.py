@@ -91,8 +91,15 @@ class Assistant:
         return conversation
 
     def fresh(self, mode: Mode = "chat") -> Conversation:
-        """Return a conversation as :meth:`open` would begin it, without opening it."""
-        return self._conversation(new_record(mode=mode))
+        """Return a new conversation, which is neither opened nor kept, as a person finds it.
+
+        Its switch is that of the setting ``chat.search``.
+        """
+        conversation = self._conversation(new_record(mode=mode))
+        conversation.session.record.switch = (
+            self.clients.current().settings.get("chat.search").value
+        )
+        return conversation
 
     async def stream(
         self,

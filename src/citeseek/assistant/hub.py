@@ -94,7 +94,7 @@ class Hub:
     ) -> Conversation:
         """Return a new conversation, kept from now on.
 
-        ``search`` is the switch of Chat mode. Raise InvalidInput, or Busy when too many are kept.
+        ``search`` is the switch of Chat mode, by default that of the settings. Raise InvalidInput, or Busy when too many are kept.
         """
         if await self.assistant.store.count() >= self._max_sessions:
             raise Busy(
@@ -103,11 +103,12 @@ class Hub:
                 detail_code="too_many_sessions",
             )
         conversation = await self.assistant.open(mode=mode, agent_id=agent_id)
+        record = conversation.session.record
         try:
             if choices is not None:
                 await conversation.choose(choices)
             # For the way back from Agent mode as well.
-            conversation.session.record.switch = search
+            record.switch = conversation.usual_switch if search is None else search
             await conversation.keep()
         except InvalidInput:
             self.assistant.end(conversation.id)

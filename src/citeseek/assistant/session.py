@@ -196,9 +196,7 @@ class Session:
 
 def new_record(*, agent_id: str | None = None, mode: Mode = "chat") -> Record:
     """Return a conversation in which nothing was said yet, under an id that nobody can guess."""
-    return Record(
-        id=secrets.token_hex(16), created_at=time.time(), agent_id=agent_id, mode=mode
-    )
+    return Record(id=secrets.token_hex(16), created_at=time.time(), agent_id=agent_id, mode=mode)
 
 
 def title_of(text: str) -> str:

@@ -11,6 +11,7 @@ from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.hub import Hub
 from citeseek.assistant.store import SqliteStore, Store
 from citeseek.settings import Settings
+from citeseek.surfaces.page.routes import page_router
 from citeseek.surfaces.rest.api import add_api
 from citeseek.version import VERSION
 
@@ -18,18 +19,21 @@ DESCRIPTION = "Web search and cited answers. Failures are problem+json with a co
 
 
 def create_app(
-    load: Callable[[], Settings] = Settings.load, *, store: Store | None = None
+    load: Callable[[], Settings] = Settings.load,
+    *,
+    store: Store | None = None,
+    demo: bool = False,
 ) -> FastAPI:
     """Return the application for the settings that ``load`` gives, without the guard around it.
 
     Settings of the server are read once, those of searches and models anew for each conversation.
-    Conversations are kept in ``store``, by default the file of the settings. Raise InvalidInput
-    when that cannot be used.
+    Conversations are kept in ``store``, by default the file of the settings. In a ``demo`` the page
+    says that its results are examples. Raise InvalidInput when the file cannot be used.
     """
     settings = load()
     kept = SqliteStore(settings.sessions_file) if store is None else store
     assistant = Assistant(load, store=kept)
-    hub = Hub(assistant)
+    hub = Hub(assistant, max_answers=settings.get("server.max_answers").value)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -47,6 +51,7 @@ def create_app(
         openapi_url="/api/openapi.json",
         lifespan=lifespan,
     )
-    app.state.hub = hub
     add_api(app, hub)
+    streams = settings.get("server.max_streams").value
+    app.include_router(page_router(hub, demo=demo, max_streams=streams))
     return app
