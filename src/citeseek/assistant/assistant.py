@@ -96,9 +96,7 @@ class Assistant:
         Its switch is that of the setting ``chat.search``.
         """
         conversation = self._conversation(new_record(mode=mode))
-        conversation.session.record.switch = (
-            self.clients.current().settings.get("chat.search").value
-        )
+        conversation.session.record.switch = conversation.usual_switch
         return conversation
 
     async def stream(

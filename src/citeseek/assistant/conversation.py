@@ -74,6 +74,11 @@ class Conversation:
         )
         return State(mode=record.mode, switch=switch)
 
+    @property
+    def usual_switch(self) -> bool:
+        """The switch of a new conversation, as the settings say."""
+        return bool(self._client.settings.get("chat.search").value)
+
     async def set_mode(self, mode: Mode) -> State:
         """Change the mode; the switch of Chat mode is kept for the way back."""
         self.session.record.mode = mode
