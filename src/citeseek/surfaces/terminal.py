@@ -19,7 +19,7 @@ from citeseek.text import plain_line
 
 if TYPE_CHECKING:
     from citeseek.citations import Source
-    from citeseek.health import Finding
+    from citeseek.health import EngineCheck
 
 FALLBACK_WIDTH = 80
 PIPE_WIDTH = 200
@@ -99,7 +99,7 @@ def print_engines(rows: list[dict[str, Any]]) -> None:
     )
 
 
-def print_findings(findings: Sequence[Finding]) -> None:
+def print_findings(findings: Sequence[EngineCheck]) -> None:
     """Print what came of each engine's canary query."""
     _table(
         "engine state results time about kept".split(),

@@ -39,12 +39,12 @@ def _check(options: argparse.Namespace) -> int:
     from msgspec import to_builtins  # noqa: PLC0415 - imported when run
 
     from citeseek.client import Client  # noqa: PLC0415 - imported when run
-    from citeseek.health import WELL, Finding, check_engines  # noqa: PLC0415 - imported when run
+    from citeseek.health import WELL, EngineCheck, check_engines  # noqa: PLC0415 - when run
     from citeseek.surfaces import terminal  # noqa: PLC0415 - imported when run
 
     settings = settings_of(options)
 
-    async def check() -> list[Finding]:
+    async def check() -> list[EngineCheck]:
         async with Client(settings) as client:
             return await check_engines(client, options.ids, settings.evidence_folder)
 

@@ -44,7 +44,7 @@ STATES: tuple[tuple[type[SearchFailed], State], ...] = (
 WELL: frozenset[State] = frozenset({"ok", "no_key"})
 
 
-class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
+class EngineCheck(msgspec.Struct, frozen=True, omit_defaults=True):
     """What came of one engine's canary query; ``evidence`` is the page that was kept, if any."""
 
     engine: str
@@ -56,7 +56,7 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
     evidence: str = ""
 
 
-async def check_engines(client: Client, names: Sequence[str], folder: Path) -> list[Finding]:
+async def check_engines(client: Client, names: Sequence[str], folder: Path) -> list[EngineCheck]:
     """Ask each engine one canary query, all at the same time; keep what went wrong in ``folder``.
 
     Without ``names``, every engine that searches the web is asked. Nothing comes from a cache.
@@ -73,17 +73,17 @@ async def check_engines(client: Client, names: Sequence[str], folder: Path) -> l
     return list(await asyncio.gather(*(_check(client, name, folder) for name in asked)))
 
 
-async def _check(client: Client, name: str, folder: Path) -> Finding:
+async def _check(client: Client, name: str, folder: Path) -> EngineCheck:
     try:
         response = await client.search(CANARY, engine=name, cache=NoCache())
     except SearchFailed as error:
         if error.detail_code == "key_missing":
-            return Finding(name, "no_key", hint=error.hint)
+            return EngineCheck(name, "no_key", hint=error.hint)
         state = next(state for kind, state in STATES if isinstance(error, kind))
         try:
             kept = str(evidence.keep(error, folder) or "")
         except InvalidInput as reason:
             kept = f"not kept: {reason.message}"
-        return Finding(name, state, detail=error.message, hint=error.hint, evidence=kept)
+        return EngineCheck(name, state, detail=error.message, hint=error.hint, evidence=kept)
     state = "ok" if response.items else "empty"
-    return Finding(name, state, results=response.count, took_ms=response.took_ms)
+    return EngineCheck(name, state, results=response.count, took_ms=response.took_ms)
