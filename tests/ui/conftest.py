@@ -1,0 +1,47 @@
+"""One real Chromium for all tests of the page."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+from tests.ui.chat_page import DESKTOP, PHONE, ChatPage, Site, site, tab
+
+from citeseek.browser import find_chrome
+from citeseek.errors import SearchFailed
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Give the browser; a machine without Chromium fails and says what is missing."""
+    try:
+        chrome = find_chrome(os.environ.get("CHROME_PATH"))
+    except SearchFailed as error:
+        pytest.fail(f'{error} Leave these tests out with: -m "not browser"')
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=chrome)
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def served() -> Iterator[Site]:
+    """Give a server whose engine finds five pages."""
+    with site() as running:
+        yield running
+
+
+@pytest.fixture
+def chat(browser: Browser, served: Site) -> Iterator[ChatPage]:
+    """Give the page in a tab on a desktop."""
+    with tab(browser, served, DESKTOP) as opened:
+        yield opened.open()
+
+
+@pytest.fixture
+def phone(browser: Browser, served: Site) -> Iterator[ChatPage]:
+    """Give the page on a phone."""
+    with tab(browser, served, PHONE) as opened:
+        yield opened.open()
