@@ -50,7 +50,7 @@ def test_each_setting_has_a_place_in_the_file_and_a_variable() -> None:
         assert loaded.warnings == ()
 
 
-@pytest.mark.parametrize("path", ["server.prot", "page.languag"])
+@pytest.mark.parametrize("path", ["server.prot", "page.lang"])
 def test_an_unknown_key_is_named(path: str) -> None:
     section, name = path.split(".")
     assert settings({section: {name: 1}}).warnings == (f"config.json: {path} is an unknown key.",)

@@ -1,1 +1,1 @@
-"""The server: what stands around the API and the page."""
+"""The server: what stands around the API and the page, and lets nobody else in."""

@@ -1,0 +1,107 @@
+"""``citeseek serve``: the chat page and the REST API."""
+
+from __future__ import annotations
+
+import argparse
+import gc
+from collections.abc import Callable
+from typing import TypeVar
+
+from citeseek.settings import Settings
+from citeseek.settings.values import Reader, host, whole
+from citeseek.surfaces.cli.output import BAD_INPUT, FOUND, say, settings_of
+
+T = TypeVar("T")
+
+HELP = "serve the chat page and the REST API"
+
+_EXTRA = ("fastapi", "uvicorn", "sse_starlette", "jinja2", "markdown_it", "nh3", "langchain_core")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument(
+        "--host",
+        metavar="HOST",
+        type=_read(host),
+        help="where to listen; other than this machine alone needs CITESEEK_TOKEN "
+        "(default: 127.0.0.1)",
+    )
+    parser.add_argument(
+        "--port",
+        metavar="PORT",
+        type=_read(whole(0, 65_535)),
+        help="0 finds a free one (default: 8000)",
+    )
+    parser.add_argument(
+        "--demo", action="store_true", help="say on the page that its results are examples"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serve until a signal comes. Ctrl-C is how a server ends, so it is a good end."""
+    from importlib.util import find_spec  # noqa: PLC0415 - imported when run
+
+    if not all(map(find_spec, _EXTRA)):
+        say("the server needs an extra: pip install 'citeseek[serve]'")
+        return BAD_INPUT
+
+    from citeseek.surfaces.server.listening import (  # noqa: PLC0415 - imported when run
+        address_of,
+        listen,
+        serve,
+    )
+    from citeseek.surfaces.server.rules import Rules  # noqa: PLC0415 - imported when run
+
+    settings = settings_of(options)
+    rules = Rules.of(settings, host=options.host)
+    port = settings.get("server.port").value if options.port is None else options.port
+    with listen(rules.host, port) as listening:
+        # What is refused is refused before the seconds that these take.
+        from citeseek.surfaces.server.access import guarded  # noqa: PLC0415 - imported when run
+        from citeseek.surfaces.server.app import create_app  # noqa: PLC0415 - imported when run
+
+        app = guarded(create_app(lambda: settings_of(options), demo=options.demo), rules=rules)
+        address = address_of(listening)
+
+        def ready() -> None:
+            print(f"Citeseek: {address}", flush=True)
+            say(f"{_answering(settings)}. Ctrl-C stops the server.")
+
+        # The command line does without; a server runs long enough for garbage to matter.
+        gc.enable()
+        try:
+            serve(
+                app,
+                listening,
+                max_streams=settings.get("server.max_streams").value,
+                ready=ready,
+                log_requests=options.verbose,
+            )
+        except KeyboardInterrupt:
+            return FOUND
+    return FOUND
+
+
+def _answering(settings: Settings) -> str:
+    """Return by whom questions are answered, in words."""
+    from citeseek.choosing import engine_name  # noqa: PLC0415 - imported when run
+    from citeseek.faces import CHAT  # noqa: PLC0415 - imported when run
+    from citeseek.registry import Registry  # noqa: PLC0415 - imported when run
+
+    model = settings.get("model.name").value
+    engine = engine_name(settings.face(CHAT), Registry(), settings).value
+    how = "the built-in model, which quotes results (CITESEEK_MODEL names another)"
+    return f"model: {how if model == 'extractive' else model}; search engine: {engine}"
+
+
+def _read(reader: Reader[T]) -> Callable[[str], T]:
+    """Return what argparse calls to read an option as the setting of its name is read."""
+
+    def read(text: str) -> T:
+        try:
+            return reader(text)
+        except ValueError as reason:
+            raise argparse.ArgumentTypeError(f"{text!r:.60} {reason}") from None
+
+    return read

@@ -1,0 +1,51 @@
+"""The guard around the application: one door for every request, in one order."""
+
+from __future__ import annotations
+
+import time
+
+from starlette.responses import RedirectResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from citeseek.surfaces.server.body import BodyLimit
+from citeseek.surfaces.server.failures import Failures
+from citeseek.surfaces.server.headers import SafeHeaders
+from citeseek.surfaces.server.hosts import HostCheck
+from citeseek.surfaces.server.login import Login
+from citeseek.surfaces.server.origins import LOGIN, LOGOUT, OriginCheck
+from citeseek.surfaces.server.rules import Rules
+from citeseek.surfaces.server.seal import Clock
+
+
+def guarded(app: ASGIApp, *, rules: Rules, now: Clock = time.time) -> ASGIApp:
+    """Return ``app`` behind its guard.
+
+    Of the requests that arrive it gets those that mean this server, were not made on behalf of
+    another site, have a small body and, if there is a token, bring it. ``now`` gives the seconds
+    since 1970, for the end of a login.
+    """
+    login = _without_login(app) if rules.token is None else Login(app, rules.token, now)
+    inner = BodyLimit(login, rules)
+    http = SafeHeaders(Failures(HostCheck(OriginCheck(inner), rules)))
+
+    async def guard(scope: Scope, receive: Receive, send: Send) -> None:
+        match scope["type"]:
+            case "http":
+                await http(scope, receive, send)
+            case "lifespan":
+                await app(scope, receive, send)
+            case _:
+                # There is nothing here that a WebSocket could speak to.
+                await send({"type": "websocket.close", "code": 1008})
+
+    return guard
+
+
+def _without_login(app: ASGIApp) -> ASGIApp:
+    """Return ``app`` with a login that everybody has passed."""
+
+    async def open_door(scope: Scope, receive: Receive, send: Send) -> None:
+        is_login = scope["path"] in (LOGIN, LOGOUT)
+        await (RedirectResponse("/", 303) if is_login else app)(scope, receive, send)
+
+    return open_door

@@ -1,0 +1,150 @@
+"""Who has the token comes in: programs by a header, people by a cookie that the login gives them.
+
+A cookie is marked Secure when the browser itself says that it came over https, in its ``Origin``;
+no header of a proxy is believed.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from http import HTTPStatus
+from urllib.parse import parse_qs
+
+from starlette.datastructures import Headers, QueryParams
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from citeseek.surfaces.server.destination import HOME, local, login_for
+from citeseek.surfaces.server.headers import STATIC
+from citeseek.surfaces.server.login_page import login_page
+from citeseek.surfaces.server.origins import LOGIN, LOGOUT
+from citeseek.surfaces.server.refusal import is_api, is_events, refusal
+from citeseek.surfaces.server.seal import SECONDS, Clock, Seal, same
+from citeseek.surfaces.server.tries import Tries
+
+HEALTH = "/api/v1/health"
+COOKIE = "citeseek_login"
+_CHALLENGE = {"WWW-Authenticate": 'Bearer realm="citeseek"'}
+_FIELDS = 8
+
+log = logging.getLogger(__name__)
+
+
+class Login:
+    """Lets requests through that bring the token, and answers ``/login`` and ``/logout``."""
+
+    def __init__(self, app: ASGIApp, token: str, now: Clock = time.time) -> None:
+        self._app = app
+        self._token = token
+        self._seal = Seal(token, now)
+        self._tries = Tries()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, or answer it."""
+        path = scope["path"]
+        answer: ASGIApp
+        if path == LOGIN:
+            answer = await self._login(scope, receive)
+        elif path == LOGOUT:
+            answer = _log_out(scope)
+        elif path.startswith(STATIC) or self._is_known(scope):
+            answer = self._app
+        elif path == HEALTH:
+            answer = JSONResponse({"status": "ok"})
+        else:
+            answer = _closed(scope)
+        await answer(scope, receive, send)
+
+    def _is_known(self, scope: Scope) -> bool:
+        headers = Headers(scope=scope)
+        scheme, _, given = headers.get("authorization", "").partition(" ")
+        if scheme.lower() == "bearer" and same(given.strip(), self._token):
+            return True
+        return any(self._seal.is_valid(value) for value in _cookies(headers))
+
+    async def _login(self, scope: Scope, receive: Receive) -> Response:
+        if scope["method"] == "POST":
+            return await self._try(Request(scope, receive))
+        if scope["method"] not in ("GET", "HEAD"):
+            return _no_such_method(scope, "GET, HEAD, POST")
+        wanted = local(QueryParams(scope["query_string"]).get("next", HOME))
+        return _see(wanted) if self._is_known(scope) else login_page(wanted)
+
+    async def _try(self, request: Request) -> Response:
+        fields = _fields(await request.body())
+        wanted = local(fields.get("next", HOME))
+        if wait := self._tries.wait():
+            return login_page(
+                wanted,
+                note="wait",
+                seconds=wait,
+                status=HTTPStatus.TOO_MANY_REQUESTS,
+                headers={"Retry-After": str(wait)},
+            )
+        if not same(fields.get("token", "").strip(), self._token):
+            self._tries.fail()
+            log.warning("A login from %s failed.", request.client and request.client.host)
+            return login_page(
+                wanted, note="wrong", status=HTTPStatus.UNAUTHORIZED, headers=_CHALLENGE
+            )
+        answer = _see(wanted)
+        _set_cookie(answer, request, self._seal.fresh(), SECONDS)
+        return answer
+
+
+def _log_out(scope: Scope) -> Response:
+    if scope["method"] != "POST":
+        return _no_such_method(scope, "POST")
+    answer = _see(LOGIN)
+    _set_cookie(answer, Request(scope), "", 0)
+    return answer
+
+
+def _closed(scope: Scope) -> Response:
+    if scope["method"] in ("GET", "HEAD") and not is_api(scope) and not is_events(scope):
+        return _see(login_for(scope))
+    return refusal(
+        scope,
+        HTTPStatus.UNAUTHORIZED,
+        "The token of this server is missing or wrong.",
+        hint="Send it as Authorization: Bearer TOKEN, or log in at /login.",
+        headers=_CHALLENGE,
+    )
+
+
+def _no_such_method(scope: Scope, allowed: str) -> Response:
+    detail = f"Only {allowed} can be done here."
+    return refusal(scope, HTTPStatus.METHOD_NOT_ALLOWED, detail, headers={"Allow": allowed})
+
+
+def _see(path: str) -> Response:
+    return RedirectResponse(path, HTTPStatus.SEE_OTHER)
+
+
+def _set_cookie(answer: Response, request: Request, value: str, seconds: int) -> None:
+    origin = request.headers.get("origin", "")
+    answer.set_cookie(
+        COOKIE,
+        value,
+        max_age=seconds,
+        secure="https" in (request.url.scheme, origin.partition(":")[0]),
+        httponly=True,
+        samesite="strict",
+    )
+
+
+def _cookies(headers: Headers) -> list[str]:
+    """Return every cookie of the name: pages of a neighbouring name may add theirs."""
+    pairs = (each.strip().partition("=") for each in ";".join(headers.getlist("cookie")).split(";"))
+    return [value for name, _, value in pairs if name == COOKIE]
+
+
+def _fields(body: bytes) -> dict[str, str]:
+    """Return the fields of a form, none when it is no form."""
+    try:
+        found = parse_qs(body.decode(), keep_blank_values=True, max_num_fields=_FIELDS)
+    except ValueError:
+        return {}
+    return {name: values[0] for name, values in found.items()}

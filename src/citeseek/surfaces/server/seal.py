@@ -1,0 +1,50 @@
+"""The value of the login cookie: it says until when, and only who has the token can make it."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import time
+from collections.abc import Callable
+
+SECONDS = 30 * 24 * 3600
+
+Clock = Callable[[], float]
+
+
+class Seal:
+    """Makes and recognises cookies for one token; nothing about them is kept.
+
+    Another token makes every cookie of this one void.
+    """
+
+    def __init__(self, token: str, now: Clock = time.time) -> None:
+        self._now = now
+        # The cookie travels more than the token, which must not be found from it.
+        self._key = _digest(token.encode(), b"citeseek login cookie")
+
+    def fresh(self) -> str:
+        """Return a value that holds for 30 days."""
+        until = str(int(self._now()) + SECONDS)
+        return f"{until}.{self._signature(until)}"
+
+    def is_valid(self, value: str) -> bool:
+        """Whether ``value`` was made here and still holds."""
+        if re.fullmatch(r"[0-9]{1,12}\.[0-9a-f]{64}", value) is None:
+            return False
+        until, _, signature = value.partition(".")
+        is_ours = hmac.compare_digest(signature, self._signature(until))
+        return is_ours and self._now() < int(until)
+
+    def _signature(self, until: str) -> str:
+        return _digest(self._key, until.encode()).hex()
+
+
+def same(given: str, token: str) -> bool:
+    """Whether both are the same, in a time that tells nothing of either."""
+    return hmac.compare_digest(_digest(b"", given.encode()), _digest(b"", token.encode()))
+
+
+def _digest(key: bytes, text: bytes) -> bytes:
+    return hmac.digest(key, text, hashlib.sha256)
