@@ -1,6 +1,6 @@
 /** Tells screen readers how an answer goes: its steps and its end, not each word of it. */
 
-import { confirm } from "./status.js";
+import { speak } from "./status.js";
 import { turnOf } from "./turns.js";
 import { say } from "./words.js";
 
@@ -16,5 +16,5 @@ export function announce(id) {
   const text = end ? say(end) : turn.querySelector('[data-part="progress"]')?.textContent.trim();
   if (!text || said.get(id) === text) return;
   said.set(id, text);
-  confirm(text);
+  speak(text);
 }

@@ -19,7 +19,7 @@ export function workCitations() {
   messages.addEventListener("pointerout", ({ target }) => citationAt(target) && leave());
   messages.addEventListener("focusin", ({ target }) => citationAt(target) && open(target));
   messages.addEventListener("focusout", ({ target }) => citationAt(target) && leave());
-  messages.addEventListener("scroll", close, { passive: true });
+  messages.addEventListener("scroll", follow, { passive: true });
   card.addEventListener("pointerenter", () => clearTimeout(leaving));
   card.addEventListener("pointerleave", leave);
   addEventListener("resize", close);
@@ -57,6 +57,15 @@ function open(citation) {
   citation.setAttribute("aria-describedby", card.id);
   card.hidden = false;
   place(citation);
+}
+
+/** The text moves under the card: it goes along while its number is in sight. */
+function follow() {
+  if (!shown) return;
+  const { top, bottom } = shown.getBoundingClientRect();
+  const sight = messages.getBoundingClientRect();
+  if (top < sight.top || bottom > sight.bottom) close();
+  else place(shown);
 }
 
 function leave() {

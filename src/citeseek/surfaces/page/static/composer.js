@@ -2,6 +2,7 @@
 
 import { toNewest } from "./scrolling.js";
 import { complain, confirm } from "./status.js";
+import { dropQuestion, putQuestion } from "./turns.js";
 import { say } from "./words.js";
 
 const LIMIT = 32_000; // characters
@@ -56,10 +57,12 @@ export class Composer {
     this.#isSending = true;
     this.#show();
     complain("");
+    putQuestion(text);
     toNewest();
     try {
       await this.conversation.ask(text);
     } catch (error) {
+      dropQuestion();
       this.#write([text, input.value].filter(Boolean).join("\n"));
       complain(say("notSent", { reason: error.message }));
     } finally {

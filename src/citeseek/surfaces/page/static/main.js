@@ -12,7 +12,7 @@ import { workMode } from "./mode.js";
 import { workPanel } from "./panels.js";
 import { followNewest } from "./scrolling.js";
 import { workSettings } from "./settings.js";
-import { confirm, hold } from "./status.js";
+import { confirm, tellConnection } from "./status.js";
 import { Stream } from "./stream.js";
 import { workSwitch } from "./switch.js";
 import { addCopyButtons, putAll, putBlocks, putPart, putTurn } from "./turns.js";
@@ -60,10 +60,9 @@ function listen() {
     news(kind, data) {
       TAKE[kind](data);
       if (data.turn) announce(data.turn);
-      document.getElementById("empty").hidden = Boolean(messages.querySelector(".turn"));
     },
     lost(isLost) {
-      hold(isLost ? say("reconnecting") : "");
+      tellConnection(isLost ? say("reconnecting") : "");
       if (wasLost && !isLost) confirm(say("reconnected"));
       wasLost = isLost;
     },

@@ -22,7 +22,7 @@ export function toNewest() {
 
 /** Stay at the end, if the reader is there. */
 export function follow() {
-  if (isFollowing && messages.querySelector(".turn")) messages.scrollTop = messages.scrollHeight;
+  if (isFollowing && messages.querySelector(".question")) messages.scrollTop = messages.scrollHeight;
   button.hidden = isFollowing;
 }
 

@@ -11,11 +11,26 @@ export function turnOf(id) {
   return messages.querySelector(`.turn[data-turn="${CSS.escape(id)}"]`);
 }
 
+/** A question on its way to the server; the first turn that comes takes its place. */
+export function putQuestion(text) {
+  const question = document.createElement("p");
+  question.className = "question on-its-way";
+  question.dir = "auto";
+  question.textContent = text;
+  messages.append(question);
+}
+
+/** The question did not get there. */
+export function dropQuestion() {
+  messages.querySelector(".on-its-way")?.remove();
+}
+
 /** A turn that is new, or its new state. */
 export function putTurn({ turn, html }) {
   const fresh = fragment(html).firstElementChild;
   const old = turnOf(turn);
   if (!old) {
+    dropQuestion();
     messages.append(fresh);
     return;
   }
@@ -45,15 +60,12 @@ export function putAll(page) {
 
 /** A button on each block of code. */
 export function addCopyButtons(root) {
-  for (const pre of root.querySelectorAll("pre:not(.code > pre)")) {
-    const frame = document.createElement("div");
-    frame.className = "code";
+  for (const code of root.querySelectorAll(".code:not(:has(.copy-code))")) {
     const button = document.createElement("button");
     button.type = "button";
     button.className = "copy-code";
     button.textContent = say("copyCode");
-    pre.replaceWith(frame);
-    frame.append(button, pre);
+    code.prepend(button);
   }
 }
 
