@@ -1,0 +1,50 @@
+"""The address on this machine where a SearXNG is to answer, or answers."""
+
+from __future__ import annotations
+
+import http.client
+import socket
+
+HOST = "127.0.0.1"
+# SearXNG says this word and no other.
+WELL = b"OK"
+
+
+def url(port: int) -> str:
+    """Return the address of a SearXNG on ``port`` of this machine."""
+    return f"http://localhost:{port}"
+
+
+def is_free(port: int) -> bool:
+    """Whether nobody listens on ``port`` of this machine."""
+    with socket.socket() as asking:
+        asking.settimeout(1)
+        if asking.connect_ex((HOST, port)) == 0:
+            return False
+    with socket.socket() as trying:
+        # As a server sets it: what a connection left behind keeps nobody from listening.
+        trying.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            trying.bind((HOST, port))
+        except OSError:
+            return False
+    return True
+
+
+def is_well(port: int, *, seconds: float = 2.0) -> bool:
+    """Whether a SearXNG on ``port`` of this machine says that it is well."""
+    connection = http.client.HTTPConnection(HOST, port, timeout=seconds)
+    try:
+        connection.request("GET", "/healthz")
+        return connection.getresponse().read(16).strip() == WELL
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+def taken(port: int) -> str:
+    """Say that ``port`` is in use, and by a SearXNG when it is one."""
+    if is_well(port):
+        return f"A SearXNG that was not started here already answers at {url(port)}."
+    return f"Port {port} of this machine is in use by another program."
