@@ -62,9 +62,10 @@ class Rendering:
         """Return the rows of the list of conversations."""
         return self._filled("history.html", conversations=conversations, current=current)
 
-    def page(self, **values: Any) -> str:
-        """Return a whole page; see the template for its values."""
-        return self._filled("page.html", stylesheets=STYLESHEETS, **values)
+    def page(self, turns: str, **values: Any) -> str:
+        """Return a whole page with ``turns``; see the template for the other values."""
+        marked = Markup(turns)  # noqa: S704 - our own templates
+        return self._filled("page.html", turns=marked, stylesheets=STYLESHEETS, **values)
 
     def not_found(self, theme: str) -> str:
         """Return the page for an address that leads nowhere."""

@@ -1,0 +1,292 @@
+"""The addresses of the page on a real server: what a browser gets, byte by byte."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from importlib import resources
+
+import pytest
+from fastapi import FastAPI
+from tests.assistant.agent_runs import Bench, bench
+from tests.loopback import Signal
+from tests.serving.running import Caller, Sent, events, running
+
+from citeseek.assistant.assistant import Assistant
+from citeseek.assistant.hub import Hub
+from citeseek.surfaces.page.routes import page_router
+from citeseek.surfaces.rest.api import add_api
+
+
+class Site:
+    """A running page with its API."""
+
+    def __init__(self, base_url: str, at: Bench) -> None:
+        self.http = Caller(base_url)
+        self.at = at
+        self.model = at.model
+
+    def begin(self, **how: object) -> str:
+        return str(self.http("POST", "/api/v1/sessions", how).json()["id"])
+
+    def ask(self, session: str, text: str) -> None:
+        """Ask, and wait for the end of the answer."""
+        headers = {"Accept": "text/event-stream"}
+        path = f"/api/v1/sessions/{session}/messages"
+        assert self.http("POST", path, {"text": text}, headers).status == 200
+
+    def html(self, path: str, **headers: str) -> str:
+        sent = {name.replace("_", "-"): value for name, value in headers.items()}
+        answered = self.http("GET", path, headers=sent)
+        assert answered.status == 200
+        return answered.text
+
+    @contextmanager
+    def stream(self, path: str, **headers: str) -> Iterator[Iterator[Sent]]:
+        sent = {name.replace("_", "-"): value for name, value in headers.items()}
+        with self.http.opened("GET", path, headers=sent) as response:
+            assert response.status == 200
+            assert response.headers["Content-Type"].startswith("text/event-stream")
+            yield events(response)
+
+
+@contextmanager
+def serving(*, demo: bool = False, max_streams: int = 8, **env: str) -> Iterator[Site]:
+    with bench() as at:
+        at.env |= env
+        assistant = Assistant(at.load)
+        hub = Hub(assistant)
+
+        @asynccontextmanager
+        async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+            yield
+            await hub.close()
+            await assistant.close()
+
+        app = FastAPI(lifespan=lifespan)
+        add_api(app, hub)
+        app.include_router(page_router(hub, demo=demo, max_streams=max_streams))
+        with running(app) as base_url:
+            yield Site(base_url, at)
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with serving() as running_site:
+        yield running_site
+
+
+def in_page(html: str, name: str) -> object:
+    """Return the JSON in the script element with this id."""
+    match = re.search(f'<script type="application/json" id="{name}">(.*?)</script>', html)
+    assert match
+    return json.loads(match[1])
+
+
+def revision(html: str) -> str:
+    match = re.search('data-revision="([^"]*)"', html)
+    assert match
+    return match[1]
+
+
+def test_the_start_page_has_everything_and_stores_nothing(site: Site) -> None:
+    html = site.html("/")
+    ids = """bar history-button home mode search-switch search-label search-state search-hint
+    settings-button confirmation history new-chat history-list settings settings-search
+    choice-results choice-seconds choice-language choice-engine choice-model choice-theme
+    choice-ui-language messages empty composer message send stop citation-card words state"""
+    found = re.findall(r'\bid="([^"]+)"', html)
+    assert set(ids.split()) <= set(found)
+    assert len(found) == len(set(found))
+    assert 'lang="zh-CN" data-theme="auto" data-lang="zh"' in html
+    assert '<body data-session="">' in html
+    assert revision(html) == ""
+    assert "启用后将使用SearXNG搜索实时信息" in html
+    assert html.count('class="example" data-question="') == 4
+    assert "notice-bar" not in html
+    assert "style=" not in html
+    assert not re.search(r"<script(?! type=\"(application/json|module)\")", html)
+    assert site.http("GET", "/api/v1/sessions").json()["sessions"] == []
+
+
+def test_s1_105_s1_107_the_settings_have_the_switch_and_every_choice(site: Site) -> None:
+    choices = {"results": 4, "seconds": 2.5, "language": "fr", "engines": ["wikipedia"]}
+    session = site.begin(search=True, choices={**choices, "model": "openai:x"})
+    html = site.html(f"/c/{session}")
+    panel = html.partition('id="settings"')[2].partition("</aside>")[0]
+    assert re.search(r'id="settings-search" role="switch" aria-checked="true"', panel)
+    assert "联网搜索" in panel
+    for value in ("4", "fr", "wikipedia"):
+        assert f'<option value="{value}" selected>' in panel
+    assert 'value="2.5"' in panel
+    assert 'value="openai:x"' in panel
+    assert '<option value="brave" disabled>Brave Search API（未设置密钥）</option>' in panel
+    for control in re.findall(r'<(?:select|input) id="([^"]+)"', panel):
+        assert f'<label for="{control}">' in panel
+    state = in_page(html, "state")
+    assert isinstance(state, dict)
+    assert state["choices"]["engines"] == ["wikipedia"]
+
+
+@pytest.mark.parametrize(
+    ("path", "headers", "lang"),
+    [
+        ("/", {}, "zh"),
+        ("/", {"Accept_Language": "en"}, "zh"),
+        ("/?lang=en", {}, "en"),
+        ("/", {"Cookie": "citeseek_lang=en"}, "en"),
+        ("/?lang=zh", {"Cookie": "citeseek_lang=en"}, "zh"),
+        ("/?lang=%3Cb%3E", {}, "zh"),
+    ],
+)
+def test_the_page_speaks_the_readers_language(
+    site: Site, path: str, headers: dict[str, str], lang: str
+) -> None:
+    html = site.html(path, **headers)
+    assert f'data-lang="{lang}"' in html
+    assert ("Web search" in html) == (lang == "en")
+    assert ("联网搜索" in html) == (lang == "zh")
+
+
+def test_the_setting_may_leave_the_language_to_the_browser() -> None:
+    with serving(CITESEEK_PAGE_LANGUAGE="auto") as site:
+        assert 'data-lang="en"' in site.html("/", Accept_Language="en-GB")
+        assert 'data-lang="zh"' in site.html("/")
+
+
+def test_a_language_in_the_address_is_remembered_and_a_theme_read(site: Site) -> None:
+    answered = site.http("GET", "/?lang=en", headers={"Cookie": "citeseek_theme=dark"})
+    cookie = answered.headers["Set-Cookie"]
+    assert cookie.startswith("citeseek_lang=en;")
+    assert "SameSite=strict" in cookie
+    assert 'data-theme="dark"' in answered.text
+    assert answered.headers["Cache-Control"] == "no-store"
+    odd = site.http("GET", "/", headers={"Cookie": 'citeseek_theme="><x'})
+    assert 'data-theme="auto"' in odd.text
+    assert "Set-Cookie" not in odd.headers
+
+
+def test_a_demo_says_that_its_results_are_examples() -> None:
+    with serving(demo=True) as site:
+        bar = re.search('<div id="notice-bar"[^>]*>(.*?)</div>', site.html("/"))
+        assert bar
+        assert "示例页面" in bar[1]
+        assert "example pages" in site.html("/?lang=en")
+
+
+def test_a_conversation_is_shown_with_its_turns_and_its_title(site: Site) -> None:
+    session = site.begin(search=True)
+    site.model.says("Tea **is** [1].")
+    site.ask(session, "tea & <milk>")
+    html = site.html(f"/c/{session}")
+    assert f'data-session="{session}"' in html
+    assert "<title>tea &amp; &lt;milk&gt; · Citeseek</title>" in html
+    assert "Tea <strong>is</strong>" in html
+    assert '<section id="empty" hidden>' in html
+    assert f'<li data-session="{session}" data-current>' in html
+    assert f'href="/api/v1/sessions/{session}/export"' in html
+    assert site.http("HEAD", f"/c/{session}").body == b""
+
+
+@pytest.mark.parametrize("path", ["/c/unknown", "/c/unknown?lang=en", "/static/nothing.js"])
+def test_what_is_not_there_is_404_with_a_way_home(site: Site, path: str) -> None:
+    answered = site.http("GET", path)
+    assert answered.status == 404
+    assert answered.headers["Content-Type"].startswith("text/html")
+    assert '<a href="/">' in answered.text
+    assert ("没有这个页面或对话" in answered.text) == ("lang" not in path)
+
+
+def test_the_stream_begins_where_the_page_ends_and_resumes(site: Site) -> None:
+    session = site.begin(search=True)
+    mark = revision(site.html(f"/c/{session}"))
+    go = Signal()
+    site.model.says("Tea [1] ", go, "is a plant.")
+    with site.stream(f"/c/{session}/events?after={mark}") as stream:
+        begun = site.http("POST", f"/api/v1/sessions/{session}/messages", {"text": "tea"}).json()
+        seen, last = [], ""
+        for sent in stream:
+            seen.append(sent.kind)
+            last = sent.id or last
+            if sent.kind == "blocks" and "Tea" in str(sent.data):
+                break
+        assert sent.data["turn"] == begun["answer"]
+    go.set()
+    assert seen.index("state") < seen.index("turn")
+    # The browser comes back with the last id that it has; the address still names the first one.
+    path = f"/c/{session}/events?after={mark}"
+    with site.stream(path, Last_Event_ID=last, Cookie="citeseek_lang=en") as stream:
+        for sent in stream:
+            if sent.kind == "turn" and "References" in sent.data["html"]:
+                break
+        assert 'data-outcome="answered"' in sent.data["html"]
+    with site.stream(f"/c/{session}/events?after=ffffffff.3") as stream:
+        assert [sent.kind for sent in stream] == ["stale"]
+    # Without a mark it sends all there is.
+    with site.stream(f"/c/{session}/events") as stream:
+        assert [next(stream).kind for _ in range(3)] == ["state", "turn", "history"]
+
+
+def test_an_id_stands_only_at_the_end_of_what_goes_together(site: Site) -> None:
+    session = site.begin()
+    with site.stream(f"/c/{session}/events") as stream:
+        first, second = next(stream), next(stream)
+    assert (first.kind, first.id) == ("state", "")
+    assert second.kind == "history"
+    assert re.fullmatch(r"[0-9a-f]{8}\.\d+", second.id)
+
+
+def test_a_deleted_conversation_ends_its_stream(site: Site) -> None:
+    session = site.begin()
+    with site.stream(f"/c/{session}/events") as stream:
+        next(stream)
+        site.http("DELETE", f"/api/v1/sessions/{session}")
+        assert [sent.kind for sent in stream][-1] == "gone"
+    assert site.http("GET", f"/c/{session}/events").status == 404
+
+
+def test_beyond_the_limit_a_stream_is_refused_until_another_one_closes() -> None:
+    with serving(max_streams=1) as site:
+        session = site.begin()
+        path = f"/c/{session}/events"
+        with site.stream(path) as stream:
+            next(stream)
+            refused = site.http("GET", path)
+            assert refused.status == 503
+            assert int(refused.headers["Retry-After"]) > 0
+            assert site.http("GET", f"/c/{session}").status == 200
+            site.http("DELETE", f"/api/v1/sessions/{session}")
+            assert list(stream)[-1].kind == "gone"
+        other = site.begin()
+        with site.stream(f"/c/{other}/events") as stream:
+            assert next(stream).kind == "state"
+
+
+def test_static_files_are_those_of_the_package_and_are_asked_for_again_only_when_new(
+    site: Site,
+) -> None:
+    folder = resources.files("citeseek.surfaces.page") / "static"
+    types = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
+    for file in folder.iterdir():
+        answered = site.http("GET", f"/static/{file.name}")
+        assert answered.status == 200
+        assert answered.body == file.read_bytes()
+        assert answered.headers["Content-Type"].split(";")[0] == types[file.name.rpartition(".")[2]]
+        assert answered.headers["Cache-Control"] == "no-cache"
+    etag = answered.headers["ETag"]
+    for known in (etag, f'"x", W/{etag}', "*"):
+        again = site.http("GET", f"/static/{file.name}", headers={"If-None-Match": known})
+        assert (again.status, again.body, again.headers["ETag"]) == (304, b"", etag)
+    for path in ("../routes.py", "%2e%2e/routes.py", "..%2froutes.py", "%00", "/etc/passwd", ""):
+        assert site.http("GET", f"/static/{path}").status == 404
+
+
+def test_every_script_and_style_that_a_page_names_is_there(site: Site) -> None:
+    for path in ("/", "/c/unknown"):
+        html = site.http("GET", path).text
+        named = re.findall(r'(?:src|href)="(/static/[^"]+)"', html)
+        assert named
+        for name in named:
+            assert site.http("GET", name).status == 200, name

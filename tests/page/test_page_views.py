@@ -1,0 +1,400 @@
+"""What a turn shows: live at its end and from the store alike, and nothing that it should not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+from tests.assistant.agent_runs import results
+from tests.loopback import Reply, Signal, faults
+from tests.page.page_talk import Talk, html, live, rendering, talking
+
+from citeseek.assistant import notices
+from citeseek.assistant.events import Done, SearchStarted, Started
+from citeseek.citations import Source
+from citeseek.errors import (
+    AuthError,
+    BadGateway,
+    CiteseekError,
+    InvalidInput,
+    ModelFailed,
+    NetworkError,
+    Timeout,
+    WebBlocked,
+    WebParseError,
+)
+from citeseek.models import Failure
+from citeseek.surfaces.page.folding import begun, broken_off, folded, of_turn
+from citeseek.surfaces.page.views import NoticeView, SearchView, TurnView
+
+BODY = "upstream-body-7f3a"
+ROW = re.compile(
+    r'<li value="(\d+)".*?>\1\.</span> <a class="title" href="([^"]+)".*?>([^<]*)</a> '
+    r'<span class="domain">([^<]*)</span>( <span class="uncited">（未引用）</span>)? '
+    r'<span class="url">([^<]*)</span>'
+)
+
+
+def part(whole: str, name: str) -> str:
+    """Return the inside of a part of a turn."""
+    after = whole.split(f'<div data-part="{name}"', 1)[1].split(">", 1)[1]
+    return after.split("</div>\n<div data-part=", 1)[0]
+
+
+def without_times(view: TurnView) -> TurnView:
+    """Leave out what the store does not keep: how long a search took."""
+    return replace(view, searches=tuple(replace(each, took_ms=0) for each in view.searches))
+
+
+async def both(talk: Talk, message: str) -> TurnView:
+    """Ask, and see that the live view and the one from the store show the same."""
+    answer = await talk.say(message)
+    view, kept = live(answer), of_turn(await talk.kept())
+    assert without_times(view) == without_times(kept)
+    assert html(without_times(view)) == html(without_times(kept))
+    return view
+
+
+async def plain(talk: Talk) -> None:
+    talk.model.says("Tea [1] is a **plant** [2].\n\n- one [1]\n- two\n", chunk=3)
+
+
+async def uncited(talk: Talk) -> None:
+    talk.model.says("Tea is a plant.", chunk=2)
+
+
+async def unsearchable(talk: Talk) -> None:
+    talk.at.engine.on("/search", Reply(500, {}, BODY))
+    talk.model.says("Without [1].")
+
+
+async def broken_model(talk: Talk) -> None:
+    talk.model.fails(500, BODY, always=True)
+
+
+async def switched_off(talk: Talk) -> None:
+    await talk.hub.change(talk.id, search=False)
+    talk.model.says("From what I know [1].")
+
+
+async def rounds(talk: Talk) -> None:
+    talk.model.calls("web_search", {"query": "tea"}, text="I look for tea [1].")
+    talk.model.calls("web_search", {"query": "coffee"}, {"query": "tea"}, {"query": "nothing"})
+    talk.at.replies["nothing"] = results("nothing", 0)
+    talk.model.says("Tea [1] and coffee [5].", chunk=4)
+
+
+async def no_rounds(talk: Talk) -> None:
+    talk.model.says("I know that.")
+
+
+async def broken_round(talk: Talk) -> None:
+    talk.at.replies["tea"] = Reply(500, {}, BODY)
+    talk.model.calls("web_search", {"query": "tea"})
+    talk.model.says("No luck.")
+
+
+@pytest.mark.parametrize(
+    ("mode", "script"),
+    [
+        ("chat", plain),
+        ("chat", uncited),
+        ("chat", unsearchable),
+        ("chat", broken_model),
+        ("chat", switched_off),
+        ("agent", rounds),
+        ("agent", no_rounds),
+        ("agent", broken_round),
+    ],
+)
+async def test_an_answer_looks_the_same_live_and_after_a_reload(
+    mode: str, script: Callable[[Talk], Any]
+) -> None:
+    async with talking(mode) as talk:
+        await script(talk)
+        view = await both(talk, "what is tea?")
+        assert view.is_over
+        assert BODY not in html(view)
+        assert "Traceback" not in html(view)
+
+
+async def test_a_stopped_answer_looks_the_same_live_and_after_a_reload() -> None:
+    async with talking() as talk:
+        more = Signal()
+        talk.model.says("Tea [1] is", more, " never said")
+        answer = await talk.ask("tea")
+        async for _, event in answer.follow():
+            if getattr(event, "text", "").endswith(" is"):
+                answer.stop()
+        view, kept = live(answer), of_turn(await talk.kept())
+        assert without_times(view) == without_times(kept)
+        assert view.outcome == "stopped"
+        assert "回答已停止" in part(html(view), "progress")
+        assert "参考文献" in part(html(view), "references")
+        more.set()
+
+
+async def test_s1_30_a_search_is_seen_while_it_runs_and_afterwards_with_its_results() -> None:
+    view = begun(Started(turn_id="t", message="q", mode="chat"))
+    assert "正在思考" in part(html(view), "progress")
+    running = folded(view, SearchStarted(call=1, query="q <1>"))
+    shown = html(running)
+    assert 'data-state="running"' in shown
+    assert "正在搜索：q &lt;1&gt;" in part(shown, "progress")
+    assert "正在搜索…" in part(shown, "searches")
+    async with talking() as talk:
+        await plain(talk)
+        over = html(await both(talk, "tea"))
+    assert 'data-state="done"' in over
+    assert "找到 3 条结果" in part(over, "searches")
+    assert "SearXNG · " in part(over, "searches")
+    assert "https://tea.example/1" in part(over, "searches")
+    assert part(over, "progress") == ""
+
+
+async def test_a_search_that_is_out_when_the_answer_ends_is_closed() -> None:
+    view = begun(Started(turn_id="t", message="q", mode="chat"))
+    view = folded(view, SearchStarted(call=1, query="q"))
+    for over in (
+        folded(view, Done(text="", outcome="stopped")),
+        broken_off(view, CiteseekError("Broken.", hint="Again.")),
+    ):
+        assert 'data-state="failed"' in html(over)
+        assert "已停止" in part(html(over), "searches")
+        assert 'data-state="running"' not in html(over)
+    assert "Broken." in part(html(over), "notices")
+    assert "Again." in part(html(over), "notices")
+
+
+async def test_remarks_on_the_way_are_shown_until_the_answer_is_there() -> None:
+    async with talking("agent") as talk:
+        await rounds(talk)
+        answer = await talk.say("compare")
+    view = begun(answer.events[0])  # type: ignore[arg-type]
+    views = [view]
+    views += [view := folded(view, event) for event in answer.events[1:]]
+    on_the_way = [view for view in views if view.asides]
+    assert on_the_way
+    assert all("I look for tea" in part(html(view), "progress") for view in on_the_way)
+    assert all("I look for tea" not in part(html(view), "answer") for view in on_the_way)
+    assert "I look for tea" not in html(views[-1])
+
+
+async def test_s1_46_s1_47_s1_48_s1_49_s1_52_the_sources_are_shown_below_the_answer() -> None:
+    async with talking() as talk:
+        await plain(talk)
+        view = await both(talk, "tea")
+    shown = part(html(view), "sources")
+    assert "<details open>" in shown
+    cards = re.findall(
+        r'<article class="card" data-number="(\d+)">(.*?)</article>', shown, re.DOTALL
+    )
+    assert [number for number, _ in cards] == ["1", "2", "3"]
+    for number, card in cards:
+        assert f'<a class="title" href="https://tea.example/{number}" target="_blank"' in card
+        assert f">tea {number}</a>" in card
+        assert f'<span class="url">https://tea.example/{number}</span>' in card
+        assert f"Leaf {number} of tea." in card
+    marks = re.findall(r'href="([^"]+)"[^>]*>\[(\d)\]', part(html(view), "answer"))
+    assert marks == [(f"https://tea.example/{n}", n) for n in ("1", "2", "1")]
+
+
+@pytest.mark.parametrize("script", [switched_off, unsearchable, broken_model])
+async def test_s1_50_without_results_there_is_no_source_block(
+    script: Callable[[Talk], Any],
+) -> None:
+    async with talking(search=script is not broken_model) as talk:
+        await script(talk)
+        shown = html(await both(talk, "tea"))
+    assert part(shown, "sources") == ""
+    assert part(shown, "references") == ""
+
+
+async def test_s1_128_s1_129_s1_130_the_references_list_each_cited_source_once() -> None:
+    async with talking() as talk:
+        talk.model.says("Three [3], one [1], three [3] and [7].")
+        shown = part(html(await both(talk, "tea")), "references")
+    assert "<h3>参考文献</h3>" in shown
+    assert ROW.findall(shown) == [
+        (n, f"https://tea.example/{n}", f"tea {n}", "tea.example", "", f"https://tea.example/{n}")
+        for n in ("1", "3")
+    ]
+
+
+async def test_s1_131_s1_132_without_marks_no_references_but_the_sources() -> None:
+    async with talking() as talk:
+        await uncited(talk)
+        shown = html(await both(talk, "tea"))
+    assert "参考文献" not in shown
+    assert len(re.findall('class="card"', part(shown, "sources"))) == 3
+
+
+async def test_s1_179_s1_180_s1_181_an_agents_answer_has_one_list_by_rounds() -> None:
+    async with talking("agent") as talk:
+        await rounds(talk)
+        view = await both(talk, "compare")
+        kept = await talk.kept()
+    shown = html(view)
+    assert shown.count("<h3>参考文献</h3>") == 1
+    listed = part(shown, "references")
+    assert re.findall("<h4[^>]*>(.*?)</h4>", listed) == [
+        "第 1 轮搜索：tea",
+        "第 2 轮搜索：coffee",
+        "第 3 轮搜索：nothing",
+    ]
+    assert "（没有结果）" in listed
+    rows = [(row[0], bool(row[4])) for row in ROW.findall(listed)]
+    assert rows == [(str(n), n not in (1, 5)) for n in range(1, 7)]
+    # The same rows as in the Markdown that programs get.
+    written = re.findall(r"^(\d+)\. .*?(（未引用）)?$", kept.references, re.MULTILINE)
+    assert rows == [(number, bool(mark)) for number, mark in written]
+    # The cards are there, folded up: on the screen each source stands once.
+    assert "<details>" in part(shown, "sources")
+    assert len(re.findall('class="card"', part(shown, "sources"))) == 6
+    assert re.findall('class="round">(.*?)<', part(shown, "searches")) == [
+        "第 1 轮",
+        "第 2 轮",
+        "第 3 轮",
+    ]
+    assert "缓存" in part(shown, "searches")
+
+
+async def test_what_an_earlier_answer_found_is_listed_when_it_is_cited_again() -> None:
+    async with talking("agent") as talk:
+        await rounds(talk)
+        await talk.say("compare")
+        talk.model.calls("web_search", {"query": "tea"})
+        talk.model.calls("web_search", {"query": "milk"})
+        talk.model.says("Coffee [5], milk [7].")
+        view = await both(talk, "and milk?")
+    listed = part(html(view), "references")
+    assert re.findall("<h4[^>]*>(.*?)</h4>", listed) == ["第 1 轮搜索：milk", "此前的搜索"]
+    assert [row[0] for row in ROW.findall(listed)] == ["7", "8", "9", "5"]
+    cards = re.findall(r'class="card" data-number="(\d+)"', part(html(view), "sources"))
+    assert cards == ["7", "8", "9", "1", "2", "3", "5"]
+
+
+async def test_s1_20_s1_23_s1_73_a_failed_search_is_told_without_the_upstreams_words() -> None:
+    async with talking(CITESEEK_CHAT_TIMEOUT="0.2") as talk:
+        talk.at.engine.on("/search", faults.hang())
+        talk.model.says("Without.")
+        shown = html(await both(talk, "tea"))
+        assert "搜索超时（0.2 秒）" in part(shown, "notices")
+        assert "docker compose up -d" in part(shown, "notices")
+        assert "搜索超时" in part(shown, "searches")
+    async with talking("agent") as talk:
+        await broken_round(talk)
+        shown = html(await both(talk, "tea"))
+        assert "搜索服务不可用" in part(shown, "searches")
+        assert BODY not in shown
+
+
+@pytest.mark.parametrize(
+    ("error", "says", "hint"),
+    [
+        (Timeout("x", engine="searxng"), "timed out after 5 s: SearXNG gave no", "docker ps"),
+        (Timeout("x", engine="bing_html"), "timed out after 5 s: Bing gave", "turn web search off"),
+        (NetworkError("x", engine="searxng"), "no network connection to SearXNG", "docker ps"),
+        (AuthError("x", engine="searxng"), "SearXNG did not accept", "formats: [html, json]"),
+        (AuthError("x", engine="brave"), "Brave Search API did not accept", "Set the key"),
+        (WebParseError("x", engine="searxng"), "SearXNG did not accept", "formats: [html, json]"),
+        (WebBlocked("x", engine="searxng"), "SearXNG refused", "limiter: false"),
+        (WebBlocked("x"), "unavailable: the engine refused", "another search engine"),
+        (BadGateway("x", engine="searxng"), "SearXNG failed", "docker compose up -d"),
+        (WebParseError("x", engine="mojeek"), "Mojeek failed", "Try again later"),
+        (InvalidInput("Empty.", hint="Write."), "as a search query: Empty. Answered", "Write."),
+    ],
+)
+def test_an_english_page_says_in_english_what_failed(
+    error: CiteseekError, says: str, hint: str
+) -> None:
+    notice = NoticeView.of(notices.search_failed(error, seconds=5))
+    say = rendering("en").say
+    assert says in say.notice(notice)
+    assert hint in say.hint(notice)
+    assert not re.search("[\u4e00-\u9fff]", say.notice(notice) + say.hint(notice))
+    chinese = rendering("zh").say
+    assert (chinese.notice(notice), chinese.hint(notice)) == (notice.text, notice.hint)
+    # Kept by a version that did not say what it names, it still reads well.
+    older = say.notice(replace(notice, values={}))
+    assert older
+    assert not re.search("[{}]", older)
+
+
+def test_other_notices_in_english() -> None:
+    say = rendering("en").say
+    cooling = Timeout("x", engine="searxng", retry_after=7.0)
+    cooling.is_cooling = True
+    told = say.notice(NoticeView.of(notices.search_failed(cooling, seconds=5)))
+    assert told.endswith("it is tried again in 7 s.)")
+    model = notices.model_failed(ModelFailed("坏了 (broken).", hint="修 (mend)."), has_sources=True)
+    assert "did not finish its answer: 坏了 (broken)." in say.notice(NoticeView.of(model))
+    assert say.hint(NoticeView.of(model)) == "修 (mend)."
+    unknown = NoticeView(code="of_tomorrow", text="明天", hint="好")
+    assert (say.notice(unknown), say.hint(unknown)) == ("明天", "好")
+
+
+@pytest.mark.parametrize("lang", ["zh", "en"])
+def test_why_a_search_failed_is_said_for_every_kind_of_failure(lang: Any) -> None:
+    say = rendering(lang).say
+    kinds = (Timeout, NetworkError, AuthError, WebBlocked, BadGateway, WebParseError)
+    for kind in kinds:
+        failure = Failure.of(kind(BODY, engine="searxng"))
+        search = SearchView(call=1, query="q", state="failed", failure=failure)
+        assert "SearXNG" in say.why(search)
+        assert BODY not in say.why(search) + say.state(search)
+    wrong = Failure.of(InvalidInput("Too long."))
+    search = SearchView(call=1, query="q", state="failed", failure=wrong)
+    assert say.state(search) in ("不能作为搜索词", "Not a search query")
+
+
+def test_times_and_numbers_are_for_people() -> None:
+    chinese, english = rendering("zh").say, rendering("en").say
+    assert chinese.duration(1_234) == "1.2 秒"
+    assert english.duration(1_234) == "1.2 s"
+    assert chinese.duration(87) == "87 毫秒"
+    done = SearchView(call=1, query="q", state="done", provider="searxng+bing_html", took_ms=2_000)
+    assert english.origin(done) == "SearXNG + Bing · 2.0 s"
+    assert chinese.origin(replace(done, cached=True)) == "SearXNG + Bing · 缓存"
+    assert english.origin(replace(done, took_ms=0)) == "SearXNG + Bing"
+    source = Source(1, "t", "https://e.example", "e.example")
+    assert english.state(done) == "Nothing found"
+    assert english.state(replace(done, sources=(source,))) == "1 result"
+
+
+def test_nothing_that_a_page_of_the_web_or_a_reader_wrote_becomes_markup() -> None:
+    evil = '"><script>alert(1)</script>'
+    sources = (
+        Source(1, evil, "https://e.example/?a=1&copy=2", evil, evil, evil),
+        Source(2, evil, "javascript:alert(1)", "e.example"),
+        Source(3, "", "https://e.example/'\"><b>", "e.example"),
+    )
+    search = SearchView(call=1, query=evil, state="done", provider=evil, sources=sources)
+    view = TurnView(
+        id=evil,
+        mode="chat",
+        question=evil,
+        outcome="answered",
+        searches=(search, SearchView(call=2, query=evil)),
+        notices=(NoticeView(code=evil, text=f"{evil}\n{evil}", hint=evil),),
+        answer=f"{evil} <u onclick=x>",
+        sources=sources,
+        cited=(1, 2, 3),
+        model=evil,
+    )
+    shown = html(view)
+    for markup in ("<script", "<b>", "<u ", 'href="javascript', "onclick="):
+        assert markup not in shown.replace("&lt;u onclick=", ""), markup
+    assert 'href="https://e.example/?a=1&amp;copy=2"' in shown
+    assert "<br>" in part(shown, "notices")
+
+
+def test_a_turn_says_which_model_answered_and_that_a_command_was_none() -> None:
+    view = TurnView(id="t", mode="chat", question="q", outcome="answered", answer="a", model="m:1")
+    assert "模型：m:1" in html(view)
+    assert "内置摘录模型" in html(replace(view, model="extractive"))
+    command = html(replace(view, outcome="command", answer=""))
+    assert part(command, "actions").startswith("</div>")

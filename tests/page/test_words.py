@@ -1,0 +1,101 @@
+"""The words of the page: the same in both languages, exact where they are given, all there."""
+
+from __future__ import annotations
+
+import json
+import re
+from importlib import resources
+from string import Formatter
+
+import pytest
+
+from citeseek.assistant import switch
+from citeseek.surfaces.page.rendering import STYLESHEETS, script_json
+from citeseek.surfaces.page.words import LANGS, Words, chosen, words
+
+PAGE = resources.files("citeseek.surfaces.page")
+# Keys that are made of a part and a value.
+MADE = {"progress.", "settings.theme_"}
+
+
+def names(text: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(text) if name}
+
+
+def test_both_languages_have_the_same_words_with_the_same_names_in_them() -> None:
+    chinese, english = (
+        json.loads((PAGE / "words" / f"{lang}.json").read_text(encoding="utf-8")) for lang in LANGS
+    )
+    assert list(chinese) == list(english)
+    for key in chinese:
+        assert names(chinese[key]) == names(english[key]), key
+        assert chinese[key].strip(), key
+        assert english[key].strip(), key
+
+
+def test_s1_7_s1_112_s1_113_s1_114_s1_115_the_switch_says_exactly_what_is_asked_for() -> None:
+    say = words("zh")
+    assert say("switch.agent") == switch.IN_AGENT_MODE == "Agent 模式下由 AI 自动决策搜索"
+    assert say("switch.no_tool") == switch.NO_SEARCH_TOOL
+    assert say("switch.label") == switch.LABEL == "联网搜索"
+    states = [say(f"switch.{state}") for state in ("on", "off", "disabled")]
+    assert states == [switch.ON, switch.OFF, switch.DISABLED] == ["开启", "关闭", "禁用"]
+    assert say("switch.hint", engine="SearXNG") == switch.view("chat", None).hint
+    assert say.of_scripts["searchOn"] == "联网搜索已开启"
+
+
+def test_every_word_that_a_template_or_a_script_asks_for_is_there_and_none_is_left_over() -> None:
+    templates = "".join(file.read_text(encoding="utf-8") for file in (PAGE / "templates").iterdir())
+    modules = "".join(
+        file.read_text(encoding="utf-8") for file in PAGE.iterdir() if file.name.endswith(".py")
+    )
+    scripts = "".join(
+        file.read_text(encoding="utf-8")
+        for file in (PAGE / "static").iterdir()
+        if file.name.endswith(".js")
+    )
+    say = words("en")
+    asked = set(re.findall(r'\bt\("([^"]+)"', templates)) - MADE
+    assert asked <= set(say)
+    called = " ".join(re.findall(r"\bsay\(([^)]*)", scripts))
+    assert set(re.findall(r'"(\w+)"', called)) - {"agent"} <= set(say.of_scripts)
+    everything = templates + modules + scripts
+    for key in say:
+        name = key.removeprefix("js.")
+        is_made = re.match(r"(progress|why|failure|notice|hint)\.|settings\.theme_", key)
+        assert is_made or f'"{name}"' in everything, key
+
+
+def test_every_style_sheet_of_the_page_is_in_the_package() -> None:
+    there = {file.name for file in (PAGE / "static").iterdir()}
+    assert set(STYLESHEETS) <= there
+
+
+@pytest.mark.parametrize(
+    ("asked", "cookie", "setting", "accepted", "lang"),
+    [
+        (None, None, "zh", "en", "zh"),
+        (None, None, "en", "zh-CN", "en"),
+        (None, None, "auto", "", "zh"),
+        (None, None, "auto", "en-GB,en;q=0.9", "en"),
+        (None, None, "auto", "fr,de;q=0.8", "zh"),
+        (None, None, "auto", "fr, en;q=0.7, zh-CN;q=0.9", "zh"),
+        (None, None, "auto", "zh;q=0, en;q=0.1", "en"),
+        (None, None, "auto", "en;q=x;;,,q=", "zh"),
+        (None, "en", "zh", "zh", "en"),
+        (None, "xx", "en", "zh", "en"),
+        ("en", "zh", "zh", "zh", "en"),
+        ("zh-CN", "en", "en", "en", "zh"),
+        ("../../etc", "", "zh", "", "zh"),
+    ],
+)
+def test_the_language_is_asked_for_remembered_set_or_accepted(
+    asked: str | None, cookie: str | None, setting: str, accepted: str, lang: str
+) -> None:
+    assert chosen(asked, cookie, setting, accepted) == lang
+
+
+def test_words_in_a_script_element_cannot_end_it() -> None:
+    written = script_json(Words("en", {"js.a": "</script><!--&\u2028"}).of_scripts)
+    assert not re.search("[<>&\u2028]", written)
+    assert json.loads(written) == {"a": "</script><!--&\u2028"}
