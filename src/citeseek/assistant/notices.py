@@ -32,6 +32,7 @@ _JSON = (
 _LIMITER = "请在 settings.yml 中关闭限流（server: limiter: false），或稍后再试。"
 _NETWORK = "请检查网络连接，或关闭联网搜索。"
 _LATER = "请稍后再试，或换用其他搜索引擎。"
+_OTHER_ENGINE = "也可以换用其他搜索引擎。"
 _WITHOUT = "本次回答未使用搜索结果 (the search did not work; answered without it)。"
 
 
@@ -57,8 +58,10 @@ _TABLE: dict[type[CiteseekError], _Kind] = {
 }
 # The instance is the reader's own: it can be looked at and mended.
 _SEARXNG: dict[type[CiteseekError], _Kind] = {
-    Timeout: _Kind("timeout", _TABLE[Timeout].text, _NETWORK + DEPLOYMENT),
-    NetworkError: _Kind("network", _TABLE[NetworkError].text, _NETWORK + DEPLOYMENT),
+    Timeout: _Kind("timeout", _TABLE[Timeout].text, _NETWORK + _OTHER_ENGINE + DEPLOYMENT),
+    NetworkError: _Kind(
+        "network", _TABLE[NetworkError].text, _NETWORK + _OTHER_ENGINE + DEPLOYMENT
+    ),
     AuthError: _Kind(
         "configuration",
         "搜索服务不可用：SearXNG 拒绝了请求，JSON 格式未启用，或 API 被禁止。",
