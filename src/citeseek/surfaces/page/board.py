@@ -54,11 +54,6 @@ class Board:
         known = epoch == self.epoch and revision.isdecimal() and len(revision) <= len(self.mark)
         return int(revision) if known and int(revision) <= self.revision else None
 
-    @property
-    def has_turns(self) -> bool:
-        """Whether anything was said."""
-        return bool(self._turns)
-
     def hear(self, news: News) -> None:
         """Take news of this conversation."""
         self.revision += 1
@@ -83,6 +78,12 @@ class Board:
         """Wait until there is something that a reader of ``revision`` has not seen."""
         while self.revision <= revision and self.epoch == epoch and not self.is_gone:
             await self._news.wait()
+
+    async def prepare(self, rendering: Rendering) -> None:
+        """Render the answers of the past, which may be many, where they keep nobody waiting."""
+        turns = [turn for turn in self._turns.values() if not turn.is_prepared(rendering)]
+        if turns:
+            await asyncio.to_thread(_render, turns, rendering, self.revision)
 
     def since(self, after: int, rendering: Rendering) -> list[Sent]:
         """Return what of the turns is newer than ``after``."""
@@ -135,3 +136,8 @@ class Board:
     def _wake(self) -> None:
         news, self._news = self._news, asyncio.Event()
         news.set()
+
+
+def _render(turns: Sequence[LiveTurn], rendering: Rendering, revision: int) -> None:
+    for turn in turns:
+        turn.html(rendering, revision)

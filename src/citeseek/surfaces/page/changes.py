@@ -53,6 +53,7 @@ async def changes(
 async def _newer(boards: Boards, board: Board, seen: int, rendering: Rendering) -> Batch:
     """Return what is newer than ``seen``; what it tells is read at once, after all waiting."""
     try:
+        await board.prepare(rendering)
         conversation = await boards.hub.open(board.session_id)
         listed = await boards.conversations()
     except NoConversation:

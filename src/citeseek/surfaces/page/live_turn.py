@@ -10,6 +10,7 @@ from citeseek.assistant.events import Event
 from citeseek.errors import CiteseekError
 from citeseek.surfaces.page.blocks import AnswerBlocks, Block
 from citeseek.surfaces.page.folding import broken_off, folded
+from citeseek.surfaces.page.markdown import blocks_of
 from citeseek.surfaces.page.rendering import PARTS, Part, Rendering
 from citeseek.surfaces.page.views import TurnView
 from citeseek.surfaces.page.words import Lang
@@ -57,8 +58,12 @@ class LiveTurn:
             if changed > after
         ]
 
+    def is_prepared(self, rendering: Rendering) -> bool:
+        """Whether the answer is rendered, or not over yet."""
+        return not self.view.is_over or rendering.words.lang in self._blocks
+
     def html(self, rendering: Rendering, revision: int) -> str:
-        """Return the whole turn."""
+        """Return the whole turn. One that is over may be rendered in several threads at once."""
         parts = {name: self._inside(name, rendering, revision) for name in PARTS}
         return rendering.turn(self.view, parts)
 
@@ -100,6 +105,14 @@ class LiveTurn:
         lang, changed = rendering.words.lang, self._changed["answer"]
         known = self._blocks.get(lang)
         if known is None or known[0] != changed:
-            answer = self._answers.setdefault(lang, AnswerBlocks(rendering.words("answer.table")))
-            known = self._blocks[lang] = (changed, answer.of(self.view, revision))
+            known = self._blocks[lang] = (changed, self._read(rendering, revision))
         return known[1]
+
+    def _read(self, rendering: Rendering, revision: int) -> list[Block]:
+        lang, table_label = rendering.words.lang, rendering.words("answer.table")
+        if self.view.is_over and lang not in self._answers:
+            html = blocks_of(self.view.answer, self.view.sources, table_label=table_label)
+            return [Block(each, revision) for each in html]
+        if lang not in self._answers:
+            self._answers[lang] = AnswerBlocks(table_label)
+        return self._answers[lang].of(self.view, revision)

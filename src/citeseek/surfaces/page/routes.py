@@ -63,6 +63,7 @@ class _Page:
         except NoConversation:
             return self._not_found(request)
         rendering = self._readers.rendering(request)
+        await board.prepare(rendering)
         return await self._page(
             request,
             rendering,

@@ -56,6 +56,8 @@ class _Stream(EventSourceResponse):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             await super().__call__(scope, receive, send)
+            if self.active:  # cut by the end of the server: the answer is whole nevertheless
+                await send({"type": "http.response.body", "body": b"", "more_body": False})
         except SendTimeoutError:
             pass
         finally:
