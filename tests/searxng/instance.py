@@ -48,7 +48,7 @@ class SearxngInstance:
     ``engines`` maps names to what they do, such as :data:`GOOD`. With ``limiter`` it has a Redis,
     and refuses addresses that are not in ``pass_ip`` after a few requests. ``suspends`` leaves
     engines alone for that many seconds after they failed. ``older`` is a version of August 2025.
-    ``server`` and ``search`` are added to these parts of settings.yml.
+    ``server`` and ``search`` are added to these parts of settings.yml, ``engine`` to each engine.
     """
 
     def __init__(
@@ -62,6 +62,7 @@ class SearxngInstance:
         older: bool = False,
         server: Mapping[str, Any] | None = None,
         search: Mapping[str, Any] | None = None,
+        engine: Mapping[str, Any] | None = None,
     ) -> None:
         self._formats = formats
         self._engines = {"good": GOOD} if engines is None else engines
@@ -71,6 +72,7 @@ class SearxngInstance:
         self._older = older
         self._server = server or {}
         self._search = search or {}
+        self._engine = engine or {}
         self._stack = ExitStack()
 
     def __enter__(self) -> Searxng:
@@ -121,7 +123,7 @@ class SearxngInstance:
             # Others fetch lists when the server starts.
             "plugins": {"searx.plugins.calculator.SXNGPlugin": {"active": True}},
             "engines": [
-                _engine(name, index.url(path), shortcut)
+                {**_engine(name, index.url(path), shortcut), **self._engine}
                 for shortcut, (name, path) in enumerate(self._engines.items())
             ],
         }

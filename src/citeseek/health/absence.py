@@ -1,0 +1,104 @@
+"""Why no SearXNG answers at an address, and where one does."""
+
+from __future__ import annotations
+
+import asyncio
+from urllib.parse import SplitResult, urlsplit
+
+from citeseek.errors import Timeout
+from citeseek.health.finding import Finding
+from citeseek.health.instance import LIMITED, Instance, Look, is_guarded
+from citeseek.health.reach import obstacle, tls
+from citeseek.health.searxng_state import bare, port_of, state
+from citeseek.text import plain_line, shorten
+
+# Of each question; there are three at most.
+SECONDS = 0.8
+# Where SearXNG listens unless it is told otherwise: in its container, and from its source.
+USUAL_PORTS = (8080, 8888)
+USUAL_PATHS = ("", "/searxng", "/searx", "/search")
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+_REFUSED = (401, 403)
+_SERVER_ERRORS = range(500, 600)
+
+
+async def unanswered(instance: Instance, look: Look, usual_ports: tuple[int, ...]) -> Finding:
+    """Say why nothing came from ``instance``, which is asked without a proxy."""
+    url, seconds = instance.base_url, f"{instance.patience:g}"
+    parts = urlsplit(url)
+    met = await obstacle(parts.hostname or "", port_of(url), seconds=min(SECONDS, instance.left))
+    if met == "refused" and (found := await _first(instance, _other_ports(parts, usual_ports))):
+        return state("wrong_port", url, found=bare(found))
+    if met:
+        return state(met, url, seconds=seconds)
+    if finding := await _wrong_scheme(instance, parts):
+        return finding
+    if isinstance(look.failure, Timeout):
+        return state("timeout", url, seconds=seconds)
+    return state("not_searxng", url, server="")
+
+
+async def someone_else(instance: Instance, look: Look) -> Finding:
+    """Say what answers at the address of ``instance`` in place of a SearXNG."""
+    url = instance.base_url
+    pages = [page for page in (look.health, look.config) if page is not None]
+    if any(is_guarded(page) for page in pages):
+        return state("guarded", url)
+    if found := await _first(instance, _other_paths(urlsplit(url))):
+        return state("base_path", url, found=bare(found))
+    status = pages[0].status
+    if status in _SERVER_ERRORS:
+        return state("gateway", url, status=status)
+    if status in _REFUSED:
+        return state("access_refused", url, status=status)
+    if all(page.status == LIMITED for page in pages):
+        return state("limiter", url)
+    server = shorten(plain_line(pages[0].headers.get("server", "")), 40)
+    return state("not_searxng", url, server=f"，Server: {server}" if server else "")
+
+
+async def _wrong_scheme(instance: Instance, parts: SplitResult) -> Finding | None:
+    """Return the finding for an address whose http should be https, or the other way round."""
+    url = instance.base_url
+    seconds = min(SECONDS, instance.left)
+    spoken = await tls(parts.hostname or "", port_of(url), seconds=seconds)
+    if parts.scheme == "http" and spoken != "none":
+        return state("tls_expected", url, found=bare(parts._replace(scheme="https").geturl()))
+    if parts.scheme == "https" and spoken == "none":
+        plain = parts._replace(scheme="http").geturl()
+        if (await instance.at(plain).look(seconds=seconds)).health is not None:
+            return state("tls", url, found=bare(plain))
+    if parts.scheme == "https" and spoken == "untrusted":
+        return state("tls_certificate", url)
+    return None
+
+
+async def _first(instance: Instance, addresses: list[str]) -> str | None:
+    """Return the first of ``addresses`` at which there is a SearXNG."""
+    seconds = min(SECONDS, instance.left)
+    looks = await asyncio.gather(*(instance.at(url).look(seconds=seconds) for url in addresses))
+    pairs = zip(addresses, looks, strict=True)
+    return next((url for url, look in pairs if look.is_searxng), None)
+
+
+def _other_paths(parts: SplitResult) -> list[str]:
+    """Return the address with the paths above its own, and with those that are usual."""
+    steps = [step for step in parts.path.split("/") if step]
+    above = ["".join(f"/{step}" for step in steps[:count]) for count in range(len(steps))]
+    paths = dict.fromkeys((*reversed(above), *USUAL_PATHS))
+    return [parts._replace(path=path).geturl() for path in paths if path != parts.path]
+
+
+def _other_ports(parts: SplitResult, ports: tuple[int, ...]) -> list[str]:
+    """Return the address with other ports, if it is the own machine's."""
+    if parts.hostname not in LOOPBACK:
+        return []
+    login, at, _ = parts.netloc.rpartition("@")
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    return [
+        parts._replace(scheme="http", netloc=f"{login}{at}{host}:{port}", path=path).geturl()
+        for port in ports
+        if port != parts.port
+        for path in dict.fromkeys((parts.path, ""))
+    ]

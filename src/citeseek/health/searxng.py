@@ -1,0 +1,221 @@
+"""What is wrong with a SearXNG: its states, told apart by probing in a fixed order.
+
+Is there a way to it, is it SearXNG, does it let us in, is JSON enabled, do its engines answer.
+Probes go over the client, the proxy and with the headers that a search has.
+"""
+
+from __future__ import annotations
+
+import time
+from urllib.parse import urlsplit
+
+import msgspec
+
+from citeseek import judge
+from citeseek.engine import EngineOptions, TransportKind
+from citeseek.engines.searxng import ENGINE
+from citeseek.errors import SearchFailed, Timeout
+from citeseek.health.absence import LOOPBACK, USUAL_PORTS, someone_else, unanswered
+from citeseek.health.absence import SECONDS as ABSENCE_SECONDS
+from citeseek.health.finding import Finding, worst_first
+from citeseek.health.instance import (
+    LIMITED,
+    OK,
+    Instance,
+    Look,
+    general_engines,
+    is_guarded,
+    release,
+)
+from citeseek.health.search_answer import read_answer
+from citeseek.health.searxng_state import bare, state
+from citeseek.http import Proxies, Transports
+from citeseek.models import Page
+from citeseek.payload import string
+from citeseek.text import plain_line, shorten
+
+SECONDS = 5.0
+SLOW_SECONDS = 3.0
+# What it did before is told in the finding.
+KNOWN_SINCE = (2026, 3, 1)
+
+
+class Way(msgspec.Struct, frozen=True, kw_only=True):
+    """How an instance is asked; the defaults are those of a search without settings."""
+
+    transport: TransportKind = "pyreqwest"
+    proxies: Proxies = Proxies()
+    language: str = "auto"
+
+
+async def diagnose(
+    base_url: str,
+    *,
+    api_key: str | None = None,
+    way: Way | None = None,
+    seconds: float = SECONDS,
+    usual_ports: tuple[int, ...] = USUAL_PORTS,
+) -> list[Finding]:
+    """Return what is found out about the SearXNG at ``base_url`` within ``seconds``, worst first.
+
+    A search is asked for, so its engines are asked as well. ``usual_ports`` of the own machine are
+    looked at when nothing listens at ``base_url``. Nothing is raised for an instance that is
+    not well.
+    """
+    transports = Transports()
+    try:
+        options = EngineOptions(base_url=base_url, api_key=api_key)
+        diagnosis = _Diagnosis(transports, options, way or Way(), seconds, usual_ports)
+        return worst_first(await diagnosis.run())
+    finally:
+        await transports.close()
+
+
+class _Diagnosis:
+    def __init__(
+        self,
+        transports: Transports,
+        options: EngineOptions,
+        way: Way,
+        seconds: float,
+        usual_ports: tuple[int, ...],
+    ) -> None:
+        self._transports = transports
+        self._way = way
+        self._usual_ports = usual_ports
+        self._proxy = way.proxies.for_url(options.base_url)
+        transport = transports.get(way.transport, self._proxy)
+        self._instance = Instance(transport, options, seconds=seconds)
+
+    def _state(self, code: str, **values: object) -> Finding:
+        return state(code, self._instance.base_url, **values)  # type: ignore[arg-type]
+
+    async def run(self) -> list[Finding]:
+        began = time.monotonic()
+        look = await self._instance.look(seconds=self._instance.patience)
+        took_ms = round((time.monotonic() - began) * 1000)
+        notes: list[Finding] = []
+        if not look.is_searxng:
+            moved = await self._moved(look)
+            if moved is None:
+                return [await self._absent(look)]
+            look = moved[1]
+            notes.append(self._state("redirected", found=bare(moved[0].base_url)))
+            self._instance = moved[0]
+        facts = look.facts or {}
+        version = f" {shorten(plain_line(string(facts.get('version'))), 40)}".rstrip()
+        notes += [
+            *await self._notes(facts),
+            self._state("reachable", version=version, took_ms=took_ms),
+        ]
+        if look.config is not None and look.config.status == LIMITED:
+            verdict = [self._state("limiter")]
+        else:
+            verdict = await self._search(facts)
+        if verdict[0].code == "limiter":
+            notes = [note for note in notes if note.code != "limiter_enabled"]
+        return [*verdict, *notes]
+
+    async def _moved(self, look: Look) -> tuple[Instance, Look] | None:
+        """Return the instance on the same host that a redirect leads to."""
+        target = _redirect(look.health) if look.health is not None else None
+        if target is None:
+            return None
+        instance = self._instance.at(target)
+        seen = await instance.look(seconds=self._instance.patience)
+        return (instance, seen) if seen.is_searxng else None
+
+    async def _notes(self, facts: dict[str, object]) -> list[Finding]:
+        """Return what the configuration tells beside the way that a search goes."""
+        found = []
+        limiter = facts.get("limiter")
+        is_on = isinstance(limiter, dict) and limiter.get("enabled") is True
+        if is_on and not await self._instance.lets_any_program_in():
+            found.append(self._state("limiter_enabled"))
+        day = release(facts)
+        if day and day < KNOWN_SINCE:
+            version = ".".join(map(str, day))
+            found.append(self._state("old_version", version=version))
+        language = self._way.language
+        if language != "auto" and _is_unknown(language, facts):
+            found.append(self._state("language", language=language))
+        return found
+
+    async def _search(self, facts: dict[str, object]) -> list[Finding]:
+        """Search once and say what came of it."""
+        language = self._way.language
+        seconds = self._instance.left
+        began = time.monotonic()
+        try:
+            page = await self._instance.search(language=language)
+        except Timeout:
+            return [self._state("search_timeout", seconds=f"{seconds:.1f}")]
+        except SearchFailed as error:
+            return [self._state("search_failed", problem=error.message)]
+        took = time.monotonic() - began
+        if page.status != OK:
+            return [await self._refused(page)]
+        found = read_answer(page, self._instance.base_url, language=language, took=took)
+        if found[0].code == "nothing_found" and facts and not general_engines(facts):
+            return [self._state("no_engines")]
+        if took > SLOW_SECONDS:
+            found.append(self._state("slow", took=f"{took:.1f}"))
+        return found
+
+    async def _refused(self, page: Page) -> Finding:
+        """Tell the refusals of a search apart."""
+        if page.status == LIMITED:
+            return self._state("limiter")
+        if is_guarded(page):
+            return self._state("guarded")
+        if page.status in (401, 403):
+            html_works = page.status == 403 and await self._instance.answers_as_html()  # noqa: PLR2004 - HTTP's number
+            code = "json_format_disabled" if html_works else "access_refused"
+            return self._state(code, status=page.status)
+        if page.status == 400 and "language" in string(_error(page)):  # noqa: PLR2004 - HTTP's number
+            return self._state("language_refused", language=self._way.language)
+        return self._state("search_failed", problem=f"HTTP {page.status}")
+
+    async def _absent(self, look: Look) -> Finding:
+        """Say why there is no SearXNG at the address."""
+        if self._proxy and await self._is_there_without_proxy():
+            host = urlsplit(self._instance.base_url).hostname or ""
+            return self._state("proxy", bypass=",".join(dict.fromkeys((host, *LOOPBACK[:2]))))
+        if look.health is not None:
+            return await someone_else(self._instance, look)
+        if self._proxy:
+            return self._state("proxy_failed")
+        return await unanswered(self._instance, look, self._usual_ports)
+
+    async def _is_there_without_proxy(self) -> bool:
+        direct = self._transports.get(self._way.transport)
+        instance = Instance(direct, self._instance.options, seconds=self._instance.left)
+        return (await instance.look(seconds=ABSENCE_SECONDS)).is_searxng
+
+
+def _redirect(page: Page) -> str | None:
+    """Return the address of the instance that a redirect on the same host leads to."""
+    try:
+        target = judge.redirect_target(ENGINE, page)
+    except SearchFailed:
+        return None
+    path = urlsplit(target or "").path
+    return target.removesuffix("/").removesuffix("/healthz") if target and path else None
+
+
+def _is_unknown(language: str, facts: dict[str, object]) -> bool:
+    """Whether engines name the languages that they know, and none of them this one."""
+    code = language.partition("-")[0]
+    known = set()
+    for engine in general_engines(facts):
+        for name in (engine.get("languages"), engine.get("regions")):
+            names = name if isinstance(name, list) else []
+            known |= {str(one).replace("_", "-").partition("-")[0] for one in names}
+    return bool(known) and code not in known
+
+
+def _error(page: Page) -> object:
+    try:
+        return msgspec.json.decode(page.body, type=dict[str, object]).get("error")
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
