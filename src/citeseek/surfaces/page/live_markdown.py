@@ -1,0 +1,162 @@
+"""An answer that grows, as HTML that grows with it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from citeseek.citations import Source
+from citeseek.surfaces.page.markdown.definitions import Definitions
+from citeseek.surfaces.page.markdown.links import Links
+from citeseek.surfaces.page.markdown.reader import Manner, block_ends, plain_lines, read
+from citeseek.surfaces.page.markdown.unfinished import shown
+from citeseek.surfaces.page.markdown.whole import block
+
+# The end of the answer is read again when it has grown by one of so many parts, so that a long
+# list or table does not cost its length with every word.
+_PARTS = 64
+_LONG = 16_384
+_PARTS_OF_LONG = 8
+# A definition can change any block before it. Until the answer is over, reading blocks again may
+# cost so many times the answer's length; what is beyond waits.
+_MOST_AGAIN = 4
+
+
+@dataclass(slots=True)
+class _Settled:
+    """A top-level block that no later text takes apart, with the definitions before it."""
+
+    source: str
+    blocks: list[str] = field(default_factory=list)
+
+    @property
+    def may_cite(self) -> bool:
+        return "[[" in self.source
+
+
+class LiveMarkdown:
+    """Renders an answer while it arrives, in time that is proportional to its length.
+
+    Once it is closed, :meth:`blocks` gives what :func:`markdown.blocks_of` gives for the whole,
+    however it was cut. Until then the end may be held back for a few characters, so that little is
+    shown as what it will not be. ``read_chars`` counts the characters that were read, each as
+    often as it was.
+    """
+
+    def __init__(self, *, table_label: str = "Table") -> None:
+        self._table_label = table_label
+        self.read_chars = 0
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget the text: what was said turned out not to be the answer."""
+        self._cut = ""  # half a line end, or half a character
+        self._fresh: list[str] = []
+        self._fresh_chars = self._fed_chars = self._again_chars = 0
+        self._tail = ""
+        self._settled: list[_Settled] = []
+        self._end: list[str] = []
+        self._is_closed = self._is_due = False
+        self._sources: tuple[Source, ...] = ()
+        self._links = Links(())
+        self._definitions = Definitions()
+        # Settled blocks by the labels that they would use, and those that have to be read again.
+        self._waiting: defaultdict[str, set[int]] = defaultdict(set)
+        self._stale: set[int] = set()
+
+    def feed(self, text: str) -> None:
+        """Append ``text``. Raise :class:`ValueError` after :meth:`close`."""
+        if self._is_closed:
+            raise ValueError("The answer is over.")
+        text = self._cut + text
+        whole = len(text) - _half(text)
+        self._cut = text[whole:]
+        self._append(text[:whole])
+
+    def close(self) -> None:
+        """Say that the answer is over."""
+        if not self._is_closed:
+            self._append(self._cut)
+            self._is_closed = self._is_due = True
+
+    def blocks(self, sources: Iterable[Source]) -> list[str]:
+        """Return the elements of the top-level blocks so far; ``sources`` may have grown."""
+        self._cite(tuple(sources))
+        if self._is_due:
+            self._look()
+        self._read_again()
+        return [*(block(html) for settled in self._settled for html in settled.blocks), *self._end]
+
+    def _append(self, text: str) -> None:
+        text = plain_lines(text)
+        self._fresh.append(text)
+        self._fresh_chars += len(text)
+        self._fed_chars += len(text)
+        chars = len(self._tail)
+        parts = _PARTS if chars < _LONG else _PARTS_OF_LONG
+        self._is_due |= self._fresh_chars > chars // parts
+
+    def _cite(self, sources: tuple[Source, ...]) -> None:
+        if sources == self._sources:
+            return
+        self._sources, self._links = sources, Links(sources)
+        self._stale.update(at for at, settled in enumerate(self._settled) if settled.may_cite)
+        self._is_due = True
+
+    def _look(self) -> None:
+        fresh = "".join(self._fresh)
+        self._fresh, self._fresh_chars, self._is_due = [], 0, False
+        self._tail += fresh
+        if self._is_closed or "\n" in fresh:
+            self._settle()
+        end = "" if self._is_closed else shown(self._tail)
+        self._end = [
+            block(html) for html in self._read(end, Definitions(self._definitions), growing=True)
+        ]
+
+    def _settle(self) -> None:
+        """Take from the tail the blocks that complete lines have ended: all but the last."""
+        text = self._tail if self._is_closed else self._tail[: self._tail.rfind("\n") + 1]
+        self.read_chars += len(text)
+        ends = block_ends(text)
+        lines = text.split("\n")
+        line = start = 0
+        for end in ends if self._is_closed else ends[:-1]:
+            stop = start + sum(len(text) + 1 for text in lines[line:end])
+            self._settled.append(_Settled(self._tail[start:stop]))
+            self._read_settled(len(self._settled) - 1)
+            line, start = end, stop
+        self._tail = self._tail[start:]
+        if self._is_closed:
+            self._settled.append(_Settled(self._tail))
+            self._read_settled(len(self._settled) - 1)
+            self._tail = ""
+
+    def _read_again(self) -> None:
+        while self._stale:
+            at = self._stale.pop()
+            self._again_chars += len(self._settled[at].source)
+            if not self._is_closed and self._again_chars > _MOST_AGAIN * self._fed_chars:
+                self._again_chars -= len(self._settled[at].source)
+                self._stale.add(at)
+                return
+            self._read_settled(at)
+
+    def _read_settled(self, at: int) -> None:
+        definitions = Definitions(self._definitions)
+        self._settled[at].blocks = self._read(self._settled[at].source, definitions)
+        self._definitions.own |= definitions.own
+        for label in definitions.missed:
+            self._waiting[label].add(at)
+        for label in definitions.own:
+            self._stale |= self._waiting.pop(label, set())
+
+    def _read(self, text: str, definitions: Definitions, *, growing: bool = False) -> list[str]:
+        self.read_chars += len(text)
+        return read(text, Manner(self._links, self._table_label, growing), definitions)
+
+
+def _half(text: str) -> int:
+    """Return how many characters at the end of ``text`` belong to what is to come, perhaps."""
+    return int(text.endswith("\r") or "\ud800" <= text[-1:] <= "\udbff")

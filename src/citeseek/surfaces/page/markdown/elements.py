@@ -1,0 +1,124 @@
+"""The HTML of code, tables, links, images and formulas."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from html import escape
+
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from markdown_it.utils import EnvType, OptionsDict
+
+from citeseek.surfaces.page.markdown.mathml import mathml
+
+LANGUAGE = re.compile(r"[a-z0-9+#-]{1,32}")
+
+
+class Elements(RendererHTML):
+    """Writes tokens as HTML. A method is named after the kind of token that it writes."""
+
+    def link_open(
+        self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType
+    ) -> str:
+        """Begin a link; what ends it depends on its text and waits in the closing token."""
+        end = next(at for at in range(idx, len(tokens)) if tokens[at].type == "link_close")
+        inside = tokens[idx + 1 : end]
+        for token in inside:
+            token.meta["in_link"] = True
+        text = self.renderInlineAsText(inside, options, env)
+        is_plain = len(inside) == 1 and inside[0].type == "text"
+        href = str(tokens[idx].attrGet("href") or "")
+        ends = env["manner"].links.ends(href, text, may_cite=is_plain)
+        tokens[end].meta["html"] = ends.closing
+        return str(ends.opening)
+
+    def link_close(
+        self,
+        tokens: Sequence[Token],
+        idx: int,
+        options: OptionsDict,  # noqa: ARG002
+        env: EnvType,  # noqa: ARG002
+    ) -> str:
+        """End a link."""
+        return str(tokens[idx].meta["html"])
+
+    def image(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
+        """Write a link with the image's description: pictures from elsewhere are not loaded."""
+        token = tokens[idx]
+        text = self.renderInlineAsText(token.children, options, env)
+        if token.meta.get("in_link"):
+            return escape(text)
+        href = str(token.attrGet("src") or "")
+        ends = env["manner"].links.ends(href, text)
+        return f"{ends.opening}{escape(text) or ends.place}{ends.closing}"
+
+    def fence(
+        self,
+        tokens: Sequence[Token],
+        idx: int,
+        options: OptionsDict,  # noqa: ARG002
+        env: EnvType,  # noqa: ARG002
+    ) -> str:
+        """Write code with the name of its language."""
+        name = [*tokens[idx].info.lower().split(), ""][0]
+        return _code(tokens[idx].content, name if LANGUAGE.fullmatch(name) else "")
+
+    def code_block(
+        self,
+        tokens: Sequence[Token],
+        idx: int,
+        options: OptionsDict,  # noqa: ARG002
+        env: EnvType,  # noqa: ARG002
+    ) -> str:
+        """Write indented code."""
+        return _code(tokens[idx].content)
+
+    def table_open(
+        self,
+        tokens: Sequence[Token],  # noqa: ARG002
+        idx: int,  # noqa: ARG002
+        options: OptionsDict,  # noqa: ARG002
+        env: EnvType,
+    ) -> str:
+        """Begin a table in a region of its own that scrolls, with the keyboard as well."""
+        label = escape(env["manner"].table_label)
+        return f'<div class="table" tabindex="0" role="region" aria-label="{label}"><table>\n'
+
+    def table_close(
+        self,
+        tokens: Sequence[Token],  # noqa: ARG002
+        idx: int,  # noqa: ARG002
+        options: OptionsDict,  # noqa: ARG002
+        env: EnvType,  # noqa: ARG002
+    ) -> str:
+        """End a table."""
+        return "</table></div>\n"
+
+    def formula(
+        self,
+        tokens: Sequence[Token],
+        idx: int,
+        options: OptionsDict,  # noqa: ARG002
+        env: EnvType,  # noqa: ARG002
+    ) -> str:
+        """Write a formula as MathML, or as it was written when that cannot be."""
+        token = tokens[idx]
+        is_display = token.markup in {"$$", "\\["}
+        drawn = None if token.meta.get("open") else mathml(token.content, display=is_display)
+        if drawn is None:
+            source = f'<code class="formula" dir="ltr">{escape(token.info)}</code>'
+            return f'<p dir="auto">{source}</p>\n' if token.block else source
+        if not is_display:
+            return drawn
+        # A division inside of a paragraph would end it.
+        tag, line_end = ("div", "\n") if token.block else ("span", "")
+        return f'<{tag} class="formula" dir="ltr" tabindex="0">{drawn}</{tag}>{line_end}'
+
+
+def _code(content: str, language: str = "") -> str:
+    name = f' class="language-{language}"' if language else ""
+    return (
+        f'<div class="code"><pre dir="ltr" tabindex="0"><code{name}>'
+        f"{escape(content)}</code></pre></div>\n"
+    )

@@ -1,0 +1,104 @@
+"""The Markdown parser, and what it is told about an answer."""
+
+from __future__ import annotations
+
+import logging
+import re
+from dataclasses import dataclass
+from functools import cache
+from html import escape
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from citeseek.surfaces.page.markdown import formulas, limits
+from citeseek.surfaces.page.markdown.allowed import cleaned
+from citeseek.surfaces.page.markdown.definitions import Definitions
+from citeseek.surfaces.page.markdown.dress import dress
+from citeseek.surfaces.page.markdown.elements import Elements
+from citeseek.surfaces.page.markdown.links import Links
+from citeseek.text import encodable
+
+_log = logging.getLogger(__name__)
+
+_LINE_END = re.compile(r"\r\n?")
+# Twenty lists in each other. What is nested deeper is left out: time and stack have an end.
+_MAX_NESTING = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How text is read: the sources behind its numbers and what the page calls its parts.
+
+    ``growing`` says that more of it is to come.
+    """
+
+    links: Links
+    table_label: str
+    growing: bool = False
+
+
+class _Parser(MarkdownIt):
+    def validateLink(self, url: str) -> bool:  # noqa: ARG002, N802 - the name is the library's
+        """Let every address pass: a link that may not lead anywhere is made text later."""
+        return True
+
+
+def plain_lines(text: str) -> str:
+    """Return ``text`` as the parser wants it: encodable, with line feeds and without NUL."""
+    if "\r" in text:
+        text = _LINE_END.sub("\n", text)
+    return encodable(text).replace("\0", "\ufffd")
+
+
+def read(text: str, manner: Manner, definitions: Definitions) -> list[str]:
+    """Return the HTML of each top-level block of ``text``, which is as :func:`plain_lines` gives.
+
+    Links may use ``definitions``; those that ``text`` makes are added to them.
+    """
+    parser = _parser()
+    env: dict[str, Any] = {"references": definitions, "manner": manner}
+    env["growing"] = manner.growing
+    try:
+        tokens = parser.parse(text, env)
+        return [
+            cleaned(parser.renderer.render(block, parser.options, env).strip())
+            for block in _blocks(tokens)
+        ]
+    except Exception:  # noqa: BLE001 - a fault of a parser costs the layout, not the answer
+        _log.exception("Markdown could not be read")
+        return [cleaned(f'<p dir="auto">{escape(text)}</p>')]
+
+
+def block_ends(text: str) -> list[int]:
+    """Return after how many lines of ``text`` each of its top-level blocks ends."""
+    parser, tokens = _parser(), list[Token]()
+    try:
+        parser.block.parse(text, parser, {"references": Definitions()}, tokens)
+    except Exception:  # noqa: BLE001 - read() will do without the layout
+        _log.exception("Markdown could not be taken apart")
+        return []
+    return [token.map[1] for token in tokens if not token.level and token.map]
+
+
+@cache
+def _parser() -> MarkdownIt:
+    options = {"html": False, "xhtmlOut": False, "maxNesting": _MAX_NESTING}
+    parser = _Parser("commonmark", options, renderer_cls=Elements)
+    parser.enable(["table", "strikethrough"])
+    limits.limit(parser)
+    formulas.add(parser)
+    parser.core.ruler.push("dress", dress)
+    return parser
+
+
+def _blocks(tokens: list[Token]) -> list[list[Token]]:
+    blocks: list[list[Token]] = []
+    level = 0
+    for token in tokens:
+        if level == 0:
+            blocks.append([])
+        blocks[-1].append(token)
+        level += token.nesting
+    return blocks

@@ -1,0 +1,64 @@
+"""What of an answer can be shown while its end is still being written."""
+
+from __future__ import annotations
+
+import re
+
+# A citation, cut off anywhere. Its address has neither spaces nor parentheses.
+_CITATION = re.compile(r"!?\[(?:\[(?:\d{1,6}(?:\](?:\](?:\([^\s()<>]*)?)?)?)?)?\Z")
+_ADDRESS = re.compile(r"\([^\s()<>]*\Z")
+_LONGEST = 8_300
+# One more character and these are something else: a rule, a list, a heading of the line before.
+_LINE_BEGINNING = re.compile(r"(?:\A|\n)[ \t]*(?:[-=+*_>#~`$]{1,3}|\\\[?|\d{1,9}[.)]?)[ \t]*\Z")
+_DELIMITERS = re.compile(r"[ \t|:-]*")
+_FENCE = re.compile(r"```|~~~")
+_MARKERS = re.compile(r"[*_~]+\Z")
+_NOT_EMPHASIS = re.compile(r"`[^`]*`|\\.")
+_BOLD = re.compile(r"\*\*(?=\S)|(?<=\S)\*\*")
+
+
+def shown(text: str) -> str:
+    """Return ``text``, which goes on, without what would be shown for a moment as what it is not.
+
+    That are half a link, the first signs of a line, and the first line of a table, which is one
+    only when the second has come. Bold text and code that are open at the end are closed.
+    """
+    for cut in (_before_link, _before_line, _before_table):
+        text = text[: cut(text)]
+    return text if _FENCE.search(text) else _closed(text)
+
+
+def _before_link(text: str) -> int:
+    far = max(len(text) - _LONGEST, 0)
+    for at in (text.rfind("[[", far), len(text) - 1):
+        if at >= 0 and _CITATION.match(text, at):
+            return at
+    # Of any other link the text can be shown.
+    address = text.rfind("](", far) + 1
+    return address if address and _ADDRESS.match(text, address) else len(text)
+
+
+def _before_line(text: str) -> int:
+    cut = _LINE_BEGINNING.match(text, max(text.rfind("\n"), 0))
+    return cut.start() if cut else len(text)
+
+
+def _before_table(text: str) -> int:
+    last = text.rfind("\n") + 1
+    head = text.rfind("\n", 0, max(last - 1, 0)) + 1
+    above = text.rfind("\n", 0, max(head - 1, 0)) + 1
+    if text[last:].lstrip().startswith("|"):
+        return len(text) if last and "|" in text[head:last] else last
+    is_head = last and text[head:last].lstrip().startswith("|")
+    if is_head and _DELIMITERS.fullmatch(text, last) and "|" not in text[above:head]:
+        return head
+    return len(text)
+
+
+def _closed(text: str) -> str:
+    text = _MARKERS.sub("", text)
+    paragraph = text[text.rfind("\n\n") + 1 :]
+    if paragraph.count("`") % 2:
+        text = text[:-1] if text.endswith("`") else f"{text}`"
+    bold = _BOLD.findall(_NOT_EMPHASIS.sub("", text[text.rfind("\n\n") + 1 :]))
+    return f"{text.rstrip()}**" if len(bold) % 2 else text
