@@ -38,7 +38,7 @@ class Authority(msgspec.Struct, frozen=True):
 
     def is_of(self, origin: str) -> bool:
         """Whether ``origin``, such as ``http://[::1]:8000``, is the place that is called this."""
-        scheme, _, rest = origin.partition("://")
+        scheme, _, rest = origin.lower().partition("://")
         usual = _PORTS.get(scheme)
         other = Authority.read(rest)
         if usual is None or other is None:
