@@ -1,4 +1,4 @@
-"""One real Chromium for all tests of the page."""
+"""A real Chromium for the tests of the page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from citeseek.browser import find_chrome
 from citeseek.errors import SearchFailed
 
 
-@pytest.fixture(scope="session")
+# Playwright's loop runs as long as it does, and no test that is a coroutine can run meanwhile.
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Give the browser; a machine without Chromium fails and says what is missing."""
     try:
