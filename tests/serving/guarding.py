@@ -13,6 +13,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
+from starlette.types import ASGIApp
 from tests.serving.running import Answered, Caller, running
 
 from citeseek.surfaces.server.access import guarded
@@ -87,7 +88,13 @@ class Guarded:
 
 
 @contextmanager
-def guarding(rules: Rules | None = None, **how: Any) -> Iterator[Guarded]:
-    """Serve the application behind the guard."""
-    with running(guarded(application(), rules=rules or Rules(), **how), http="h11", proxy_headers=False) as base_url:
+def guarding(
+    rules: Rules | None = None, *, app: ASGIApp | None = None, **how: Any
+) -> Iterator[Guarded]:
+    """Serve ``app``, by default the one that says what reached it, behind the guard."""
+    with running(
+        guarded(app or application(), rules=rules or Rules(), **how),
+        http="h11",
+        proxy_headers=False,
+    ) as base_url:
         yield Guarded(base_url)
