@@ -134,12 +134,13 @@ export class Composer {
 
   #show() {
     const { running } = this.conversation.state;
-    const hadFocus = document.activeElement === stopButton || document.activeElement === sendButton;
+    const focused = document.activeElement;
     sendButton.hidden = Boolean(running);
     stopButton.hidden = !running;
     sendButton.disabled = this.#isSending || this.#isOver || !input.value.trim();
     input.disabled = this.#isOver;
-    if (hadFocus && document.activeElement === document.body) input.focus({ preventScroll: true });
+    const isOurs = focused === sendButton || focused === stopButton;
+    if (isOurs && (focused.hidden || focused.disabled)) input.focus({ preventScroll: true });
   }
 }
 
