@@ -18,6 +18,7 @@ from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.hub import Hub
 from citeseek.surfaces.page.routes import page_router
 from citeseek.surfaces.rest.api import add_api
+from citeseek.surfaces.server import login
 
 
 class Site:
@@ -166,6 +167,12 @@ def test_a_language_in_the_address_is_remembered_and_a_theme_read(site: Site) ->
     odd = site.http("GET", "/", headers={"Cookie": 'citeseek_theme="><x'})
     assert 'data-theme="auto"' in odd.text
     assert "Set-Cookie" not in odd.headers
+
+
+def test_who_came_in_by_the_login_can_go_out_again(site: Site) -> None:
+    assert 'action="/logout"' not in site.html("/")
+    html = site.html("/", Cookie=f"{login.COOKIE}=sealed")
+    assert '<form id="logout" method="post" action="/logout">' in html
 
 
 def test_a_demo_says_that_its_results_are_examples() -> None:

@@ -10,6 +10,7 @@ from citeseek.surfaces.page.rendering import Rendering
 from citeseek.surfaces.page.words import COOKIE, SETTING, Lang, chosen, words
 
 THEME_COOKIE = "citeseek_theme"
+LOGIN_COOKIE = "citeseek_login"
 
 
 class Readers:
@@ -38,3 +39,8 @@ def theme_of(request: Request) -> str:
     """Return the theme that the reader chose, ``auto`` for none."""
     theme = request.cookies.get(THEME_COOKIE, "")
     return theme if theme in THEMES else THEMES[0]
+
+
+def is_signed_in(request: Request) -> bool:
+    """Whether the reader came in by the login, and may want to go out again."""
+    return bool(request.cookies.get(LOGIN_COOKIE))

@@ -15,7 +15,7 @@ from citeseek.surfaces.page import static_files, words
 from citeseek.surfaces.page.boards import Boards, state_of
 from citeseek.surfaces.page.changes import changes
 from citeseek.surfaces.page.panel import panel
-from citeseek.surfaces.page.readers import Readers, theme_of
+from citeseek.surfaces.page.readers import Readers, is_signed_in, theme_of
 from citeseek.surfaces.page.rendering import Rendering
 from citeseek.surfaces.page.streams import Streams
 
@@ -110,6 +110,7 @@ class _Page:
             panel=panel(choices, client.registry, client.settings, rendering.words, theme),
             revision=revision,
             session_id=session_id,
+            signed_in=is_signed_in(request),
             state=conversation.state,
             state_json=state_json,
             theme=theme,
