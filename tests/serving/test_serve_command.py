@@ -1,0 +1,196 @@
+"""``citeseek serve`` as a process: what it says, when it refuses, and how it ends."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from tests.loopback.models import HANG, ModelServer
+from tests.serving.running import Caller
+
+from citeseek.surfaces.server.listening import address_of, listen
+
+TOKEN = "marked-token-8c1d4e"
+CITESEEK = [sys.executable, "-m", "citeseek"]
+LINE = re.compile(r"Citeseek: (http://127\.0\.0\.1:\d+)\n")
+# Less than uvicorn would wait for connections that do not end.
+AT_ONCE_SECONDS = 4
+
+
+def refused(*args: str, **env: str) -> str:
+    """Run a server that must not start; return its sentence."""
+    done = subprocess.run(
+        [*CITESEEK, "serve", *args],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+        env={**os.environ, **env},
+    )
+    assert done.returncode == 2, done.stderr
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
+    return done.stderr
+
+
+class Process:
+    """A server that is ready."""
+
+    def __init__(self, process: subprocess.Popen[str], base_url: str) -> None:
+        self.base_url = base_url
+        self.call = Caller(base_url)
+        self._process = process
+
+    def end(self, how: signal.Signals = signal.SIGINT) -> tuple[int, str]:
+        """Send a signal; return the exit code and what was written to standard error."""
+        began = time.monotonic()
+        self._process.send_signal(how)
+        written, told = self._process.communicate(timeout=30)
+        assert time.monotonic() - began < AT_ONCE_SECONDS
+        assert written == ""
+        assert "Traceback" not in told
+        return self._process.returncode, told
+
+
+@contextmanager
+def serving(tmp_path: Path, *args: str, **env: str) -> Iterator[Process]:
+    """Start a server and wait for its line; in the end it is gone."""
+    kept = {"CITESEEK_SESSIONS": str(tmp_path / "sessions.sqlite3"), "CITESEEK_CHAT_ENGINE": "stub"}
+    with subprocess.Popen(
+        [*CITESEEK, "serve", "--port", "0", *args],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **kept, **env},
+    ) as process:
+        try:
+            assert process.stdout is not None
+            line = LINE.fullmatch(process.stdout.readline())
+            assert line is not None
+            yield Process(process, line[1])
+        finally:
+            process.kill()
+
+
+def test_it_says_where_it_is_when_it_answers_and_ends_with_ctrl_c(tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        answer = server.call("GET", "/api/v1/health")
+        assert answer.json()["status"] == "ok"
+        assert "Server" not in answer.headers
+        assert answer.headers["X-Frame-Options"] == "DENY"
+        assert server.call("GET", "/").status == 200
+        code, told = server.end()
+    assert code == 0
+    assert told == (
+        "citeseek: model: the built-in model, which quotes results (CITESEEK_MODEL names another); "
+        "search engine: stub. Ctrl-C stops the server.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("how", "code"), [(signal.SIGINT, 0), (signal.SIGTERM, -signal.SIGTERM)], ids=["INT", "TERM"]
+)
+def test_streams_and_answers_do_not_hold_up_its_end(
+    tmp_path: Path, how: signal.Signals, code: int
+) -> None:
+    with ModelServer() as model, serving(tmp_path, **model.env) as server:
+        model.says("A", HANG)
+        session = server.call("POST", "/api/v1/sessions", {}).json()["id"]
+        streams = [
+            ("GET", f"/c/{session}/events", None),
+            ("POST", f"/api/v1/sessions/{session}/messages", {"text": "tea"}),
+            ("GET", f"/c/{session}/events", None),
+        ]
+        opened = [
+            server.call.opened(method, path, body, {"Accept": "text/event-stream"})
+            for method, path, body in streams
+        ]
+        answers: list[http.client.HTTPResponse] = [each.__enter__() for each in opened]
+        assert [answer.status for answer in answers] == [200, 200, 200]
+        model.reach(1).wait()
+        assert server.end(how)[0] == code
+        for each in opened:
+            each.__exit__(None, None, None)
+
+
+def test_what_was_written_is_there_after_the_end(tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        session = server.call("POST", "/api/v1/sessions", {}).json()["id"]
+        assert server.end()[0] == 0
+    with serving(tmp_path) as server:
+        assert server.call("GET", f"/api/v1/sessions/{session}").status == 200
+
+
+def test_with_a_token_it_may_listen_on_a_network(tmp_path: Path) -> None:
+    everywhere = "0.0.0.0"  # noqa: S104 - behind the token
+    with serving(tmp_path, "--host", everywhere, "-v", CITESEEK_TOKEN=TOKEN) as server:
+        assert server.call("GET", "/api/v1/sessions").status == 401
+        assert server.call("GET", "/api/v1/health").json() == {"status": "ok"}
+        bearer = {"Authorization": f"Bearer {TOKEN}"}
+        assert server.call("GET", "/api/v1/sessions", headers=bearer).status == 200
+        assert server.call("GET", "/", headers={**bearer, "Host": "evil.example"}).status == 421
+        code, told = server.end()
+    assert code == 0
+    assert '"GET /api/v1/sessions HTTP/1.1" 401' in told
+    assert "server.token = set" in told
+    assert TOKEN not in told
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "box"])  # noqa: S104 - refused
+def test_without_a_token_it_listens_on_no_network(host: str) -> None:
+    told = refused("--host", host)
+    assert told.startswith(f"citeseek: {host} can be reached from other machines")
+    assert "CITESEEK_TOKEN" in told
+    assert told.count("\n") == 1
+    assert refused(CITESEEK_HOST=host) == told
+
+
+@pytest.mark.parametrize(
+    ("args", "env", "word"),
+    [
+        ([], {"CITESEEK_TOKEN": "short-token"}, "less than 16 characters"),
+        (["--port", "65536"], {}, "is not from 0 to 65535"),
+        (["--port", "web"], {}, "is not a number"),
+        (["--host", "a b"], {}, "is not the name or address of a machine"),
+        (["--host", "http://localhost"], {}, "is not the name or address of a machine"),
+        (["--port", "0"], {"CITESEEK_SESSIONS": "/dev/null/x"}, "/dev/null/x"),
+        (["--config", "no-such-file.json"], {}, "no-such-file.json"),
+    ],
+    ids=str,
+)
+def test_what_is_wrong_is_said_before_anything_starts(
+    args: list[str], env: dict[str, str], word: str
+) -> None:
+    told = refused(*args, **env)
+    assert word in told
+    assert "short-token" not in told
+
+
+def test_a_port_in_use_is_one_sentence() -> None:
+    with listen("127.0.0.1", 0) as taken:
+        port = address_of(taken).rpartition(":")[2]
+        told = refused("--port", port)
+        assert told.startswith(f"citeseek: Port {port} of 127.0.0.1 is in use. ")
+        assert told.count("\n") == 1
+        assert refused(CITESEEK_PORT=port) == told
+
+
+def test_without_the_extra_it_says_what_to_install() -> None:
+    code = (
+        "import sys; sys.modules['uvicorn'] = None\n"
+        "from citeseek.surfaces.cli import main; sys.exit(main(['serve']))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=30, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr == "citeseek: the server needs an extra: pip install 'citeseek[serve]'\n"
