@@ -16,12 +16,15 @@ export function workCitations() {
     const citation = citationAt(target);
     if (pointerType !== "touch" && citation) open(citation);
   });
-  messages.addEventListener("pointerout", ({ target }) => citationAt(target) && leave());
+  // A finger leaves whatever it lets go of, before that is clicked.
+  messages.addEventListener("pointerout", ({ target, pointerType }) => {
+    if (pointerType !== "touch" && citationAt(target)) leave();
+  });
   messages.addEventListener("focusin", ({ target }) => citationAt(target) && open(target));
   messages.addEventListener("focusout", ({ target }) => citationAt(target) && leave());
   messages.addEventListener("scroll", follow, { passive: true });
   card.addEventListener("pointerenter", () => clearTimeout(leaving));
-  card.addEventListener("pointerleave", leave);
+  card.addEventListener("pointerleave", ({ pointerType }) => pointerType !== "touch" && leave());
   addEventListener("resize", close);
   document.addEventListener("pointerdown", ({ target, pointerType }) => {
     isTouch = pointerType === "touch";
@@ -70,7 +73,8 @@ function follow() {
 
 function leave() {
   clearTimeout(leaving);
-  leaving = setTimeout(close, LEAVING_MS);
+  // A press on the card takes the focus from its citation.
+  leaving = setTimeout(() => card.matches(":hover") || close(), LEAVING_MS);
 }
 
 function close() {
