@@ -68,7 +68,9 @@ def run(options: argparse.Namespace) -> int:
             print(f"Citeseek: {address}", flush=True)
             say(f"{_answering(settings)}. Ctrl-C stops the server.")
 
-        # The command line does without; a server runs long enough for garbage to matter.
+        # The command line does without; a server runs long enough for garbage to matter. What is
+        # imported by now is none.
+        gc.freeze()
         gc.enable()
         try:
             serve(
@@ -80,6 +82,10 @@ def run(options: argparse.Namespace) -> int:
             )
         except KeyboardInterrupt:
             return FOUND
+        finally:
+            # Looking for garbage once more would hold up the end by a second.
+            gc.disable()
+            gc.freeze()
     return FOUND
 
 
