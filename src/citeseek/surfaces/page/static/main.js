@@ -43,7 +43,6 @@ conversation.addEventListener("state", () => {
   const { title } = conversation.state;
   if (title) document.title = `${title} · Citeseek`;
 });
-if (conversation.id) listen();
 
 const TAKE = {
   state: (state) => conversation.tell(state),
@@ -53,6 +52,8 @@ const TAKE = {
   history: ({ html }) => putHistory(html),
   gone: () => composer.end(say("gone")),
 };
+
+if (conversation.id) listen();
 
 function listen() {
   let wasLost = false;
@@ -72,11 +73,14 @@ function listen() {
 
 /**
  * Show the page anew, when the server no longer knows what was shown.
- * @returns {Promise<string | null>} its revision, null when the conversation is gone
+ * @returns {Promise<string | null>} its revision, null when there is nothing more to show
  */
 async function renew() {
   const response = await fetch(`/c/${conversation.id}`);
-  if (response.status === 401 || new URL(response.url).pathname === "/login") signIn();
+  if (response.status === 401 || new URL(response.url).pathname === "/login") {
+    signIn();
+    return null;
+  }
   if (response.status === 404) {
     composer.end(say("gone"));
     return null;

@@ -21,7 +21,7 @@ export class Stream {
    * @param {(kind: string, data: object) => void} on.news
    * @param {(isLost: boolean) => void} on.lost
    * @param {() => Promise<string | null>} on.renew shows the page anew and returns its revision,
-   *   null when there is no such conversation any more
+   *   null when nothing more will come
    */
   constructor(id, revision, on) {
     this.id = id;
