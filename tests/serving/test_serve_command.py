@@ -145,6 +145,15 @@ def test_with_a_token_it_may_listen_on_a_network(tmp_path: Path) -> None:
     assert TOKEN not in told
 
 
+def test_names_without_a_token_are_worth_a_word(tmp_path: Path) -> None:
+    hosts = {"CITESEEK_HOSTS": "chat.example"}
+    with serving(tmp_path, **hosts) as server:
+        assert server.call("GET", "/", headers={"Host": "chat.example"}).status == 200
+        assert "whoever comes as chat.example gets in" in server.end()[1]
+    with serving(tmp_path, **hosts, CITESEEK_TOKEN=TOKEN) as server:
+        assert "gets in" not in server.end()[1]
+
+
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "box"])  # noqa: S104 - refused
 def test_without_a_token_it_listens_on_no_network(host: str) -> None:
     told = refused("--host", host)

@@ -67,6 +67,11 @@ def run(options: argparse.Namespace) -> int:
         def ready() -> None:
             print(f"Citeseek: {address}", flush=True)
             say(f"{_answering(settings)}. Ctrl-C stops the server.")
+            if rules.hosts and rules.token is None:
+                say(
+                    f"whoever comes as {', '.join(rules.hosts)} gets in: without CITESEEK_TOKEN "
+                    "only what stands before this server keeps others out."
+                )
 
         # The command line does without; a server runs long enough for garbage to matter. What is
         # imported by now is none.
