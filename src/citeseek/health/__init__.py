@@ -1,9 +1,32 @@
 """Is it well? Each part is looked at for itself, and what is wrong comes with its repair.
 
 A :class:`Finding` says what was seen, why it matters, and which command or which lines of which
-file mend it. :func:`examine` looks at the parts side by side, within a time limit.
+file mend it. :func:`examine` looks at the parts side by side, :func:`diagnose` at one SearXNG, and
+:class:`Startup` at the server's own while it starts.
 """
 
+from citeseek.health.doctor import examine
 from citeseek.health.engines import WELL, EngineCheck, check_engines
+from citeseek.health.files import Files, read_files
+from citeseek.health.finding import PARTS, Finding, Part, is_well, worst_first
+from citeseek.health.own_searxng import check_searxng
+from citeseek.health.searxng import diagnose
+from citeseek.health.startup import Report, Startup
 
-__all__ = ["WELL", "EngineCheck", "check_engines"]
+__all__ = [
+    "PARTS",
+    "WELL",
+    "EngineCheck",
+    "Files",
+    "Finding",
+    "Part",
+    "Report",
+    "Startup",
+    "check_engines",
+    "check_searxng",
+    "diagnose",
+    "examine",
+    "is_well",
+    "read_files",
+    "worst_first",
+]

@@ -25,7 +25,7 @@ _SERVER_ERRORS = range(500, 600)
 
 async def unanswered(instance: Instance, look: Look, usual_ports: tuple[int, ...]) -> Finding:
     """Say why nothing came from ``instance``, which is asked without a proxy."""
-    url, seconds = instance.base_url, f"{instance.patience:g}"
+    url, seconds = instance.base_url, f"{instance.patience:.1f}"
     parts = urlsplit(url)
     met = await obstacle(parts.hostname or "", port_of(url), seconds=min(SECONDS, instance.left))
     if met == "refused" and (found := await _first(instance, _other_ports(parts, usual_ports))):

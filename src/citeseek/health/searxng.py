@@ -10,9 +10,10 @@ import time
 from urllib.parse import urlsplit
 
 import msgspec
+from msgspec import structs
 
 from citeseek import judge
-from citeseek.engine import EngineOptions, TransportKind
+from citeseek.engine import EngineOptions
 from citeseek.engines.searxng import ENGINE
 from citeseek.errors import SearchFailed, Timeout
 from citeseek.health.absence import LOOPBACK, USUAL_PORTS, someone_else, unanswered
@@ -29,43 +30,40 @@ from citeseek.health.instance import (
 )
 from citeseek.health.search_answer import read_answer
 from citeseek.health.searxng_state import bare, state
-from citeseek.http import Proxies, Transports
+from citeseek.http import Transports
 from citeseek.models import Page
 from citeseek.payload import string
+from citeseek.runner import Route
 from citeseek.text import plain_line, shorten
 
-SECONDS = 5.0
+# A little less than what is promised, for what comes before and after.
+SECONDS = 4.7
 SLOW_SECONDS = 3.0
 # What it did before is told in the finding.
 KNOWN_SINCE = (2026, 3, 1)
 
 
-class Way(msgspec.Struct, frozen=True, kw_only=True):
-    """How an instance is asked; the defaults are those of a search without settings."""
-
-    transport: TransportKind = "pyreqwest"
-    proxies: Proxies = Proxies()
-    language: str = "auto"
-
-
 async def diagnose(
     base_url: str,
     *,
-    api_key: str | None = None,
-    way: Way | None = None,
+    route: Route | None = None,
+    language: str = "auto",
     seconds: float = SECONDS,
     usual_ports: tuple[int, ...] = USUAL_PORTS,
 ) -> list[Finding]:
     """Return what is found out about the SearXNG at ``base_url`` within ``seconds``, worst first.
 
-    A search is asked for, so its engines are asked as well. ``usual_ports`` of the own machine are
-    looked at when nothing listens at ``base_url``. Nothing is raised for an instance that is
-    not well.
+    A search in ``language`` is asked for, so its engines are asked as well. ``route`` gives key,
+    client and proxies. ``usual_ports`` of the own machine are looked at when nothing listens at
+    ``base_url``. Nothing is raised for an instance that is not well.
     """
     transports = Transports()
     try:
-        options = EngineOptions(base_url=base_url, api_key=api_key)
-        diagnosis = _Diagnosis(transports, options, way or Way(), seconds, usual_ports)
+        route = route or Route(options=EngineOptions())
+        options = structs.replace(route.options, base_url=base_url)
+        diagnosis = _Diagnosis(
+            transports, structs.replace(route, options=options), language, seconds, usual_ports
+        )
         return worst_first(await diagnosis.run())
     finally:
         await transports.close()
@@ -75,17 +73,18 @@ class _Diagnosis:
     def __init__(
         self,
         transports: Transports,
-        options: EngineOptions,
-        way: Way,
+        route: Route,
+        language: str,
         seconds: float,
         usual_ports: tuple[int, ...],
     ) -> None:
         self._transports = transports
-        self._way = way
+        self._route = route
+        self._language = language
         self._usual_ports = usual_ports
-        self._proxy = way.proxies.for_url(options.base_url)
-        transport = transports.get(way.transport, self._proxy)
-        self._instance = Instance(transport, options, seconds=seconds)
+        self._proxy = route.proxies.for_url(route.options.base_url)
+        transport = transports.get(route.transport, self._proxy)
+        self._instance = Instance(transport, route.options, seconds=seconds)
 
     def _state(self, code: str, **values: object) -> Finding:
         return state(code, self._instance.base_url, **values)  # type: ignore[arg-type]
@@ -136,18 +135,16 @@ class _Diagnosis:
         if day and day < KNOWN_SINCE:
             version = ".".join(map(str, day))
             found.append(self._state("old_version", version=version))
-        language = self._way.language
-        if language != "auto" and _is_unknown(language, facts):
-            found.append(self._state("language", language=language))
+        if self._language != "auto" and _is_unknown(self._language, facts):
+            found.append(self._state("language", language=self._language))
         return found
 
     async def _search(self, facts: dict[str, object]) -> list[Finding]:
         """Search once and say what came of it."""
-        language = self._way.language
         seconds = self._instance.left
         began = time.monotonic()
         try:
-            page = await self._instance.search(language=language)
+            page = await self._instance.search(language=self._language)
         except Timeout:
             return [self._state("search_timeout", seconds=f"{seconds:.1f}")]
         except SearchFailed as error:
@@ -155,7 +152,8 @@ class _Diagnosis:
         took = time.monotonic() - began
         if page.status != OK:
             return [await self._refused(page)]
-        found = read_answer(page, self._instance.base_url, language=language, took=took)
+        url = self._instance.base_url
+        found = read_answer(page, url, language=self._language, took=took)
         if found[0].code == "nothing_found" and facts and not general_engines(facts):
             return [self._state("no_engines")]
         if took > SLOW_SECONDS:
@@ -173,7 +171,7 @@ class _Diagnosis:
             code = "json_format_disabled" if html_works else "access_refused"
             return self._state(code, status=page.status)
         if page.status == 400 and "language" in string(_error(page)):  # noqa: PLR2004 - HTTP's number
-            return self._state("language_refused", language=self._way.language)
+            return self._state("language_refused", language=self._language)
         return self._state("search_failed", problem=f"HTTP {page.status}")
 
     async def _absent(self, look: Look) -> Finding:
@@ -188,7 +186,7 @@ class _Diagnosis:
         return await unanswered(self._instance, look, self._usual_ports)
 
     async def _is_there_without_proxy(self) -> bool:
-        direct = self._transports.get(self._way.transport)
+        direct = self._transports.get(self._route.transport)
         instance = Instance(direct, self._instance.options, seconds=self._instance.left)
         return (await instance.look(seconds=ABSENCE_SECONDS)).is_searxng
 

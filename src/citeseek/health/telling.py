@@ -27,16 +27,17 @@ class Texts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     lines: dict[str, str]
     searxng: dict[str, _Text]
-    chrome: dict[str, _Text] = {}
-    engines: dict[str, _Text] = {}
-    model: dict[str, _Text] = {}
-    config: dict[str, _Text] = {}
-    network: dict[str, _Text] = {}
+    chrome: dict[str, _Text]
+    engines: dict[str, _Text]
+    model: dict[str, _Text]
+    config: dict[str, _Text]
+    network: dict[str, _Text]
+    any: dict[str, _Text]
 
     def of(self, part: Part) -> dict[str, _Text]:
-        """Return the texts of ``part`` by their codes."""
+        """Return the texts of ``part`` by their codes, those of any part included."""
         found: dict[str, _Text] = getattr(self, part)
-        return found
+        return {**self.any, **found}
 
 
 @cache
@@ -58,6 +59,7 @@ def tell(
     ``more`` are further repairs, which come last. ``as_status`` replaces the table's own status.
     """
     text = texts().of(part)[code]
+    values["part"] = part
     lines = texts().lines
     repair = (lines[line[1:]] if line.startswith("@") else line for line in (*text.repair, *more))
     return Finding(

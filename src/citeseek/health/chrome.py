@@ -1,0 +1,81 @@
+"""Chrome: whether it is there, and whether it starts and shows a page in time."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import time
+from importlib.util import find_spec
+
+from msgspec import structs
+
+from citeseek.browser import BrowserOptions, BrowserTransport, find_chrome
+from citeseek.browser.executable import INSTALLERS
+from citeseek.errors import NetworkError, SearchFailed, Timeout
+from citeseek.health.finding import Finding
+from citeseek.health.telling import tell
+from citeseek.models import Page, Request
+from citeseek.settings import Settings
+
+# What a page takes once the browser runs.
+PAGE_SECONDS = 2.0
+MAX_BYTES = 10_000
+# The browser says which one it is; nothing is loaded from anywhere.
+_PAGE = "data:text/html,<script>document.write(navigator.userAgent)</script>"
+
+
+async def check_chrome(settings: Settings, *, named: bool = False) -> list[Finding]:
+    """Start the browser, have it show a page of ours and end it.
+
+    What is wrong is an error when it was ``named``, else a warning: searches need no browser unless
+    an engine is chosen that does.
+    """
+    get = settings.get
+    options = BrowserOptions(
+        executable=get("browser.executable").value,
+        cdp_url=get("browser.cdp_url").value,
+        start_seconds=get("browser.start_seconds").value,
+    )
+    finding = await _started(options)
+    if finding.status != "ok" and named:
+        finding = structs.replace(finding, status="error")
+    return [finding]
+
+
+async def _started(options: BrowserOptions) -> Finding:
+    if find_spec("playwright") is None:
+        return tell("chrome", "no_playwright")
+    try:
+        where = "远程浏览器 (remote)" if options.cdp_url else find_chrome(options.executable)
+    except SearchFailed as error:
+        return tell("chrome", "missing", more=_how_to_install(), problem=error.message)
+    transport = BrowserTransport(options)
+    seconds = options.start_seconds
+    began = time.monotonic()
+    try:
+        page = await transport.send(
+            Request(url=_PAGE), seconds=seconds + PAGE_SECONDS, max_bytes=MAX_BYTES
+        )
+    except SearchFailed as error:
+        if options.cdp_url and isinstance(error, NetworkError):
+            return tell("chrome", "remote_unreachable")
+        code = "slow_start" if isinstance(error, Timeout) else "not_started"
+        command = shlex.quote(where)
+        return tell("chrome", code, where=where, seconds=f"{seconds:g}", command=command)
+    finally:
+        took = time.monotonic() - began
+        await transport.close()
+    return tell("chrome", "ok", where=where, version=_version(page), seconds=f"{took:.1f}")
+
+
+def _version(page: Page) -> str:
+    match = re.search(rb"Chrome/([\d.]+)", page.body)
+    return match[1].decode() if match else "?"
+
+
+def _how_to_install() -> tuple[str, ...]:
+    commands = (command for name, command in INSTALLERS.items() if shutil.which(name))
+    command, _, remark = next(commands, "").partition(" (")
+    install = (f"{command}  # {remark.removesuffix(')')}" if remark else command,)
+    return (*(install if command else ()), "export CHROME_PATH=/path/to/chrome")

@@ -1,0 +1,101 @@
+"""All parts looked at side by side, within one time limit."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeAlias
+
+import msgspec
+
+from citeseek.health.config import check_config
+from citeseek.health.files import Files
+from citeseek.health.finding import PARTS, Finding, Part, worst_first
+from citeseek.health.telling import tell
+
+SECONDS = 15.0
+
+log = logging.getLogger(__name__)
+
+
+class Wish(msgspec.Struct, frozen=True):
+    """What is looked at: ``named`` says that somebody asked for the part by its name.
+
+    With ``ask`` engines that have a key, and the model, are sent something small.
+    """
+
+    files: Files
+    named: bool
+    ask: bool
+
+
+_Check: TypeAlias = Callable[[Wish], Awaitable[list[Finding]]]
+
+
+async def examine(
+    files: Files, parts: Sequence[Part] = (), *, ask: bool = False, seconds: float = SECONDS
+) -> list[Finding]:
+    """Return what is found out about ``parts``, by default all, in their order and worst first.
+
+    A part that takes longer than ``seconds``, or fails, is a finding itself.
+    """
+    wish = Wish(files, named=bool(parts), ask=ask)
+    chosen = [part for part in PARTS if not parts or part in parts]
+    found = await asyncio.gather(*(_looked_at(part, wish, seconds) for part in chosen))
+    return [finding for findings in found for finding in worst_first(findings)]
+
+
+async def _looked_at(part: Part, wish: Wish, seconds: float) -> list[Finding]:
+    try:
+        async with asyncio.timeout(seconds):
+            return await _CHECKS[part](wish)
+    except TimeoutError:
+        return [tell(part, "too_slow", seconds=f"{seconds:g}")]
+    except Exception as error:
+        log.info("%s could not be looked at", part, exc_info=True)
+        return [tell(part, "broken", kind=type(error).__name__)]
+
+
+async def _searxng(wish: Wish) -> list[Finding]:
+    from citeseek.health.own_searxng import check_searxng  # noqa: PLC0415 - when looked at
+
+    return await check_searxng(wish.files.settings, named=wish.named)
+
+
+async def _chrome(wish: Wish) -> list[Finding]:
+    from citeseek.health.chrome import check_chrome  # noqa: PLC0415 - when looked at
+
+    return await check_chrome(wish.files.settings, named=wish.named)
+
+
+async def _engines(wish: Wish) -> list[Finding]:
+    from citeseek.health.keys import check_keys  # noqa: PLC0415 - when looked at
+
+    return await check_keys(wish.files.settings, ask=wish.ask)
+
+
+async def _model(wish: Wish) -> list[Finding]:
+    from citeseek.health.model import check_model  # noqa: PLC0415 - when looked at
+
+    return await check_model(wish.files.settings, ask=wish.ask or wish.named)
+
+
+async def _config(wish: Wish) -> list[Finding]:
+    return check_config(wish.files)
+
+
+async def _network(wish: Wish) -> list[Finding]:
+    from citeseek.health.network import check_network  # noqa: PLC0415 - when looked at
+
+    return await check_network(wish.files.settings)
+
+
+_CHECKS: dict[Part, _Check] = {
+    "searxng": _searxng,
+    "chrome": _chrome,
+    "engines": _engines,
+    "model": _model,
+    "config": _config,
+    "network": _network,
+}

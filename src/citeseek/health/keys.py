@@ -1,0 +1,80 @@
+"""The engines: which keys are set, which engine names are known, and whether keys are accepted."""
+
+from __future__ import annotations
+
+from citeseek.choosing import has_key
+from citeseek.client import Client
+from citeseek.engine import Engine
+from citeseek.errors import InvalidInput
+from citeseek.faces import AUTO
+from citeseek.health.engines import EngineCheck, State, check_engines
+from citeseek.health.finding import Finding, Status
+from citeseek.health.telling import tell
+from citeseek.registry import Registry, folded
+from citeseek.settings import Settings
+
+_CODES: dict[State, str] = {
+    "ok": "key_accepted",
+    "empty": "key_accepted",
+    "key_refused": "key_refused",
+    "unreachable": "unreachable",
+}
+
+
+async def check_keys(settings: Settings, *, ask: bool = False) -> list[Finding]:
+    """Say which keys are set; with ``ask`` send each engine that has one a single cheap search."""
+    async with Client(settings) as client:
+        registry = client.registry
+        keyed = [engine for engine in registry.built_in() if engine.key and engine.key.required]
+        ready = [engine for engine in keyed if has_key(engine, settings)]
+        unset = [engine.key_env for engine in keyed if engine not in ready]
+        found = [
+            *_unknown(settings, registry),
+            tell(
+                "engines",
+                "keys",
+                set=", ".join(engine.id for engine in ready) or "无 (none)",
+                unset=", ".join(unset) or "无 (none)",
+            ),
+        ]
+        if not ask:
+            return [*found, tell("engines", "not_asked")]
+        if ready:
+            names = [engine.id for engine in ready]
+            checks = await check_engines(client, names, settings.evidence_folder)
+            found += map(_answered, ready, checks)
+        return found
+
+
+def _answered(engine: Engine, check: EngineCheck) -> Finding:
+    return tell(
+        "engines",
+        _CODES.get(check.state, "failed"),
+        engine=check.engine,
+        took_ms=check.took_ms,
+        problem=check.detail,
+        variable=engine.key_env,
+        signup=engine.key.signup_url if engine.key else "",
+    )
+
+
+def _unknown(settings: Settings, registry: Registry) -> list[Finding]:
+    """Find the engines that the settings name and that there are not."""
+    named: dict[str, tuple[str, Status]] = {}
+    for face in settings.faces():
+        status: Status = "error" if face.face.unknown_engine == "error" else "warning"
+        named.setdefault(face.engine.value, (face.engine.origin, status))
+    for setting in ("open.engines", "open.fallback"):
+        value = settings.get(setting)
+        named.update((name, (value.origin, "error")) for name in value.value)
+    found = []
+    for name, (origin, status) in named.items():
+        if folded(name) == AUTO:
+            continue
+        try:
+            registry.get(name)
+        except InvalidInput as error:
+            more = (f"# {error.hint}".replace("$", "$$"),)
+            told = tell("engines", "unknown", as_status=status, more=more, origin=origin, name=name)
+            found.append(told)
+    return found

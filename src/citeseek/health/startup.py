@@ -1,0 +1,97 @@
+"""The look at SearXNG when a server starts: in the background, its outcome logged and kept."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import msgspec
+
+from citeseek.errors import CiteseekError
+from citeseek.health.finding import Finding, is_well
+from citeseek.health.own_searxng import check_searxng
+from citeseek.settings import Settings
+
+log = logging.getLogger(__name__)
+
+
+class Report(msgspec.Struct, frozen=True):
+    """What was found out, worst first, and when."""
+
+    findings: tuple[Finding, ...]
+    checked_at: datetime
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is an error."""
+        return is_well(self.findings)
+
+
+class Startup:
+    """Looks at the SearXNG of the settings that ``load`` gives, and keeps the last report.
+
+    It belongs to one event loop. A look takes no longer than 5 seconds; callers who come during a
+    look share it.
+    """
+
+    def __init__(self, load: Callable[[], Settings] = Settings.load) -> None:
+        self._load = load
+        self._look: asyncio.Task[Report] | None = None
+        self._looked_at = 0.0
+        self.report: Report | None = None
+
+    def begin(self) -> None:
+        """Look in the background and return at once; the report is logged and kept."""
+        self._looking()
+
+    async def check(self, *, max_age: float = 0) -> Report:
+        """Return the report, looked for anew when the last one is older than ``max_age`` seconds.
+
+        Raise CiteseekError when the settings cannot be read.
+        """
+        age = asyncio.get_running_loop().time() - self._looked_at
+        if self.report is not None and age < max_age:
+            return self.report
+        return await asyncio.shield(self._looking())
+
+    async def close(self) -> None:
+        """Give up a look that is under way."""
+        if self._look and not self._look.done():
+            self._look.cancel()
+            await asyncio.wait({self._look})
+
+    def _looking(self) -> asyncio.Task[Report]:
+        if self._look is None or self._look.done():
+            self._look = asyncio.create_task(self._looked())
+            self._look.add_done_callback(_told)
+        return self._look
+
+    async def _looked(self) -> Report:
+        findings = await check_searxng(self._load())
+        self.report = Report(tuple(findings), datetime.now(UTC))
+        self._looked_at = asyncio.get_running_loop().time()
+        _log(findings)
+        return self.report
+
+
+def _told(look: asyncio.Task[Report]) -> None:
+    """Log what ended a look that perhaps nobody waits for."""
+    if not look.cancelled() and (error := look.exception()):
+        # Another's own text may hold a secret.
+        reason = error if isinstance(error, CiteseekError) else type(error).__name__
+        log.warning("searxng was not looked at: %s", reason)
+
+
+def _log(findings: list[Finding]) -> None:
+    """Log each finding with its code, and what mends those that are not well."""
+    for finding in findings:
+        if finding.status in ("ok", "skipped"):
+            log.info("%s %s: %s", finding.part, finding.code, finding.seen)
+        else:
+            said = " ".join(filter(None, (finding.seen, finding.why)))
+            log.warning("%s %s: %s", finding.part, finding.code, said)
+            for line in finding.repair:
+                log.warning("  %s", line.replace("\n", "\n  "))
+            log.warning("  %s", finding.docs)

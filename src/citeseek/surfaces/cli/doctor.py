@@ -1,0 +1,86 @@
+"""``citeseek doctor [PART …]``: what is well, what is not, and what mends it."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from citeseek.surfaces.cli.output import FAILED, FOUND, finish, print_json
+
+if TYPE_CHECKING:
+    from citeseek.health import Finding
+
+HELP = "look at SearXNG, Chrome, engines, model, settings and network, and say what mends them"
+PARTS = ("searxng", "chrome", "engines", "model", "config", "network")
+# Sign, word and style of each status: colour alone tells nobody anything.
+MARKS = {
+    "error": ("✗", "错误 error", "bold red"),
+    "warning": ("!", "注意 warning", "yellow"),
+    "skipped": ("-", "跳过 skipped", "dim"),
+    "ok": ("✓", "正常 ok", "green"),
+}
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument(
+        "parts",
+        nargs="*",
+        type=_part,
+        metavar="PART",
+        help=f"what to look at: {', '.join(PARTS)} (default: all)",
+    )
+    parser.add_argument(
+        "--ask",
+        action="store_true",
+        help="also send each engine that has a key, and the model, one small request",
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print what was found out; 3 when something is an error."""
+    from citeseek.health import examine, is_well, read_files  # noqa: PLC0415 - imported when run
+
+    if not options.verbose:
+        # What is logged on the way is a finding here, with its repair.
+        logging.getLogger("citeseek").setLevel(logging.CRITICAL)
+    files = read_files(options.config, options.agents)
+    findings = finish(examine(files, options.parts, ask=options.ask), "Looking at each part …")
+    ok = is_well(findings)
+    if options.json:
+        from msgspec import to_builtins  # noqa: PLC0415 - imported when run
+
+        print_json({"findings": to_builtins(findings), "ok": ok})
+    else:
+        _print(findings)
+    return FOUND if ok else FAILED
+
+
+def _part(name: str) -> str:
+    if name not in PARTS:
+        raise argparse.ArgumentTypeError(f"{name!r} is not one of {', '.join(PARTS)}")
+    return name
+
+
+def _print(findings: Sequence[Finding]) -> None:
+    from rich.text import Text  # noqa: PLC0415 - imported when run
+
+    from citeseek.surfaces.terminal import console  # noqa: PLC0415 - imported when run
+
+    out = console()
+    for finding in findings:
+        mark, word, style = MARKS[finding.status]
+        out.print(Text(f"{mark} {word}  {finding.part}: {finding.code}", style=style))
+        for sentence in filter(None, (finding.seen, finding.why)):
+            out.print(Text(f"    {sentence}"))
+        for line in "\n".join(finding.repair).splitlines():
+            out.print(Text(f"      {line}", style="cyan"))
+        if finding.docs:
+            out.print(Text(f"    文档 (more): {finding.docs}", style="dim"))
+    counts: Counter[str] = Counter(finding.status for finding in findings)
+    told = (f"{counts[status]} {word}" for status, (_, word, _) in MARKS.items() if counts[status])
+    out.print(Text(", ".join(told), style="bold"))
