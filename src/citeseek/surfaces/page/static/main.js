@@ -8,6 +8,7 @@ import { workCitations } from "./citations.js";
 import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
 import { putHistory, workHistory } from "./history.js";
+import { stayAboveKeyboard } from "./keyboard.js";
 import { workMode } from "./mode.js";
 import { workPanel } from "./panels.js";
 import { followNewest } from "./scrolling.js";
@@ -33,6 +34,7 @@ workHistory(conversation);
 workActions(conversation, composer);
 addCopyButtons(messages);
 followNewest();
+stayAboveKeyboard();
 
 conversation.addEventListener("created", () => {
   document.body.dataset.session = conversation.id;

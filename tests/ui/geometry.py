@@ -1,0 +1,85 @@
+"""Where things are on the screen, and whether an eye or a finger finds them there."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from playwright.sync_api import Locator, Page
+
+FINGER_PX = 44
+
+# The part of `element` that nothing hides has its centre in the window, and the centre is its own.
+_IS_SEEN = """element => {
+  const { left, top, width, height } = element.getBoundingClientRect();
+  const [x, y] = [left + width / 2, top + height / 2];
+  const at = document.elementFromPoint(x, y);
+  return width > 0 && height > 0 && left >= 0 && top >= 0
+    && left + width <= innerWidth && top + height <= innerHeight
+    && at !== null && element.contains(at);
+}"""
+
+# What can be pressed, without the links in running text, which have the line's height.
+_TOO_SMALL = """(root, least) => {
+  const inText = ".citation a, p a, li > a.title, .card a.title, a.outside, .skip";
+  const reach = least / 2 - 1;
+  const names = [];
+  for (const element of root.querySelectorAll("a, button, input, select, textarea, summary")) {
+    if (!element.checkVisibility({ visibilityProperty: true }) || element.matches(inText)) continue;
+    element.scrollIntoView({ block: "center", inline: "nearest" });
+    const { left, top, width, height } = element.getBoundingClientRect();
+    const [x, y] = [left + width / 2, top + height / 2];
+    const hits = (dx, dy) => {
+      const at = document.elementFromPoint(x + dx, y + dy);
+      return at !== null && (element.contains(at) || at.closest("label")?.control === element);
+    };
+    const edges = [[0, -reach], [0, reach], [-reach, 0], [reach, 0]];
+    if (edges.every(([dx, dy]) => hits(dx, dy))) continue;
+    names.push(`${element.outerHTML.slice(0, 80)} ${width}x${height}`);
+  }
+  return names;
+}"""
+
+_SIDEWAYS = """() => {
+  const { scrollWidth, clientWidth } = document.scrollingElement;
+  const main = document.getElementById("messages");
+  const names = [];
+  if (scrollWidth > clientWidth) names.push(`page ${scrollWidth} > ${clientWidth}`);
+  if (!main || main.scrollWidth <= main.clientWidth) return names;
+  names.push(`messages ${main.scrollWidth} > ${main.clientWidth}`);
+  for (const element of main.querySelectorAll("*")) {
+    if (element.getBoundingClientRect().right > main.getBoundingClientRect().right + 1) {
+      names.push(element.outerHTML.slice(0, 80));
+    }
+  }
+  return names;
+}"""
+
+
+def box(locator: Locator) -> dict[str, float]:
+    """Return the bounding box of something that is there."""
+    found = locator.bounding_box()
+    assert found, f"{locator} has no box"
+    return cast("dict[str, float]", found)
+
+
+def is_seen(locator: Locator) -> bool:
+    """Whether the whole of it is in the window and nothing lies over its middle."""
+    seen: bool = locator.evaluate(_IS_SEEN)
+    return seen
+
+
+def too_small(within: Locator) -> list[str]:
+    """Return what can be pressed but not by a finger, which needs 44 px on each side."""
+    names: list[str] = within.evaluate(_TOO_SMALL, FINGER_PX)
+    return names
+
+
+def sideways(page: Page) -> list[str]:
+    """Return what makes the page or its messages scroll sideways."""
+    names: list[str] = page.evaluate(_SIDEWAYS)
+    return names
+
+
+def style(locator: Locator, name: str) -> Any:
+    """Return a computed style."""
+    return locator.evaluate("(element, name) => getComputedStyle(element)[name]", name)
