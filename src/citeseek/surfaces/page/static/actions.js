@@ -4,6 +4,8 @@ import { copy } from "./copying.js";
 import { confirming } from "./status.js";
 import { say } from "./words.js";
 
+const codeOf = async (block) => block.querySelector("pre").textContent;
+
 /**
  * @param {import("./conversation.js").Conversation} conversation
  * @param {import("./composer.js").Composer} composer
@@ -11,8 +13,7 @@ import { say } from "./words.js";
 export function workActions(conversation, composer) {
   const actions = {
     ".copy": (button, turn) => copy(conversation.markdown(turn.dataset.turn), button.parentElement),
-    ".copy-code": (button) =>
-      copy(button.parentElement.querySelector("pre").textContent, button.parentElement),
+    ".copy-code": (button) => copy(codeOf(button.parentElement), button.parentElement),
     ".retry": (_, turn) => composer.send(turn.querySelector(".question").textContent),
     ".stop": () => composer.stop(),
     ".example": (button) => tryExample(button.dataset.question),

@@ -88,10 +88,10 @@ function close() {
 
 /** The source with the same number and address, in this turn or, in Agent mode, an earlier one. */
 function sourceOf(citation) {
-  const number = CSS.escape(citation.dataset.number);
-  const candidates = (root) => [...root.querySelectorAll(`[data-part] [data-number="${number}"]:has(.title)`)];
+  const selector = `[data-number="${CSS.escape(citation.dataset.number)}"]:has(.title)`;
   const isSame = (source) => source.querySelector(".title").href === citation.href;
-  return candidates(citation.closest(".turn")).find(isSame) ?? candidates(messages).findLast(isSame);
+  const here = [...citation.closest(".turn").querySelectorAll(selector)].find(isSame);
+  return here ?? [...messages.querySelectorAll(selector)].findLast(isSame);
 }
 
 function fill(citation, source) {

@@ -37,10 +37,13 @@ export class Composer {
     });
     stopButton.addEventListener("click", () => this.stop());
     conversation.addEventListener("created", () => {
+      this.#keep(sessionStorage.getItem(draftKey("")));
       sessionStorage.removeItem(draftKey(""));
-      this.#keep(input.value);
     });
-    conversation.addEventListener("state", () => this.#show());
+    conversation.addEventListener("state", ({ detail: { before } }) => {
+      if (before.running && !conversation.state.running) complain(this.#excess());
+      this.#show();
+    });
     input.removeAttribute("maxlength"); // it would cut what is pasted without a word
     input.value ||= sessionStorage.getItem(draftKey(conversation.id)) ?? "";
     this.#typed();

@@ -32,8 +32,7 @@ export class Conversation extends EventTarget {
    * @throws {Problem} and shows again what was before
    */
   change(fields, preview = {}) {
-    const choices = { ...this.#waiting?.choices, ...fields.choices };
-    this.#waiting = { ...this.#waiting, ...fields, ...(fields.choices && { choices }) };
+    this.#waiting = merged(this.#waiting, fields);
     this.#show({ ...this.state, ...preview });
     this.#sending ??= this.#send().finally(() => {
       this.#sending = null;
@@ -48,9 +47,11 @@ export class Conversation extends EventTarget {
       try {
         await this.#put(fields);
       } catch (problem) {
-        if (this.#waiting) continue;
-        this.#show(this.#known);
-        throw problem;
+        if (!this.#waiting) {
+          this.#show(this.#known);
+          throw problem;
+        }
+        this.#waiting = merged(fields, this.#waiting);
       }
     }
     this.#show(this.#known);
@@ -61,8 +62,8 @@ export class Conversation extends EventTarget {
       ? await call("PATCH", `/sessions/${this.id}`, fields)
       : await call("POST", "/sessions", fields);
     const { mode, choices } = made;
-    const { value, disabled } = made.switch; // its hint is Chinese here, in the stream it is translated
-    this.#known = { ...this.#known, mode, choices, switch: { ...this.#known.switch, value, disabled } };
+    const { hint } = this.#known.switch; // Chinese here; the stream has it in the page's language
+    this.#known = { ...this.#known, mode, choices, switch: { ...made.switch, hint } };
     if (this.id) return;
     this.id = made.id;
     this.dispatchEvent(new Event("created"));
@@ -86,7 +87,8 @@ export class Conversation extends EventTarget {
    * @throws {Problem}
    */
   async ask(text) {
-    if (this.#sending || !this.id) await (this.#sending ?? this.change({}));
+    if (!this.id && !this.#sending) this.change({});
+    await this.#sending;
     await call("POST", `/sessions/${this.id}/messages`, { text });
   }
 
@@ -107,4 +109,11 @@ export class Conversation extends EventTarget {
     if (!turn) throw new Problem({ detail: say("notKept") });
     return turn.answer + turn.references;
   }
+}
+
+/** Fields changed one after the other, as one change. */
+function merged(first, second) {
+  const fields = { ...first, ...second };
+  if (fields.choices) fields.choices = { ...first?.choices, ...second.choices };
+  return fields;
 }

@@ -4,7 +4,7 @@ import { confirm } from "./status.js";
 import { say } from "./words.js";
 
 /**
- * @param {string | Promise<string>} text a promise, so that the press that asked for it still counts
+ * @param {Promise<string>} text may come later: the press that asked for it still counts
  * @param {HTMLElement} place where the text is shown when the browser refuses
  */
 export async function copy(text, place) {
@@ -12,17 +12,21 @@ export async function copy(text, place) {
     await write(text);
     confirm(say("copied"));
   } catch {
-    showByHand(await text, place);
+    await text.then(
+      (plain) => showByHand(plain, place),
+      (error) => confirm(error.message),
+    );
   }
 }
 
+/** Browsers lend their clipboard to https and this machine only. */
 async function write(text) {
-  if (typeof text === "string") return navigator.clipboard.writeText(text);
+  if (!navigator.clipboard) throw new Error("There is no clipboard.");
   const blob = text.then((plain) => new Blob([plain], { type: "text/plain" }));
-  return navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]);
+  await navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]);
 }
 
-/** Browsers lend their clipboard to https and this machine only. */
+/** An old way to copy works everywhere in some browsers; the reader's own works always. */
 function showByHand(text, place) {
   place.querySelector(".by-hand")?.remove();
   const label = document.createElement("label");

@@ -76,7 +76,7 @@ function openForm(row, name, contents) {
   form.className = name;
   form.append(...contents);
   form.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape") return;
+    if (event.key !== "Escape" || event.isComposing) return;
     event.preventDefault();
     form.dispatchEvent(new Event("close"));
   });

@@ -21,8 +21,9 @@ export function toNewest() {
 }
 
 /** Stay at the end, if the reader is there. */
-export function follow() {
-  if (isFollowing && messages.querySelector(".question")) messages.scrollTop = messages.scrollHeight;
+function follow() {
+  const isEmpty = !messages.querySelector(".question");
+  if (isFollowing && !isEmpty) messages.scrollTop = messages.scrollHeight;
   button.hidden = isFollowing;
 }
 

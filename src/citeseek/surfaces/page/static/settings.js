@@ -27,6 +27,10 @@ export function workSettings(conversation) {
 
 async function save(name, conversation) {
   const control = field(name);
+  if (control.validity.badInput) {
+    blame(control, control.validationMessage);
+    return;
+  }
   const change = conversation.change({ choices: READ[name](control.value) });
   change.then(
     () => blame(control, ""),
@@ -56,5 +60,5 @@ function blame(control, reason) {
   }
   trouble.textContent = reason;
   control.setAttribute("aria-invalid", String(Boolean(reason)));
-  control.setAttribute("aria-describedby", trouble.id);
+  control.setAttribute("aria-errormessage", trouble.id);
 }

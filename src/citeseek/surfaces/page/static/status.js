@@ -6,8 +6,8 @@ const SHOWN_MS = 6_000;
 const SLOW_MS = 300;
 
 const line = document.getElementById("confirmation");
-const problem = above("composer", "problem", "alert");
-const connection = above("composer", "connection", "status");
+const problem = aboveInput("problem", "alert");
+const connection = aboveInput("connection", "status");
 
 let timer;
 
@@ -57,11 +57,11 @@ export function tellConnection(text) {
   connection.hidden = !text;
 }
 
-function above(placeId, id, role) {
+function aboveInput(id, role) {
   const element = document.createElement("p");
   element.id = id;
   element.setAttribute("role", role);
   element.hidden = true;
-  document.getElementById(placeId).prepend(element);
+  document.getElementById("composer").prepend(element);
   return element;
 }

@@ -1,7 +1,8 @@
 /** News of a conversation from the server, for as long as somebody looks at the page. */
 
 const KINDS = ["state", "turn", "part", "blocks", "history", "gone", "stale"];
-const HIDDEN_MS = 30_000; // browsers allow six connections to a host: tabs out of sight give theirs back
+// Browsers allow six connections to a host: tabs out of sight give theirs back.
+const HIDDEN_MS = 30_000;
 const LOST_MS = 1_000;
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 15_000;

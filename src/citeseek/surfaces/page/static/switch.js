@@ -4,7 +4,7 @@ import { confirming } from "./status.js";
 import { say } from "./words.js";
 
 const hint = document.getElementById("search-hint");
-const switches = [document.getElementById("search-switch"), document.getElementById("settings-search")];
+const switches = [...document.querySelectorAll("#search-switch, #settings-search")];
 
 /** @param {import("./conversation.js").Conversation} conversation */
 export function workSwitch(conversation) {
