@@ -30,7 +30,7 @@ from citeseek.assistant.events import (
     Started,
     Token,
 )
-from citeseek.assistant.session import Choices
+from citeseek.assistant.session import Choices, Search
 
 SENTENCE = "搜索互联网获取实时信息。当需要了解最新事件、实时数据、当前新闻或验证信息时使用此工具。"
 PARAMETER = "搜索查询关键词,应该具体、清晰、针对性强"
@@ -394,7 +394,8 @@ async def test_who_stops_in_a_search_closes_it_and_the_turn_is_kept(at: Bench, h
         kept = await assistant.store.get(talk.id)
         assert kept is not None
         (turn,) = kept.turns
-        assert (turn.message, turn.outcome, turn.searches) == ("hi", "stopped", ())
+        assert (turn.message, turn.outcome) == ("hi", "stopped")
+        assert turn.searches == (Search(query="x", was_stopped=True),)
         assert not talk.session.busy.locked()
         at.model.says("Here again.")
         assert (await asked(talk, "again")).text == "Here again."

@@ -19,6 +19,7 @@ from citeseek.assistant.hub import Hub
 from citeseek.surfaces.page.routes import page_router
 from citeseek.surfaces.rest.api import add_api
 from citeseek.surfaces.server import login
+from citeseek.surfaces.streams import Streams
 
 
 class Site:
@@ -67,8 +68,9 @@ def serving(*, demo: bool = False, max_streams: int = 8, **env: str) -> Iterator
             await assistant.close()
 
         app = FastAPI(lifespan=lifespan)
-        add_api(app, hub)
-        app.include_router(page_router(hub, demo=demo, max_streams=max_streams))
+        streams = Streams(max_streams)
+        add_api(app, hub, streams)
+        app.include_router(page_router(hub, streams, demo=demo))
         with running(app) as base_url:
             yield Site(base_url, at)
 

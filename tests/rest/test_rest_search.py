@@ -5,8 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from tests.conftest import settings
 from tests.loopback import Reply
 from tests.rest.serving import Served, served
+from tests.serving.running import Caller, running
+
+from citeseek.assistant.store import MemoryStore
+from citeseek.errors import InvalidInput
+from citeseek.settings import Settings
+from citeseek.surfaces.server.app import create_app
 
 SECRET = "sk-secret-0123456789"
 
@@ -49,6 +56,22 @@ def test_a_failed_search_is_a_problem_and_never_nothing_found() -> None:
         problem = failed.json()
         assert (problem["code"], problem["engine"]) == ("BadGateway", "searxng")
         assert problem["retryable"]
+
+
+def test_settings_that_cannot_be_read_are_a_problem_and_on_the_page_a_sentence() -> None:
+    broken = [False]
+
+    def load() -> Settings:
+        if broken[0]:
+            raise InvalidInput("config.json is damaged.", hint="Mend it.")
+        return settings()
+
+    with running(create_app(load, store=MemoryStore())) as base_url:
+        broken[0] = True
+        http = Caller(base_url)
+        assert http("GET", "/api/v1/health").json()["detail"] == "config.json is damaged."
+        page = http("GET", "/")
+        assert (page.status, page.text) == (422, "config.json is damaged. Mend it.")
 
 
 def test_no_secret_is_shown(at: Served) -> None:

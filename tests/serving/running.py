@@ -7,6 +7,7 @@ import json
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from email.message import Message
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -46,7 +47,7 @@ class _Server(uvicorn.Server):
 class Answered:
     """What came back, whole."""
 
-    def __init__(self, status: int, headers: Mapping[str, str], body: bytes) -> None:
+    def __init__(self, status: int, headers: Message, body: bytes) -> None:
         self.status = status
         self.headers = headers
         self.body = body

@@ -13,7 +13,7 @@ from citeseek import fence
 from citeseek.assistant import prompts
 from citeseek.assistant.agent_run import AgentRun, Listener, Seen
 from citeseek.assistant.draft import Draft
-from citeseek.assistant.events import Event, Notice, SearchBroken, SearchDone, SearchStarted
+from citeseek.assistant.events import Event, Notice, SearchBroken, SearchDone
 from citeseek.assistant.memory import recalled
 from citeseek.assistant.model import Model
 from citeseek.assistant.model_failures import failure
@@ -93,7 +93,7 @@ def _told(draft: Draft, seen: Seen) -> list[Event]:
         case ToolMessage():
             return list(draft.set_aside())
         case Begun():
-            return [*draft.set_aside(), SearchStarted(call=seen.number, query=seen.query)]
+            return [*draft.set_aside(), draft.begin_search(seen.number, seen.query)]
         case Call():
             return [_ended(draft, seen)]
         case _:
@@ -103,7 +103,8 @@ def _told(draft: Draft, seen: Seen) -> list[Event]:
 def _ended(draft: Draft, call: Call) -> Event:
     failure = Failure.of(call.error) if call.error else None
     response = call.response
-    draft.searches.append(
+    draft.end_search(
+        call.number,
         Search(
             query=call.query,
             text=call.text,
@@ -111,8 +112,10 @@ def _ended(draft: Draft, call: Call) -> Event:
             round=call.round,
             provider=response.provider if response else "",
             cached=bool(response and response.cached),
+            took_ms=response.took_ms if response else 0,
+            ignored=response.ignored if response else (),
             failure=failure,
-        )
+        ),
     )
     if failure is not None:
         return SearchBroken(call=call.number, query=call.query, failure=failure)

@@ -38,7 +38,7 @@ class Answer:
         self.events: list[Event] = []
         self.error: CiteseekError | None = None
         self.is_over = False
-        self._conversation = conversation
+        self.conversation = conversation
         self._tell = tell
         self._over = over
         self._more = asyncio.Event()
@@ -71,7 +71,7 @@ class Answer:
 
     async def _work(self) -> None:
         try:
-            stream = self._conversation.stream(self.message, turn_id=self.id)
+            stream = self.conversation.stream(self.message, turn_id=self.id)
             async with aclosing(stream) as events:
                 async for event in events:
                     self._take(event)
@@ -93,7 +93,7 @@ class Answer:
 
     def _cut(self) -> Event:
         """Return the end of an answer that was stopped."""
-        turns = self._conversation.session.record.turns
+        turns = self.conversation.session.record.turns
         kept = next((turn for turn in reversed(turns) if turn.id == self.id), None)
         return ended(kept) if kept else Done(text="", outcome="stopped", turn_id=self.id)
 

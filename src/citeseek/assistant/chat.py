@@ -12,7 +12,7 @@ from citeseek import fence, formats
 from citeseek.assistant import notices, prompts
 from citeseek.assistant.choices import search_fields
 from citeseek.assistant.draft import Draft
-from citeseek.assistant.events import Event, SearchBroken, SearchDone, SearchStarted
+from citeseek.assistant.events import Event, SearchBroken, SearchDone
 from citeseek.assistant.memory import recalled
 from citeseek.assistant.model import Model
 from citeseek.assistant.model_failures import failure
@@ -89,13 +89,13 @@ class Chat:
             yield event
 
     async def _search(self, draft: Draft, message: str, choices: Choices) -> AsyncGenerator[Event]:
-        yield SearchStarted(call=1, query=message)
+        yield draft.begin_search(1, message)
         asked = search_fields(choices, self._limits.language)
         try:
             response = await self._client.search(message, **asked)
         except CiteseekError as error:
             failure = Failure.of(error)
-            draft.searches.append(Search(query=message, failure=failure))
+            draft.end_search(1, Search(query=message, failure=failure))
             yield SearchBroken(call=1, query=message, failure=failure)
             seconds = choices.seconds or self._limits.seconds
             yield draft.note(notices.search_failed(error, seconds=seconds))
@@ -110,9 +110,15 @@ class Chat:
         numbers = tuple(source.number for source in sources)
         text = formats.prompt_block(items, numbers, summary_chars=self._limits.summary_chars)
         query = response.query.text
-        draft.searches.append(
-            Search(query=query, text=text, numbers=numbers, provider=response.provider)
+        search = Search(
+            query=query,
+            text=text,
+            numbers=numbers,
+            provider=response.provider,
+            took_ms=response.took_ms,
+            ignored=response.ignored,
         )
+        draft.end_search(1, search)
         return SearchDone(
             call=1,
             query=query,

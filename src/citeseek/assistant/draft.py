@@ -8,7 +8,16 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from citeseek.assistant.events import Aside, Citation, Done, Event, Notice, Started, Token
+from citeseek.assistant.events import (
+    Aside,
+    Citation,
+    Done,
+    Event,
+    Notice,
+    SearchStarted,
+    Started,
+    Token,
+)
 from citeseek.assistant.session import Said, Search, Turn
 from citeseek.assistant.switch import Mode
 from citeseek.citations import CitationRegistry, CitationStream, Round, Source, references
@@ -40,6 +49,7 @@ class Draft:
         self._written: list[str] = []
         self._shown: list[str] = []
         self._references = ""
+        self._under_way: dict[int, str] = {}
         self._stream = CitationStream(registry)
         self._cited: tuple[int, ...] = ()
 
@@ -64,6 +74,16 @@ class Draft:
         """Keep a notice with the answer."""
         self._notices.append(notice)
         return notice
+
+    def begin_search(self, call: int, query: str) -> SearchStarted:
+        """Take note of a search; should the answer end before it does, it was stopped."""
+        self._under_way[call] = query
+        return SearchStarted(call=call, query=query)
+
+    def end_search(self, call: int, search: Search) -> None:
+        """Keep a search that has ended."""
+        self._under_way.pop(call, None)
+        self.searches.append(search)
 
     def write(self, text: str) -> Iterator[Event]:
         """Take the next piece that the model wrote."""
@@ -96,6 +116,7 @@ class Draft:
 
     def turn(self) -> Turn:
         """Return what is kept of the answer."""
+        stopped = (Search(query=query, was_stopped=True) for query in self._under_way.values())
         return Turn(
             id=self._id,
             mode=self._mode,
@@ -105,7 +126,7 @@ class Draft:
             references=self._references,
             at=self._at,
             outcome=self.outcome,
-            searches=tuple(self.searches),
+            searches=(*self.searches, *stopped),
             sources=self.sources,
             cited=self._stream.cited,
             notices=tuple(

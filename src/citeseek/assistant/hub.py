@@ -94,7 +94,8 @@ class Hub:
     ) -> Conversation:
         """Return a new conversation, kept from now on.
 
-        ``search`` is the switch of Chat mode, by default that of the settings. Raise InvalidInput, or Busy when too many are kept.
+        ``search`` is the switch of Chat mode, by default that of the settings. Raise InvalidInput,
+        or Busy when too many are kept.
         """
         if await self.assistant.store.count() >= self._max_sessions:
             raise Busy(

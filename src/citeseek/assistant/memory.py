@@ -77,6 +77,7 @@ class _Told:
         told = [
             message
             for place, search in enumerate(searches)
+            if not search.was_stopped
             for message in self._search(search, f"{turn.id}-{place}", fence_id)
         ]
         return [HumanMessage(turn.message), *told, AIMessage(answer)]

@@ -86,7 +86,7 @@ def search_failed(error: CiteseekError, *, seconds: float) -> Notice:
     engine = getattr(error, "engine", "") or "搜索引擎"
     table = _SEARXNG if engine == "searxng" else _TABLE
     kind = table.get(type(error)) or _TABLE.get(type(error)) or _UNUSABLE
-    values = {"engine": engine, "seconds": f"{seconds}"}
+    values = {"engine": engine, "seconds": f"{seconds:g}"}
     text = kind.text.format(**values)
     if isinstance(error, SearchFailed) and error.is_cooling:
         values["retry_after"] = f"{error.retry_after:g}"

@@ -39,7 +39,11 @@ class Choices(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Search(msgspec.Struct, frozen=True, kw_only=True):
-    """One search of an answer. ``text`` is what the model was shown of it."""
+    """One search of an answer. ``text`` is what the model was shown of it.
+
+    ``took_ms`` and ``ignored`` are those of the response. One that ``was_stopped`` was under way
+    when the answer ended.
+    """
 
     query: str
     text: str = ""
@@ -47,7 +51,10 @@ class Search(msgspec.Struct, frozen=True, kw_only=True):
     round: int = 0
     provider: str = ""
     cached: bool = False
+    took_ms: int = 0
+    ignored: tuple[str, ...] = ()
     failure: Failure | None = None
+    was_stopped: bool = False
 
 
 class Said(msgspec.Struct, frozen=True, kw_only=True):

@@ -150,12 +150,12 @@ def _kept(call: int, search: Search, sources: Mapping[int, Source]) -> SearchVie
     return SearchView(
         call=call,
         query=search.query,
-        state="failed" if search.failure else "done",
+        state="failed" if search.failure or search.was_stopped else "done",
         round=search.round,
         provider=search.provider,
-        took_ms=getattr(search, "took_ms", 0),
+        took_ms=search.took_ms,
         cached=search.cached,
-        ignored=getattr(search, "ignored", ()),
+        ignored=search.ignored,
         sources=tuple(filter(None, map(sources.get, search.numbers))),
         failure=search.failure,
     )

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from typing import Any
 
 from fastapi import APIRouter
+from sse_starlette import ServerSentEvent
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
@@ -13,26 +16,24 @@ from citeseek.assistant.hub import Hub
 from citeseek.errors import NoConversation
 from citeseek.surfaces.page import static_files, words
 from citeseek.surfaces.page.boards import Boards, state_of
-from citeseek.surfaces.page.changes import changes
+from citeseek.surfaces.page.changes import Batch, changes
 from citeseek.surfaces.page.panel import panel
 from citeseek.surfaces.page.readers import Readers, is_signed_in, theme_of
 from citeseek.surfaces.page.rendering import Rendering
-from citeseek.surfaces.page.streams import Streams
+from citeseek.surfaces.streams import Streams, sent
 
-MAX_STREAMS = 256
 _YEAR_SECONDS = 365 * 24 * 60 * 60
 _READ = ["GET", "HEAD"]
 # What is said is nobody else's business, and going back to a page shows how it is now.
 _HEADERS = {"Cache-Control": "no-store", "Vary": "Cookie, Accept-Language"}
 
 
-def page_router(hub: Hub, *, demo: bool = False, max_streams: int = MAX_STREAMS) -> APIRouter:
+def page_router(hub: Hub, streams: Streams, *, demo: bool = False) -> APIRouter:
     """Return the routes of the page over ``hub``.
 
-    In a ``demo`` the page says that its results are examples. Beyond ``max_streams`` readers the
-    stream of a conversation raises Busy.
+    In a ``demo`` the page says that its results are examples.
     """
-    page = _Page(hub, demo=demo, max_streams=max_streams)
+    page = _Page(hub, streams, demo=demo)
     router = APIRouter(include_in_schema=False)
     router.add_api_route("/", page.start, methods=_READ)
     router.add_api_route("/c/{session_id}", page.conversation, methods=_READ)
@@ -42,11 +43,11 @@ def page_router(hub: Hub, *, demo: bool = False, max_streams: int = MAX_STREAMS)
 
 
 class _Page:
-    def __init__(self, hub: Hub, *, demo: bool, max_streams: int) -> None:
+    def __init__(self, hub: Hub, streams: Streams, *, demo: bool) -> None:
         self._hub = hub
         self._demo = demo
         self._boards = Boards(hub)
-        self._streams = Streams(max_streams)
+        self._streams = streams
         self._readers = Readers(hub.assistant.clients)
 
     async def start(self, request: Request) -> Response:
@@ -81,7 +82,7 @@ class _Page:
         board, _ = await self._boards.open(session_id)
         mark = request.headers.get("last-event-id") or after
         rendering = self._readers.rendering(request)
-        return self._streams.respond(changes(self._boards, board, mark, rendering))
+        return self._streams.respond(_events(changes(self._boards, board, mark, rendering)))
 
     async def static(self, request: Request, name: str) -> Response:
         """Send a file of the page."""
@@ -122,6 +123,16 @@ class _Page:
     def _not_found(self, request: Request) -> Response:
         rendering = self._readers.rendering(request)
         return _html(rendering.not_found(theme_of(request)), request, status=404)
+
+
+async def _events(batches: AsyncGenerator[Batch]) -> AsyncGenerator[ServerSentEvent]:
+    """Yield the events of each batch; its mark counts when the last of them has arrived."""
+    async with aclosing(batches):
+        async for batch in batches:
+            last = len(batch.sent) - 1
+            for place, each in enumerate(batch.sent):
+                mark = batch.mark if place == last else ""
+                yield sent(each.kind, each.data, mark or None)
 
 
 def _html(html: str, request: Request, status: int = 200) -> Response:

@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Annotated
 
-import msgspec
 from fastapi import APIRouter, Depends, Header
-from sse_starlette import EventSourceResponse, ServerSentEvent
+from sse_starlette import ServerSentEvent
 from starlette.responses import Response
 
 from citeseek.assistant.answer import Answer
-from citeseek.assistant.events import Event
 from citeseek.assistant.hub import Hub
 from citeseek.errors import InvalidInput, NoConversation
 from citeseek.surfaces.rest.documented import read, told, written
 from citeseek.surfaces.rest.problems import problem_of
 from citeseek.surfaces.rest.shapes import Begun, Message
+from citeseek.surfaces.streams import Streams, sent
 
 _STREAM = "text/event-stream"
-_PING_SECONDS = 15
 _EVENTS = {
     "description": "The events of the answer: `event` is the type, `data` JSON, `id` the number",
     "content": {_STREAM: {"schema": {"$ref": "#/components/schemas/Event"}}},
 }
 
 
-def router(hub: Hub) -> APIRouter:
+def router(hub: Hub, streams: Streams) -> APIRouter:
     """Return the routes of ``/sessions/{session_id}/messages`` and ``/answers``."""
     routes = APIRouter(prefix="/sessions/{session_id}", tags=["answers"])
     asking = told(Begun, takes=Message, status=202, text="It has begun")
@@ -46,7 +44,7 @@ def router(hub: Hub) -> APIRouter:
         answer = await hub.ask(session_id, message.text)
         place = f"/api/v1/sessions/{session_id}/answers/{answer.id}"
         if _STREAM in accept:
-            return _stream(answer, 0, Location=place)
+            return streams.respond(_events(answer, 0), Location=place)
         return written(Begun(answer=answer.id, events=place), 202, Location=place)
 
     following = told(None)
@@ -59,7 +57,8 @@ def router(hub: Hub) -> APIRouter:
         last_event_id: Annotated[str, Header()] = "0",
     ) -> Response:
         """Follow an answer from its beginning, or from behind ``Last-Event-ID``."""
-        return _stream(found(session_id, answer_id), _number(last_event_id))
+        answer = found(session_id, answer_id)
+        return streams.respond(_events(answer, _number(last_event_id)))
 
     @routes.delete("/answers/{answer_id}", **told(None, status=204, text="It was stopped"))
     async def stop(session_id: str, answer_id: str) -> Response:
@@ -79,22 +78,12 @@ def router(hub: Hub) -> APIRouter:
     return routes
 
 
-def _stream(answer: Answer, after: int, **headers: str) -> Response:
-    return EventSourceResponse(_events(answer, after), headers=headers, ping=_PING_SECONDS)
-
-
-async def _events(answer: Answer, after: int) -> AsyncIterator[ServerSentEvent]:
+async def _events(answer: Answer, after: int) -> AsyncGenerator[ServerSentEvent]:
     async with aclosing(answer.follow(after)) as events:
         async for number, event in events:
-            yield _sent(number, event)
+            yield sent(str(type(event).__struct_config__.tag), event, str(number))
     if answer.error is not None:
-        shown = msgspec.json.encode(problem_of(answer.error)).decode()
-        yield ServerSentEvent(shown, event="error", id=str(len(answer.events) + 1))
-
-
-def _sent(number: int, event: Event) -> ServerSentEvent:
-    kind = type(event).__struct_config__.tag
-    return ServerSentEvent(msgspec.json.encode(event).decode(), event=str(kind), id=str(number))
+        yield sent("error", problem_of(answer.error), str(len(answer.events) + 1))
 
 
 def _number(last_event_id: str) -> int:

@@ -8,8 +8,7 @@ from citeseek.assistant.events import Event
 from citeseek.assistant.hub import Hub
 from citeseek.models import SearchResponse
 from citeseek.surfaces.rest import about, answers, documented, problems, search, sessions, shapes
-
-PREFIX = "/api/v1"
+from citeseek.surfaces.streams import Streams
 
 _TOLD = (
     shapes.NewSession,
@@ -23,13 +22,13 @@ _TOLD = (
 )
 
 
-def add_api(app: FastAPI, hub: Hub) -> None:
+def add_api(app: FastAPI, hub: Hub, streams: Streams) -> None:
     """Give ``app`` the routes under ``/api/v1``, their description, and problems for failures."""
-    api = APIRouter(prefix=PREFIX)
+    api = APIRouter(prefix=problems.PREFIX)
     clients = hub.assistant.clients
     for routes in (
         sessions.router(hub),
-        answers.router(hub),
+        answers.router(hub, streams),
         search.router(clients),
         about.router(clients),
     ):

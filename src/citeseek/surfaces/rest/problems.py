@@ -11,7 +11,7 @@ import msgspec
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 
 from citeseek.errors import (
     Busy,
@@ -26,6 +26,7 @@ from citeseek.errors import (
 from citeseek.models import Failure
 from citeseek.surfaces.rest.shapes import Problem
 
+PREFIX = "/api/v1"
 MEDIA_TYPE = "application/problem+json"
 
 # The first that fits counts.
@@ -62,13 +63,16 @@ def problem_of(error: CiteseekError) -> Problem:
 
 
 def handle(app: FastAPI) -> None:
-    """Let ``app`` answer every failure as a problem."""
+    """Let ``app`` answer every failure as a problem, and outside of the API as a sentence."""
 
     @app.exception_handler(CiteseekError)
-    async def known(_: Request, error: CiteseekError) -> Response:
+    async def known(request: Request, error: CiteseekError) -> Response:
         wait = getattr(error, "retry_after", None)
         headers = {} if wait is None else {"Retry-After": str(math.ceil(wait))}
-        return _response(problem_of(error), headers)
+        problem = problem_of(error)
+        if not request.url.path.startswith(PREFIX):
+            return PlainTextResponse(str(error), problem.status, headers)
+        return _response(problem, headers)
 
     @app.exception_handler(RequestValidationError)
     async def parameters(_: Request, error: RequestValidationError) -> Response:
@@ -78,7 +82,7 @@ def handle(app: FastAPI) -> None:
     async def http(_: Request, error: HTTPException) -> Response:
         status = HTTPStatus(error.status_code)
         shown = Problem(
-            title=status.phrase, status=status, detail=str(error.detail), code=status.name
+            title=status.phrase, status=status, detail=str(error.detail), code="HttpError"
         )
         return _response(shown, dict(error.headers or {}))
 

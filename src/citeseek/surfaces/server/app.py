@@ -13,6 +13,7 @@ from citeseek.assistant.store import SqliteStore, Store
 from citeseek.settings import Settings
 from citeseek.surfaces.page.routes import page_router
 from citeseek.surfaces.rest.api import add_api
+from citeseek.surfaces.streams import Streams
 from citeseek.version import VERSION
 
 DESCRIPTION = "Web search and cited answers. Failures are problem+json with a code and a hint."
@@ -51,7 +52,7 @@ def create_app(
         openapi_url="/api/openapi.json",
         lifespan=lifespan,
     )
-    add_api(app, hub)
-    streams = settings.get("server.max_streams").value
-    app.include_router(page_router(hub, demo=demo, max_streams=streams))
+    streams = Streams(settings.get("server.max_streams").value)
+    add_api(app, hub, streams)
+    app.include_router(page_router(hub, streams, demo=demo))
     return app

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Callable
+from typing import Any
 
 import msgspec
 from sse_starlette import EventSourceResponse, ServerSentEvent
@@ -11,12 +11,16 @@ from sse_starlette.sse import SendTimeoutError
 from starlette.types import Receive, Scope, Send
 
 from citeseek.errors import Busy
-from citeseek.surfaces.page.changes import Batch
 
 PING_SECONDS = 15
 # A reader that takes nothing for so long is gone.
 STUCK_SECONDS = 30
 RETRY_SECONDS = 5
+
+
+def sent(kind: str, data: Any, id_: str | None = None) -> ServerSentEvent:
+    """Return an event with ``data`` as JSON; a reader that comes again names the last ``id_``."""
+    return ServerSentEvent(msgspec.json.encode(data).decode(), event=kind, id=id_, sep="\n")
 
 
 class Streams:
@@ -26,8 +30,10 @@ class Streams:
         self._most = most
         self.open = 0
 
-    def respond(self, batches: AsyncGenerator[Batch]) -> EventSourceResponse:
-        """Return the stream of ``batches``; raise Busy when too many are open."""
+    def respond(
+        self, events: AsyncGenerator[ServerSentEvent], **headers: str
+    ) -> EventSourceResponse:
+        """Return the stream of ``events``; raise Busy when too many are open."""
         if self.open >= self._most:
             raise Busy(
                 f"{self._most} streams are open, which is the limit.",
@@ -36,16 +42,22 @@ class Streams:
                 retry_after=RETRY_SECONDS,
             )
         self.open += 1
-        return _Stream(batches, self._closed)
+        return _Stream(events, self._closed, headers)
 
     def _closed(self) -> None:
         self.open -= 1
 
 
 class _Stream(EventSourceResponse):
-    def __init__(self, batches: AsyncGenerator[Batch], closed: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        events: AsyncGenerator[ServerSentEvent],
+        closed: Callable[[], None],
+        headers: dict[str, str],
+    ) -> None:
         super().__init__(
-            _events(batches),
+            events,
+            headers=headers,
             ping=PING_SECONDS,
             ping_message_factory=lambda: ServerSentEvent(comment="ping", sep="\n"),
             send_timeout=STUCK_SECONDS,
@@ -62,17 +74,3 @@ class _Stream(EventSourceResponse):
             pass
         finally:
             self._closed()
-
-
-async def _events(batches: AsyncGenerator[Batch]) -> AsyncIterator[ServerSentEvent]:
-    """Yield the events of each batch; its mark counts when the last of them has arrived."""
-    async with aclosing(batches):
-        async for batch in batches:
-            last = len(batch.sent) - 1
-            for place, sent in enumerate(batch.sent):
-                yield ServerSentEvent(
-                    msgspec.json.encode(sent.data).decode(),
-                    event=sent.kind,
-                    id=(batch.mark or None) if place == last else None,
-                    sep="\n",
-                )
