@@ -1,4 +1,4 @@
-"""Programs that a test starts and stops: a server on loopback that is waited for, never slept for."""
+"""Programs that a test starts and stops: servers on loopback, waited for until they answer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.request import urlopen
@@ -60,10 +60,12 @@ def running_redis() -> Iterator[int]:
         pytest.fail(f"There is no redis-server. {LEAVE_OUT}")
     port = free_port()
     command = [name, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
-    with tempfile.TemporaryDirectory(prefix="redis-") as folder:
-        with running(command, {}, Path(folder)) as program:
-            program.wait_for(lambda: listens(port))
-            yield port
+    with (
+        tempfile.TemporaryDirectory(prefix="redis-") as folder,
+        running(command, {}, Path(folder)) as program,
+    ):
+        program.wait_for(lambda: listens(port))
+        yield port
 
 
 class Program:
@@ -73,13 +75,13 @@ class Program:
         self.process = process
         self.log = log
 
-    def wait_for(self, is_ready: object) -> None:
+    def wait_for(self, is_ready: Callable[[], bool]) -> None:
         """Return once ``is_ready()`` is true; fail when the program ends before, or takes long."""
         until = time.monotonic() + PATIENCE
-        while not is_ready():  # type: ignore[operator]
+        while not is_ready():
             if self.process.poll() is not None or time.monotonic() > until:
                 written = self.log.read_text(errors="replace")[-2000:]
-                pytest.fail(f"{self.process.args[:3]!r} is not there: {written}")  # type: ignore[index]
+                pytest.fail(f"{self.process.args!r:.200} is not there: {written}")
             time.sleep(_PAUSE)
 
 

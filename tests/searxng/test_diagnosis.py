@@ -1,0 +1,403 @@
+"""Each state of a SearXNG is told by its own code, with what mends it, on a real instance."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+
+import pytest
+import yaml
+from tests.loopback import (
+    LoopbackServer,
+    Reply,
+    Request,
+    black_hole,
+    faults,
+    refused_port,
+    replies,
+)
+from tests.searxng.conftest import States
+from tests.searxng.instance import SearxngInstance
+from tests.searxng.reverse_proxy import Rule, before, only_below, without
+from tests.searxng.tls import tls_port
+
+from citeseek.engine import EngineOptions
+from citeseek.health import Finding, diagnose
+from citeseek.health import searxng as diagnosis
+from citeseek.http import Proxies
+from citeseek.runner import Route
+
+pytestmark = pytest.mark.searxng
+
+WITHIN = 5.0
+
+
+def codes(findings: Iterable[Finding]) -> list[str]:
+    return [finding.code for finding in findings]
+
+
+async def verdict(base_url: str, **how: object) -> Finding:
+    """Return the worst finding, which comes within the time that is promised."""
+    began = time.monotonic()
+    findings = await diagnose(base_url, **how)  # type: ignore[arg-type]
+    assert time.monotonic() - began < WITHIN
+    return findings[0]
+
+
+def lines(finding: Finding) -> str:
+    return "\n".join(finding.repair)
+
+
+def settings_of(finding: Finding) -> dict:
+    """Return what the lines for settings.yml hold, all of them together."""
+    files = [text for text in finding.repair if text.startswith("# settings.yml")]
+    assert files
+    return {part: value for text in files for part, value in yaml.safe_load(text).items()}
+
+
+async def test_s1_57_s1_90_s1_91_a_healthy_instance_is_confirmed(searxng: States) -> None:
+    instance = searxng("json_on")
+    findings = await diagnose(instance.base_url)
+    assert codes(findings) == ["ok", "reachable"]
+    assert all(finding.status == "ok" for finding in findings)
+    found, reachable = findings
+    assert "5 条结果" in found.seen
+    assert "auto" in found.seen
+    assert instance.base_url in reachable.seen
+    assert "SearXNG 0.1.0" in reachable.seen
+
+
+async def test_s1_65_the_json_api_is_asked_as_a_search_asks_it(searxng: States) -> None:
+    asked: list[Request] = []
+
+    def rule(request: Request) -> str:
+        asked.append(request)
+        return request.target
+
+    with before(searxng("json_on").port, rule) as proxy:
+        await diagnose(proxy.base_url, language="zh-CN")
+    (search,) = [request for request in asked if request.path == "/search"]
+    assert search.param("format") == "json"
+    assert search.param("language") == "zh-CN"
+
+
+async def test_s1_25_s1_26_s1_98_json_that_is_not_enabled_is_named(searxng: States) -> None:
+    findings = await diagnose(searxng("json_off").base_url)
+    assert codes(findings) == ["json_format_disabled", "reachable"]
+    assert "JSON 格式未启用" in findings[0].seen
+
+
+async def test_s1_27_s1_92_the_lines_that_mend_it_are_given_and_do(searxng: States) -> None:
+    found = await verdict(searxng("json_off").base_url)
+    assert found.docs == "docs/searxng.md#json"
+    assert "docker compose restart searxng" in lines(found)
+    mended = settings_of(found)
+    assert mended["search"]["formats"] == ["html", "json"]
+    with SearxngInstance(formats=["html"], search=mended["search"]) as instance:
+        assert (await verdict(instance.base_url)).code == "ok"
+
+
+async def test_s1_99_the_limiter_is_named_before_it_refuses_and_when_it_does(
+    searxng: States,
+) -> None:
+    instance = searxng("limiter")
+    met = [(await verdict(instance.base_url)).code for _ in range(5)]
+    assert met[0] == "limiter_enabled"
+    assert met[-1] == "limiter"
+    found = await verdict(instance.base_url)
+    assert found.docs == "docs/searxng.md#limiter"
+    with SearxngInstance(limiter=True, server=settings_of(found)["server"]) as mended:
+        assert codes(await diagnose(mended.base_url)) == ["ok", "reachable"]
+
+
+async def test_s1_99_a_limiter_that_lets_us_pass_is_no_trouble(searxng: States) -> None:
+    assert codes(await diagnose(searxng("pass_list").base_url)) == ["ok", "reachable"]
+
+
+async def test_s1_99_html_in_place_of_json_is_told_apart(searxng: States) -> None:
+    with before(searxng("json_on").port, without("format")) as proxy:
+        found = await verdict(proxy.base_url)
+    assert found.code == "api_not_enabled"
+    assert "text/html" in found.seen
+    assert "proxy_pass" in lines(found)
+
+
+async def test_s1_100_a_port_where_nothing_listens_is_named(searxng: States) -> None:
+    with refused_port() as port:
+        found = await verdict(f"http://127.0.0.1:{port}", usual_ports=(port,))
+        assert found.code == "refused"
+        assert f"端口 {port} 上没有程序" in found.seen
+        right = searxng("json_on").port
+        found = await verdict(f"http://localhost:{port}", usual_ports=(port, right))
+    assert found.code == "wrong_port"
+    assert f"export SEARXNG_BASE_URL=http://localhost:{right}" in lines(found)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        replies.html("<h1>It works</h1>"),
+        replies.as_json({"status": "up"}),
+        Reply(404, {"Server": "nginx/1.2"}, "no"),
+        Reply(200, {"Content-Type": "text/plain"}, "OK"),
+    ],
+    ids=["html", "json", "404", "says ok"],
+)
+async def test_s1_100_another_server_on_the_port_is_named(
+    answer: Reply, server: LoopbackServer
+) -> None:
+    server.otherwise(answer)
+    found = await verdict(server.base_url)
+    assert found.code == "not_searxng"
+    assert f"answers on port {server.port}," in found.seen
+    assert str(server.port) in found.repair[0]
+    assert found.docs == "docs/searxng.md#port"
+
+
+async def test_s1_94_to_97_what_to_check_when_there_is_no_connection() -> None:
+    with refused_port() as port:
+        found = await verdict(f"http://127.0.0.1:{port}", usual_ports=())
+    container, _, listening, _, network, *_ = found.repair
+    assert container.startswith("docker ps")
+    assert "1. 容器是否在运行" in container
+    assert f"{port}" in listening
+    assert f"2. 端口 {port}" in listening
+    assert network.startswith(f"curl -sS -m 5 http://127.0.0.1:{port}/healthz")
+    assert "3. 网络是否连通" in network
+    assert "docker compose up -d" in lines(found)
+
+
+async def test_a_host_that_does_not_answer_is_told_in_time() -> None:
+    with black_hole() as port:
+        found = await verdict(f"http://127.0.0.1:{port}")
+    assert found.code == "timeout"
+    assert found.docs == "docs/searxng.md#network"
+
+
+async def test_a_server_that_hangs_is_told_in_time(server: LoopbackServer) -> None:
+    server.otherwise(faults.hang())
+    assert (await verdict(server.base_url, seconds=2.0)).code == "timeout"
+
+
+async def test_a_name_that_there_is_not() -> None:
+    found = await verdict("http://searxng.invalid:8080")
+    assert found.code == "name_not_found"
+    assert "searxng.invalid" in found.seen
+
+
+async def test_https_where_nothing_is_encrypted(searxng: States) -> None:
+    plain = searxng("json_on").base_url
+    found = await verdict(plain.replace("http:", "https:"))
+    assert found.code == "tls"
+    assert f"export SEARXNG_BASE_URL={plain}" in lines(found)
+
+
+async def test_http_where_everything_is_encrypted() -> None:
+    with tls_port() as port:
+        found = await verdict(f"http://127.0.0.1:{port}")
+        assert found.code == "tls_expected"
+        assert f"export SEARXNG_BASE_URL=https://127.0.0.1:{port}" in lines(found)
+        assert (await verdict(f"https://127.0.0.1:{port}")).code == "tls_certificate"
+
+
+async def test_a_reset_connection_is_no_searxng(server: LoopbackServer) -> None:
+    server.otherwise(faults.reset())
+    assert (await verdict(server.base_url)).code == "not_searxng"
+
+
+@pytest.mark.parametrize("path", ["/searxng", "/search", "/a/b"])
+async def test_a_path_too_much_is_told_with_the_right_address(path: str, searxng: States) -> None:
+    right = searxng("json_on").base_url
+    found = await verdict(right + path)
+    assert found.code == "base_path"
+    assert f"export SEARXNG_BASE_URL={right}  " in lines(found)
+    assert found.docs == "docs/searxng.md#base-path"
+
+
+async def test_an_instance_behind_a_path_is_found(searxng: States) -> None:
+    with before(searxng("json_on").port, only_below("/searx")) as proxy:
+        assert (await verdict(proxy.url("/searx"))).code == "ok"
+        for wrong in ("", "/searxng", "/searx/search"):
+            found = await verdict(proxy.url(wrong))
+            assert found.code == "base_path"
+            assert proxy.url("/searx") in found.seen
+
+
+async def test_an_instance_that_knows_its_path_is_well_there() -> None:
+    server = {"base_url": "http://localhost/searx/"}
+    with (
+        SearxngInstance(server=server) as instance,
+        before(instance.port, only_below("/searx", keep=True)) as proxy,
+    ):
+        assert (await verdict(proxy.url("/searx"))).code == "ok"
+        assert (await verdict(proxy.base_url)).code == "base_path"
+
+
+async def test_a_redirect_is_followed_and_told(searxng: States) -> None:
+    def rule(request: Request) -> Reply | str:
+        below = request.target.startswith("/sx/")
+        return request.target[3:] if below else replies.redirect(f"/sx{request.target}")
+
+    with before(searxng("json_on").port, rule) as proxy:
+        findings = await diagnose(proxy.base_url)
+        assert codes(findings) == ["redirected", "ok", "reachable"]
+        assert proxy.url("/sx") in findings[0].seen
+        assert codes(await diagnose(proxy.url("/sx"))) == ["ok", "reachable"]
+
+
+async def test_an_engine_that_fails_is_named_with_its_reason(searxng: States) -> None:
+    findings = await diagnose(searxng("one_failing").base_url)
+    assert codes(findings) == ["engines_failing", "ok", "reachable"]
+    found = findings[0]
+    assert found.status == "warning"
+    assert "bad one (access denied)" in found.seen
+    assert settings_of(found)["engines"] == [{"name": "bad one", "disabled": True}]
+
+
+async def test_all_engines_failing_is_not_nothing_found(searxng: States) -> None:
+    instance = searxng("all_failing")
+    await diagnose(instance.base_url)
+    found = await verdict(instance.base_url)
+    assert found.code == "engines_failed"
+    assert found.status == "error"
+    assert "bad one (Suspended: access denied)" in found.seen
+    assert "worse (Suspended: HTTP error)" in found.seen
+    assert "docker compose restart searxng" in lines(found)
+
+
+@pytest.mark.parametrize(
+    ("state", "code"), [("silent", "nothing_found"), ("without_engines", "no_engines")]
+)
+async def test_no_results_without_a_failure(state: str, code: str, searxng: States) -> None:
+    assert (await verdict(searxng(state).base_url)).code == code
+
+
+async def test_a_language_that_no_engine_knows(searxng: States) -> None:
+    instance = searxng("wikipedia")
+    assert codes(await diagnose(instance.base_url, language="zh-CN")) == ["ok", "reachable"]
+    found = await verdict(instance.base_url, language="tlh")
+    assert found.code == "language"
+    assert "tlh" in found.seen
+
+
+async def test_a_language_that_it_refuses(searxng: States) -> None:
+    def rule(request: Request) -> str:
+        return request.target.replace("language=zh", "language=zh-Hans")
+
+    with before(searxng("json_on").port, rule) as proxy:
+        assert (await verdict(proxy.base_url, language="zh")).code == "language_refused"
+
+
+async def test_an_older_version_works_and_is_told(searxng: States) -> None:
+    findings = await diagnose(searxng("older").base_url)
+    assert codes(findings) == ["old_version", "ok", "reachable"]
+    assert "2025.8.3" in findings[0].seen
+    assert findings[0].status == "warning"
+    findings = await diagnose(searxng("older_json_off").base_url)
+    assert codes(findings) == ["json_format_disabled", "old_version", "reachable"]
+
+
+def at_search(answer: Reply) -> Rule:
+    return lambda request: answer if request.path == "/search" else request.target
+
+
+def everywhere(answer: Reply) -> Rule:
+    return lambda _: answer
+
+
+ANUBIS = '<script id="anubis_challenge" type="application/json">{}</script>'
+BEFORE = {
+    "search_failed": at_search(replies.status(500)),
+    "access_refused": at_search(replies.status(403)),
+    "guarded": at_search(replies.html(ANUBIS)),
+    "search_timeout": at_search(faults.hang()),
+}
+INSTEAD = {
+    "gateway": everywhere(replies.status(502)),
+    "access_refused": everywhere(Reply(401, {"WWW-Authenticate": "Basic"})),
+    "guarded": everywhere(replies.html(ANUBIS)),
+    "limiter": everywhere(replies.status(429)),
+}
+
+
+@pytest.mark.parametrize("code", BEFORE)
+async def test_what_keeps_searches_from_an_instance_that_is_there(
+    code: str, searxng: States
+) -> None:
+    with before(searxng("json_on").port, BEFORE[code]) as proxy:
+        findings = await diagnose(proxy.base_url, seconds=2.0)
+    assert codes(findings) == [code, "reachable"]
+
+
+@pytest.mark.parametrize("code", INSTEAD)
+async def test_what_stands_in_the_way_of_an_instance(code: str, searxng: States) -> None:
+    with before(searxng("json_on").port, INSTEAD[code]) as proxy:
+        assert (await verdict(proxy.base_url)).code == code
+
+
+async def test_a_slow_search_is_told(searxng: States, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(diagnosis, "SLOW_SECONDS", 0.0)
+    findings = await diagnose(searxng("json_on").base_url)
+    assert codes(findings) == ["slow", "ok", "reachable"]
+
+
+def by_proxy(url: str) -> Route:
+    return Route(options=EngineOptions(), proxies=Proxies(http=url))
+
+
+async def test_a_proxy_that_does_not_lead_to_this_machine(
+    searxng: States, server: LoopbackServer
+) -> None:
+    server.otherwise(replies.status(502))
+    found = await verdict(searxng("json_on").base_url, route=by_proxy(server.base_url))
+    assert found.code == "proxy"
+    assert "export NO_PROXY=127.0.0.1,localhost" in lines(found)
+
+
+async def test_a_proxy_that_does_not_answer() -> None:
+    with refused_port() as proxy, refused_port() as port:
+        route = by_proxy(f"http://127.0.0.1:{proxy}")
+        found = await verdict(f"http://127.0.0.1:{port}", route=route)
+    assert found.code == "proxy_failed"
+
+
+async def test_a_key_is_sent_and_never_told(searxng: States) -> None:
+    secret = "marked-key-5f3a9c"
+
+    def rule(request: Request) -> Reply | str:
+        let_in = request.headers.get("authorization") == f"Bearer {secret}"
+        return request.target if let_in else replies.status(401)
+
+    with before(searxng("json_off").port, rule) as proxy:
+        route = Route(options=EngineOptions(api_key=secret))
+        login = proxy.base_url.replace("//", "//user:marked-password@")
+        findings = await diagnose(login, route=route)
+        assert codes(findings) == ["json_format_disabled", "reachable"]
+        findings += await diagnose(login + "/path", route=route)
+    assert "marked" not in repr(findings)
+
+
+async def test_what_a_server_says_cannot_get_into_a_command(server: LoopbackServer) -> None:
+    def answer(request: Request) -> Reply:
+        if not request.path.startswith("/$("):
+            return replies.redirect(f"/$(touch%20x)`id`;{request.path}")
+        return replies.html("<meta name=generator content=searxng/1>")
+
+    server.otherwise(answer)
+    findings = await diagnose(server.base_url)
+    assert "redirected" in codes(findings)
+    for finding in findings:
+        for line in finding.repair:
+            assert "$(" not in line
+            assert "`" not in line
+
+
+async def test_s1_101_every_state_has_its_own_remedy(searxng: States) -> None:
+    urls = [searxng(state).base_url for state in ("json_off", "all_failing", "silent")]
+    found = [await verdict(url) for url in urls]
+    with refused_port() as port:
+        found.append(await verdict(f"http://127.0.0.1:{port}", usual_ports=()))
+    assert len({finding.repair for finding in found}) == len(found)
+    for finding in found:
+        assert finding.why
+        assert finding.docs.startswith("docs/searxng.md#")
