@@ -64,6 +64,12 @@ def write(folder: Path, *, port: int = PORT, force: bool = False) -> tuple[Path,
     return tuple(folder / name for name in texts)
 
 
+def require(path: Path) -> None:
+    """Raise InvalidInput when there is no file at ``path``."""
+    if not path.is_file():
+        raise InvalidInput(f"There is no {path}.", hint="`citeseek searxng init` writes it.")
+
+
 def _write(path: Path, text: str, *, force: bool) -> None:
     """Write a file that nobody else can read, not even for a moment."""
     # With force the new file takes the old one's place at once, a link's as well.

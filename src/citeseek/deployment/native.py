@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from citeseek.deployment import address, process
+from citeseek.deployment import address, files, process
 from citeseek.deployment.failures import DeploymentFailed
 from citeseek.deployment.installation import Installation
 from citeseek.errors import InvalidInput
@@ -68,12 +68,13 @@ class Native:
         """Return what runs and whether it was started by this call.
 
         ``ask`` is asked before anything is installed, ``tell`` is told what takes long. Raise
-        InvalidInput for a port in use, and when ``ask`` says no; DeploymentFailed when SearXNG
-        could not be installed or is not well in time.
+        InvalidInput for a port in use, without ``settings``, and when ``ask`` says no;
+        DeploymentFailed when SearXNG could not be installed or is not well in time.
         """
         with self._alone(tell):
             if running := self.running():
                 return running, False
+            files.require(settings)
             self._require_free(port)
             if not self.installation.is_there:
                 if not ask(self.installation.terms):
@@ -140,10 +141,12 @@ class Native:
             self._keep(running)
             self._wait_until_well(child, port)
         except BaseException:
-            if child.poll() is None:
-                process.stop(running.pid, running.mark)
+            process.stop(running.pid, running.mark)
+            child.wait()
             self._record.unlink(missing_ok=True)
             raise
+        # It outlives this program on purpose; nobody has to wait for it.
+        child.returncode = 0
         return running
 
     def _wait_until_well(self, child: subprocess.Popen[bytes], port: int) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from citeseek.deployment import files
 from citeseek.deployment.docker import Docker
 from citeseek.deployment.files import COMPOSE_FILE, PORT, SETTINGS_FILE
 from citeseek.deployment.status import Status, of_docker, of_native
@@ -36,17 +37,16 @@ class OwnSearxng:
     def up_native(self, port: int = PORT, *, ask: Ask, tell: Tell) -> bool:
         """Start it without Docker; return whether that was still to be done.
 
-        Raise InvalidInput and DeploymentFailed as :meth:`Native.up` does.
+        Another program that starts it at this moment is waited for. Raise as ``Native.up``.
         """
         if self._native is None:
             raise InvalidInput("--native needs Linux or macOS; Docker runs SearXNG anywhere.")
-        self.require(SETTINGS_FILE)
         _, is_new = self._native.up(self.folder / SETTINGS_FILE, port, ask=ask, tell=tell)
         return is_new
 
     def up_docker(self) -> None:
         """Start it with Docker, or bring what runs up to its files. Raise as ``Docker.up``."""
-        self.require(COMPOSE_FILE)
+        files.require(self.folder / COMPOSE_FILE)
         self.docker.up()
 
     def down(self, *, tell: Tell) -> Literal["native", "docker"] | None:
@@ -65,7 +65,7 @@ class OwnSearxng:
         """
         settings = self.folder / SETTINGS_FILE if with_folder else None
         if settings:
-            self.require(SETTINGS_FILE)
+            files.require(settings)
         if self._native and self._native.restart(settings, tell=tell):
             return True
         if self._has_docker() and self.docker.state():
@@ -79,13 +79,6 @@ class OwnSearxng:
         if not runs_natively and self._has_docker() and (text := self.docker.last_lines(count)):
             return text
         return self._native.last_lines(count) if self._native else ""
-
-    def require(self, name: str) -> None:
-        """Raise InvalidInput when the folder does not have the file ``name``."""
-        if not (self.folder / name).is_file():
-            raise InvalidInput(
-                f"There is no {self.folder / name}.", hint="`citeseek searxng init` writes it."
-            )
 
     def _has_docker(self) -> bool:
         return (self.folder / COMPOSE_FILE).is_file() and not self.docker.missing()

@@ -117,18 +117,9 @@ def _init(own: OwnSearxng, options: argparse.Namespace) -> int:
 
 
 def _up(own: OwnSearxng, options: argparse.Namespace) -> int:
-    if (running := own.status()) and (running.how == "native" or options.native):
-        say(f"SearXNG runs already ({running.how}).")
-        return _print_status(running)
-    if options.native:
-        from citeseek.deployment.files import PORT  # noqa: PLC0415 - imported when run
-
-        is_new = own.up_native(
-            options.port or PORT, ask=lambda terms: _agrees(terms, yes=options.yes), tell=say
-        )
-        if not is_new:
-            say("SearXNG runs already (native).")
-        return _print_started(own.status())
+    running = own.status()
+    if options.native or (running and running.how == "native"):
+        return _up_native(own, options, running)
     if missing := own.docker.missing():
         say(missing)
         print(TWO_WAYS, file=sys.stderr)
@@ -139,6 +130,20 @@ def _up(own: OwnSearxng, options: argparse.Namespace) -> int:
             hint="With Docker the port stands in docker-compose.yml, under ports.",
         )
     own.up_docker()
+    return _print_started(own.status())
+
+
+def _up_native(own: OwnSearxng, options: argparse.Namespace, running: Status | None) -> int:
+    from citeseek.deployment.files import PORT  # noqa: PLC0415 - imported when run
+
+    if running and running.how == "docker":
+        say("SearXNG runs already (docker).")
+        return _print_status(running)
+    is_new = own.up_native(
+        options.port or PORT, ask=lambda terms: _agrees(terms, yes=options.yes), tell=say
+    )
+    if not is_new:
+        say("SearXNG runs already (native).")
     return _print_started(own.status())
 
 

