@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 
 from citeseek.assistant.conversation import Conversation
-from citeseek.assistant.hub import Changed, Deleted, Hub, News, Over
+from citeseek.assistant.hub import Asked, Changed, Deleted, Hub, News, Over
 from citeseek.assistant.session import Summary
 from citeseek.surfaces.page.board import Board
 from citeseek.surfaces.page.rendering import Rendering
@@ -57,6 +57,11 @@ class Boards:
         return len(self._boards)
 
     def _hear(self, news: News) -> None:
+        if isinstance(news, Asked) and news.session_id not in self._boards:
+            # A command is kept nowhere but on a board: one whose page has yet to ask for it.
+            turns = news.answer.conversation.session.record.turns
+            self._boards[news.session_id] = Board(news.session_id, turns, None)
+            self._forget_idle()
         if board := self._boards.get(news.session_id):
             board.hear(news)
         if isinstance(news, Deleted):
