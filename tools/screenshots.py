@@ -69,7 +69,9 @@ def _page(
         Site(engine, articles())
         address = "http://127.0.0.1:9" if engine_is_down else engine.base_url
         loaded = Settings.load(config={}, agents={}, env={"SEARXNG_BASE_URL": address})
-        with running(create_app(lambda: loaded, store=MemoryStore(), demo=True)) as base_url:
+        with running(
+            create_app(lambda: loaded, store=MemoryStore(), demo=True, looks=False)
+        ) as base_url:
             context = browser.new_context(**DEVICES[device], color_scheme=theme)  # type: ignore[arg-type]
             page = context.new_page()
             page.goto(base_url)

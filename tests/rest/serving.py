@@ -50,5 +50,5 @@ def served(*answers: Answer, **env: str) -> Iterator[Served]:
     with LoopbackServer() as engine, ModelServer() as model:
         engine.on("/search", *(answers or (FOUND,)))
         loaded = settings(env={**model.env, "SEARXNG_BASE_URL": engine.base_url, **env})
-        with running(create_app(lambda: loaded, store=MemoryStore())) as base_url:
+        with running(create_app(lambda: loaded, store=MemoryStore(), looks=False)) as base_url:
             yield Served(base_url, engine, model)

@@ -54,12 +54,16 @@ class Site:
 
 @contextmanager
 def site(
-    *answers: Answer, store: Store | None = None, demo: bool = False, **env: str
+    *answers: Answer,
+    store: Store | None = None,
+    demo: bool = False,
+    looks: bool = False,
+    **env: str,
 ) -> Iterator[Site]:
     """Serve the page over an engine that gives ``answers``, by default five pages of its own."""
     with LoopbackServer() as engine, ModelServer() as model:
         loaded = settings(env={**model.env, "SEARXNG_BASE_URL": engine.base_url, **env})
-        app = create_app(lambda: loaded, store=store or MemoryStore(), demo=demo)
+        app = create_app(lambda: loaded, store=store or MemoryStore(), demo=demo, looks=looks)
         with running(guarded(app, rules=Rules.of(loaded))) as base_url:
             served = Site(base_url, engine, model)
             if answers:

@@ -124,7 +124,9 @@ def test_a_page_of_another_site_reaches_nothing(browser: Browser, name: str) -> 
 
 def closed_site() -> ASGIApp:
     loaded = settings_with(env={"CITESEEK_TOKEN": TOKEN})
-    return guarded(create_app(lambda: loaded, store=MemoryStore()), rules=Rules.of(loaded))
+    return guarded(
+        create_app(lambda: loaded, store=MemoryStore(), looks=False), rules=Rules.of(loaded)
+    )
 
 
 def test_a_person_logs_in_with_the_token(browser: Browser) -> None:

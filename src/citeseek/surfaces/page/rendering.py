@@ -11,6 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from citeseek.assistant.session import Summary
+from citeseek.health.startup import Report
 from citeseek.surfaces.page import listing
 from citeseek.surfaces.page.views import TurnView
 from citeseek.surfaces.page.wording import Wording
@@ -62,6 +63,10 @@ class Rendering:
         """Return the rows of the list of conversations."""
         return self._filled("history.html", conversations=conversations, current=current)
 
+    def report(self, report: Report) -> str:
+        """Return how the search service is."""
+        return self._filled("report.html", report=report, guide=guide_address)
+
     def page(self, turns: str, **values: Any) -> str:
         """Return a whole page with ``turns``; see the template for the other values."""
         marked = Markup(turns)  # noqa: S704 - our own templates
@@ -73,6 +78,12 @@ class Rendering:
 
     def _filled(self, template: str, **values: Any) -> str:
         return _environment().get_template(template).render(self._globals, **values).strip()
+
+
+def guide_address(docs: str) -> str:
+    """Return where the page has the guide that a finding names: ``docs/searxng.md#json``."""
+    _, mark, anchor = docs.partition("#")
+    return f"/guide{mark}{anchor}"
 
 
 def script_json(value: Any) -> Markup:

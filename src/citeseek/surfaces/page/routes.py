@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from sse_starlette import ServerSentEvent
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
@@ -14,6 +14,7 @@ from starlette.responses import HTMLResponse, Response
 from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.hub import Hub
 from citeseek.errors import NoConversation
+from citeseek.health.startup import Startup
 from citeseek.surfaces.page import static_files, words
 from citeseek.surfaces.page.boards import Boards, state_of
 from citeseek.surfaces.page.changes import Batch, changes
@@ -28,26 +29,32 @@ _READ = ["GET", "HEAD"]
 _HEADERS = {"Cache-Control": "no-store", "Vary": "Cookie, Accept-Language"}
 
 
-def page_router(hub: Hub, streams: Streams, *, demo: bool = False) -> APIRouter:
+def page_router(
+    hub: Hub, streams: Streams, *, startup: Startup | None = None, demo: bool = False
+) -> APIRouter:
     """Return the routes of the page over ``hub``.
 
-    In a ``demo`` the page says that its results are examples.
+    ``startup`` looks at the search service for the page. In a ``demo`` the page says that its
+    results are examples.
     """
-    page = _Page(hub, streams, demo=demo)
+    page = _Page(hub, streams, startup, demo=demo)
     router = APIRouter(include_in_schema=False)
     router.add_api_route("/", page.start, methods=_READ)
     router.add_api_route("/c/{session_id}", page.conversation, methods=_READ)
     router.add_api_route("/c/{session_id}/events", page.events, methods=["GET"])
+    if startup is not None:
+        router.add_api_route("/report", page.report, methods=["GET"])
     router.add_api_route("/static/{name:path}", page.static, methods=_READ)
     return router
 
 
 class _Page:
-    def __init__(self, hub: Hub, streams: Streams, *, demo: bool) -> None:
+    def __init__(self, hub: Hub, streams: Streams, startup: Startup | None, *, demo: bool) -> None:
         self._hub = hub
         self._demo = demo
         self._boards = Boards(hub)
         self._streams = streams
+        self._startup = startup
         self._readers = Readers(hub.assistant.clients)
 
     async def start(self, request: Request) -> Response:
@@ -84,6 +91,14 @@ class _Page:
         rendering = self._readers.rendering(request)
         return self._streams.respond(_events(changes(self._boards, board, mark, rendering)))
 
+    async def report(
+        self, request: Request, max_age: Annotated[float, Query(ge=0, le=3600)] = 0
+    ) -> Response:
+        """Show how the search service is, as it was at most ``max_age`` seconds ago."""
+        assert self._startup is not None  # noqa: S101 - there is no such route without it
+        report = await self._startup.check(max_age=max_age)
+        return _html(self._readers.rendering(request).report(report), request)
+
     async def static(self, request: Request, name: str) -> Response:
         """Send a file of the page."""
         return static_files.respond(request, name) or self._not_found(request)
@@ -107,6 +122,7 @@ class _Page:
             conversations=await self._boards.conversations(),
             current=session_id,
             demo=self._demo,
+            looks=self._startup is not None,
             running=state_json["running"],
             panel=panel(choices, client.registry, client.settings, rendering.words, theme),
             revision=revision,

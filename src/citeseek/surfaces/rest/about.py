@@ -2,35 +2,41 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from citeseek.assistant.clients import Clients
 from citeseek.choosing import engine_name
 from citeseek.faces import CHAT
+from citeseek.health.startup import Startup
 from citeseek.surfaces import overview
 from citeseek.surfaces.rest.documented import told, written
 from citeseek.surfaces.rest.shapes import Health
 from citeseek.version import VERSION
 
 
-def router(clients: Clients) -> APIRouter:
+def router(clients: Clients, startup: Startup | None) -> APIRouter:
     """Return the routes of ``/health``, ``/engines`` and ``/settings``."""
     routes = APIRouter(tags=["about"])
 
     @routes.get("/health", **told(Health))
-    async def health() -> Response:
-        """Say that the server works, and whom it asks."""
+    async def health(max_age: Annotated[float, Query(ge=0, le=3600)] = 60) -> Response:
+        """Say that the server works, whom it asks, and how its SearXNG is.
+
+        SearXNG is looked at anew when the last look is older than ``max_age`` seconds.
+        """
+        report = await startup.check(max_age=max_age) if startup else None
         client = clients.current()
         settings = client.settings
         return written(
             Health(
-                status="ok",
+                status="ok" if report is None or report.ok else "degraded",
                 version=VERSION,
                 engine=engine_name(settings.face(CHAT), client.registry, settings).value,
                 model=settings.get("model.name").value,
+                searxng=report,
             )
         )
 

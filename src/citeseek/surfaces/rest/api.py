@@ -6,6 +6,7 @@ from fastapi import APIRouter, FastAPI
 
 from citeseek.assistant.events import Event
 from citeseek.assistant.hub import Hub
+from citeseek.health.startup import Startup
 from citeseek.models import SearchResponse
 from citeseek.surfaces.rest import about, answers, documented, problems, search, sessions, shapes
 from citeseek.surfaces.streams import Streams
@@ -22,7 +23,7 @@ _TOLD = (
 )
 
 
-def add_api(app: FastAPI, hub: Hub, streams: Streams) -> None:
+def add_api(app: FastAPI, hub: Hub, streams: Streams, startup: Startup | None = None) -> None:
     """Give ``app`` the routes under ``/api/v1``, their description, and problems for failures."""
     api = APIRouter(prefix=problems.PREFIX)
     clients = hub.assistant.clients
@@ -30,7 +31,7 @@ def add_api(app: FastAPI, hub: Hub, streams: Streams) -> None:
         sessions.router(hub),
         answers.router(hub, streams),
         search.router(clients),
-        about.router(clients),
+        about.router(clients, startup),
     ):
         api.include_router(routes)
     app.include_router(api)

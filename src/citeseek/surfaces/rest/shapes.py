@@ -10,6 +10,7 @@ from msgspec import UNSET, UnsetType, structs
 from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.session import Choices, Summary, Turn
 from citeseek.assistant.switch import Mode
+from citeseek.health.startup import Report
 
 T = TypeVar("T")
 
@@ -113,12 +114,16 @@ class Begun(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Health(msgspec.Struct, frozen=True, kw_only=True):
-    """Whether the server works, and whom it asks."""
+    """Whether the server works (``ok``, or ``degraded`` when its searches fail), and whom it asks.
+
+    ``searxng`` are the findings about the SearXNG that the settings lead to.
+    """
 
     status: str
     version: str
     engine: str
     model: str
+    searxng: Report | None = None
 
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

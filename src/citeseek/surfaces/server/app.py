@@ -10,6 +10,7 @@ from fastapi import FastAPI
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.hub import Hub
 from citeseek.assistant.store import SqliteStore, Store
+from citeseek.health.startup import Startup
 from citeseek.settings import Settings
 from citeseek.surfaces.page.routes import page_router
 from citeseek.surfaces.rest.api import add_api
@@ -24,21 +25,28 @@ def create_app(
     *,
     store: Store | None = None,
     demo: bool = False,
+    looks: bool = True,
 ) -> FastAPI:
     """Return the application for the settings that ``load`` gives, without the guard around it.
 
     Settings of the server are read once, those of searches and models anew for each conversation.
     Conversations are kept in ``store``, by default the file of the settings. In a ``demo`` the page
-    says that its results are examples. Raise InvalidInput when the file cannot be used.
+    says that its results are examples. Unless ``looks`` is off, the search service is looked at
+    when the server starts and when somebody asks. Raise InvalidInput when the file cannot be used.
     """
     settings = load()
     kept = SqliteStore(settings.sessions_file) if store is None else store
     assistant = Assistant(load, store=kept)
+    startup = Startup(load) if looks else None
     hub = Hub(assistant, max_answers=settings.get("server.max_answers").value)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        if startup is not None:
+            startup.begin()
         yield
+        if startup is not None:
+            await startup.close()
         await hub.close()
         await assistant.close()
 
@@ -53,6 +61,6 @@ def create_app(
         lifespan=lifespan,
     )
     streams = Streams(settings.get("server.max_streams").value)
-    add_api(app, hub, streams)
-    app.include_router(page_router(hub, streams, demo=demo))
+    add_api(app, hub, streams, startup)
+    app.include_router(page_router(hub, streams, startup=startup, demo=demo))
     return app

@@ -11,6 +11,7 @@ import { putHistory, workHistory } from "./history.js";
 import { stayAboveKeyboard } from "./keyboard.js";
 import { workMode } from "./mode.js";
 import { workPanel } from "./panels.js";
+import { reportTrouble, workReport } from "./report.js";
 import { followNewest } from "./scrolling.js";
 import { workSettings } from "./settings.js";
 import { confirm, tellConnection } from "./status.js";
@@ -34,6 +35,8 @@ workHistory(conversation);
 workActions(conversation, composer);
 addCopyButtons(messages);
 followNewest();
+workReport();
+reportTrouble();
 stayAboveKeyboard();
 
 conversation.addEventListener("created", () => {

@@ -1,0 +1,60 @@
+"""How the search service is, over HTTP: looked at at the start, and when somebody asks."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from tests.conftest import settings
+from tests.loopback import LoopbackServer, refused_port, replies
+from tests.serving.running import Caller, running
+
+from citeseek.assistant.store import MemoryStore
+from citeseek.surfaces.server.app import create_app
+
+
+@contextmanager
+def looking(base_url: str) -> Iterator[Caller]:
+    loaded = settings(env={"SEARXNG_BASE_URL": base_url})
+    with running(create_app(lambda: loaded, store=MemoryStore())) as address:
+        yield Caller(address)
+
+
+def test_s1_13_s1_15_s1_65_s1_89_a_searxng_that_is_down_is_said(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.INFO)
+    with refused_port() as port, looking(f"http://127.0.0.1:{port}") as http:
+        health = http("GET", "/api/v1/health").json()
+    assert health["status"] == "degraded"
+    (finding,) = health["searxng"]["findings"]
+    assert (finding["part"], finding["code"], finding["status"]) == ("searxng", "refused", "error")
+    assert any("docker ps" in line for line in finding["repair"])
+    assert "searxng refused" in caplog.text
+
+
+def test_s1_57_one_that_is_no_searxng_is_told_from_one_that_is_down(
+    server: LoopbackServer,
+) -> None:
+    server.otherwise(replies.html("<title>Something else</title>"))
+    with looking(server.base_url) as http:
+        health = http("GET", "/api/v1/health").json()
+        assert health["searxng"]["findings"][0]["code"] == "not_searxng"
+        looked = len(server.requests)
+        http("GET", "/api/v1/health")
+        assert len(server.requests) == looked, "a report of the last minute is good enough"
+        http("GET", "/api/v1/health?max_age=0")
+        assert len(server.requests) > looked
+
+
+def test_a_server_that_asks_another_engine_is_well_without_searxng() -> None:
+    loaded = settings(
+        {"search": {"engine": "ddg_html"}, "browser": {"engine": "google"}},
+        env={"CITESEEK_CHAT_ENGINE": "ddg_html"},
+    )
+    with running(create_app(lambda: loaded, store=MemoryStore())) as address:
+        health = Caller(address)("GET", "/api/v1/health").json()
+    assert (health["status"], health["engine"]) == ("ok", "ddg_html")
+    assert health["searxng"]["findings"][0]["status"] == "skipped"
