@@ -3,21 +3,300 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import expect
-from tests.ui.chat_page import ChatPage
+from playwright.sync_api import Browser, Locator, Request, expect
+from tests.loopback import Signal, faults, refused_port, replies
+from tests.ui.chat_page import DESKTOP, ChatPage, Site, site, tab
+from tests.ui.geometry import style
+from tests.ui.holding import Held
 
 pytestmark = pytest.mark.browser
 
+HINT = "启用后将使用SearXNG搜索实时信息"
+AGENT_HINT = "Agent 模式下由 AI 自动决策搜索"
+ON, OFF, DISABLED = "开启", "关闭", "禁用"
+AT_ONCE_MS = 500
 
-def test_s1_1_s1_2_s1_112_to_s1_117_the_switch_of_chat_mode(chat: ChatPage) -> None:
+# Clicks, and tells what the switch shows before anything else can happen.
+CLICK = """button => {
+  button.click();
+  return [button.getAttribute("aria-checked"), button.querySelector(".state").textContent];
+}"""
+# Clicks, and tells after how many milliseconds something is said.
+TIME_TO_WORDS = """button => new Promise(resolve => {
+  const line = document.getElementById("confirmation");
+  line.textContent = "";
+  new MutationObserver((_, observer) => {
+    if (!line.textContent) return;
+    observer.disconnect();
+    resolve([performance.now() - began, line.textContent]);
+  }).observe(line, { childList: true, characterData: true, subtree: true });
+  const began = performance.now();
+  button.click();
+})"""
+# Clicks and sends without a pause for anything.
+CLICK_AND_SEND = """(button, text) => {
+  button.click();
+  document.getElementById("message").value = text;
+  document.getElementById("composer").requestSubmit();
+}"""
+
+
+def shows(chat: ChatPage, state: str) -> None:
+    """See that the switch is in ``state``, in words and for screen readers."""
+    expect(chat.page.locator("#search-state")).to_have_text(state)
+    expect(chat.switch).to_have_attribute("aria-checked", "true" if state == ON else "false")
+    expect(chat.switch).to_have_attribute("aria-disabled", "true" if state == DISABLED else "false")
+    hint = AGENT_HINT if state == DISABLED else HINT
+    expect(chat.page.locator("#search-hint")).to_have_text(hint)
+
+
+def choose(chat: ChatPage, mode: str) -> None:
+    """Click a mode and see that it is the one."""
+    chat.mode(mode).click()
+    expect(chat.mode(mode)).to_have_attribute("aria-checked", "true")
+    expect(chat.page.locator("#confirmation")).to_contain_text(f"已切换到 {mode.capitalize()} 模式")
+
+
+def command(chat: ChatPage, text: str) -> Locator:
+    """Give a command and return what it says."""
+    return chat.ask(text, "command").locator(".notice .text")
+
+
+def test_s0_25_s0_26_s1_1_s1_2_s1_112_to_s1_116_the_switch_of_chat_mode(chat: ChatPage) -> None:
+    expect(chat.switch).to_be_visible()
     expect(chat.switch).to_be_enabled()
-    expect(chat.switch).to_contain_text("🔍")
+    expect(chat.switch.locator(".icon")).to_have_text("🔍")
     expect(chat.page.locator("#search-label")).to_have_text("联网搜索")
-    expect(chat.page.locator("#search-hint")).to_have_text("启用后将使用SearXNG搜索实时信息")
-    expect(chat.page.locator("#search-state")).to_have_text("关闭")
+    expect(chat.page.locator("#search-hint")).to_be_visible()
+    shows(chat, OFF)
     chat.switch.click()
-    expect(chat.page.locator("#search-state")).to_have_text("开启")
-    expect(chat.switch).to_have_attribute("aria-checked", "true")
+    shows(chat, ON)
     chat.switch.click()
-    expect(chat.page.locator("#search-state")).to_have_text("关闭")
-    expect(chat.switch).to_have_attribute("aria-checked", "false")
+    shows(chat, OFF)
+
+
+def test_s1_115_s1_116_three_states_that_differ_in_more_than_colour(chat: ChatPage) -> None:
+    looks = set()
+    for name, act in (
+        (OFF, lambda: None),
+        (ON, chat.switch.click),
+        (DISABLED, lambda: choose(chat, "agent")),
+    ):
+        act()
+        shows(chat, name)
+        expect(chat.page.locator("#search-state")).to_be_visible()
+        looks.add((style(chat.switch, "borderStyle"), chat.switch.get_attribute("aria-checked")))
+    assert looks == {("solid", "false"), ("solid", "true"), ("dashed", "false")}
+
+
+def test_s1_3_a_command_and_a_click_move_the_same_switch(chat: ChatPage) -> None:
+    expect(command(chat, "/search on")).to_contain_text("联网搜索：开启")
+    shows(chat, ON)
+    chat.switch.click()
+    shows(chat, OFF)
+    expect(command(chat, "/search")).to_contain_text("联网搜索：关闭")
+    chat.switch.click()
+    expect(command(chat, "/search")).to_contain_text("联网搜索：开启")
+    expect(command(chat, "/search off")).to_contain_text("联网搜索：关闭")
+    shows(chat, OFF)
+
+
+def test_s1_3_what_a_command_moved_is_what_the_next_message_obeys(chat: ChatPage) -> None:
+    chat.site.model.says("Tea.", always=True)
+    command(chat, "/search on")
+    chat.ask("tea")
+    assert chat.site.searches == 1
+    command(chat, "/search off")
+    chat.ask("coffee")
+    assert chat.site.searches == 1
+
+
+def test_s1_3_a_command_that_is_faster_than_the_stream_of_the_page_is_shown(
+    chat: ChatPage,
+) -> None:
+    held = Held(chat.page, "/c/[^/]+/events")
+    with chat.page.expect_response("**/messages") as told:
+        chat.say("/search on")
+    # The events of an answer end with it.
+    chat.page.request.get(chat.site.base_url + told.value.json()["events"])
+    held.release()
+    expect(chat.last).to_have_attribute("data-outcome", "command")
+    shows(chat, ON)
+
+
+def test_s0_27_s1_5_s1_7_s1_10_agent_mode_shows_the_switch_disabled(chat: ChatPage) -> None:
+    usual = style(chat.switch, "backgroundColor")
+    choose(chat, "agent")
+    shows(chat, DISABLED)
+    expect(chat.switch).to_be_visible()
+    expect(chat.switch).to_be_disabled()
+    expect(chat.page.locator("#search-hint")).to_be_visible()
+    expect(chat.page.locator("#search-hint")).to_have_text(AGENT_HINT)
+    assert style(chat.switch, "backgroundColor") != usual
+    assert style(chat.switch.locator(".icon"), "filter") == "grayscale(1)"
+
+
+def test_s1_6_in_agent_mode_nothing_moves_the_switch(chat: ChatPage) -> None:
+    choose(chat, "agent")
+    changes: list[str] = []
+    chat.page.on("request", lambda request: _note_change(request, changes))
+    chat.page.locator("#settings-button").click()
+    for switch in (chat.switch, chat.page.locator("#settings-search")):
+        switch.click(force=True)
+        switch.evaluate("button => button.click()")
+        switch.focus()
+        for key in ("Space", "Enter"):
+            chat.page.keyboard.press(key)
+        shows(chat, DISABLED)
+    assert changes == []
+    for text in ("/search on", "/search off"):
+        expect(command(chat, text)).to_have_text(AGENT_HINT)
+        shows(chat, DISABLED)
+    choose(chat, "chat")
+    shows(chat, OFF)
+
+
+def _note_change(request: Request, changes: list[str]) -> None:
+    if request.method != "GET":
+        changes.append(f"{request.method} {request.url}")
+
+
+@pytest.mark.parametrize("state", [ON, OFF])
+def test_s0_28_s1_8_to_s1_11_the_way_through_agent_mode_and_back(
+    chat: ChatPage, state: str
+) -> None:
+    chat.turn_on()
+    if state == OFF:
+        chat.switch.click()
+    for _ in range(3):
+        choose(chat, "agent")
+        shows(chat, DISABLED)
+        choose(chat, "chat")
+        expect(chat.switch).to_be_enabled()
+        shows(chat, state)
+    choose(chat, "agent")
+    chat.page.reload()
+    shows(chat, DISABLED)
+    choose(chat, "chat")
+    shows(chat, state)
+    chat.page.reload()
+    shows(chat, state)
+    chat.site.model.says("Tea.")
+    chat.ask("tea")
+    assert chat.site.searches == (1 if state == ON else 0)
+
+
+def test_s1_9_a_conversation_that_began_in_agent_mode_has_it_off(chat: ChatPage) -> None:
+    for _ in range(2):
+        choose(chat, "agent")
+        shows(chat, DISABLED)
+        choose(chat, "chat")
+        shows(chat, OFF)
+    chat.switch.click()
+    shows(chat, ON)
+
+
+def test_s1_8_to_s1_11_commands_change_the_mode_as_clicks_do(chat: ChatPage) -> None:
+    command(chat, "/search on")
+    command(chat, "/mode agent")
+    expect(chat.mode("agent")).to_have_attribute("aria-checked", "true")
+    shows(chat, DISABLED)
+    command(chat, "/mode chat")
+    expect(chat.mode("chat")).to_have_attribute("aria-checked", "true")
+    shows(chat, ON)
+
+
+@pytest.mark.parametrize("is_new", [True, False], ids=["new", "begun"])
+def test_s1_117_a_click_shows_at_once(chat: ChatPage, *, is_new: bool) -> None:
+    if not is_new:
+        command(chat, "/search off")
+    held = Held(chat.page, "/api/v1/sessions(/[^/]+)?$")
+    assert chat.switch.evaluate(CLICK) == ["true", ON]
+    assert chat.switch.evaluate(CLICK) == ["false", OFF]
+    assert chat.switch.evaluate(CLICK) == ["true", ON]
+    expect(chat.page.locator("#confirmation")).to_have_text("正在保存…")
+    held.release()
+    expect(chat.page.locator("#confirmation")).to_have_text("联网搜索已开启")
+    shows(chat, ON)
+    chat.page.reload()
+    shows(chat, ON)
+
+
+def test_s1_117_what_the_server_refuses_is_shown_as_it_was(chat: ChatPage) -> None:
+    command(chat, "/search off")
+    chat.page.route("**/api/v1/sessions/*", lambda route: route.abort())
+    assert chat.switch.evaluate(CLICK) == ["true", ON]
+    expect(chat.page.locator("#confirmation")).to_contain_text("没有保存")
+    shows(chat, OFF)
+
+
+@pytest.mark.parametrize("engine", ["up", "down", "hanging"])
+def test_s1_118_a_confirmation_comes_within_half_a_second(browser: Browser, engine: str) -> None:
+    with refused_port() as port:
+        answers = [faults.hang()] if engine == "hanging" else []
+        where = {"SEARXNG_BASE_URL": f"http://127.0.0.1:{port}"} if engine == "down" else {}
+        with site(*answers, **where) as served, tab(browser, served, DESKTOP) as chat:
+            chat.open()
+            for words in ("联网搜索已开启", "联网搜索已关闭", "联网搜索已开启"):
+                took_ms, said = chat.switch.evaluate(TIME_TO_WORDS)
+                assert said == words
+                assert took_ms < AT_ONCE_MS
+
+
+def test_s1_118_also_when_the_server_is_slow(chat: ChatPage) -> None:
+    command(chat, "/search off")
+    chat.page.route("**/api/v1/sessions/*", lambda _: None)
+    took_ms, said = chat.switch.evaluate(TIME_TO_WORDS)
+    assert said == "正在保存…"
+    assert took_ms < AT_ONCE_MS
+
+
+def test_s1_119_a_message_sent_at_once_obeys_the_click(chat: ChatPage) -> None:
+    chat.site.model.says("Tea.", always=True)
+    for number, searches in enumerate((1, 1, 2, 2), 1):
+        chat.switch.evaluate(CLICK_AND_SEND, f"tea {number}")
+        expect(chat.turns).to_have_count(number)
+        expect(chat.last).to_have_attribute("data-outcome", "answered")
+        assert chat.site.searches == searches
+
+
+def test_s1_119_a_message_waits_for_a_change_that_is_on_its_way(chat: ChatPage) -> None:
+    command(chat, "/search off")
+    chat.site.model.says("Tea.")
+    held = Held(chat.page, "/api/v1/sessions/[^/]+$")
+    chat.switch.evaluate(CLICK_AND_SEND, "tea")
+    expect(chat.page.locator("#confirmation")).to_have_text("正在保存…")
+    assert chat.site.model.requests == []
+    held.release()
+    expect(chat.turns).to_have_count(2)
+    expect(chat.last).to_have_attribute("data-outcome", "answered")
+    assert chat.site.searches == 1
+
+
+def test_s1_119_a_click_during_an_answer_counts_for_the_next_one(
+    browser: Browser, served: Site
+) -> None:
+    more = Signal()
+    served.model.says("Tea", more, " is a plant.")
+    served.model.says("Coffee is another.")
+    with tab(browser, served, DESKTOP) as chat:
+        chat.open().say("tea")
+        expect(chat.part("answer")).to_have_text("Tea")
+        chat.switch.click()
+        expect(chat.page.locator("#confirmation")).to_have_text("联网搜索已开启")
+        more.set()
+        expect(chat.last).to_have_attribute("data-outcome", "answered")
+        assert served.searches == 0
+        chat.ask("coffee")
+        assert served.searches == 1
+
+
+def test_s1_114_another_engine_is_called_by_its_name(browser: Browser) -> None:
+    """The sentence has to be true: see P24."""
+    with (
+        site(replies.status(500), CITESEEK_CHAT_ENGINE="ddg_html") as served,
+        tab(browser, served, DESKTOP) as chat,
+    ):
+        hint = chat.open().page.locator("#search-hint")
+        expect(hint).to_contain_text("DuckDuckGo")
+        expect(hint).not_to_contain_text("SearXNG")
