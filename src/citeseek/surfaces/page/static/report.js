@@ -22,8 +22,13 @@ export function workReport() {
     const report = await fetched(0);
     button.disabled = false;
     button.focus();
-    if (report) document.getElementById("report").replaceChildren(report);
-    confirm(report ? say(report.dataset.ok === "true" ? "checkedWell" : "checkedTrouble") : say("offline"));
+    if (!report) {
+      confirm(say("offline"));
+      return;
+    }
+    document.getElementById("report").replaceChildren(report);
+    const isWell = report.dataset.ok === "true";
+    confirm(say(isWell ? "checkedWell" : "checkedTrouble"));
   });
 }
 
