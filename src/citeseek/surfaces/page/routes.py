@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from http import HTTPStatus
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, HTTPException, Query
 from sse_starlette import ServerSentEvent
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
@@ -45,6 +46,7 @@ def page_router(
     if startup is not None:
         router.add_api_route("/report", page.report, methods=["GET"])
     router.add_api_route("/static/{name:path}", page.static, methods=_READ)
+    router.add_api_route("/{path:path}", page.nowhere, methods=_READ)
     return router
 
 
@@ -102,6 +104,12 @@ class _Page:
     async def static(self, request: Request, name: str) -> Response:
         """Send a file of the page."""
         return static_files.respond(request, name) or self._not_found(request)
+
+    async def nowhere(self, request: Request, path: str) -> Response:
+        """Show that there is nothing; programs that ask the API get a problem."""
+        if path.startswith("api/"):
+            raise HTTPException(HTTPStatus.NOT_FOUND)
+        return self._not_found(request)
 
     async def _page(
         self,
