@@ -17,6 +17,8 @@ from citeseek.settings.sources import Sources, leaves
 from citeseek.settings.table import SETTINGS
 
 OURS = "CITESEEK_"
+# How alike two names are, from 0 to 1, of which one may have been meant.
+ALIKE = 0.6
 # Read before there are settings.
 _HOME = "CITESEEK_HOME"
 _OF_AGENTS = ("enabled", *(setting.agent for setting in SETTINGS if setting.agent))
@@ -90,10 +92,12 @@ def _unknown_engines(
                 named[prefix, path.removeprefix(prefix).partition(".")[0]] = path
     for prefix, engine_id in named:
         if engine_id not in registry.ids():
+            name = f"{prefix}{engine_id}"
             other = registry.find(engine_id)
-            known = [other.id] if other else list(registry.ids())
-            place = _place(CONFIG, f"{prefix}{engine_id}", lines)
-            yield _unknown(place, f"{prefix}{engine_id}", [f"{prefix}{one}" for one in known])
+            # Another name of an engine may look like nothing of its id.
+            ids, cutoff = ((other.id,), 0.0) if other else (registry.ids(), ALIKE)
+            known = [f"{prefix}{one}" for one in ids]
+            yield _unknown(_place(CONFIG, name, lines), name, known, cutoff=cutoff)
 
 
 def _unknown_of_agents(settings: Settings, lines: Mapping[str, int]) -> Iterator[Finding]:
@@ -118,8 +122,8 @@ def _unknown_variables(env: Mapping[str, str], registry: Registry) -> Iterator[F
             yield _unknown("环境变量 (environment)", name, sorted(known))
 
 
-def _unknown(place: str, name: str, known: list[str]) -> Finding:
-    near = get_close_matches(name, known, n=1)
+def _unknown(place: str, name: str, known: list[str], *, cutoff: float = ALIKE) -> Finding:
+    near = get_close_matches(name, known, n=1, cutoff=cutoff)
     more = (f"# 应为 (meant): {near[0]}".replace("$", "$$"),) if near else ()
     return tell("config", "unknown_name", more=more, place=place, name=name)
 

@@ -1,0 +1,109 @@
+"""``citeseek doctor`` as a user runs it: a list for people, JSON for programs, exit codes."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from tests.health.examining import doctor, findings, nowhere_else
+from tests.loopback import LoopbackServer, faults, refused_port
+from tests.loopback.models import ModelServer
+
+from citeseek.health import PARTS, examine, read_files
+from citeseek.health import doctor as examination
+from citeseek.surfaces.cli import doctor as command
+
+
+def test_the_command_knows_every_part() -> None:
+    assert command.PARTS == PARTS
+
+
+def test_s1_89_a_list_for_people_says_in_words_how_each_part_is() -> None:
+    with refused_port() as port:
+        done = doctor("searxng", "config", SEARXNG_BASE_URL=f"http://127.0.0.1:{port}")
+    assert done.returncode == 3
+    assert done.stderr == ""
+    assert "✗ 错误 error  searxng: refused" in done.stdout
+    assert "      docker ps --all --filter name=searxng" in done.stdout
+    assert "文档 (more): docs/searxng.md#docker" in done.stdout
+    assert "✓ 正常 ok  config: files" in done.stdout
+    assert done.stdout.splitlines()[-1] == "1 错误 error, 1 正常 ok"
+
+
+def test_s1_92_json_has_the_status_the_code_and_the_repair_of_each(server: LoopbackServer) -> None:
+    done = doctor("searxng", "--json", SEARXNG_BASE_URL=server.base_url)
+    assert done.returncode == 3
+    found = findings(done)["searxng not_searxng"]
+    assert found["status"] == "error"
+    assert all(isinstance(line, str) for line in found["repair"])
+    assert {"part", "code", "status", "seen", "why", "repair", "docs"} == found.keys()
+
+
+def test_all_parts_are_looked_at_unless_some_are_named(server: LoopbackServer) -> None:
+    env = {**nowhere_else(server), "CHROME_PATH": "/no/such/browser"}
+    found = findings(doctor("--json", **env))
+    assert {name.split()[0] for name in found} == set(PARTS)
+    assert found["chrome missing"]["status"] == "warning"
+    found = findings(doctor("engines", "model", "--json"))
+    assert {name.split()[0] for name in found} == {"engines", "model"}
+
+
+def test_nothing_wrong_is_exit_code_0(server: LoopbackServer) -> None:
+    done = doctor("config", "engines", "model", "network", **nowhere_else(server))
+    assert done.returncode == 0
+    assert "✗" not in done.stdout
+
+
+def test_a_broken_file_hides_nothing_else(tmp_path: Path, server: LoopbackServer) -> None:
+    (tmp_path / "config.json").write_text("{\n oops")
+    done = doctor(
+        "--json", "config", "searxng", CITESEEK_HOME=str(tmp_path), **nowhere_else(server)
+    )
+    assert findings(done).keys() == {
+        "searxng not_searxng",
+        "config unreadable",
+        "config files",
+    }
+    named = doctor("config", "--config", str(tmp_path / "none.json"))
+    assert named.returncode == 3
+    assert "none.json" in named.stdout
+
+
+def test_only_a_part_that_is_named_sends_the_model_something() -> None:
+    with ModelServer() as model:
+        model.says("ready")
+        found = findings(doctor("model", "--json", **model.env))
+        assert "model ok" in found
+        assert len(model.requests) == 1
+
+
+def test_an_unknown_part_is_bad_input() -> None:
+    done = doctor("serxng")
+    assert done.returncode == 2
+    assert "searxng, chrome" in done.stderr
+
+
+async def test_a_part_that_takes_too_long_is_a_finding(
+    server: LoopbackServer, tmp_path: Path
+) -> None:
+    server.otherwise(faults.hang())
+    env = {"SEARXNG_BASE_URL": server.base_url, "CITESEEK_HOME": str(tmp_path)}
+    began = time.monotonic()
+    found = await examine(read_files(env=env), ("searxng", "config"), seconds=0.3)
+    assert time.monotonic() - began < 2
+    assert [(f.part, f.code) for f in found] == [("searxng", "too_slow"), ("config", "files")]
+
+
+async def test_a_look_that_fails_is_a_finding(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    async def broken(_: object) -> list:
+        raise RuntimeError("marked-text")
+
+    monkeypatch.setitem(examination._CHECKS, "chrome", broken)
+    files = read_files(env={"CITESEEK_HOME": str(tmp_path)})
+    (found,) = await examine(files, ("chrome",))
+    assert (found.code, found.status) == ("broken", "error")
+    assert "RuntimeError" in found.seen
+    assert "marked-text" not in repr(found)
