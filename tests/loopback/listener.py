@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 _BACKLOG = 1024
+_TURNS = 5
 
 
 class Listener(ABC):
@@ -77,6 +78,10 @@ class Listener(ABC):
         )
         self._ready.set_result(server.sockets[0].getsockname()[1])
         await self._stopping.wait()
+        # One that was accepted a moment ago belongs to the server only some turns later; a server
+        # that is closed before loses it, and nobody closes its socket.
+        for _ in range(_TURNS):
+            await asyncio.sleep(0)
         server.close()
         for request in self.requests:
             request.closed.set(False)
