@@ -1,0 +1,98 @@
+"""What a reader is told when the search fails, and that the conversation goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import Browser, expect
+from tests.assistant.chatting import Answer
+from tests.loopback import faults, refused_port, replies
+from tests.ui.chat_page import ChatPage, site, tab
+
+pytestmark = pytest.mark.browser
+
+BODY = "<h1>Upstream-7f3a</h1>Traceback (most recent call last)"
+LIMIT = "0.4"
+UNAVAILABLE = "搜索服务不可用"
+STEPS = ("SearXNG 部署", "docker ps", "docker compose up -d", "curl ")
+
+
+@contextmanager
+def chatting(browser: Browser, *answers: Answer, **env: str) -> Iterator[ChatPage]:
+    """Give the page with the switch on over an engine that gives ``answers``."""
+    with site(*answers, **env) as served, tab(browser, served) as chat:
+        served.model.says("From memory.", always=True)
+        chat.open().turn_on()
+        yield chat
+
+
+def degraded(chat: ChatPage) -> tuple[str, str]:
+    """Ask, see that it is answered without a search, and return what is told and advised."""
+    chat.ask("tea")
+    expect(chat.part("answer")).to_have_text("From memory.")
+    expect(chat.last.locator("details.search")).to_have_attribute("data-state", "failed")
+    expect(chat.last.locator(".sources, .references")).to_have_count(0)
+    expect(chat.last.locator(".notice")).to_have_count(1)
+    expect(chat.last.locator(".notice .text")).to_be_visible()
+    expect(chat.last.locator(".notice .hint")).to_be_visible()
+    shown = chat.last.text_content() or ""
+    for hidden in ("Traceback", "Upstream-7f3a", "<h1>", "127.0.0.1", "Errno"):
+        assert hidden not in shown
+    return (
+        chat.last.locator(".notice .text").inner_text(),
+        chat.last.locator(".notice .hint").inner_text(),
+    )
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [replies.status(500, BODY), replies.status(403, BODY), replies.html(BODY)],
+    ids=["500", "403", "HTML"],
+)
+def test_s1_23_s1_24_s1_50_s1_66_s1_73_an_engine_that_answers_an_error(
+    browser: Browser, answer: Answer
+) -> None:
+    with chatting(browser, answer) as chat:
+        text, hint = degraded(chat)
+        assert UNAVAILABLE in text
+        places = [hint.index(step) for step in STEPS]
+        assert places == sorted(places)
+        chat.page.reload()
+        expect(chat.last.locator(".notice .text")).to_have_text(text)
+        expect(chat.last.locator(".notice .hint")).to_have_text(hint)
+
+
+def test_s1_20_s1_73_a_search_that_takes_too_long(browser: Browser) -> None:
+    with chatting(browser, faults.hang(), CITESEEK_CHAT_TIMEOUT=LIMIT) as chat:
+        text, hint = degraded(chat)
+        assert "搜索超时" in text
+        assert f"{LIMIT} 秒" in text
+        assert "SearXNG 部署" in hint
+
+
+def test_s1_23_s1_73_s1_78_s1_79_an_engine_that_is_not_there(browser: Browser) -> None:
+    with (
+        refused_port() as port,
+        chatting(browser, SEARXNG_BASE_URL=f"http://127.0.0.1:{port}") as chat,
+    ):
+        text, hint = degraded(chat)
+        assert UNAVAILABLE in text
+        assert "网络连接" in text
+        assert "请检查网络连接" in hint
+        assert "关闭联网搜索" in hint
+        assert "SearXNG 部署" in hint
+        # What was advised helps: without a search there is nothing to tell.
+        chat.switch.click()
+        chat.ask("tea")
+        expect(chat.last.locator(".notice")).to_have_count(0)
+
+
+def test_s1_73_the_conversation_goes_on_and_the_next_message_is_searched(browser: Browser) -> None:
+    with chatting(browser, replies.status(500, BODY)) as chat:
+        degraded(chat)
+        chat.site.results(2)
+        chat.ask("coffee")
+        expect(chat.last.locator(".notice")).to_have_count(0)
+        expect(chat.last.locator(".sources .card")).to_have_count(2)
