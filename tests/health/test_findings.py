@@ -84,7 +84,7 @@ def test_every_code_is_used() -> None:
             assert f'"{code}"' in SOURCE, f"{part} {code}"
 
 
-def test_every_page_of_the_documentation_has_its_place() -> None:
+def test_s1_93_each_link_of_a_finding_leads_to_its_place_in_the_documentation() -> None:
     links = {finding.docs for finding in told() if finding.docs}
     assert links
     for link in links:

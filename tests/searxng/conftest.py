@@ -1,4 +1,4 @@
-"""A real SearXNG for each state, started when a test first asks for it and kept for the others."""
+"""A real SearXNG for each state, started when a test first asks for it and kept for its module."""
 
 from __future__ import annotations
 
@@ -27,9 +27,12 @@ STATES: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def searxng() -> Iterator[States]:
-    """Return the SearXNG of a state."""
+    """Return the SearXNG of a state.
+
+    None outlives its module: tests of the browser look for processes that were left behind.
+    """
     running: dict[str, Searxng] = {}
     with ExitStack() as stack:
 

@@ -154,7 +154,7 @@ async def test_s1_100_another_server_on_the_port_is_named(
     assert found.docs == "docs/searxng.md#port"
 
 
-async def test_s1_94_to_97_what_to_check_when_there_is_no_connection() -> None:
+async def test_s1_94_s1_95_s1_96_s1_97_what_to_check_when_there_is_no_connection() -> None:
     with refused_port() as port:
         found = await verdict(f"http://127.0.0.1:{port}", usual_ports=())
     container, _, listening, _, network, *_ = found.repair
@@ -359,6 +359,40 @@ async def test_a_proxy_that_does_not_answer() -> None:
         route = by_proxy(f"http://127.0.0.1:{proxy}")
         found = await verdict(f"http://127.0.0.1:{port}", route=route)
     assert found.code == "proxy_failed"
+
+
+JUNK = {
+    "numbers": {"engines": 1, "instance_name": 2, "version": 3, "brand": 4, "limiter": 5},
+    "lists": {"engines": [[]], "instance_name": [], "version": [], "brand": [], "limiter": []},
+    "objects": {
+        "engines": [{"enabled": True, "categories": ["general"], "languages": {"a": 1}}],
+        "instance_name": {},
+        "version": {"a": 1},
+        "brand": {},
+        "limiter": {"enabled": "yes"},
+    },
+}
+ODD_ANSWERS = {
+    "results of text": ({"results": ["x"]}, "nothing_found"),
+    "no results": ({"query": "python"}, "api_not_enabled"),
+    "odd failures": ({"results": [], "unresponsive_engines": [1, ["a"], [{}, ["$b"]]]}, None),
+    "a list": ([], "api_not_enabled"),
+}
+
+
+@pytest.mark.parametrize("answer", ODD_ANSWERS)
+@pytest.mark.parametrize("facts", JUNK)
+async def test_whatever_an_instance_tells_is_told_on_without_a_failure(
+    facts: str, answer: str, server: LoopbackServer
+) -> None:
+    said, code = ODD_ANSWERS[answer]
+    server.on("/healthz", Reply(200, {"Content-Type": "text/plain"}, "OK"))
+    server.on("/config", replies.as_json(JUNK[facts]))
+    server.on("/search", replies.as_json(said))
+    found = await verdict(server.base_url, language="zh-CN")
+    if code == "nothing_found" and facts != "objects":
+        code = "no_engines"
+    assert found.code == (code or "engines_failed")
 
 
 async def test_a_key_is_sent_and_never_told(searxng: States) -> None:

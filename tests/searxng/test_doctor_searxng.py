@@ -1,0 +1,35 @@
+"""``citeseek doctor searxng`` on a real instance, as a user runs it."""
+
+from __future__ import annotations
+
+import pytest
+from tests.health.examining import doctor, findings, nowhere_else
+from tests.loopback import LoopbackServer
+from tests.searxng.conftest import States
+
+pytestmark = pytest.mark.searxng
+
+
+def test_s1_89_s1_90_s1_91_it_is_green_where_all_is_well(
+    searxng: States, server: LoopbackServer
+) -> None:
+    env = {**nowhere_else(server), "CITESEEK_SEARXNG_URL": searxng("json_on").base_url}
+    done = doctor("searxng", "engines", "model", "config", "network", **env)
+    assert done.returncode == 0
+    assert "✓ 正常 ok  searxng: ok" in done.stdout
+    assert "✓ 正常 ok  searxng: reachable" in done.stdout
+    assert "✗" not in done.stdout
+    assert done.stderr == ""
+
+
+def test_s1_92_it_is_red_with_advice_where_json_is_off(searxng: States) -> None:
+    url = searxng("json_off").base_url
+    done = doctor("searxng", SEARXNG_BASE_URL=url)
+    assert done.returncode == 3
+    assert "✗ 错误 error  searxng: json_format_disabled" in done.stdout
+    assert "      search:\n        formats:\n          - html\n          - json" in done.stdout
+    told = findings(doctor("searxng", "--json", SEARXNG_BASE_URL=url))
+    assert {name: one["status"] for name, one in told.items()} == {
+        "searxng json_format_disabled": "error",
+        "searxng reachable": "ok",
+    }
