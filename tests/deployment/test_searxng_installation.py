@@ -6,14 +6,17 @@ The package is a stand-in of the same name and version; the real one is started 
 
 from __future__ import annotations
 
+import json
 import os
 import pty
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from tests.browser.processes import wait_until
 from tests.deployment import wheels
 from tests.deployment.commands import Place, ended
 from tests.deployment.conftest import stopped_in_the_end
@@ -22,6 +25,7 @@ from tests.searxng.programs import free_port
 from citeseek.deployment import native
 from citeseek.deployment.failures import DeploymentFailed
 from citeseek.deployment.installation import REQUIREMENT, Installation
+from citeseek.deployment.process import mark
 
 
 @pytest.fixture
@@ -37,6 +41,15 @@ def bare(tmp_path: Path) -> Iterator[Place]:
 
 def index_of(place: Place) -> Path:
     return Path(place.env["PIP_FIND_LINKS"])
+
+
+def silent(state: Path) -> None:
+    """Let what is installed in ``state`` be a program that is never well."""
+    python = state / "env" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text("#!/bin/sh\necho I am here; exec sleep 600\n")
+    python.chmod(0o755)
+    (state / "env.installed").write_text(REQUIREMENT)
 
 
 @contextmanager
@@ -106,13 +119,9 @@ def test_what_could_not_be_installed_is_tried_again_and_then_stays(bare: Place) 
 def test_one_that_is_never_well_is_stopped_and_its_log_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    searxng = native.Native(tmp_path, os.environ)
-    python = searxng.installation.python
-    python.parent.mkdir(parents=True)
-    python.write_text("#!/bin/sh\necho I am here; exec sleep 600\n")
-    python.chmod(0o755)
-    (tmp_path / "env.installed").write_text(REQUIREMENT)
+    silent(tmp_path)
     (tmp_path / "settings.yml").touch()
+    searxng = native.Native(tmp_path, os.environ)
     monkeypatch.setattr(native, "START_SECONDS", 0.5)
     expected = r"did not say that it is well within 0\.5 s"
     with pytest.raises(DeploymentFailed, match=expected) as failed:
@@ -120,6 +129,18 @@ def test_one_that_is_never_well_is_stopped_and_its_log_shown(
     assert "I am here" in failed.value.log
     assert searxng.running() is None
     assert not (tmp_path / "process.json").exists()
+
+
+def test_ctrl_c_while_it_starts_leaves_nothing_running(bare: Place) -> None:
+    silent(bare.state)
+    process = bare.start("up", "--native", "--port", str(free_port()))
+    record = bare.state / "process.json"
+    wait_until(record.exists)
+    pid = json.loads(record.read_bytes())["pid"]
+    process.send_signal(signal.SIGINT)
+    ended(process, 130)
+    assert mark(pid) is None
+    assert not record.exists()
 
 
 def test_a_python_without_ensurepip_and_without_uv_is_told_what_to_install(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import http.client
 import socket
 
@@ -26,8 +27,9 @@ def is_free(port: int) -> bool:
         trying.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             trying.bind((HOST, port))
-        except OSError:
-            return False
+        except OSError as error:
+            # A port that this user may not have is told by the program that wants it.
+            return error.errno != errno.EADDRINUSE
     return True
 
 
