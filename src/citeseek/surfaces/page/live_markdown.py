@@ -32,7 +32,7 @@ class _Settled:
 
     @property
     def may_cite(self) -> bool:
-        return "[[" in self.source
+        return "[" in self.source
 
 
 class LiveMarkdown:
@@ -57,7 +57,7 @@ class LiveMarkdown:
         self._tail = ""
         self._settled: list[_Settled] = []
         self._end: list[str] = []
-        self._is_closed = self._is_due = False
+        self._is_closed = self._is_due = self._has_lines = False
         self._sources: tuple[Source, ...] = ()
         self._links = Links(())
         self._definitions = Definitions()
@@ -105,33 +105,36 @@ class LiveMarkdown:
         self._is_due = True
 
     def _look(self) -> None:
-        fresh = "".join(self._fresh)
+        seen = len(self._tail)
+        self._tail += "".join(self._fresh)
         self._fresh, self._fresh_chars, self._is_due = [], 0, False
-        self._tail += fresh
-        if self._is_closed or "\n" in fresh:
+        # A block goes on with every line, until an empty one or another block says otherwise.
+        self._has_lines |= "\n" in self._tail[seen:]
+        may_end = len(self._end) > 1 or "\n\n" in self._tail[max(seen - 1, 0) :]
+        if self._is_closed or (self._has_lines and may_end):
+            self._has_lines = False
             self._settle()
-        end = "" if self._is_closed else shown(self._tail)
-        self._end = [
-            block(html) for html in self._read(end, Definitions(self._definitions), growing=True)
-        ]
+        text, definitions = shown(self._tail), Definitions(self._definitions)
+        self._end = [block(html) for html in self._read(text, definitions, growing=True)]
 
     def _settle(self) -> None:
-        """Take from the tail the blocks that complete lines have ended: all but the last."""
+        """Take from the tail the blocks that no further line can change."""
         text = self._tail if self._is_closed else self._tail[: self._tail.rfind("\n") + 1]
         self.read_chars += len(text)
-        ends = block_ends(text)
         lines = text.split("\n")
         line = start = 0
-        for end in ends if self._is_closed else ends[:-1]:
-            stop = start + sum(len(text) + 1 for text in lines[line:end])
-            self._settled.append(_Settled(self._tail[start:stop]))
-            self._read_settled(len(self._settled) - 1)
+        for end in block_ends(text, all_of_it=self._is_closed):
+            stop = start + sum(len(each) + 1 for each in lines[line:end])
+            self._add(self._tail[start:stop])
             line, start = end, stop
         self._tail = self._tail[start:]
         if self._is_closed:
-            self._settled.append(_Settled(self._tail))
-            self._read_settled(len(self._settled) - 1)
+            self._add(self._tail)
             self._tail = ""
+
+    def _add(self, source: str) -> None:
+        self._settled.append(_Settled(source))
+        self._read_settled(len(self._settled) - 1)
 
     def _read_again(self) -> None:
         while self._stale:

@@ -50,7 +50,7 @@ def _kept(tag: str, attribute: str, value: str) -> str | None:
 
 _CLEANER = nh3.Cleaner(
     tags=_PLAIN | TAGS | set(_VALUES) | set(_CLASSES) | set(_MORE),
-    attributes=_MORE,
+    attributes={**_MORE, "*": set()},  # otherwise lang and title are allowed everywhere
     attribute_filter=_kept,
     tag_attribute_values=_VALUES,
     allowed_classes=_CLASSES,

@@ -10,6 +10,7 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
+from citeseek.surfaces.page.markdown.links import Ends
 from citeseek.surfaces.page.markdown.mathml import mathml
 
 LANGUAGE = re.compile(r"[a-z0-9+#-]{1,32}")
@@ -22,16 +23,21 @@ class Elements(RendererHTML):
         self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType
     ) -> str:
         """Begin a link; what ends it depends on its text and waits in the closing token."""
-        end = next(at for at in range(idx, len(tokens)) if tokens[at].type == "link_close")
-        inside = tokens[idx + 1 : end]
-        for token in inside:
-            token.meta["in_link"] = True
-        text = self.renderInlineAsText(inside, options, env)
-        is_plain = len(inside) == 1 and inside[0].type == "text"
-        href = str(tokens[idx].attrGet("href") or "")
-        ends = env["manner"].links.ends(href, text, may_cite=is_plain)
+        token = tokens[idx]
+        end = idx + 1
+        while tokens[end].level > token.level:
+            end += 1
+        ends = Ends()
+        if not token.meta.get("in_link"):
+            inside = tokens[idx + 1 : end]
+            for each in inside:
+                each.meta["in_link"] = True
+            text = self.renderInlineAsText(inside, options, env)
+            is_plain = len(inside) == 1 and inside[0].type == "text"
+            href = str(token.attrGet("href") or "")
+            ends = env["manner"].links.ends(href, text, may_cite=is_plain)
         tokens[end].meta["html"] = ends.closing
-        return str(ends.opening)
+        return ends.opening
 
     def link_close(
         self,

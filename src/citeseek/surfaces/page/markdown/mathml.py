@@ -36,6 +36,11 @@ ATTRIBUTES = {
 }
 """What a formula's elements may have, with the pattern of its value."""
 
+# With more or fewer children these are not drawn, or drawn as something else.
+_CHILDREN = {
+    **dict.fromkeys("mfrac mover mroot msub msup munder".split(), 2),
+    **dict.fromkeys("msubsup munderover".split(), 3),
+}
 # Definitions can unfold to any length.
 _DEFINES = re.compile(r"\\(?:def|newcommand|newenvironment|DeclareMathOperator)(?![a-z])")
 # Deep formulas would end at the end of the stack, which is not at the same place for all callers.
@@ -65,7 +70,10 @@ def mathml(latex: str, *, display: bool) -> str | None:
 def _html(element: Element, depth: int) -> str:
     # Texts hold numeric references of the library's own.
     text = unescape(element.text or "")
-    if element.tag not in TAGS or depth > _MAX_DEPTH or (element.tag == "mi" and text[:1] == "\\"):
+    is_command = element.tag == "mi" and text.startswith("\\")
+    if element.tag not in TAGS or is_command or depth > _MAX_DEPTH:
+        raise _Unknown
+    if len(element) != _CHILDREN.get(element.tag, len(element)):
         raise _Unknown
     attributes = "".join(
         f' {name}="{escape(value)}"'

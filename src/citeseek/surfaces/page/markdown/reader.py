@@ -25,6 +25,8 @@ _log = logging.getLogger(__name__)
 _LINE_END = re.compile(r"\r\n?")
 # Twenty lists in each other. What is nested deeper is left out: time and stack have an end.
 _MAX_NESTING = 40
+# What does not end with an empty line.
+_GOING_ON = {"bullet_list_close", "ordered_list_close", "code_block", "fence"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +73,23 @@ def read(text: str, manner: Manner, definitions: Definitions) -> list[str]:
         return [cleaned(f'<p dir="auto">{escape(text)}</p>')]
 
 
-def block_ends(text: str) -> list[int]:
-    """Return after how many lines of ``text`` each of its top-level blocks ends."""
+def block_ends(text: str, *, all_of_it: bool) -> list[int]:
+    """Return after how many lines of ``text`` its top-level blocks end.
+
+    Unless ``text`` is ``all_of_it``, the last block is left out if a further line can belong to it.
+    """
     parser, tokens = _parser(), list[Token]()
     try:
         parser.block.parse(text, parser, {"references": Definitions()}, tokens)
     except Exception:  # noqa: BLE001 - read() will do without the layout
         _log.exception("Markdown could not be taken apart")
         return []
-    return [token.map[1] for token in tokens if not token.level and token.map]
+    ends = [token.map[1] for token in tokens if not token.level and token.map]
+    if all_of_it or not ends:
+        return ends
+    following = text.split("\n")[ends[-1] : -1]
+    is_over = following and not following[0].strip(" \t") and tokens[-1].type not in _GOING_ON
+    return ends if is_over else ends[:-1]
 
 
 @cache

@@ -47,12 +47,11 @@ def _before_table(text: str) -> int:
     last = text.rfind("\n") + 1
     head = text.rfind("\n", 0, max(last - 1, 0)) + 1
     above = text.rfind("\n", 0, max(head - 1, 0)) + 1
-    if text[last:].lstrip().startswith("|"):
-        return len(text) if last and "|" in text[head:last] else last
-    is_head = last and text[head:last].lstrip().startswith("|")
-    if is_head and _DELIMITERS.fullmatch(text, last) and "|" not in text[above:head]:
-        return head
-    return len(text)
+    is_second = last > 0 and text[head:last].lstrip().startswith("|")
+    if is_second and "|" not in text[above:head]:
+        return head if _DELIMITERS.fullmatch(text, last) else len(text)
+    is_first = text[last:].lstrip().startswith("|") and "|" not in text[head:last]
+    return last if is_first else len(text)
 
 
 def _closed(text: str) -> str:
