@@ -22,8 +22,7 @@ from tests.searxng.reverse_proxy import Rule, before, only_below, without
 from tests.searxng.tls import tls_port
 
 from citeseek.engine import EngineOptions
-from citeseek.health import Finding, diagnose
-from citeseek.health import searxng as diagnosis
+from citeseek.health import Finding, diagnose, trial
 from citeseek.http import Proxies
 from citeseek.runner import Route
 
@@ -336,7 +335,7 @@ async def test_what_stands_in_the_way_of_an_instance(code: str, searxng: States)
 
 
 async def test_a_slow_search_is_told(searxng: States, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(diagnosis, "SLOW_SECONDS", 0.0)
+    monkeypatch.setattr(trial, "SLOW_SECONDS", 0.0)
     findings = await diagnose(searxng("json_on").base_url)
     assert codes(findings) == ["slow", "ok", "reachable"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from typing import Any
 
 import msgspec
@@ -15,7 +14,7 @@ from citeseek.errors import SearchFailed, WebParseError
 from citeseek.html import tree
 from citeseek.http import Transport
 from citeseek.models import Page, Request
-from citeseek.payload import dicts, json_object, string
+from citeseek.payload import json_object
 from citeseek.query import Query
 
 # Words that every index has pages for.
@@ -151,27 +150,10 @@ class Instance:
             return False
 
 
-def general_engines(facts: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the engines that a search for web pages asks."""
-    return [engine for engine in dicts(facts.get("engines")) if _is_general(engine)]
-
-
-def release(facts: dict[str, Any]) -> tuple[int, int, int] | None:
-    """Return the day of the version; None for a version that is not named after a day."""
-    match = re.match(r"(20\d\d)\.(\d{1,2})\.(\d{1,2})", string(facts.get("version")))
-    return (int(match[1]), int(match[2]), int(match[3])) if match else None
-
-
 def is_guarded(page: Page) -> bool:
     """Whether a guard against programs stands before the instance."""
     document = tree(page)
     return any(document.css_first(selector) is not None for selector in ENGINE.markers.blocked)
-
-
-def _is_general(engine: dict[str, Any]) -> bool:
-    categories = engine.get("categories")
-    is_general = isinstance(categories, list) and "general" in categories
-    return is_general and engine.get("enabled") is True
 
 
 def _is_made_by_searxng(page: Page) -> bool:

@@ -7,29 +7,26 @@ Probes go over the client, the proxy and with the headers that a search has.
 from __future__ import annotations
 
 import time
+from typing import Any
 from urllib.parse import urlsplit
 
-import msgspec
 from msgspec import structs
 
 from citeseek import judge
 from citeseek.engine import EngineOptions
 from citeseek.engines.searxng import ENGINE
-from citeseek.errors import SearchFailed, Timeout
+from citeseek.errors import SearchFailed
 from citeseek.health.absence import LOOPBACK, USUAL_PORTS, someone_else, unanswered
 from citeseek.health.absence import SECONDS as ABSENCE_SECONDS
+from citeseek.health.facts import is_unknown, release
 from citeseek.health.finding import Finding, worst_first
 from citeseek.health.instance import (
     LIMITED,
-    OK,
     Instance,
     Look,
-    general_engines,
-    is_guarded,
-    release,
 )
-from citeseek.health.search_answer import read_answer
 from citeseek.health.searxng_state import bare, state
+from citeseek.health.trial import try_search
 from citeseek.http import Transports
 from citeseek.models import Page
 from citeseek.payload import string
@@ -38,7 +35,6 @@ from citeseek.text import plain_line, shorten
 
 # A little less than what is promised, for what comes before and after.
 SECONDS = 4.7
-SLOW_SECONDS = 3.0
 # What it did before is told in the finding.
 KNOWN_SINCE = (2026, 3, 1)
 
@@ -110,7 +106,7 @@ class _Diagnosis:
         if look.config is not None and look.config.status == LIMITED:
             verdict = [self._state("limiter")]
         else:
-            verdict = await self._search(facts)
+            verdict = await try_search(self._instance, facts, language=self._language)
         if verdict[0].code == "limiter":
             notes = [note for note in notes if note.code != "limiter_enabled"]
         return [*verdict, *notes]
@@ -124,7 +120,7 @@ class _Diagnosis:
         seen = await instance.look(seconds=self._instance.patience)
         return (instance, seen) if seen.is_searxng else None
 
-    async def _notes(self, facts: dict[str, object]) -> list[Finding]:
+    async def _notes(self, facts: dict[str, Any]) -> list[Finding]:
         """Return what the configuration tells beside the way that a search goes."""
         found = []
         limiter = facts.get("limiter")
@@ -135,44 +131,9 @@ class _Diagnosis:
         if day and day < KNOWN_SINCE:
             version = ".".join(map(str, day))
             found.append(self._state("old_version", version=version))
-        if self._language != "auto" and _is_unknown(self._language, facts):
+        if self._language != "auto" and is_unknown(self._language, facts):
             found.append(self._state("language", language=self._language))
         return found
-
-    async def _search(self, facts: dict[str, object]) -> list[Finding]:
-        """Search once and say what came of it."""
-        seconds = self._instance.left
-        began = time.monotonic()
-        try:
-            page = await self._instance.search(language=self._language)
-        except Timeout:
-            return [self._state("search_timeout", seconds=f"{seconds:.1f}")]
-        except SearchFailed as error:
-            return [self._state("search_failed", problem=error.message)]
-        took = time.monotonic() - began
-        if page.status != OK:
-            return [await self._refused(page)]
-        url = self._instance.base_url
-        found = read_answer(page, url, language=self._language, took=took)
-        if found[0].code == "nothing_found" and facts and not general_engines(facts):
-            return [self._state("no_engines")]
-        if took > SLOW_SECONDS:
-            found.append(self._state("slow", took=f"{took:.1f}"))
-        return found
-
-    async def _refused(self, page: Page) -> Finding:
-        """Tell the refusals of a search apart."""
-        if page.status == LIMITED:
-            return self._state("limiter")
-        if is_guarded(page):
-            return self._state("guarded")
-        if page.status in (401, 403):
-            html_works = page.status == 403 and await self._instance.answers_as_html()  # noqa: PLR2004 - HTTP's number
-            code = "json_format_disabled" if html_works else "access_refused"
-            return self._state(code, status=page.status)
-        if page.status == 400 and "language" in string(_error(page)):  # noqa: PLR2004 - HTTP's number
-            return self._state("language_refused", language=self._language)
-        return self._state("search_failed", problem=f"HTTP {page.status}")
 
     async def _absent(self, look: Look) -> Finding:
         """Say why there is no SearXNG at the address."""
@@ -199,21 +160,3 @@ def _redirect(page: Page) -> str | None:
         return None
     path = urlsplit(target or "").path
     return target.removesuffix("/").removesuffix("/healthz") if target and path else None
-
-
-def _is_unknown(language: str, facts: dict[str, object]) -> bool:
-    """Whether engines name the languages that they know, and none of them this one."""
-    code = language.partition("-")[0]
-    known = set()
-    for engine in general_engines(facts):
-        for name in (engine.get("languages"), engine.get("regions")):
-            names = name if isinstance(name, list) else []
-            known |= {str(one).replace("_", "-").partition("-")[0] for one in names}
-    return bool(known) and code not in known
-
-
-def _error(page: Page) -> object:
-    try:
-        return msgspec.json.decode(page.body, type=dict[str, object]).get("error")
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return None
