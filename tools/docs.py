@@ -1,14 +1,17 @@
 """Write the documentation that is made from the code: ``python -m tools.docs [--check]``.
 
 ``docs/engines.md`` comes from the engines' descriptors, ``docs/settings.md`` from the table of
-settings, ``docs/errors.md`` from the tree of errors. With ``--check`` nothing is written and the
-exit code is 1 when a page is not what the code says.
+settings, ``docs/errors.md`` from the tree of errors, and the guide to SearXNG from the package,
+where the chat page shows it. With ``--check`` nothing is written and the exit code is 1 when a page
+is not what the code says.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from importlib.resources import files
 from pathlib import Path
 
 from citeseek import errors
@@ -20,6 +23,7 @@ from citeseek.settings.of_engine import ENGINE_SETTINGS
 from citeseek.settings.setting import Setting
 from citeseek.settings.table import SETTINGS
 
+GUIDES = ("searxng.md", "searxng.zh.md")
 DOCS = Path(__file__).parents[1] / "docs"
 
 ENGINES_HEAD = """\
@@ -48,6 +52,11 @@ ERRORS_HEAD = """\
 
 Made from `citeseek/errors.py` by `make docs`. The class name is the `error_code` everywhere.
 """
+
+
+def guide(name: str) -> str:
+    """Return the guide to a SearXNG of one's own."""
+    return (files("citeseek.deployment") / "guide" / name).read_text(encoding="utf-8")
 
 
 def engines() -> str:
@@ -116,7 +125,12 @@ def error_codes() -> str:
     return "\n".join((ERRORS_HEAD, "```", tree.rpartition("\n\n")[0], "```", "", table, ""))
 
 
-PAGES = {"engines.md": engines, "settings.md": settings, "errors.md": error_codes}
+PAGES: dict[str, Callable[[], str]] = {
+    "engines.md": engines,
+    "settings.md": settings,
+    "errors.md": error_codes,
+    **{name: partial(guide, name) for name in GUIDES},
+}
 
 
 def main(arguments: list[str]) -> int:

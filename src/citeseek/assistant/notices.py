@@ -22,8 +22,10 @@ from citeseek.errors import (
 )
 
 DEPLOYMENT = (
-    "请检查 SearXNG 部署：1. 容器是否在运行：docker ps；2. 启动：docker compose up -d；"
-    "3. 验证：curl 'http://localhost:8080/search?q=test&format=json'。"
+    "请检查 SearXNG 部署：1. 容器是否在运行：docker ps；2. 启动：docker compose up -d"
+    "（不用 Docker：citeseek searxng up --native）；"
+    "3. 验证：curl 'http://localhost:8080/search?q=test&format=json'，或 citeseek doctor searxng。"
+    "部署文档：docs/searxng.md。"
 )
 _JSON = (
     "请在 settings.yml 中启用 JSON（search: formats: [html, json]），"

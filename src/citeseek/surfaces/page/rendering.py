@@ -13,6 +13,7 @@ from markupsafe import Markup
 from citeseek.assistant.session import Summary
 from citeseek.health.startup import Report
 from citeseek.surfaces.page import listing
+from citeseek.surfaces.page.guide import guide
 from citeseek.surfaces.page.views import TurnView
 from citeseek.surfaces.page.wording import Wording
 from citeseek.surfaces.page.words import Words
@@ -71,6 +72,11 @@ class Rendering:
         """Return a whole page with ``turns``; see the template for the other values."""
         marked = Markup(turns)  # noqa: S704 - our own templates
         return self._filled("page.html", turns=marked, stylesheets=STYLESHEETS, **values)
+
+    def guide(self, theme: str) -> str:
+        """Return the guide to a SearXNG of one's own."""
+        text = guide(self.words.lang)
+        return self._filled("guide.html", text=text, stylesheets=STYLESHEETS, theme=theme)
 
     def not_found(self, theme: str) -> str:
         """Return the page for an address that leads nowhere."""

@@ -45,6 +45,7 @@ def page_router(
     router.add_api_route("/c/{session_id}/events", page.events, methods=["GET"])
     if startup is not None:
         router.add_api_route("/report", page.report, methods=["GET"])
+    router.add_api_route("/guide", page.guide, methods=_READ)
     router.add_api_route("/static/{name:path}", page.static, methods=_READ)
     router.add_api_route("/{path:path}", page.nowhere, methods=_READ)
     return router
@@ -100,6 +101,10 @@ class _Page:
         assert self._startup is not None  # noqa: S101 - there is no such route without it
         report = await self._startup.check(max_age=max_age)
         return _html(self._readers.rendering(request).report(report), request)
+
+    async def guide(self, request: Request) -> Response:
+        """Show how to run a SearXNG of one's own."""
+        return _html(self._readers.rendering(request).guide(theme_of(request)), request)
 
     async def static(self, request: Request, name: str) -> Response:
         """Send a file of the page."""

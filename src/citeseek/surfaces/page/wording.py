@@ -67,6 +67,10 @@ class Wording:
             keys.append("hint.deployment")
         return " ".join(map(self._words, keys))
 
+    def is_about_deployment(self, notice: NoticeView) -> bool:
+        """Whether the reader's own SearXNG has to be looked at, for which there is a guide."""
+        return DEPLOYMENT in notice.hint
+
     def state(self, search: SearchView) -> str:
         """Return how far a search is."""
         if search.state == "running":

@@ -1,0 +1,28 @@
+"""The guide to a SearXNG of one's own, which comes with the package, as a page."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib import resources
+
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+
+from citeseek.surfaces.page.words import Lang
+
+_FILES: dict[Lang, str] = {"zh": "searxng.zh.md", "en": "searxng.md"}
+
+
+@cache
+def guide(lang: Lang) -> Markup:
+    """Return the guide as HTML. It is our own text: its anchors are HTML and stay."""
+    folder = resources.files("citeseek.deployment") / "guide"
+    text = (folder / _FILES[lang]).read_text(encoding="utf-8")
+    for other, name in _FILES.items():
+        text = text.replace(f"]({name})", f"](/guide?lang={other})")
+    html = MarkdownIt("commonmark", {"html": True}).enable("table").render(text)
+    # What is wide scrolls by itself, also by keyboard.
+    html = html.replace("<pre>", '<pre tabindex="0">')
+    html = re.sub(r"<table>", '<div class="table" tabindex="0"><table>', html)
+    return Markup(html.replace("</table>", "</table></div>"))  # noqa: S704 - our own text

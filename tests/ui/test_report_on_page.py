@@ -1,0 +1,41 @@
+"""What the page tells of a search service that is not well, before anybody asks it something."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, expect
+from tests.loopback import refused_port
+from tests.ui.chat_page import site, tab
+
+pytestmark = pytest.mark.browser
+
+
+def test_s1_25_s1_26_s1_27_s1_66_to_s1_68_trouble_at_the_start_is_shown(browser: Browser) -> None:
+    with (
+        refused_port() as port,
+        site(looks=True, SEARXNG_BASE_URL=f"http://127.0.0.1:{port}") as served,
+        tab(browser, served) as chat,
+    ):
+        chat.open()
+        report = chat.page.locator("#start-report .finding[data-status=error]")
+        expect(report).to_contain_text("拒绝连接")
+        expect(report.locator("pre")).to_contain_text("docker compose up -d")
+        expect(chat.message).to_be_focused()
+        guide = report.locator("a")
+        expect(guide).to_have_attribute("href", "/guide#docker")
+        with chat.page.context.expect_page() as opened:
+            guide.click()
+        heading = opened.value.locator("h2").filter(has_text="使用 Docker").first
+        expect(heading).to_be_in_viewport()
+        expect(opened.value.locator("body")).to_contain_text("docker compose up -d")
+
+
+def test_s1_89_to_s1_92_the_settings_can_look_at_any_time(browser: Browser) -> None:
+    with site(looks=True) as served, tab(browser, served) as chat:
+        chat.open()
+        chat.page.locator("#settings-button").click()
+        chat.page.locator("#check-search").click()
+        finding = chat.page.locator("#report .finding").first
+        expect(finding).to_be_visible()
+        expect(chat.page.locator("#confirmation")).to_contain_text("搜索服务")
+        expect(chat.page.locator("#check-search")).to_be_enabled()
