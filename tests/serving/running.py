@@ -15,11 +15,11 @@ import uvicorn
 
 
 @contextmanager
-def running(app: Any, **options: Any) -> Iterator[str]:
-    """Serve ``app`` on a free port until the block ends; give its address."""
+def running(app: Any, *, port: int = 0, **options: Any) -> Iterator[str]:
+    """Serve ``app`` until the block ends, by default on a free port; give its address."""
     ready = threading.Event()
     config = uvicorn.Config(
-        app, port=0, log_level="warning", timeout_graceful_shutdown=2, **options
+        app, port=port, log_level="warning", timeout_graceful_shutdown=2, **options
     )
     server = _Server(config, ready)
     thread = threading.Thread(target=server.run, name="uvicorn")
