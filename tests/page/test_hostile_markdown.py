@@ -7,12 +7,13 @@ import json
 import logging
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
-from tests.citations.sources import numbered
+from tests.citations.sources import link, numbered
 from tests.page.hostile import VECTORS, faults, nodes
 
 from citeseek.surfaces.page.live_markdown import LiveMarkdown
@@ -187,17 +188,37 @@ def test_a_table_is_not_far_longer_than_its_text(columns: int, rows: int) -> Non
     assert render(text, ()).count("<t") < len(text)
 
 
-def test_a_full_stack_costs_the_layout_and_not_the_answer(caplog: pytest.LogCaptureFixture) -> None:
+def live(answer: str) -> str:
+    """Return what ends as the whole, and is looked at before."""
+    growing = LiveMarkdown()
+    growing.feed(f"{answer}\n\n")
+    growing.blocks(())
+    growing.close()
+    (block,) = growing.blocks(())
+    return block.removeprefix('<div class="block">').removesuffix("</div>")
+
+
+@pytest.mark.parametrize("shown", [lambda answer: render(answer, ()), live])
+def test_a_full_stack_costs_the_layout_and_not_the_answer(
+    shown: Callable[[str], str], caplog: pytest.LogCaptureFixture
+) -> None:
     answer = "> " * 20 + "<b>deep"
-    render(answer, ())
+    shown(answer)
 
     def at(depth: int) -> str:
-        return at(depth - 1) if depth else render(answer, ())
+        return at(depth - 1) if depth else shown(answer)
 
     room = sys.getrecursionlimit() - len(inspect.stack(0))
     with caplog.at_level(logging.CRITICAL):  # writing the log needs room as well
         html = at(room - 40)
-    assert html == f'<p dir="auto">{"&gt; " * 20}&lt;b&gt;deep</p>'
+    assert html.replace("\n", "") == f'<p dir="auto">{"&gt; " * 20}&lt;b&gt;deep</p>'
+
+
+def test_several_threads_read_at_once() -> None:
+    answers = [f"{vector}\n\n{link(1)} $x^{number}$" for number, vector in enumerate(VECTORS)]
+    with ThreadPoolExecutor(8) as threads:
+        together = list(threads.map(lambda answer: render(answer, SOURCES), answers))
+    assert together == [render(answer, SOURCES) for answer in answers]
 
 
 def test_the_corpus_can_be_embedded() -> None:

@@ -214,6 +214,8 @@ OUTSIDE = [
     ("<https://a.example/x?y>", "https://a.example/x?y", "https://a.example/x?y", ""),
     ("[http://a.example:80/](https://a.example)", "https://a.example", "http://a.example:80/", ""),
     # What a text shows is not what the link says.
+    ("[https://a\u2100.example](https://a.example)", "https://a.example",
+     "https://a\u2100.example", "a.example"),
     ("[b.example](https://a.example)", "https://a.example", "b.example", "a.example"),
     ("[https://b.example/a.example](https://a.example)", "https://a.example",
      "https://b.example/a.example", "a.example"),
@@ -262,6 +264,12 @@ def test_other_links_show_where_they_lead(markdown: str, href: str, text: str, p
 def test_links_to_anything_else_are_text(href: str) -> None:
     assert render(f"a [b *c*](<{href}>) d", ()) == paragraph("a b <em>c</em> d")
     assert render(f"a ![b *c*](<{href}>) d", ()) == paragraph("a b c d")
+
+
+@pytest.mark.parametrize(("chars", "links"), [(999, 1), (1_000, 0)])
+def test_a_label_has_an_end(chars: int, links: int) -> None:
+    label = "x" * chars
+    assert render(f"[{label}]\n\n[{label}]: https://a.example", ()).count("<a ") == links
 
 
 def test_an_address_that_no_browser_opens_leads_nowhere() -> None:

@@ -100,6 +100,8 @@ def _parser() -> MarkdownIt:
     limits.limit(parser)
     formulas.add(parser)
     parser.core.ruler.push("dress", dress)
+    # It puts its rules in order when it first needs them, which two threads must not do at once.
+    parser.parse("a")
     return parser
 
 
