@@ -62,7 +62,7 @@ def test_choices_change_one_by_one_and_null_gives_them_back(at: Served) -> None:
         ({"choices": {"results": 6}}, "results"),
         ({"choices": {"engines": ["nowhere"]}}, "nowhere"),
         ({"mode": "both"}, "mode"),
-        ({"serach": True}, "serach"),
+        ({"searching": True}, "searching"),
         ({"title": "  "}, "title"),
         ([], "object"),
         (b"{", "body"),
