@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Locator, expect
-from tests.assistant.chatting import found, result
+from tests.assistant.chatting import found, result, without_ids
 from tests.loopback import Reply, Request, Signal, replies
 from tests.ui.chat_page import ChatPage, Site, site, tab
 
@@ -149,6 +149,26 @@ def test_s0_51_s1_179_an_answer_without_a_search_says_so(agent: ChatPage) -> Non
     expect(turn.locator(".search, .sources, .references, .citation")).to_have_count(0)
     turn = searched(agent, "Tea [1].", "tea")
     expect(turn).not_to_contain_text("本次回答未使用搜索")
+
+
+def test_s1_4_chat_mode_asks_the_same_with_and_without_earlier_agent_turns(
+    agent: ChatPage,
+) -> None:
+    prompts = []
+    for has_agent_turns in (True, False):
+        if has_agent_turns:
+            searched(agent, "Tea [2].", "tea")
+            agent.mode("chat").click()
+        else:
+            agent.open()
+        agent.turn_on()
+        agent.site.model.says("Tea [1].")
+        turn = agent.ask("tea")
+        expect(turn.locator(".citation a")).to_have_attribute("href", address(agent.site, "tea", 1))
+        prompts.append(without_ids(agent.site.model.requests[-1].prompt))
+    assert prompts[0] == prompts[1]
+    # The engine was asked each time: what Agent mode found is no answer for Chat mode.
+    assert agent.site.searches == 3
 
 
 def test_s1_183_chat_keeps_its_own_list_and_numbers(agent: ChatPage) -> None:

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
+from tests.assistant.chatting import found, result
 from tests.conftest import settings
 from tests.loopback import LoopbackServer, Signal
 from tests.loopback.models import HANG, ModelServer
@@ -295,12 +296,14 @@ def test_a_server_that_starts_again_is_found_again(browser: Browser, tmp_path: P
     store = tmp_path / "sessions.sqlite3"
     with LoopbackServer() as engine, ModelServer() as model:
         env = {**model.env, "SEARXNG_BASE_URL": engine.base_url}
-        model.says("Before.")
+        engine.on("/search", found(result(1), result(2)))
+        model.says("Before [1].")
         model.says("After.")
         with serving(store, env) as base_url:
             opened = tab(browser, Site(base_url, engine, model))
             chat = opened.__enter__()
-            chat.open().ask("first")
+            chat.open().turn_on()
+            live = html(chat.ask("first"))
         connection = chat.page.locator("#connection")
         expect(connection).to_have_text("连接中断，正在重新连接…")
         chat.message.fill("not yet sent")
@@ -309,7 +312,7 @@ def test_a_server_that_starts_again_is_found_again(browser: Browser, tmp_path: P
             expect(confirmation(chat)).to_have_text("已重新连接")
             expect(chat.message).to_have_value("not yet sent")
             expect(chat.turns).to_have_count(1)
-            expect(chat.part("answer")).to_have_text("Before.")
+            assert html(chat.last) == live
             chat.ask("second")
             expect(chat.part("answer")).to_have_text("After.")
             opened.__exit__(None, None, None)

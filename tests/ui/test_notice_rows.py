@@ -36,13 +36,13 @@ def degraded(chat: ChatPage) -> tuple[str, str]:
     expect(chat.last.locator(".sources, .references")).to_have_count(0)
     expect(chat.last.locator(".notice")).to_have_count(1)
     expect(chat.last.locator(".notice .text")).to_be_visible()
-    expect(chat.last.locator(".notice .hint")).to_be_visible()
+    expect(chat.last.locator(".notice .hint").first).to_be_visible()
     shown = chat.last.text_content() or ""
     for hidden in ("Traceback", "Upstream-7f3a", "<h1>", "127.0.0.1", "Errno"):
         assert hidden not in shown
     return (
         chat.last.locator(".notice .text").inner_text(),
-        chat.last.locator(".notice .hint").inner_text(),
+        "\n".join(chat.last.locator(".notice .hint").all_inner_texts()),
     )
 
 
@@ -59,9 +59,20 @@ def test_s1_23_s1_24_s1_50_s1_66_s1_73_an_engine_that_answers_an_error(
         assert UNAVAILABLE in text
         places = [hint.index(step) for step in STEPS]
         assert places == sorted(places)
+        shown = chat.last.locator(".notice").inner_text()
         chat.page.reload()
-        expect(chat.last.locator(".notice .text")).to_have_text(text)
-        expect(chat.last.locator(".notice .hint")).to_have_text(hint)
+        expect(chat.last.locator(".notice")).to_have_text(shown, use_inner_text=True)
+
+
+def test_s1_66_s1_67_the_notice_leads_to_the_guide(browser: Browser) -> None:
+    with chatting(browser, replies.status(500, BODY)) as chat:
+        degraded(chat)
+        here = chat.page.url
+        with chat.page.expect_popup() as opening:
+            chat.last.locator(".notice").get_by_role("link", name="部署自己的 SearXNG").click()
+        expect(opening.value.get_by_role("heading", level=1)).to_contain_text("SearXNG")
+        expect(opening.value.get_by_text("docker compose up -d").first).to_be_visible()
+        expect(chat.page).to_have_url(here)
 
 
 def test_s1_20_s1_73_a_search_that_takes_too_long(browser: Browser) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 from tests.assistant.chatting import found, numbered, result
-from tests.loopback import Signal, faults, replies
+from tests.loopback import Signal, replies
 from tests.ui.chat_page import ChatPage, Site, site, tab
 from tests.ui.geometry import box
 
@@ -151,8 +151,10 @@ def test_s1_46_s1_48_a_summary_that_is_missing_or_hostile(browser: Browser, serv
         expect(cards(chat).last.locator(".snippet")).to_have_count(0)
 
 
-def test_s1_20_s1_50_a_search_that_was_stopped_leaves_no_sources(browser: Browser) -> None:
-    with site(faults.hang()) as served, tab(browser, served) as chat:
+def test_s1_30_s1_50_a_search_that_was_stopped_leaves_no_sources(browser: Browser) -> None:
+    never_seen = Signal()
+    held = replies.held(found(result(1)), never_seen)
+    with site(held) as served, tab(browser, served) as chat:
         chat.open().turn_on()
         chat.say("tea")
         expect(chat.part("progress")).to_have_text("正在搜索：tea")
@@ -161,4 +163,5 @@ def test_s1_20_s1_50_a_search_that_was_stopped_leaves_no_sources(browser: Browse
         expect(chat.part("progress")).to_have_text("回答已停止。")
         expect(chat.last.locator(".search .state")).to_have_text("已停止")
         expect(chat.last.locator(".sources")).to_have_count(0)
+        never_seen.set()
         assert served.model.requests == []
