@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from tools.cases import Check, agent, cache, chat, cite, config, engines, merge, query, tool, urls
+from tools.cases import (
+    Check,
+    agent,
+    cache,
+    chat,
+    cite,
+    config,
+    engines,
+    guarding,
+    merge,
+    query,
+    tool,
+    urls,
+)
 
 OPS: dict[str, Check] = {
     "cite.convert": cite.check,
@@ -10,6 +23,7 @@ OPS: dict[str, Check] = {
     "cite.stream": cite.check,
     "url.result": urls.result,
     "url.same_page": urls.same_page,
+    "url.guard": guarding.check,
     "query.clean": query.cleaned,
     "query.request": query.request,
     "engine.parse": engines.parse,

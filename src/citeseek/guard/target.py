@@ -1,0 +1,138 @@
+"""An address taken apart in one way, and refused where another program could do it differently.
+
+What is sent is built anew from the parts, so that what was checked is what is asked.
+"""
+
+from __future__ import annotations
+
+import re
+from ipaddress import IPv4Address, IPv6Address, ip_address
+from urllib.parse import quote
+
+import msgspec
+
+from citeseek.errors import InvalidInput
+from citeseek.guard.networks import Address
+from citeseek.guard.refusal import refused
+from citeseek.urls import MAX_CHARS
+
+_PARTS = re.compile(r"(https?)://([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?", re.IGNORECASE | re.DOTALL)
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_HOST_AND_PORT = re.compile(r"(\[[^\]]*\]|[^:\[\]]*)(?::([0-9]*))?")
+_LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)")
+# What ends so is a number to a resolver or a browser, however it is written.
+_ENDS_IN_NUMBER = re.compile(r"(^|\.)([0-9]+|0x[0-9a-f]*)$")
+_PLAIN_IPV4 = re.compile(r"(0|[1-9][0-9]{0,2})(\.(0|[1-9][0-9]{0,2})){3}")
+# The older standard of names in other scripts turns these into others or drops them, the newer one
+# keeps them: the same text would be two hosts.
+_TWO_READINGS = frozenset("ßς\u200c\u200d")
+_DOTS = re.compile("[。．｡]")
+_MAX_HOST = 253
+_LAST_PORT = 65_535
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+_FIRST_FREE_PORT = 1024
+# Ports of other protocols above 1023 which browsers do not speak HTTP to (Fetch standard).
+_OTHER_PROTOCOLS = frozenset(
+    {1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6697, 10080}
+    | {*range(6665, 6670), 6679}
+)
+# Never escaped again; "%" stands for escapes that are there already.
+_KEPT = "!$%&'()*+,-./:;=?@[]_~"
+
+
+class Target(msgspec.Struct, frozen=True, kw_only=True):
+    """An address that can be asked: ``url`` is what is sent, without user, fragment and odd signs.
+
+    ``host`` is in small ASCII letters without a final dot, ``literal`` the address when the host
+    is one.
+    """
+
+    url: str
+    scheme: str
+    host: str
+    port: int
+    literal: Address | None = None
+
+
+def read(url: str) -> Target:
+    """Return the parts of ``url``.
+
+    Raise InvalidInput when it is no http or https address, WebBlocked (``ssrf_blocked``) when its
+    host or port is refused as it is written.
+    """
+    url = url.strip(" ")
+    if not url or len(url) > MAX_CHARS:
+        raise InvalidInput(f"url must be an address of 1 to {MAX_CHARS:,} characters.")
+    parts = _PARTS.fullmatch(url)
+    if parts is None:
+        raise InvalidInput("url must begin with http:// or https:// and name a host.")
+    if _CONTROLS.search(url):
+        raise refused("it holds control characters")
+    scheme = parts[1].lower()
+    host, port = _authority(parts[2], scheme)
+    literal = _literal(host)
+    shown = f"[{literal}]" if isinstance(literal, IPv6Address) else host
+    if port != _DEFAULT_PORTS[scheme]:
+        shown += f":{port}"
+    path = quote(parts[3] or "/", safe=_KEPT, errors="replace")
+    query = quote(parts[4] or "", safe=_KEPT, errors="replace")
+    return Target(
+        url=f"{scheme}://{shown}{path}{query}", scheme=scheme, host=host, port=port, literal=literal
+    )
+
+
+def _authority(text: str, scheme: str) -> tuple[str, int]:
+    if "@" in text:
+        raise refused("a user name or password before the host hides where it leads")
+    if "\\" in text or "%" in text or any(char.isspace() for char in text):
+        raise refused("its host can be read in two ways")
+    match = _HOST_AND_PORT.fullmatch(text)
+    if match is None or not match[1]:
+        raise InvalidInput("url names no host that can be read.")
+    port = int(match[2][:6]) if match[2] else _DEFAULT_PORTS[scheme]
+    if not 0 < port <= _LAST_PORT:
+        raise InvalidInput(f"url names port {port}, which does not exist.")
+    if port not in (80, 443) and (port < _FIRST_FREE_PORT or port in _OTHER_PROTOCOLS):
+        raise refused(f"port {port} belongs to another protocol than HTTP")
+    return _host(match[1]), port
+
+
+def _host(text: str) -> str:
+    if text.startswith("["):
+        return text
+    if len(text) > _MAX_HOST + 1:
+        raise InvalidInput("url names no host that can be read.")
+    host = _DOTS.sub(".", text)
+    if not host.isascii():
+        if _TWO_READINGS & set(host):
+            raise refused("its host can be read in two ways", hint="Write it in its xn-- form.")
+        try:
+            host = host.encode("idna").decode("ascii")
+        except UnicodeError:
+            raise InvalidInput("url names no host that can be read.") from None
+    host = host.lower().removesuffix(".")
+    if _ENDS_IN_NUMBER.search(host):
+        # Only what was written as everybody writes it; digits of other scripts are none.
+        if not _PLAIN_IPV4.fullmatch(text.removesuffix(".")):
+            raise refused("its host is a number in an unusual notation")
+        return host
+    if len(host) > _MAX_HOST or not all(map(_LABEL.fullmatch, host.split("."))):
+        raise InvalidInput("url names no host that can be read.")
+    return host
+
+
+def _literal(host: str) -> Address | None:
+    if not host.startswith("["):
+        if not _PLAIN_IPV4.fullmatch(host):
+            return None
+        try:
+            return IPv4Address(host)
+        except ValueError:
+            raise refused("its host is a number in an unusual notation") from None
+    try:
+        address = ip_address(host[1:-1])
+    except ValueError:
+        raise InvalidInput("url names no host that can be read.") from None
+    if not isinstance(address, IPv6Address) or address.scope_id:
+        raise refused("its host can be read in two ways")
+    return address
