@@ -124,6 +124,14 @@ def same_page_key(url: str) -> str:
     return key
 
 
+def without_tracking(url: str) -> str:
+    """Return ``url`` without its fragment and without tracking parameters; the rest as it was."""
+    address = url.partition("#")[0]
+    path, _, query = address.partition("?")
+    kept = [pair for pair in query.split("&") if not _TRACKING.fullmatch(pair.partition("=")[0])]
+    return f"{path}?{'&'.join(kept)}" if "".join(kept) else path
+
+
 def _landing(href: str, wrapper: Wrapper) -> str | None:
     query = href.partition("?")[2].partition("#")[0]
     for name in wrapper.params:

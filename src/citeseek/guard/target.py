@@ -43,8 +43,8 @@ _KEPT = "!$%&'()*+,-./:;=?@[]_~"
 class Target(msgspec.Struct, frozen=True, kw_only=True):
     """An address that can be asked: ``url`` is what is sent, without user, fragment and odd signs.
 
-    ``host`` is in small ASCII letters without a final dot, ``literal`` the address when the host
-    is one.
+    ``host`` is in small ASCII letters without a final dot, an IPv6 address in brackets; ``literal``
+    is the address when the host is one.
     """
 
     url: str
@@ -71,7 +71,9 @@ def read(url: str) -> Target:
     scheme = parts[1].lower()
     host, port = _authority(parts[2], scheme)
     literal = _literal(host)
-    shown = f"[{literal}]" if isinstance(literal, IPv6Address) else host
+    if isinstance(literal, IPv6Address):
+        host = f"[{literal}]"
+    shown = host
     if port != _DEFAULT_PORTS[scheme]:
         shown += f":{port}"
     path = quote(parts[3] or "/", safe=_KEPT, errors="replace")

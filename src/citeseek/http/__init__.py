@@ -4,6 +4,7 @@ A :class:`Transport` sends a :class:`~citeseek.models.Request` and returns the
 :class:`~citeseek.models.Page`, under a deadline and a byte limit. There are two:
 ``pyreqwest`` for APIs and ``primp``, whose TLS looks like a browser's, for html engines that
 refuse other clients. Each is opened once per process and proxy, and imported only when used.
+Pages of strangers go through a :class:`~citeseek.http.pages.PageTransport`.
 Redirects are not followed here: who may be sent where is the runner's decision.
 """
 
@@ -20,6 +21,7 @@ from msgspec import structs
 from citeseek.browser.options import BrowserOptions
 from citeseek.engine import TransportKind
 from citeseek.errors import InvalidInput, SearchFailed, Timeout, WebParseError
+from citeseek.http.pages import PageTransport
 from citeseek.models import Page, Request
 from citeseek.portal import for_good
 
@@ -60,6 +62,7 @@ class Transports:
         # search, until it has seen a block of this size freed once.
         bytes(1 << 20)
         self._open: dict[tuple[TransportKind, str | None], Transport] = {}
+        self._pages: dict[str | None, PageTransport] = {}
         self._lock = threading.Lock()
 
     def get(self, kind: TransportKind, proxy: str | None = None) -> Transport:
@@ -69,6 +72,13 @@ class Transports:
             if transport is None:
                 transport = self._open[kind, proxy] = _open(kind, proxy, self._browser)
             return transport
+
+    def pages(self, proxy: str | None = None) -> PageTransport:
+        """Return the transport for pages through ``proxy``, opened on first use."""
+        with self._lock:
+            if proxy not in self._pages:
+                self._pages[proxy] = for_good(_pinned)(proxy)
+            return self._pages[proxy]
 
     async def end_session(self, session: str) -> None:
         """Forget the cookies of ``session`` in every browser."""
@@ -82,9 +92,11 @@ class Transports:
         while transport := self._taken():
             await transport.close()
 
-    def _taken(self) -> Transport | None:
+    def _taken(self) -> Transport | PageTransport | None:
         with self._lock:
-            return self._open.popitem()[1] if self._open else None
+            if self._open:
+                return self._open.popitem()[1]
+            return self._pages.popitem()[1] if self._pages else None
 
 
 class Proxies(msgspec.Struct, frozen=True, kw_only=True):
@@ -153,6 +165,13 @@ def _pyreqwest() -> Callable[[str | None], Transport]:
     from citeseek.http.plain import PyreqwestTransport  # noqa: PLC0415 - imported when used
 
     return PyreqwestTransport
+
+
+def _pinned() -> Callable[[str | None], PageTransport]:
+    """Import it, for good as above."""
+    from citeseek.http.pinned import PinnedTransport  # noqa: PLC0415 - imported when used
+
+    return PinnedTransport
 
 
 def _bypassed(host: str, bypass: str) -> bool:

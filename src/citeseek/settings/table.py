@@ -1,8 +1,9 @@
 """Every setting, written down once: where it is looked for, what it may be, what it means.
 
 Settings are looked up in ``agents.json`` (for one agent), ``config.json``, the environment and the
-default, in this order. Those of one engine are in :mod:`citeseek.settings.of_engine`, those of the
-server in :mod:`citeseek.settings.of_server`.
+default, in this order. Those of one engine are in :mod:`citeseek.settings.of_engine`, those of
+fetching in :mod:`citeseek.settings.of_fetch`, those of the server in
+:mod:`citeseek.settings.of_server`.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from citeseek.faces import AGENT, BROWSER, CHAT, CONTRACT, OPEN, Face
+from citeseek.settings.of_fetch import FETCH_SETTINGS
 from citeseek.settings.of_server import SERVER_SETTINGS
 from citeseek.settings.setting import Setting
 from citeseek.settings.values import (
@@ -17,7 +19,6 @@ from citeseek.settings.values import (
     devtools_address,
     language,
     number,
-    proxy_address,
     secret,
     web_address,
     whole,
@@ -196,39 +197,7 @@ SETTINGS: tuple[Setting, ...] = (
         default=None,
         meaning="Time limit of API engines in milliseconds, 100 to 120000; a face's limit caps it.",
     ),
-    Setting(
-        name="web.fetch.timeout_ms",
-        config=("web.fetch.timeout_ms",),
-        env=("WEB_FETCH_TIMEOUT_MS",),
-        read=whole(100, 120_000),
-        default=None,
-        meaning="Time limit of html engines and of page fetches in milliseconds, 100 to 120000.",
-    ),
-    Setting(
-        name="web.fetch.proxy",
-        config=("web.fetch.proxy",),
-        env=("WEB_FETCH_PROXY",),
-        read=proxy_address,
-        default=None,
-        is_secret=True,
-        meaning="Proxy of html engines and of page fetches, before HTTP_PROXY and HTTPS_PROXY.",
-    ),
-    Setting(
-        name="web.fetch.user_agent",
-        config=("web.fetch.user_agent",),
-        env=("WEB_FETCH_USER_AGENT",),
-        read=secret,
-        default=None,
-        meaning="User-Agent of html engines and of page fetches.",
-    ),
-    Setting(
-        name="web.fetch.max_bytes",
-        config=("web.fetch.max_bytes",),
-        env=("WEB_FETCH_MAX_BYTES",),
-        read=whole(10_000, 100_000_000),
-        default=8_000_000,
-        meaning="Largest answer in bytes after decompression, 10000 to 100000000.",
-    ),
+    *FETCH_SETTINGS,
     Setting(
         name="model.name",
         config=("assistant.model.name",),

@@ -135,6 +135,18 @@ def hosts(raw: Any) -> tuple[str, ...]:
     return tuple(host(each) for each in words(raw))
 
 
+def networks_or_hosts(raw: Any) -> tuple[str, ...]:
+    """Read a list of networks such as 10.0.0.0/8, and of names or addresses of machines."""
+    return tuple(_network(each) if "/" in each else host(each) for each in words(raw))
+
+
+def _network(text: str) -> str:
+    try:
+        return str(ipaddress.ip_network(text, strict=False))
+    except ValueError:
+        raise ValueError("is not a network such as 10.0.0.0/8") from None
+
+
 def language(raw: Any) -> str:
     """Read a language code such as zh or zh-CN, or auto."""
     try:

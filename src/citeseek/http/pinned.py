@@ -1,0 +1,179 @@
+"""Pages through pyreqwest, each client bound to one address of one host."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from datetime import timedelta
+
+import msgspec
+from pyreqwest.client import Client, ClientBuilder
+from pyreqwest.exceptions import BuilderError, ConnectError, ConnectTimeoutError, PyreqwestError
+from pyreqwest.http import HeaderMap, Url
+from pyreqwest.proxy import ProxyBuilder
+
+from citeseek.errors import NetworkError, WebParseError, WebProviderError
+from citeseek.http import invalid_proxy, renamed
+from citeseek.http.pages import Answer
+from citeseek.http.plain import LETTING_GO, RENAMED
+from citeseek.models import Page
+
+# A client costs some milliseconds to make; what is read together is often of few hosts.
+MAX_IDLE_CLIENTS = 16
+MAX_ADDRESSES = 4
+CONNECT_SECONDS = 5.0
+_BUFFER_BYTES = 1 << 16
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+
+
+class _Question(msgspec.Struct, frozen=True):
+    """What is asked of whichever address answers, until ``until`` by the monotonic clock."""
+
+    url: str
+    host: str
+    headers: Mapping[str, str]
+    until: float
+    max_bytes: int
+
+
+class _Pin:
+    """A client that reaches its host at one address, and how many calls use it now."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        self.users = 0
+
+
+class PinnedTransport:
+    """See :class:`citeseek.http.pages.PageTransport`; calls may come from several event loops."""
+
+    def __init__(self, proxy: str | None = None) -> None:
+        self._proxy = proxy
+        # Least recently used first.
+        self._pins: dict[tuple[str, str | None], _Pin] = {}
+        self._lock = threading.Lock()
+
+    async def get(
+        self,
+        url: str,
+        *,
+        host: str,
+        addresses: tuple[str, ...],
+        headers: Mapping[str, str],
+        seconds: float,
+        max_bytes: int,
+    ) -> Answer:
+        """Ask for ``url``; see the seam."""
+        try:
+            own_reading = Url(url).host_str
+        except ValueError:
+            raise NetworkError(
+                "The address cannot be asked for.", detail_code="bad_address"
+            ) from None
+        if own_reading != host:
+            # The pin would not hold: the client would look up a name that nobody checked.
+            raise WebProviderError("The HTTP client reads the address in another way.")
+        question = _Question(url, host, headers, time.monotonic() + seconds, max_bytes)
+        *others, last = addresses[:MAX_ADDRESSES] or (None,)
+        for address in others:
+            try:
+                return await self._get(question, address)
+            except NetworkError as error:
+                if error.detail_code != "no_connection" or time.monotonic() >= question.until:
+                    raise
+        return await self._get(question, last)
+
+    async def close(self) -> None:
+        """Close every client."""
+        with self._lock:
+            pins = tuple(self._pins.values())
+            self._pins.clear()
+        for pin in pins:
+            await pin.client.close()
+        if pins:
+            # See PyreqwestTransport.close.
+            await asyncio.sleep(LETTING_GO)
+
+    async def _get(self, asked: _Question, address: str | None) -> Answer:
+        left = timedelta(seconds=max(asked.until - time.monotonic(), 0.001))
+        got_headers = False
+        async with self._client(asked.host, address) as client:
+            request = client.get(asked.url).headers(asked.headers).timeout(left)
+            request = request.streamed_read_buffer_limit(_BUFFER_BYTES)
+            try:
+                async with request.build_streamed() as response:
+                    got_headers = True
+                    told = _readable(response.headers)
+                    body = b""
+                    if not (response.status in _REDIRECTS and "location" in told):
+                        _check_coding(told)
+                        body = bytes(await response.body_reader.read(asked.max_bytes + 1) or b"")
+                    page = Page(
+                        url=asked.url,
+                        status=response.status,
+                        headers=told,
+                        body=body[: asked.max_bytes],
+                    )
+                    return Answer(page, is_cut=len(body) > asked.max_bytes)
+            except PyreqwestError as error:
+                # Without the cause: it names the address, which may hold a secret.
+                ours = renamed(
+                    error, RENAMED, asked.url, got_headers=got_headers, by_proxy=bool(self._proxy)
+                )
+                if isinstance(error, ConnectError | ConnectTimeoutError) and not got_headers:
+                    ours = NetworkError(ours.message, detail_code="no_connection")
+                raise ours from None
+
+    @asynccontextmanager
+    async def _client(self, host: str, address: str | None) -> AsyncIterator[Client]:
+        key = (host, address) if address else ("", None)
+        with self._lock:
+            pin = self._pins.pop(key, None) or _Pin(self._built(host, address))
+            self._pins[key] = pin
+            pin.users += 1
+            idle = [key for key, pin in self._pins.items() if not pin.users]
+            old = [self._pins.pop(key) for key in idle[: max(0, len(idle) - MAX_IDLE_CLIENTS)]]
+        try:
+            for one in old:
+                await one.client.close()
+            yield pin.client
+        finally:
+            with self._lock:
+                pin.users -= 1
+
+    def _built(self, host: str, address: str | None) -> Client:
+        builder = ClientBuilder().follow_redirects(enable=False).referer(enable=False)
+        # Only what this transport is tested to decode is advertised.
+        builder = builder.brotli(enable=False).zstd(enable=False)
+        builder = builder.connect_timeout(timedelta(seconds=CONNECT_SECONDS))
+        if address:
+            # The port of the address that is asked for counts, not this one.
+            builder = builder.resolve(host, address, 0)
+        try:
+            proxy = self._proxy
+            builder = builder.proxy(ProxyBuilder.all(proxy)) if proxy else builder.no_proxy()
+            return builder.build()
+        except (BuilderError, ValueError):
+            raise invalid_proxy() from None
+
+
+def _readable(headers: HeaderMap) -> dict[str, str]:
+    """Return the headers, but for those whose value is no text to the client."""
+    found: dict[str, str] = {}
+    for name in headers:
+        try:
+            found.setdefault(name.lower(), headers[name])
+        except ValueError:
+            found.setdefault(name.lower(), "")
+    return found
+
+
+def _check_coding(headers: Mapping[str, str]) -> None:
+    coding = headers.get("content-encoding", "").strip().lower()
+    if coding not in ("", "identity"):
+        raise WebParseError(
+            "The body is compressed in a way that was not asked for.", detail_code="broken_body"
+        )
