@@ -105,6 +105,16 @@ class ChatPage:
     def last(self) -> Locator:
         return self.turns.last
 
+    @property
+    def confirmation(self) -> Locator:
+        return self.page.locator("#confirmation")
+
+    def history(self) -> Locator:
+        """Return the list of conversations, opened."""
+        if self.page.locator("#history").is_hidden():
+            self.page.locator("#history-button").click()
+        return self.page.locator("#history-list")
+
     def part(self, name: str) -> Locator:
         """Return a part of the last turn, such as ``answer`` or ``sources``."""
         return self.last.locator(f'[data-part="{name}"]')

@@ -1,0 +1,106 @@
+"""What can be done with an answer: stop it, ask again, copy it, read above its end."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, expect
+from tests.loopback import Signal
+from tests.loopback.models import HANG
+from tests.ui.chat_page import DESKTOP, ChatPage, Site, tab
+
+pytestmark = pytest.mark.browser
+
+
+def test_an_answer_that_is_stopped_keeps_what_was_written(chat: ChatPage) -> None:
+    chat.site.model.says("Tea [1] is", HANG)
+    chat.site.model.says("Still here.")
+    chat.turn_on()
+    chat.say("tea")
+    expect(chat.part("answer")).to_contain_text("Tea [1] is")
+    expect(chat.page.locator("#send")).to_be_hidden()
+    chat.page.locator("#stop").click()
+    expect(chat.last).to_have_attribute("data-outcome", "stopped")
+    expect(chat.part("progress")).to_have_text("回答已停止。")
+    expect(chat.part("answer")).to_have_text("Tea [1] is")
+    expect(chat.part("references").locator("li")).to_have_count(1)
+    expect(chat.page.locator("#stop")).to_be_hidden()
+    chat.site.model.requests[-1].http.closed.wait()
+    chat.page.reload()
+    expect(chat.part("answer")).to_have_text("Tea [1] is")
+    chat.ask("and now?")
+    expect(chat.part("answer")).to_have_text("Still here.")
+
+
+@pytest.mark.parametrize("way", ["Escape", "button"])
+def test_other_ways_to_stop(chat: ChatPage, way: str) -> None:
+    chat.site.model.says("Tea is", HANG)
+    chat.say("tea")
+    expect(chat.part("answer")).to_have_text("Tea is")
+    if way == "Escape":
+        chat.page.keyboard.press("Escape")
+    else:
+        chat.part("actions").locator(".stop").click()
+    expect(chat.last).to_have_attribute("data-outcome", "stopped")
+    expect(chat.message).to_be_focused()
+
+
+def test_a_question_is_asked_again(chat: ChatPage) -> None:
+    chat.site.model.fails(500, always=True)
+    chat.ask("What is <b>tea</b>?\nAnd why?", "failed")
+    expect(chat.last.locator(".notice")).to_contain_text("模型没有完成回答")
+    chat.site.model.says("A plant.")
+    chat.part("actions").locator(".retry").click()
+    expect(chat.turns).to_have_count(2)
+    expect(chat.last).to_have_attribute("data-outcome", "answered")
+    expect(chat.last.locator(".question")).to_have_text("What is <b>tea</b>?\nAnd why?")
+    assert chat.site.model.requests[-1].prompt == "What is <b>tea</b>?\nAnd why?"
+
+
+def test_an_answer_is_copied_as_markdown_with_its_links(browser: Browser, served: Site) -> None:
+    served.model.says("**Tea** [1] is a `plant`.")
+    permissions = ["clipboard-read", "clipboard-write"]
+    with tab(browser, served, DESKTOP, permissions=permissions) as chat:
+        chat.open().turn_on()
+        chat.ask("tea")
+        chat.part("actions").locator(".copy").click()
+        expect(chat.confirmation).to_have_text("已复制")
+        text = chat.page.evaluate("() => navigator.clipboard.readText()")
+        address = served.engine.url("/page/1")
+        body, _, listed = text.partition("参考文献")
+        assert f"**Tea** [[1]]({address}) is a `plant`." in body
+        assert f"1. [Title 1]({address}) - 127.0.0.1" in listed
+
+
+def test_code_is_copied_as_it_stands(browser: Browser, served: Site) -> None:
+    served.model.says("Try:\n\n```sh\nls -l | grep '<a>'\n```\n")
+    permissions = ["clipboard-read", "clipboard-write"]
+    with tab(browser, served, DESKTOP, permissions=permissions) as chat:
+        chat.open().ask("how?")
+        chat.part("answer").get_by_role("button", name="复制代码").click()
+        expect(chat.confirmation).to_have_text("已复制")
+        text = chat.page.evaluate("() => navigator.clipboard.readText()")
+        assert text.rstrip("\n") == "ls -l | grep '<a>'"
+
+
+def test_who_reads_above_is_left_there_until_the_end_is_asked_for(
+    browser: Browser, served: Site
+) -> None:
+    begun, more = Signal(), Signal()
+    served.model.says("Line.\n\n" * 60, begun, "Next.\n\n" * 60, more, "The end.")
+    with tab(browser, served) as chat:
+        chat.open().say("tell me")
+        messages = chat.page.locator("#messages")
+        newest = chat.page.locator("#newest")
+        expect(chat.part("answer").get_by_text("Line.")).to_have_count(60)
+        expect(chat.part("answer").get_by_text("Line.").last).to_be_in_viewport()
+        expect(newest).to_be_hidden()
+        messages.evaluate("messages => { messages.scrollTop -= 600; }")
+        expect(newest).to_be_visible()
+        place = messages.evaluate("messages => messages.scrollTop")
+        begun.set()
+        expect(chat.part("answer").get_by_text("Next.")).to_have_count(60)
+        assert messages.evaluate("messages => messages.scrollTop") == place
+        newest.click()
+        expect(newest).to_be_hidden()
+        more.set()
+        expect(chat.part("answer").get_by_text("The end.")).to_be_in_viewport()

@@ -1,0 +1,99 @@
+"""Conversations that are kept: listed, renamed, deleted, exported, gone back to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, expect
+from tests.ui.chat_page import ChatPage, site, tab
+from tests.ui.kept import kept, source, turn
+
+pytestmark = pytest.mark.browser
+
+
+def test_the_history_lists_renames_and_deletes(chat: ChatPage) -> None:
+    chat.site.model.says("An answer.", always=True)
+    chat.ask("First question")
+    first = urlsplit(chat.page.url).path
+    rows = chat.history().locator("li[data-session]")
+    expect(rows).to_have_count(1)
+    chat.page.locator("#new-chat").click()
+    expect(chat.turns).to_have_count(0)
+    chat.ask("Second question")
+    chat.history()
+    expect(rows.locator("a")).to_have_text(["Second question", "First question"])
+    expect(rows.first.locator("a")).to_have_attribute("aria-current", "page")
+
+    rows.first.locator(".rename").click()
+    rows.first.locator("form input").fill("Renamed <i>")
+    rows.first.locator("form input").press("Enter")
+    expect(chat.confirmation).to_have_text("已重命名")
+    expect(rows.locator("a")).to_have_text(["Renamed <i>", "First question"])
+    expect(chat.page).to_have_title("Renamed <i> · Citeseek")
+
+    delete = rows.last.locator(".delete")
+    delete.click()
+    form = rows.last.locator("form")
+    expect(form).to_contain_text("删除这个对话？")
+    form.get_by_role("button", name="取消").click()
+    expect(form).to_have_count(0)
+    expect(delete).to_be_focused()
+    delete.click()
+    form.get_by_role("button", name="删除").click()
+    expect(chat.confirmation).to_have_text("已删除")
+    expect(rows).to_have_count(1)
+    expect(chat.turns).to_have_count(1)
+    chat.open(first)
+    expect(chat.page.get_by_role("heading", level=1)).to_have_text("没有这个页面或对话")
+
+
+def test_a_conversation_of_the_history_is_opened_and_gone_on_with(browser: Browser) -> None:
+    said = turn(1, "Old question", "Old answer.", source(1))
+    with site(store=kept(said, title="Old")) as served, tab(browser, served) as chat:
+        served.model.says("New answer.")
+        chat.open()
+        chat.history().get_by_role("link", name="Old").click()
+        expect(chat.last.locator(".question")).to_have_text("Old question")
+        chat.ask("New question")
+        told = [message["content"] for message in served.model.requests[-1].messages]
+        assert "Old question" in told
+
+
+def test_deleting_the_open_conversation_leads_to_a_new_one(chat: ChatPage) -> None:
+    chat.site.model.says("Tea.")
+    chat.ask("tea")
+    row = chat.history().locator("li[data-session]")
+    row.locator(".delete").click()
+    row.locator("form .yes").click()
+    expect(chat.page).to_have_url(f"{chat.site.base_url}/")
+    expect(chat.turns).to_have_count(0)
+    expect(chat.page.locator("#empty")).to_be_visible()
+    expect(chat.history()).to_have_text("还没有对话。")
+
+
+def test_the_way_back_leads_to_the_conversation_as_it_is_now(chat: ChatPage) -> None:
+    chat.site.model.says("Tea.", always=True)
+    chat.ask("first")
+    chat.ask("second")
+    chat.history()
+    chat.page.locator("#new-chat").click()
+    expect(chat.turns).to_have_count(0)
+    chat.page.go_back()
+    expect(chat.page.locator(".question")).to_have_text(["first", "second"])
+    chat.ask("third")
+
+
+def test_the_conversation_is_exported_as_markdown(chat: ChatPage, tmp_path: Path) -> None:
+    chat.site.model.says("Tea [1].")
+    chat.turn_on()
+    chat.ask("什么是茶？")
+    with chat.page.expect_download() as coming:
+        chat.part("actions").get_by_role("link", name="导出对话").click()
+    assert coming.value.suggested_filename == "什么是茶？.md"
+    coming.value.save_as(tmp_path / "export.md")
+    text = (tmp_path / "export.md").read_text(encoding="utf-8")
+    address = chat.site.engine.url("/page/1")
+    for line in ("# 什么是茶？", "> 什么是茶？", f"Tea [[1]]({address}).", "## 参考文献"):
+        assert line in text
