@@ -12,10 +12,22 @@ FINGER_PX = 44
 _IS_SEEN = """element => {
   const { left, top, width, height } = element.getBoundingClientRect();
   const [x, y] = [left + width / 2, top + height / 2];
+  element.style.setProperty("pointer-events", "auto"); // else it is passed over
   const at = document.elementFromPoint(x, y);
+  element.style.removeProperty("pointer-events");
   return width > 0 && height > 0 && left >= 0 && top >= 0
     && left + width <= innerWidth && top + height <= innerHeight
     && at !== null && element.contains(at);
+}"""
+
+# Some of `element` is in the window with nothing over it.
+_SHOWS = """element => {
+  const { left, top, width, height } = element.getBoundingClientRect();
+  const parts = [0.05, 0.25, 0.5, 0.75, 0.95];
+  return parts.some(part => {
+    const at = document.elementFromPoint(left + width * part, top + height / 2);
+    return at !== null && element.contains(at);
+  });
 }"""
 
 # What can be pressed, without the links in running text, which have the line's height.
@@ -66,6 +78,12 @@ def is_seen(locator: Locator) -> bool:
     """Whether the whole of it is in the window and nothing lies over its middle."""
     seen: bool = locator.evaluate(_IS_SEEN)
     return seen
+
+
+def shows(locator: Locator) -> bool:
+    """Whether at least a part of it can be seen."""
+    visible: bool = locator.evaluate(_SHOWS)
+    return visible
 
 
 def too_small(within: Locator) -> list[str]:
