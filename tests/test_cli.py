@@ -312,7 +312,7 @@ def test_ctrl_c_in_the_middle_of_an_answer_leaves_no_traceback() -> None:
             text=True,
             env={**os.environ, **model.env},
         ) as asking:
-            model.reach(1).wait()
+            model.reach(1).wait(30)
             asking.send_signal(signal.SIGINT)
             written, told = asking.communicate(timeout=20)
     assert asking.returncode == 130
