@@ -68,6 +68,8 @@ def test_two_tabs_of_a_conversation_agree(chat: ChatPage, other: ChatPage) -> No
     more = Signal()
     chat.site.model.says("Tea [1] is", more, " a plant.")
     chat.turn_on()
+    # Until that is confirmed there is no such conversation.
+    expect(chat.confirmation).to_have_text("联网搜索已开启")
     other.open(urlsplit(chat.page.url).path)
     other.say("tea")
     for each in (chat, other):
