@@ -58,6 +58,11 @@ class Registry:
             return None
         return self._added.get(engine_id) or load(engine_id)
 
+    def label(self, name: str) -> str:
+        """Return what people call the engine ``name``, the name itself when there is none."""
+        label: str = getattr(self.find(name), "label", name)
+        return label
+
     def get(self, name: str) -> AnyEngine:
         """Return the engine called ``name``; raise InvalidInput listing the names there are."""
         if engine := self.find(name):

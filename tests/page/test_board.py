@@ -165,7 +165,13 @@ async def test_s1_5_s1_9_the_state_follows_the_mode_and_keeps_the_switch() -> No
         await talk.hub.change(talk.id, mode="agent")
         await reader.read_until(lambda r: r.state["mode"] == "agent")
         hint = "Agent 模式下由 AI 自动决策搜索"
-        off = {"value": False, "disabled": True, "hint": hint, "state": "禁用"}
+        off = {
+            "value": False,
+            "saved": True,
+            "disabled": True,
+            "hint": hint,
+            "state": "禁用",
+        }
         assert reader.state["switch"] == off
         await talk.hub.change(talk.id, mode="chat")
         await reader.read_until(lambda r: r.state["mode"] == "chat")

@@ -14,6 +14,8 @@ from citeseek.text import terms
 
 ARTICLES = Path(__file__).with_name("articles.json")
 MAX_RESULTS = 10
+# Words that say nothing of what is asked.
+_COMMON = frozenset("a an and are do for how i in is it of on the to use what with".split())
 
 
 class Article(msgspec.Struct, frozen=True):
@@ -56,7 +58,8 @@ class Site:
 
     def find(self, query: str) -> list[Article]:
         """Return the pages for ``query``, the best first; none when no word is theirs."""
-        asked = [word for word in dict.fromkeys(terms(query)) if word in self._index.vocab_dict]
+        words = dict.fromkeys(terms(query))
+        asked = [word for word in words if word in self._index.vocab_dict and word not in _COMMON]
         if not asked:
             return []
         scores = self._index.get_scores(asked)

@@ -98,7 +98,8 @@ class Chat:
             draft.end_search(1, Search(query=message, failure=failure))
             yield SearchBroken(call=1, query=message, failure=failure)
             seconds = choices.seconds or self._limits.seconds
-            yield draft.note(notices.search_failed(error, seconds=seconds))
+            label = self._client.registry.label(getattr(error, "engine", ""))
+            yield draft.note(notices.search_failed(error, seconds=seconds, label=label))
             return
         yield self._found(draft, response)
 

@@ -260,7 +260,7 @@ class Conversation:
         names = self.session.record.choices.engines or (
             engine_name(client.settings.face(CHAT), client.registry, client.settings).value,
         )
-        return "、".join(getattr(client.registry.find(name), "label", name) for name in names)
+        return "、".join(map(client.registry.label, names))
 
 
 async def _to_its_end(work: Coroutine[Any, Any, None]) -> None:

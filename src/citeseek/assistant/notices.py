@@ -79,8 +79,11 @@ _SEARXNG: dict[type[CiteseekError], _Kind] = {
 }
 
 
-def search_failed(error: CiteseekError, *, seconds: float) -> Notice:
-    """Return the notice for a search that failed; ``seconds`` is the limit that it had."""
+def search_failed(error: CiteseekError, *, seconds: float, label: str = "") -> Notice:
+    """Return the notice for a search that failed.
+
+    ``seconds`` is the limit that it had, ``label`` the name of the engine for people.
+    """
     if isinstance(error, InvalidInput):
         text = f"这条消息不能作为搜索词：{error.message}{_WITHOUT}"
         values = {"reason": error.message}
@@ -89,7 +92,7 @@ def search_failed(error: CiteseekError, *, seconds: float) -> Notice:
     table = _SEARXNG if engine == "searxng" else _TABLE
     kind = table.get(type(error)) or _TABLE.get(type(error)) or _UNUSABLE
     values = {"engine": engine, "seconds": f"{seconds:g}"}
-    text = kind.text.format(**values)
+    text = kind.text.format(engine=label or engine, seconds=values["seconds"])
     if isinstance(error, SearchFailed) and error.is_cooling:
         values["retry_after"] = f"{error.retry_after:g}"
         text += f"（冷却中：刚刚失败过，这次没有发送请求，{error.retry_after:g} 秒后再试。）"

@@ -88,6 +88,7 @@ def state_of(conversation: Conversation, rendering: Rendering) -> dict[str, Any]
         "mode": state.mode,
         "switch": {
             "value": state.switch.value,
+            "saved": bool(record.switch),
             "disabled": state.switch.disabled,
             "hint": rendering.say.switch_hint(state.switch),
             "state": rendering.say.switch_state(state.switch),

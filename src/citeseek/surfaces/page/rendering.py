@@ -29,6 +29,9 @@ STYLESHEETS = (
     "layout.css",
     "controls.css",
     "conversation.css",
+    "searches.css",
+    "answers.css",
+    "sources.css",
     "panels.css",
     "print.css",
 )

@@ -1,7 +1,8 @@
 /**
  * The open conversation: its state, and its changes, sent one after the other.
  *
- * @typedef {{value: boolean, disabled: boolean, hint: string}} Switch
+ * `saved` is what the switch is when Chat mode comes back.
+ * @typedef {{value: boolean, saved: boolean, disabled: boolean, hint: string}} Switch
  * @typedef {{mode: "chat" | "agent", switch: Switch, choices: object,
  *   running: string | null, title: string}} State
  */
@@ -62,8 +63,9 @@ export class Conversation extends EventTarget {
       ? await call("PATCH", `/sessions/${this.id}`, fields)
       : await call("POST", "/sessions", fields);
     const { mode, choices } = made;
-    const { hint } = this.#known.switch; // Chinese here; the stream has it in the page's language
-    this.#known = { ...this.#known, mode, choices, switch: { ...made.switch, hint } };
+    const { hint, saved: before } = this.#known.switch; // the stream has the hint in the page's language
+    const saved = made.switch.disabled ? before : made.switch.value;
+    this.#known = { ...this.#known, mode, choices, switch: { ...made.switch, hint, saved } };
     if (this.id) return;
     this.id = made.id;
     this.dispatchEvent(new Event("created"));

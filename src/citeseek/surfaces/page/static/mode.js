@@ -13,7 +13,9 @@ export function workMode(conversation) {
     if (mode === conversation.state.mode) return;
     const shown = conversation.state.switch;
     const preview =
-      mode === "agent" ? { ...shown, value: false, disabled: true } : { ...shown, disabled: false };
+      mode === "agent"
+        ? { ...shown, value: false, saved: shown.value, disabled: true }
+        : { ...shown, value: shown.saved, disabled: false };
     confirming(conversation.change({ mode }, { mode, switch: preview }), () =>
       say(conversation.state.mode === "agent" ? "modeAgent" : "modeChat"),
     );
