@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from citeseek.html import Layout, content, hits, text, tree, utf8
+from citeseek.charset import utf8
+from citeseek.html import Layout, content, hits, text, tree
 from citeseek.models import Hit, Page
 
 TITLE = "龙井茶的历史与冲泡方法"

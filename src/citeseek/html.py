@@ -12,15 +12,8 @@ from collections.abc import Iterable
 import msgspec
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from citeseek.charset import utf8
 from citeseek.models import Hit, Page
-
-_CHARSET = rb"(?i)<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]{2,30})"
-_META_WITHIN = 4096
-_UTF8 = frozenset({"utf-8", "utf8"})
-# GBK and GB2312 pages use characters of their superset; browsers decode all three as gb18030.
-_CHINESE = frozenset({"gbk", "gb2312", "gb18030", "x-gbk"})
-# One damaged character in this many is a slip of the site; more is another charset.
-_DAMAGE = 1000
 
 
 class Layout(msgspec.Struct, frozen=True):
@@ -71,28 +64,6 @@ def text(node: LexborNode | None) -> str:
     return " ".join(node.text().split()) if node is not None else ""
 
 
-def utf8(page: Page) -> bytes:
-    """Return the body as UTF-8: charset from the header, then meta, then detection.
-
-    A declared charset that does not fit the bytes is not believed.
-    """
-    body = page.body
-    if body.isascii():
-        return body
-    declared = _declared(page)
-    if declared in _UTF8 or declared is None:
-        try:
-            body.decode()
-        except UnicodeDecodeError:
-            if declared and body.decode(errors="replace").count("�") * _DAMAGE < len(body):
-                return body
-        else:
-            return body
-    elif decoded := _decode(body, declared):
-        return decoded
-    return _detect(body)
-
-
 def _hit(block: LexborNode, layout: Layout) -> Hit | None:
     link = block.css_first(layout.link)
     if link is None:
@@ -108,28 +79,3 @@ def _hit(block: LexborNode, layout: Layout) -> Hit | None:
         published_at=text(block.css_first(layout.published)) or None if layout.published else None,
         site_name=text(block.css_first(layout.site)) or None if layout.site else None,
     )
-
-
-def _declared(page: Page) -> str | None:
-    if page.body.startswith(b"\xef\xbb\xbf"):
-        return "utf-8"
-    _, _, label = page.headers.get("content-type", "").lower().partition("charset=")
-    if label:
-        return label.split(";")[0].strip(" \"'")
-    if meta := re.search(_CHARSET, page.body[:_META_WITHIN]):
-        return meta[1].decode("ascii").lower()
-    return None
-
-
-def _decode(body: bytes, charset: str) -> bytes | None:
-    try:
-        return body.decode("gb18030" if charset in _CHINESE else charset).encode()
-    except (UnicodeError, LookupError):
-        return None
-
-
-def _detect(body: bytes) -> bytes:
-    from charset_normalizer import from_bytes  # noqa: PLC0415 - 40 ms that few pages need
-
-    best = from_bytes(body).best()
-    return str(best).encode("utf-8", "replace") if best else body

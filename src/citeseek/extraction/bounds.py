@@ -1,0 +1,77 @@
+"""What a page may not be, since a parser would need minutes or gigabytes for it.
+
+The rules of HTML make some short texts large trees: marks that are never closed are opened again
+in every paragraph, elements are looked up among all open ones, an attribute is compared with all
+before it. The tags are counted first, in one pass over the bytes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from citeseek.errors import WebParseError
+
+MAX_DEPTH = 256
+MAX_ATTRIBUTES = 1_000
+MAX_TAGS = 1_500_000
+# Tags times what is open while they are read.
+MAX_WORK = 40_000_000
+
+# Every alternative takes what it has seen, so that no byte is read twice.
+_TAG = re.compile(
+    rb"<!--(?:[^-]++|-(?!->))*+(?:-->)?"
+    rb"|<(/?)([a-zA-Z][^\s/>]*+)"
+    rb"((?:[^>\"'=]++|=\s*+(?:\"[^\"]*+\"?|'[^']*+'?)?+|[\"'])*+)>?"
+)
+_ATTRIBUTE = re.compile(rb"[^\s/>=]++(?:\s*+=\s*+(?:\"[^\"]*+\"?|'[^']*+'?|[^\s>]*+))?+")
+_RAW = frozenset({b"script", b"style", b"textarea", b"title", b"xmp", b"iframe", b"noembed"})
+# Closed by what follows them, or never open.
+_FLAT = frozenset(
+    b"p li dd dt option optgroup tr td th tbody thead tfoot colgroup rp rt html head body"
+    b" area base br col embed hr img input link meta param source track wbr".split()
+)
+_LONG = 2_000
+
+
+def check(body: bytes) -> None:  # noqa: C901 - one pass, one loop
+    """Raise WebParseError (``too_deep``, ``too_complex``) for UTF-8 that is not to be parsed."""
+    open_tags: list[bytes] = []
+    names: Counter[bytes] = Counter()
+    tags = options = work = at = 0
+    while found := _TAG.search(body, at):
+        at = max(found.end(), found.start() + 1)
+        name = (found[2] or b"").lower()
+        if not name:
+            continue
+        tags += 1
+        # Parsers walk through the options of a list at each new one.
+        options += name == b"option" and not found[1]
+        work += len(open_tags) + options + 1
+        if tags > MAX_TAGS or work > MAX_WORK:
+            raise _refused("too_complex")
+        if len(found[0]) > _LONG and len(_ATTRIBUTE.findall(found[3])) > MAX_ATTRIBUTES:
+            raise _refused("too_complex")
+        if found[1]:
+            while names[name]:
+                closed = open_tags.pop()
+                names[closed] -= 1
+                if closed == name:
+                    break
+        elif name in _RAW:
+            at = _end_of_raw(body, name, at)
+        elif name not in _FLAT:
+            open_tags.append(name)
+            names[name] += 1
+            if len(open_tags) > MAX_DEPTH:
+                raise _refused("too_deep")
+
+
+def _end_of_raw(body: bytes, name: bytes, at: int) -> int:
+    end = re.compile(rb"</" + name, re.IGNORECASE).search(body, at)
+    return end.start() if end else len(body)
+
+
+def _refused(detail_code: str) -> WebParseError:
+    shape = "too deeply nested" if detail_code == "too_deep" else "too complex"
+    return WebParseError(f"The page is {shape} to be read.", detail_code=detail_code)

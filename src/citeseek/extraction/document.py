@@ -1,0 +1,33 @@
+"""What is read out of a page."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+import msgspec
+
+Form: TypeAlias = Literal["text", "markdown"]
+Method: TypeAlias = Literal["trafilatura", "plain", "pdf", "json", "text", "none"]
+
+
+class Document(msgspec.Struct, frozen=True, kw_only=True):
+    """The text of a page, and what the page says of itself.
+
+    ``text`` is plain text or Markdown, as it was asked for. In plain text a link is its words
+    alone; in Markdown it has its absolute ``http(s)`` address, and letters that Markdown would take
+    for marks are escaped. ``method`` tells how it was read: ``plain`` is our own reading of an HTML
+    page that trafilatura does not read, ``none`` goes with an empty text. ``published_at`` is
+    ISO 8601, ``language`` a two-letter code. ``is_cut`` says that the page goes on after
+    ``text``.
+    """
+
+    text: str
+    method: Method
+    media_type: str
+    title: str = ""
+    site_name: str | None = None
+    published_at: str | None = None
+    language: str | None = None
+    charset: str | None = None
+    canonical_url: str | None = None
+    is_cut: bool = False

@@ -1,0 +1,55 @@
+"""The elements of an HTML page without what nobody reads on it."""
+
+from __future__ import annotations
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+_CODE = ["script", "style", "template", "noscript", "iframe", "object", "svg", "canvas"]
+# Text that a reader does not see is not the page's; "visibility" is left, since scripts undo it.
+_HIDDEN = "[hidden], [style*='display:none'], [style*='display: none'], dialog:not([open])"
+_AROUND = (
+    "nav, aside, footer, form, menu, [role=navigation], [role=banner], [role=search],"
+    " [role=contentinfo], [role=complementary], [role=dialog], [aria-modal=true], body > header"
+)
+_MAIN = ("article", "main", "[role=main]", "#content", "#main", ".content")
+# The chosen part must hold this share of the page's words.
+_SHARE = 0.3
+
+
+def readable(document: LexborHTMLParser) -> LexborHTMLParser:
+    """Take code and hidden elements out of ``document`` and return it."""
+    document.strip_tags(_CODE)
+    removed(document, _HIDDEN)
+    return document
+
+
+def removed(document: LexborHTMLParser, selector: str) -> None:
+    """Take the elements that ``selector`` finds out of ``document``."""
+    for node in document.css(selector):
+        if node.tag not in ("html", "body"):
+            node.decompose()
+
+
+def main_part(document: LexborHTMLParser) -> LexborNode | None:
+    """Return the part that most likely is the text, without menus; it changes ``document``."""
+    body = document.body
+    if body is None:
+        return None
+    whole = len(body.text())
+    removed(document, _AROUND)
+    if len(body.text()) < whole * _SHARE / 3:
+        # All of it was in a form or an aside: old pages, and those of some shop systems.
+        return None
+    for selector in _MAIN:
+        found = document.css(selector)
+        if len(found) == 1 and len(found[0].text()) >= _SHARE * len(body.text()):
+            return found[0]
+    return body
+
+
+def letters(text: str) -> int:
+    """Return the length of ``text`` as a measure of what it says.
+
+    White space does not count, and a character of Chinese, Japanese or Korean counts twice.
+    """
+    return sum(2 if character > "\u2e80" else 1 for character in text if not character.isspace())

@@ -1,0 +1,105 @@
+"""What kind of thing a body is: what the header says, unless the bytes prove another."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from citeseek.errors import WebParseError
+from citeseek.models import Page
+
+Kind: TypeAlias = Literal["html", "pdf", "json", "text"]
+
+_SIGNATURES = (
+    (b"%PDF-", "application/pdf"),
+    (b"\x89PNG\r\n\x1a\n", "image/png"),
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"GIF87a", "image/gif"),
+    (b"GIF89a", "image/gif"),
+    (b"PK\x03\x04", "application/zip"),
+    (b"\x1f\x8b", "application/gzip"),
+    (b"BZh", "application/x-bzip2"),
+    (b"\xfd7zXZ\x00", "application/x-xz"),
+    (b"7z\xbc\xaf\x27\x1c", "application/x-7z-compressed"),
+    (b"Rar!\x1a\x07", "application/vnd.rar"),
+    (b"\x7fELF", "application/x-executable"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "application/x-ole-storage"),
+    (b"OggS", "application/ogg"),
+    (b"ID3", "audio/mpeg"),
+    (b"\x1aE\xdf\xa3", "video/webm"),
+    (b"wOFF", "font/woff"),
+    (b"wOF2", "font/woff2"),
+)
+_HTML = frozenset({"text/html", "application/xhtml+xml"})
+# Types that servers give to whatever they do not know.
+_VAGUE = frozenset({"", "application/octet-stream", "binary/octet-stream", "application/unknown"})
+_TEXT = frozenset(
+    "application/xml application/javascript application/x-javascript application/yaml"
+    " application/x-yaml application/toml application/sql application/x-sh application/rtf".split()
+)
+_FAMILIES = {"image": "an image", "video": "a video", "audio": "a sound", "font": "a font"}
+_MARKS_OF_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_START = 1024
+
+
+def kind_of(page: Page) -> tuple[Kind, str]:
+    """Return the kind of ``page`` and its media type.
+
+    Raise WebParseError (``unsupported_media``), which names the type, for what holds no text.
+    """
+    declared = page.headers.get("content-type", "").partition(";")[0].strip().lower()
+    media_type = _proved(page.body) or (declared if declared not in _VAGUE else _seen(page.body))
+    if media_type in _HTML:
+        return "html", media_type
+    if media_type == "application/pdf":
+        if declared == media_type and _looks_like_html(page.body):
+            return "html", "text/html"
+        return "pdf", media_type
+    if media_type.endswith(("/json", "+json")):
+        return "json", media_type
+    family = media_type.partition("/")[0]
+    is_xml = media_type.endswith("+xml") and family != "image"
+    if family == "text" or media_type in _TEXT or is_xml:
+        return ("html", "text/html") if _looks_like_html(page.body) else ("text", media_type)
+    raise WebParseError(
+        f"The address leads to {_FAMILIES.get(family, 'a file')} ({media_type}), not to a page of "
+        "text (不支持的类型).",
+        detail_code="unsupported_media",
+        page=page,
+    )
+
+
+def _proved(body: bytes) -> str | None:
+    """Return the type that the first bytes prove, None when they prove nothing."""
+    for signature, media_type in _SIGNATURES:
+        # Readers of PDF allow some bytes before the signature.
+        if body.startswith(signature) or (signature == b"%PDF-" and signature in body[:_START]):
+            return None if _looks_like_html(body) else media_type
+    if body[:4] == b"RIFF":
+        return {b"WEBP": "image/webp", b"WAVE": "audio/wav"}.get(body[8:12], "video/x-msvideo")
+    if body[4:8] == b"ftyp":
+        return "image/avif" if body[8:12] in (b"avif", b"heic") else "video/mp4"
+    if b"\x00" in body[:_START] and not _is_utf16(body):
+        return "application/octet-stream"
+    return None
+
+
+def _seen(body: bytes) -> str:
+    """Return the type of a body whose header does not tell it."""
+    if _looks_like_html(body):
+        return "text/html"
+    return "application/json" if body.lstrip()[:1] in (b"{", b"[") else "text/plain"
+
+
+def _looks_like_html(body: bytes) -> bool:
+    start = body[:_START].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    return start.startswith((b"<!doctype html", b"<html", b"<head", b"<body"))
+
+
+def _is_utf16(body: bytes) -> bool:
+    if body.startswith(_MARKS_OF_UTF16):
+        return True
+    # Letters of ASCII in UTF-16 without a mark: every other byte is zero.
+    sample = body[: _START - _START % 2]
+    zeros = max(sample[::2].count(0), sample[1::2].count(0))
+    others = min(sample[::2].count(0), sample[1::2].count(0))
+    return zeros * 5 > len(sample) and others == 0

@@ -1,0 +1,128 @@
+"""The text of a PDF, by pypdf, within limits of pages, bytes and work."""
+
+from __future__ import annotations
+
+import io
+import logging
+import re
+import warnings
+from typing import Any
+
+from citeseek.dates import published
+from citeseek.errors import WebParseError
+from citeseek.extraction.document import Document
+from citeseek.extraction.facts import language_of
+from citeseek.models import Page
+from citeseek.text import encodable, plain_line
+
+MAX_PAGES = 300
+MAX_LETTERS = 2_000_000
+# Operations of all pages together; a page of print has some thousand.
+MAX_OPERATIONS = 1_000_000
+# One page's drawing, and all of them, decompressed.
+MAX_PAGE_BYTES = 4_000_000
+MAX_BYTES = 30_000_000
+
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_PDF_DATE = re.compile(r"D:(\d{4})(\d\d)(\d\d)")
+
+
+class _TooMuch(Exception):
+    """The work that may be spent on one document is spent."""
+
+
+def document(page: Page, media_type: str) -> Document:
+    """Return the text of a PDF, its pages apart by an empty line.
+
+    Raise WebParseError: ``encrypted_pdf`` needs a password, ``pdf_without_text`` holds pictures
+    of pages, ``broken_pdf`` cannot be read, ``too_complex`` would take too long.
+    """
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)
+    import pypdf  # noqa: PLC0415 - 200 ms, for PDFs alone
+
+    # Whatever a broken file brings up in there, it is a broken file.
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            reader = pypdf.PdfReader(io.BytesIO(page.body), strict=False)
+            is_locked = reader.is_encrypted and not reader.decrypt("")
+            text, is_cut, has_pictures = ("", False, False) if is_locked else _pages(reader)
+            facts = {} if is_locked else _facts(reader)
+    except _TooMuch:
+        raise _error("too_complex", page) from None
+    except pypdf.errors.DependencyError:
+        # Its cipher needs a library that we do not ask for.
+        raise _error("encrypted_pdf", page) from None
+    except Exception as error:
+        raise _error("broken_pdf", page) from error
+    if is_locked:
+        raise _error("encrypted_pdf", page)
+    if not text:
+        raise _error("pdf_without_text" if has_pictures else "broken_pdf", page)
+    return Document(
+        text=text,
+        method="pdf",
+        media_type=media_type,
+        language=language_of(text),
+        is_cut=is_cut,
+        **facts,
+    )
+
+
+def _pages(reader: Any) -> tuple[str, bool, bool]:
+    """Return the text, whether it was cut, and whether there is anything but text."""
+    texts: list[str] = []
+    size = operations = letters = 0
+    has_pages = False
+
+    def count(*_: Any) -> None:
+        nonlocal operations
+        operations += 1
+        if operations > MAX_OPERATIONS:
+            raise _TooMuch
+
+    for number, sheet in enumerate(reader.pages):
+        if number >= MAX_PAGES or letters > MAX_LETTERS:
+            return "\n\n".join(texts), True, has_pages
+        has_pages = True
+        contents = sheet.get_contents()
+        drawn = len(contents.get_data()) if contents is not None else 0
+        size += drawn
+        try:
+            _allow(drawn, size)
+            text = _clean(sheet.extract_text(visitor_operand_before=count))
+        except _TooMuch:
+            if not texts:
+                raise
+            return "\n\n".join(texts), True, has_pages
+        if text:
+            letters += len(text)
+            texts.append(text)
+    return "\n\n".join(texts), False, has_pages
+
+
+def _allow(drawn: int, size: int) -> None:
+    if drawn > MAX_PAGE_BYTES or size > MAX_BYTES:
+        raise _TooMuch
+
+
+def _clean(text: str) -> str:
+    lines = (" ".join(line.split()) for line in _CONTROLS.sub("", encodable(text)).split("\n"))
+    return "\n".join(line for line in lines if line)
+
+
+def _facts(reader: Any) -> dict[str, Any]:
+    information = reader.metadata or {}
+    title = plain_line(encodable(str(information.get("/Title") or "")))[:500]
+    match = _PDF_DATE.match(str(information.get("/CreationDate") or ""))
+    return {"title": title, "published_at": published("-".join(match.groups())) if match else None}
+
+
+def _error(detail_code: str, page: Page) -> WebParseError:
+    sentence = {
+        "encrypted_pdf": "The PDF is encrypted and asks for a password (已加密).",
+        "pdf_without_text": "The PDF holds pictures of pages and no text (扫描件).",
+        "broken_pdf": "The PDF is broken and cannot be read (文件损坏).",
+        "too_complex": "The PDF is too complex to be read.",
+    }[detail_code]
+    return WebParseError(sentence, detail_code=detail_code, page=page)

@@ -1,0 +1,204 @@
+"""From the elements of an article to text or Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from urllib.parse import quote
+
+from selectolax.lexbor import LexborNode
+
+from citeseek.extraction.document import Form
+from citeseek.urls import joined
+
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_LISTS = frozenset({"ul", "ol", "menu"})
+_BLOCKS = (
+    frozenset(
+        "address article aside blockquote body center dd details div dl dt fieldset figcaption"
+        " figure footer form header hgroup hr html li main nav p pre section summary table tbody td"
+        " tfoot th thead tr".split()
+    )
+    | _LISTS
+    | set(_HEADINGS)
+)
+_SILENT = frozenset(
+    "script style template noscript head iframe object svg math canvas audio video select option"
+    " textarea button input".split()
+)
+_EMPHASIS = {"strong": "**", "b": "**", "em": "*", "i": "*", "del": "~~", "s": "~~"}
+_MARKS = re.compile(r"([\\`*\[\]<])")
+_LEADING = re.compile(r"(?m)^(\s*)([#>+-]|\d+[.)])(?=\s)")
+_SPACE = re.compile(r"[ \t\r\f\v\n]+")
+# A table with a longer cell arranges the page and holds no figures.
+_LONGEST_CELL = 1_000
+
+
+def written(root: LexborNode, form: Form, url: str) -> str:
+    """Return the text below ``root``; ``url`` is what its links are relative to."""
+    return "\n\n".join(_Writer(form, url).blocks(root))
+
+
+class _Writer:
+    def __init__(self, form: Form, url: str) -> None:
+        self._is_markdown = form == "markdown"
+        self._url = url
+
+    def blocks(self, parent: LexborNode) -> Iterator[str]:
+        """Yield the blocks of ``parent``; what stands between them is a paragraph."""
+        run: list[str] = []
+        for child in parent.iter(include_text=True):
+            if child.tag in _BLOCKS or (child.tag == "a" and _holds_blocks(child)):
+                yield from self._paragraph(run)
+                run = []
+                yield from self._block(child)
+            elif child.tag not in _SILENT and not child.is_comment_node:
+                if not child.is_text_node and child.tag != "br" and _holds_blocks(child):
+                    yield from self._paragraph(run)
+                    run = []
+                    yield from self.blocks(child)
+                else:
+                    run.append(self._inline(child))
+        yield from self._paragraph(run)
+
+    def _paragraph(self, run: list[str]) -> Iterator[str]:
+        if text := _tidy("".join(run)):
+            yield _LEADING.sub(r"\1\\\2", text) if self._is_markdown else text
+
+    def _block(self, node: LexborNode) -> Iterator[str]:
+        tag = node.tag or ""
+        if level := _HEADINGS.get(tag):
+            if text := " ".join(self._line(node).split()):
+                yield f"{'#' * level} {text}" if self._is_markdown else text
+        elif tag == "pre":
+            yield from self._code(node)
+        elif tag in _LISTS:
+            yield from self._list(node)
+        elif tag == "table":
+            yield from self._table(node)
+        elif tag == "blockquote" and self._is_markdown:
+            text = "\n\n".join(self.blocks(node))
+            if text:
+                yield "\n".join(f"> {line}".rstrip() for line in text.split("\n"))
+        else:
+            yield from self.blocks(node)
+
+    def _code(self, node: LexborNode) -> Iterator[str]:
+        code = node.text().strip("\n").rstrip()
+        if not code.strip() or not self._is_markdown:
+            yield from [code] if code.strip() else []
+            return
+        inner = node.css_first("code") or node
+        language = re.search(r"lang(?:uage)?-([\w+#-]+)", inner.attributes.get("class") or "")
+        longest = max((len(run) for run in re.findall(r"`+", code)), default=0)
+        fence = "`" * max(3, longest + 1)
+        yield f"{fence}{language[1] if language else ''}\n{code}\n{fence}"
+
+    def _list(self, node: LexborNode) -> Iterator[str]:
+        lines = []
+        for number, item in enumerate(
+            (child for child in node.iter() if child.tag not in _SILENT), 1
+        ):
+            mark = f"{number}. " if node.tag == "ol" else "- "
+            if item.tag in _LISTS:  # a list directly in a list: written so by many editors
+                nested, mark = list(self._list(item)), "  "
+            else:
+                nested = list(self.blocks(item))
+            if nested:
+                text = "\n".join(nested)
+                lines.append(mark + text.replace("\n", "\n" + " " * len(mark)))
+        if lines:
+            yield "\n".join(lines)
+
+    def _table(self, node: LexborNode) -> Iterator[str]:
+        rows = [
+            [self._line(cell) for cell in row.iter() if cell.tag in ("td", "th")]
+            for row in node.css("tr")
+        ]
+        rows = [row for row in rows if any(row)]
+        width = max(map(len, rows), default=0)
+        if (
+            width < 2  # noqa: PLR2004 - one column is a list
+            or any(len(cell) > _LONGEST_CELL for row in rows for cell in row)
+            or len(node.css("table")) > 1
+        ):
+            yield from self.blocks(node)
+            return
+        cells = [[cell.replace("\n", " ") for cell in row] for row in rows]
+        if not self._is_markdown:
+            yield "\n".join(" | ".join(row) for row in cells)
+            return
+        lines = [
+            "| "
+            + " | ".join(cell.replace("|", r"\|") for cell in row + [""] * (width - len(row)))
+            + " |"
+            for row in cells
+        ]
+        yield "\n".join([lines[0], "|" + " --- |" * width, *lines[1:]])
+
+    def _line(self, node: LexborNode) -> str:
+        """Return everything in ``node`` as one run of words."""
+        return _tidy("".join(self._inline(child) for child in node.iter(include_text=True)))
+
+    def _inline(self, node: LexborNode) -> str:  # noqa: PLR0911 - one for each kind
+        if node.is_text_node:
+            text = _SPACE.sub(" ", node.text_content or "")
+            return _MARKS.sub(r"\\\1", text) if self._is_markdown else text
+        tag = node.tag or ""
+        if tag in _SILENT or node.is_comment_node:
+            return ""
+        if tag == "br":
+            return "\n"
+        inside = "".join(self._inline(child) for child in node.iter(include_text=True))
+        if tag in _BLOCKS:
+            return f" {inside} "
+        if not self._is_markdown or not inside.strip():
+            return inside
+        if tag == "code":
+            return _code_span(node.text())
+        if tag == "a":
+            return self._link(node, inside)
+        mark = _EMPHASIS.get(tag)
+        return _around(mark, inside) if mark else inside
+
+    def _link(self, node: LexborNode, inside: str) -> str:
+        href = (node.attributes.get("href") or "").strip()
+        url = joined(self._url, href) if href and not href.startswith("#") else None
+        if not url or not url.startswith(("http://", "https://")):
+            return inside
+        address = quote(url, safe="!#$%&'*+,/:;=?@[]~-._")
+        before, words, after = _split(inside)
+        return f"{before}[{words}]({address}){after}"
+
+
+def _holds_blocks(node: LexborNode) -> bool:
+    return any(
+        child.tag in _BLOCKS or _holds_blocks(child)
+        for child in node.iter()
+        if child.tag not in _SILENT
+    )
+
+
+def _around(mark: str, inside: str) -> str:
+    before, words, after = _split(inside)
+    return f"{before}{mark}{words}{mark}{after}"
+
+
+def _split(inside: str) -> tuple[str, str, str]:
+    """Return the white space before, the words, and the white space after."""
+    words = inside.strip()
+    at = inside.index(words)
+    return inside[:at], words, inside[at + len(words) :]
+
+
+def _code_span(code: str) -> str:
+    code = " ".join(code.split())
+    longest = max((len(run) for run in re.findall(r"`+", code)), default=0)
+    fence = "`" * (longest + 1)
+    space = " " if code.startswith("`") or code.endswith("`") else ""
+    return f"{fence}{space}{code}{space}{fence}"
+
+
+def _tidy(text: str) -> str:
+    lines = (_SPACE.sub(" ", line).strip() for line in text.split("\n"))
+    return "\n".join(line for line in lines if line)
