@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from citeseek.assistant.assistant import Assistant
     from citeseek.citations import CitationProcessor
-    from citeseek.client import Client, search
+    from citeseek.client import Client, fetch, search
     from citeseek.engine import Engine, EngineOptions, SearchEngine
     from citeseek.errors import (
         AuthError,
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         WebParseError,
         WebProviderError,
     )
+    from citeseek.fetching.response import FetchResponse
     from citeseek.models import SearchItem, SearchResponse
     from citeseek.query import Query
     from citeseek.settings import Settings
@@ -45,6 +46,7 @@ _HOME = {
     "Assistant": "assistant.assistant",
     "CitationProcessor": "citations",
     "Client": "client",
+    "fetch": "client",
     "search": "client",
     "Engine": "engine",
     "EngineOptions": "engine",
@@ -60,6 +62,7 @@ _HOME = {
     "WebBlocked": "errors",
     "WebParseError": "errors",
     "WebProviderError": "errors",
+    "FetchResponse": "fetching.response",
     "SearchItem": "models",
     "SearchResponse": "models",
     "Query": "query",
@@ -78,6 +81,7 @@ __all__ = [
     "Client",
     "Engine",
     "EngineOptions",
+    "FetchResponse",
     "InvalidInput",
     "NetworkError",
     "Query",
@@ -93,6 +97,7 @@ __all__ = [
     "WebProviderError",
     "__version__",
     "create_web_search_tool",
+    "fetch",
     "get_web_search_provider",
     "load_agent_config",
     "search",

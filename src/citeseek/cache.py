@@ -10,12 +10,14 @@ import asyncio
 import threading
 import time
 from collections.abc import Awaitable, Callable, Hashable, MutableMapping
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from citeseek.models import SearchResponse
 
 SESSION_ENTRIES = 20
 PROCESS_ENTRIES = 256
+
+T = TypeVar("T")
 
 
 class Cache(Protocol):
@@ -93,15 +95,13 @@ def session_cache() -> MemoryCache:
     return MemoryCache(SESSION_ENTRIES)
 
 
-class SingleFlight:
-    """Lets equal questions asked at the same time share one search."""
+class SingleFlight(Generic[T]):
+    """Lets equal questions asked at the same time share one answer."""
 
     def __init__(self) -> None:
-        self._flights: dict[Hashable, asyncio.Future[SearchResponse]] = {}
+        self._flights: dict[Hashable, asyncio.Future[T]] = {}
 
-    async def run(
-        self, key: Hashable, search: Callable[[], Awaitable[SearchResponse]]
-    ) -> SearchResponse:
+    async def run(self, key: Hashable, search: Callable[[], Awaitable[T]]) -> T:
         """Return the result of ``search``, or that of an equal search already under way.
 
         The first caller searches; the others wait for it and share its answer or its error. When it

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator, Coroutine, Iterable
 from contextlib import aclosing
-from typing import Self, Unpack
+from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
 from citeseek import portal
 from citeseek.browser.options import BrowserOptions
@@ -18,6 +18,11 @@ from citeseek.registry import Registry
 from citeseek.runner import Runner
 from citeseek.service import Service
 from citeseek.settings import Settings
+
+if TYPE_CHECKING:
+    from citeseek.fetching import Fetcher, FetchFields, FetchResponse
+
+T = TypeVar("T")
 
 
 class Client:
@@ -36,6 +41,7 @@ class Client:
         self._transports = Transports(self._browser_options())
         self._service = Service(Runner(self._transports))
         self._planner = Planner(self.settings, self.registry)
+        self._fetcher: Fetcher | None = None
 
     async def __aenter__(self) -> Self:
         return self
@@ -47,6 +53,8 @@ class Client:
         """Close what this client opened; a search that is under way finishes or fails."""
         await self._transports.close()
         self._planner.close()
+        if self._fetcher:
+            self._fetcher.close()
 
     async def end_session(self, session: str) -> None:
         """Forget what a browser kept for ``session``; it ends with the last one."""
@@ -92,6 +100,30 @@ class Client:
             async for response in snapshots:
                 yield response
 
+    async def fetch(self, url: str, **asked: Unpack[FetchFields]) -> FetchResponse:
+        """Read the page at ``url`` as text.
+
+        ``asked`` are :class:`~citeseek.fetching.FetchFields`; what is not said there is decided by
+        the settings. Raise InvalidInput before anything is sent, or SearchFailed: WebBlocked with
+        ``ssrf_blocked`` for an address that is not public and not in ``web.fetch.allow``.
+        """
+        return await self._fetching().fetch(url, asked)
+
+    def fetch_sync(self, url: str, **asked: Unpack[FetchFields]) -> FetchResponse:
+        """Do what :meth:`fetch` does for a caller that is not asynchronous.
+
+        It may be called inside a running event loop, which stands still until the page is there.
+        """
+        return portal.call(self.fetch(url, **asked))
+
+    def _fetching(self) -> Fetcher:
+        if self._fetcher is None:
+            from citeseek.fetching import Fetcher, FetchOptions  # noqa: PLC0415 - not for a search
+
+            # Two threads may both make one, of which one keeps the pages.
+            self._fetcher = Fetcher(FetchOptions.of(self.settings), self._transports.pages)
+        return self._fetcher
+
     def _browser_options(self) -> BrowserOptions:
         get = self.settings.get
         return BrowserOptions(
@@ -103,6 +135,21 @@ class Client:
             user_agent=get("web.fetch.user_agent").value,
             language=None if (spoken := get("browser.language").value) == "auto" else spoken,
         )
+
+
+def fetch(
+    url: str, *, settings: Settings | None = None, **asked: Unpack[FetchFields]
+) -> FetchResponse:
+    """Read one page from code that is not asynchronous; see :meth:`Client.fetch`.
+
+    Works inside a running event loop as well, by reading in another thread.
+    """
+
+    async def once() -> FetchResponse:
+        async with Client(settings) as client:
+            return await client.fetch(url, **asked)
+
+    return _finished(once())
 
 
 def search(
@@ -117,8 +164,12 @@ def search(
         async with Client(settings) as client:
             return await client.search(text, **asked)
 
+    return _finished(once())
+
+
+def _finished(work: Coroutine[Any, Any, T]) -> T:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return asyncio.run(once())
-    return portal.call(once())
+        return asyncio.run(work)
+    return portal.call(work)

@@ -9,7 +9,8 @@
     └── SearchFailed       the call was right and the search did not work
         ├── WebProviderError   an engine raised something that nobody expected
         ├── Timeout            no answer before the deadline
-        ├── WebBlocked         the site refuses: a CAPTCHA, a consent page, a script gate, 403, 429
+        ├── WebBlocked         the site refuses: a CAPTCHA, a consent page, a script gate, 403, 429;
+        │                      or the address is not public (ssrf_blocked)
         ├── WebParseError      an answer came and is not understood: drift, junk, a broken body
         ├── NetworkError       no answer: name lookup, refused, reset, TLS
         ├── AuthError          a key is missing or not accepted
@@ -138,7 +139,7 @@ class Timeout(SearchFailed):
 
 
 class WebBlocked(SearchFailed):
-    """The site recognised an automated client and refuses it.
+    """The site recognised an automated client and refuses it, or the guard refuses the address.
 
     Retryable only where waiting helps: a CAPTCHA or a 403 needs a person or another setting.
     """

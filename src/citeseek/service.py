@@ -58,7 +58,7 @@ class Service:
     def __init__(self, runner: Runner, limits: Limits | None = None) -> None:
         self.limits = limits or Limits()
         self._runner = runner
-        self._flights = SingleFlight()
+        self._flights: SingleFlight[SearchResponse] = SingleFlight()
 
     async def search(
         self,

@@ -6,6 +6,7 @@ from citeseek import (
     Client,
     Engine,
     EngineOptions,
+    FetchResponse,
     Query,
     SearchEngine,
     SearchFailed,
@@ -13,6 +14,7 @@ from citeseek import (
     SearchResponse,
     Settings,
     create_web_search_tool,
+    fetch,
     get_web_search_provider,
     load_agent_config,
     search,
@@ -70,3 +72,11 @@ async def of_an_agent() -> str | None:
         if provider.is_available(api_key=options.api_key):
             return str((await provider.search("tea", count=3))["provider"])
         return str(await tool.ainvoke("tea"))
+
+
+async def a_page() -> str:
+    async with Client() as client:
+        page: FetchResponse = await client.fetch(
+            "https://example.com/", form="markdown", max_chars=100, seconds=2.5, fresh=True
+        )
+    return page.final_url + fetch("https://example.com/").text

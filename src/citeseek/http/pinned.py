@@ -125,6 +125,8 @@ class PinnedTransport:
                 )
                 if isinstance(error, ConnectError | ConnectTimeoutError) and not got_headers:
                     ours = NetworkError(ours.message, detail_code="no_connection")
+                elif isinstance(ours, WebParseError):
+                    ours.detail_code = "broken_body"
                 raise ours from None
 
     @asynccontextmanager

@@ -22,7 +22,7 @@ from citeseek.errors import CiteseekError, SearchFailed
 from citeseek.surfaces.cli.output import BAD_INPUT, BROKEN, FAILED, FOUND, INTERRUPTED, say
 from citeseek.version import VERSION
 
-COMMANDS = ("search", "ask", "serve", "engines", "settings", "searxng", "doctor")
+COMMANDS = ("search", "fetch", "ask", "serve", "engines", "settings", "searxng", "doctor")
 
 DESCRIPTION = "Search the web for people and for language models, with the sources."
 

@@ -1,0 +1,195 @@
+"""Fetches a page: kept ones first, equal calls once, within a deadline."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import time
+from collections.abc import Callable
+
+from msgspec import structs
+
+from citeseek.cache import SingleFlight
+from citeseek.errors import SearchFailed, Timeout, WebBlocked, WebParseError
+from citeseek.extraction import Document, extract
+from citeseek.fetching import statuses
+from citeseek.fetching.journey import Deadline, Journey, check_road, next_target
+from citeseek.fetching.options import FetchFields, FetchOptions, Form, Wish
+from citeseek.fetching.pace import Pace
+from citeseek.fetching.permission import Permissions
+from citeseek.fetching.response import FetchResponse
+from citeseek.fetching.shelf import Shelf
+from citeseek.guard import Guard, Target, read
+from citeseek.http.pages import Answer, PageTransport
+from citeseek.models import Page
+from citeseek.text import encodable, plain_line
+from citeseek.urls import without_tracking
+
+# What is no text: a terminal would obey them, and directions turn the text around them.
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+# A challenge may come with a status of failure: it is looked for there as well.
+_MAYBE_CHALLENGE = frozenset({401, 403, 429, 503})
+
+log = logging.getLogger(__name__)
+
+
+class Fetcher:
+    """Fetches pages by ``options`` over the transports that ``pages`` gives."""
+
+    def __init__(
+        self,
+        options: FetchOptions,
+        pages: Callable[[str | None], PageTransport],
+        *,
+        guard: Guard | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._options = options
+        self._journey = Journey(
+            options, guard or Guard(options.allowed), pages, Pace(options.delay_seconds)
+        )
+        self._permissions = Permissions(self._journey) if options.obeys_robots else None
+        self._shelf = Shelf(options.ttl_minutes * 60, clock=clock)
+        self._flights: SingleFlight[FetchResponse] = SingleFlight()
+
+    def close(self) -> None:
+        """Forget the kept pages."""
+        self._shelf.clear()
+
+    async def fetch(self, url: str, asked: FetchFields) -> FetchResponse:
+        """Return the page at ``url``; raise InvalidInput or SearchFailed."""
+        wish = Wish.of(asked, self._options)
+        began = time.perf_counter()
+        target = read(url)
+        try:
+            page = await self._found(target, wish)
+        except SearchFailed as error:
+            # No traceback: the sentence tells the failure in full.
+            log.info("fetch failed: %s %s", error.error_code, error)
+            raise
+        took_ms = 0 if page.cache_hit else round((time.perf_counter() - began) * 1000)
+        return structs.replace(page, url=url.strip(), took_ms=took_ms).cut(wish.max_chars)
+
+    async def _found(self, target: Target, wish: Wish) -> FetchResponse:
+        key = without_tracking(target.url)
+        if not wish.fresh and (kept := self._kept(key, wish.form)):
+            return kept
+        flight = (key, wish.form, wish.seconds, wish.fresh)
+        return await self._flights.run(flight, lambda: self._in_time(target, wish))
+
+    async def _in_time(self, target: Target, wish: Wish) -> FetchResponse:
+        try:
+            async with asyncio.timeout(wish.seconds):
+                return await self._fetched(target, wish)
+        except (TimeoutError, Timeout):
+            raise Timeout(
+                f"No complete page within {wish.seconds:g} s (读取超时).",
+                hint="Try again, or set a longer timeout.",
+            ) from None
+
+    async def _fetched(self, target: Target, wish: Wish) -> FetchResponse:
+        deadline = Deadline.in_(wish.seconds)
+        road = [target]
+        while True:
+            answer = await self._asked(road, deadline)
+            ahead = next_target(answer)
+            if ahead is None:
+                break
+            check_road(road, ahead)
+            road.append(ahead)
+            kept = None if wish.fresh else self._kept(without_tracking(ahead.url), wish.form)
+            if kept:
+                self._keep(road, wish.form, kept)
+                return kept
+        page = await self._read(answer, road, wish.form)
+        self._keep(road, wish.form, page)
+        return page
+
+    async def _asked(self, road: list[Target], deadline: Deadline) -> Answer:
+        """Ask for the last of ``road``; only the first page of a host waits its turn."""
+        target = road[-1]
+        is_new = all(target.host != seen.host for seen in road[:-1])
+        if self._permissions:
+            await self._permissions.check(target, deadline)
+        return await self._journey.ask(
+            target, deadline, max_bytes=self._options.max_bytes, politely=is_new
+        )
+
+    async def _read(self, answer: Answer, road: list[Target], form: Form) -> FetchResponse:
+        """Make text of the page, in a thread: a large one holds nobody else up."""
+        page = answer.page
+        if refusal := statuses.refusal(page):
+            if page.status in _MAYBE_CHALLENGE:
+                refusal = await asyncio.to_thread(_challenge, page) or refusal
+            raise refusal
+        if not page.body:
+            raise WebParseError(
+                f"The page is empty (没有内容, HTTP {page.status}).",
+                detail_code="no_content",
+                page=page,
+            )
+        if answer.is_cut and _is_whole_or_nothing(page):
+            raise WebParseError(
+                f"The file is larger than {self._options.max_bytes:,} bytes.",
+                detail_code="too_large",
+                page=page,
+            )
+        try:
+            document = await asyncio.to_thread(extract, page, form=form)
+        except SearchFailed as error:
+            error.page = error.page or page
+            raise
+        return _response(document, answer, road)
+
+    def _kept(self, key: str, form: Form) -> FetchResponse | None:
+        kept = self._shelf.get(key, form)
+        return structs.replace(kept, cache_hit=True) if kept else None
+
+    def _keep(self, road: list[Target], form: Form, page: FetchResponse) -> None:
+        keys = [without_tracking(target.url) for target in road]
+        self._shelf.put(keys, form, structs.replace(page, cache_hit=False))
+
+
+def _response(document: Document, answer: Answer, road: list[Target]) -> FetchResponse:
+    page = answer.page
+    text = _CONTROLS.sub("", encodable(document.text)).strip()
+    if not text:
+        raise WebParseError(
+            "The page has no text that can be read (没有可读的文字); it may need JavaScript.",
+            detail_code="no_text",
+            page=page,
+        )
+    return FetchResponse(
+        url=road[0].url,
+        final_url=road[-1].url,
+        status_code=page.status,
+        content_type=page.headers.get("content-type", ""),
+        text=text,
+        truncated=answer.is_cut or document.is_cut,
+        title=plain_line(encodable(document.title or "")),
+        site_name=document.site_name,
+        published_at=document.published_at,
+        language=document.language,
+        canonical_url=document.canonical_url,
+        extraction_method=document.method,
+        redirects=tuple(target.url for target in road[1:-1]),
+        received_bytes=len(page.body),
+    )
+
+
+def _challenge(page: Page) -> WebBlocked | None:
+    """Return the challenge that a page of failure shows, if any."""
+    try:
+        extract(page)
+    except WebBlocked as error:
+        error.page = error.page or page
+        return error
+    except SearchFailed:
+        return None
+    return None
+
+
+def _is_whole_or_nothing(page: Page) -> bool:
+    """Whether a part of the file is worth nothing."""
+    return page.body.startswith((b"%PDF", b"PK\x03\x04"))

@@ -1,0 +1,109 @@
+"""What the settings and a caller say of fetching."""
+
+from __future__ import annotations
+
+from typing import Literal, Self, TypeAlias, TypedDict, get_args
+
+import msgspec
+
+from citeseek.errors import InvalidInput
+from citeseek.guard import Allowed
+from citeseek.http import Proxies
+from citeseek.query import whole_number
+from citeseek.settings import Settings
+from citeseek.version import VERSION
+
+Form: TypeAlias = Literal["text", "markdown"]
+
+SECONDS = 15.0
+MIN_SECONDS, MAX_SECONDS = 0.1, 120.0
+MIN_CHARS, MAX_CHARS = 1, 10_000_000
+# Sites refuse names that they have never seen; this is the form in which programs say who they are.
+USER_AGENT = f"Mozilla/5.0 (compatible; citeseek/{VERSION})"
+
+
+class FetchFields(TypedDict, total=False):
+    """What a caller may say of a fetch beside its address.
+
+    ``form`` is ``text`` or ``markdown``, ``max_chars`` (from 1) the longest text, ``seconds`` (0.1
+    to 120) the deadline of the whole call. With ``fresh`` no kept page is used.
+    """
+
+    form: Form
+    max_chars: int | None
+    seconds: float | None
+    fresh: bool
+
+
+class FetchOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """How pages are fetched; see the settings ``web.fetch.*`` for what each means."""
+
+    seconds: float = SECONDS
+    max_bytes: int = 8_000_000
+    text_max: int = 100_000
+    delay_seconds: float = 1.0
+    ttl_minutes: float = 15.0
+    user_agent: str = USER_AGENT
+    proxies: Proxies = Proxies()
+    allowed: Allowed = Allowed()
+    obeys_robots: bool = False
+
+    @classmethod
+    def of(cls, settings: Settings) -> Self:
+        """Return what ``settings`` say."""
+        get = settings.get
+        milliseconds = get("web.fetch.timeout_ms").value
+        http, https, bypass = settings.system_proxies()
+        own = get("web.fetch.proxy").value
+        return cls(
+            seconds=milliseconds / 1000 if milliseconds else SECONDS,
+            max_bytes=get("web.fetch.max_bytes").value,
+            text_max=get("web.fetch.text_max").value,
+            delay_seconds=get("web.fetch.fetch_delay_seconds").value,
+            ttl_minutes=get("web.fetch.cache_ttl_minutes").value,
+            user_agent=get("web.fetch.user_agent").value or USER_AGENT,
+            proxies=Proxies(http=own, https=own)
+            if own
+            else Proxies(http=http, https=https, bypass=bypass),
+            allowed=Allowed.of(get("web.fetch.allow").value),
+            obeys_robots=get("web.fetch.robots").value == "on",
+        )
+
+
+class Wish(msgspec.Struct, frozen=True, kw_only=True):
+    """What one call asks for, checked and complete."""
+
+    form: Form
+    max_chars: int
+    seconds: float
+    fresh: bool
+
+    @classmethod
+    def of(cls, asked: FetchFields, options: FetchOptions) -> Self:
+        """Return the wish of a caller; raise InvalidInput for what cannot be asked."""
+        if unknown := asked.keys() - FetchFields.__annotations__.keys():
+            raise TypeError(f"fetch() got an unexpected argument {min(unknown)!r}")
+        form = asked.get("form", "text")
+        if form not in get_args(Form):
+            raise InvalidInput(f"The form of a page is text or markdown, not {form!r:.40}.")
+        chars, seconds = asked.get("max_chars"), asked.get("seconds")
+        return cls(
+            form=form,
+            max_chars=options.text_max
+            if chars is None
+            else whole_number("max_chars", chars, MIN_CHARS, MAX_CHARS),
+            seconds=options.seconds if seconds is None else _checked(seconds),
+            fresh=bool(asked.get("fresh", False)),
+        )
+
+
+def _checked(seconds: object) -> float:
+    if (
+        isinstance(seconds, int | float)
+        and not isinstance(seconds, bool)
+        and MIN_SECONDS <= seconds <= MAX_SECONDS
+    ):
+        return seconds
+    raise InvalidInput(
+        f"The timeout must be from {MIN_SECONDS:g} to {MAX_SECONDS:g} seconds, not {seconds!r:.40}."
+    )

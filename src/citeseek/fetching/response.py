@@ -1,0 +1,48 @@
+"""What came of fetching a page, the same for every face."""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec import structs
+
+from citeseek.text import shorten
+from citeseek.urls import domain
+
+
+class FetchResponse(msgspec.Struct, frozen=True, kw_only=True):
+    """A page as text.
+
+    ``url`` is the address that was asked for, ``final_url`` the one whose page it is, ``redirects``
+    those between, each as it was sent. ``text`` is plain text or Markdown and may be cut
+    (``truncated``): at a number of characters, or since the page went on after the limit of bytes.
+    ``extraction_method`` is how the text was found: ``trafilatura``, ``plain``, ``pdf``, ``json``
+    or ``text``. ``published_at`` is ISO 8601. ``took_ms`` is the wall time, 0 for a ``cache_hit``.
+    """
+
+    url: str
+    final_url: str
+    status_code: int
+    content_type: str
+    text: str
+    truncated: bool = False
+    title: str = ""
+    site_name: str | None = None
+    published_at: str | None = None
+    language: str | None = None
+    canonical_url: str | None = None
+    extraction_method: str = "none"
+    redirects: tuple[str, ...] = ()
+    received_bytes: int = 0
+    cache_hit: bool = False
+    took_ms: int = 0
+
+    @property
+    def domain(self) -> str:
+        """The host of the page, without ``www.``."""
+        return domain(self.final_url)
+
+    def cut(self, max_chars: int) -> FetchResponse:
+        """Return the page with at most ``max_chars`` characters of text."""
+        if len(self.text) <= max_chars:
+            return self
+        return structs.replace(self, text=shorten(self.text, max_chars), truncated=True)

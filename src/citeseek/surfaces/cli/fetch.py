@@ -1,0 +1,51 @@
+"""``citeseek fetch URL``: read a page and print its text."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from citeseek.surfaces.cli.output import FOUND, finish, given, print_json, say, settings_of
+
+if TYPE_CHECKING:
+    from citeseek.fetching import FetchResponse
+
+HELP = "read a page and print its text"
+FORMATS = ("text", "markdown", "json")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument("url", metavar="URL", help="address of the page: http or https")
+    parser.add_argument(
+        "-f", "--format", choices=FORMATS, default="text", help="how to print (default: text)"
+    )
+    parser.add_argument("--max-chars", type=int, metavar="N", help="longest text in characters")
+    parser.add_argument(
+        "--timeout", type=float, metavar="S", help="deadline of the whole call in seconds"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Fetch and print; what is not the page's text goes to standard error."""
+    from citeseek.client import Client  # noqa: PLC0415 - imported when run
+    from citeseek.fetching import formats  # noqa: PLC0415 - imported when run
+
+    async def fetch() -> FetchResponse:
+        async with Client(settings_of(options)) as client:
+            return await client.fetch(
+                options.url,
+                form="markdown" if options.format == "markdown" else "text",
+                seconds=options.timeout,
+                **given(options, "max_chars"),
+            )
+
+    response = finish(fetch(), f"Reading {options.url!r:.60} …")
+    if options.format == "json":
+        print_json(formats.full(response))
+        return FOUND
+    say(formats.head(response).replace("\n", " · ").strip(" ·"))
+    print(response.text)
+    if response.truncated:
+        say("the text was cut; --max-chars and web.fetch.max_bytes set the limits.")
+    return FOUND

@@ -1,0 +1,187 @@
+"""Fetching: a name server and sites as a case describes them, over real connections.
+
+Only the last step is turned aside: what goes to a checked address goes to a loopback server, whose
+answers are the case's, and is noted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import resource
+import sys
+import time
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+from tests.loopback import LoopbackServer, Reply, Request, faults
+from tests.loopback.wire import Wire
+
+from citeseek.errors import CiteseekError
+from citeseek.fetching import Fetcher, FetchOptions
+from citeseek.guard import Guard
+from citeseek.http import Transports
+from citeseek.http.pages import Answer, PageTransport
+from tools.cases import Case, NotBuilt, unequal, unknown_keys
+from tools.cases.guarding import Names
+
+MEGABYTE = 1 << 20
+# The unit of ``ru_maxrss``.
+RSS_UNIT = 1 if sys.platform == "darwin" else 1024
+
+
+class Observed(msgspec.Struct):
+    """What came of a fetch, and what was connected to on the way."""
+
+    text: str = ""
+    error: str = ""
+    escaped: str = ""
+    ms: float = 0
+    peak_mb: float = 0
+    hosts: list[str] = []
+    addresses: list[str] = []
+    received: int = 0
+
+
+class Aside:
+    """Notes where a page is asked for, and asks the loopback server at ``port`` for it."""
+
+    def __init__(self, inner: PageTransport, port: int, seen: Observed) -> None:
+        self._inner = inner
+        self._port = port
+        self._seen = seen
+
+    async def get(
+        self,
+        url: str,
+        *,
+        host: str,
+        addresses: tuple[str, ...],
+        headers: Mapping[str, str],
+        seconds: float,
+        max_bytes: int,
+    ) -> Answer:
+        """Ask for the page."""
+        self._seen.hosts.append(host)
+        self._seen.addresses.append(addresses[0])
+        parts = urlsplit(url)
+        answer = await self._inner.get(
+            f"http://{host}:{self._port}{parts.path}{'?' if parts.query else ''}{parts.query}",
+            host=host,
+            addresses=("127.0.0.1",),
+            headers=headers,
+            seconds=seconds,
+            max_bytes=max_bytes,
+        )
+        self._seen.received += len(answer.page.body)
+        return msgspec.structs.replace(answer, page=msgspec.structs.replace(answer.page, url=url))
+
+    async def close(self) -> None:
+        """Leave it to the owner of the inner one."""
+
+
+def check(case: Case) -> list[str]:
+    """Check ``fetch.get``."""
+    return _differences(case["expect"], asyncio.run(_observed(case["input"])))
+
+
+async def _observed(given: dict[str, Any]) -> Observed:
+    pages = {
+        address.partition("://")[2]: _reply(answer)
+        for address, answer in given["responses"].items()
+    }
+
+    def answer(request: Request) -> Reply:
+        host = request.headers.get("host", "").partition(":")[0]
+        return pages.get(f"{host}{request.target}", Reply(404))
+
+    seen = Observed()
+    options = FetchOptions(
+        delay_seconds=0,
+        max_bytes=given.get("max_bytes", 8_000_000),
+        seconds=given.get("timeout_s", 15),
+    )
+    transports = Transports()
+    with LoopbackServer() as server:
+        server.otherwise(answer)
+
+        def aside(proxy: str | None) -> PageTransport:
+            return Aside(transports.pages(proxy), server.port, seen)
+
+        fetcher = Fetcher(options, aside, guard=Guard(resolver=Names(given)))
+        before, began = _peak(), time.perf_counter()
+        try:
+            seen.text = (await fetcher.fetch(given["url"], {})).text
+        except CiteseekError as error:
+            seen.error = str(error)
+        except Exception as error:  # noqa: BLE001 - that none escapes is what is looked at
+            seen.escaped = seen.error = repr(error)
+        finally:
+            seen.ms = (time.perf_counter() - began) * 1000
+            seen.peak_mb = (_peak() - before) / MEGABYTE
+            await transports.close()
+    return seen
+
+
+def _reply(answer: dict[str, Any]) -> Reply:
+    headers = answer["headers"]
+    if made := answer.get("body_gen"):
+        match made["kind"]:
+            case "endless_text":
+                return _endless(headers)
+            case "gzip_zeros":
+                body = faults.gzip_bomb(made["plain_bytes"] // MEGABYTE).body
+                return Reply(answer["status"], headers, body)
+        raise NotBuilt(made["kind"])
+    encoded = answer.get("body_b64")
+    body = base64.b64decode(encoded) if encoded else answer.get("body", "")
+    return Reply(answer["status"], headers, body)
+
+
+def _endless(headers: dict[str, str]) -> Reply:
+    head = Reply(200, headers, chunked=True).head()
+
+    async def script(wire: Wire) -> None:
+        await wire.send(head)
+        while True:
+            await wire.send(b"1000\r\n%b\r\n" % (b"tea for two " * 342)[:4096])
+
+    return Reply(200, headers, script=script)
+
+
+def _peak() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * RSS_UNIT
+
+
+def _differences(expect: dict[str, Any], seen: Observed) -> list[str]:
+    if any_of := expect.get("any_of"):
+        rest = {name: value for name, value in expect.items() if name != "any_of"}
+        return min((_differences({**rest, **one}, seen) for one in any_of), key=len)
+    told = seen.text + seen.error
+    got: dict[str, object] = {
+        "ok": not seen.error,
+        "no_exception_escapes": not seen.escaped,
+        "text_or_error_non_empty": bool(told.strip()),
+        "hosts_connected": list(dict.fromkeys(seen.hosts)),
+    }
+    any_word = expect.get("error_text_keeps_any", ())
+    excluded = set(expect.get("addresses_connected_exclude", ()))
+    holds = {
+        "text_keeps": all(part in seen.text for part in expect.get("text_keeps", ())),
+        "text_lacks": not any(part in told for part in expect.get("text_lacks", ())),
+        "text_warns_of": expect.get("text_warns_of", "") in seen.text,
+        "text_max_chars": len(seen.text) <= expect.get("text_max_chars", 0),
+        "error_text_keeps_any": any(word in seen.error for word in any_word),
+        "addresses_connected_exclude": not excluded & set(seen.addresses),
+        "bytes_read_max": seen.received <= expect.get("bytes_read_max", 0),
+        "requests_max": len(seen.hosts) <= expect.get("requests_max", 0),
+        "max_ms": seen.ms <= expect.get("max_ms", 0),
+        "peak_memory_mb_max": seen.peak_mb <= expect.get("peak_memory_mb_max", 0),
+    }
+    found = unknown_keys(expect, {*got, *holds})
+    for name in got.keys() & expect.keys():
+        found += unequal(name, expect[name], got[name])
+    unmet = sorted(name for name in holds.keys() & expect.keys() if not holds[name])
+    return found + [f"{name} {expect[name]!r} does not hold: {seen!r:.300}" for name in unmet]
