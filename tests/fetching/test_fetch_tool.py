@@ -11,7 +11,7 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 from tests.conftest import settings
 from tests.loopback import LoopbackServer, Reply, faults, replies
 
-from citeseek import Client
+from citeseek import Client, portal
 from citeseek.citations import CitationRegistry
 from citeseek.errors import (
     BadGateway,
@@ -110,8 +110,6 @@ def test_a_caller_that_is_not_asynchronous_reads_as_well(server: LoopbackServer)
         assert SENTENCE in web_fetch_tool(client).invoke(server.url("/tea"))
         assert SENTENCE in client.fetch_sync(server.url("/tea")).text
     finally:
-        from citeseek import portal
-
         portal.call(client.close())
 
 
@@ -265,7 +263,7 @@ async def test_s3_36_what_the_contract_does_not_take_is_invalid_input(
     ],
     ids=["403", "429", "502", "reset", "br", "hang", "ssrf"],
 )
-async def test_s3_39_46_errors_have_their_codes(
+async def test_s3_39_s3_40_s3_41_s3_42_s3_46_errors_have_their_codes(
     client: Client, server: LoopbackServer, reply: Reply, kind: type[Exception], detail_code: str
 ) -> None:
     server.on("/a", reply)

@@ -18,6 +18,7 @@ from tests.loopback import (
     replies,
 )
 from tests.loopback.wire import Wire
+from tests.searxng.tls import tls_port
 
 from citeseek.errors import (
     BadGateway,
@@ -29,16 +30,15 @@ from citeseek.errors import (
     WebParseError,
     WebProviderError,
 )
-from citeseek.http import Proxies
+from citeseek.fetching import Fetcher, FetchOptions
+from citeseek.fetching.pace import Pace
+from citeseek.fetching.response import FetchResponse
+from citeseek.fetching.shelf import Shelf
+from citeseek.guard import Guard
+from citeseek.http import Proxies, Transports
 
 SENTENCE = "The tea house at the lake opens at nine and closes when the last guest has gone."
 PAGE = replies.html(f"<title>Tea</title><article><p>{SENTENCE}</p></article>")
-
-
-@pytest.fixture
-def other() -> LoopbackServer:
-    with LoopbackServer() as running:
-        yield running
 
 
 async def test_a_page_comes_as_text_with_what_is_known_of_it(server: LoopbackServer) -> None:
@@ -229,6 +229,24 @@ async def test_a_name_of_nobody_is_a_network_error() -> None:
     assert caught.value.detail_code == "name_not_found"
 
 
+async def test_s3_39_a_name_server_that_does_not_answer_is_a_timeout() -> None:
+    async def resolver(host: str) -> list[str]:
+        await asyncio.Event().wait()
+        return []
+
+    transports = Transports()
+    fetching = Fetcher(FetchOptions(), transports.pages, guard=Guard(resolver=resolver))
+    with pytest.raises(Timeout):
+        await fetching.fetch("http://slow.example/", {"seconds": 0.2})
+
+
+async def test_a_certificate_that_nobody_vouches_for_is_refused() -> None:
+    with tls_port() as port:
+        async with fetcher({"tea.example": [["127.0.0.1"]]}) as fetching:
+            with pytest.raises(NetworkError):
+                await fetching.fetch(f"https://tea.example:{port}/", {})
+
+
 async def test_nobody_at_the_address_is_a_network_error() -> None:
     with refused_port() as port:
         async with fetcher() as fetching:
@@ -380,7 +398,7 @@ async def test_a_cancelled_call_ends_at_once(server: LoopbackServer) -> None:
         (503, BadGateway, True),
     ],
 )
-async def test_s3_40_46_a_status_of_failure_is_an_error_with_its_number(
+async def test_s3_40_s3_46_a_status_of_failure_is_an_error_with_its_number(
     server: LoopbackServer, status: int, kind: type[SearchFailed], *, retryable: bool
 ) -> None:
     server.on("/a", replies.status(status, "<p>Something went wrong here.</p>", retry_after=7))
@@ -465,10 +483,7 @@ async def test_nothing_is_kept_with_no_time_to_live_or_when_fresh_is_wanted(
     assert len(server.requests) == 4
 
 
-async def test_a_page_is_kept_for_its_time(server: LoopbackServer) -> None:
-    from citeseek.fetching.response import FetchResponse
-    from citeseek.fetching.shelf import Shelf
-
+def test_a_page_is_kept_for_its_time() -> None:
     now = 0.0
     shelf = Shelf(60, clock=lambda: now)
     page = FetchResponse(url="u", final_url="p", status_code=200, content_type="", text="tea")
@@ -491,11 +506,7 @@ async def test_equal_calls_at_one_time_are_one_request(server: LoopbackServer) -
 # Politeness
 
 
-async def test_pages_of_one_host_are_apart_and_others_are_not(
-    server: LoopbackServer, other: LoopbackServer
-) -> None:
-    from citeseek.fetching.pace import Pace
-
+async def test_pages_of_one_host_are_apart_and_others_are_not() -> None:
     now, waits = 0.0, []
 
     async def sleep(seconds: float) -> None:

@@ -24,7 +24,7 @@ from citeseek.guard import Guard, Target, read
 from citeseek.http.pages import Answer, PageTransport
 from citeseek.models import Page
 from citeseek.text import encodable, plain_line
-from citeseek.urls import without_tracking
+from citeseek.urls import is_web, without_tracking
 
 # What is no text: a terminal would obey them, and directions turn the text around them.
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -160,6 +160,7 @@ def _response(document: Document, answer: Answer, road: list[Target]) -> FetchRe
             detail_code="no_text",
             page=page,
         )
+    canonical = document.canonical_url or ""
     return FetchResponse(
         url=road[0].url,
         final_url=road[-1].url,
@@ -168,10 +169,10 @@ def _response(document: Document, answer: Answer, road: list[Target]) -> FetchRe
         text=text,
         truncated=answer.is_cut or document.is_cut,
         title=plain_line(encodable(document.title or "")),
-        site_name=document.site_name,
+        site_name=plain_line(encodable(document.site_name or "")) or None,
         published_at=document.published_at,
         language=document.language,
-        canonical_url=document.canonical_url,
+        canonical_url=canonical if is_web(canonical) else None,
         extraction_method=document.method,
         redirects=tuple(target.url for target in road[1:-1]),
         received_bytes=len(page.body),

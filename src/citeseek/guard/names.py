@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import threading
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from typing import TypeAlias
 
 from citeseek.errors import NetworkError
@@ -19,10 +21,30 @@ _LOCAL = ("localhost", "localdomain", "local", "internal", "intranet", "lan", "h
 async def system_addresses(host: str) -> list[str]:
     """Return the addresses of ``host`` as this machine's resolver gives them, in its order."""
     loop = asyncio.get_running_loop()
+    answer: asyncio.Future[list[str]] = loop.create_future()
+
+    def tell(addresses: list[str]) -> None:
+        if not answer.done():
+            answer.set_result(addresses)
+
+    def look() -> None:
+        addresses = _looked_up(host)
+        with suppress(RuntimeError):  # the loop was not waited for
+            loop.call_soon_threadsafe(tell, addresses)
+
+    # A thread of its own: a look-up cannot be stopped, and must hold up neither others nor the end
+    # of the program.
+    threading.Thread(target=look, name="citeseek-names", daemon=True).start()
+    if not (addresses := await answer):
+        raise unknown_name(host)
+    return addresses
+
+
+def _looked_up(host: str) -> list[str]:
     try:
-        found = await loop.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
-        raise unknown_name(host) from None
+        return []
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 
