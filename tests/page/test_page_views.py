@@ -317,7 +317,8 @@ def test_an_english_page_says_in_english_what_failed(
     assert hint in say.hint(notice)
     assert not re.search("[\u4e00-\u9fff]", say.notice(notice) + say.hint(notice))
     chinese = rendering("zh").say
-    assert (chinese.notice(notice), chinese.hint(notice)) == (notice.text, notice.hint)
+    text = notice.text.replace(" (the search did not work; answered without it)", "")
+    assert (chinese.notice(notice), chinese.hint(notice)) == (text, notice.hint)
     # Kept by a version that did not say what it names, it still reads well.
     older = say.notice(replace(notice, values={}))
     assert older
@@ -330,9 +331,16 @@ def test_other_notices_in_english() -> None:
     cooling.is_cooling = True
     told = say.notice(NoticeView.of(notices.search_failed(cooling, seconds=5)))
     assert told.endswith("it is tried again in 7 s.)")
-    model = notices.model_failed(ModelFailed("坏了 (broken).", hint="修 (mend)."), has_sources=True)
-    assert "did not finish its answer: 坏了 (broken)." in say.notice(NoticeView.of(model))
-    assert say.hint(NoticeView.of(model)) == "修 (mend)."
+    model = NoticeView.of(
+        notices.model_failed(ModelFailed("坏了 (broken).", hint="修 (mend)."), has_sources=True)
+    )
+    assert say.notice(model) == "The model did not finish its answer: broken."
+    assert say.hint(model) == "Mend."
+    chinese = rendering("zh").say
+    assert chinese.notice(model) == "模型没有完成回答：坏了。 已找到的来源列在下面。"
+    assert chinese.hint(model) == "修。"
+    command = NoticeView(code="command", text="命令 (commands)：\n/help — 帮助 (help)")
+    assert say.notice(command) == chinese.notice(command) == command.text
     unknown = NoticeView(code="of_tomorrow", text="明天", hint="好")
     assert (say.notice(unknown), say.hint(unknown)) == ("明天", "好")
 

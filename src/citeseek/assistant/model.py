@@ -117,8 +117,8 @@ def _unknown(provider: str) -> ModelFailed:
     return ModelFailed(
         f"不知道模型的厂商{named} (the provider of the model is not known).",
         hint="CITESEEK_MODEL 写作“厂商:模型”，如 openai:gpt-5-mini、ollama:qwen3；其他与 OpenAI "
-        "兼容的服务请设置 CITESEEK_MODEL_BASE_URL (write provider:name, or set the address of an "
-        "OpenAI-compatible server).",
+        "兼容的服务请设置 CITESEEK_MODEL_BASE_URL (write provider:name, or set "
+        "CITESEEK_MODEL_BASE_URL for an OpenAI-compatible server).",
         detail_code="unknown_model",
     )
 
@@ -128,7 +128,8 @@ def _no_address() -> ModelFailed:
     return ModelFailed(
         "模型服务的地址无法使用，没有发送任何内容 (the address of the model's server is none; "
         "nothing was sent).",
-        hint="请检查 CITESEEK_MODEL_BASE_URL，例如 http://localhost:8000/v1 (check it).",
+        hint="请检查 CITESEEK_MODEL_BASE_URL，例如 http://localhost:8000/v1 "
+        "(check CITESEEK_MODEL_BASE_URL).",
         detail_code="bad_address",
     )
 
@@ -150,6 +151,6 @@ def _not_accepted() -> ModelFailed:
     return ModelFailed(
         "模型缺少密钥，或不接受这些设置 (the model has no key, or does not take these settings).",
         hint="请设置 CITESEEK_MODEL_API_KEY 或厂商自己的变量，如 OPENAI_API_KEY "
-        "(set it, or the provider's own variable).",
+        "(set CITESEEK_MODEL_API_KEY, or the provider's own variable).",
         detail_code="auth",
     )

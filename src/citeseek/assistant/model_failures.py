@@ -15,13 +15,13 @@ log = logging.getLogger(__name__)
 _SENTENCES = {
     "timeout": (
         "模型没有及时回答 (the model did not answer in time).",
-        "请稍后再试，或调大 CITESEEK_MODEL_TIMEOUT (try again, or raise it).",
+        "请稍后再试，或调大 CITESEEK_MODEL_TIMEOUT (try again, or raise CITESEEK_MODEL_TIMEOUT).",
     ),
     "unreachable": (
         "连不上模型服务 (the model's server cannot be reached).",
         (
             "请检查网络和 CITESEEK_MODEL_BASE_URL；本地模型要先启动其服务 "
-            "(check both; a local model's server must be running)."
+            "(check the network and CITESEEK_MODEL_BASE_URL; a local model needs its server)."
         ),
     ),
     "cut": (
@@ -32,7 +32,7 @@ _SENTENCES = {
         "模型服务没有接受密钥 (the model's server did not accept the key).",
         (
             "请检查 CITESEEK_MODEL_API_KEY，或厂商自己的变量，如 OPENAI_API_KEY "
-            "(check this key, or the provider's own variable)."
+            "(check CITESEEK_MODEL_API_KEY, or the provider's own, such as OPENAI_API_KEY)."
         ),
     ),
     "rate_limited": (
@@ -41,20 +41,23 @@ _SENTENCES = {
     ),
     "too_long": (
         "对话超出了模型的长度 (the conversation is too long for the model).",
-        "请开始新对话，或调小 CITESEEK_CONVERSATION_TOKENS (begin a new one, or lower it).",
+        (
+            "请开始新对话，或调小 CITESEEK_CONVERSATION_TOKENS "
+            "(begin a new conversation, or lower CITESEEK_CONVERSATION_TOKENS)."
+        ),
     ),
     "refused": (
         "模型服务拒绝了请求 (the model's server refused the request).",
         (
             "请换一个模型；Agent 模式需要支持工具调用的模型 "
-            "(try another one; Agent mode needs one that can call tools)."
+            "(try another model; Agent mode needs one that can call tools)."
         ),
     ),
     "unknown_model": (
         "模型服务没有这个模型或地址 (the model's server has no such model or address).",
         (
             "请检查 CITESEEK_MODEL 和 CITESEEK_MODEL_BASE_URL，后者通常以 /v1 结尾 "
-            "(check both; the address usually ends in /v1)."
+            "(check CITESEEK_MODEL and CITESEEK_MODEL_BASE_URL, which usually ends in /v1)."
         ),
     ),
     "upstream": (
@@ -65,7 +68,7 @@ _SENTENCES = {
         "模型服务的回答无法读懂 (the answer of the model's server is not understood).",
         (
             "请检查 CITESEEK_MODEL_BASE_URL 是否指向与 OpenAI 兼容的接口 "
-            "(check that it leads to an OpenAI-compatible API)."
+            "(check that CITESEEK_MODEL_BASE_URL leads to an OpenAI-compatible API)."
         ),
     ),
     "empty": (

@@ -26,6 +26,9 @@ _FAILURES = {
 # What notices call an engine without a name.
 _SOME_ENGINE = "搜索引擎"
 _OTHER = ("unavailable", "unavailable")
+# Texts for readers of both languages: Chinese (English).
+_CHINESE = re.compile("[\u4e00-\u9fff]")
+_ENGLISH = re.compile(r" ?\(([a-z][^()]*)\)(\.?)")
 _SECOND_MS = 1_000
 
 
@@ -42,9 +45,13 @@ class Wording:
         It comes in Chinese; an English page has a sentence of its own for each kind that it knows.
         """
         key = f"notice.{notice.code}"
-        if self._words.lang == "zh" or key not in self._words:
+        if key not in self._words:
             return notice.text
+        if self._words.lang == "zh":
+            return self._own(notice.text)
         values = {**notice.values, "engine": self.engine(notice.values.get("engine", ""))}
+        if "reason" in values:
+            values["reason"] = self._own(values["reason"])
         try:
             text = self._words(key, **values)
         except KeyError:  # kept before notices said what they name
@@ -57,7 +64,8 @@ class Wording:
         """Return what the reader of a notice can do."""
         key = f"hint.{notice.code}"
         if self._words.lang == "zh" or key not in self._words or not notice.hint:
-            return notice.hint
+            hint = self._own(notice.hint)
+            return hint[:1].upper() + hint[1:]
         keys = [of for mark, of in _OF_SEARXNG.items() if mark in notice.hint]
         if not keys and notice.hint != DEPLOYMENT:
             keys.append(key)
@@ -123,6 +131,15 @@ class Wording:
         if name in ("", _SOME_ENGINE):
             return self._words("search.some_engine")
         return self._labels.get(name, name)
+
+    def _own(self, text: str) -> str:
+        """Return what is for the reader in a text for readers of both languages."""
+        if not _CHINESE.search(text):
+            return text
+        if self._words.lang == "zh":
+            return _ENGLISH.sub(lambda found: found[2] and "。", text)
+        told = "; ".join(found[1] for found in _ENGLISH.finditer(text))
+        return f"{told}." if told else text
 
     def _provider(self, provider: str) -> str:
         return " + ".join(self.engine(name) for name in provider.split("+") if name)
