@@ -1,6 +1,6 @@
 /** What is chosen for this conversation: saved at once, or said why not. */
 
-import { confirming } from "./status.js";
+import { confirm, confirming } from "./status.js";
 import { say } from "./words.js";
 
 const field = (name) => document.getElementById(`choice-${name}`);
@@ -27,8 +27,12 @@ export function workSettings(conversation) {
 
 async function save(name, conversation) {
   const control = field(name);
-  if (control.validity.badInput) {
-    blame(control, control.validationMessage);
+  const { badInput, rangeUnderflow, rangeOverflow } = control.validity;
+  if (badInput || rangeUnderflow || rangeOverflow) {
+    // The server and the browser would say it in languages of their own.
+    const reason = say("outOfRange", { least: control.min, most: control.max });
+    blame(control, reason);
+    confirm(say("notSaved", { reason }));
     return;
   }
   const change = conversation.change({ choices: READ[name](control.value) });
