@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pyreqwest.http import Url
 
 from citeseek.errors import InvalidInput, NetworkError, WebBlocked
 from citeseek.guard import Allowed, Guard, read
@@ -124,6 +125,28 @@ def test_any_text_is_read_or_refused_and_what_is_sent_reads_the_same(rest: str) 
     assert (again.host, again.port, again.url) == (target.host, target.port, target.url)
     assert target.url.isascii()
     assert target.url.isprintable()
+
+
+# What tells hosts, users, ports and paths apart, and what else stands for these signs.
+_SIGNS = st.sampled_from(
+    [*"aZ09.:@/\\?#[]%-_ \t。．＠／：①ⅷªß\u200d\u00ad\ud800", "0x", "xn--", "127"]
+)
+
+
+@given(st.lists(_SIGNS, max_size=12).map("".join))
+def test_the_client_reads_the_host_that_was_checked(rest: str) -> None:
+    try:
+        target = read(f"http://{rest}")
+    except (InvalidInput, WebBlocked):
+        return
+    try:
+        theirs = Url(target.url)
+    except ValueError:
+        return
+    assert theirs.host_str == target.host
+    assert theirs.port_or_known_default == target.port
+    assert not theirs.username
+    assert theirs.scheme == target.scheme
 
 
 REFUSED = (

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import msgspec
 
 from citeseek.errors import InvalidInput, NetworkError, WebParseError
+from citeseek.fetching import refresh
 from citeseek.fetching.options import FetchOptions
 from citeseek.fetching.pace import Pace
 from citeseek.guard import Guard, Target, read
@@ -96,8 +97,8 @@ def next_target(answer: Answer) -> Target | None:
     that cannot be read.
     """
     page = answer.page
-    location = page.headers.get("location")
-    if page.status not in REDIRECTS or location is None:
+    location = page.headers.get("location") if page.status in REDIRECTS else refresh.target(page)
+    if location is None:
         return None
     url = joined(page.url, location) if location else None
     if url is None:
