@@ -7,9 +7,12 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+from langchain.agents import create_agent
 from langchain_core.utils.function_calling import convert_to_openai_tool
+from langchain_openai import ChatOpenAI
 from tests.conftest import settings
 from tests.loopback import LoopbackServer, Reply, faults, replies
+from tests.loopback.models import KEY, ModelServer
 
 from citeseek import Client, portal
 from citeseek.citations import CitationRegistry
@@ -166,6 +169,23 @@ def test_the_definition_fits_what_models_take(tool: WebFetchTool) -> None:
     assert function["name"] == "web_fetch"
     assert function["parameters"]["required"] == ["url"]
     assert "不可信" in function["description"]
+
+
+async def test_s2_62_an_agent_reads_what_it_found_and_what_is_refused_is_text(
+    tool: WebFetchTool, server: LoopbackServer
+) -> None:
+    server.on("/tea", PAGE)
+    with ModelServer() as model:
+        model.calls("web_fetch", {"url": server.url("/tea")}, {"url": "http://10.0.0.1/"})
+        model.says("It opens at nine [1].")
+        chat = ChatOpenAI(model="test", base_url=model.base_url, api_key=KEY, max_retries=0)
+        agent = create_agent(chat, [tool])
+        told = await agent.ainvoke({"messages": [("user", "when does it open?")]})
+    texts = [message.content for message in told["messages"] if message.type == "tool"]
+    assert "[1] Tea at the lake" in texts[0]
+    assert SENTENCE in texts[0]
+    assert texts[1].startswith("读取失败")
+    assert "10.0.0.1" not in texts[1]
 
 
 # The contract
