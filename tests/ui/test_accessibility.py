@@ -106,6 +106,8 @@ def test_axe_finds_nothing(
         look("notice")
         chat.open("/c/no-such-conversation")
         look("not found")
+        chat.open("/guide")
+        look("guide")
     assert {name: lines for name, lines in found.items() if lines} == {}
 
 

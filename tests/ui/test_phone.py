@@ -98,7 +98,7 @@ def test_s1_108_s1_110_the_switch_stays_where_it_is(browser: Browser) -> None:
         assert hidden_of_header(chat) == []
 
 
-@DEVICES
+@pytest.mark.parametrize("device", [PHONE, NARROWEST], ids=["390", "320"])
 def test_everything_is_large_enough_for_a_finger(
     browser: Browser, served: Site, device: dict[str, Any]
 ) -> None:

@@ -24,5 +24,6 @@ def guide(lang: Lang) -> Markup:
     html = MarkdownIt("commonmark", {"html": True}).enable("table").render(text)
     # What is wide scrolls by itself, also by keyboard.
     html = html.replace("<pre>", '<pre tabindex="0">')
+    html = html.replace("<th></th>", "<td></td>")  # the corner of a table heads nothing
     html = re.sub(r"<table>", '<div class="table" tabindex="0"><table>', html)
     return Markup(html.replace("</table>", "</table></div>"))  # noqa: S704 - our own text

@@ -1,0 +1,69 @@
+"""How soon a question can be typed, and what that costs on the wire."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, Response, expect
+from tests.ui.chat_page import ChatPage, Site, site, tab
+from tests.ui.kept import kept, turns
+
+pytestmark = pytest.mark.browser
+
+READY_MS = 1_000
+WEIGHT_BYTES = 200_000
+REQUESTS = 40
+# The input is ready when the last step of the page's own script has put the cursor there.
+NOTE_FOCUS = """
+document.addEventListener("focusin", ({ target }) => {
+  if (target.id === "message") window.readyAt ??= performance.now();
+});
+"""
+
+
+def ready_ms(browser: Browser, served: Site, path: str) -> float:
+    """Return the time from the beginning of the navigation to an input that takes what is typed.
+
+    Nothing is in the browser's cache.
+    """
+    with tab(browser, served) as chat:
+        chat.page.add_init_script(NOTE_FOCUS)
+        chat.open(path)
+        expect(chat.message).to_be_focused()
+        chat.page.keyboard.type("Hi")
+        expect(chat.message).to_have_value("Hi")
+        expect(chat.page.locator("#send")).to_be_enabled()
+        ready: float = chat.page.evaluate("() => window.readyAt")
+        return ready
+
+
+@pytest.mark.parametrize("path", ["/", "/c/kept"])
+def test_a_question_can_be_typed_within_a_second(browser: Browser, path: str) -> None:
+    with site(store=kept(*turns(50))) as served:
+        assert min(ready_ms(browser, served, path) for _ in range(3)) < READY_MS
+
+
+def received(chat: ChatPage, path: str) -> list[Response]:
+    """Return all that the server sent for a page that is open and at rest."""
+    responses: list[Response] = []
+
+    def note(response: Response) -> None:
+        responses.append(response)
+
+    chat.page.on("response", note)
+    chat.open(path)
+    expect(chat.message).to_be_focused()
+    return responses
+
+
+def test_the_page_is_light(browser: Browser, served: Site) -> None:
+    with tab(browser, served) as chat:
+        sizes = {each.url: each.request.sizes() for each in received(chat, "/")}
+        weight = sum(
+            size["responseBodySize"] + size["responseHeadersSize"] for size in sizes.values()
+        )
+        assert 0 < weight < WEIGHT_BYTES, sizes
+        assert len(sizes) < REQUESTS, list(sizes)
+        # A tab that is opened next is told that nothing changed.
+        again = received(chat, "/")
+        sent_again = sum(each.request.sizes()["responseBodySize"] for each in again)
+        assert sent_again < weight / 4
