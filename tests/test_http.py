@@ -6,7 +6,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from tests.loopback import LoopbackServer, replies
+from tests.loopback import LoopbackServer, Reply, replies
 
 from citeseek.engine import TransportKind
 from citeseek.errors import InvalidInput, WebParseError
@@ -15,6 +15,23 @@ from citeseek.models import Request
 
 KINDS: tuple[TransportKind, ...] = ("pyreqwest", "primp")
 LIMIT = 12_345
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_header_that_is_no_text_costs_no_answer(
+    kind: TransportKind, server: LoopbackServer
+) -> None:
+    odd = {"X-Name": "caf\xe9 \xff", "Content-Type": "text/plain"}
+    server.otherwise(Reply(200, odd, b"tea"))
+    transports = Transports()
+    try:
+        page = await transports.get(kind).send(
+            Request(url=server.base_url), seconds=5, max_bytes=LIMIT
+        )
+    finally:
+        await transports.close()
+    assert (page.status, page.body) == (200, b"tea")
+    assert page.headers["content-type"] == "text/plain"
 
 
 @pytest.mark.parametrize("declared", [True, False], ids=["declared", "chunked"])

@@ -12,11 +12,12 @@ from datetime import timedelta
 import msgspec
 from pyreqwest.client import Client, ClientBuilder
 from pyreqwest.exceptions import BuilderError, ConnectError, ConnectTimeoutError, PyreqwestError
-from pyreqwest.http import HeaderMap, Url
+from pyreqwest.http import Url
 from pyreqwest.proxy import ProxyBuilder
 
 from citeseek.errors import NetworkError, WebParseError, WebProviderError
 from citeseek.http import invalid_proxy, renamed
+from citeseek.http.headers import readable
 from citeseek.http.pages import Answer
 from citeseek.http.plain import LETTING_GO, RENAMED
 from citeseek.models import Page
@@ -106,7 +107,7 @@ class PinnedTransport:
             try:
                 async with request.build_streamed() as response:
                     got_headers = True
-                    told = _readable(response.headers)
+                    told = readable(response.headers)
                     body = b""
                     if not (response.status in _REDIRECTS and "location" in told):
                         _check_coding(told)
@@ -160,17 +161,6 @@ class PinnedTransport:
             return builder.build()
         except (BuilderError, ValueError):
             raise invalid_proxy() from None
-
-
-def _readable(headers: HeaderMap) -> dict[str, str]:
-    """Return the headers, but for those whose value is no text to the client."""
-    found: dict[str, str] = {}
-    for name in headers:
-        try:
-            found.setdefault(name.lower(), headers[name])
-        except ValueError:
-            found.setdefault(name.lower(), "")
-    return found
 
 
 def _check_coding(headers: Mapping[str, str]) -> None:

@@ -18,6 +18,7 @@ from pyreqwest.proxy import ProxyBuilder
 
 from citeseek.errors import NetworkError, Timeout, WebParseError, WebProviderError
 from citeseek.http import Renaming, invalid_proxy, renamed, too_large
+from citeseek.http.headers import readable
 from citeseek.models import Page, Request
 from citeseek.version import VERSION
 
@@ -85,7 +86,7 @@ class PyreqwestTransport:
                 return Page(
                     url=url,
                     status=response.status,
-                    headers=dict(response.headers),
+                    headers=readable(response.headers),
                     body=received,
                 )
         except PyreqwestError as error:
