@@ -240,3 +240,13 @@ def test_a_button_sends(small: ChatPage) -> None:
     small.message.fill("Hi")
     small.page.locator("#send").tap()
     expect(small.part("answer")).to_contain_text("Hello.")
+
+
+def test_the_end_of_an_answer_does_not_push_it_out_of_sight(phone: ChatPage) -> None:
+    phone.turn_on()
+    phone.site.model.says("Tea is a leaf [1].")
+    phone.ask("tea")
+    expect(phone.part("sources").locator(".card")).to_have_count(5)
+    expect(phone.part("answer")).to_be_in_viewport(ratio=1)
+    phone.page.locator("#newest").tap()
+    expect(phone.part("actions")).to_be_in_viewport()

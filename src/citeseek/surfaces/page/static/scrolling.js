@@ -17,14 +17,31 @@ let last = 0;
 /** Go to the end and stay there. */
 export function toNewest() {
   isFollowing = true;
-  follow();
+  if (messages.querySelector(".question")) messages.scrollTop = messages.scrollHeight;
+  button.hidden = true;
 }
 
-/** Stay at the end, if the reader is there. */
+/** Stay at the end, if the reader is there. Sources that come after an answer do not push it away. */
 function follow() {
-  const isEmpty = !messages.querySelector(".question");
-  if (isFollowing && !isEmpty) messages.scrollTop = messages.scrollHeight;
-  button.hidden = isFollowing;
+  const newest = [...messages.querySelectorAll(".turn")].at(-1);
+  const isOver = newest && newest.dataset.outcome !== "running";
+  if (!isFollowing || !messages.querySelector(".question")) {
+    button.hidden = isFollowing;
+  } else if (isOver && !messages.querySelector(".on-its-way")) {
+    messages.scrollTop += Math.max(0, belowSight(newest.querySelector('[data-part="answer"]')));
+    isFollowing = isAtEnd();
+    button.hidden = isFollowing;
+  } else {
+    messages.scrollTop = messages.scrollHeight;
+  }
+}
+
+function belowSight(element) {
+  return element.getBoundingClientRect().bottom - messages.getBoundingClientRect().bottom;
+}
+
+function isAtEnd() {
+  return messages.scrollHeight - messages.scrollTop - messages.clientHeight < NEAR_PX;
 }
 
 export function followNewest() {
@@ -34,9 +51,8 @@ export function followNewest() {
     document.getElementById("message").focus({ preventScroll: true });
   });
   messages.addEventListener("scroll", () => {
-    const left = messages.scrollHeight - messages.scrollTop - messages.clientHeight;
     // Growing text leaves the reader behind without a scroll upwards.
-    if (left < NEAR_PX) isFollowing = true;
+    if (isAtEnd()) isFollowing = true;
     else if (messages.scrollTop < last) isFollowing = false;
     last = messages.scrollTop;
     button.hidden = isFollowing;
