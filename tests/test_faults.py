@@ -22,7 +22,9 @@ from citeseek.errors import (
 from citeseek.registry import Registry
 
 HTTP = [engine for engine in Registry().built_in() if engine.via == "http"]
+# The deadline of what has to run into it; a loaded machine may need longer for anything else.
 SECONDS = 0.6
+PATIENCE = 15.0
 LIMIT_BYTES = 100_000
 
 LONG_PAGE = "<html><body>" + "<p>A line of a page.</p>" * 200 + "</body></html>"
@@ -55,13 +57,13 @@ FAULTS: dict[str, tuple[Answer, type[SearchFailed]]] = {
 }
 
 
-async def failure(engine: Engine, base_url: str) -> SearchFailed:
+async def failure(engine: Engine, base_url: str, seconds: float = PATIENCE) -> SearchFailed:
     """Return the error of one search, and see that it came in time and names the engine."""
     began = time.perf_counter()
     async with client_at(base_url, engine.id, max_bytes=LIMIT_BYTES) as client:
         with pytest.raises(SearchFailed) as caught:
-            await client.search("tea house", engine=engine.id, seconds=SECONDS)
-    assert time.perf_counter() - began < SECONDS + 0.5
+            await client.search("tea house", engine=engine.id, seconds=seconds)
+    assert time.perf_counter() - began < seconds + 0.5
     assert caught.value.engine == engine.id
     assert caught.value.message
     return caught.value
@@ -72,7 +74,8 @@ async def failure(engine: Engine, base_url: str) -> SearchFailed:
 async def test_fault(engine: Engine, fault: str, server: LoopbackServer) -> None:
     answer, expected = FAULTS[fault]
     server.otherwise(answer)
-    assert type(await failure(engine, server.base_url)) is expected
+    seconds = SECONDS if expected is Timeout else PATIENCE
+    assert type(await failure(engine, server.base_url, seconds)) is expected
 
 
 @pytest.mark.parametrize("engine", HTTP, ids=lambda engine: engine.id)
@@ -97,14 +100,17 @@ async def test_s3_42_a_refused_port_is_a_network_error(engine: Engine) -> None:
 @pytest.mark.parametrize("engine", HTTP, ids=lambda engine: engine.id)
 async def test_s1_77_a_black_hole_ends_at_the_deadline(engine: Engine) -> None:
     with black_hole() as port:
-        error = await failure(engine, f"http://127.0.0.1:{port}")
+        error = await failure(engine, f"http://127.0.0.1:{port}", SECONDS)
     assert type(error) is Timeout
     assert "0.6 s" in str(error)
 
 
 @pytest.mark.parametrize("engine", HTTP, ids=lambda engine: engine.id)
 async def test_an_unknown_name_is_a_network_error(engine: Engine) -> None:
-    assert type(await failure(engine, "http://no-such-host.invalid")) in (NetworkError, Timeout)
+    assert type(await failure(engine, "http://no-such-host.invalid", SECONDS)) in (
+        NetworkError,
+        Timeout,
+    )
 
 
 @pytest.mark.parametrize("engine", HTTP, ids=lambda engine: engine.id)

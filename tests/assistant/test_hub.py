@@ -7,11 +7,12 @@ from contextlib import aclosing, asynccontextmanager
 
 import pytest
 from tests.assistant.chatting import Chatting, all_of, chatting
+from tests.loopback import faults
 from tests.loopback.models import HANG
 from tests.loopback.signals import Signal
 
 from citeseek.assistant.answer import Answer
-from citeseek.assistant.events import Done, Event, SearchDone, Started, Token
+from citeseek.assistant.events import Done, Event, SearchDone, SearchStarted, Started, Token
 from citeseek.assistant.hub import Asked, Changed, Deleted, Hub, News, Over, Told
 from citeseek.assistant.session import Choices
 from citeseek.errors import Busy, InvalidInput, NoConversation
@@ -71,10 +72,11 @@ async def test_a_late_reader_gets_exactly_what_came_after_its_place() -> None:
 @pytest.mark.parametrize("moment", ["at once", "in the search", "in the answer"])
 async def test_a_stopped_answer_ends_with_what_was_written(moment: str) -> None:
     async with desk() as at:
+        at.chat.engine.on("/search", faults.hang())
         at.chat.model.says("Tea is", HANG, always=True)
         session = await at.hub.create(search=moment != "in the answer")
         answer = await at.hub.ask(session.id, "tea")
-        wanted = {"in the search": Started, "in the answer": Token}.get(moment)
+        wanted = {"in the search": SearchStarted, "in the answer": Token}.get(moment)
         async for _, event in answer.follow():
             if wanted is None or isinstance(event, wanted):
                 answer.stop()
