@@ -18,6 +18,7 @@ from citeseek.registry import Registry
 from citeseek.runner import Runner
 from citeseek.service import Service
 from citeseek.settings import Settings
+from citeseek.urls import without_password
 
 if TYPE_CHECKING:
     from citeseek.fetching import Fetcher, FetchFields, FetchResponse
@@ -55,6 +56,11 @@ class Client:
         self._planner.close()
         if self._fetcher:
             self._fetcher.close()
+
+    def address(self, name: str) -> str:
+        """Return where the engine ``name`` is asked, without any password; empty for none."""
+        engine = self.registry.find(name)
+        return without_password(self.settings.engine(engine).base_url.value or "") if engine else ""
 
     async def end_session(self, session: str) -> None:
         """Forget what a browser kept for ``session``; it ends with the last one."""

@@ -14,6 +14,8 @@ from tests.loopback.models import Asked, ModelServer
 
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.events import Done, Event, Notice, Token
+from citeseek.assistant.store import Store
+from citeseek.settings import Settings
 
 FOUND = Reply(200, {"Content-Type": replies.JSON}, page("searxng/search.json"))
 E = TypeVar("E")
@@ -40,8 +42,15 @@ def found(*results: object) -> Reply:
 class Chatting:
     """One conversation. ``say`` answers a message and returns what happened."""
 
-    def __init__(self, assistant: Assistant, engine: LoopbackServer, model: ModelServer) -> None:
+    def __init__(
+        self,
+        assistant: Assistant,
+        engine: LoopbackServer,
+        model: ModelServer,
+        load: Callable[[], Settings],
+    ) -> None:
         self.assistant = assistant
+        self.load = load
         self.engine = engine
         self.model = model
         self.id: str | None = None
@@ -64,6 +73,7 @@ async def chatting(
     *answers: Answer,
     at: str | None = None,
     config: Mapping[str, Any] | None = None,
+    store: Store | None = None,
     **env: str,
 ) -> AsyncIterator[Chatting]:
     """Give a chat whose engine gives ``answers``, or is the address ``at``."""
@@ -71,8 +81,8 @@ async def chatting(
         engine.on("/search", *(answers or (FOUND,)))
         where = {"SEARXNG_BASE_URL": at or engine.base_url}
         loaded = settings(config, env={**model.env, **where, **env})
-        async with Assistant(lambda: loaded) as assistant:
-            yield Chatting(assistant, engine, model)
+        async with Assistant(lambda: loaded, store=store) as assistant:
+            yield Chatting(assistant, engine, model, lambda: loaded)
 
 
 def all_of(events: list[Event], kind: type[E]) -> list[E]:

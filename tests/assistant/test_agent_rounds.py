@@ -117,7 +117,7 @@ async def test_p18_a_source_of_an_earlier_turn_has_its_own_group(
     assert rows(groups[1]) == [2]
     without = await searched(at, talk, "Old again [1].")
     assert f"[[1]]({address('a', 1)})" in without.text
-    assert without.notices == ["no_search"]
+    assert without.notices == ["earlier_sources"]
 
 
 async def test_p17_a_page_keeps_its_number(at: Bench, talk: Conversation) -> None:

@@ -36,7 +36,7 @@ FAULTS: dict[str, tuple[Answer, str, str]] = {
     "502": (replies.status(502, UPSTREAM), "BadGateway", "unavailable"),
     "403": (replies.status(403, UPSTREAM), "AuthError", "configuration"),
     "429": (replies.status(429, UPSTREAM, retry_after=1), "WebBlocked", "blocked"),
-    "cut JSON": (replies.JUNK_JSON["cut"], "WebParseError", "configuration"),
+    "cut JSON": (replies.JUNK_JSON["cut"], "WebParseError", "unavailable"),
     "null": (replies.JUNK_JSON["null"], "WebParseError", "configuration"),
     "object": (replies.JUNK_JSON["object"], "WebParseError", "configuration"),
     "empty": (replies.JUNK_JSON["empty"], "WebParseError", "configuration"),
@@ -55,8 +55,11 @@ def degraded(chat: Chatting, events: list[Event]) -> Notice:
     words = said.text + said.hint
     assert "搜索" in said.text
     assert "本次回答未使用搜索结果" in said.text
-    for secret in ("Traceback", "Upstream", "<h1>", "127.0.0.1", "Error", "errno"):
+    for secret in ("Traceback", "Upstream", "<h1>", "Error", "errno"):
         assert secret not in words
+    # An address stands in the command that tries it, and nowhere else.
+    assert "127.0.0.1" not in said.text
+    assert said.hint.count("127.0.0.1") == said.hint.count("curl 'http://127.0.0.1:")
     return said
 
 
@@ -249,3 +252,13 @@ async def test_search_and_model_may_fail_in_one_turn() -> None:
         assert [said.code for said in all_of(events, Notice)] == ["unavailable", "model"]
         assert done(events).outcome == "failed"
         assert "来源" not in all_of(events, Notice)[1].text
+
+
+@pytest.mark.parametrize("reason", ["length", "content_filter"])
+async def test_an_answer_that_the_models_server_cut_off_is_said_to_be(reason: str) -> None:
+    async with chatting() as chat:
+        chat.model.says("Tea is", finish_reason=reason)
+        said = notice(await chat.say("tea", search=False))
+        assert said.code == f"cut_{reason}"
+        chat.model.says("Tea is a leaf.")
+        assert not all_of(await chat.say("tea", search=False), Notice)

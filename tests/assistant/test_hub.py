@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
+from pathlib import Path
 
 import pytest
 from tests.assistant.chatting import Chatting, all_of, chatting
@@ -12,9 +13,11 @@ from tests.loopback.models import HANG
 from tests.loopback.signals import Signal
 
 from citeseek.assistant.answer import Answer
+from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.events import Done, Event, SearchDone, SearchStarted, Started, Token
 from citeseek.assistant.hub import Asked, Changed, Deleted, Hub, News, Over, Told
 from citeseek.assistant.session import Choices
+from citeseek.assistant.store import SqliteStore
 from citeseek.errors import Busy, InvalidInput, NoConversation
 
 
@@ -196,3 +199,31 @@ async def test_an_answer_of_another_conversation_is_nobodys() -> None:
         await followed(answer)
         assert at.hub.answer(session.id, answer.id) is answer
         assert at.hub.answer(other.id, answer.id) is None
+
+
+async def test_a_question_outlives_the_process_that_was_to_answer_it(tmp_path: Path) -> None:
+    """What the store holds during an answer is what is left when the process is killed."""
+    path = tmp_path / "sessions.sqlite3"
+    async with chatting(store=SqliteStore(path)) as chat:
+        hub = Hub(chat.assistant)
+        chat.model.says("Tea is", HANG)
+        session = await hub.create()
+        answer = await hub.ask(session.id, "What is tea?")
+        async with aclosing(answer.follow()) as events:
+            async for _, event in events:
+                if isinstance(event, Token):
+                    break
+        (listed,) = await SqliteStore(path).list(5)
+        assert (listed.id, listed.title) == (session.id, "What is tea?")
+        async with Assistant(chat.load, store=SqliteStore(path)) as after_the_kill:
+            found = await after_the_kill.open(session.id)
+            (turn,) = found.session.record.turns
+            assert (turn.message, turn.outcome, turn.answer) == ("What is tea?", "stopped", "")
+            assert [notice.code for notice in turn.notices] == ["interrupted"]
+        # It was not killed after all: then its own turn counts, once.
+        await answer.end()
+        kept = await SqliteStore(path).get(session.id)
+        assert kept
+        assert [turn.written for turn in kept.turns] == ["Tea is"]
+        assert [each.turns for each in await SqliteStore(path).list(5)] == [1]
+        await hub.close()

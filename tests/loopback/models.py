@@ -83,13 +83,16 @@ class ModelServer:
         self._last: _Scripted | None = None
         self._ids = itertools.count(1)
 
-    def says(self, *parts: Part, chunk: int = 0, always: bool = False) -> None:
+    def says(
+        self, *parts: Part, chunk: int = 0, finish_reason: str = "", always: bool = False
+    ) -> None:
         """Answer with text, streamed in pieces of ``chunk`` characters (0: each part whole).
 
         Between texts may stand a :class:`Signal` to wait for, a :class:`Thought`, ``CUT`` or
-        ``HANG``. No text at all is an empty answer.
+        ``HANG``. No text at all is an empty answer. ``finish_reason`` is by default that of a
+        whole answer.
         """
-        self._script(Turn(parts, chunk, USAGE), always=always)
+        self._script(Turn(parts, chunk, USAGE, finish_reason), always=always)
 
     def calls(
         self, tool: str, *arguments: Mapping[str, Any] | str, text: str = "", always: bool = False

@@ -54,6 +54,7 @@ class Turn:
     parts: tuple[Part, ...]
     chunk: int = 0
     usage: Mapping[str, int] | None = None
+    finish_reason: str = ""
 
     def events(self) -> Iterator[dict[str, Any] | Signal | Fault]:
         """Give the events of a streamed answer, and what to wait for between them."""
@@ -101,6 +102,8 @@ class Turn:
 
     @property
     def _reason(self) -> str:
+        if self.finish_reason:
+            return self.finish_reason
         return "tool_calls" if any(isinstance(part, Call) for part in self.parts) else "stop"
 
 

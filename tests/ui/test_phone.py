@@ -242,6 +242,15 @@ def test_a_button_sends(small: ChatPage) -> None:
     expect(small.part("answer")).to_contain_text("Hello.")
 
 
+def test_panels_that_lie_over_the_page_can_be_closed_by_touch(phone: ChatPage) -> None:
+    for name in ("settings", "history"):
+        phone.page.locator(f"#{name}-button").tap()
+        panel = phone.page.locator(f"#{name}")
+        panel.locator(".close").tap()
+        expect(panel).to_be_hidden()
+        expect(phone.page.locator(f"#{name}-button")).to_be_focused()
+
+
 def test_the_end_of_an_answer_does_not_push_it_out_of_sight(phone: ChatPage) -> None:
     phone.turn_on()
     phone.site.model.says("Tea is a leaf [1].")

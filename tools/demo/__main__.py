@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 
 from citeseek.surfaces.cli import main as citeseek
 
@@ -21,8 +22,14 @@ def main() -> int:
         assert engine.stdout is not None  # noqa: S101 - it is a pipe
         address = engine.stdout.readline().strip()
         print(f"Example engine: {address} (end it with: kill {engine.pid})", file=sys.stderr)
-        os.environ |= {"SEARXNG_BASE_URL": address, "CITESEEK_CHAT_ENGINE": "searxng"}
-        return citeseek(["serve", "--demo", *sys.argv[1:]])
+        with tempfile.TemporaryDirectory(prefix="citeseek-demo-") as folder:
+            os.environ |= {
+                "SEARXNG_BASE_URL": address,
+                "CITESEEK_CHAT_ENGINE": "searxng",
+                # Its sources end with it.
+                "CITESEEK_SESSIONS": f"{folder}/sessions.sqlite3",
+            }
+            return citeseek(["serve", "--demo", *sys.argv[1:]])
     finally:
         engine.terminate()
         engine.wait()

@@ -89,6 +89,7 @@ def _told(draft: Draft, seen: Seen) -> list[Event]:
     """Return the events that a reader sees of ``seen``, and keep it in the draft."""
     match seen:
         case AIMessage():
+            draft.heard(seen.response_metadata)
             return list(draft.write(seen.text)) if seen.text else []
         case ToolMessage():
             return list(draft.set_aside())

@@ -87,6 +87,7 @@ class Assistant:
             conversation = self._conversation(record)
         # The most recently used stands last.
         self._open[conversation.id] = conversation
+        await conversation.recover()
         self._close_idle()
         return conversation
 

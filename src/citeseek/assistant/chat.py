@@ -81,6 +81,7 @@ class Chat:
             HumanMessage(prompt),
         ]
         async for piece in pieces(self._model, messages):
+            draft.heard(piece.response_metadata)
             for event in draft.write(piece.text):
                 yield event
         if draft.is_empty:
@@ -98,8 +99,15 @@ class Chat:
             draft.end_search(1, Search(query=message, failure=failure))
             yield SearchBroken(call=1, query=message, failure=failure)
             seconds = choices.seconds or self._limits.seconds
-            label = self._client.registry.label(getattr(error, "engine", ""))
-            yield draft.note(notices.search_failed(error, seconds=seconds, label=label))
+            name = getattr(error, "engine", "")
+            yield draft.note(
+                notices.search_failed(
+                    error,
+                    seconds=seconds,
+                    label=self._client.registry.label(name),
+                    address=self._client.address(name),
+                )
+            )
             return
         yield self._found(draft, response)
 

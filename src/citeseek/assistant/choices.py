@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from citeseek.assistant.session import Choices
+from citeseek.errors import InvalidInput
 from citeseek.faces import AUTO, CHAT
 from citeseek.planning import SearchFields, check_seconds
 from citeseek.query import language, whole_number
 from citeseek.registry import Registry, folded
+
+MAX_MODEL = 200  # characters
 
 
 def check(choices: Choices, registry: Registry) -> None:
@@ -16,9 +19,22 @@ def check(choices: Choices, registry: Registry) -> None:
     if choices.seconds is not None:
         check_seconds(choices.seconds)
     language(choices.language)
+    _check_model(choices.model)
     for name in choices.engines:
         if folded(name) != AUTO:
             registry.get(name)
+
+
+def _check_model(name: str | None) -> None:
+    if name is None:
+        return
+    provider, colon, model = name.partition(":")
+    is_name = name.isascii() and name.isprintable() and " " not in name
+    if not is_name or len(name) > MAX_MODEL or not provider or (colon and not model):
+        raise InvalidInput(
+            f"{name!r:.60} is no name of a model.",
+            hint="Write provider:name, such as openai:gpt-5-mini or ollama:qwen3, or extractive.",
+        )
 
 
 def search_fields(choices: Choices, default_language: str) -> SearchFields:

@@ -8,6 +8,8 @@ from contextlib import aclosing, asynccontextmanager
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
+from msgspec import structs
+
 from citeseek.assistant import commands, notices
 from citeseek.assistant.chat import Chat, ChatLimits
 from citeseek.assistant.choices import check, search_fields
@@ -34,7 +36,10 @@ if TYPE_CHECKING:
 
 # More than a person types; a longer text would push everything else out of the model's sight.
 MAX_CHARS = 32_000
-NOT_SEARCHED = "本次回答未使用搜索，依据的是模型自身的知识 (answered without a search)。"
+NOT_SEARCHED = {
+    "no_search": "本次回答未使用搜索，依据的是模型自身的知识 (answered without a search)。",
+    "earlier_sources": "本次回答没有新的搜索，引用的是此前的来源 (cites earlier sources)。",
+}
 
 
 class Conversation:
@@ -153,12 +158,16 @@ class Conversation:
             return registry.rounds[first:] if mode == "agent" else None
 
         draft = Draft(message, mode, registry, self._model_name, turn_id)
+        self.session.begin(structs.replace(draft.turn(), notices=(notices.INTERRUPTED,)))
+        await self.keep()
         try:
             yield draft.started
             events = self._chat(draft) if mode == "chat" else self._agent(draft)
             async with aclosing(events):
                 async for event in events:
                     yield event
+            if draft.finish_reason in notices.CUT_OFF:
+                yield draft.note(notices.cut_off(draft.finish_reason))
             draft.outcome = "answered"
         except ModelFailed as error:
             draft.outcome = "failed"
@@ -172,6 +181,12 @@ class Conversation:
             self.session.add(turn)
             await _to_its_end(self._keep(turn))
         yield ended(turn)
+
+    async def recover(self) -> None:
+        """Keep the turn of an answer whose process ended before it did, if there is one."""
+        if (turn := self.session.record.asked) is not None:
+            self.session.add(turn)
+            await self._keep(turn)
 
     async def _keep(self, turn: Turn) -> None:
         await self.keep()
@@ -203,7 +218,8 @@ class Conversation:
                 async for event in events:
                     yield event
         if not draft.searches:
-            yield draft.note(Notice(code="no_search", text=NOT_SEARCHED))
+            code = "earlier_sources" if draft.sources else "no_search"
+            yield draft.note(Notice(code=code, text=NOT_SEARCHED[code]))
 
     def _search_tool(self, listener: Listener) -> WebSearchTool:
         """Return the tool for one answer: its numbers and its cache are those of the session."""
@@ -278,7 +294,7 @@ def cleaned(message: str) -> str:
     if not isinstance(message, str):
         raise InvalidInput(f"A message is text, not {type(message).__name__}.")
     message = encodable(message)
-    if not message.strip():
+    if not any(sign.isprintable() and not sign.isspace() for sign in message):
         raise InvalidInput("The message is empty.", hint="Write a question.")
     if len(message) > MAX_CHARS:
         raise InvalidInput(

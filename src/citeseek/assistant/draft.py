@@ -5,8 +5,8 @@ from __future__ import annotations
 import secrets
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
-from typing import Literal
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal
 
 from citeseek.assistant.events import (
     Aside,
@@ -41,6 +41,7 @@ class Draft:
         self.searches: list[Search] = []
         self.outcome: Literal["answered", "stopped", "failed"] = "stopped"
         self.message = message
+        self.finish_reason = ""
         self._mode = mode
         self._model = model
         self._id = turn_id or secrets.token_hex(8)
@@ -74,6 +75,11 @@ class Draft:
         """Keep a notice with the answer."""
         self._notices.append(notice)
         return notice
+
+    def heard(self, metadata: Mapping[str, Any]) -> None:
+        """Take what a model's server says of a piece: with the last one, why it ended."""
+        reason = metadata.get("finish_reason") or metadata.get("done_reason")
+        self.finish_reason = str(reason or self.finish_reason)
 
     def begin_search(self, call: int, query: str) -> SearchStarted:
         """Take note of a search; should the answer end before it does, it was stopped."""

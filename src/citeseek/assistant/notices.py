@@ -5,9 +5,12 @@ Sentences hold no upstream body, no key and no traceback.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
 from citeseek.assistant.events import Notice
+from citeseek.assistant.session import Said
 from citeseek.errors import (
     AuthError,
     BadGateway,
@@ -21,11 +24,13 @@ from citeseek.errors import (
     WebParseError,
 )
 
-DEPLOYMENT = (
-    "请检查 SearXNG 部署：1. 容器是否在运行：docker ps；2. 启动：docker compose up -d"
-    "（不用 Docker：citeseek searxng up --native）；"
-    "3. 验证：curl 'http://localhost:8080/search?q=test&format=json'，或 citeseek doctor searxng。"
-    "部署文档：docs/searxng.md。"
+# Begins the part of a hint that leads to the reader's own SearXNG.
+DEPLOYMENT = "请检查 SearXNG 部署"
+_DEPLOYMENT = (
+    f"\n{DEPLOYMENT}（文档：docs/searxng.md）："
+    "\n1. 容器是否在运行：docker ps"
+    "\n2. 启动：docker compose up -d（不用 Docker：citeseek searxng up --native）"
+    "\n3. 验证：curl '{address}/search?q=test&format=json'，或 citeseek doctor searxng"
 )
 _JSON = (
     "请在 settings.yml 中启用 JSON（search: formats: [html, json]），"
@@ -36,6 +41,19 @@ _NETWORK = "请检查网络连接，或关闭联网搜索。"
 _LATER = "请稍后再试，或换用其他搜索引擎。"
 _OTHER_ENGINE = "也可以换用其他搜索引擎。"
 _WITHOUT = "本次回答未使用搜索结果 (the search did not work; answered without it)。"
+
+
+_USUAL_ADDRESS = "http://localhost:8080"
+# Why a model's server ends an answer that is not over, by its ``finish_reason``.
+CUT_OFF = {
+    "length": "回答达到了模型的长度上限，没有写完 (the answer was cut at the model's limit)。",
+    "content_filter": "模型的服务因内容规则中断了回答 (cut off by the model's content filter)。",
+}
+INTERRUPTED = Said(
+    code="interrupted",
+    text="程序在回答途中结束，这个问题没有答完 (the program ended during the answer)。",
+    hint="可以重试 (ask again)。",
+)
 
 
 class _Kind(msgspec.Struct, frozen=True):
@@ -60,29 +78,32 @@ _TABLE: dict[type[CiteseekError], _Kind] = {
 }
 # The instance is the reader's own: it can be looked at and mended.
 _SEARXNG: dict[type[CiteseekError], _Kind] = {
-    Timeout: _Kind("timeout", _TABLE[Timeout].text, _NETWORK + _OTHER_ENGINE + DEPLOYMENT),
+    Timeout: _Kind("timeout", _TABLE[Timeout].text, _NETWORK + _OTHER_ENGINE + _DEPLOYMENT),
     NetworkError: _Kind(
-        "network", _TABLE[NetworkError].text, _NETWORK + _OTHER_ENGINE + DEPLOYMENT
+        "network", _TABLE[NetworkError].text, _NETWORK + _OTHER_ENGINE + _DEPLOYMENT
     ),
     AuthError: _Kind(
         "configuration",
         "搜索服务不可用：SearXNG 拒绝了请求，JSON 格式未启用，或 API 被禁止。",
-        _JSON + DEPLOYMENT,
+        _JSON + _DEPLOYMENT,
     ),
     WebParseError: _Kind(
         "configuration",
         "搜索服务不可用：返回的不是 SearXNG 的 JSON，JSON 格式未启用，或地址、端口有误。",
-        _JSON + DEPLOYMENT,
+        _JSON + _DEPLOYMENT,
     ),
-    WebBlocked: _Kind("blocked", _TABLE[WebBlocked].text, _LIMITER + DEPLOYMENT),
-    BadGateway: _Kind("unavailable", _TABLE[BadGateway].text, DEPLOYMENT),
+    WebBlocked: _Kind("blocked", _TABLE[WebBlocked].text, _LIMITER + _DEPLOYMENT),
+    BadGateway: _Kind("unavailable", _TABLE[BadGateway].text, _DEPLOYMENT),
 }
 
 
-def search_failed(error: CiteseekError, *, seconds: float, label: str = "") -> Notice:
+def search_failed(
+    error: CiteseekError, *, seconds: float, label: str = "", address: str = ""
+) -> Notice:
     """Return the notice for a search that failed.
 
-    ``seconds`` is the limit that it had, ``label`` the name of the engine for people.
+    ``seconds`` is the limit that it had, ``label`` the name of the engine for people, ``address``
+    where it was asked.
     """
     if isinstance(error, InvalidInput):
         text = f"这条消息不能作为搜索词：{error.message}{_WITHOUT}"
@@ -90,13 +111,35 @@ def search_failed(error: CiteseekError, *, seconds: float, label: str = "") -> N
         return Notice(code="not_searchable", text=text, hint=error.hint, values=values)
     engine = getattr(error, "engine", "") or "搜索引擎"
     table = _SEARXNG if engine == "searxng" else _TABLE
-    kind = table.get(type(error)) or _TABLE.get(type(error)) or _UNUSABLE
-    values = {"engine": engine, "seconds": f"{seconds:g}"}
+    sort = BadGateway if _is_broken_json(error) else type(error)
+    kind = table.get(sort) or _TABLE.get(sort) or _UNUSABLE
+    values = {"engine": engine, "seconds": f"{seconds:g}", "address": address or _USUAL_ADDRESS}
     text = kind.text.format(engine=label or engine, seconds=values["seconds"])
     if isinstance(error, SearchFailed) and error.is_cooling:
         values["retry_after"] = f"{error.retry_after:g}"
         text += f"（冷却中：刚刚失败过，这次没有发送请求，{error.retry_after:g} 秒后再试。）"
-    return Notice(code=kind.code, text=text + _WITHOUT, hint=kind.hint, values=values)
+    return Notice(code=kind.code, text=text + _WITHOUT, hint=_hint(kind, values), values=values)
+
+
+def _is_broken_json(error: CiteseekError) -> bool:
+    """Whether JSON came and is damaged: then JSON is enabled, and the address is right."""
+    page = getattr(error, "page", None)
+    if page is None or "json" not in page.headers.get("content-type", ""):
+        return False
+    try:
+        msgspec.json.decode(page.body)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return bool(page.body)
+    return False
+
+
+def _hint(kind: _Kind, values: Mapping[str, str]) -> str:
+    return kind.hint.replace("{address}", values["address"])
+
+
+def cut_off(reason: str) -> Notice:
+    """Return the notice for an answer that the model's server ended before the model did."""
+    return Notice(code=f"cut_{reason}", text=CUT_OFF[reason])
 
 
 def model_failed(error: ModelFailed, *, has_sources: bool) -> Notice:

@@ -106,7 +106,8 @@ class Record(msgspec.Struct, kw_only=True):
 
     ``created_at`` is in seconds since 1970. ``switch`` is the search switch as last set in Chat
     mode, None when it never was. ``sources`` and ``rounds`` are those of Agent mode, whose numbers
-    go on through the whole conversation. Raise InvalidInput for an ``id`` that is not 1 to 64
+    go on through the whole conversation. ``asked`` is the turn of an answer that is under way, as
+    it is should the process end before it. Raise InvalidInput for an ``id`` that is not 1 to 64
     letters, digits, ``-`` and ``_``: it stands in addresses.
     """
 
@@ -120,6 +121,7 @@ class Record(msgspec.Struct, kw_only=True):
     turns: list[Turn] = []
     sources: tuple[Source, ...] = ()
     rounds: tuple[Round, ...] = ()
+    asked: Turn | None = None
 
     def __post_init__(self) -> None:
         if not _ID.fullmatch(self.id):
@@ -171,13 +173,19 @@ class Session:
         turns = (turn for turn in self.record.turns if turn.mode == "agent")
         return frozenset(number for turn in turns for number in turn.cited)
 
+    def begin(self, turn: Turn) -> None:
+        """Remember an answer that has begun; the first message becomes the title."""
+        self.record.asked = turn
+        self.record.title = self.record.title or title_of(turn.message)
+
     def add(self, turn: Turn) -> None:
-        """Keep a turn and the numbers that it gave out; the first message becomes the title."""
+        """Keep a turn that has ended, and the numbers that it gave out."""
         record = self.record
+        record.asked = None
         record.turns.append(turn)
         record.sources, record.rounds = tuple(self.registry), self.registry.rounds
-        if not record.title and turn.outcome != "command":
-            record.title = title_of(turn.message)
+        if turn.outcome != "command":
+            record.title = record.title or title_of(turn.message)
 
     def choose(self, choices: Choices) -> None:
         """Change what was chosen; answers found under other choices are forgotten."""

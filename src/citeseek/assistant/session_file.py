@@ -76,10 +76,16 @@ class SessionFile:
     def add_turn(self, session_id: str, turn: Turn) -> None:
         """Append ``turn``. Raise InvalidInput for a conversation that was never put."""
         with transaction(self._db):
+            # Who opened the conversation meanwhile took it for interrupted.
+            replaced = self._db.execute(
+                "DELETE FROM turns WHERE session = ?"
+                " AND json_extract(CAST(value AS TEXT), '$.id') = ?",
+                (session_id, turn.id),
+            )
             known = self._db.execute(
                 "UPDATE sessions SET turns = turns + ?, updated_at = max(updated_at, ?)"
                 " WHERE id = ?",
-                (turn.outcome != "command", turn.at, session_id),
+                (turn.outcome != "command" and not replaced.rowcount, turn.at, session_id),
             )
             if known.rowcount:
                 self._db.execute(
@@ -103,7 +109,8 @@ class SessionFile:
         """Return the newest conversations in which something was said."""
         rows = self._db.execute(
             "SELECT id, title, mode, agent_id, created_at, updated_at, turns FROM sessions"
-            " WHERE turns > 0 AND (updated_at, id) < (?, ?)"
+            " WHERE (turns > 0 OR json_extract(CAST(value AS TEXT), '$.asked') IS NOT NULL)"
+            " AND (updated_at, id) < (?, ?)"
             " ORDER BY updated_at DESC, id DESC LIMIT ?",
             (*(before or (float("inf"), "")), max(limit, 0)),
         )

@@ -19,7 +19,15 @@ from importlib import import_module
 from types import ModuleType
 
 from citeseek.errors import CiteseekError, SearchFailed
-from citeseek.surfaces.cli.output import BAD_INPUT, BROKEN, FAILED, FOUND, INTERRUPTED, say
+from citeseek.surfaces.cli.output import (
+    BAD_INPUT,
+    BROKEN,
+    FAILED,
+    FOUND,
+    INTERRUPTED,
+    TOLD_BY_COMMANDS,
+    say,
+)
 from citeseek.version import VERSION
 
 COMMANDS = ("search", "fetch", "ask", "serve", "engines", "settings", "searxng", "doctor")
@@ -118,5 +126,5 @@ def _log_to_stderr(*, verbose: bool) -> None:
     )
     if not verbose:
         # A failed search or model is told once, as the command's own word.
-        for name in ("citeseek.service", "citeseek.assistant", "citeseek.citations"):
+        for name in TOLD_BY_COMMANDS:
             logging.getLogger(name).setLevel(logging.CRITICAL)

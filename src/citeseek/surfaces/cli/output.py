@@ -16,6 +16,8 @@ T = TypeVar("T")
 FOUND, NOTHING, BAD_INPUT, FAILED, BROKEN = range(5)
 # As shells count a program that SIGINT ends.
 INTERRUPTED = 130
+# What these log, a command says itself.
+TOLD_BY_COMMANDS = ("citeseek.service", "citeseek.assistant", "citeseek.citations")
 
 
 def say(sentence: str) -> None:

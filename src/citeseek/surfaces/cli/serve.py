@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import gc
+import logging
 from collections.abc import Callable
 from typing import TypeVar
 
 from citeseek.settings import Settings
 from citeseek.settings.values import Reader, host, whole
-from citeseek.surfaces.cli.output import BAD_INPUT, FOUND, say, settings_of
+from citeseek.surfaces.cli.output import BAD_INPUT, FOUND, TOLD_BY_COMMANDS, say, settings_of
 
 T = TypeVar("T")
 
@@ -53,6 +54,9 @@ def run(options: argparse.Namespace) -> int:
     )
     from citeseek.surfaces.server.rules import Rules  # noqa: PLC0415 - imported when run
 
+    # Whoever reads the log of a server does not see the page.
+    for name in TOLD_BY_COMMANDS:
+        logging.getLogger(name).setLevel(logging.NOTSET)
     settings = settings_of(options)
     rules = Rules.of(settings, host=options.host)
     port = settings.get("server.port").value if options.port is None else options.port

@@ -67,13 +67,14 @@ class Wording:
             hint = self._own(notice.hint)
             return hint[:1].upper() + hint[1:]
         keys = [of for mark, of in _OF_SEARXNG.items() if mark in notice.hint]
-        if not keys and notice.hint != DEPLOYMENT:
+        if not keys and not notice.hint.strip().startswith(DEPLOYMENT):
             keys.append(key)
         if _OTHER_ENGINE in notice.hint:
             keys.append("hint.other_engine")
         if DEPLOYMENT in notice.hint:
             keys.append("hint.deployment")
-        return " ".join(map(self._words, keys))
+        address = notice.values.get("address", "http://localhost:8080")
+        return " ".join(self._words(key, address=address) for key in keys)
 
     def is_about_deployment(self, notice: NoticeView) -> bool:
         """Whether the reader's own SearXNG has to be looked at, for which there is a guide."""

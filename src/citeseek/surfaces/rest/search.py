@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from citeseek import formats
 from citeseek.assistant.clients import Clients
+from citeseek.errors import InvalidInput
 from citeseek.models import SearchResponse
 from citeseek.surfaces.rest.documented import told, written
 
@@ -20,6 +21,7 @@ def router(clients: Clients) -> APIRouter:
     @routes.get("/search", **told(SearchResponse))
     async def search(
         *,
+        request: Request,
         q: Annotated[str, Query(description="What to search for")],
         engine: Annotated[
             list[str] | None, Query(description="Engine id or auto; several are asked together")
@@ -41,6 +43,7 @@ def router(clients: Clients) -> APIRouter:
         ] = None,
     ) -> Response:
         """Search the web; a search that fails is a problem, never "nothing found"."""
+        _check_names(request)
         asked: dict[str, Any] = {
             "count": count,
             "page": page,
@@ -57,3 +60,13 @@ def router(clients: Clients) -> APIRouter:
         return written(formats.full(response))
 
     return routes
+
+
+def _check_names(request: Request) -> None:
+    """Raise InvalidInput for a parameter that there is not: it would be lost in silence."""
+    known = {parameter.name for parameter in request.scope["route"].dependant.query_params}
+    if unknown := request.query_params.keys() - known:
+        raise InvalidInput(
+            f"There is no parameter {min(unknown)!r:.60}.",
+            hint=f"There are {', '.join(sorted(known))}.",
+        )

@@ -126,7 +126,7 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     searxng: Report | None = None
 
 
-class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Problem(msgspec.Struct, frozen=True, kw_only=True):
     """A failure in the form of RFC 9457, with our own ``code`` and ``hint`` beside it."""
 
     title: str

@@ -11,10 +11,11 @@ export function workPanel(buttonId, panelId) {
   const show = (isOpen) => {
     panel.hidden = !isOpen;
     button.setAttribute("aria-expanded", String(isOpen));
-    if (isOpen) panel.querySelector("a, button:not(:disabled), select, input")?.focus();
+    if (isOpen) panel.querySelector("a, button:not(:disabled, .close), select, input")?.focus();
     else button.focus();
   };
   button.addEventListener("click", () => show(panel.hidden));
+  panel.querySelector(".close").addEventListener("click", () => show(false));
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || event.defaultPrevented || panel.hidden) return;
     event.preventDefault();
