@@ -26,11 +26,11 @@ from citeseek.text import encodable
 
 __all__ = ["Document", "Form", "Method", "extract", "wall_of"]
 
-# Where an article has less than this, the page may as well be none, and is read plainly as well.
-_SHORT = 250
+# Of a text shorter than this trafilatura takes the whole page rather than too little.
+_SHORT = 600
+_LEAST = 40
 # So many times the article is no longer the rest of it, but all that stands around it.
 _MUCH_MORE = 4
-_NO_LIMIT = 1 << 62
 _UNSEEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufeff]")
 
 
@@ -111,9 +111,9 @@ def _read(document: LexborHTMLParser, url: str, form: Form) -> tuple[str, Method
     text = _seen(written(found, "text", url)) if found is not None else ""
     chosen, method = found, "trafilatura"
     if (said := letters(text)) < _SHORT:
-        rest = main_part(document) or LexborHTMLParser(html).body
+        rest = main_part(document)
         plainly = _seen(written(rest, "text", url)) if rest is not None else ""
-        if said < letters(plainly) < (_MUCH_MORE * said or _NO_LIMIT):
+        if not said or (_LEAST <= letters(plainly) < _MUCH_MORE * said):
             chosen, method, text = rest, "plain", plainly
     if not text or chosen is None:
         return "", "none"

@@ -118,7 +118,8 @@ def _title(document: LexborHTMLParser) -> str:
     node = document.css_first("title")
     whole = plain_line(node.text())[:_LONGEST_TITLE] if node is not None else ""
     headings = [plain_line(heading.text()) for heading in document.css("h1")]
-    headings = [heading for heading in headings if heading]
+    # Sites of documentation hang a link to the heading on it.
+    headings = [bare for heading in headings if (bare := heading.rstrip("¶# "))]
     # A name of the site around the title is cut off where the page itself shows the title.
     for heading in headings:
         if heading in whole and any(heading in part for part in _TITLE_PARTS.split(whole)):

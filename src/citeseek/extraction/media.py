@@ -39,6 +39,10 @@ _TEXT = frozenset(
 _FAMILIES = {"image": "an image", "video": "a video", "audio": "a sound", "font": "a font"}
 _MARKS_OF_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _START = 1024
+# One zero byte in this many is a slip; a file has more.
+_FEW_ZEROS = 50
+# Too short to see that every other byte is zero.
+_SHORT = 32
 
 
 def kind_of(page: Page) -> tuple[Kind, str]:
@@ -78,7 +82,8 @@ def _proved(body: bytes) -> str | None:
         return {b"WEBP": "image/webp", b"WAVE": "audio/wav"}.get(body[8:12], "video/x-msvideo")
     if body[4:8] == b"ftyp":
         return "image/avif" if body[8:12] in (b"avif", b"heic") else "video/mp4"
-    if b"\x00" in body[:_START] and not _is_utf16(body):
+    sample = body[:_START]
+    if sample.count(0) * _FEW_ZEROS > len(sample) and not _is_utf16(sample):
         return "application/octet-stream"
     return None
 
@@ -95,11 +100,9 @@ def _looks_like_html(body: bytes) -> bool:
     return start.startswith((b"<!doctype html", b"<html", b"<head", b"<body"))
 
 
-def _is_utf16(body: bytes) -> bool:
-    if body.startswith(_MARKS_OF_UTF16):
+def _is_utf16(sample: bytes) -> bool:
+    if sample.startswith(_MARKS_OF_UTF16):
         return True
     # Letters of ASCII in UTF-16 without a mark: every other byte is zero.
-    sample = body[: _START - _START % 2]
-    zeros = max(sample[::2].count(0), sample[1::2].count(0))
-    others = min(sample[::2].count(0), sample[1::2].count(0))
-    return zeros * 5 > len(sample) and others == 0
+    zeros = sorted((sample[::2].count(0), sample[1::2].count(0)))
+    return len(sample) >= _SHORT and zeros[0] == 0 and zeros[1] * 4 > len(sample)

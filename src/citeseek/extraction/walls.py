@@ -118,6 +118,7 @@ ROOTS = "#root, #app, #__next, #__nuxt, #___gatsby, #svelte, app-root, [data-rea
 SHELL = 120
 # A request for consent is long; next to an article it is short.
 LONGEST_CONSENT = 6_000
+MOST_BOXES = 20
 _SENTENCES = {
     "captcha_required": "The site asks for a CAPTCHA or another proof (需要人工处理).",
     "access_denied": "The site refuses this client.",
@@ -207,7 +208,7 @@ def _waits(signs: Signs, text: str, said: int) -> bool:
 
 def _consent(document: LexborHTMLParser) -> str:
     """Return the text of the first request for consent that can be answered, empty without one."""
-    for box in document.css(CONSENT_BOXES):
+    for box in document.css(CONSENT_BOXES)[:MOST_BOXES]:
         if box.tag in ("html", "body", "article", "main"):
             continue
         text = plain_line(box.text())

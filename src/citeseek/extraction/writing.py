@@ -31,7 +31,7 @@ _MARKS = re.compile(r"([\\`*\[\]<])")
 _LEADING = re.compile(r"(?m)^(\s*)([#>+-]|\d+[.)])(?=\s)")
 _SPACE = re.compile(r"[ \t\r\f\v\n]+")
 # A table with a longer cell arranges the page and holds no figures.
-_LONGEST_CELL = 1_000
+_LONGEST_CELL = 400
 
 
 def written(root: LexborNode, form: Form, url: str) -> str:
@@ -126,7 +126,7 @@ class _Writer:
             return
         cells = [[cell.replace("\n", " ") for cell in row] for row in rows]
         if not self._is_markdown:
-            yield "\n".join(" | ".join(row) for row in cells)
+            yield "\n".join(" | ".join(row).strip(" |") for row in cells)
             return
         lines = [
             "| "

@@ -1,0 +1,85 @@
+"""The text of PDFs, and why some have none."""
+
+from __future__ import annotations
+
+import io
+
+import pypdf
+import pytest
+from tests.extraction.raw_pdf import drawn, pdf
+
+from citeseek.errors import WebParseError
+from citeseek.extraction import Document, extract
+from citeseek.extraction import pdf as room
+from citeseek.models import Page
+
+
+def read(body: bytes, content_type: str = "application/pdf") -> Document:
+    return extract(
+        Page(url="https://e.example/a.pdf", headers={"content-type": content_type}, body=body)
+    )
+
+
+def refusal(body: bytes) -> str:
+    with pytest.raises(WebParseError) as caught:
+        read(body)
+    assert caught.value.page is not None
+    return caught.value.detail_code
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_the_pages_of_a_pdf_are_paragraphs(*, packed: bool) -> None:
+    document = read(pdf("The tide is late.", "So is the table.", title="Tides", packed=packed))
+    assert document.text == "The tide is late.\n\nSo is the table."
+    assert (document.method, document.media_type) == ("pdf", "application/pdf")
+    assert (document.title, document.published_at, document.is_cut) == (
+        "Tides",
+        "2026-03-14",
+        False,
+    )
+
+
+@pytest.mark.parametrize(
+    "content_type", ["", "text/html", "application/octet-stream", "text/plain"]
+)
+def test_a_pdf_is_known_by_its_first_bytes(content_type: str) -> None:
+    assert read(pdf("The tide is late."), content_type).method == "pdf"
+
+
+def test_an_error_page_with_the_type_of_a_pdf_is_a_page() -> None:
+    assert (
+        read(b"<!doctype html><p>The file has moved to the archive.</p>").media_type == "text/html"
+    )
+
+
+def test_an_encrypted_pdf_asks_for_its_password() -> None:
+    writer = pypdf.PdfWriter(clone_from=io.BytesIO(pdf("secret")))
+    writer.encrypt("word", algorithm="RC4-128")
+    closed = io.BytesIO()
+    writer.write(closed)
+    assert refusal(closed.getvalue()) == "encrypted_pdf"
+
+
+def test_a_pdf_without_text_is_told_apart_from_a_broken_one() -> None:
+    assert refusal(drawn("q 100 0 0 100 0 0 cm Q")) == "pdf_without_text"
+    whole = pdf("The tide is late.")
+    assert refusal(whole[:60]) == "broken_pdf"
+    assert refusal(b"%PDF-1.4\n" + bytes(range(256)) * 20) == "broken_pdf"
+
+
+def test_a_long_pdf_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room, "MAX_PAGES", 2)
+    document = read(pdf("one one", "two two", "three"))
+    assert (document.text, document.is_cut) == ("one one\n\ntwo two", True)
+
+
+def test_a_pdf_that_unpacks_to_very_much_is_refused() -> None:
+    bomb = drawn("0 0 m " * 1_000_000, packed=True)
+    assert len(bomb) < 100_000
+    assert refusal(bomb) == "too_complex"
+
+
+def test_a_page_with_too_many_operations_ends_the_reading(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room, "MAX_OPERATIONS", 200)
+    document = read(drawn("BT /F1 12 Tf 72 700 Td (first) Tj ET", "q Q " * 1_000))
+    assert (document.text, document.is_cut) == ("first", True)
