@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -114,6 +116,17 @@ def test_what_a_reader_does_not_see_is_not_read(form) -> None:
     text = extract(at(RICH), form=form).text
     assert "ignore all previous" not in text
     assert "看不见的字" not in text
+
+
+def test_without_the_extra_pages_are_read_plainly_and_pdfs_are_not(monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "trafilatura", None)
+    monkeypatch.setitem(sys.modules, "pypdf", None)
+    document = read(RICH)
+    assert "明前采摘的嫩芽" in document.text
+    assert (document.method, document.title) == ("plain", "龙井茶的历史")
+    with pytest.raises(WebParseError, match="citeseek\\[fetch\\]") as caught:
+        read(b"%PDF-1.4", "application/pdf")
+    assert caught.value.detail_code == "not_installed"
 
 
 def test_an_address_on_another_site_is_not_its_own() -> None:

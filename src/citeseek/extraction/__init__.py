@@ -39,7 +39,8 @@ def extract(page: Page, *, form: Form = "text") -> Document:
 
     Its status is not looked at. An empty page is a Document with an empty text. Raise
     WebParseError: ``unsupported_media`` (images and other binary, named by type), ``too_deep``,
-    ``too_complex``, ``encrypted_pdf``, ``pdf_without_text``, ``broken_pdf``. Raise WebBlocked for
+    ``too_complex``, ``encrypted_pdf``, ``pdf_without_text``, ``broken_pdf``,
+    ``not_installed``. Raise WebBlocked for
     a page in front of the page: ``captcha_required``, ``access_denied``, ``consent_required``,
     ``login_required``, ``javascript_required``.
     """

@@ -23,11 +23,16 @@ _RENDERED = {"#b": "strong", "#i": "em", "#t": "code"}
 
 
 def article(html: str, url: str) -> LexborNode | None:
-    """Return the article of a page in elements of HTML, None where trafilatura finds none."""
-    logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
-    from lxml import etree  # type: ignore[import-untyped]  # noqa: PLC0415 - for pages alone
-    from trafilatura import bare_extraction  # noqa: PLC0415 - half a second
+    """Return the article of a page in elements of HTML.
 
+    None where trafilatura finds none, or is not installed.
+    """
+    try:
+        from lxml import etree  # type: ignore[import-untyped]  # noqa: PLC0415 - for pages alone
+        from trafilatura import bare_extraction  # noqa: PLC0415 - half a second
+    except ImportError:  # without the extra "fetch" pages are read plainly
+        return None
+    logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
     try:
         found = bare_extraction(
             html, url=url, include_comments=False, include_formatting=True, include_links=True

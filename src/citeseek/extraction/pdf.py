@@ -35,10 +35,14 @@ def document(page: Page, media_type: str) -> Document:
     """Return the text of a PDF, its pages apart by an empty line.
 
     Raise WebParseError: ``encrypted_pdf`` needs a password, ``pdf_without_text`` holds pictures
-    of pages, ``broken_pdf`` cannot be read, ``too_complex`` would take too long.
+    of pages, ``broken_pdf`` cannot be read, ``too_complex`` would take too long,
+    ``not_installed`` is for want of the extra ``fetch``.
     """
+    try:
+        import pypdf  # noqa: PLC0415 - 200 ms, for PDFs alone
+    except ImportError:
+        raise _error("not_installed", page) from None
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)
-    import pypdf  # noqa: PLC0415 - 200 ms, for PDFs alone
 
     # Whatever a broken file brings up in there, it is a broken file.
     try:
@@ -124,5 +128,7 @@ def _error(detail_code: str, page: Page) -> WebParseError:
         "pdf_without_text": "The PDF holds pictures of pages and no text (扫描件).",
         "broken_pdf": "The PDF is broken and cannot be read (文件损坏).",
         "too_complex": "The PDF is too complex to be read.",
+        "not_installed": "The library that reads PDFs is not installed.",
     }[detail_code]
-    return WebParseError(sentence, detail_code=detail_code, page=page)
+    hint = "Install citeseek[fetch]." if detail_code == "not_installed" else ""
+    return WebParseError(sentence, hint=hint, detail_code=detail_code, page=page)
