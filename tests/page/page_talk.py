@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+from selectolax.lexbor import LexborHTMLParser
 from tests.assistant.agent_runs import Bench, bench
 from tests.conftest import settings
 
@@ -130,7 +131,8 @@ class Reader:
                 self.state = data
             case "turn":
                 self.turns[data["turn"]] = data["html"]
-                self.answers[data["turn"]] = []
+                blocks = LexborHTMLParser(data["html"]).css('[data-part="answer"] > .block')
+                self.answers[data["turn"]] = [block.html or "" for block in blocks]
             case "part":
                 self.parts[data["turn"], data["part"]] = data["html"]
             case "blocks":

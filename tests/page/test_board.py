@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 from tests.loopback import Signal
+from tests.loopback.models import HANG
 from tests.page.page_talk import Reader, Talk, rendering, talking
 
 from citeseek.assistant.hub import Over
@@ -196,7 +197,7 @@ async def test_after_a_reset_every_reader_begins_anew() -> None:
 
 async def test_a_deleted_conversation_is_gone_for_all_its_readers() -> None:
     async with talking() as talk, reading(talk) as one, reading(talk) as two:
-        talk.model.says("Tea ", Signal())
+        talk.model.says("Tea ", HANG)
         await talk.ask("tea")
         await one.read()
         await talk.hub.delete(talk.id)
@@ -250,7 +251,7 @@ async def test_the_list_of_conversations_is_told_to_readers_of_others() -> None:
 async def test_an_answer_that_breaks_off_says_so() -> None:
     async with talking() as talk:
         board = await talk.board()
-        talk.model.says("Tea ", Signal())
+        talk.model.says("Tea ", HANG)
         answer = await talk.ask("tea")
         async for _, event in answer.follow():
             if getattr(event, "text", "").startswith("Tea"):
