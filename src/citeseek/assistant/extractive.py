@@ -43,7 +43,7 @@ CHINESE = Phrases(
     no_answer="搜索结果中没有能回答这个问题的句子，来源见下。",
     nothing_found="没有找到相关结果；未配置语言模型，无法凭自身知识回答。",
     search_failed="搜索没有成功；未配置语言模型，无法凭自身知识回答。",
-    no_results="本次没有可用的搜索结果；未配置语言模型，无法凭自身知识回答。请打开联网搜索后再问。",
+    no_results="本次没有可用的搜索结果；未配置语言模型，无法凭自身知识回答：需要一次成功的联网搜索。",
 )
 ENGLISH = Phrases(
     label="(Extractive answer: no language model is set, so it only quotes the search results.)",
@@ -58,7 +58,7 @@ ENGLISH = Phrases(
     ),
     no_results=(
         "There are no search results this time, and no language model is set that could answer "
-        "from its own knowledge. Turn web search on and ask again."
+        "from its own knowledge: it takes a web search that works."
     ),
 )
 
