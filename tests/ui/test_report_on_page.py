@@ -21,6 +21,15 @@ def test_s1_25_s1_26_s1_27_s1_66_to_s1_68_trouble_at_the_start_is_shown(browser:
         expect(report).to_contain_text("拒绝连接")
         expect(report.locator("pre")).to_contain_text("docker compose up -d")
         expect(chat.message).to_be_focused()
+        for width in (1280, 500, 320):
+            chat.page.set_viewport_size({"width": width, "height": 800})
+            assert chat.has_no_sideways_scroll()
+            for name in (".example", "#start-report", "#empty h2"):
+                box = chat.page.locator(name).first.bounding_box()
+                assert box
+                assert box["x"] >= 0, (name, width)
+                assert box["x"] + box["width"] <= width, (name, width)
+        chat.page.set_viewport_size({"width": 1280, "height": 800})
         guide = report.locator("a")
         expect(guide).to_have_attribute("href", "/guide#docker")
         with chat.page.context.expect_page() as opened:
