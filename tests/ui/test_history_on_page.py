@@ -56,6 +56,7 @@ def test_a_conversation_of_the_history_is_opened_and_gone_on_with(browser: Brows
         chat.open()
         chat.history().get_by_role("link", name="Old").click()
         expect(chat.last.locator(".question")).to_have_text("Old question")
+        expect(chat.message).to_be_focused()
         chat.ask("New question")
         told = [message["content"] for message in served.model.requests[-1].messages]
         assert "Old question" in told

@@ -166,6 +166,8 @@ def test_a_whole_session_asks_nobody_but_its_server(browser: Browser, served: Si
         chat.page.locator("#choice-theme").select_option("dark")
         chat.page.locator("#choice-ui-language").select_option("en")
         expect(chat.page.locator("html")).to_have_attribute("lang", "en")
+        # The scripts of the new page are at work once the input is focused.
+        expect(chat.message).to_be_focused()
         chat.mode("agent").click()
         served.model.calls("web_search", {"query": "tea"})
         served.model.says("Tea [1].")
