@@ -227,3 +227,20 @@ async def test_a_question_outlives_the_process_that_was_to_answer_it(tmp_path: P
         assert [turn.written for turn in kept.turns] == ["Tea is"]
         assert [each.turns for each in await SqliteStore(path).list(5)] == [1]
         await hub.close()
+
+
+async def test_opening_a_conversation_during_its_answer_leaves_the_answer_alone() -> None:
+    async with desk() as at:
+        go = Signal()
+        at.chat.model.says("Tea ", go, "is a leaf.")
+        session = await at.hub.create()
+        answer = await at.hub.ask(session.id, "tea")
+        async with aclosing(answer.follow()) as events:
+            async for _, event in events:
+                if isinstance(event, Token):
+                    break
+        assert await at.hub.open(session.id) is session
+        assert session.session.record.turns == []
+        go.set()
+        await followed(answer)
+        assert [turn.outcome for turn in session.session.record.turns] == ["answered"]

@@ -81,13 +81,15 @@ class Assistant:
             if record is None:
                 raise NoConversation(f"There is no conversation {session_id!r:.60}.")
         # Somebody else may have opened it meanwhile; there must be one registry of its numbers.
-        if record is None or record.id in self._open:
+        is_open = record is None or record.id in self._open
+        if is_open or record is None:
             conversation = self._open.pop(session_id or "")
         else:
             conversation = self._conversation(record)
         # The most recently used stands last.
         self._open[conversation.id] = conversation
-        await conversation.recover()
+        if not is_open:
+            await conversation.recover()
         self._close_idle()
         return conversation
 
