@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Coroutine, Iterable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
+from typing import TYPE_CHECKING, Self, TypeVar, Unpack
 
 from citeseek import portal
 from citeseek.browser.options import BrowserOptions
@@ -150,12 +150,7 @@ def fetch(
 
     Works inside a running event loop as well, by reading in another thread.
     """
-
-    async def once() -> FetchResponse:
-        async with Client(settings) as client:
-            return await client.fetch(url, **asked)
-
-    return _finished(once())
+    return _once(settings, lambda client: client.fetch(url, **asked))
 
 
 def search(
@@ -165,17 +160,18 @@ def search(
 
     Works inside a running event loop as well, by searching in another thread.
     """
+    return _once(settings, lambda client: client.search(text, **asked))
 
-    async def once() -> SearchResponse:
+
+def _once(settings: Settings | None, ask: Callable[[Client], Awaitable[T]]) -> T:
+    """Return what ``ask`` gets from a client that is opened for it alone."""
+
+    async def work() -> T:
         async with Client(settings) as client:
-            return await client.search(text, **asked)
+            return await ask(client)
 
-    return _finished(once())
-
-
-def _finished(work: Coroutine[Any, Any, T]) -> T:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return asyncio.run(work)
-    return portal.call(work)
+        return asyncio.run(work())
+    return portal.call(work())

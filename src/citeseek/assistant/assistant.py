@@ -81,14 +81,12 @@ class Assistant:
             if record is None:
                 raise NoConversation(f"There is no conversation {session_id!r:.60}.")
         # Somebody else may have opened it meanwhile; there must be one registry of its numbers.
-        is_open = record is None or record.id in self._open
-        if is_open or record is None:
+        if record is None or record.id in self._open:
             conversation = self._open.pop(session_id or "")
+            # The most recently used stands last.
+            self._open[conversation.id] = conversation
         else:
-            conversation = self._conversation(record)
-        # The most recently used stands last.
-        self._open[conversation.id] = conversation
-        if not is_open:
+            conversation = self._open[record.id] = self._conversation(record)
             await conversation.recover()
         self._close_idle()
         return conversation

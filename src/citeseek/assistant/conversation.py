@@ -15,6 +15,7 @@ from citeseek.assistant.chat import Chat, ChatLimits
 from citeseek.assistant.choices import check, search_fields
 from citeseek.assistant.draft import Draft, ended
 from citeseek.assistant.events import Done, Event, Notice, State
+from citeseek.assistant.message import cleaned
 from citeseek.assistant.model import Model, load_model
 from citeseek.assistant.session import Choices, Session, Turn, title_of
 from citeseek.assistant.store import Store
@@ -22,9 +23,8 @@ from citeseek.assistant.switch import Mode, view
 from citeseek.choosing import engine_name
 from citeseek.citations import CitationRegistry, Round
 from citeseek.client import Client
-from citeseek.errors import InvalidInput, ModelFailed
+from citeseek.errors import ModelFailed
 from citeseek.faces import AGENT, CHAT
-from citeseek.text import encodable
 from citeseek.tools.web_search import CONFIGURED_WEB_SEARCH, WEB_SEARCH, WHOLE_SUMMARY, WebSearch
 from citeseek.urls import same_page_key
 
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from citeseek.assistant.agent_run import Listener
     from citeseek.tools.langchain import WebSearchTool
 
-# More than a person types; a longer text would push everything else out of the model's sight.
-MAX_CHARS = 32_000
 NOT_SEARCHED = {
     "no_search": "本次回答未使用搜索，依据的是模型自身的知识 (answered without a search)。",
     "earlier_sources": "本次回答没有新的搜索，引用的是此前的来源 (cites earlier sources)。",
@@ -287,18 +285,3 @@ async def _to_its_end(work: Coroutine[Any, Any, None]) -> None:
     except asyncio.CancelledError:
         await task
         raise
-
-
-def cleaned(message: str) -> str:
-    """Return what can be sent and stored; raise InvalidInput for what is no message."""
-    if not isinstance(message, str):
-        raise InvalidInput(f"A message is text, not {type(message).__name__}.")
-    message = encodable(message)
-    if not any(sign.isprintable() and not sign.isspace() for sign in message):
-        raise InvalidInput("The message is empty.", hint="Write a question.")
-    if len(message) > MAX_CHARS:
-        raise InvalidInput(
-            f"The message has {len(message):,} characters; the limit is {MAX_CHARS:,}.",
-            hint="Send the part that matters.",
-        )
-    return message

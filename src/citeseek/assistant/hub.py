@@ -10,8 +10,9 @@ import msgspec
 
 from citeseek.assistant.answer import Answer
 from citeseek.assistant.assistant import Assistant
-from citeseek.assistant.conversation import Conversation, cleaned
+from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.events import Event
+from citeseek.assistant.message import cleaned
 from citeseek.assistant.session import Choices, title_of
 from citeseek.assistant.switch import Mode
 from citeseek.errors import Busy, InvalidInput

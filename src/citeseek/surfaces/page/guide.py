@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from importlib import resources
 
@@ -25,5 +24,5 @@ def guide(lang: Lang) -> Markup:
     # What is wide scrolls by itself, also by keyboard.
     html = html.replace("<pre>", '<pre tabindex="0">')
     html = html.replace("<th></th>", "<td></td>")  # the corner of a table heads nothing
-    html = re.sub(r"<table>", '<div class="table" tabindex="0"><table>', html)
+    html = html.replace("<table>", '<div class="table" tabindex="0"><table>')
     return Markup(html.replace("</table>", "</table></div>"))  # noqa: S704 - our own text

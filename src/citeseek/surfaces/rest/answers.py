@@ -14,7 +14,7 @@ from citeseek.assistant.answer import Answer
 from citeseek.assistant.hub import Hub
 from citeseek.errors import InvalidInput, NoConversation
 from citeseek.surfaces.rest.documented import read, told, written
-from citeseek.surfaces.rest.problems import problem_of
+from citeseek.surfaces.rest.problems import PREFIX, problem_of
 from citeseek.surfaces.rest.shapes import Begun, Message
 from citeseek.surfaces.streams import Streams, sent
 
@@ -42,7 +42,7 @@ def router(hub: Hub, streams: Streams) -> APIRouter:
         The answer goes on when the connection ends.
         """
         answer = await hub.ask(session_id, message.text)
-        place = f"/api/v1/sessions/{session_id}/answers/{answer.id}"
+        place = f"{PREFIX}/sessions/{session_id}/answers/{answer.id}"
         if _STREAM in accept:
             return streams.respond(_events(answer, 0), Location=place)
         return written(Begun(answer=answer.id, events=place), 202, Location=place)
@@ -71,7 +71,7 @@ def router(hub: Hub, streams: Streams) -> APIRouter:
         if answer is None:
             raise NoConversation(
                 "There is no such answer under way, nor one that ended a short while ago.",
-                hint=f"What was said is at /api/v1/sessions/{session_id}.",
+                hint=f"What was said is at {PREFIX}/sessions/{session_id}.",
             )
         return answer
 

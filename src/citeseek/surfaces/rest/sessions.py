@@ -13,6 +13,7 @@ from citeseek.assistant.hub import Hub
 from citeseek.assistant.session import Choices
 from citeseek.errors import InvalidInput
 from citeseek.surfaces.rest.documented import read, told, written
+from citeseek.surfaces.rest.problems import PREFIX
 from citeseek.surfaces.rest.shapes import NewSession, Session, SessionChange, Sessions
 
 MAX_LISTED = 100
@@ -36,7 +37,7 @@ def router(hub: Hub) -> APIRouter:
             choices=asked.choices.over(Choices()),
         )
         shown = Session.of(conversation, None, with_turns=True)
-        return written(shown, 201, Location=f"/api/v1/sessions/{shown.id}")
+        return written(shown, 201, Location=f"{PREFIX}/sessions/{shown.id}")
 
     @routes.get("", **told(Sessions))
     async def listed(

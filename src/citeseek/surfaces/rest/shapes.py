@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 from msgspec import UNSET, UnsetType, structs
@@ -11,8 +11,6 @@ from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.session import Choices, Summary, Turn
 from citeseek.assistant.switch import Mode
 from citeseek.health.startup import Report
-
-T = TypeVar("T")
 
 
 class _Body(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
