@@ -21,16 +21,22 @@ _EXAMPLE = "示例网页：这里没有访问网络。(An example page: the netw
 
 
 class WebFetchProvider:
-    """Answers ``web.fetch``; ``id`` is the backend by the setting ``web.fetch.backend``.
+    """Answers ``web.fetch``; ``id`` is the ``backend``, by default that of ``web.fetch.backend``.
 
     ``stub`` gives a fixed page without the network. ``client`` does the reading; without one a
     client is opened over ``settings`` and closed with the provider.
     """
 
-    def __init__(self, client: Client | None = None, *, settings: Settings | None = None) -> None:
+    def __init__(
+        self,
+        client: Client | None = None,
+        *,
+        settings: Settings | None = None,
+        backend: str | None = None,
+    ) -> None:
         self._is_owner = client is None
         self._client = client or Client(settings)
-        self.id: str = self._client.settings.get("web.fetch.backend").value
+        self.id: str = backend or self._client.settings.get("web.fetch.backend").value
 
     def tools(self) -> tuple[Definition, ...]:
         """Return what this provider answers to."""
