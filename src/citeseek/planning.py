@@ -15,7 +15,7 @@ from citeseek.engine import AnyEngine, EngineOptions
 from citeseek.errors import InvalidInput
 from citeseek.faces import OPEN, Face
 from citeseek.http import Proxies
-from citeseek.query import Query, QueryFields, whole_number
+from citeseek.query import Query, QueryFields, seconds_within, whole_number
 from citeseek.registry import Registry
 from citeseek.runner import Route
 from citeseek.service import Candidate, Group
@@ -228,11 +228,4 @@ def _names(asked: SearchFields) -> tuple[str | None, tuple[str, ...]]:
 
 def check_seconds(seconds: object) -> None:
     """Raise InvalidInput unless ``seconds`` is a number from 0.1 to 120."""
-    if isinstance(seconds, int | float) and not isinstance(seconds, bool):
-        in_range = MIN_SECONDS <= seconds <= MAX_SECONDS
-    else:
-        in_range = False
-    if not in_range:
-        raise InvalidInput(
-            f"The timeout must be from {MIN_SECONDS:g} to {MAX_SECONDS:g} seconds, not {seconds!r}."
-        )
+    seconds_within(seconds, MIN_SECONDS, MAX_SECONDS)

@@ -152,6 +152,13 @@ def whole_number(name: str, value: object, low: int, high: int) -> int:
     return value
 
 
+def seconds_within(value: object, low: float, high: float) -> float:
+    """Return ``value`` when it is a number of seconds in the range, else raise InvalidInput."""
+    if isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high:
+        return value
+    raise InvalidInput(f"The timeout must be from {low:g} to {high:g} seconds, not {value!r:.40}.")
+
+
 def _text_or_none(name: str, value: object) -> str | None:
     if value is None or isinstance(value, str):
         return value

@@ -6,13 +6,13 @@ number. It stands in where no language model is configured, and says so in every
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Iterable
 
 import msgspec
 
 from citeseek.citations import Source
+from citeseek.relevance import relevance
 from citeseek.text import ELLIPSIS, sentences, terms
 
 MAX_SENTENCES = 4
@@ -95,19 +95,12 @@ def extract(question: str, sources: Iterable[Source]) -> list[Extract]:
         for text in sentences(source.snippet)
         if len(own := terms(text)) >= MIN_TERMS
     ]
-    known = frozenset[str]().union(*(candidate.bag for candidate in pool))
-    asked = [term for term in terms(question) if term in known]
-    if not asked:
+    scores = relevance(question, [candidate.bag for candidate in pool])
+    best = max(scores, default=0)
+    if best <= 0:
         return []
-    import bm25s  # type: ignore[import-untyped]  # noqa: PLC0415 - numpy costs 150 ms
-
-    # It announces each index on its own logger, at a level of its own.
-    logging.getLogger("bm25s").setLevel(logging.WARNING)
-    ranker = bm25s.BM25()
-    ranker.index([list(candidate.bag) for candidate in pool], show_progress=False)
-    scores = ranker.get_scores(asked)
     ranked = sorted(range(len(pool)), key=lambda at: (-scores[at], at))
-    worthy = [pool[at] for at in ranked if scores[at] >= WORTH_QUOTING * scores.max()]
+    worthy = [pool[at] for at in ranked if scores[at] >= WORTH_QUOTING * best]
     whole = [candidate for candidate in worthy if not candidate.extract.text.endswith(_CUT)]
     chosen: list[_Candidate] = []
     for candidate in whole or worthy:

@@ -2,7 +2,7 @@
 
 from citeseek.citations.conversion import unlinked
 from citeseek.citations.processor import CitationProcessor
-from citeseek.citations.references import escaped, references
+from citeseek.citations.references import escaped, references, source_row
 from citeseek.citations.registry import CitationRegistry, Round, Source
 from citeseek.citations.stream import CitationStream, cited_numbers, convert
 from citeseek.citations.target import link_target
@@ -18,5 +18,6 @@ __all__ = [
     "escaped",
     "link_target",
     "references",
+    "source_row",
     "unlinked",
 ]

@@ -9,7 +9,7 @@ import msgspec
 from citeseek.errors import InvalidInput
 from citeseek.guard import Allowed
 from citeseek.http import Proxies
-from citeseek.query import whole_number
+from citeseek.query import seconds_within, whole_number
 from citeseek.settings import Settings
 from citeseek.version import VERSION
 
@@ -92,18 +92,8 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
             max_chars=options.text_max
             if chars is None
             else whole_number("max_chars", chars, MIN_CHARS, MAX_CHARS),
-            seconds=options.seconds if seconds is None else _checked(seconds),
+            seconds=options.seconds
+            if seconds is None
+            else seconds_within(seconds, MIN_SECONDS, MAX_SECONDS),
             fresh=bool(asked.get("fresh", False)),
         )
-
-
-def _checked(seconds: object) -> float:
-    if (
-        isinstance(seconds, int | float)
-        and not isinstance(seconds, bool)
-        and MIN_SECONDS <= seconds <= MAX_SECONDS
-    ):
-        return seconds
-    raise InvalidInput(
-        f"The timeout must be from {MIN_SECONDS:g} to {MAX_SECONDS:g} seconds, not {seconds!r:.40}."
-    )

@@ -1,0 +1,110 @@
+"""A language model at the desk of a report: it plans queries and writes the summary."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date
+
+from citeseek.assistant.model import Model, load_model
+from citeseek.assistant.speaking import pieces
+from citeseek.fence import RULE, fenced, new_id
+from citeseek.research import Evidence, ReportSource
+from citeseek.settings import Settings
+from citeseek.text import plain_line
+
+MAX_QUERY_CHARS = 200
+_MARKER = re.compile(r"^\s*(?:[-*+•]|\d+[.)、])\s*")
+_NONE = re.compile(r"^(无|没有|none|nothing)\W*$", re.IGNORECASE)
+
+_PLAN = """你在为一份研究报告准备搜索，今天是 {today}。
+为了全面回答用户的问题，还要搜索什么？写出至多 {limit} 个搜索查询，每行一个，不要编号，不要解释。
+查询要具体，各查一个方面，用最可能找到资料的语言写；不要重复问题本身。
+如果只搜索问题本身就够了，只写：无"""
+
+_FOLLOW_UP = """你在为一份研究报告准备搜索，今天是 {today}。
+{rule}
+下面是用户的问题、已经搜索过的查询和已经找到的引文。
+为了补上还缺的内容，还要搜索什么？写出至多 {limit} 个搜索查询，每行一个，不要编号，不要解释。
+如果不缺什么，只写：无"""
+
+_WRITE = """你在撰写一份研究报告的总结，用提问者的语言写，今天是 {today}。
+{rule}
+只根据给出的引文写，不用其他知识。
+每一句都要在句末用 [数字] 标明所依据的引文的编号，例如 [1] 或 [1][3]。
+没有依据的话不要写。数字、日期和名称照引文写，不要换算。来源的说法不一致时，写明各自怎么说。
+可以用小标题和列表；不要写网址，也不要写来源列表，它们由系统添加。"""
+
+
+class ReportWriter:
+    """Writes with ``model``; ``today`` is told to it."""
+
+    def __init__(self, model: Model, today: date) -> None:
+        self._model = model
+        self._today = today
+        self._fence = new_id()
+
+    @property
+    def name(self) -> str:
+        """The model's name, to show to people."""
+        return self._model.name
+
+    async def plan(self, question: str, limit: int) -> list[str]:
+        """Return at most ``limit`` queries beside ``question``; raise ModelFailed."""
+        told = _PLAN.format(today=self._today, limit=limit)
+        return _queries(await self._said(told, question), limit)
+
+    async def follow_up(
+        self, question: str, evidence: Sequence[Evidence], asked: Sequence[str], limit: int
+    ) -> list[str]:
+        """Return at most ``limit`` queries for what is still open; raise ModelFailed."""
+        told = _FOLLOW_UP.format(today=self._today, limit=limit, rule=RULE)
+        quotes = "\n".join(f"[{quote.source_index}] {quote.quote}" for quote in evidence)
+        found = fenced(quotes, self._fence)
+        searched = "\n".join(f"- {query}" for query in asked)
+        return _queries(
+            await self._said(told, f"{found}\n\n已搜索：\n{searched}\n\n用户问题：{question}"),
+            limit,
+        )
+
+    async def write(
+        self, question: str, sources: Sequence[ReportSource], evidence: Sequence[Evidence]
+    ) -> str:
+        """Return the summary in Markdown; raise ModelFailed."""
+        titles = {source.number: plain_line(source.title) for source in sources}
+        quotes = "\n\n".join(
+            f"[{quote.source_index}] {titles[quote.source_index]}\n{quote.quote}"
+            for quote in evidence
+        )
+        told = _WRITE.format(today=self._today, rule=RULE)
+        asked = f"{fenced(quotes, self._fence)}\n\n用户问题：{question}"
+        return await self._said(told, asked)
+
+    async def close(self) -> None:
+        """Close the model's connections."""
+        await self._model.close()
+
+    async def _said(self, system: str, human: str) -> str:
+        from langchain_core.messages import (  # noqa: PLC0415 - only with a model
+            HumanMessage,
+            SystemMessage,
+        )
+
+        messages = [SystemMessage(system), HumanMessage(human)]
+        return "".join([piece.text async for piece in pieces(self._model, messages)])
+
+
+def writer_of(settings: Settings, name: str | None = None) -> ReportWriter | None:
+    """Return the writer with the model ``name``, by default that of ``settings``.
+
+    None for the built-in model, which only quotes, as a report does without a writer. Raise
+    ModelFailed when the model cannot be made.
+    """
+    model = load_model(settings, name)
+    return None if model.is_extractive else ReportWriter(model, date.today())  # noqa: DTZ011 - the user's day
+
+
+def _queries(said: str, limit: int) -> list[str]:
+    lines = (plain_line(_MARKER.sub("", line)).strip('"“”「」') for line in said.splitlines())
+    queries = [line for line in lines if line and not _NONE.match(line)]
+    return [query for query in queries if len(query) <= MAX_QUERY_CHARS][:limit]

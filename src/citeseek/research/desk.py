@@ -1,0 +1,40 @@
+"""A run put together: the client's own tools, the journal of the run, the model if there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from citeseek.client import Client
+from citeseek.faces import OPEN
+from citeseek.research.gathering import Watch
+from citeseek.research.inquiry import Inquiry
+from citeseek.research.journal import Journal, Remembered, RememberedWriter
+from citeseek.research.outcome import RunResult
+from citeseek.research.run import Research
+from citeseek.research.writer import Writer
+from citeseek.tools.contract import WebProvider
+from citeseek.tools.fetch_provider import WEB, WebFetchProvider
+from citeseek.tools.runtime import Runtime
+
+
+async def research(
+    inquiry: Inquiry,
+    client: Client,
+    *,
+    engines: Iterable[str] = (),
+    writer: Writer | None = None,
+    journal: Journal | None = None,
+    watch: Watch = lambda _: None,
+) -> RunResult:
+    """Return how the run for ``inquiry`` went, over ``client`` as the open face uses it.
+
+    ``engines`` are asked instead of those of the settings. What ``journal`` holds is not asked for
+    again. Raise InvalidInput for engines that nobody knows; other failures are in the result.
+    """
+    kept = journal or Journal()
+    search = WebProvider(client, face=OPEN, engines=tuple(engines))
+    runtime = Runtime(
+        Remembered(search, kept), Remembered(WebFetchProvider(client, backend=WEB), kept)
+    )
+    desk = RememberedWriter(writer, kept) if writer else None
+    return await Research(runtime, writer=desk, watch=watch).run(inquiry)

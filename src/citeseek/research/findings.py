@@ -1,0 +1,61 @@
+"""What the pages that were read come to: numbered sources, quotes, and where they differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from citeseek.research.copies import Difference, Distinct, differences
+from citeseek.research.evidence import Quote, best_quotes
+from citeseek.research.outcome import Evidence, ReportSource
+from citeseek.research.pages import Passage
+
+
+class Findings(msgspec.Struct, frozen=True):
+    """The sources by number, the quotes from them, and the statements that contradict them."""
+
+    sources: tuple[ReportSource, ...]
+    quotes: tuple[Quote, ...]
+    differences: tuple[Difference, ...]
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """The quotes with the sources that they are from."""
+        return tuple(
+            Evidence(
+                quote=quote.text,
+                source_url=self.sources[quote.page].url,
+                source_index=quote.page + 1,
+                start=quote.start,
+                score=quote.score,
+            )
+            for quote in self.quotes
+        )
+
+
+def found(
+    questions: Sequence[str], distinct: Sequence[Distinct], passages: Sequence[Passage]
+) -> Findings:
+    """Return what ``passages``, which are those of the ``distinct`` pages, say to ``questions``."""
+    pages = [one.page for one in distinct]
+    quotes = best_quotes(questions, pages, passages)
+    told = [(quote.page, quote.text) for quote in quotes]
+    return Findings(tuple(_sources(distinct)), tuple(quotes), tuple(differences(pages, told)))
+
+
+def _sources(pages: Sequence[Distinct]) -> Iterator[ReportSource]:
+    for number, distinct in enumerate(pages, start=1):
+        page = distinct.page
+        yield ReportSource(
+            number=number,
+            title=page.title,
+            url=page.final_url,
+            found_as=page.url,
+            domain=page.domain,
+            snippet=page.snippet,
+            provider=page.provider,
+            site_name=page.site_name,
+            published_at=page.published_at,
+            copies=tuple(dict.fromkeys(url for url in distinct.copies if url != page.final_url)),
+        )

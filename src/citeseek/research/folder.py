@@ -1,0 +1,70 @@
+"""The folder of a run: its journal while it goes on, the report and what it rests on at its end."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from pathlib import Path
+
+from msgspec import json as msgspec_json
+
+from citeseek.errors import InvalidInput
+from citeseek.research.inquiry import Inquiry
+from citeseek.research.journal import Journal
+from citeseek.research.outcome import RunResult
+
+JOURNAL = "journal.jsonl"
+REPORT = "report.md"
+RUN = "run.json"
+PAGES = "pages"
+
+
+class RunFolder:
+    """``path`` holds ``report.md``, ``run.json``, ``pages/1.txt`` … and ``journal.jsonl``."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @classmethod
+    def in_home(cls, home: Path, inquiry: Inquiry) -> RunFolder:
+        """Return the folder below ``home`` of a run that was not given one: always the same."""
+        name = hashlib.sha256(msgspec_json.encode(inquiry)).hexdigest()[:16]
+        return cls(home / "research" / name)
+
+    def journal(self, inquiry: Inquiry, *, fresh: bool = False) -> Journal:
+        """Return the journal of ``inquiry``, empty if ``fresh``; raise InvalidInput."""
+        if fresh:
+            (self.path / JOURNAL).unlink(missing_ok=True)
+        return Journal.of(self.path / JOURNAL, inquiry)
+
+    def save(self, result: RunResult) -> None:
+        """Write the report and what it rests on; raise InvalidInput when that is not possible."""
+        report = result.report
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            whole = json.dumps(result.as_json(), ensure_ascii=False, indent=2)
+            (self.path / RUN).write_text(f"{whole}\n", encoding="utf-8")
+            shutil.rmtree(self.path / PAGES, ignore_errors=True)
+            if report is None:
+                (self.path / REPORT).unlink(missing_ok=True)
+                return
+            (self.path / REPORT).write_text(report.text, encoding="utf-8")
+            (self.path / PAGES).mkdir()
+            for number, text in enumerate(report.pages, start=1):
+                # Letter by letter: a quote stands at its place.
+                with (self.path / PAGES / f"{number}.txt").open(
+                    "w", encoding="utf-8", newline=""
+                ) as file:
+                    file.write(text)
+        except OSError as reason:
+            raise InvalidInput(
+                f"{self.path} cannot be written to ({reason.strerror}).",
+                hint="Name another folder with --out.",
+            ) from None
+
+    def forget(self) -> None:
+        """Delete the journal, and the folder if that leaves it empty."""
+        (self.path / JOURNAL).unlink(missing_ok=True)
+        if self.path.exists() and not any(self.path.iterdir()):
+            self.path.rmdir()

@@ -1,0 +1,196 @@
+"""Searching and reading for a report: candidates of all searches, pages until there are enough."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from citeseek.errors import CiteseekError
+from citeseek.merge import Vote, merge
+from citeseek.models import SearchItem
+from citeseek.query import Query
+from citeseek.research.copies import Distinct, collapsed
+from citeseek.research.outcome import FetchSummary, SearchSummary
+from citeseek.research.pages import ReadPage
+from citeseek.tools.runtime import Runtime
+from citeseek.urls import same_page_key
+
+# As many as the tool contract allows.
+RESULTS = 10
+# Pages that are waited for at the same time; pages of one host take turns by themselves.
+AT_ONCE = 4
+MAX_CANDIDATES = 200
+
+
+class Progress(msgspec.Struct, frozen=True):
+    """How far a run is: ``done`` of ``total`` things of a ``stage``, and what it is busy with.
+
+    Stages are ``plan``, ``search``, ``read``, ``rank`` and ``write``.
+    """
+
+    stage: str
+    done: int
+    total: int
+    about: str = ""
+
+
+Watch = Callable[[Progress], None]
+
+
+class Gathering:
+    """What the searches and fetches of one run have brought in so far."""
+
+    def __init__(self, question: str, runtime: Runtime, watch: Watch) -> None:
+        self.searches: list[SearchSummary] = []
+        self.fetches: list[FetchSummary] = []
+        self.failures: list[CiteseekError] = []
+        self.distinct: list[Distinct] = []
+        self._question = question
+        self._runtime = runtime
+        self._watch = watch
+        self._votes: dict[str, Vote] = {}
+        self._tried: dict[str, SearchItem] = {}
+        self._read: dict[str, ReadPage] = {}
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The queries so far."""
+        return tuple(self._votes)
+
+    @property
+    def pages(self) -> list[ReadPage]:
+        """The pages that say something of their own, best candidate first."""
+        return [distinct.page for distinct in self.distinct]
+
+    @property
+    def was_found(self) -> bool:
+        """Whether any search gave a result."""
+        return any(vote.items for vote in self._votes.values())
+
+    async def search(self, queries: Sequence[str]) -> None:
+        """Search for each of ``queries`` that was not searched for before, side by side."""
+        new = [query for query in dict.fromkeys(queries) if query not in self._votes]
+        # Places first: the order of votes is that of the queries, whoever answers first.
+        self._votes.update({query: Vote(query, query, ()) for query in new})
+        self._watch(Progress("search", 0, len(new), ", ".join(new)))
+        await asyncio.gather(*map(self._search, new))
+        self._watch(Progress("search", len(new), len(new)))
+
+    async def read(self, limit: int) -> None:
+        """Read candidates until ``limit`` pages are distinct, or none is left."""
+        while batch := self._next(limit - len(self.distinct)):
+            self._watch(Progress("read", len(self.distinct), limit))
+            turn = asyncio.Semaphore(AT_ONCE)
+            try:
+                await asyncio.gather(*(self._fetch(item, turn) for item in batch))
+            finally:
+                # Also of a round that was cut off: what is read is not lost.
+                self.distinct = collapsed(
+                    self._read[key] for key in self._tried if key in self._read
+                )
+        self._watch(Progress("read", len(self.distinct), limit))
+
+    def _next(self, wanted: int) -> list[SearchItem]:
+        """Return the best ``wanted`` candidates that were not tried, and mark them as tried."""
+        if wanted <= 0:
+            return []
+        query = Query.of(self._question)
+        ranked = merge(tuple(self._votes.values()), query, MAX_CANDIDATES)
+        fresh = [item for item in ranked if same_page_key(item.url) not in self._tried][:wanted]
+        self._tried.update({same_page_key(item.url): item for item in fresh})
+        return fresh
+
+    async def _search(self, query: str) -> None:
+        began = time.perf_counter()
+        arguments = {"query": query, "max_results": RESULTS}
+        try:
+            items = (await self._runtime.invoke("web.search", arguments))["items"]
+        except CiteseekError as error:
+            self.failures.append(error)
+            self.searches.append(
+                SearchSummary(
+                    query=query,
+                    backend=getattr(error, "engine", ""),
+                    result_count=0,
+                    ok=False,
+                    duration_ms=round((time.perf_counter() - began) * 1000),
+                    error_code=error.error_code,
+                    detail_code=getattr(error, "detail_code", ""),
+                    message=str(error),
+                )
+            )
+            return
+        found = [_item(item) for item in items]
+        self._votes[query] = Vote(query, query, found)
+        self.searches.append(
+            SearchSummary(
+                query=query,
+                backend="+".join(dict.fromkeys(item.provider for item in found)),
+                result_count=len(found),
+                ok=True,
+                duration_ms=round((time.perf_counter() - began) * 1000),
+            )
+        )
+
+    async def _fetch(self, item: SearchItem, turn: asyncio.Semaphore) -> None:
+        async with turn:
+            self._watch(Progress("read", len(self._read), len(self._tried), item.url))
+            try:
+                page = await self._runtime.invoke("web.fetch", {"url": item.url})
+            except CiteseekError as error:
+                self.failures.append(error)
+                self.fetches.append(
+                    FetchSummary(
+                        url=item.url,
+                        ok=False,
+                        error_code=error.error_code,
+                        detail_code=getattr(error, "detail_code", ""),
+                        message=error.message,
+                        retryable=getattr(error, "retryable", False),
+                    )
+                )
+                return
+        self.fetches.append(
+            FetchSummary(
+                url=item.url,
+                ok=bool(page["text"]),
+                final_url=page.get("final_url", item.url),
+                status_code=page["status_code"],
+                truncated=page["truncated"],
+                cache_hit=page.get("cache_hit", False),
+                error_code="" if page["text"] else "WebParseError",
+                detail_code="" if page["text"] else "unsupported_media",
+                message="" if page["text"] else f"It is no text ({page['content_type']}).",
+            )
+        )
+        if page["text"]:
+            self._read[same_page_key(item.url)] = _page(item, page)
+
+
+def _item(found: Mapping[str, Any]) -> SearchItem:
+    return SearchItem(
+        title=found["title"],
+        url=found["url"],
+        snippet=found["snippet"],
+        provider=found["provider"],
+        rank=found["rank"],
+        published_at=found.get("published_at"),
+    )
+
+
+def _page(item: SearchItem, page: Mapping[str, Any]) -> ReadPage:
+    return ReadPage(
+        url=item.url,
+        final_url=page.get("final_url", item.url),
+        title=page.get("title") or item.title,
+        snippet=item.snippet,
+        provider=item.provider,
+        text=page["text"],
+        site_name=page.get("site_name") or "",
+        published_at=page.get("published_at") or item.published_at or "",
+        content_type=page["content_type"],
+    )

@@ -1,0 +1,50 @@
+"""What a report is asked to answer, and how far it may go for that."""
+
+from __future__ import annotations
+
+from typing import Self
+
+import msgspec
+
+from citeseek.query import Query, seconds_within, whole_number
+
+SOURCES, MAX_SOURCES = 5, 20
+DEPTH, MAX_DEPTH = 1, 3
+MIN_SECONDS, MAX_SECONDS = 1, 3_600
+
+
+class Inquiry(msgspec.Struct, frozen=True):
+    """A question and its limits.
+
+    ``max_sources`` (1 to 20) is the number of different pages that the report may rest on,
+    ``depth`` (1 to 3) the number of rounds of searching. After ``seconds`` (1 to 3,600; None: no
+    limit) no further page is waited for, and the report is written from what is there.
+    """
+
+    question: str
+    max_sources: int = SOURCES
+    depth: int = DEPTH
+    seconds: float | None = None
+
+    @classmethod
+    def of(
+        cls,
+        question: str,
+        *,
+        max_sources: int | None = None,
+        depth: int | None = None,
+        seconds: float | None = None,
+    ) -> Self:
+        """Return the inquiry, checked; raise InvalidInput for what cannot be asked."""
+        sources = SOURCES if max_sources is None else max_sources
+        rounds = DEPTH if depth is None else depth
+        return cls(
+            question=Query.of(question).text,
+            max_sources=whole_number("max_sources", sources, 1, MAX_SOURCES),
+            depth=whole_number("depth", rounds, 1, MAX_DEPTH),
+            seconds=None if seconds is None else seconds_within(seconds, MIN_SECONDS, MAX_SECONDS),
+        )
+
+    def sources_by(self, round_: int) -> int:
+        """Return how many pages may have been read when the round ``round_`` (from 1) is over."""
+        return -(-self.max_sources * round_ // self.depth)

@@ -1,0 +1,174 @@
+"""What a run gives back, in the shape of the tool contract: artifacts, steps, the error if any."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from citeseek.errors import CiteseekError, SearchFailed
+from citeseek.tools.runtime import Step
+
+VERSION = 1
+TASK = "research_report"
+
+
+class ReportSource(msgspec.Struct, frozen=True, kw_only=True):
+    """A page that the report rests on; its number is its place in the list, from 1.
+
+    ``url`` is the page's own address, ``found_as`` the one in the search results. ``copies`` are
+    the addresses of pages that say the same.
+    """
+
+    number: int
+    title: str
+    url: str
+    found_as: str
+    domain: str
+    snippet: str
+    provider: str
+    site_name: str = ""
+    published_at: str = ""
+    copies: tuple[str, ...] = ()
+
+
+class Evidence(msgspec.Struct, frozen=True, kw_only=True):
+    """A quote, letter by letter from the text of the source ``source_index`` (from 1).
+
+    It stands there at the character ``start``; ``score`` says how well it fits, from 0 to 1.
+    """
+
+    quote: str
+    source_url: str
+    source_index: int
+    start: int
+    score: float
+
+
+class SearchSummary(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How one search went."""
+
+    query: str
+    backend: str
+    result_count: int
+    ok: bool
+    duration_ms: int
+    error_code: str = ""
+    detail_code: str = ""
+    message: str = ""
+
+
+class FetchSummary(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How one fetch went."""
+
+    url: str
+    ok: bool
+    final_url: str = ""
+    status_code: int = 0
+    truncated: bool = False
+    cache_hit: bool = False
+    error_code: str = ""
+    detail_code: str = ""
+    message: str = ""
+    retryable: bool = False
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """The report and what it rests on.
+
+    ``notes`` say what was missed on the way, ``pages`` are the texts of ``sources``, in order.
+    """
+
+    text: str
+    sources: tuple[ReportSource, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    notes: tuple[str, ...] = ()
+    pages: tuple[str, ...] = ()
+
+
+class RunError(msgspec.Struct, frozen=True):
+    """Why a run is not ok, and the step in which that was decided."""
+
+    code: str
+    message: str
+    retryable: bool
+    step: str
+    detail_code: str = ""
+
+    @classmethod
+    def of(cls, error: CiteseekError, step: str) -> RunError:
+        """Return what is safe to say of ``error``."""
+        return cls(
+            code=error.error_code,
+            message=str(error),
+            retryable=isinstance(error, SearchFailed) and error.retryable,
+            step=step,
+            detail_code=getattr(error, "detail_code", ""),
+        )
+
+
+class RunResult(msgspec.Struct, frozen=True, kw_only=True):
+    """How a run ended. ``report`` is None when it is not ok."""
+
+    trace_id: str
+    question: str
+    report: Report | None
+    searches: tuple[SearchSummary, ...]
+    fetches: tuple[FetchSummary, ...]
+    steps: tuple[Step, ...]
+    error: RunError | None = None
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is a report."""
+        return self.error is None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the run result of the tool contract (docs/tools.md)."""
+        builtins = msgspec.to_builtins
+        report = self.report
+        artifacts: dict[str, Any] = {
+            "search_summary": _summed(self.searches),
+            "fetch_summaries": builtins(self.fetches),
+        }
+        if report:
+            artifacts = {
+                "report": {"text": report.text, "format": "markdown"},
+                "sources": builtins(report.sources),
+                "evidence": builtins(report.evidence),
+                **artifacts,
+            }
+        return {
+            "version": VERSION,
+            "ok": self.ok,
+            "trace_id": self.trace_id,
+            "task_type": TASK,
+            "result": {"query": self.question, "notes": list(report.notes)} if report else None,
+            "artifacts": artifacts,
+            "steps": builtins(self.steps),
+            "trace_lines": [_trace_line(step) for step in self.steps],
+            "error": builtins(self.error),
+        }
+
+
+def _summed(searches: Sequence[SearchSummary]) -> Mapping[str, Any]:
+    """Return one summary for all searches, which are listed in it; the first failure speaks."""
+    failed = next((search for search in searches if not search.ok), None)
+    found = [search for search in searches if search.ok]
+    total = {
+        "backend": "+".join(dict.fromkeys(s.backend for s in searches if s.backend)),
+        "result_count": sum(search.result_count for search in found),
+        "ok": bool(found),
+        "duration_ms": sum(search.duration_ms for search in searches),
+        "searches": msgspec.to_builtins(searches),
+    }
+    if failed and not found:
+        total |= {"error_code": failed.error_code, "detail_code": failed.detail_code}
+    return total
+
+
+def _trace_line(step: Step) -> str:
+    how = "ok" if step.ok else f"failed: {step.meta.get('detail_code') or step.error_code}"
+    what = step.meta.get("args_preview", "")
+    return f"{step.name} {how} in {step.duration_ms} ms {what}".rstrip()

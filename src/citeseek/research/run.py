@@ -1,0 +1,187 @@
+"""The run of a report: plan, search, read, rank, write; each step with its time."""
+
+from __future__ import annotations
+
+import asyncio
+
+from citeseek.citations import CitationRegistry, Source, convert
+from citeseek.errors import ModelFailed
+from citeseek.research import shortfalls
+from citeseek.research.copies import Difference
+from citeseek.research.evidence import passages_of
+from citeseek.research.findings import Findings, found
+from citeseek.research.gathering import Gathering, Progress, Watch
+from citeseek.research.inquiry import Inquiry
+from citeseek.research.outcome import Report, RunResult
+from citeseek.research.report_text import Contents, Finding, written
+from citeseek.research.synthesis import cited_part
+from citeseek.research.wording import Words, words_for
+from citeseek.research.writer import Writer
+from citeseek.tools.runtime import Runtime
+
+# Queries that a model may add to the question, and further ones for each round after the first.
+PLANNED = 3
+FOLLOW_UPS = 3
+
+
+class Research:
+    """Writes reports with the tools of ``runtime``.
+
+    All that it knows of a page it was told by ``web.fetch``. Without a ``writer`` a report quotes
+    and says nothing of its own.
+    """
+
+    def __init__(
+        self, runtime: Runtime, *, writer: Writer | None = None, watch: Watch = lambda _: None
+    ) -> None:
+        self._runtime = runtime
+        self._writer = writer
+        self._watch = watch
+
+    async def run(self, inquiry: Inquiry) -> RunResult:
+        """Return how the run for ``inquiry`` went; failures of tools and model are in it.
+
+        It is not ok when every search failed, or every fetch. Only cancellation passes through.
+        """
+        words = words_for(inquiry.question)
+        gathering = Gathering(inquiry.question, self._runtime, self._watch)
+        notes: list[str] = []
+        try:
+            async with asyncio.timeout(inquiry.seconds):
+                await self._gather(inquiry, gathering, notes, words)
+        except TimeoutError:
+            notes.append(words.out_of_time.format(seconds=inquiry.seconds))
+        error = shortfalls.error_of(gathering)
+        report = None if error else await self._report(inquiry, gathering, notes, words)
+        return RunResult(
+            trace_id=self._runtime.trace_id,
+            question=inquiry.question,
+            report=report,
+            searches=tuple(gathering.searches),
+            fetches=tuple(gathering.fetches),
+            steps=tuple(self._runtime.steps),
+            error=error,
+        )
+
+    async def _gather(
+        self, inquiry: Inquiry, gathering: Gathering, notes: list[str], words: Words
+    ) -> None:
+        await gathering.search([inquiry.question, *await self._planned(inquiry, notes, words)])
+        await gathering.read(inquiry.sources_by(1))
+        for round_ in range(2, inquiry.depth + 1):
+            queries = await self._follow_ups(inquiry, gathering, notes, words)
+            await gathering.search(queries)
+            await gathering.read(inquiry.sources_by(round_))
+
+    async def _planned(self, inquiry: Inquiry, notes: list[str], words: Words) -> list[str]:
+        if self._writer is None:
+            return []
+        self._watch(Progress("plan", 0, 1, self._writer.name))
+        try:
+            with self._runtime.step("plan"):
+                return await self._writer.plan(inquiry.question, PLANNED)
+        except ModelFailed as error:
+            notes.append(words.no_plan.format(reason=error.message))
+            return []
+
+    async def _follow_ups(
+        self, inquiry: Inquiry, gathering: Gathering, notes: list[str], words: Words
+    ) -> list[str]:
+        """Return what to search for next: a model knows, else more like the best pages."""
+        findings = await self._findings(inquiry, gathering)
+        if self._writer is not None:
+            try:
+                with self._runtime.step("plan"):
+                    return await self._writer.follow_up(
+                        inquiry.question, findings.evidence, gathering.asked, FOLLOW_UPS
+                    )
+            except ModelFailed as error:
+                notes.append(words.no_plan.format(reason=error.message))
+        best = dict.fromkeys(findings.sources[quote.page].title for quote in findings.quotes)
+        return [title for title in best if title][:FOLLOW_UPS]
+
+    async def _report(
+        self, inquiry: Inquiry, gathering: Gathering, notes: list[str], words: Words
+    ) -> Report:
+        findings = await self._findings(inquiry, gathering)
+        notes = [
+            *shortfalls.missed(gathering, words),
+            *notes,
+            *(_differing(words, difference) for difference in findings.differences),
+        ]
+        if gathering.was_found and len(findings.sources) < inquiry.max_sources:
+            got = len(findings.sources)
+            notes.append(words.fewer.format(wanted=inquiry.max_sources, got=got))
+        summary = await self._summary(inquiry, findings, notes, words)
+        self._watch(Progress("write", 0, 1))
+        with self._runtime.step("write_report"):
+            evidence = findings.evidence
+            contents = Contents(
+                question=inquiry.question,
+                sources=findings.sources,
+                evidence=evidence,
+                findings=[Finding(quote.gist, quote.page + 1) for quote in findings.quotes],
+                html=frozenset(
+                    number
+                    for number, page in enumerate(gathering.pages, start=1)
+                    if "html" in page.content_type
+                ),
+                notes=notes,
+                summary=summary,
+                writer=self._writer.name if self._writer else "",
+            )
+            text = written(contents, words)
+        self._watch(Progress("write", 1, 1))
+        return Report(
+            text=text,
+            sources=findings.sources,
+            evidence=evidence,
+            notes=tuple(notes),
+            pages=tuple(page.text for page in gathering.pages),
+        )
+
+    async def _findings(self, inquiry: Inquiry, gathering: Gathering) -> Findings:
+        pages = gathering.pages
+        self._watch(Progress("rank", 0, len(pages)))
+        with self._runtime.step("extract") as meta:
+            passages = await asyncio.to_thread(passages_of, pages)
+            meta["passages"] = len(passages)
+        with self._runtime.step("dedupe_rank") as meta:
+            questions = (inquiry.question, *gathering.asked[1:])
+            findings = await asyncio.to_thread(found, questions, gathering.distinct, passages)
+            meta["quotes"] = len(findings.quotes)
+        self._watch(Progress("rank", len(pages), len(pages)))
+        return findings
+
+    async def _summary(
+        self, inquiry: Inquiry, findings: Findings, notes: list[str], words: Words
+    ) -> str:
+        """Return the model's summary with linked numbers, empty when there is none."""
+        if self._writer is None or not findings.quotes:
+            return ""
+        self._watch(Progress("write", 0, 1, self._writer.name))
+        evidence = findings.evidence
+        try:
+            with self._runtime.step("summarize") as meta:
+                answer = await self._writer.write(inquiry.question, findings.sources, evidence)
+                kept = cited_part(answer, {quote.source_index for quote in evidence})
+                meta["uncited"] = kept.uncited
+        except ModelFailed as error:
+            notes.append(words.no_summary.format(reason=error.message))
+            return ""
+        if kept.uncited:
+            notes.append(words.uncited.format(count=kept.uncited))
+        registry = CitationRegistry.of(
+            Source(source.number, source.title, source.url, source.domain)
+            for source in findings.sources
+        )
+        return convert(kept.text, registry)
+
+
+def _differing(words: Words, difference: Difference) -> str:
+    return words.differ.format(
+        one=f"[{difference.one + 1}]",
+        said=difference.said,
+        other=f"[{difference.other + 1}]",
+        against=difference.against,
+    )

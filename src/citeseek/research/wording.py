@@ -1,0 +1,92 @@
+"""The fixed words of a report, in the language of its question."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+
+class Words(msgspec.Struct, frozen=True, kw_only=True):
+    """The fixed words of a report in one language."""
+
+    extractive: str
+    written_by: str
+    summary: str
+    findings: str
+    sources: str
+    evidence: str
+    notes: str
+    on_page: str
+    copies: str
+    nothing_found: str
+    no_quotes: str
+    search_failed: str
+    fetch_failed: str
+    differ: str
+    out_of_time: str
+    fewer: str
+    no_plan: str
+    no_summary: str
+    uncited: str
+    unsupported: str
+    truncated: str
+
+
+CHINESE = Words(
+    extractive="摘录式报告：未配置语言模型，下面只有网页的原文，每一句都标明来源。",
+    written_by="由语言模型 {name} 撰写；每一句都标明来源，引文见“证据”。",
+    summary="总结",
+    findings="要点",
+    sources="来源",
+    evidence="证据",
+    notes="说明",
+    on_page="在原文中查看",
+    copies="内容相同的页面：{urls}",
+    nothing_found="没有找到相关结果。",
+    no_quotes="读到的网页中没有能回答这个问题的句子。",
+    search_failed="搜索“{query}”没有成功：{reason}",
+    fetch_failed="没有读到 {url}：{reason}",
+    differ="来源说法不一致：{one} 写“{said}”，{other} 写“{against}”。",
+    out_of_time="到了时间限制（{seconds:g} 秒），没有再读其余的网页。",
+    fewer="要求 {wanted} 个来源，只得到 {got} 个。",
+    no_plan="语言模型没有给出查询，只搜索了问题本身：{reason}",
+    no_summary="语言模型没有写出总结：{reason}",
+    uncited="总结中有 {count} 句没有标明来源，已略去。",
+    unsupported="总结中的这一句在来源 [{number}] 中找不到依据：“{claim}”",
+    truncated="{url} 过长，只读了开头的部分。",
+)
+ENGLISH = Words(
+    extractive=(
+        "Extractive report: no language model is set, so it only quotes pages, each sentence with "
+        "its source."
+    ),
+    written_by=(
+        "Written by the language model {name}; every sentence carries its sources, whose words are "
+        "under “Evidence”."
+    ),
+    summary="Summary (总结)",
+    findings="Findings",
+    sources="Sources (来源)",
+    evidence="Evidence (证据)",
+    notes="Notes",
+    on_page="see it on the page",
+    copies="Pages that say the same: {urls}",
+    nothing_found="Nothing was found.",
+    no_quotes="No sentence of the pages that were read answers this question.",
+    search_failed="The search for “{query}” failed: {reason}",
+    fetch_failed="{url} was not read: {reason}",
+    differ="Sources differ: {one} has “{said}”, {other} has “{against}”.",
+    out_of_time="The time limit ({seconds:g} s) was reached; the other pages were not read.",
+    fewer="{wanted} sources were asked for, {got} were to be had.",
+    no_plan="The language model gave no queries, so only the question was searched for: {reason}",
+    no_summary="The language model wrote no summary: {reason}",
+    uncited="{count} sentences of the summary named no source and are left out.",
+    unsupported="Source [{number}] does not say this of the summary: “{claim}”",
+    truncated="{url} is long: only its beginning was read.",
+)
+
+
+def words_for(question: str) -> Words:
+    """Return the fixed words in the language of ``question``."""
+    return CHINESE if re.search("[\u4e00-\u9fff]", question) else ENGLISH

@@ -1,0 +1,132 @@
+"""``citeseek research QUESTION``: a report whose every statement has its source and exact words."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from citeseek.surfaces.cli.output import (
+    FAILED,
+    FOUND,
+    NOTHING,
+    print_json,
+    say,
+    settings_of,
+)
+
+if TYPE_CHECKING:
+    from citeseek.research import Inquiry, RunFolder, RunResult
+    from citeseek.settings import Settings
+
+HELP = "write a report on a question, with the exact words of its sources"
+FORMATS = ("markdown", "json")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument("question", metavar="QUESTION", help="what the report is to answer")
+    parser.add_argument(
+        "--max-sources", type=int, metavar="N", help="pages to rest on, 1 to 20 (default: 5)"
+    )
+    parser.add_argument(
+        "--depth", type=int, metavar="N", help="rounds of searching, 1 to 3 (default: 1)"
+    )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="folder for report.md, run.json, the pages and the journal of the run",
+    )
+    parser.add_argument(
+        "--fresh", action="store_true", help="begin anew instead of going on with an earlier run"
+    )
+    parser.add_argument(
+        "-e",
+        "--engine",
+        metavar="ID",
+        action="append",
+        default=[],
+        dest="engines",
+        help="engine id, other name, or auto; several are asked at the same time",
+    )
+    parser.add_argument(
+        "--model", metavar="NAME", help="such as openai:gpt-5-mini, ollama:qwen3 or extractive"
+    )
+    parser.add_argument(
+        "--timeout", type=float, metavar="S", help="stop reading after so many seconds"
+    )
+    parser.add_argument("-f", "--format", choices=FORMATS, default="markdown", help="how to print")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write and print a report; an interrupted run goes on when the command is repeated."""
+    from citeseek.research import Inquiry, RunFolder  # noqa: PLC0415 - imported when run
+
+    settings = settings_of(options)
+    inquiry = Inquiry.of(
+        options.question,
+        max_sources=options.max_sources,
+        depth=options.depth,
+        seconds=options.timeout,
+    )
+    folder = RunFolder(options.out) if options.out else RunFolder.in_home(settings.home, inquiry)
+    try:
+        result = asyncio.run(_researched(inquiry, folder, settings, options))
+    except KeyboardInterrupt:
+        say("interrupted; the same command goes on from here.")
+        raise
+    if options.out:
+        folder.save(result)
+    elif result.ok:
+        folder.forget()
+    return _told(result, options)
+
+
+async def _researched(
+    inquiry: Inquiry, folder: RunFolder, settings: Settings, options: argparse.Namespace
+) -> RunResult:
+    from citeseek.assistant.report_writer import writer_of  # noqa: PLC0415 - imported when run
+    from citeseek.client import Client  # noqa: PLC0415 - imported when run
+    from citeseek.research import research  # noqa: PLC0415 - imported when run
+    from citeseek.surfaces.progress import watching  # noqa: PLC0415 - rich costs 40 ms
+
+    writer = writer_of(settings, options.model)
+    journal = folder.journal(inquiry, fresh=options.fresh)
+    if journal.count:
+        say(f"going on with {journal.count} answers of an earlier run; --fresh begins anew.")
+    try:
+        async with Client(settings) as client:
+            with watching() as watch:
+                return await research(
+                    inquiry,
+                    client,
+                    engines=options.engines,
+                    writer=writer,
+                    journal=journal,
+                    watch=watch,
+                )
+    finally:
+        if writer:
+            await writer.close()
+
+
+def _told(result: RunResult, options: argparse.Namespace) -> int:
+    from citeseek.surfaces.live import harmless  # noqa: PLC0415 - imported when run
+
+    as_json = result.as_json()
+    if options.format == "json":
+        print_json(as_json)
+    for step in result.steps:
+        how = "" if step.ok else f" {step.meta.get('detail_code') or step.error_code}"
+        say(f"{step.duration_ms:>6} ms  {step.name}{how}")
+    if result.error:
+        say(result.error.message)
+        return FAILED
+    assert result.report is not None  # noqa: S101 - a run without an error has one
+    if options.format == "markdown":
+        print(harmless(result.report.text), end="")
+    if options.out:
+        say(f"kept in {options.out}")
+    return FOUND if result.report.evidence else NOTHING

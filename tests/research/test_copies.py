@@ -1,0 +1,65 @@
+"""Copies are collapsed; a copy in which a number was changed is not one."""
+
+from __future__ import annotations
+
+from citeseek.research.copies import collapsed, differences
+from citeseek.research.pages import ReadPage
+
+ARTICLE = (
+    "The council of Elmford approved the new tram line on Tuesday after a long debate.\n"
+    "The line will run from the harbour to the university and have 17 stops along the way.\n"
+    "Construction costs are put at 240 million euros, of which the state pays two thirds.\n"
+    "Work begins in the spring, and the first trams are to run in four years from now.\n"
+    "Residents of the old town had asked for a tunnel, which the council found too expensive."
+)
+
+
+def page(name: str, text: str) -> ReadPage:
+    """Return the page of ``name`` with ``text``."""
+    url = f"https://{name}.example/"
+    return ReadPage(url=url, final_url=url, title=name, snippet="", provider="stub", text=text)
+
+
+def test_a_syndicated_copy_is_collapsed_into_the_first() -> None:
+    copy = f"From our partners, reprinted with permission.\n{ARTICLE}\nRead more at Elmford News."
+    (only,) = collapsed([page("first", ARTICLE), page("copy", copy)])
+    assert only.page.title == "first"
+    assert only.copies == ("https://copy.example/",)
+
+
+def test_a_changed_number_keeps_both() -> None:
+    changed = ARTICLE.replace("240 million", "420 million")
+    assert len(collapsed([page("first", ARTICLE), page("changed", changed)])) == 2
+
+
+def test_a_quotation_in_a_long_article_is_no_copy() -> None:
+    long = "\n".join(
+        f"Chapter {name} tells how the {name} came to the valley and what the {name} did there."
+        for name in ("miller", "smith", "baker", "tailor", "weaver", "potter", "cooper", "tanner")
+    )
+    assert len(collapsed([page("long", f"{long}\n{ARTICLE}\n{long}"), page("short", ARTICLE)])) == 2
+
+
+def test_empty_and_short_pages_are_compared_as_they_are() -> None:
+    assert len(collapsed([page("a", "One."), page("b", "Two."), page("c", "One.")])) == 2
+
+
+def test_a_difference_is_told_once() -> None:
+    changed = ARTICLE.replace("240 million", "420 million")
+    pages = [page("first", ARTICLE), page("changed", changed)]
+    told = [(0, ARTICLE.splitlines()[2]), (1, changed.splitlines()[2])]
+    (difference,) = differences(pages, told)
+    assert (difference.one, difference.other) == (0, 1)
+    assert "240 million" in difference.said
+    assert "420 million" in difference.against
+
+
+def test_sentences_that_agree_are_no_difference() -> None:
+    assert differences([page("a", ARTICLE), page("b", ARTICLE)], [(0, ARTICLE)]) == []
+
+
+def test_chinese_differences() -> None:
+    one = page("a", "青榆大桥全长412米，总造价9800万欧元，由市政府出资。")
+    other = page("b", "青榆大桥全长421米，总造价9800万欧元，由市政府出资。")
+    (difference,) = differences([one, other], [(0, one.text)])
+    assert "421米" in difference.against
