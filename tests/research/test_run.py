@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 
 import pytest
-from markdown_it import MarkdownIt
 from citeseek.tools.runtime import Runtime
+from markdown_it import MarkdownIt
 from tests.research.library import Library
 
 from citeseek.errors import ModelFailed, NetworkError, WebBlocked

@@ -21,6 +21,8 @@ from citeseek.tools.contract import ToolProvider
 from citeseek.tools.definitions import Definition
 
 VERSION = 1
+# How every journal begins.
+_TITLE = '{"journal": '
 
 
 class Journal:
@@ -144,7 +146,10 @@ class RememberedWriter:
 def _whole_lines(path: Path) -> list[Any]:
     if not path.exists():
         return []
-    whole, _, _ = path.read_text(encoding="utf-8", errors="replace").rpartition("\n")
+    text = path.read_text(encoding="utf-8", errors="replace")
+    whole, _, cut_off = text.rpartition("\n")
+    if not whole and _TITLE.startswith(cut_off[: len(_TITLE)]) and "\n" not in text:
+        return []
     lines = []
     for line in whole.splitlines():
         try:
