@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import zlib
 
+HELVETICA = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"
+
 
 def pdf(*pages: str, title: str = "", extra: str = "", packed: bool = False) -> bytes:
     """Return a PDF with a line of text on each page."""
@@ -11,14 +13,19 @@ def pdf(*pages: str, title: str = "", extra: str = "", packed: bool = False) -> 
     return drawn(*contents, title=title, extra=extra, packed=packed)
 
 
-def drawn(*contents: str, title: str = "", extra: str = "", packed: bool = False) -> bytes:
-    """Return a PDF whose pages are drawn by ``contents``; ``extra`` goes into the trailer."""
+def drawn(
+    *contents: str, title: str = "", extra: str = "", packed: bool = False, font: str = HELVETICA
+) -> bytes:
+    """Return a PDF whose pages are drawn by ``contents`` in ``font``, which is their F1.
+
+    ``extra`` goes into the trailer.
+    """
     count = len(contents)
     kids = " ".join(f"{4 + 2 * n} 0 R" for n in range(count))
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
         f"<< /Type /Pages /Kids [{kids}] /Count {count} >>".encode(),
-        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+        font.encode(),
     ]
     for number, content in enumerate(contents):
         data = zlib.compress(content.encode()) if packed else content.encode()
