@@ -10,7 +10,7 @@ from citeseek.health.engines import WELL, EngineCheck, check_engines
 from citeseek.health.files import Files, read_files
 from citeseek.health.finding import PARTS, Finding, Part, is_well, worst_first
 from citeseek.health.own_searxng import check_searxng
-from citeseek.health.searxng import diagnose
+from citeseek.health.searxng import Wish, diagnose
 from citeseek.health.startup import Report, Startup
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "Part",
     "Report",
     "Startup",
+    "Wish",
     "check_engines",
     "check_searxng",
     "diagnose",

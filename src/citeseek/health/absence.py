@@ -8,8 +8,10 @@ from urllib.parse import SplitResult, urlsplit
 from citeseek.errors import Timeout
 from citeseek.health.finding import Finding
 from citeseek.health.instance import LIMITED, Instance, Look, is_guarded
+from citeseek.health.login_wall import is_login, leads_to, without_query
 from citeseek.health.reach import obstacle, tls
-from citeseek.health.searxng_state import bare, port_of, state
+from citeseek.health.searxng_url import LOOPBACK, port_of
+from citeseek.models import Page
 from citeseek.text import plain_line, shorten
 
 # Of each question; there are three at most.
@@ -17,60 +19,82 @@ SECONDS = 0.8
 # Where SearXNG listens unless it is told otherwise: in its container, and from its source.
 USUAL_PORTS = (8080, 8888)
 USUAL_PATHS = ("", "/searxng", "/searx", "/search")
-LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 _REFUSED = (401, 403)
 _SERVER_ERRORS = range(500, 600)
+# What proxies say of a server behind them; the latter are Cloudflare's.
+_OF_A_PROXY = frozenset({502, 503, 504, *range(520, 527)})
 
 
 async def unanswered(instance: Instance, look: Look, usual_ports: tuple[int, ...]) -> Finding:
     """Say why nothing came from ``instance``, which is asked without a proxy."""
-    url, seconds = instance.base_url, f"{instance.patience:.1f}"
-    parts = urlsplit(url)
-    met = await obstacle(parts.hostname or "", port_of(url), seconds=min(SECONDS, instance.left))
+    seconds = f"{instance.patience:.1f}"
+    parts = urlsplit(instance.base_url)
+    host, port = parts.hostname or "", port_of(instance.base_url)
+    met = await obstacle(host, port, seconds=min(SECONDS, instance.left))
     if met == "refused" and (found := await _first(instance, _other_ports(parts, usual_ports))):
-        return state("wrong_port", url, found=bare(found))
+        return instance.state("wrong_port", found=found)
+    if met == "name_not_found" and "." not in host:
+        return instance.state(met, more=("@outside",))
     if met:
-        return state(met, url, seconds=seconds)
+        return instance.state(met, seconds=seconds)
     if finding := await _wrong_scheme(instance, parts):
         return finding
     if isinstance(look.failure, Timeout):
-        return state("timeout", url, seconds=seconds)
-    return state("not_searxng", url, server="")
+        return instance.state("timeout", seconds=seconds)
+    return instance.state("not_searxng", server="")
 
 
 async def someone_else(instance: Instance, look: Look) -> Finding:
     """Say what answers at the address of ``instance`` in place of a SearXNG."""
-    url = instance.base_url
     pages = [page for page in (look.health, look.config) if page is not None]
     if any(is_guarded(page) for page in pages):
-        return state("guarded", url)
-    if found := await _first(instance, _other_paths(urlsplit(url))):
-        return state("base_path", url, found=bare(found))
-    status = pages[0].status
-    if status in _SERVER_ERRORS:
-        return state("gateway", url, status=status)
-    if status in _REFUSED:
-        return state("access_refused", url, status=status)
+        return instance.state("guarded")
+    if found := await _first(instance, _other_paths(urlsplit(instance.base_url))):
+        return instance.state("base_path", found=found)
+    if finding := _elsewhere(instance, pages[0]) or _fault(instance, pages):
+        return finding
+    if pages[0].status in _REFUSED:
+        return instance.state("access_refused", status=pages[0].status)
     if all(page.status == LIMITED for page in pages):
-        return state("limiter", url)
+        return instance.state("limiter")
     server = shorten(plain_line(pages[0].headers.get("server", "")), 40)
-    return state("not_searxng", url, server=f"，Server: {server}" if server else "")
+    return instance.state("not_searxng", server=f"，Server: {server}" if server else "")
+
+
+def _elsewhere(instance: Instance, page: Page) -> Finding | None:
+    """Return the finding for a redirect to a login, or to another host."""
+    target = leads_to(page)
+    if target is None:
+        return None
+    if is_login(target):
+        return instance.state("login_wall", found=without_query(target))
+    if urlsplit(target).hostname != urlsplit(instance.base_url).hostname:
+        return instance.state("moved", found=without_query(target).removesuffix("/healthz"))
+    return None
+
+
+def _fault(instance: Instance, pages: list[Page]) -> Finding | None:
+    """Tell a server that fails from a proxy before one that does not answer."""
+    failed = [page.status for page in pages if page.status in _SERVER_ERRORS]
+    if not failed:
+        return None
+    code = "gateway" if failed[0] in _OF_A_PROXY else "server_error"
+    return instance.state(code, status=failed[0])
 
 
 async def _wrong_scheme(instance: Instance, parts: SplitResult) -> Finding | None:
     """Return the finding for an address whose http should be https, or the other way round."""
-    url = instance.base_url
     seconds = min(SECONDS, instance.left)
-    spoken = await tls(parts.hostname or "", port_of(url), seconds=seconds)
+    spoken = await tls(parts.hostname or "", port_of(instance.base_url), seconds=seconds)
     if parts.scheme == "http" and spoken != "none":
-        return state("tls_expected", url, found=bare(parts._replace(scheme="https").geturl()))
+        return instance.state("tls_expected", found=parts._replace(scheme="https").geturl())
     if parts.scheme == "https" and spoken == "none":
         plain = parts._replace(scheme="http").geturl()
         if (await instance.at(plain).look(seconds=seconds)).health is not None:
-            return state("tls", url, found=bare(plain))
+            return instance.state("tls", found=plain)
     if parts.scheme == "https" and spoken == "untrusted":
-        return state("tls_certificate", url)
+        return instance.state("tls_certificate")
     return None
 
 

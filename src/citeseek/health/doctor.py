@@ -22,7 +22,8 @@ log = logging.getLogger(__name__)
 class Wish(msgspec.Struct, frozen=True):
     """What is looked at: ``named`` says that somebody asked for the part by its name.
 
-    With ``ask`` engines that have a key, and the model, are sent something small.
+    With ``ask`` engines that have a key, a SearXNG whose limiter counts, and the model, are sent
+    something small.
     """
 
     files: Files
@@ -60,7 +61,7 @@ async def _looked_at(part: Part, wish: Wish, seconds: float) -> list[Finding]:
 async def _searxng(wish: Wish) -> list[Finding]:
     from citeseek.health.own_searxng import check_searxng  # noqa: PLC0415 - when looked at
 
-    return await check_searxng(wish.files.settings, named=wish.named)
+    return await check_searxng(wish.files.settings, named=wish.named, ask=wish.ask)
 
 
 async def _chrome(wish: Wish) -> list[Finding]:

@@ -13,6 +13,12 @@ def general_engines(facts: dict[str, Any]) -> list[dict[str, Any]]:
     return [engine for engine in dicts(facts.get("engines")) if _is_general(engine)]
 
 
+def is_limited(facts: dict[str, Any]) -> bool:
+    """Whether its limiter is on."""
+    limiter = facts.get("limiter")
+    return isinstance(limiter, dict) and limiter.get("enabled") is True
+
+
 def release(facts: dict[str, Any]) -> tuple[int, int, int] | None:
     """Return the day of the version; None for a version that is not named after a day."""
     match = re.match(r"(20\d\d)\.(\d{1,2})\.(\d{1,2})", string(facts.get("version")))

@@ -18,9 +18,9 @@ class Finding(msgspec.Struct, frozen=True):
     """One finding about one part.
 
     ``code`` tells it apart from all others of its part and is stable. ``seen`` is what was observed
-    and ``why`` what follows from it, Chinese first. ``repair`` are commands, or lines of a file
-    that a comment names, to be copied as they are. ``docs`` is a path with an anchor. None of them
-    holds a secret or what an upstream wrote.
+    and ``why`` what follows from it, Chinese first. ``repair`` are commands, each on one line, or
+    the lines of a file below a comment that names it, to be copied as they are. ``docs`` is a path
+    with an anchor. None of them holds a secret or what an upstream wrote.
     """
 
     part: Part
@@ -30,6 +30,17 @@ class Finding(msgspec.Struct, frozen=True):
     why: str = ""
     repair: tuple[str, ...] = ()
     docs: str = ""
+
+    @property
+    def blocks(self) -> tuple[str, ...]:
+        """The repair as it can be copied at once: commands in a row, or the lines of one file."""
+        found: list[list[str]] = [[]]
+        for text in self.repair:
+            is_file = "\n" in text
+            if is_file or (found[-1] and "\n" in found[-1][-1]):
+                found.append([])
+            found[-1].append(text)
+        return tuple("\n".join(block) for block in found if block)
 
 
 def worst_first(findings: Iterable[Finding]) -> list[Finding]:

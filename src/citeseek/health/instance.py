@@ -11,6 +11,9 @@ from msgspec import structs
 from citeseek.engine import EngineOptions
 from citeseek.engines.searxng import ENGINE
 from citeseek.errors import SearchFailed, WebParseError
+from citeseek.health.finding import Finding
+from citeseek.health.place import Place
+from citeseek.health.searxng_state import state
 from citeseek.html import tree
 from citeseek.http import Transport
 from citeseek.models import Page, Request
@@ -63,10 +66,21 @@ class Look(msgspec.Struct, frozen=True):
 
 
 class Instance:
-    """Sends the probes. All of them together take no longer than ``seconds``."""
+    """Sends the probes. All of them together take no longer than ``seconds``.
 
-    def __init__(self, transport: Transport, options: EngineOptions, *, seconds: float) -> None:
+    ``place`` is where it runs, as far as that is known.
+    """
+
+    def __init__(
+        self,
+        transport: Transport,
+        options: EngineOptions,
+        *,
+        seconds: float,
+        place: Place | None = None,
+    ) -> None:
         self.options = options
+        self.place = place or Place()
         # For a first answer; the rest is for finding out why there is none.
         self.patience = seconds * 0.6
         self._transport = transport
@@ -97,7 +111,12 @@ class Instance:
     def at(self, base_url: str) -> Instance:
         """Return the same for another address, with the same time left."""
         options = structs.replace(self.options, base_url=base_url)
-        return Instance(self._transport, options, seconds=self.left)
+        return Instance(self._transport, options, seconds=self.left, place=self.place)
+
+    def state(self, code: str, **values: Any) -> Finding:
+        """Return the finding for a state of this instance; see :func:`state`."""
+        has_key = bool(self.options.api_key)
+        return state(code, self.base_url, self.place, has_key=has_key, **values)
 
     async def look(self, *, seconds: float) -> Look:
         """Ask for what tells a SearXNG from other servers, within ``seconds``."""

@@ -13,7 +13,7 @@ from citeseek.errors import InvalidInput
 from citeseek.faces import CHAT
 from citeseek.health.finding import Finding, Status
 from citeseek.health.reach import addresses, obstacle
-from citeseek.health.searxng_state import bare
+from citeseek.health.searxng_url import bare
 from citeseek.health.telling import tell
 from citeseek.http import Proxies
 from citeseek.registry import Registry

@@ -2,31 +2,43 @@
 
 from __future__ import annotations
 
+import json
+import re
 from contextlib import suppress
 
 from citeseek.choosing import engine_name
 from citeseek.engines.searxng import ENGINE
 from citeseek.errors import InvalidInput
 from citeseek.faces import CHAT, FACES
-from citeseek.health.finding import Finding
+from citeseek.health.finding import Finding, Status, is_well, worst_first
 from citeseek.health.instance import CANARY
-from citeseek.health.searxng import SECONDS, diagnose
+from citeseek.health.searxng import SECONDS, Wish, diagnose
+from citeseek.health.searxng_url import bare
 from citeseek.health.telling import tell
 from citeseek.planning import Planner
 from citeseek.registry import Registry, folded
 from citeseek.settings import Settings
+from citeseek.settings.of_engine import ENGINE_SETTINGS
 from citeseek.settings.sources import DEFAULT
+
+EXAMPLE = "http://localhost:8080"
+# How the settings warn of a value that they leave out.
+_WARNING = re.compile(
+    r"(environment|config\.json): ([\w.]+):? (.*?)(?:; it| and) counts as not set"
+)
 
 
 async def check_searxng(
-    settings: Settings, *, named: bool = False, seconds: float = SECONDS
+    settings: Settings, *, named: bool = False, ask: bool = False, seconds: float = SECONDS
 ) -> list[Finding]:
     """Return what is found out about it within ``seconds``, worst first.
 
-    Unless it is ``named``, it is skipped when nothing in the settings leads to it.
+    Unless it is ``named``, it is skipped when nothing in the settings leads to it. With ``ask`` a
+    search is tried even when a limiter counts it.
     """
     registry = Registry()
-    if not named and not _is_used(settings, registry):
+    dropped = _dropped(settings)
+    if not named and not dropped and not _is_used(settings, registry):
         return [tell("searxng", "not_used")]
     planner = Planner(settings, registry)
     try:
@@ -34,8 +46,57 @@ async def check_searxng(
     finally:
         planner.close()
     route = planned.groups[0][0].route
-    language = settings.get("chat.language").value
-    return await diagnose(route.options.base_url, route=route, language=language, seconds=seconds)
+    wish = Wish(
+        language=settings.get("chat.language").value,
+        seconds=seconds,
+        home=settings.home,
+        env=settings.sources.env,
+        ask=ask,
+    )
+    found = await diagnose(route.options.base_url, wish, route=route)
+    # What is said of another address than the one that was written down is of no use by itself.
+    status: Status = "warning" if is_well(found) else "error"
+    told = [_told(problem, route.options.base_url, status) for problem in dropped]
+    return worst_first([*told, *found])
+
+
+def _dropped(settings: Settings) -> list[tuple[str, str, str]]:
+    """Return each address of it that was not understood: file or environment, name, what is wrong.
+
+    A variable that is set to nothing counts as not set, as everywhere.
+    """
+    setting = next(setting for setting in ENGINE_SETTINGS if setting.name == "base_url")
+    names = {
+        *(name.replace("{ID}", ENGINE.id.upper()) for name in setting.env),
+        *(name.replace("{id}", ENGINE.id) for name in setting.config),
+    }
+    settings.engine(ENGINE)
+    found = (match.groups() for match in map(_WARNING.match, settings.warnings) if match)
+    return [
+        (file, name, problem)
+        for file, name, problem in found
+        if name in names and (file, problem) != ("environment", "is blank")
+    ]
+
+
+def _told(dropped: tuple[str, str, str], used: str, status: Status) -> Finding:
+    file, name, problem = dropped
+    if file == "environment":
+        mend = f"export {name}={EXAMPLE}  # 写您的地址 (write your address)"
+    else:
+        lines: object = EXAMPLE
+        for step in reversed(name.split(".")):
+            lines = {step: lines}
+        mend = f"# {file}：写您的地址 (write your address)\n{json.dumps(lines)}"
+    return tell(
+        "searxng",
+        "address_dropped",
+        as_status=status,
+        more=(mend,),
+        place=name if file == "environment" else f"{file} {name}",
+        problem=problem,
+        used=bare(used),
+    )
 
 
 def _is_used(settings: Settings, registry: Registry) -> bool:

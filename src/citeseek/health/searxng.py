@@ -7,25 +7,25 @@ Probes go over the client, the proxy and with the headers that a search has.
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import msgspec
 from msgspec import structs
 
 from citeseek import judge
 from citeseek.engine import EngineOptions
 from citeseek.engines.searxng import ENGINE
 from citeseek.errors import SearchFailed
-from citeseek.health.absence import LOOPBACK, USUAL_PORTS, someone_else, unanswered
 from citeseek.health.absence import SECONDS as ABSENCE_SECONDS
-from citeseek.health.facts import is_unknown, release
+from citeseek.health.absence import USUAL_PORTS, someone_else, unanswered
+from citeseek.health.facts import is_limited, is_unknown, release
 from citeseek.health.finding import Finding, worst_first
-from citeseek.health.instance import (
-    LIMITED,
-    Instance,
-    Look,
-)
-from citeseek.health.searxng_state import bare, state
+from citeseek.health.instance import LIMITED, Instance, Look
+from citeseek.health.place import Place, locate, with_way_out
+from citeseek.health.searxng_url import LOOPBACK
 from citeseek.health.trial import try_search
 from citeseek.http import Transports
 from citeseek.models import Page
@@ -37,79 +37,98 @@ from citeseek.text import plain_line, shorten
 SECONDS = 4.7
 # What it did before is told in the finding.
 KNOWN_SINCE = (2026, 3, 1)
+# What stands for all sites that its engines ask.
+SOMEWHERE = "https://www.bing.com"
+SPENT = "这次检查用掉了其中一次 (this look has used one of them)"
+NOT_SPENT = (
+    "这次检查没有试搜，以免用掉一次：JSON 与引擎没有检查 "
+    "(this look did not search, which would use one of them: JSON and engines were not looked at)"
+)
+
+
+class Wish(msgspec.Struct, frozen=True, kw_only=True):
+    """How a SearXNG is looked at.
+
+    ``home`` has the notes of what was started here, and ``env`` leads to Docker: with them the
+    commands that mend it fit how it runs. ``usual_ports`` of the own machine are looked at when
+    nothing listens at the address. A search is one of the few that a limiter grants an hour:
+    unless told to ``ask``, none is sent to an instance whose limiter counts ours.
+    """
+
+    language: str = "auto"
+    seconds: float = SECONDS
+    home: Path | None = None
+    env: Mapping[str, str] | None = None
+    usual_ports: tuple[int, ...] = USUAL_PORTS
+    ask: bool = False
 
 
 async def diagnose(
-    base_url: str,
-    *,
-    route: Route | None = None,
-    language: str = "auto",
-    seconds: float = SECONDS,
-    usual_ports: tuple[int, ...] = USUAL_PORTS,
+    base_url: str, wish: Wish | None = None, *, route: Route | None = None
 ) -> list[Finding]:
-    """Return what is found out about the SearXNG at ``base_url`` within ``seconds``, worst first.
+    """Return what is found out about the SearXNG at ``base_url`` in time, worst first.
 
-    A search in ``language`` is asked for, so its engines are asked as well. ``route`` gives key,
-    client and proxies. ``usual_ports`` of the own machine are looked at when nothing listens at
-    ``base_url``. Nothing is raised for an instance that is not well.
+    A search is tried, so its engines are asked as well. ``route`` gives key, client and proxies.
+    Nothing is raised for an instance that is not well.
     """
     transports = Transports()
     try:
         route = route or Route(options=EngineOptions())
         options = structs.replace(route.options, base_url=base_url)
-        diagnosis = _Diagnosis(
-            transports, structs.replace(route, options=options), language, seconds, usual_ports
-        )
-        return worst_first(await diagnosis.run())
+        route = structs.replace(route, options=options)
+        return worst_first(await _Diagnosis(transports, route, wish or Wish()).run())
     finally:
         await transports.close()
 
 
 class _Diagnosis:
-    def __init__(
-        self,
-        transports: Transports,
-        route: Route,
-        language: str,
-        seconds: float,
-        usual_ports: tuple[int, ...],
-    ) -> None:
+    def __init__(self, transports: Transports, route: Route, wish: Wish) -> None:
         self._transports = transports
         self._route = route
-        self._language = language
-        self._usual_ports = usual_ports
+        self._wish = wish
         self._proxy = route.proxies.for_url(route.options.base_url)
         transport = transports.get(route.transport, self._proxy)
-        self._instance = Instance(transport, route.options, seconds=seconds)
-
-    def _state(self, code: str, **values: object) -> Finding:
-        return state(code, self._instance.base_url, **values)  # type: ignore[arg-type]
+        self._instance = Instance(transport, route.options, seconds=wish.seconds)
 
     async def run(self) -> list[Finding]:
         began = time.monotonic()
         look = await self._instance.look(seconds=self._instance.patience)
         took_ms = round((time.monotonic() - began) * 1000)
+        self._instance.place = await self._place(is_alive=look.health is not None)
         notes: list[Finding] = []
         if not look.is_searxng:
             moved = await self._moved(look)
             if moved is None:
                 return [await self._absent(look)]
-            look = moved[1]
-            notes.append(self._state("redirected", found=bare(moved[0].base_url)))
-            self._instance = moved[0]
+            notes.append(self._instance.state("redirected", found=moved[0].base_url))
+            self._instance, look = moved
         facts = look.facts or {}
         version = f" {shorten(plain_line(string(facts.get('version'))), 40)}".rstrip()
-        notes += [
-            *await self._notes(facts),
-            self._state("reachable", version=version, took_ms=took_ms),
-        ]
+        notes += self._notes(facts)
+        notes.append(self._instance.state("reachable", version=version, took_ms=took_ms))
+        return [*await self._verdict(look, facts), *notes]
+
+    async def _place(self, *, is_alive: bool) -> Place:
+        place = await locate(
+            self._instance.base_url,
+            home=self._wish.home,
+            env=self._wish.env,
+            by_proxy=bool(self._proxy),
+            is_alive=is_alive,
+        )
+        return with_way_out(place, self._route.proxies.for_url(SOMEWHERE))
+
+    async def _verdict(self, look: Look, facts: dict[str, Any]) -> list[Finding]:
+        """Search, unless the limiter refuses that, or would count it for no good reason."""
         if look.config is not None and look.config.status == LIMITED:
-            verdict = [self._state("limiter")]
-        else:
-            verdict = await try_search(self._instance, facts, language=self._language)
-        if verdict[0].code == "limiter":
-            notes = [note for note in notes if note.code != "limiter_enabled"]
-        return [*verdict, *notes]
+            return [self._instance.state("limiter")]
+        counts = is_limited(facts) and not await self._instance.lets_any_program_in()
+        if counts and not self._wish.ask:
+            return [self._instance.state("limiter_enabled", spent=NOT_SPENT, more=("@ask",))]
+        found = await try_search(self._instance, facts, language=self._wish.language)
+        if counts and found[0].code != "limiter":
+            found.append(self._instance.state("limiter_enabled", spent=SPENT))
+        return found
 
     async def _moved(self, look: Look) -> tuple[Instance, Look] | None:
         """Return the instance on the same host that a redirect leads to."""
@@ -120,31 +139,29 @@ class _Diagnosis:
         seen = await instance.look(seconds=self._instance.patience)
         return (instance, seen) if seen.is_searxng else None
 
-    async def _notes(self, facts: dict[str, Any]) -> list[Finding]:
+    def _notes(self, facts: dict[str, Any]) -> list[Finding]:
         """Return what the configuration tells beside the way that a search goes."""
         found = []
-        limiter = facts.get("limiter")
-        is_on = isinstance(limiter, dict) and limiter.get("enabled") is True
-        if is_on and not await self._instance.lets_any_program_in():
-            found.append(self._state("limiter_enabled"))
         day = release(facts)
         if day and day < KNOWN_SINCE:
             version = ".".join(map(str, day))
-            found.append(self._state("old_version", version=version))
-        if self._language != "auto" and is_unknown(self._language, facts):
-            found.append(self._state("language", language=self._language))
+            found.append(self._instance.state("old_version", version=version))
+        language = self._wish.language
+        if language != "auto" and is_unknown(language, facts):
+            found.append(self._instance.state("language", language=language))
         return found
 
     async def _absent(self, look: Look) -> Finding:
         """Say why there is no SearXNG at the address."""
         if self._proxy and await self._is_there_without_proxy():
             host = urlsplit(self._instance.base_url).hostname or ""
-            return self._state("proxy", bypass=",".join(dict.fromkeys((host, *LOOPBACK[:2]))))
+            bypass = ",".join(dict.fromkeys((host, *LOOPBACK[:2])))
+            return self._instance.state("proxy", bypass=bypass)
         if look.health is not None:
             return await someone_else(self._instance, look)
         if self._proxy:
-            return self._state("proxy_failed")
-        return await unanswered(self._instance, look, self._usual_ports)
+            return self._instance.state("proxy_failed")
+        return await unanswered(self._instance, look, self._wish.usual_ports)
 
     async def _is_there_without_proxy(self) -> bool:
         direct = self._transports.get(self._route.transport)

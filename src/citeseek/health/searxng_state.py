@@ -4,42 +4,54 @@ from __future__ import annotations
 
 import sys
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
+from citeseek.deployment.files import PORT
 from citeseek.health.finding import Finding
+from citeseek.health.place import Place
+from citeseek.health.searxng_url import bare, has_login, port_of, with_login
 from citeseek.health.telling import tell
 
 # Who listens on a port, in the words of each system.
 _LISTENING = {"darwin": "lsof -nP -iTCP:{} -sTCP:LISTEN", "win32": "netstat -ano | findstr :{}"}
 _LINUX = "ss -ltnp 'sport = :{}'"
+_OTHER_PORTS = (8081, 8082)
+_AS_BEARER = 'curl -sS -H "Authorization: Bearer $SEARXNG_API_KEY"'
 
 
-def state(code: str, base_url: str, *, more: tuple[str, ...] = (), **values: Any) -> Finding:
-    """Return the finding for a state of the instance at ``base_url``."""
+def state(
+    code: str,
+    base_url: str,
+    place: Place,
+    *,
+    has_key: bool = False,
+    more: tuple[str, ...] = (),
+    **values: Any,
+) -> Finding:
+    """Return the finding for a state of the instance at ``base_url``, which runs at ``place``.
+
+    ``found`` among the ``values`` is an address where it is or may be. A login of ``base_url`` is
+    told of in no finding; commands have a place for it.
+    """
     port = port_of(base_url)
+    copied = with_login if has_login(base_url) else bare
+    if "found" in values:
+        values["right"] = copied(values["found"])
+        values["found"] = bare(values["found"])
     return tell(
         "searxng",
         code,
+        way=place.way,
         more=more,
         address=bare(base_url),
+        url=copied(base_url),
+        login_url=with_login(base_url),
+        curl=_AS_BEARER if has_key else "curl -sS",
         host=urlsplit(base_url).hostname,
         port=port,
+        port_option="" if port == PORT else f" --port {port}",
+        other_port=next(other for other in _OTHER_PORTS if other != port),
         listening=_LISTENING.get(sys.platform, _LINUX).format(port),
+        **{name: getattr(place, name) for name in place.__struct_fields__ if name != "way"},
         **values,
     )
-
-
-def bare(url: str) -> str:
-    """Return ``url`` as it may be shown and copied into commands.
-
-    It has no name and password, and nothing in it means something to a shell.
-    """
-    parts = urlsplit(url)
-    without = parts._replace(netloc=parts.netloc.rpartition("@")[2])
-    return quote(without.geturl(), safe="/:%[]@,+=~")
-
-
-def port_of(url: str) -> int:
-    """Return the port that ``url`` leads to."""
-    parts = urlsplit(url)
-    return parts.port or (443 if parts.scheme == "https" else 80)

@@ -6,12 +6,24 @@ import tomllib
 from functools import cache
 from pathlib import Path
 from string import Template
+from typing import TypeAlias
 
 import msgspec
 
 from citeseek.health.finding import Finding, Part, Status
+from citeseek.health.place import Way
 
 _FILE = Path(__file__).with_name("texts.toml")
+# Whose line stands in where a way has none of its own.
+_INSTEAD: dict[Way, Way] = {
+    "native": "process",
+    "compose": "docker",
+    "docker": "local",
+    "process": "local",
+    "remote": "local",
+}
+
+Lines: TypeAlias = str | tuple[str, ...]
 
 
 class _Text(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -23,9 +35,12 @@ class _Text(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Texts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """All texts: shared lines of repair by name, and for each part its codes."""
+    """All texts: shared lines of repair by name, and for each part its codes.
 
-    lines: dict[str, str]
+    What mends a SearXNG may be written for each way to run it, or for ``local`` alone.
+    """
+
+    lines: dict[str, Lines | dict[Way, Lines]]
     searxng: dict[str, _Text]
     chrome: dict[str, _Text]
     engines: dict[str, _Text]
@@ -39,6 +54,18 @@ class Texts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         found: dict[str, _Text] = getattr(self, part)
         return {**self.any, **found}
 
+    def repair(self, line: str, way: Way) -> tuple[str, ...]:
+        """Return what ``line`` stands for: itself, or with an @ those of :attr:`lines`."""
+        if not line.startswith("@"):
+            return (line,)
+        found = self.lines[line[1:]]
+        while isinstance(found, dict):
+            if way in found:
+                found = found[way]
+            else:
+                way = _INSTEAD[way]
+        return (found,) if isinstance(found, str) else found
+
 
 @cache
 def texts() -> Texts:
@@ -50,18 +77,19 @@ def tell(
     part: Part,
     code: str,
     *,
+    way: Way = "local",
     more: tuple[str, ...] = (),
     as_status: Status | None = None,
     **values: object,
 ) -> Finding:
     """Return the finding ``code`` of ``part`` with ``values`` in its texts.
 
-    ``more`` are further repairs, which come last. ``as_status`` replaces the table's own status.
+    ``way`` is how a SearXNG runs. ``more`` are further repairs, which come last. ``as_status``
+    replaces the table's own status.
     """
     text = texts().of(part)[code]
     values["part"] = part
-    lines = texts().lines
-    repair = (lines[line[1:]] if line.startswith("@") else line for line in (*text.repair, *more))
+    repair = (line for name in (*text.repair, *more) for line in texts().repair(name, way))
     return Finding(
         part=part,
         code=code,

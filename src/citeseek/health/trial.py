@@ -11,7 +11,7 @@ from citeseek.errors import SearchFailed, Timeout, WebParseError
 from citeseek.health.facts import general_engines
 from citeseek.health.finding import Finding
 from citeseek.health.instance import CANARY, LIMITED, OK, Instance, is_guarded
-from citeseek.health.searxng_state import state
+from citeseek.health.login_wall import asks_for_password, is_login, leads_to, without_query
 from citeseek.models import Page
 from citeseek.payload import dicts, json_object, string
 from citeseek.text import plain_line, shorten
@@ -19,84 +19,123 @@ from citeseek.text import plain_line, shorten
 SLOW_SECONDS = 3.0
 BAD_REQUEST, UNAUTHORIZED, FORBIDDEN = 400, 401, 403
 _MANY = 8
-# Words of SearXNG's own reasons, and the line that mends such a failure.
+# What is wrong with an answer that is meant to be JSON.
+_EMPTY = "是空的 (it is empty)"
+_CUT = "不完整或已损坏 (it is cut or broken)"
+_NO_LIST = "没有结果列表 results (it has no list of results)"
+# Words of SearXNG's own reasons for failures on the way to a site.
+_OF_THE_NETWORK = ("connection", "network", "ssl", "proxy", "protocol")
+_UNREACHED = (*_OF_THE_NETWORK, "timeout")
+# Words of its reasons, and the line that mends such a failure.
 _REMEDIES = (
-    (("captcha", "denied", "too many"), "@way_out"),
+    (("captcha", "denied", "too many", *_OF_THE_NETWORK), "@way_out"),
     (("timeout",), "@more_time"),
-    (("connection", "network", "ssl", "proxy"), "@internet"),
+    (_OF_THE_NETWORK, "@internet"),
     (("parsing", "crash", "http error"), "@update"),
-    # Suspensions live in its memory.
-    (("suspended",), "@restart"),
 )
 
 
 async def try_search(instance: Instance, facts: dict[str, Any], *, language: str) -> list[Finding]:
     """Search once and say what came of it; ``facts`` are the instance's configuration, if known."""
-    url, seconds = instance.base_url, instance.left
+    seconds = instance.left
     began = time.monotonic()
     try:
         page = await instance.search(language=language)
     except Timeout:
-        return [state("search_timeout", url, seconds=f"{seconds:.1f}")]
+        return [instance.state("search_timeout", seconds=f"{seconds:.1f}")]
     except SearchFailed as error:
-        return [state("search_failed", url, problem=error.message)]
+        return [instance.state("search_failed", problem=error.message)]
     took = time.monotonic() - began
     if page.status != OK:
         return [await _refused(instance, page, language)]
-    found = _read(page, url, language=language, took=took)
+    found = _read(page, instance, language=language, took=took)
     if found[0].code == "nothing_found" and facts and not general_engines(facts):
-        return [state("no_engines", url)]
+        return [instance.state("no_engines")]
     if took > SLOW_SECONDS:
-        found.append(state("slow", url, took=f"{took:.1f}"))
+        found.append(instance.state("slow", took=f"{took:.1f}"))
     return found
 
 
 async def _refused(instance: Instance, page: Page, language: str) -> Finding:
     """Tell the refusals of a search apart."""
-    url, status = instance.base_url, page.status
+    status = page.status
     if status == LIMITED:
-        return state("limiter", url)
+        return instance.state("limiter")
     if is_guarded(page):
-        return state("guarded", url)
-    if status == FORBIDDEN and await instance.answers_as_html():
-        return state("json_format_disabled", url, status=status)
+        return instance.state("guarded")
+    target = leads_to(page)
+    if target and is_login(target):
+        return instance.state("login_wall", found=without_query(target))
     if status in (UNAUTHORIZED, FORBIDDEN):
-        return state("access_refused", url, status=status)
+        is_json = status == FORBIDDEN and await instance.answers_as_html()
+        return instance.state(
+            "json_format_disabled" if is_json else "access_refused", status=status
+        )
     if status == BAD_REQUEST and "language" in _error(page):
-        return state("language_refused", url, language=language)
-    return state("search_failed", url, problem=f"HTTP {status}")
+        return instance.state("language_refused", language=language)
+    return instance.state("search_failed", problem=f"HTTP {status}")
 
 
-def _read(page: Page, base_url: str, *, language: str, took: float) -> list[Finding]:
+def _read(page: Page, instance: Instance, *, language: str, took: float) -> list[Finding]:
     """Return the findings of an answer with status 200; ``took`` are its seconds."""
     try:
         answer = json_object(page)
     except WebParseError:
-        if is_guarded(page):
-            return [state("guarded", base_url)]
-        return [state("api_not_enabled", base_url, kind=_kind(page))]
+        return [_no_json(page, instance)]
     if not isinstance(answer.get("results"), list):
-        return [state("api_not_enabled", base_url, kind=_kind(page))]
+        return [instance.state("damaged_answer", damage=_NO_LIST)]
     count = len(dicts(answer["results"]))
     failures = _failures(answer.get("unresponsive_engines"))
     if count:
         took_ms = round(took * 1000)
-        well = state("ok", base_url, count=count, took_ms=took_ms, language=language)
-        return [well, _engines("engines_failing", base_url, failures)] if failures else [well]
+        well = instance.state("ok", count=count, took_ms=took_ms, language=language)
+        return [well, _some_failed(instance, failures)] if failures else [well]
     if failures:
-        return [_engines("engines_failed", base_url, failures)]
-    return [state("nothing_found", base_url, canary=CANARY)]
+        return [_all_failed(instance, failures)]
+    return [instance.state("nothing_found", canary=CANARY)]
 
 
-def _engines(code: str, base_url: str, failures: dict[str, str]) -> Finding:
+def _no_json(page: Page, instance: Instance) -> Finding:
+    """Tell JSON that is damaged from what is none, and from pages that stand in the way."""
+    start = page.body.lstrip()[:1]
+    if not start:
+        return instance.state("damaged_answer", damage=_EMPTY)
+    if start in (b"{", b"[") or "json" in _kind(page):
+        return instance.state("damaged_answer", damage=_CUT)
+    if is_guarded(page):
+        return instance.state("guarded")
+    if asks_for_password(page):
+        return instance.state("login_wall", found=instance.base_url)
+    return instance.state("api_not_enabled", kind=_kind(page))
+
+
+def _some_failed(instance: Instance, failures: dict[str, str]) -> Finding:
+    disabled = "\n".join(f"  - name: {_quoted(name)}\n    disabled: true" for name in failures)
+    off = f"# $settings：停用失败的引擎 (disable those that fail)\nengines:\n{disabled}"
+    # A restart reads the new lines, and ends suspensions, which live in memory.
+    more = (*_remedies(failures), off, "@restart")
+    return instance.state("engines_failing", failures=_shown(failures), more=more)
+
+
+def _all_failed(instance: Instance, failures: dict[str, str]) -> Finding:
+    """Tell a way to the Internet that there is not from sites that refuse or have changed."""
+    reasons = [reason.lower() for reason in failures.values()]
+    if all(any(word in reason for word in _UNREACHED) for reason in reasons):
+        return instance.state("engines_unreachable", failures=_shown(failures))
+    more = (*_remedies(failures), "@restart")
+    return instance.state("engines_failed", failures=_shown(failures), more=more)
+
+
+def _remedies(failures: dict[str, str]) -> tuple[str, ...]:
+    reasons = " ".join(failures.values()).lower()
+    return tuple(line for words, line in _REMEDIES if any(word in reasons for word in words))
+
+
+def _shown(failures: dict[str, str]) -> str:
     shown = [f"{name} ({reason})" for name, reason in failures.items()]
     if len(shown) > _MANY:
         shown[_MANY:] = [f"… {len(shown)}"]
-    reasons = " ".join(failures.values()).lower()
-    remedies = [line for words, line in _REMEDIES if any(word in reasons for word in words)]
-    disabled = "\n".join(f"  - name: {_quoted(name)}\n    disabled: true" for name in failures)
-    off = f"# settings.yml：停用失败的引擎 (disable those that fail)\nengines:\n{disabled}"
-    return state(code, base_url, failures="、".join(shown), more=(*remedies, off))
+    return "、".join(shown)
 
 
 def _failures(value: object) -> dict[str, str]:
@@ -117,7 +156,7 @@ def _short(value: object) -> str:
 
 def _kind(page: Page) -> str:
     kind = page.headers.get("content-type", "").partition(";")[0].strip()
-    return shorten(plain_line(kind), 60) or "空白 (nothing)"
+    return shorten(plain_line(kind), 60) or "未说明类型 (no type is told)"
 
 
 def _error(page: Page) -> str:

@@ -36,7 +36,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--ask",
         action="store_true",
-        help="also send each engine that has a key, and the model, one small request",
+        help="also send one small request to each engine that has a key, to the model, and to a "
+        "SearXNG whose limiter counts it",
     )
     parser.add_argument("--json", action="store_true", help="print JSON")
 
@@ -77,8 +78,11 @@ def _print(findings: Sequence[Finding]) -> None:
         out.print(Text(f"{mark} {word}  {finding.part}: {finding.code}", style=style))
         for sentence in filter(None, (finding.seen, finding.why)):
             out.print(Text(f"    {sentence}"))
-        for line in "\n".join(finding.repair).splitlines():
-            out.print(Text(f"      {line}", style="cyan"))
+        for number, block in enumerate(finding.blocks):
+            if number:
+                out.print()
+            for line in block.splitlines():
+                out.print(Text(f"      {line}", style="cyan"))
         if finding.docs:
             out.print(Text(f"    文档 (more): {finding.docs}", style="dim"))
     counts: Counter[str] = Counter(finding.status for finding in findings)

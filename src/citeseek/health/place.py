@@ -1,0 +1,144 @@
+"""How and where a SearXNG runs, as far as this machine knows: it decides what mends it."""
+
+from __future__ import annotations
+
+import ipaddress
+import shlex
+import socket
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Literal, TypeAlias
+from urllib.parse import urlsplit
+
+import msgspec
+from msgspec import structs
+
+from citeseek.deployment.files import COMPOSE_FILE, SETTINGS_FILE
+from citeseek.health import containers
+from citeseek.health.reach import addresses
+from citeseek.health.searxng_url import LOOPBACK, port_of
+
+# Started here without Docker; started here with it; somebody's container; a process of this machine
+# that nobody here started; on this machine, and nothing more is known; on another machine.
+Way: TypeAlias = Literal["native", "compose", "docker", "process", "local", "remote"]
+
+_NAME_SECONDS = 0.5
+
+
+class Place(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known of it, as commands and the heads of files name it.
+
+    ``folder`` is that of one that was started here, as an argument with a space before it, and
+    ``settings`` its settings.yml.
+    ``container``, ``compose`` and ``service`` are Docker's names; ``image`` is that of a container
+    which no Compose started. ``outward`` is a proxy that leads to the Internet.
+    """
+
+    way: Way = "local"
+    folder: str = ""
+    settings: str = SETTINGS_FILE
+    container: str = "searxng"
+    compose: str = "docker compose"
+    service: str = "searxng"
+    image: str = ""
+    outward: str = ""
+
+
+class _Noted(msgspec.Struct, frozen=True):
+    """What the note of the one without Docker says of its address and its files."""
+
+    port: int
+    settings: str
+
+
+async def locate(
+    base_url: str,
+    *,
+    home: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    by_proxy: bool = False,
+    is_alive: bool = True,
+) -> Place:
+    """Return where the SearXNG of ``base_url`` runs, within a second or so.
+
+    ``home`` has the notes of what was started here; without ``env`` Docker is not asked. Unless it
+    ``is_alive``, a container that has stopped may be it. With ``by_proxy`` no name is looked up.
+    """
+    host = urlsplit(base_url).hostname or ""
+    if not await _is_here(host, look_up=not by_proxy):
+        return Place(way="remote", settings=f"{SETTINGS_FILE}，在 {host} 上 (on {host})")
+    if home and (settings := _started_here(home, port_of(base_url))):
+        return Place(
+            way="native",
+            folder=f" {shlex.quote(str(settings.parent))}",
+            settings=str(settings),
+        )
+    if env is None:
+        return Place()
+    found = await containers.all_of(env)
+    if found is None:
+        return Place(way="local" if containers.has_docker(env) else "process")
+    container = containers.serving(found, port_of(base_url), is_alive=is_alive)
+    return _in_docker(container) if container else Place(way="process")
+
+
+def with_way_out(place: Place, proxy: str | None) -> Place:
+    """Return ``place`` with the ``proxy`` that this machine reaches the Internet through."""
+    parts = urlsplit(proxy or "http://127.0.0.1:7890")
+    host, port = parts.hostname or "", parts.port or 1080
+    is_own = host in LOOPBACK
+    if is_own and place.way in ("compose", "docker", "local"):
+        host = "host.docker.internal"
+    host = f"[{host}]" if ":" in host else host
+    login = "USER:PASSWORD@" if parts.username else ""
+    return structs.replace(place, outward=f"{parts.scheme}://{login}{host}:{port}")
+
+
+async def _is_here(host: str, *, look_up: bool) -> bool:
+    if host in LOOPBACK or host.endswith(".localhost"):
+        return True
+    with suppress(ValueError):
+        return _is_own(str(ipaddress.ip_address(host.partition("%")[0])))
+    # A name of one word is one of Docker's more often than one of this machine's.
+    if not look_up or "." not in host:
+        return False
+    ips = await addresses(host, seconds=_NAME_SECONDS)
+    return bool(ips) and all(_is_own(ip) for ip in ips)
+
+
+def _is_own(ip: str) -> bool:
+    """Whether ``ip`` is an address of this machine: only those can be bound to."""
+    family = socket.AF_INET6 if ":" in ip else socket.AF_INET
+    with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as trying:
+        trying.bind((ip, 0))
+        return True
+    return False
+
+
+def _started_here(home: Path, port: int) -> Path | None:
+    """Return the settings.yml of the SearXNG without Docker that has, or had, ``port``."""
+    try:
+        record = (home.absolute() / "searxng" / "process.json").read_bytes()
+        noted = msgspec.json.decode(record, type=_Noted)
+    except (OSError, msgspec.DecodeError):
+        return None
+    return Path(noted.settings) if noted.port == port else None
+
+
+def _in_docker(container: containers.Container) -> Place:
+    folder = Path(container.folder) if container.folder else None
+    settings = folder / SETTINGS_FILE if folder else None
+    place = Place(
+        way="compose" if container.is_ours and folder else "docker",
+        container=container.name,
+        settings=str(settings) if settings and settings.is_file() else SETTINGS_FILE,
+    )
+    if folder is None or not (folder / COMPOSE_FILE).is_file():
+        return structs.replace(place, way="docker", image=container.image)
+    return structs.replace(
+        place,
+        folder=f" {shlex.quote(str(folder))}",
+        compose=f"docker compose --project-directory {shlex.quote(str(folder))}",
+        service=shlex.quote(container.service),
+    )
