@@ -24,6 +24,9 @@ def contract(response: FetchResponse) -> dict[str, Any]:
     optional = {
         "title": response.title,
         "extraction_method": _METHODS.get(response.extraction_method),
+        "site_name": response.site_name,
+        "published_at": response.published_at,
+        "language": response.language,
     }
     return {
         "url": response.url,

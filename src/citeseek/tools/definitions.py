@@ -9,13 +9,19 @@ from typing import Any
 
 import msgspec
 
+from citeseek.tools.outputs import FetchOutput, SearchOutput, schema
+
+# The most results of one call.
+MAX_RESULTS = 10
+
 
 class Definition(msgspec.Struct, frozen=True, kw_only=True):
-    """A tool as a model sees it."""
+    """A tool as a model sees it; ``output`` is the JSON schema of what it gives, {} for text."""
 
     name: str
     description: str
     parameters: dict[str, Any]
+    output: dict[str, Any] = {}
 
 
 _WHEN = "搜索互联网获取实时信息。当需要了解最新事件、实时数据、当前新闻或验证信息时使用此工具。"
@@ -94,7 +100,28 @@ WEB_FETCH = Definition(
     },
 )
 
-# The tool of the contract: its name is no name for a model's function.
+# The tools of the contract: their names are no names for a model's functions.
+CONTRACT_WEB_SEARCH = Definition(
+    name="web.search",
+    description="Searches the web.",
+    parameters={
+        "type": "object",
+        "properties": {
+            "query": {"type": "string", "minLength": 1},
+            "max_results": {"type": "integer", "minimum": 1, "maximum": MAX_RESULTS},
+            # Used where an engine can, and never an error.
+            "locale": {"type": "string"},
+            "lang": {"type": "string"},
+            "time_range": {"type": "string"},
+            "site_filter": {"type": "string"},
+            "need_summary": {"type": "boolean"},
+            "trace_id": {"type": "string"},
+            "budget_ms": {"type": "integer"},
+        },
+        "required": ["query"],
+    },
+    output=schema(SearchOutput),
+)
 CONTRACT_WEB_FETCH = Definition(
     name="web.fetch",
     description="Reads the text of one page.",
@@ -111,4 +138,5 @@ CONTRACT_WEB_FETCH = Definition(
         },
         "required": ["url"],
     },
+    output=schema(FetchOutput),
 )

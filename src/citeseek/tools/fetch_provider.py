@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any
 
 from citeseek.client import Client
 from citeseek.errors import InvalidInput, ToolNotFound, WebParseError
@@ -13,6 +13,7 @@ from citeseek.guard import read
 from citeseek.query import whole_number
 from citeseek.settings import Settings
 from citeseek.tools.definitions import CONTRACT_WEB_FETCH, Definition
+from citeseek.tools.over_client import OverClient
 
 # The backend that reads the web; any other gives the example.
 WEB = "httpx"
@@ -20,7 +21,7 @@ MIN_MS, MAX_MS = 1_000, 120_000
 _EXAMPLE = "示例网页：这里没有访问网络。(An example page: the network was not used.)"
 
 
-class WebFetchProvider:
+class WebFetchProvider(OverClient):
     """Answers ``web.fetch``; ``id`` is the ``backend``, by default that of ``web.fetch.backend``.
 
     ``stub`` gives a fixed page without the network. ``client`` does the reading; without one a
@@ -34,8 +35,7 @@ class WebFetchProvider:
         settings: Settings | None = None,
         backend: str | None = None,
     ) -> None:
-        self._is_owner = client is None
-        self._client = client or Client(settings)
+        super().__init__(client, settings)
         self.id: str = backend or self._client.settings.get("web.fetch.backend").value
 
     def tools(self) -> tuple[Definition, ...]:
@@ -45,8 +45,8 @@ class WebFetchProvider:
     async def invoke(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Read the page at ``url`` within ``timeout_ms``; fields that are not known are ignored.
 
-        The output has ``url``, ``status_code``, ``content_type``, ``text`` and ``truncated``; the
-        text of what is no text is empty. Raise ToolNotFound, InvalidInput or SearchFailed.
+        The output is that of docs/tools.md; the text of what is no text is empty. Raise
+        ToolNotFound, InvalidInput or SearchFailed.
         """
         if name != CONTRACT_WEB_FETCH.name:
             raise ToolNotFound(f"There is no tool {name!r:.60} here, only web.fetch.")
@@ -73,17 +73,6 @@ class WebFetchProvider:
                 "final_url": error.page.url,
                 "cache_hit": False,
             }
-
-    async def aclose(self) -> None:
-        """Close the client that was opened here."""
-        if self._is_owner:
-            await self._client.close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self.aclose()
 
 
 def _example(url: str) -> dict[str, Any]:
