@@ -1,0 +1,134 @@
+"""``citeseek research`` as a user runs it: a real search, real pages, a real interruption."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.loopback import LoopbackServer, Reply, Signal, replies
+
+QUESTION = "How long is the Alder Bridge?"
+LENGTH = "The Alder Bridge is 412 metres long and stands on six piers in the river Elm."
+BUILDERS = "The Alder Bridge was built in four years by a firm from Elmford, its first such work."
+CITESEEK = [
+    sys.executable,
+    "-c",
+    "import sys; from citeseek.surfaces.cli import main; sys.exit(main())",
+]
+
+
+def article(title: str, text: str) -> Reply:
+    """Return a page with ``text``."""
+    return replies.html(
+        f"<html><head><title>{title}</title></head><body><article><h1>{title}</h1>"
+        f"<p>{text}</p></article></body></html>"
+    )
+
+
+def a_web(server: LoopbackServer) -> None:
+    """Let ``server`` be a SearXNG and the two pages that it finds."""
+    found = [
+        {"title": path, "url": server.url(f"/{path}"), "content": "", "engine": "own"}
+        for path in ("length", "builders")
+    ]
+    server.on("/search", replies.as_json({"query": QUESTION, "results": found}))
+    server.on("/length", article("The Alder Bridge", LENGTH))
+    server.on("/builders", article("Who built it", BUILDERS))
+
+
+def environment(server: LoopbackServer, home: Path) -> dict[str, str]:
+    return {
+        **os.environ,
+        "PYTHONUTF8": "1",
+        "CITESEEK_HOME": str(home),
+        "SEARXNG_BASE_URL": server.base_url,
+        "WEB_FETCH_ALLOW": "127.0.0.0/8",
+        "WEB_FETCH_DELAY_SECONDS": "0",
+    }
+
+
+def run(server: LoopbackServer, home: Path, *args: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*CITESEEK, "research", *args],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        env=environment(server, home),
+    )
+
+
+def test_the_report_goes_to_standard_output(server: LoopbackServer, tmp_path: Path) -> None:
+    a_web(server)
+    done = run(server, tmp_path, QUESTION, "--engine", "searxng")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(f"# {QUESTION}\n")
+    assert LENGTH in done.stdout
+    assert f"[[1]]({server.url('/length')})" in done.stdout
+    assert "tool.web.search" in done.stderr
+    assert not (tmp_path / "research").exists() or not list((tmp_path / "research").iterdir())
+
+
+def test_json_is_the_run_result(server: LoopbackServer, tmp_path: Path) -> None:
+    a_web(server)
+    done = run(server, tmp_path, QUESTION, "-e", "searxng", "--format", "json")
+    result = json.loads(done.stdout)
+    assert result["ok"] is True
+    assert result["artifacts"]["search_summary"]["backend"] == "searxng"
+    assert {source["url"] for source in result["artifacts"]["sources"]} == {
+        server.url("/length"),
+        server.url("/builders"),
+    }
+
+
+def test_an_interrupted_command_goes_on_when_repeated(
+    server: LoopbackServer, tmp_path: Path
+) -> None:
+    a_web(server)
+    page = article("Who built it", BUILDERS)
+    until_the_end = Signal()
+    server.on("/builders", replies.held(page, until_the_end))
+    asked = server.requests.reach(3)
+    command = [*CITESEEK, "research", QUESTION, "-e", "searxng", "--out", str(tmp_path / "out")]
+    started = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(server, tmp_path),
+    )
+    assert asked.wait(30)
+    started.send_signal(signal.SIGINT)
+    _, told = started.communicate(timeout=30)
+    assert started.returncode == 130
+    assert "the same command goes on from here" in told
+
+    until_the_end.set()
+    server.on("/builders", page)
+    before = len(server.requests)
+    done = run(server, tmp_path, QUESTION, "-e", "searxng", "--out", str(tmp_path / "out"))
+    assert done.returncode == 0, done.stderr
+    assert "answers of an earlier run" in done.stderr
+    assert "/search" not in [request.path for request in list(server.requests)[before:]]
+    report = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    assert f"[Who built it]({server.url('/builders')})" in report
+
+
+def test_a_search_that_failed_is_said(server: LoopbackServer, tmp_path: Path) -> None:
+    server.on("/search", Reply(500))
+    done = run(server, tmp_path, QUESTION, "-e", "searxng")
+    assert done.returncode == 3
+    assert done.stdout == ""
+    assert "searxng" in done.stderr
+
+
+def test_bad_input_sends_nothing(server: LoopbackServer, tmp_path: Path) -> None:
+    for wrong in (["  "], [QUESTION, "--max-sources", "21"], [QUESTION, "--depth", "0"]):
+        done = run(server, tmp_path, *wrong, "-e", "searxng")
+        assert done.returncode == 2, done.stderr
+    assert not list(server.requests)
+    assert run(server, tmp_path, QUESTION, "-e", "nosuch").returncode == 2
