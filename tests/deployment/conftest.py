@@ -8,9 +8,13 @@ from pathlib import Path
 
 import pytest
 from tests.deployment.commands import Place
+from tests.loopback import LoopbackServer
+from tests.searxng.instance import GOOD, an_index
 from tests.searxng.programs import LEAVE_OUT, PROJECT
 
 from citeseek.deployment.installation import REQUIREMENT
+
+ENGINES = "\nengines:"
 
 
 @pytest.fixture
@@ -21,15 +25,32 @@ def place(tmp_path: Path) -> Iterator[Place]:
 
 
 @pytest.fixture
-def installed(place: Place) -> Place:
-    """Give a place with the files, where SearXNG is installed and has no engine."""
+def installed(place: Place) -> Iterator[Place]:
+    """Give a place with the files, where SearXNG is installed and has one engine, on loopback."""
     install(place)
     place.run("init")
     settings = place.files / "settings.yml"
     head, _, tail = settings.read_text().partition("keep_only:")
-    settings.write_text(f"{head}keep_only: []\n{tail[tail.index('general:') :]}")
-    settings.write_text(settings.read_text().partition("\nengines:")[0])
-    return place
+    text = f"{head}keep_only: []\n{tail[tail.index('general:') :]}"
+    with an_index() as index:
+        settings.write_text(f"{text.partition(ENGINES)[0]}{ENGINES}{engine(index)}")
+        yield place
+
+
+def engine(index: LoopbackServer) -> str:
+    """Return the lines of settings.yml for an engine that asks ``index``."""
+    return f"""
+  - name: index
+    engine: json_engine
+    shortcut: ix
+    categories: [general]
+    enable_http: true
+    search_url: "{index.url(GOOD)}?q={{query}}"
+    results_query: results/items
+    url_query: url
+    title_query: title
+    content_query: content
+"""
 
 
 @contextmanager

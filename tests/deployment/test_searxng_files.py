@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+import shlex
 import stat
+import subprocess
+import sys
 import tomllib
 from ipaddress import ip_address, ip_network
 from pathlib import Path
@@ -164,12 +167,31 @@ def test_files_with_a_secret_are_for_their_owner_alone(place: Place) -> None:
         assert stat.S_IMODE(path.stat().st_mode) == 0o600, path
 
 
-def test_init_never_overwrites(tmp_path: Path) -> None:
+def test_init_never_overwrites_and_writes_what_is_missing(tmp_path: Path) -> None:
     (tmp_path / ".env").write_text("MINE=1")
-    with pytest.raises(InvalidInput, match=r"has \.env already; nothing was written"):
-        files.write(tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == [".env"]
+    written = files.write(tmp_path)
+    assert written.left == (".env",)
+    assert written.new == ("docker-compose.yml", "settings.yml", "limiter.toml")
+    assert written.copies == ()
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(NAMES)
     assert (tmp_path / ".env").read_text() == "MINE=1"
+
+
+def test_one_missing_file_is_written_beside_the_others(place: Place) -> None:
+    place.run("init")
+    secret = (place.files / "settings.yml").read_bytes()
+    (place.files / "limiter.toml").unlink()
+    said = place.run("init")
+    assert "Written into searxng: limiter.toml." in said
+    assert "Left as they were: docker-compose.yml, settings.yml, .env" in said
+    assert (place.files / "limiter.toml").is_file()
+    assert (place.files / "settings.yml").read_bytes() == secret
+
+
+def test_a_port_for_a_file_that_is_left_is_told_to_have_no_effect(place: Place) -> None:
+    place.run("init")
+    (place.files / ".env").unlink()
+    assert "--port 18080 has no effect" in place.run("init", "--port", "18080")
 
 
 def test_init_names_what_exists_and_is_bad_input(place: Place) -> None:
@@ -179,10 +201,10 @@ def test_init_names_what_exists_and_is_bad_input(place: Place) -> None:
     assert (place.files / "settings.yml").read_bytes() == before
 
 
-def test_init_with_force_replaces_the_files_and_the_secret(place: Place) -> None:
+def test_init_with_force_replaces_the_secret_and_keeps_a_copy(place: Place) -> None:
     place.run("init")
     before = (place.files / "settings.yml").read_text()
-    place.run("init", "--force")
+    assert "kept beside them: settings.yml.bak." in place.run("init", "--force")
     after = (place.files / "settings.yml").read_text()
     changed = [
         line
@@ -190,7 +212,16 @@ def test_init_with_force_replaces_the_files_and_the_secret(place: Place) -> None
         if line != old
     ]
     assert [line.split(":")[0].strip() for line in changed] == ["secret_key"]
-    assert sorted(path.name for path in place.files.iterdir()) == sorted(NAMES)
+    # What does not change needs no copy.
+    assert sorted(path.name for path in place.files.iterdir()) == sorted(
+        [*NAMES, "settings.yml.bak"]
+    )
+    assert (place.files / "settings.yml.bak").read_text() == before
+    assert stat.S_IMODE((place.files / "settings.yml.bak").stat().st_mode) == 0o600
+    # A copy is never replaced by the next one.
+    assert "kept beside them: settings.yml.bak1." in place.run("init", "--force")
+    assert (place.files / "settings.yml.bak").read_text() == before
+    assert (place.files / "settings.yml.bak1").read_text() == after
 
 
 def test_force_replaces_a_link_and_not_what_it_leads_to(tmp_path: Path) -> None:
@@ -199,8 +230,7 @@ def test_force_replaces_a_link_and_not_what_it_leads_to(tmp_path: Path) -> None:
     folder = tmp_path / "searxng"
     folder.mkdir()
     (folder / "settings.yml").symlink_to(elsewhere)
-    with pytest.raises(InvalidInput):
-        files.write(folder)
+    assert files.write(folder).left == ("settings.yml",)
     files.write(folder, force=True)
     assert elsewhere.read_text() == "mine: true"
     assert not (folder / "settings.yml").is_symlink()
@@ -208,8 +238,72 @@ def test_force_replaces_a_link_and_not_what_it_leads_to(tmp_path: Path) -> None:
 
 def test_a_link_that_leads_nowhere_exists_as_well(tmp_path: Path) -> None:
     (tmp_path / "limiter.toml").symlink_to(tmp_path / "nowhere")
-    with pytest.raises(InvalidInput, match=r"limiter\.toml"):
-        files.write(tmp_path)
+    assert files.write(tmp_path).left == ("limiter.toml",)
+    assert (tmp_path / "limiter.toml").is_symlink()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_cannot_be_replaced_leaves_all_as_it_was(tmp_path: Path, name: str) -> None:
+    for each in NAMES:
+        (tmp_path / each).write_text(f"mine: {each}")
+    (tmp_path / "limiter.toml").unlink()
+    (tmp_path / "limiter.toml").symlink_to("nowhere")
+    if (tmp_path / name).is_symlink():
+        return
+    (tmp_path / name).unlink()
+    (tmp_path / name).mkdir()
+    before = {path.name: path.is_file() and path.read_text() for path in tmp_path.iterdir()}
+    with pytest.raises(InvalidInput, match="cannot be written to"):
+        files.write(tmp_path, force=True)
+    after = {path.name: path.is_file() and path.read_text() for path in tmp_path.iterdir()}
+    assert after == before
+    assert (tmp_path / "limiter.toml").readlink() == Path("nowhere")
+
+
+def test_a_folder_that_is_full_is_left_without_a_trace(tmp_path: Path) -> None:
+    files.write(tmp_path / "searxng")
+    limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))"
+    ignore = "import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)"
+    write = "from pathlib import Path; from citeseek.deployment import files"
+    for folder, force in (("searxng", True), ("new/folder", False)):
+        before = sorted(tmp_path.rglob("*"))
+        code = f"{limit}; {ignore}; {write}; files.write(Path({folder!r}), force={force})"
+        done = subprocess.run(
+            [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert "cannot be written to: File too large" in done.stderr
+        assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize(
+    ("folder", "told"),
+    [
+        ("-dash", "./-dash"),
+        ("--force", "./--force"),
+        ("it's", """'it'"'"'s'"""),
+        ("a b", "'a b'"),
+        ("$HOME", "'$HOME'"),
+    ],
+)
+def test_the_commands_that_are_told_name_the_folder_as_a_shell_takes_it(
+    place: Place, folder: str, told: str
+) -> None:
+    said = place.run("init", "--", folder)
+    assert f"citeseek searxng up {told}\n" in said
+    assert f"citeseek searxng up {told} --native" in said
+    assert f"cd {told} && docker compose up -d" in said
+    assert (place.folder / folder / "settings.yml").is_file()
+    # A shell and the program take it for the folder.
+    typed = next(line for line in said.splitlines() if line.startswith("With Docker:"))
+    words = shlex.split(typed.partition(":")[2])[2:]
+    assert "its engine does not answer" in place.run(*words, code=2)
+
+
+def test_what_is_missing_is_told_with_its_folder(place: Place) -> None:
+    assert "`citeseek searxng init my` writes it" in place.run("up", "my", "--native", code=2)
+    place.run("init", "my")
+    assert "citeseek searxng up my --native" in place.run("up", "my", code=2)
+    assert "`citeseek searxng up my` starts it" in place.run("restart", "my", code=1)
 
 
 def test_each_secret_is_fresh(tmp_path: Path) -> None:

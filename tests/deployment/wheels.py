@@ -8,14 +8,20 @@ from zipfile import ZipFile
 from citeseek.deployment.installation import PACKAGE, VERSION
 
 SERVER = """
-import os, sys
+import json, os
 from http.server import BaseHTTPRequestHandler, HTTPServer
+
+CONFIG = {"engines": [{"name": "one", "enabled": True, "categories": ["general"]}]}
 
 class Handler(BaseHTTPRequestHandler):
     def do_GET(self):
-        self.send_response(200)
+        search = self.path.startswith("/search")
+        body = b"OK"
+        if search: body = json.dumps({"error": "No query"}).encode()
+        if self.path == "/config": body = json.dumps(CONFIG).encode()
+        self.send_response(400 if search else 200)
         self.end_headers()
-        self.wfile.write(b"OK")
+        self.wfile.write(body)
 
 address = os.environ["SEARXNG_BIND_ADDRESS"], int(os.environ["SEARXNG_PORT"])
 HTTPServer(address, Handler).serve_forever()

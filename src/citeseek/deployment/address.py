@@ -7,6 +7,7 @@ import http.client
 import socket
 
 HOST = "127.0.0.1"
+MAX_PORT = 65_535
 # SearXNG says this word and no other.
 WELL = b"OK"
 

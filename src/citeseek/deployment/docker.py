@@ -8,13 +8,11 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-import msgspec
-
-from citeseek.deployment import address
+from citeseek.deployment import address, command, compose, settings_file
+from citeseek.deployment.compose import Container
 from citeseek.deployment.failures import DeploymentFailed
-from citeseek.deployment.files import COMPOSE_FILE, PORT
+from citeseek.deployment.files import COMPOSE_FILE, PORT, SETTINGS_FILE
 from citeseek.errors import InvalidInput
 
 SERVICE = "searxng"
@@ -23,6 +21,10 @@ START_SECONDS = 60.0
 SHOWN_LINES = 20
 _ANSWER_SECONDS = 15
 _STEP_SECONDS = 0.2
+# How often Docker is asked whether the container still runs, while SearXNG is waited for.
+_LOOK_SECONDS = 2.0
+# Where images of SearXNG have the Python that it runs with.
+_PATH_INSIDE = "/usr/local/searxng/.venv/bin:/usr/local/searxng/venv/bin"
 
 
 class Docker:
@@ -45,63 +47,102 @@ class Docker:
             return "Docker is installed, but without Compose (package docker-compose-plugin)."
         return ""
 
+    @property
+    def is_there(self) -> bool:
+        """Whether there is a Docker at all, with an engine that answers or without."""
+        return shutil.which("docker", path=self._env.get("PATH")) is not None
+
     def up(self) -> None:
         """Start the services and wait until SearXNG is well.
 
-        Raise InvalidInput for a port in use, DeploymentFailed when Docker or SearXNG fails.
+        Raise InvalidInput for a port in use and for a settings.yml that is no YAML,
+        DeploymentFailed when Docker or SearXNG fails.
         """
         port = self._wanted_port()
-        if port and not self.state() and not address.is_free(port):
+        container = self.container()
+        self._check_settings()
+        if port and (container is None or container.has_ended) and not address.is_free(port):
             raise InvalidInput(
                 address.taken(port),
                 hint=f"The port stands under ports in {self.folder / COMPOSE_FILE}.",
             )
+        self._wake()
         self._do("up", "-d")
+        if container and container.state == "restarting":
+            # Its next attempt may be a minute away.
+            self._do("restart", SERVICE)
         self._wait_until_well(port)
 
     def down(self) -> None:
         """Stop and remove the containers; what they keep stays."""
+        self._wake()
         self._do("down")
 
     def restart(self) -> None:
-        """Restart SearXNG, so that it reads its settings again, and wait until it is well."""
-        self._do("restart", SERVICE)
+        """Restart SearXNG, so that it reads its settings again, and wait until it is well.
+
+        Raise InvalidInput for a settings.yml that is no YAML, with what runs left alone,
+        DeploymentFailed when Docker or SearXNG fails.
+        """
+        container = self.container()
+        self._check_settings(hint="What runs was left running.")
+        if container is None or container.has_ended:
+            self._do("up", "-d")
+        else:
+            self._wake()
+            self._do("restart", SERVICE)
         self._wait_until_well(self.port())
 
-    def state(self) -> dict[str, Any]:
-        """Return what Docker says of the service's container, {} when there is none running."""
-        asked = self._ask("compose", "ps", "--format", "json", SERVICE)
+    def containers(self) -> list[Container]:
+        """Return all containers of the files, in whatever state. Raise DeploymentFailed."""
+        asked = self._ask("compose", "ps", "--all", "--format", "json")
         if asked is None or asked.returncode:
-            return {}
-        for line in asked.stdout.splitlines():
-            # Older versions print one list, newer ones a line for each container.
-            value = msgspec.json.decode(line)
-            for each in value if isinstance(value, list) else [value]:
-                if each.get("State") == "running":
-                    return dict(each)
-        return {}
+            said = _last_line(asked.stderr) if asked else "no answer in time"
+            raise DeploymentFailed(f"docker compose ps failed in {self.folder} ({said}).")
+        return compose.containers(asked.stdout)
+
+    def container(self) -> Container | None:
+        """Return SearXNG's container, None when there is none. Raise DeploymentFailed."""
+        found = [each for each in self.containers() if each.service == SERVICE]
+        return next((each for each in found if each.runs), found[0] if found else None)
 
     def port(self) -> int:
         """Return the port of this machine that leads to the running SearXNG, 0 when none does."""
         asked = self._ask("compose", "port", SERVICE, str(PORT))
-        return _number(asked.stdout.strip().rpartition(":")[2]) if asked else 0
+        return compose.number(asked.stdout.strip().rpartition(":")[2]) if asked else 0
 
     def last_lines(self, count: int) -> str:
         """Return the last ``count`` lines of the service's log."""
         asked = self._ask("compose", "logs", "--no-color", "--tail", str(count), SERVICE)
         return asked.stdout.rstrip() if asked else ""
 
+    def _wake(self) -> None:
+        """Let paused containers go on: some versions of Docker do not stop or start them."""
+        for each in self.containers():
+            if each.state == "paused":
+                self._do("unpause", each.service)
+
     def _wait_until_well(self, port: int) -> None:
         """Wait for SearXNG's word, unless no ``port`` of this machine leads to it."""
         end = time.monotonic() + START_SECONDS
+        look = time.monotonic() + _LOOK_SECONDS
         while port and not address.is_well(port):
             if time.monotonic() > end:
-                raise DeploymentFailed(
-                    f"SearXNG did not say that it is well within {START_SECONDS:g} s.",
-                    hint="The containers were left as they are: docker compose ps",
-                    log=self.last_lines(SHOWN_LINES),
-                )
+                raise self._not_well(f"did not say that it is well within {START_SECONDS:g} s")
+            if time.monotonic() > look:
+                container = self.container()
+                if container is None or not container.runs:
+                    told = container.status if container else "its container is gone"
+                    raise self._not_well(f"ended while it started ({told})")
+                look = time.monotonic() + _LOOK_SECONDS
             time.sleep(_STEP_SECONDS)
+
+    def _not_well(self, what: str) -> DeploymentFailed:
+        return DeploymentFailed(
+            f"SearXNG {what}.",
+            hint=f"The containers were left as they are: {command.line('down', self.folder)}",
+            log=self.last_lines(SHOWN_LINES),
+        )
 
     def _wanted_port(self) -> int:
         """Return the port that the files ask for, 0 when they ask for none."""
@@ -109,11 +150,30 @@ class Docker:
         if asked is None or asked.returncode:
             said = _last_line(asked.stderr) if asked else "no answer in time"
             raise DeploymentFailed(f"{self.folder / COMPOSE_FILE} is not accepted ({said}).")
-        services = msgspec.json.decode(asked.stdout).get("services", {})
-        for each in services.get(SERVICE, {}).get("ports", []):
-            if each.get("target") == PORT:
-                return _number(str(each.get("published", "")))
-        return 0
+        return compose.published_port(asked.stdout, SERVICE, PORT)
+
+    def _check_settings(self, *, hint: str = "") -> None:
+        """Raise InvalidInput for a settings.yml that is no YAML."""
+        settings = self.folder / SETTINGS_FILE
+        if settings.exists():
+            settings_file.check(settings, [self._read_inside], hint=hint)
+
+    def _read_inside(self, data: bytes) -> subprocess.CompletedProcess[bytes] | None:
+        """Run the check over ``data`` with the Python of the container."""
+        program = settings_file.PROGRAM.read_text(encoding="utf-8")
+        inside = f'PATH={_PATH_INSIDE}:$PATH exec python3 -X utf8 -c "$0"'
+        try:
+            return subprocess.run(  # noqa: S603 - our own command
+                ["docker", "compose", "exec", "-T", SERVICE, "sh", "-c", inside, program],  # noqa: S607 - found on the PATH
+                cwd=self.folder,
+                env=self._env,
+                input=data,
+                capture_output=True,
+                timeout=_ANSWER_SECONDS,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return None
 
     def _do(self, *arguments: str) -> None:
         """Run a command of Compose whose progress the person at the terminal sees."""
@@ -157,7 +217,3 @@ def _run(
 def _last_line(text: str) -> str:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return lines[-1] if lines else "it says nothing"
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isdecimal() else 0

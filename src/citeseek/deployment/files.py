@@ -6,6 +6,10 @@ import os
 import secrets
 from pathlib import Path
 
+import msgspec
+
+from citeseek.deployment import command
+from citeseek.deployment.placing import place
 from citeseek.errors import InvalidInput
 
 COMPOSE_FILE = "docker-compose.yml"
@@ -40,41 +44,41 @@ def contents(port: int = PORT) -> dict[str, str]:
     return texts
 
 
-def write(folder: Path, *, port: int = PORT, force: bool = False) -> tuple[Path, ...]:
-    """Write the files into ``folder``, readable by their owner alone, and return their paths.
+class Written(msgspec.Struct, frozen=True):
+    """What came of writing: the names that are new, those left as they were, and the copies."""
 
-    Raise InvalidInput, with nothing written, when one of them exists and ``force`` is not set, or
+    new: tuple[str, ...]
+    left: tuple[str, ...]
+    copies: tuple[str, ...]
+
+
+def write(folder: Path, *, port: int = PORT, force: bool = False) -> Written:
+    """Write the files that ``folder`` lacks, readable by their owner alone.
+
+    With ``force`` those that exist are replaced, each after a copy of it was made beside it. Either
+    all files are written or none. Raise InvalidInput when all exist and ``force`` is not set, and
     when ``folder`` cannot be written to.
     """
     texts = contents(port)
     existing = [name for name in texts if os.path.lexists(folder / name)]
-    if existing and not force:
+    if len(existing) == len(texts) and not force:
         raise InvalidInput(
             f"{folder} has {', '.join(existing)} already; nothing was written.",
-            hint="--force replaces the files, and with them the secret.",
+            hint="--force replaces the files, and with them the secret; it keeps copies.",
         )
+    left = () if force else tuple(existing)
+    new = {name: text for name, text in texts.items() if name not in left}
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        for name, text in texts.items():
-            _write(folder / name, text, force=force)
-    except FileExistsError:
+        copies = place(folder, new)
+    except (FileExistsError, NotADirectoryError):
         raise InvalidInput(f"{folder} is no folder, or somebody else writes to it.") from None
     except OSError as error:
         raise InvalidInput(f"{folder} cannot be written to: {error.strerror}.") from None
-    return tuple(folder / name for name in texts)
+    return Written(tuple(new), left, copies)
 
 
 def require(path: Path) -> None:
     """Raise InvalidInput when there is no file at ``path``."""
     if not path.is_file():
-        raise InvalidInput(f"There is no {path}.", hint="`citeseek searxng init` writes it.")
-
-
-def _write(path: Path, text: str, *, force: bool) -> None:
-    """Write a file that nobody else can read, not even for a moment."""
-    # With force the new file takes the old one's place at once, a link's as well.
-    target = path.with_name(f"{path.name}.{os.getpid()}") if force else path
-    with os.fdopen(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(text.encode())
-    if force:
-        target.replace(path)
+        how = command.line("init", path.parent)
+        raise InvalidInput(f"There is no {path}.", hint=f"`{how}` writes it.")

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from citeseek.deployment import files
+from citeseek.deployment import files, last_folder
 from citeseek.deployment.docker import Docker
-from citeseek.deployment.files import COMPOSE_FILE, PORT, SETTINGS_FILE
+from citeseek.deployment.files import COMPOSE_FILE, SETTINGS_FILE
 from citeseek.deployment.status import Status, of_docker, of_native
 from citeseek.errors import InvalidInput
 
@@ -20,68 +20,112 @@ if TYPE_CHECKING:
 class OwnSearxng:
     """The SearXNG with its files in ``folder``; ``home`` has what runs without Docker.
 
-    ``env`` is the environment that its programs are started with.
+    Unless ``folder`` was ``named`` and where it has no files, it is the one that Docker was last
+    started with. ``env`` is the environment that its programs are started with.
     """
 
-    def __init__(self, folder: Path, home: Path, env: Mapping[str, str]) -> None:
+    def __init__(
+        self, folder: Path, home: Path, env: Mapping[str, str], *, named: bool = False
+    ) -> None:
         self.folder = folder
+        self._named = named
+        self._state = home.absolute() / "searxng"
+        if not named and not (folder / COMPOSE_FILE).is_file():
+            folder = last_folder.read(self._state) or folder
         self.docker = Docker(folder, env)
-        self._native = _native(home.absolute() / "searxng", env)
+        self._native = _native(self._state, env)
 
     def status(self) -> Status | None:
-        """Return what runs, None when nothing does that was started here."""
-        if self._native and (found := of_native(self._native)):
-            return found
-        return of_docker(self.docker) if self._has_docker() else None
+        """Return what was started here and not stopped, None when nothing was.
 
-    def up_native(self, port: int = PORT, *, ask: Ask, tell: Tell) -> bool:
+        What runs goes before what has died. Raise DeploymentFailed when Docker does not tell.
+        """
+        if not self._is_docker() and self._native and (running := self._native.running()):
+            return of_native(self._native, running)
+        in_docker = of_docker(self.docker) if self._has_docker() else None
+        if in_docker and not in_docker.has_ended:
+            return in_docker
+        if self._native and (dead := self._native.died()):
+            return of_native(self._native, dead)
+        return in_docker
+
+    def untold(self) -> str:
+        """Return why something may run that ``status`` does not know of; empty: nothing may."""
+        if self._native and self._native.record.is_damaged and not self._native.running():
+            from citeseek.deployment import orphan  # noqa: PLC0415 - not on Windows
+
+            return (
+                f"{self._native.record.path} is damaged; should one run, this shows it: "
+                f"{orphan.BY_HAND}"
+            )
+        docker = self.docker
+        if (docker.folder / COMPOSE_FILE).is_file() and docker.is_there:
+            return docker.missing()
+        return ""
+
+    def up_native(self, port: int | None, *, ask: Ask, tell: Tell) -> bool:
         """Start it without Docker; return whether that was still to be done.
 
         Another program that starts it at this moment is waited for. Raise as ``Native.up``.
         """
         if self._native is None:
             raise InvalidInput("--native needs Linux or macOS; Docker runs SearXNG anywhere.")
-        _, is_new = self._native.up(self.folder / SETTINGS_FILE, port, ask=ask, tell=tell)
+        settings = self.folder / SETTINGS_FILE
+        _, is_new = self._native.up(settings, port, named=self._named, ask=ask, tell=tell)
         return is_new
 
     def up_docker(self) -> None:
         """Start it with Docker, or bring what runs up to its files. Raise as ``Docker.up``."""
-        files.require(self.folder / COMPOSE_FILE)
+        files.require(self.docker.folder / COMPOSE_FILE)
+        last_folder.keep(self._state, self.docker.folder)
         self.docker.up()
 
     def down(self, *, tell: Tell) -> Literal["native", "docker"] | None:
         """Stop what runs and return which it was, None when nothing did."""
-        if self._native and self._native.down(tell=tell):
+        if not self._is_docker() and self._native and self._native.down(tell=tell):
             return "native"
-        if self._has_docker() and self.docker.state():
+        if self._has_docker() and self.docker.containers():
             self.docker.down()
             return "docker"
         return None
 
-    def restart(self, *, with_folder: bool, tell: Tell) -> bool:
-        """Restart what runs; return whether anything did.
+    def restart(self, *, tell: Tell) -> bool:
+        """Restart what runs, or what has died; return whether there was anything.
 
-        What runs without Docker keeps its settings.yml, unless ``with_folder``: then this folder's.
+        What runs without Docker keeps its settings.yml, unless a folder was named: then the one of
+        that folder.
         """
-        settings = self.folder / SETTINGS_FILE if with_folder else None
-        if settings:
-            files.require(settings)
-        if self._native and self._native.restart(settings, tell=tell):
-            return True
-        if self._has_docker() and self.docker.state():
+        in_docker = self._is_docker()
+        if not in_docker and self._native and self._native.running():
+            return self._restart_native(tell)
+        if self._has_docker() and (in_docker or self.docker.containers()):
             self.docker.restart()
             return True
-        return False
+        return self._restart_native(tell)
 
     def last_lines(self, count: int) -> str:
         """Return the last ``count`` lines of the log of what runs, or of what ran last."""
+        in_docker = self._is_docker()
         runs_natively = self._native is not None and self._native.running() is not None
-        if not runs_natively and self._has_docker() and (text := self.docker.last_lines(count)):
+        ask_docker = in_docker or (not runs_natively and self._has_docker())
+        if ask_docker and (text := self.docker.last_lines(count)):
             return text
         return self._native.last_lines(count) if self._native else ""
 
+    def _restart_native(self, tell: Tell) -> bool:
+        settings = self.folder / SETTINGS_FILE if self._named else None
+        return self._native is not None and self._native.restart(settings, tell=tell) is not None
+
+    def _is_docker(self) -> bool:
+        """Whether the folder that was named is run by Docker while another runs without."""
+        if not self._named or not self._native or not (running := self._native.running()):
+            return False
+        if Path(running.settings) == (self.folder / SETTINGS_FILE).absolute():
+            return False
+        return self._has_docker() and bool(self.docker.containers())
+
     def _has_docker(self) -> bool:
-        return (self.folder / COMPOSE_FILE).is_file() and not self.docker.missing()
+        return (self.docker.folder / COMPOSE_FILE).is_file() and not self.docker.missing()
 
 
 def _native(folder: Path, env: Mapping[str, str]) -> Native | None:

@@ -1,4 +1,4 @@
-"""What runs: a SearXNG that was started here, and whether it is well."""
+"""What runs: a SearXNG that was started here, and whether searches on it can work."""
 
 from __future__ import annotations
 
@@ -6,56 +6,80 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from citeseek.deployment import address
+from citeseek.deployment import address, answer
 from citeseek.deployment.files import SETTINGS_FILE
 
 if TYPE_CHECKING:
     from citeseek.deployment.docker import Docker
     from citeseek.deployment.native import Native
+    from citeseek.deployment.record import Running
+
+# Beside Docker's own words, that of a process which was started and never stopped.
+DIED = "died"
 
 
 class Status(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A SearXNG that runs. ``since`` is a time, or Docker's words for it.
+    """A SearXNG that was started here and not stopped. ``since`` is a time, or Docker's words.
 
-    ``pid`` is 0 for a container; ``url`` is empty when no port of this machine leads to it.
+    ``state`` is ``running``, ``died`` or Docker's word for its container. ``problem`` is what keeps
+    searches from working, as a code of ``citeseek doctor``. ``pid`` is 0 for a container; ``url``
+    is empty when no port of this machine leads to it.
     """
 
     how: Literal["native", "docker"]
+    running: bool
+    state: str
     healthy: bool
     url: str
     port: int
     since: str
     settings: str
+    problem: str = ""
     pid: int = 0
     log: str = ""
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether there is nothing left that could come back by itself."""
+        return self.state in (DIED, "created", "exited", "dead", "removing")
 
-def of_native(native: Native) -> Status | None:
-    """Return the status of the SearXNG without Docker, None when none runs."""
-    if not (running := native.running()):
-        return None
+
+def of_native(native: Native, running: Running) -> Status:
+    """Return the status of the SearXNG without Docker, alive or not."""
+    is_alive = running.is_alive
+    problem = answer.problem(running.port) if is_alive else ""
     return Status(
         how="native",
-        healthy=address.is_well(running.port),
+        running=is_alive,
+        state="running" if is_alive else DIED,
+        healthy=is_alive and not problem,
         url=address.url(running.port),
         port=running.port,
         since=running.since,
         settings=running.settings,
+        problem=problem,
         pid=running.pid,
         log=str(native.log),
     )
 
 
 def of_docker(docker: Docker) -> Status | None:
-    """Return the status of the SearXNG in Docker, None when none runs."""
-    if not (state := docker.state()):
+    """Return the status of the SearXNG in Docker, None when there is no container of it.
+
+    Raise DeploymentFailed when Docker does not tell.
+    """
+    if not (container := docker.container()):
         return None
-    port = docker.port()
+    port = docker.port() if container.runs else 0
+    problem = answer.problem(port) if port else ""
     return Status(
         how="docker",
-        healthy=bool(port) and address.is_well(port),
+        running=container.runs,
+        state=container.state,
+        healthy=bool(port) and not problem,
         url=address.url(port) if port else "",
         port=port,
-        since=str(state.get("Status", "")),
+        since=container.status,
         settings=str((docker.folder / SETTINGS_FILE).absolute()),
+        problem=problem,
     )

@@ -1,0 +1,36 @@
+"""``citeseek searxng init|up|down|status|logs|restart``: a SearXNG of one's own."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from citeseek.surfaces.cli.output import FAILED, say
+from citeseek.surfaces.cli.searxng.arguments import arguments
+
+__all__ = ["HELP", "arguments", "run"]
+
+HELP = "a SearXNG of your own: write its files, start it, stop it, look at it"
+
+
+def run(options: argparse.Namespace) -> int:
+    """Do what the action says."""
+    from citeseek.deployment.failures import (  # noqa: PLC0415 - imported when run
+        DeploymentFailed,
+    )
+    from citeseek.surfaces.cli.searxng.actions import (  # noqa: PLC0415 - imported when run
+        ACTIONS,
+        own_searxng,
+    )
+
+    try:
+        return ACTIONS[options.action](own_searxng(options), options)
+    except DeploymentFailed as error:
+        if error.log:
+            print(error.log, file=sys.stderr)
+        say(str(error))
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        say(f"{error.filename or 'a file of SearXNG'}: {error.strerror}.")
+    return FAILED

@@ -1,0 +1,173 @@
+"""What each action of ``citeseek searxng`` does."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from citeseek.deployment import files
+from citeseek.deployment.command import FOLDER, line, quoted
+from citeseek.deployment.failures import DeploymentFailed
+from citeseek.deployment.own import OwnSearxng
+from citeseek.deployment.status import Status
+from citeseek.errors import InvalidInput
+from citeseek.settings import Settings
+from citeseek.surfaces.cli.output import BAD_INPUT, FOUND, NOTHING, say, settings_of
+from citeseek.surfaces.cli.searxng import told
+
+TWO_WAYS = """\
+SearXNG can be started in two ways:
+  with Docker     install or start Docker, then: {docker}     (docs/searxng.md#docker)
+  without Docker  {native}     (docs/searxng.md#native)"""
+
+
+def own_searxng(options: argparse.Namespace) -> OwnSearxng:
+    """Return the SearXNG that the options mean. None of our own files has to be right for it."""
+    try:
+        settings = settings_of(options)
+    except InvalidInput as error:
+        say(f"warning: {error} (not needed here; it counts as empty)")
+        settings = Settings.load(config={}, agents={})
+    named = options.folder is not None
+    return OwnSearxng(_folder(options), settings.home, settings.sources.env, named=named)
+
+
+def _init(own: OwnSearxng, options: argparse.Namespace) -> int:
+    port = options.port or files.PORT
+    written = files.write(own.folder, port=port, force=options.force)
+    folder = quoted(own.folder)
+    print(f"Written into {folder}: {', '.join(written.new)}.")
+    if written.copies:
+        print(f"What they held is kept beside them: {', '.join(written.copies)}.")
+    if written.left:
+        print(f"Left as they were: {', '.join(written.left)} (--force replaces them).")
+        if options.port and files.COMPOSE_FILE in written.left:
+            say(f"--port {port} has no effect: the port stands in {files.COMPOSE_FILE}.")
+    if files.SETTINGS_FILE in written.new:
+        print("settings.yml holds a fresh secret; keep it to yourself.")
+    print(f"\nWith Docker:     {line('up', own.folder)}")
+    print(f"                 or: cd {folder} && docker compose up -d")
+    print(f"Without Docker:  {line('up', own.folder, '--native')}\n")
+    print(f"Then:            curl 'http://localhost:{port}/search?q=test&format=json'")
+    told.next_steps(port)
+    print("Guide:           docs/searxng.md (中文: docs/searxng.zh.md)")
+    return FOUND
+
+
+def _up(own: OwnSearxng, options: argparse.Namespace) -> int:
+    status = _status_or_warning(own) if options.native else own.status()
+    if options.native or (status and status.running and status.how == "native"):
+        return _up_native(own, options, status)
+    if missing := own.docker.missing():
+        say(missing)
+        folder = _folder(options)
+        ways = TWO_WAYS.format(docker=line("up", folder), native=line("up", folder, "--native"))
+        print(ways, file=sys.stderr)
+        return BAD_INPUT
+    if options.port:
+        raise InvalidInput(
+            "--port is for --native.",
+            hint="With Docker the port stands in docker-compose.yml, under ports.",
+        )
+    own.up_docker()
+    return _print_started(own, options)
+
+
+def _up_native(own: OwnSearxng, options: argparse.Namespace, status: Status | None) -> int:
+    if status and status.how == "docker" and not status.has_ended:
+        raise InvalidInput(
+            f"SearXNG runs already (docker, {status.since}) with {status.settings}; "
+            "it was left as it is.",
+            hint=f"Stop it first: {line('down', _folder(options))}",
+        )
+    is_new = own.up_native(
+        options.port, ask=lambda terms: _agrees(terms, yes=options.yes), tell=say
+    )
+    if not is_new:
+        say("SearXNG runs already (native).")
+    return _print_started(own, options)
+
+
+def _down(own: OwnSearxng, _: argparse.Namespace) -> int:
+    if how := own.down(tell=say):
+        print(f"SearXNG was stopped ({how}).")
+    else:
+        say("SearXNG does not run; nothing to stop.")
+        _say_untold(own)
+    return FOUND
+
+
+def _restart(own: OwnSearxng, options: argparse.Namespace) -> int:
+    if own.restart(tell=say):
+        return _print_started(own, options)
+    say(f"SearXNG does not run; `{line('up', _folder(options))}` starts it.")
+    _say_untold(own)
+    return NOTHING
+
+
+def _status(own: OwnSearxng, options: argparse.Namespace) -> int:
+    status = own.status()
+    if status is None:
+        _say_untold(own)
+    if options.json:
+        return told.as_json(status)
+    return told.in_words(status, _folder(options), own.last_lines)
+
+
+def _logs(own: OwnSearxng, options: argparse.Namespace) -> int:
+    if text := own.last_lines(options.count):
+        print(text)
+        return FOUND
+    say("there is no log: SearXNG was not started here, or has said nothing.")
+    return NOTHING
+
+
+ACTIONS: dict[str, Callable[[OwnSearxng, argparse.Namespace], int]] = {
+    "init": _init,
+    "up": _up,
+    "down": _down,
+    "status": _status,
+    "logs": _logs,
+    "restart": _restart,
+}
+
+
+def _print_started(own: OwnSearxng, options: argparse.Namespace) -> int:
+    status = own.status()
+    code = told.in_words(status, _folder(options), own.last_lines)
+    if status and code == FOUND:
+        told.next_steps(status.port)
+    return code
+
+
+def _status_or_warning(own: OwnSearxng) -> Status | None:
+    """Return the status; what Docker does not tell keeps nobody from going without it."""
+    try:
+        return own.status()
+    except DeploymentFailed as error:
+        say(f"warning: {error}")
+        return None
+
+
+def _say_untold(own: OwnSearxng) -> None:
+    if untold := own.untold():
+        say(untold)
+
+
+def _agrees(terms: str, *, yes: bool) -> bool:
+    """Show what would be installed and return whether the person at the terminal wants it."""
+    print(terms, file=sys.stderr)
+    if yes:
+        return True
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise InvalidInput(
+            "Nothing was installed: there is nobody to ask.", hint="--yes agrees to it."
+        )
+    print("Install it? [y/N] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def _folder(options: argparse.Namespace) -> Path:
+    return FOLDER if options.folder is None else options.folder

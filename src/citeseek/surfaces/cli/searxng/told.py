@@ -1,0 +1,109 @@
+"""How a SearXNG of one's own is told of: what runs, whether it is well, what mends it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import to_builtins
+
+from citeseek.deployment import address, files
+from citeseek.deployment.command import line
+from citeseek.deployment.status import DIED, Status
+from citeseek.surfaces.cli.output import FAILED, FOUND, NOTHING, finish, print_json
+
+if TYPE_CHECKING:
+    from citeseek.health import Finding
+
+# What the doctor finds out about these it does not find out at once, or takes from what a limiter
+# lets pass.
+NOT_ASKED_MORE = ("limiter", "limiter_enabled", "timeout", "refused")
+LAST_LINES = 10
+
+
+def in_words(status: Status | None, folder: Path, last_lines: Callable[[int], str]) -> int:
+    """Print the status and return its exit code; ``folder`` stands in the commands."""
+    if status is None:
+        print("SearXNG does not run: none that was started here.")
+        if address.is_well(files.PORT):
+            print(address.taken(files.PORT))
+    elif not status.running:
+        _print_ended(status, folder, last_lines)
+    else:
+        who = f"pid {status.pid}, " if status.pid else ""
+        where = status.url or "an address inside Docker alone"
+        print(f"SearXNG runs at {where} ({status.how}, {who}since {status.since}).")
+        _print_health(status)
+        print(f"Settings:        {status.settings}")
+        print(f"Log:             {status.log or line('logs', folder)}")
+    return _exit_code(status)
+
+
+def as_json(status: Status | None) -> int:
+    """Print the status as JSON, with what the doctor says of a problem; return its exit code."""
+    if status is None:
+        print_json({"running": False})
+    else:
+        finding = _finding(status)
+        print_json(
+            {**to_builtins(status), **({"finding": to_builtins(finding)} if finding else {})}
+        )
+    return _exit_code(status)
+
+
+def next_steps(port: int) -> None:
+    """Print what to do once it runs on ``port``."""
+    if port != files.PORT:
+        print(f"                 export SEARXNG_BASE_URL=http://localhost:{port}")
+    print("                 citeseek doctor searxng")
+    print('                 citeseek search "test" --engine searxng')
+
+
+def _print_health(status: Status) -> None:
+    if status.healthy:
+        print("Health:          OK: it answers in JSON and has engines")
+        print("                 (whether these answer: citeseek doctor searxng)")
+        return
+    print(f"Health:          not well: {status.problem or 'no port of this machine leads to it'}")
+    if finding := _finding(status):
+        for sentence in filter(None, (finding.seen, finding.why)):
+            print(f"                 {sentence}")
+        for row in "\n".join(finding.repair).splitlines():
+            print(f"                   {row}")
+    look = f"SEARXNG_BASE_URL={status.url} " if status.url else ""
+    print(f"                 more: {look}citeseek doctor searxng")
+
+
+def _print_ended(status: Status, folder: Path, last_lines: Callable[[int], str]) -> None:
+    """Tell of a process or a container that is there and does not serve."""
+    if status.state == DIED:
+        print(
+            f"SearXNG does not run: it was started at {status.url} "
+            f"({status.how}, pid {status.pid}, since {status.since}), has died and was not stopped."
+        )
+    else:
+        print(f"SearXNG does not serve: its container is {status.state} ({status.since}).")
+    print(f"Settings:        {status.settings}")
+    print(f"Log:             {status.log or line('logs', folder)}")
+    for row in last_lines(LAST_LINES).splitlines():
+        print(f"                   {row}")
+    print(f"Start it again:  {line('restart', folder)}")
+    print(f"Let it be:       {line('down', folder)}")
+
+
+def _finding(status: Status) -> Finding | None:
+    """Return what the doctor says of the problem, None where there is none or it is not asked."""
+    if not status.problem or status.problem in NOT_ASKED_MORE:
+        return None
+    from citeseek.health import diagnose  # noqa: PLC0415 - imported when something is wrong
+
+    worst = finish(diagnose(status.url), "Looking at what is wrong …")[0]
+    return worst if worst.status == "error" else None
+
+
+def _exit_code(status: Status | None) -> int:
+    """Return 0 when it is well, 1 when it does not run, 3 when it is there and not well."""
+    if status is None or status.has_ended:
+        return NOTHING
+    return FOUND if status.healthy else FAILED
