@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.health.examining import doctor, findings, nowhere_else
-from tests.loopback import LoopbackServer, faults, refused_port
+from tests.loopback import LoopbackServer, faults, replies
 from tests.loopback.models import ModelServer
 
 from citeseek.health import PARTS, examine, read_files
@@ -19,16 +19,32 @@ def test_the_command_knows_every_part() -> None:
     assert command.PARTS == PARTS
 
 
-def test_s1_89_a_list_for_people_says_in_words_how_each_part_is() -> None:
-    with refused_port() as port:
-        done = doctor("searxng", "config", SEARXNG_BASE_URL=f"http://127.0.0.1:{port}")
+def test_s1_89_a_list_for_people_says_in_words_how_each_part_is(server: LoopbackServer) -> None:
+    # Not a port that refuses: then another SearXNG of this machine may be what is told.
+    server.otherwise(replies.html("<h1>It works</h1>"))
+    done = doctor("searxng", "config", SEARXNG_BASE_URL=server.base_url, PATH="/no/docker")
     assert done.returncode == 3
     assert done.stderr == ""
-    assert "✗ 错误 error  searxng: refused" in done.stdout
-    assert "      docker ps --all --filter name=searxng" in done.stdout
-    assert "文档 (more): docs/searxng.md#docker" in done.stdout
+    assert "✗ 错误 error  searxng: not_searxng" in done.stdout
+    assert "      docker ps --filter name=searxng" in done.stdout
+    assert "文档 (more): docs/searxng.md#port" in done.stdout
     assert "✓ 正常 ok  config: files" in done.stdout
     assert done.stdout.splitlines()[-1] == "1 错误 error, 1 正常 ok"
+
+
+def test_commands_and_lines_of_a_file_stand_apart(server: LoopbackServer) -> None:
+    done = doctor("searxng", SEARXNG_BASE_URL=server.base_url, PATH="/no/docker")
+    told = done.stdout.splitlines()
+    start = next(number for number, line in enumerate(told) if "# docker-compose.yml" in line)
+    assert told[start - 1] == ""
+    assert told[start + 1 : start + 5] == [
+        "      services:",
+        "        searxng:",
+        "          ports:",
+        '            - "127.0.0.1:8081:8080"',
+    ]
+    assert told[start + 5] == ""
+    assert told[start + 6] == "      docker compose up -d"
 
 
 def test_s1_92_json_has_the_status_the_code_and_the_repair_of_each(server: LoopbackServer) -> None:

@@ -45,10 +45,12 @@ class Searxng:
 class SearxngInstance:
     """Runs a SearXNG while its ``with`` block lasts.
 
-    ``engines`` maps names to what they do, such as :data:`GOOD`. With ``limiter`` it has a Redis,
-    and refuses addresses that are not in ``pass_ip`` after a few requests. ``suspends`` leaves
-    engines alone for that many seconds after they failed. ``older`` is a version of August 2025.
-    ``server`` and ``search`` are added to these parts of settings.yml, ``engine`` to each engine.
+    ``engines`` maps names to what they do, such as :data:`GOOD`, or to another address. With
+    ``limiter`` it has a Redis, and refuses addresses that are not in ``pass_ip`` after a few
+    requests. ``suspends`` leaves engines alone for that many seconds after they failed. ``older``
+    is a version of August 2025.
+    ``server``, ``search`` and ``outgoing`` are added to these parts of settings.yml, ``engine`` to
+    each engine.
     """
 
     def __init__(
@@ -62,6 +64,7 @@ class SearxngInstance:
         older: bool = False,
         server: Mapping[str, Any] | None = None,
         search: Mapping[str, Any] | None = None,
+        outgoing: Mapping[str, Any] | None = None,
         engine: Mapping[str, Any] | None = None,
     ) -> None:
         self._formats = formats
@@ -72,6 +75,7 @@ class SearxngInstance:
         self._older = older
         self._server = server or {}
         self._search = search or {}
+        self._outgoing = outgoing or {}
         self._engine = engine or {}
         self._stack = ExitStack()
 
@@ -119,11 +123,14 @@ class SearxngInstance:
                 },
                 **self._search,
             },
-            "outgoing": {"request_timeout": 2.0},
+            "outgoing": {"request_timeout": 2.0, **self._outgoing},
             # Others fetch lists when the server starts.
             "plugins": {"searx.plugins.calculator.SXNGPlugin": {"active": True}},
             "engines": [
-                {**_engine(name, index.url(path), shortcut), **self._engine}
+                {
+                    **_engine(name, path if "://" in path else index.url(path), shortcut),
+                    **self._engine,
+                }
                 for shortcut, (name, path) in enumerate(self._engines.items())
             ],
         }

@@ -18,7 +18,7 @@ from tests.loopback import (
     replies,
 )
 from tests.searxng.conftest import States
-from tests.searxng.instance import SearxngInstance
+from tests.searxng.instance import REFUSING, SearxngInstance
 from tests.searxng.reverse_proxy import Rule, before, only_below, without
 from tests.searxng.tls import tls_port
 
@@ -30,6 +30,7 @@ from citeseek.runner import Route
 pytestmark = pytest.mark.searxng
 
 WITHIN = 5.0
+ITEM = {"url": "https://example.org/1", "title": "One", "content": "A page."}
 
 
 def codes(findings: Iterable[Finding]) -> list[str]:
@@ -278,6 +279,39 @@ async def test_all_engines_failing_is_not_nothing_found(searxng: States) -> None
     assert "docker compose restart searxng" in lines(found)
 
 
+async def test_engines_that_reach_no_site_are_the_networks_fault_and_a_proxy_mends_it() -> None:
+    with refused_port() as port, LoopbackServer() as proxy:
+        proxy.otherwise(replies.as_json({"results": {"items": [ITEM]}}))
+        cut_off = {f"{name} engine": f"http://127.0.0.1:{port}/" for name in ("one", "other")}
+        route = Route(
+            options=EngineOptions(), proxies=Proxies(https=proxy.base_url, bypass="127.0.0.1")
+        )
+        # No Docker: then a proxy of this machine has the same address for SearXNG.
+        wish = Wish(env={"PATH": ""})
+        with SearxngInstance(engines=cut_off) as instance:
+            findings = await diagnose(instance.base_url, wish, route=route)
+        found = findings[0]
+        assert codes(findings) == ["engines_unreachable", "reachable"]
+        assert "one engine (HTTP connection error)" in found.seen
+        assert "disabled" not in lines(found)
+        assert found.repair[0].startswith("curl ")
+        assert "restart searxng" in found.repair[-1]
+        outgoing = settings_of(found)["outgoing"]
+        assert outgoing == {"proxies": {"all://": [proxy.base_url]}}
+        with SearxngInstance(engines=cut_off, outgoing=outgoing) as mended:
+            assert codes(await diagnose(mended.base_url)) == ["ok", "reachable"]
+
+
+async def test_engines_that_all_refuse_are_not_the_networks_fault() -> None:
+    with refused_port() as port:
+        engines = {"refusing": REFUSING, "cut off": f"http://127.0.0.1:{port}/"}
+        with SearxngInstance(engines=engines) as instance:
+            found = await verdict(instance.base_url)
+    assert found.code == "engines_failed"
+    # Turning off the only ones that there are leaves none.
+    assert "disabled" not in lines(found)
+
+
 @pytest.mark.parametrize(
     ("state", "code"), [("silent", "nothing_found"), ("without_engines", "no_engines")]
 )
@@ -319,14 +353,21 @@ def everywhere(answer: Reply) -> Rule:
 
 
 ANUBIS = '<script id="anubis_challenge" type="application/json">{}</script>'
+LOGIN = "https://auth.example.org/login?rd=https%3A%2F%2Fsearch.example.org"
+CUT = b'{"query": "python", "results": [{"url": "https://example.org/", "ti'
 BEFORE = {
     "search_failed": at_search(replies.status(500)),
     "access_refused": at_search(replies.status(403)),
     "guarded": at_search(replies.html(ANUBIS)),
     "search_timeout": at_search(faults.hang()),
+    "login_wall": at_search(replies.redirect(LOGIN)),
+    "damaged_answer": at_search(Reply(200, {"Content-Type": "application/json"}, CUT)),
 }
 INSTEAD = {
     "gateway": everywhere(replies.status(502)),
+    "server_error": everywhere(replies.status(500)),
+    "login_wall": everywhere(replies.redirect(LOGIN)),
+    "moved": everywhere(replies.redirect("https://search.example.org/")),
     "access_refused": everywhere(Reply(401, {"WWW-Authenticate": "Basic"})),
     "guarded": everywhere(replies.html(ANUBIS)),
     "limiter": everywhere(replies.status(429)),
@@ -346,6 +387,75 @@ async def test_what_keeps_searches_from_an_instance_that_is_there(
 async def test_what_stands_in_the_way_of_an_instance(code: str, searxng: States) -> None:
     with before(searxng("json_on").port, INSTEAD[code]) as proxy:
         assert (await verdict(proxy.base_url)).code == code
+
+
+@pytest.mark.parametrize("body", [CUT, b"", b"[]", b'{"results": null}', b'{"results": 3}'])
+async def test_json_that_is_damaged_is_not_json_that_is_off(body: bytes, searxng: States) -> None:
+    answer = Reply(200, {"Content-Type": "application/json"}, body)
+    with before(searxng("json_on").port, at_search(answer)) as proxy:
+        found = await verdict(proxy.base_url)
+    assert found.code == "damaged_answer"
+    assert "JSON 已启用" in found.seen
+    assert "formats" not in lines(found)
+
+
+async def test_a_server_that_fails_itself_is_no_proxy_without_an_answer(
+    server: LoopbackServer,
+) -> None:
+    server.otherwise(replies.status(500))
+    server.on("/healthz", Reply(200, {"Content-Type": "text/plain"}, "OK"))
+    found = await verdict(server.base_url)
+    assert found.code == "server_error"
+    assert "HTTP 500" in found.seen
+    assert "代理" not in found.seen
+    assert "logs" in lines(found)
+
+
+async def test_a_login_on_the_same_host_or_another_is_told_without_its_parameters(
+    server: LoopbackServer,
+) -> None:
+    for target, told in (
+        (LOGIN, "https://auth.example.org/login "),
+        ("/oauth2/start?rd=%2Fsecret", f"{server.base_url}/oauth2/start "),
+        ("https://team.cloudflareaccess.com/x", "https://team.cloudflareaccess.com/x "),
+    ):
+        server.otherwise(replies.redirect(target))
+        found = await verdict(server.base_url)
+        assert found.code == "login_wall"
+        assert told in found.seen
+        assert "rd=" not in repr(found)
+
+
+async def test_a_login_page_in_place_of_results_is_a_login(searxng: States) -> None:
+    form = replies.html("<form><input name=user><input type=password name=password></form>")
+    with before(searxng("json_on").port, at_search(form)) as proxy:
+        assert (await verdict(proxy.base_url)).code == "login_wall"
+
+
+async def test_s1_92_an_address_to_copy_keeps_its_path_and_a_place_for_the_login(
+    server: LoopbackServer, searxng: States
+) -> None:
+    server.otherwise(Reply(401, {"WWW-Authenticate": "Basic"}))
+    found = await verdict(server.url("/searx"))
+    here = server.base_url.removeprefix("http://")
+    right = f"export SEARXNG_BASE_URL=http://USER:PASSWORD@{here}/searx  #"
+    assert found.code == "access_refused"
+    assert right in lines(found)
+    with before(searxng("json_on").port, only_below("/searx")) as proxy:
+        here = proxy.base_url.removeprefix("http://")
+        found = await verdict(f"http://me:marked-secret@{here}/wrong")
+    assert found.code == "base_path"
+    assert f"export SEARXNG_BASE_URL=http://USER:PASSWORD@{here}/searx  #" in lines(found)
+    assert f"curl -sS 'http://USER:PASSWORD@{here}/searx/search?q=test&format=json'" in lines(found)
+    assert f"http://{here}/searx" in found.seen
+    assert "marked" not in repr(found)
+    assert "environment:" not in lines(found)
+
+
+async def test_commands_send_the_key_by_its_name_where_there_is_one(searxng: States) -> None:
+    route = Route(options=EngineOptions(api_key="marked-key"))
+    found = await verdict(searxng("json_off").base_url, route=route)
+    assert 'curl -sS -H "Authorization: Bearer $SEARXNG_API_KEY" ' in lines(found)
 
 
 async def test_a_slow_search_is_told(searxng: States, monkeypatch: pytest.MonkeyPatch) -> None:

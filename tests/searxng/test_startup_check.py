@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 import pytest
 from tests.conftest import settings
-from tests.loopback import LoopbackServer, faults, refused_port
+from tests.loopback import LoopbackServer, black_hole, faults, replies
 from tests.searxng.conftest import States
 
 from citeseek.errors import InvalidInput
@@ -34,11 +34,12 @@ async def test_s1_15_three_states_have_three_reports(
     searxng: States, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO, logger="citeseek.health")
-    with refused_port() as port:
+    # Not a port that refuses: then another SearXNG of this machine may be what is told.
+    with black_hole() as port:
         urls = {
             "ok": searxng("json_on").base_url,
             "json_format_disabled": searxng("json_off").base_url,
-            "refused": f"http://127.0.0.1:{port}",
+            "timeout": f"http://127.0.0.1:{port}",
         }
         reports = {code: await Startup(lambda u=url: at(u)).check() for code, url in urls.items()}
     for code, report in reports.items():
@@ -48,7 +49,7 @@ async def test_s1_15_three_states_have_three_reports(
     logged = {r.getMessage().split(":")[0]: r.levelname for r in caplog.records}
     assert logged["searxng ok"] == "INFO"
     assert logged["searxng json_format_disabled"] == "WARNING"
-    assert logged["searxng refused"] == "WARNING"
+    assert logged["searxng timeout"] == "WARNING"
 
 
 async def test_s1_25_s1_27_the_log_has_the_error_the_repair_and_the_documentation(
@@ -121,3 +122,41 @@ async def test_settings_lead_to_key_language_and_proxy(server: LoopbackServer) -
     assert asked.target.startswith("http://searxng.invalid/")
     assert asked.headers["authorization"] == "Bearer marked-key"
     assert "marked-key" not in repr(finding)
+
+
+@pytest.mark.parametrize(
+    ("config", "env", "place"),
+    [
+        ({}, {"CITESEEK_SEARXNG_URL": "ftp://marked.example"}, "CITESEEK_SEARXNG_URL"),
+        (
+            {"engines": {"searxng": {"base_url": "htp:/x"}}},
+            {},
+            "config.json engines.searxng.base_url",
+        ),
+        ({"engines": {"searxng": {"base_url": "$NO_SUCH"}}}, {}, "config.json engines.searxng"),
+    ],
+    ids=["environment", "file", "variable of a file"],
+)
+async def test_an_address_that_was_dropped_is_told_with_the_one_in_use(
+    config: dict, env: dict[str, str], place: str, server: LoopbackServer
+) -> None:
+    server.otherwise(replies.html("<h1>It works</h1>"))
+    used = settings(config, env={"SEARXNG_BASE_URL": server.base_url, **env})
+    dropped, found = await check_searxng(used)
+    assert (dropped.code, found.code) == ("address_dropped", "not_searxng")
+    # As bad as what is found at the other address.
+    assert dropped.status == "error"
+    assert place in dropped.seen
+    assert server.base_url in dropped.seen
+    assert "http://localhost:8080" in "".join(dropped.repair)
+    assert "marked" not in repr(dropped)
+
+
+async def test_a_dropped_address_is_a_warning_where_the_other_one_is_well(searxng: States) -> None:
+    url = searxng("json_on").base_url
+    found = await check_searxng(at(url, CITESEEK_SEARXNG_URL="not an address"))
+    assert (found[0].code, found[0].status) == ("address_dropped", "warning")
+    assert found[0].repair[0].startswith("export CITESEEK_SEARXNG_URL=")
+    # What is set to nothing counts as not set.
+    found = await check_searxng(at(url, CITESEEK_SEARXNG_URL=" "))
+    assert [one.code for one in found] == ["ok", "reachable"]

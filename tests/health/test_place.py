@@ -1,0 +1,185 @@
+"""How and where a SearXNG runs, and the commands that go with it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.conftest import settings
+from tests.loopback import LoopbackServer, black_hole, refused_port, replies
+
+from citeseek.health import Finding, Wish, check_searxng, diagnose
+from citeseek.health.place import Place, locate, with_way_out
+
+LOCAL = "http://localhost:8080"
+
+
+def noted(home: Path, port: int, settings_file: Path) -> None:
+    """Note a SearXNG without Docker as ``citeseek searxng up --native`` does."""
+    (home / "searxng").mkdir(parents=True)
+    note = {"pid": 2**22, "mark": "m", "port": port, "settings": str(settings_file), "since": "x"}
+    (home / "searxng" / "process.json").write_text(json.dumps(note))
+
+
+def a_docker(folder: Path, *containers: dict[str, str], code: int = 0) -> dict[str, str]:
+    """Return an environment whose docker tells of ``containers``."""
+    folder.mkdir()
+    said = "\n".join(json.dumps(container) for container in containers)
+    (folder / "answer").write_text(f"{said}\n")
+    program = folder / "docker"
+    program.write_text(f"#!/bin/sh\n[ $1 = ps ] && /bin/cat '{folder}/answer'\nexit {code}\n")
+    program.chmod(0o755)
+    return {"PATH": str(folder)}
+
+
+def container(folder: Path | None = None, **other: str) -> dict[str, str]:
+    labels = {
+        "com.docker.compose.project": "citeseek-searxng",
+        "com.docker.compose.service": "core",
+    }
+    if folder:
+        labels["com.docker.compose.project.working_dir"] = str(folder)
+    return {
+        "Names": "some-searxng-1",
+        "Image": "docker.io/searxng/searxng:latest",
+        "Ports": "127.0.0.1:8080->8080/tcp",
+        "State": "running",
+        "Labels": ",".join(f"{name}={value}" for name, value in labels.items()) if folder else "",
+        **other,
+    }
+
+
+def repair(found: Finding) -> str:
+    return "\n".join(found.repair)
+
+
+@pytest.mark.parametrize(
+    ("url", "way"),
+    [
+        (LOCAL, "local"),
+        ("http://127.0.0.1:1", "local"),
+        ("http://[::1]:8080/searx", "local"),
+        ("http://search.localhost", "local"),
+        ("http://192.0.2.7:8080", "remote"),
+        ("http://searxng:8080", "remote"),
+        ("http://host.docker.internal:8080", "remote"),
+        ("https://searx.invalid", "remote"),
+    ],
+)
+async def test_an_address_is_of_this_machine_or_of_another(url: str, way: str) -> None:
+    assert (await locate(url)).way == way
+
+
+async def test_what_was_started_here_without_docker_is_known_by_its_port(tmp_path: Path) -> None:
+    file = tmp_path / "my files" / "settings.yml"
+    noted(tmp_path, 8080, file)
+    place = await locate(LOCAL, home=tmp_path)
+    assert (place.way, place.settings) == ("native", str(file))
+    assert place.folder == f" '{file.parent}'"
+    assert (await locate("http://localhost:8888", home=tmp_path)).way == "local"
+    (tmp_path / "searxng" / "process.json").write_text("{")
+    assert (await locate(LOCAL, home=tmp_path)).way == "local"
+
+
+async def test_docker_tells_which_container_has_the_port(tmp_path: Path) -> None:
+    (tmp_path / "files").mkdir()
+    (tmp_path / "files" / "docker-compose.yml").touch()
+    files = tmp_path / "files"
+    valkey = container(Names="some-valkey-1", Image="valkey/valkey:9-alpine", Ports="")
+    env = a_docker(tmp_path / "ours", valkey, container(files))
+    place = await locate(LOCAL, env=env)
+    assert (place.way, place.container, place.service) == ("compose", "some-searxng-1", "core")
+    assert place.folder == f" {files}"
+    assert place.compose == f"docker compose --project-directory {files}"
+    assert (await locate("http://localhost:8888", env=env)).way == "process"
+    env = a_docker(tmp_path / "theirs", container())
+    assert (await locate(LOCAL, env=env)).way == "docker"
+
+
+async def test_a_container_that_has_stopped_may_be_what_does_not_answer(tmp_path: Path) -> None:
+    stopped = container(Ports="", State="exited")
+    env = a_docker(tmp_path / "one", stopped)
+    assert (await locate(LOCAL, env=env, is_alive=False)).way == "docker"
+    assert (await locate(LOCAL, env=env)).way == "process"
+    env = a_docker(tmp_path / "two", stopped, container(Names="b", Ports="", State="exited"))
+    assert (await locate(LOCAL, env=env, is_alive=False)).way == "process"
+
+
+@pytest.mark.parametrize("answer", ["", "{", "[]", '{"Names": "a;reboot"}', '{"Names": 1}'])
+async def test_whatever_docker_tells_is_no_failure(answer: str, tmp_path: Path) -> None:
+    env = a_docker(tmp_path / "bin")
+    (tmp_path / "bin" / "answer").write_text(answer)
+    assert (await locate(LOCAL, env=env)).way == "process"
+
+
+async def test_docker_without_an_engine_leaves_it_open(tmp_path: Path) -> None:
+    assert (await locate(LOCAL, env=a_docker(tmp_path / "bin", code=1))).way == "local"
+    assert (await locate(LOCAL, env={"PATH": ""})).way == "process"
+
+
+def test_a_proxy_of_this_machine_has_another_name_in_a_container() -> None:
+    own = "http://me:marked@127.0.0.1:7897"
+    told = {way: with_way_out(Place(way=way), own).outward for way in ("docker", "process")}
+    assert told == {
+        "docker": "http://USER:PASSWORD@host.docker.internal:7897",
+        "process": "http://USER:PASSWORD@127.0.0.1:7897",
+    }
+    assert with_way_out(Place(way="docker"), "socks5://proxy.example").outward == (
+        "socks5://proxy.example:1080"
+    )
+
+
+async def test_one_that_ran_without_docker_is_mended_without_docker(tmp_path: Path) -> None:
+    with refused_port() as port:
+        file = tmp_path / "here" / "settings.yml"
+        noted(tmp_path / "home", port, file)
+        wish = Wish(home=tmp_path / "home", usual_ports=())
+        (found,) = await diagnose(f"http://127.0.0.1:{port}", wish)
+    assert found.code == "refused"
+    assert "docker" not in repair(found)
+    assert found.repair[:2] == (
+        "citeseek searxng status  # 1. SearXNG 是否在运行 (is it running?)",
+        f"citeseek searxng up {file.parent} --native --port {port}",
+    )
+
+
+async def test_a_container_is_named_in_its_commands(tmp_path: Path) -> None:
+    with LoopbackServer() as server:
+        server.otherwise(replies.status(502))
+        ports = f"127.0.0.1:{server.port}->8080/tcp"
+        env = a_docker(tmp_path / "bin", container(Ports=ports))
+        (found,) = await diagnose(server.base_url, Wish(env=env))
+    assert found.code == "gateway"
+    assert found.repair[1:] == (
+        "docker start some-searxng-1",
+        "docker logs --tail 50 some-searxng-1",
+    )
+
+
+async def test_another_machine_gets_no_commands_for_this_one() -> None:
+    (found,) = await diagnose("http://192.0.2.7:8080", Wish(seconds=1.0))
+    assert found.code in ("timeout", "no_route")
+    for line in found.repair:
+        assert "localhost" not in line
+        for command in ("docker", "ss ", "lsof", "citeseek searxng"):
+            assert not line.startswith(command) or "192.0.2.7 上" in line
+
+
+async def test_a_host_name_that_there_is_not_gets_no_address_of_this_machine() -> None:
+    (found,) = await diagnose("http://searx.invalid:8080")
+    assert found.code == "name_not_found"
+    assert "localhost" not in repair(found)
+    assert "docker" not in repair(found)
+    (found,) = await diagnose("http://searxng-of-docker:8080")
+    assert "export SEARXNG_BASE_URL=http://localhost:8080" in repair(found)
+
+
+async def test_the_settings_lead_to_what_was_started_here(tmp_path: Path) -> None:
+    with black_hole() as port:
+        file = tmp_path / "here" / "settings.yml"
+        noted(tmp_path, port, file)
+        env = {"CITESEEK_HOME": str(tmp_path), "SEARXNG_BASE_URL": f"http://127.0.0.1:{port}"}
+        (found,) = await check_searxng(settings(env=env))
+    assert found.code == "timeout"
+    assert "citeseek searxng restart" in found.repair
