@@ -17,6 +17,7 @@ from citeseek.errors import CiteseekError, ToolNotFound, WebProviderError
 from citeseek.text import plain_line, shorten
 from citeseek.tools.contract import ToolProvider
 from citeseek.tools.outputs import checked
+from citeseek.urls import without_password
 
 PREVIEW_CHARS = 200
 CANCELLED = "Cancelled"
@@ -122,4 +123,6 @@ def _code(error: BaseException) -> str:
 
 
 def _preview(value: Mapping[str, Any]) -> str:
-    return shorten(plain_line(json.dumps(value, ensure_ascii=False, default=str)), PREVIEW_CHARS)
+    shown = {k: without_password(v) if isinstance(v, str) else v for k, v in value.items()}
+    line = plain_line(json.dumps(shown, ensure_ascii=False, default=str))
+    return shorten(line, PREVIEW_CHARS)

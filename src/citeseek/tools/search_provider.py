@@ -9,7 +9,7 @@ from citeseek import formats
 from citeseek.choosing import engine_name
 from citeseek.client import Client
 from citeseek.errors import ToolNotFound
-from citeseek.faces import CONTRACT, OPEN, Face
+from citeseek.faces import AUTO, CONTRACT, OPEN, Face
 from citeseek.planning import SearchFields
 from citeseek.query import whole_number
 from citeseek.registry import folded
@@ -57,9 +57,10 @@ class WebProvider(OverClient):
             limit = timeout_ms or round(settings.face(face).seconds.value * 1000)
             super().__init__(None, settings, engines=(BackendEngine(backend, limit),))
             names = (backend.id,)
-        for name in names:
-            self._client.registry.get(name)
         self._names = tuple(map(folded, names))
+        for name in self._names:
+            if name != AUTO:
+                self._client.registry.get(name)
         self.id = "+".join(self._names or self._chosen())
 
     def tools(self) -> tuple[Definition, ...]:
