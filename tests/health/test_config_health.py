@@ -9,7 +9,16 @@ import pytest
 
 from citeseek.health import Finding, read_files
 from citeseek.health.config import check_config
-from citeseek.health.json_places import broken_at, places
+from citeseek.health.json_places import places
+
+MEANT_BRAVE = "# 应为 (meant): brave"
+
+
+def nested(path: str, value: object) -> object:
+    """Return the tree that holds ``value`` at the dotted ``path``."""
+    for name in reversed(path.split(".")):
+        value = {name: value}
+    return value
 
 
 def found(home: Path, **env: str) -> list[Finding]:
@@ -33,22 +42,50 @@ def test_broken_json_is_an_error_with_line_and_column(home: Path) -> None:
     (home / "config.json").write_text('{\n  "chat": {\n    "results": 4\n    "x": 1}\n}')
     (home / "agents.json").write_text('{"agents": [{"id": "main", "webSearch": {"provdr": 1}}]}')
     broken, unknown, _ = found(home)
-    assert (broken.code, broken.status) == ("unreadable", "error")
+    assert (broken.code, broken.status) == ("not_json", "error")
     assert "第 4 行第 5 列" in broken.seen
-    assert f"sed -n 4p {home / 'config.json'}" in broken.repair
+    assert "line 4, column 5" in broken.seen
+    assert broken.repair[0].startswith(f"sed -n 4p {home / 'config.json'} ")
     assert unknown.code == "unknown_name"
 
 
-@pytest.mark.parametrize("content", [b"", b"[]", b"\xff", b'{"a": NaN}', b"[" * 100_000])
-def test_whatever_is_in_a_file_is_a_finding(content: bytes, home: Path) -> None:
-    (home / "config.json").write_bytes(content)
-    assert [finding.code for finding in found(home)] == ["unreadable", "files"]
+@pytest.mark.parametrize(
+    ("content", "code", "told"),
+    [
+        (b"", "not_json", "line 1, column 1 on)：it is empty"),
+        (b"\xff", "not_json", "line 1, column 1 on)：it is not UTF-8 text"),
+        (b'{"a": 1,\n "b": NaN}', "not_json", "line 2, column 7 on)：NaN is no value"),
+        (b'{\n"a": 1e400}', "not_json", "line 2, column 6 on)：the number is out of range"),
+        (b"[]", "not_an_object", "not list"),
+        (b"[" * 100_000, "too_deep", "nested too deeply"),
+    ],
+)
+@pytest.mark.parametrize("name", ["config.json", "agents.json"])
+def test_whatever_is_in_a_file_is_a_finding(
+    content: bytes, code: str, told: str, name: str, home: Path
+) -> None:
+    (home / name).write_bytes(content)
+    wrong, files = found(home)
+    assert (wrong.code, wrong.status, files.code) == (code, "error", "files")
+    assert told in wrong.seen
+    assert str(home / name) in wrong.seen
+
+
+def test_a_file_that_cannot_be_read_is_not_called_bad_json(home: Path) -> None:
+    (home / "config.json").mkdir()
+    folder, _ = found(home)
+    assert (folder.code, folder.status) == ("unreadable", "error")
+    assert folder.seen.endswith("Is a directory。")
+    assert "行" not in folder.seen
+    assert folder.repair[0].startswith(f"ls -ld {home / 'config.json'} ")
 
 
 def test_a_file_that_was_named_and_is_not_there(home: Path) -> None:
     files = read_files(home / "none.json", env={"CITESEEK_HOME": str(home)})
-    assert [problem.code for problem in files.problems] == ["unreadable"]
-    assert "none.json" in files.problems[0].seen
+    (missing,) = files.problems
+    assert (missing.code, missing.status) == ("missing", "error")
+    assert str(home / "none.json") in missing.seen
+    assert missing.repair[0].startswith(f"ls -la {home} ")
 
 
 def test_unknown_names_are_told_with_their_line_and_the_nearest_known_one(home: Path) -> None:
@@ -75,6 +112,160 @@ def test_another_name_of_an_engine_is_led_to_its_id(home: Path) -> None:
     config = {"engines": {"duck-duck-scrape": {"timeout_ms": 2000}}}
     (home / "config.json").write_text(json.dumps(config))
     assert found(home)[0].repair == ("# 应为 (meant): engines.ddg_html",)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "meant"),
+    [
+        ("chat.count", 3, "chat.results"),
+        ("chat.max_results", 3, "chat.results"),
+        ("chat.provider", "x", "chat.engine"),
+        ("chat.deadline", 3, "chat.timeout_seconds"),
+        ("search.results", 3, "search.count"),
+        ("search.backend", "x", "search.engine"),
+        ("web.search.engine", "x", "web.search.backend"),
+        ("web.search.timeout_ms", 5, "WEB_SEARCH_TIMEOUT_MS"),
+        ("tools.webSearch.count", 3, "tools.webSearch.maxResults"),
+        ("tools.webSearch.engine", "x", "tools.webSearch.defaultProvider"),
+        ("tools.websearch", {"maxResults": 3}, "tools.webSearch"),
+        ("tools.webSearch.providers.brave.key", "x", "tools.webSearch.providers.brave.apiKey"),
+        ("engines.brave.token", "x", "engines.brave.api_key"),
+        ("engines.brave.url", "http://a", "engines.brave.base_url"),
+        ("engines.nosuch", {}, None),
+        ("engines.dukduckgo", {}, "engines.ddg_html"),
+        ("cache.folder", "x", "cache.dir"),
+        ("assistant.model", "x", "assistant.model.name"),
+        ("server.address", "x", "server.host"),
+        ("cht", {"results": 3}, "chat"),
+        ("Chat", {"results": 3}, "chat"),
+        ("webSearch", {"maxResults": 3}, "tools.webSearch"),
+        ("fetch", {"proxy": "x"}, "web.fetch"),
+        ("brave", {"api_key": "x"}, "engines.brave"),
+        ("engine", "x", "search.engine"),
+        ("count", 3, "search.count"),
+        ("port", 80, "server.port"),
+        ("model", "x", "assistant.model.name"),
+        ("model", {"name": "x"}, "assistant.model"),
+    ],
+)
+def test_what_was_meant_by_an_unknown_name(
+    path: str, value: object, meant: str | None, home: Path
+) -> None:
+    (home / "config.json").write_text(json.dumps(nested(path, value)))
+    unknown = found(home)[0]
+    assert (unknown.code, unknown.status) == ("unknown_name", "warning")
+    assert f"第 1 行 (line 1)：不认识 {path} " in unknown.seen
+    assert unknown.repair == ((f"# 应为 (meant): {meant}",) if meant else ())
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("CITESEEK_CHAT_COUNT", "CITESEEK_CHAT_RESULTS"),
+        ("CITESEEK_CHAT_TIMEOUT_SECONDS", "CITESEEK_CHAT_TIMEOUT"),
+        ("CITESEEK_CHAT_PROVIDER", "CITESEEK_CHAT_ENGINE"),
+        ("CITESEEK_CACHE_FOLDER", "CITESEEK_CACHE_DIR"),
+        ("CITESEEK_BRAVE_BASE_URL", "CITESEEK_BRAVE_URL"),
+        ("CITESEEK_NOTHING_LIKE_IT", None),
+    ],
+)
+def test_what_was_meant_by_an_unknown_variable(name: str, meant: str | None, home: Path) -> None:
+    (unknown, _) = found(home, **{name: "3"})
+    assert unknown.seen.startswith(f"环境变量 (environment)：不认识 {name} ")
+    assert unknown.repair == ((f"# 应为 (meant): {meant}",) if meant else ())
+
+
+def test_s2_60_what_is_another_programs_is_named_and_left_alone(home: Path) -> None:
+    config = {
+        "gateway": {"port": 1},
+        "tools": {"exec": {}, "webSearch": {}},
+        "agents": {"defaults": {}},
+        "channels": [],
+    }
+    (home / "config.json").write_text(json.dumps(config, indent=1))
+    agents = {"version": 2, "agents": [{"id": "main", "name": "Main", "tools": {}}]}
+    (home / "agents.json").write_text(json.dumps(agents))
+    others, _ = found(home)
+    assert (others.code, others.status) == ("not_ours", "skipped")
+    assert others.seen.startswith("config.json 第 2 行 (line 2)：gateway, agents, channels 不是")
+
+
+def test_p15_unknown_engines_are_told_with_what_comes_of_them(home: Path) -> None:
+    config = {
+        "chat": {"engine": "nosuch"},
+        "web": {"search": {"backend": "serxng"}},
+        "search": {"engine": "AUTO", "engines": ["brave", "brve"], "fallback": ["nosuch"]},
+        "browser": {"engine": "Google"},
+    }
+    (home / "config.json").write_text(json.dumps(config, indent=1))
+    agents = {"agents": [{"id": "main", "webSearch": {"provider": "perplexity"}}]}
+    (home / "agents.json").write_text(json.dumps(agents, indent=1))
+    findings = found(home, CITESEEK_AGENT_ENGINE="baido")[:-1]
+    told = {
+        (one.seen.partition("：")[0], one.status, one.why.split(" ")[1], one.repair[-1])
+        for one in findings
+    }
+    which = "citeseek engines  # 有哪些引擎 (which engines are there?)"
+    assert told == {
+        ("config.json 第 3 行 (line 3) chat.engine", "warning", "searxng", which),
+        (
+            "config.json 第 7 行 (line 7) web.search.backend",
+            "warning",
+            "stub",
+            "# 应为 (meant): searxng",
+        ),
+        ("config.json 第 12 行 (line 12) search.engines", "error", "(searches", MEANT_BRAVE),
+        ("config.json 第 16 行 (line 16) search.fallback", "error", "(searches", which),
+        (
+            "agents.json 第 6 行 (line 6) main.webSearch.provider",
+            "warning",
+            "duck-duck-scrape",
+            which,
+        ),
+        (
+            "环境变量 (environment) CITESEEK_AGENT_ENGINE",
+            "warning",
+            "duck-duck-scrape",
+            "# 应为 (meant): baidu_html",
+        ),
+    }
+
+
+def test_agents_that_count_as_nothing_are_told(home: Path) -> None:
+    agents = {
+        "agents": [
+            5,
+            {"webSearch": {"enabled": True}},
+            {"id": "a", "webSearch": []},
+            {"id": "b", "webSearch": {"enabled": "true"}},
+            {"id": "c", "websearch": {"enabled": True}},
+        ]
+    }
+    (home / "agents.json").write_text(json.dumps(agents, indent=1))
+    told = [
+        (one.code, one.seen.partition("(line ")[2].partition(" (this")[0], one.repair)
+        for one in found(home)[:-1]
+    ]
+    mend = ("citeseek settings  # 现在生效的值 (the values that count)",)
+    assert told == [
+        ("invalid", "2) agents.0：must be an object; it counts as not there.", mend),
+        ("invalid", "2) agents.1：has no id; it counts as not there.", mend),
+        ("invalid", "11) agents.2.webSearch：must be an object; it counts as not set.", mend),
+        (
+            "invalid",
+            "16) agents.3.webSearch.enabled：must be true or false; it counts as false.",
+            mend,
+        ),
+        (
+            "unknown_name",
+            "21)：不认识 agents.4.websearch",
+            ("# 应为 (meant): agents.4.webSearch",),
+        ),
+    ]
+    (home / "agents.json").write_text('{"agents": {"main": {}}, "agent": []}')
+    shape, other, _ = found(home)
+    assert "(line 1) agents：must be a list" in shape.seen
+    assert other.repair == ("# 应为 (meant): agents",)
 
 
 def test_invalid_values_are_told_with_their_line(home: Path) -> None:
@@ -119,5 +310,3 @@ def test_places_of_names_in_json() -> None:
         "a.e": 3,
         "f": 4,
     }
-    assert broken_at(text) is None
-    assert broken_at("{") == (1, 2)

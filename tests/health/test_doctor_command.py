@@ -78,7 +78,7 @@ def test_a_broken_file_hides_nothing_else(tmp_path: Path, server: LoopbackServer
     )
     assert findings(done).keys() == {
         "searxng not_searxng",
-        "config unreadable",
+        "config not_json",
         "config files",
     }
     named = doctor("config", "--config", str(tmp_path / "none.json"))

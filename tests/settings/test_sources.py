@@ -262,27 +262,6 @@ def test_a_file_that_was_asked_for_must_be_there(tmp_path: Path) -> None:
         Settings.load(config=tmp_path, env={})
 
 
-@pytest.mark.parametrize(
-    ("content", "line"),
-    [
-        pytest.param(b"", 1, id="empty"),
-        pytest.param(b"{'chat': 1}", 1, id="quotes"),
-        pytest.param(b'{\n  "chat": {\n    "results": 3,\n  }\n}\n', 4, id="comma"),
-        pytest.param(b'{\n  "chat": {}\n  "web": {}\n}', 3, id="no comma"),
-        pytest.param(b'{\n  "chat": {\n    "results": 3', 3, id="cut"),
-        pytest.param('{\n  "chat": {\n    "language": "中文"\n'.encode("gbk"), 3, id="GBK"),
-    ],
-)
-def test_invalid_json_is_named_with_its_file_and_line(
-    content: bytes, line: int, tmp_path: Path
-) -> None:
-    path = tmp_path / "config.json"
-    path.write_bytes(content)
-    with pytest.raises(InvalidInput) as caught:
-        Settings.load(config=path, env={})
-    assert caught.value.message.startswith(f"{path}, line {line}: ")
-
-
 @pytest.mark.parametrize("content", ["[]", "null", '"text"', "5"])
 def test_a_settings_file_holds_an_object(content: str, tmp_path: Path) -> None:
     path = tmp_path / "agents.json"

@@ -9,14 +9,21 @@ from typing import Any
 
 import msgspec
 
-from citeseek.errors import InvalidInput
 from citeseek.health.finding import Finding
-from citeseek.health.json_places import broken_at, places
+from citeseek.health.json_places import places
 from citeseek.health.telling import tell
 from citeseek.settings import Settings
-from citeseek.settings.sources import read_json
+from citeseek.settings.json_file import Flaw, Kind, examined
 
 CONFIG, AGENTS = "config.json", "agents.json"
+# Written out, so that whoever looks for a code of the texts finds where it comes from.
+_CODES: dict[Kind, str] = {
+    "missing": "missing",
+    "unreadable": "unreadable",
+    "not_json": "not_json",
+    "too_deep": "too_deep",
+    "not_an_object": "not_an_object",
+}
 
 
 class Files(msgspec.Struct, frozen=True):
@@ -28,8 +35,10 @@ class Files(msgspec.Struct, frozen=True):
 
     def lines(self, name: str) -> dict[str, int]:
         """Return the line of each name in the file, by its dotted path; none if it is broken."""
-        text = _text(self.paths[name])
-        return places(text) if text and broken_at(text) is None else {}
+        path = self.paths[name]
+        # The settings may be given, and no file there.
+        is_read = isinstance(examined(path, required=True), dict)
+        return places(path.read_text(encoding="utf-8-sig")) if is_read else {}
 
 
 def read_files(
@@ -39,45 +48,28 @@ def read_files(
 ) -> Files:
     """Read the settings; a file that cannot be read counts as empty, with a finding."""
     given = {CONFIG: config, AGENTS: agents}
-    try:
-        settings = Settings.load(config=config, agents=agents, env=env)
-    except InvalidInput:
-        # The other file, and the environment, are looked at all the same.
-        home = Settings.load(config={}, agents={}, env=env).home
-        paths = _paths(given, home)
-        content: dict[str, Mapping[str, Any]] = {}
-        problems = []
-        for name, path in paths.items():
-            try:
-                content[name] = read_json(path, required=given[name] is not None)
-            except InvalidInput as error:
-                content[name] = {}
-                problems.append(_unreadable(path, error))
-        settings = Settings.load(config=content[CONFIG], agents=content[AGENTS], env=env)
-        return Files(settings, paths, tuple(problems))
-    return Files(settings, _paths(given, settings.home))
+    home = Settings.load(config={}, agents={}, env=env).home
+    paths = {name: Path(path or home / name) for name, path in given.items()}
+    content: dict[str, Mapping[str, Any]] = {}
+    problems = []
+    for name, path in paths.items():
+        found = examined(path, required=given[name] is not None)
+        if isinstance(found, Flaw):
+            problems.append(_told(found))
+        content[name] = {} if isinstance(found, Flaw) else found
+    settings = Settings.load(config=content[CONFIG], agents=content[AGENTS], env=env)
+    return Files(settings, paths, tuple(problems))
 
 
-def _paths(given: Mapping[str, str | Path | None], home: Path) -> dict[str, Path]:
-    return {name: Path(path or home / name) for name, path in given.items()}
-
-
-def _unreadable(path: Path, error: InvalidInput) -> Finding:
-    place = broken_at(_text(path))
-    if place is None:
-        return tell("config", "unreadable", problem=error.message)
-    line, column = place
+def _told(flaw: Flaw) -> Finding:
+    """Return the finding of a file that is missing, unreadable or no object of JSON."""
     return tell(
         "config",
-        "unreadable",
-        more=(f"sed -n {line}p {shlex.quote(str(path))}".replace("$", "$$"),),
-        problem=f"{path} 第 {line} 行第 {column} 列不是 JSON "
-        f"(it is not JSON from line {line}, column {column} on)。",
+        _CODES[flaw.kind],
+        path=flaw.path,
+        folder=shlex.quote(str(flaw.path.parent)),
+        file=shlex.quote(str(flaw.path)),
+        line=flaw.line,
+        column=flaw.column,
+        reason=flaw.reason,
     )
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_bytes().decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError):
-        return ""

@@ -38,17 +38,6 @@ def places(text: str) -> dict[str, int]:
     return found
 
 
-def broken_at(text: str) -> tuple[int, int] | None:
-    """Return the line and the column, from 1, where ``text`` ends to be JSON; None when it is."""
-    try:
-        json.loads(text)
-    except json.JSONDecodeError as error:
-        return error.lineno, error.colno
-    except RecursionError:
-        return None
-    return None
-
-
 def _read(string: str) -> str:
     try:
         return str(json.loads(string, strict=False))

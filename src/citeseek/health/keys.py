@@ -6,11 +6,11 @@ from citeseek.choosing import has_key
 from citeseek.client import Client
 from citeseek.engine import Engine
 from citeseek.errors import InvalidInput
-from citeseek.faces import AUTO
 from citeseek.health.engines import EngineCheck, State, check_engines
-from citeseek.health.finding import Finding, Status
+from citeseek.health.finding import Finding
+from citeseek.health.named_engines import named_engines
 from citeseek.health.telling import tell
-from citeseek.registry import Registry, folded
+from citeseek.registry import Registry
 from citeseek.settings import Settings
 
 _CODES: dict[State, str] = {
@@ -60,21 +60,18 @@ def _answered(engine: Engine, check: EngineCheck) -> Finding:
 
 def _unknown(settings: Settings, registry: Registry) -> list[Finding]:
     """Find the engines that the settings name and that there are not."""
-    named: dict[str, tuple[str, Status]] = {}
-    for face in settings.faces():
-        status: Status = "error" if face.face.unknown_engine == "error" else "warning"
-        named.setdefault(face.engine.value, (face.engine.origin, status))
-    for setting in ("open.engines", "open.fallback"):
-        value = settings.get(setting)
-        named.update((name, (value.origin, "error")) for name in value.value)
     found = []
-    for name, (origin, status) in named.items():
-        if folded(name) == AUTO:
-            continue
+    for named in named_engines(settings):
         try:
-            registry.get(name)
+            registry.get(named.name)
         except InvalidInput as error:
-            more = (f"# {error.hint}".replace("$", "$$"),)
-            told = tell("engines", "unknown", as_status=status, more=more, origin=origin, name=name)
+            told = tell(
+                "engines",
+                "unknown",
+                as_status="warning" if named.is_replaced else "error",
+                more=(f"# {error.hint}".replace("$", "$$"),),
+                origin=named.origin,
+                name=named.name,
+            )
             found.append(told)
     return found

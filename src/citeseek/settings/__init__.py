@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import os
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,9 @@ import msgspec
 from citeseek.engine import AnyEngine, Engine, TransportKind
 from citeseek.errors import InvalidInput
 from citeseek.faces import FACES, Face
+from citeseek.settings.json_file import read_json
 from citeseek.settings.of_engine import ENGINE_SETTINGS
-from citeseek.settings.sources import DEFAULT, Sources, leaves, read_json
+from citeseek.settings.sources import DEFAULT, Sources, leaves
 from citeseek.settings.table import SETTINGS
 from citeseek.settings.values import Value, proxy_address
 
@@ -91,8 +93,8 @@ class Settings(msgspec.Struct, frozen=True):
         env = os.environ if env is None else env
         home = _home(env)
         sources = Sources(
-            config=_content(config, home / "config.json"),
-            agents=_content(agents, home / "agents.json"),
+            config=_content("config", config, home),
+            agents=_content("agents", agents, home),
             env=dict(env),
         )
         sources.warn_of_unknown_keys()
@@ -247,7 +249,14 @@ def _home(env: Mapping[str, str]) -> Path:
     return (Path(base) if base else Path(env.get("HOME", ".")) / ".config") / "citeseek"
 
 
-def _content(source: Mapping[str, Any] | Path | str | None, default: Path) -> Mapping[str, Any]:
+def _content(
+    name: str, source: Mapping[str, Any] | Path | str | None, home: Path
+) -> Mapping[str, Any]:
     if isinstance(source, Mapping):
         return source
-    return read_json(Path(source or default), required=source is not None)
+    given = "" if source is None else f" --{name} {shlex.quote(str(source))}"
+    return read_json(
+        Path(source or home / f"{name}.json"),
+        required=source is not None,
+        hint=f"What mends it: citeseek doctor config{given}",
+    )

@@ -5,12 +5,10 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from citeseek.errors import InvalidInput
 from citeseek.settings.of_engine import ENGINE_SETTINGS
 from citeseek.settings.setting import Setting
 from citeseek.settings.table import SETTINGS
@@ -123,41 +121,6 @@ class Sources(msgspec.Struct, frozen=True):
             name = template.replace("{ID}", engine_id.upper())
             if name in self.env:
                 yield f"environment: {name}", self.env[name]
-
-
-def read_json(path: Path, *, required: bool) -> dict[str, Any]:
-    """Return the JSON object in the file at ``path``; {} when it may be, and is, missing.
-
-    Raise InvalidInput naming the file, and the line where the JSON ends to be valid.
-    """
-    try:
-        content = path.read_bytes()
-    except FileNotFoundError:
-        if not required:
-            return {}
-        raise InvalidInput(f"There is no settings file {path}.") from None
-    except OSError as error:
-        raise InvalidInput(f"{path} cannot be read: {error.strerror}.") from None
-    try:
-        # Some editors begin a file with a byte-order mark.
-        value = msgspec.json.decode(content.decode("utf-8-sig"))
-    except RecursionError:
-        raise InvalidInput(f"{path} is nested too deeply.") from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        line = content.count(b"\n", 0, _byte(error, len(content))) + 1
-        raise InvalidInput(f"{path}, line {line}: {error}.") from None
-    if not isinstance(value, dict):
-        raise InvalidInput(f"{path} must hold a JSON object, not {type(value).__name__}.")
-    return value
-
-
-def _byte(error: Exception, end: int) -> int:
-    """Return where reading stopped: at the byte that the error names, else at the end."""
-    if isinstance(error, UnicodeDecodeError):
-        return error.start
-    # msgspec tells the place in its message alone.
-    match = re.search(r"\(byte (\d+)\)", str(error))
-    return int(match[1]) if match else end
 
 
 def _at(tree: Mapping[str, Any], path: str) -> tuple[bool, Any]:

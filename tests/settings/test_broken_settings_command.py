@@ -1,0 +1,77 @@
+"""A broken settings file, for each command: one line with the place and what mends it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from tests.health.examining import CITESEEK
+
+from citeseek.surfaces.cli import COMMANDS
+
+COMMAND_LINES = {
+    "search": ["search", "x"],
+    "fetch": ["fetch", "http://127.0.0.1:9/"],
+    "ask": ["ask", "x"],
+    "research": ["research", "x"],
+    "serve": ["serve", "--port", "0"],
+    "engines": ["engines"],
+    "settings": ["settings"],
+}
+# These work all the same: the one looks for what is wrong, the other needs none of our settings.
+WORK_WITHOUT = {"doctor", "searxng"}
+
+
+def run(*args: str, home: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*CITESEEK, *args],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=50,
+        check=False,
+        env={**os.environ, "PYTHONUTF8": "1", "CITESEEK_HOME": str(home)},
+    )
+
+
+def test_every_command_is_tried() -> None:
+    assert COMMAND_LINES.keys() | WORK_WITHOUT == set(COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMAND_LINES)
+def test_one_line_says_where_and_what_mends_it(command: str, tmp_path: Path) -> None:
+    config = tmp_path / "config.json"
+    config.write_text('{\n  "chat": {"results": NaN}\n}')
+    done = run(*COMMAND_LINES[command], home=tmp_path)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr == (
+        f"citeseek: {config}, line 2, column 23: NaN is no value that JSON has. "
+        "What mends it: citeseek doctor config\n"
+    )
+
+
+def test_the_command_of_the_line_finds_the_same(tmp_path: Path) -> None:
+    config = tmp_path / "own settings.json"
+    config.write_text("[1, ]")
+    done = run("settings", "--config", str(config), home=tmp_path)
+    hint = f"What mends it: citeseek doctor config --config '{config}'\n"
+    assert done.stderr.endswith(hint)
+    doctor = run("doctor", "config", "--config", str(config), home=tmp_path)
+    assert doctor.returncode == 3
+    assert f"{config} 从第 1 行第 3 列起不是 JSON" in doctor.stdout
+
+
+@pytest.mark.parametrize("verbose", [[], ["-v"]])
+def test_a_file_that_is_missing_or_a_folder_is_one_line_too(
+    verbose: list[str], tmp_path: Path
+) -> None:
+    missing = run(*verbose, "settings", "--config", str(tmp_path / "none.json"), home=tmp_path)
+    assert missing.stderr.startswith(f"citeseek: There is no settings file {tmp_path}/none.json. ")
+    folder = run(*verbose, "settings", "--agents", str(tmp_path), home=tmp_path)
+    assert folder.stderr.startswith(f"citeseek: {tmp_path} cannot be read: Is a directory. ")
+    for done in (missing, folder):
+        assert done.returncode == 2
+        assert len(done.stderr.splitlines()) == 1
