@@ -15,6 +15,7 @@ import msgspec
 from msgspec import structs
 
 from citeseek.deployment.files import COMPOSE_FILE, SETTINGS_FILE
+from citeseek.deployment.record import Record
 from citeseek.health import containers
 from citeseek.health.reach import addresses
 from citeseek.health.searxng_url import LOOPBACK, port_of
@@ -43,13 +44,6 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     service: str = "searxng"
     image: str = ""
     outward: str = ""
-
-
-class _Noted(msgspec.Struct, frozen=True):
-    """What the note of the one without Docker says of its address and its files."""
-
-    port: int
-    settings: str
 
 
 async def locate(
@@ -118,12 +112,8 @@ def _is_own(ip: str) -> bool:
 
 def _started_here(home: Path, port: int) -> Path | None:
     """Return the settings.yml of the SearXNG without Docker that has, or had, ``port``."""
-    try:
-        record = (home.absolute() / "searxng" / "process.json").read_bytes()
-        noted = msgspec.json.decode(record, type=_Noted)
-    except (OSError, msgspec.DecodeError):
-        return None
-    return Path(noted.settings) if noted.port == port else None
+    noted = Record(home.absolute() / "searxng" / "process.json").read()
+    return Path(noted.settings) if noted and noted.port == port else None
 
 
 def _in_docker(container: containers.Container) -> Place:
