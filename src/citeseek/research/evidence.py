@@ -8,15 +8,15 @@ from itertools import chain
 import msgspec
 
 from citeseek.relevance import relevance
-from citeseek.research.pages import Passage, ReadPage, passages
-from citeseek.text import sentences, terms
+from citeseek.research.pages import Passage, ReadPage, is_question, passages
+from citeseek.text import terms
 
 MAX_QUOTES = 12
 QUOTES_A_PAGE = 3
 # A passage with less of the best one's score has only a word in common with the question.
 WORTH_QUOTING = 0.35
-# A passage that shares more of its terms with a chosen one says the same again.
-SAME_PASSAGE = 0.7
+# Sentences that share so many of their terms say the same.
+SAME_STATEMENT = 0.9
 
 
 class Quote(msgspec.Struct, frozen=True):
@@ -42,45 +42,85 @@ def best_quotes(
 ) -> list[Quote]:
     """Return the passages of ``found`` that fit ``questions``, best first, without repetitions.
 
-    A passage speaks under its page's title, so the title's terms count with it; it is worth as
-    much as it is for the question that it fits best. No page gives more than three.
+    A passage is worth as much as its best sentence is for the question that it fits best; a
+    sentence speaks under its page's title and its heading, so their terms count with it. No page
+    gives more than three.
     """
     titles = [terms(page.title) for page in pages]
-    bags = [(*passage.terms, *titles[passage.page]) for passage in found]
-    best = [0.0] * len(found)
-    for question in questions:
-        scores = relevance(question, bags)
-        top = max(scores, default=0)
-        if top > 0:
-            best = [max(old, new / top) for old, new in zip(best, scores, strict=True)]
-    chosen: list[tuple[int, frozenset[str]]] = []
-    for at in sorted(range(len(found)), key=lambda at: (-best[at], at)):
-        if best[at] < WORTH_QUOTING or len(chosen) == MAX_QUOTES:
+    statements = [
+        _Statement(passage, sentence, _own_terms(passage, sentence, titles[passage.page]))
+        for passage in found
+        for sentence in passage.sentences
+        if not is_question(sentence)
+    ]
+    worth = _worth(questions, statements, titles)
+    chosen: list[tuple[float, _Statement]] = []
+    for at in sorted(range(len(statements)), key=lambda at: (-worth[at], at)):
+        if worth[at] < WORTH_QUOTING or len(chosen) == MAX_QUOTES:
             break
-        own = frozenset(found[at].terms)
-        of_page = sum(found[other].page == found[at].page for other, _ in chosen)
-        if of_page < QUOTES_A_PAGE and not any(_alike(own, other) for _, other in chosen):
-            chosen.append((at, own))
+        if _is_news(statements[at], [earlier for _, earlier in chosen]):
+            chosen.append((worth[at], statements[at]))
     return [
         Quote(
-            page=found[at].page,
-            start=found[at].start,
-            text=found[at].text,
-            gist=_gist(questions, titles[found[at].page], found[at].text),
-            score=round(best[at], 4),
+            page=said.passage.page,
+            start=said.passage.start,
+            text=said.passage.text,
+            gist=said.text,
+            score=round(score, 4),
         )
-        for at, _ in chosen
+        for score, said in chosen
     ]
 
 
-def _gist(questions: Sequence[str], title: Sequence[str], text: str) -> str:
-    # What the title says already, a sentence need not say.
-    asked = set(chain(*map(terms, questions))).difference(title)
-    # The longer one of two that hold as much of the question says more about it.
-    return max(
-        sentences(text), key=lambda sentence: (len(asked & set(terms(sentence))), len(sentence))
+class _Statement(msgspec.Struct, frozen=True):
+    """A sentence that says something, and the passage that it stands in.
+
+    ``own`` are its terms and those of the heading above it.
+    """
+
+    passage: Passage
+    text: str
+    own: tuple[str, ...]
+
+
+def _own_terms(passage: Passage, sentence: str, title: Sequence[str]) -> tuple[str, ...]:
+    # The first heading of a page is its title, which counts for all of its sentences.
+    heading = [term for term in terms(passage.heading) if term not in title]
+    return (*terms(sentence), *heading)
+
+
+def _worth(
+    questions: Sequence[str], statements: Sequence[_Statement], titles: Sequence[Sequence[str]]
+) -> list[float]:
+    """Return how well each statement fits the question that it fits best, from 0 to 1."""
+    bags = [(*said.own, *titles[said.passage.page]) for said in statements]
+    best = [0.0] * len(statements)
+    for question in questions:
+        asked = set(terms(question))
+        # What many pages say is worth little to BM25; what a sentence itself holds of the question
+        # counts as much.
+        scores = [
+            score * len(asked.intersection(said.own))
+            for score, said in zip(relevance(question, bags), statements, strict=True)
+        ]
+        top = max(scores, default=0)
+        if top > 0:
+            best = [max(old, new / top) for old, new in zip(best, scores, strict=True)]
+    return best
+
+
+def _is_news(said: _Statement, chosen: Sequence[_Statement]) -> bool:
+    """Whether ``said`` stands in no chosen passage and says what none of them says."""
+    of_page = sum(other.passage.page == said.passage.page for other in chosen)
+    return of_page < QUOTES_A_PAGE and not any(
+        other.passage is said.passage or _says_the_same(said, other) for other in chosen
     )
 
 
-def _alike(mine: frozenset[str], theirs: frozenset[str]) -> bool:
-    return len(mine & theirs) > SAME_PASSAGE * min(len(mine), len(theirs))
+def _says_the_same(one: _Statement, other: _Statement) -> bool:
+    # A changed number is one term among many, and the one thing that a reader must see.
+    mine, theirs = set(terms(one.text)), set(terms(other.text))
+    differ = mine ^ theirs
+    return len(mine & theirs) >= SAME_STATEMENT * len(mine | theirs) and not any(
+        character.isdigit() for term in differ for character in term
+    )

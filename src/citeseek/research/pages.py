@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import msgspec
@@ -15,6 +16,9 @@ PASSAGE_CHARS = 300
 MAX_SENTENCE_CHARS = 600
 # Shorter pieces are headlines and crumbs.
 MIN_TERMS = 5
+HEADING_CHARS = 80
+# How a line ends that says something; dates and names of authors stand alone under a heading.
+_STATEMENT = r"[.!。！；;：:…]\W*$"
 
 
 class ReadPage(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,36 +47,57 @@ class ReadPage(msgspec.Struct, frozen=True, kw_only=True):
 class Passage(msgspec.Struct, frozen=True):
     """A piece of a page's text, letter by letter: ``text`` stands there at ``start``.
 
-    ``page`` is the place of the page among those that are ranked together, from 0.
+    ``page`` is the place of the page among those that are ranked together, from 0, ``sentences``
+    are those of the piece. ``heading`` is the heading or question that it stands under, if any.
     """
 
     page: int
     start: int
     text: str
-    terms: tuple[str, ...]
+    sentences: tuple[str, ...]
+    heading: str = ""
+
+
+def is_question(sentence: str) -> bool:
+    """Whether ``sentence`` asks: it says nothing that could be quoted."""
+    return bool(re.search(r"[?？]\W*$", sentence))
 
 
 def passages(page: int, text: str) -> Iterator[Passage]:
     """Yield the passages of ``text``: neighbouring sentences of one line, up to 300 characters."""
-    for first, end in _spans(text):
-        quote = text[first:end]
-        if len(own := terms(quote)) >= MIN_TERMS:
-            yield Passage(page, first, quote, tuple(own))
-
-
-def _spans(text: str) -> Iterator[tuple[int, int]]:
+    heading = ""
     offset = 0
     for line in text.splitlines(keepends=True):
-        first = end = None
-        at = offset
-        for sentence in sentences(line):
-            start = text.index(sentence, at)
-            at = start + len(sentence)
-            if first is not None and end is not None and at - first > PASSAGE_CHARS:
-                yield first, end
-                first = None
-            first = start if first is None else first
-            end = min(at, first + MAX_SENTENCE_CHARS)
-        if first is not None and end is not None:
-            yield first, end
+        if _is_heading(line):
+            heading = line.strip() or heading
+        else:
+            above = heading if re.search(_STATEMENT, line) else ""
+            for group in _grouped(line):
+                start, end = group[0][0], group[-1][0] + len(group[-1][1])
+                quote = line[start:end]
+                if len(terms(quote)) >= MIN_TERMS:
+                    said = tuple(sentence for _, sentence in group)
+                    yield Passage(page, offset + start, quote, said, above)
         offset += len(line)
+
+
+def _grouped(line: str) -> Iterator[list[tuple[int, str]]]:
+    """Yield the sentences of ``line`` with their places, as many together as make a passage."""
+    group: list[tuple[int, str]] = []
+    at = 0
+    for sentence in sentences(line):
+        start = line.index(sentence, at)
+        at = start + len(sentence)
+        if group and at - group[0][0] > PASSAGE_CHARS:
+            yield group
+            group = []
+        group.append((start, sentence[:MAX_SENTENCE_CHARS]))
+    if group:
+        yield group
+
+
+def _is_heading(line: str) -> bool:
+    """Whether the next lines are to be read under this one: a question, or a few words alone."""
+    if all(map(is_question, sentences(line))):
+        return True
+    return len(line) <= HEADING_CHARS and not re.search(rf"\d|{_STATEMENT}", line)
