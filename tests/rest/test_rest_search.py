@@ -94,6 +94,7 @@ def test_the_description_names_every_route_and_type(at: Served) -> None:
         "/api/v1/sessions/{session_id}/answers/{answer_id}",
         "/api/v1/sessions/{session_id}/export",
         "/api/v1/search",
+        "/api/v1/fetch",
         "/api/v1/engines",
         "/api/v1/settings",
         "/api/v1/health",

@@ -6,9 +6,19 @@ from fastapi import APIRouter, FastAPI
 
 from citeseek.assistant.events import Event
 from citeseek.assistant.hub import Hub
+from citeseek.fetching import FetchResponse
 from citeseek.health.startup import Startup
 from citeseek.models import SearchResponse
-from citeseek.surfaces.rest import about, answers, documented, problems, search, sessions, shapes
+from citeseek.surfaces.rest import (
+    about,
+    answers,
+    documented,
+    fetch,
+    problems,
+    search,
+    sessions,
+    shapes,
+)
 from citeseek.surfaces.streams import Streams
 
 _TOLD = (
@@ -20,6 +30,8 @@ _TOLD = (
     shapes.Begun,
     shapes.Health,
     SearchResponse,
+    fetch.PageWanted,
+    FetchResponse,
 )
 
 
@@ -31,6 +43,7 @@ def add_api(app: FastAPI, hub: Hub, streams: Streams, startup: Startup | None = 
         sessions.router(hub),
         answers.router(hub, streams),
         search.router(clients),
+        fetch.router(clients),
         about.router(clients, startup),
     ):
         api.include_router(routes)
