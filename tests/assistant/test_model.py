@@ -156,7 +156,7 @@ def test_a_name_goes_before_the_settings(server: ModelServer) -> None:
         ("nobody:model", "unknown_model", "openai:gpt-5-mini"),
         ("nobody", "unknown_model", "openai:gpt-5-mini"),
         ("openai:", "unknown_model", "openai:gpt-5-mini"),
-        ("anthropic:claude", "not_installed", "pip install langchain-anthropic"),
+        ("anthropic:claude", "not_installed", 'pip install "langchain-anthropic"'),
         ("openai:gpt-5-mini", "auth", "CITESEEK_MODEL_API_KEY"),
         ("gpt-5-mini", "auth", "CITESEEK_MODEL_API_KEY"),
     ],

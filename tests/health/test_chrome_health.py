@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.browser.conftest import chrome, scratch
@@ -10,14 +12,15 @@ from tests.browser.processes import PATIENCE
 from tests.conftest import settings
 from tests.loopback import refused_port
 
+from citeseek.extras import how_to_install
 from citeseek.health import Finding
 from citeseek.health.chrome import check_chrome
 
 __all__ = ["chrome", "scratch"]
 
 
-async def finding(*, named: bool = False, **env: str) -> Finding:
-    (found,) = await check_chrome(settings(env=env), named=named)
+async def finding(config: dict[str, Any] | None = None, **env: str) -> Finding:
+    (found,) = await check_chrome(settings(config, env=env))
     return found
 
 
@@ -54,9 +57,36 @@ async def test_a_remote_browser_that_is_not_there_is_told(scratch: Path) -> None
     assert "marked-password" not in repr(found)
 
 
-@pytest.mark.parametrize(("named", "status"), [(False, "warning"), (True, "error")])
-async def test_a_missing_one_is_an_error_for_those_who_ask(*, named: bool, status: str) -> None:
-    found = await finding(named=named, CHROME_PATH="/no/such/browser")
-    assert (found.code, found.status) == ("missing", status)
+@pytest.mark.parametrize(
+    ("config", "users"),
+    [
+        ({}, []),
+        ({"chat": {"engine": "searxng"}, "search": {"engine": "auto"}}, []),
+        ({"chat": {"engine": "Google"}}, ["config.json: chat.engine = Google"]),
+        (
+            {"search": {"engines": ["brave", "bing_browser"], "fallback": ["google"]}},
+            [
+                "config.json: search.engines = bing_browser",
+                "config.json: search.fallback = google",
+            ],
+        ),
+    ],
+)
+async def test_a_missing_one_is_an_error_where_an_engine_in_use_needs_it(
+    config: dict[str, Any], users: list[str]
+) -> None:
+    found = await finding(config, CHROME_PATH="/no/such/browser")
+    assert (found.code, found.status) == ("missing", "error" if users else "warning")
     assert "/no/such/browser" in found.seen
     assert found.repair[-1] == "export CHROME_PATH=/path/to/chrome"
+    named = found.why.partition("(the settings need it)：")[2]
+    assert named == (f"{', '.join(users)}。" if users else "")
+
+
+async def test_a_missing_playwright_is_told_with_what_installs_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "playwright", None)
+    found = await finding()
+    assert (found.code, found.status) == ("no_playwright", "warning")
+    assert found.repair == (how_to_install("browser"),)

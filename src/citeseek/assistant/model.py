@@ -8,6 +8,7 @@ import msgspec
 
 from citeseek.assistant.model_options import options_for
 from citeseek.errors import ModelFailed
+from citeseek.extras import how_to_install, install
 from citeseek.settings import Settings
 
 if TYPE_CHECKING:
@@ -139,10 +140,9 @@ def _not_installed(error: ImportError) -> ModelFailed:
     cause = error.__cause__ if isinstance(error.__cause__, ImportError) else error
     package = (cause.name or "").partition(".")[0].replace("_", "-")
     ours = not package.startswith("langchain-") or package in _OF_THE_EXTRA
-    install = "pip install 'citeseek[agent]'" if ours else f"pip install {package}"
     return ModelFailed(
         "这个模型所需的软件包没有安装 (a package that this model needs is not installed).",
-        hint=install,
+        hint=how_to_install("agent") if ours else install(package),
         detail_code="not_installed",
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from citeseek.errors import NetworkError, SearchFailed, Timeout, WebProviderError
+from citeseek.extras import how_to_install
 
 MISSING = "browser_missing"
 NOT_STARTED = "browser_start"
@@ -11,10 +12,10 @@ PAGE_CRASHED = "page_crashed"
 
 
 def playwright_missing() -> WebProviderError:
-    """Return the error for an installation without the ``browser`` extra."""
+    """Return the error for an installation without the libraries of ``browser``."""
     return WebProviderError(
         "Playwright, which speaks to the browser, is not installed.",
-        hint="Install it: pip install 'citeseek[browser]'.",
+        hint=f"Install it: {how_to_install('browser')}",
         detail_code=MISSING,
     )
 

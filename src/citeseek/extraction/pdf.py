@@ -12,6 +12,7 @@ from citeseek.dates import published
 from citeseek.errors import WebParseError
 from citeseek.extraction.document import Document
 from citeseek.extraction.facts import language_of
+from citeseek.extras import how_to_install
 from citeseek.models import Page
 from citeseek.text import encodable, plain_line
 
@@ -130,5 +131,5 @@ def _error(detail_code: str, page: Page) -> WebParseError:
         "too_complex": "The PDF is too complex to be read.",
         "not_installed": "The library that reads PDFs is not installed.",
     }[detail_code]
-    hint = "Install citeseek[fetch]." if detail_code == "not_installed" else ""
+    hint = f"Install it: {how_to_install('fetch')}" if detail_code == "not_installed" else ""
     return WebParseError(sentence, hint=hint, detail_code=detail_code, page=page)

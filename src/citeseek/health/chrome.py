@@ -13,9 +13,12 @@ from msgspec import structs
 from citeseek.browser import BrowserOptions, BrowserTransport, find_chrome
 from citeseek.browser.executable import INSTALLERS
 from citeseek.errors import NetworkError, SearchFailed, Timeout
+from citeseek.extras import how_to_install
 from citeseek.health.finding import Finding
+from citeseek.health.named_engines import named_engines
 from citeseek.health.telling import tell
 from citeseek.models import Page, Request
+from citeseek.registry import Registry
 from citeseek.settings import Settings
 
 # What a page takes once the browser runs.
@@ -25,11 +28,11 @@ MAX_BYTES = 10_000
 _PAGE = "data:text/html,<script>document.write(navigator.userAgent)</script>"
 
 
-async def check_chrome(settings: Settings, *, named: bool = False) -> list[Finding]:
+async def check_chrome(settings: Settings, registry: Registry | None = None) -> list[Finding]:
     """Start the browser, have it show a page of ours and end it.
 
-    What is wrong is an error when it was ``named``, else a warning: searches need no browser unless
-    an engine is chosen that does.
+    What is wrong is an error when the settings name an engine that needs a browser, else a warning:
+    other searches do without.
     """
     get = settings.get
     options = BrowserOptions(
@@ -38,14 +41,25 @@ async def check_chrome(settings: Settings, *, named: bool = False) -> list[Findi
         start_seconds=get("browser.start_seconds").value,
     )
     finding = await _started(options)
-    if finding.status != "ok" and named:
-        finding = structs.replace(finding, status="error")
+    users = _users(settings, registry or Registry())
+    if finding.status != "ok" and users:
+        why = f"{finding.why}设置用到它 (the settings need it)：{', '.join(users)}。"
+        finding = structs.replace(finding, status="error", why=why)
     return [finding]
+
+
+def _users(settings: Settings, registry: Registry) -> list[str]:
+    """Return the settings that name an engine which needs a browser; defaults are not in use."""
+    return [
+        f"{named.origin} = {named.name}"
+        for named in named_engines(settings)
+        if getattr(registry.find(named.name), "via", None) == "browser"
+    ]
 
 
 async def _started(options: BrowserOptions) -> Finding:
     if find_spec("playwright") is None:
-        return tell("chrome", "no_playwright")
+        return tell("chrome", "no_playwright", install=how_to_install("browser"))
     try:
         where = "远程浏览器 (remote)" if options.cdp_url else find_chrome(options.executable)
     except SearchFailed as error:

@@ -67,7 +67,7 @@ async def _searxng(wish: Wish) -> list[Finding]:
 async def _chrome(wish: Wish) -> list[Finding]:
     from citeseek.health.chrome import check_chrome  # noqa: PLC0415 - when looked at
 
-    return await check_chrome(wish.files.settings, named=wish.named)
+    return await check_chrome(wish.files.settings)
 
 
 async def _engines(wish: Wish) -> list[Finding]:

@@ -9,6 +9,7 @@ from citeseek.citations import CitationRegistry
 from citeseek.client import Client
 from citeseek.engine import AnyEngine
 from citeseek.errors import InvalidInput
+from citeseek.extras import how_to_install
 from citeseek.faces import AGENT
 from citeseek.registry import Registry
 from citeseek.settings import Settings
@@ -49,7 +50,7 @@ def create_web_search_tool(
     except ModuleNotFoundError:
         raise InvalidInput(
             "The tool needs LangChain, which is not installed.",
-            hint="pip install 'citeseek[agent]'",
+            hint=f"Install it: {how_to_install('agent')}",
         ) from None
 
     engines = tuple(engines)

@@ -7,6 +7,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from citeseek.errors import InvalidInput
+from citeseek.extras import how_to_install
 from citeseek.surfaces.cli.output import (
     BAD_INPUT,
     FAILED,
@@ -63,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
     from importlib.util import find_spec  # noqa: PLC0415 - imported when run
 
     if find_spec("langchain_core") is None:
-        say("answers need an extra: pip install 'citeseek[agent]'")
+        say(f"answers need more libraries: {how_to_install('agent')}")
         return BAD_INPUT
     return asyncio.run(_converse(options))
 

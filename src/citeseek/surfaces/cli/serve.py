@@ -8,6 +8,7 @@ import logging
 from collections.abc import Callable
 from typing import TypeVar
 
+from citeseek.extras import how_to_install
 from citeseek.settings import Settings
 from citeseek.settings.values import Reader, host, whole
 from citeseek.surfaces.cli.output import BAD_INPUT, FOUND, TOLD_BY_COMMANDS, say, settings_of
@@ -44,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
     from importlib.util import find_spec  # noqa: PLC0415 - imported when run
 
     if not all(map(find_spec, _EXTRA)):
-        say("the server needs an extra: pip install 'citeseek[serve]'")
+        say(f"the server needs more libraries: {how_to_install('serve')}")
         return BAD_INPUT
 
     from citeseek.surfaces.server.listening import (  # noqa: PLC0415 - imported when run

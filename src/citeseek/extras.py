@@ -1,0 +1,46 @@
+"""The optional libraries, by the name of their extra, and the command that installs them.
+
+The command names the libraries themselves, since that works however Citeseek was installed. The
+floors are those of pyproject.toml: the versions that the tests ran with.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+Extra: TypeAlias = Literal["browser", "agent", "serve", "fetch", "mcp"]
+
+_AGENT = (
+    "langchain>=1.5",
+    "langchain-core>=1.8",
+    "langgraph>=1.2",
+    "langchain-openai>=1.7",
+    "langchain-ollama>=1.1",
+)
+EXTRAS: dict[Extra, tuple[str, ...]] = {
+    "browser": ("playwright>=1.65",),
+    "agent": _AGENT,
+    "serve": (
+        *_AGENT,
+        "fastapi>=0.165",
+        "uvicorn>=0.54",
+        "sse-starlette>=3.7",
+        "jinja2>=3.1",
+        "markdown-it-py>=4.3",
+        "latex2mathml>=3.81",
+        "nh3>=0.3",
+    ),
+    "fetch": ("trafilatura>=2.3", "pypdf>=7.1"),
+    "mcp": ("mcp>=2.3",),
+}
+
+
+def how_to_install(extra: Extra) -> str:
+    """Return the command that installs the libraries of ``extra``, for a shell."""
+    return install(*EXTRAS[extra])
+
+
+def install(*requirements: str) -> str:
+    """Return the command that installs ``requirements``, for a shell."""
+    # Quotes keep a shell from reading > as where the output goes; cmd.exe knows the double ones.
+    return " ".join(("python -m pip install", *(f'"{one}"' for one in requirements)))
