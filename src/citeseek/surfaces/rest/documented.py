@@ -11,8 +11,7 @@ from fastapi.openapi.utils import get_openapi
 from starlette.responses import Response
 
 from citeseek.errors import InvalidInput
-from citeseek.surfaces.rest.problems import MEDIA_TYPE
-from citeseek.surfaces.rest.shapes import Problem
+from citeseek.surfaces.rest.problem import MEDIA_TYPE, Problem
 
 T = TypeVar("T")
 

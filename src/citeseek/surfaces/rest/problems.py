@@ -24,10 +24,9 @@ from citeseek.errors import (
     WebBlocked,
 )
 from citeseek.models import Failure
-from citeseek.surfaces.rest.shapes import Problem
+from citeseek.surfaces.rest.problem import MEDIA_TYPE, Problem
 
 PREFIX = "/api/v1"
-MEDIA_TYPE = "application/problem+json"
 
 # The first that fits counts.
 _STATUS: tuple[tuple[type[CiteseekError], HTTPStatus], ...] = (

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 from msgspec import UNSET, UnsetType, structs
 
@@ -122,17 +120,3 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     engine: str
     model: str
     searxng: Report | None = None
-
-
-class Problem(msgspec.Struct, frozen=True, kw_only=True):
-    """A failure in the form of RFC 9457, with our own ``code`` and ``hint`` beside it."""
-
-    title: str
-    status: int
-    detail: str
-    code: str
-    hint: str = ""
-    detail_code: str = ""
-    engine: str = ""
-    retryable: bool = False
-    earlier: tuple[Any, ...] = ()

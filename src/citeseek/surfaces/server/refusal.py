@@ -9,14 +9,13 @@ import msgspec
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import Scope
 
-from citeseek.surfaces.rest.problems import MEDIA_TYPE
-from citeseek.surfaces.rest.shapes import Problem
+from citeseek.surfaces.rest.problem import MEDIA_TYPE, Problem
 
 
 def is_api(scope: Scope) -> bool:
     """Whether a program asks, which wants JSON and no pages."""
     path: str = scope["path"]
-    return path.startswith("/api/")
+    return path.startswith(("/api/", "/mcp"))
 
 
 def is_events(scope: Scope) -> bool:
