@@ -22,7 +22,7 @@ from tests.deployment.commands import Place, ended
 from tests.deployment.conftest import stopped_in_the_end
 from tests.searxng.programs import free_port
 
-from citeseek.deployment import native
+from citeseek.deployment import native, program
 from citeseek.deployment.failures import DeploymentFailed
 from citeseek.deployment.installation import REQUIREMENT, Installation
 from citeseek.deployment.process import mark
@@ -122,7 +122,7 @@ def test_one_that_is_never_well_is_stopped_and_its_log_shown(
     silent(tmp_path)
     (tmp_path / "settings.yml").touch()
     searxng = native.Native(tmp_path, os.environ)
-    monkeypatch.setattr(native, "START_SECONDS", 0.5)
+    monkeypatch.setattr(program, "START_SECONDS", 0.5)
     expected = r"did not say that it is well within 0\.5 s"
     with pytest.raises(DeploymentFailed, match=expected) as failed:
         searxng.up(tmp_path / "settings.yml", free_port(), ask=lambda _: False, tell=print)

@@ -4,32 +4,15 @@ from __future__ import annotations
 
 import fcntl
 import os
-import subprocess
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
-from citeseek.deployment import address, command, files, orphan, process, settings_file
-from citeseek.deployment.failures import DeploymentFailed
-from citeseek.deployment.installation import Installation
+from citeseek.deployment import address, command, files, orphan, process
+from citeseek.deployment.program import LEFT_ALONE, Program
 from citeseek.deployment.record import Record, Running
 from citeseek.errors import InvalidInput
-
-START_SECONDS = 20.0
-# What is shown of the log when it does not start.
-SHOWN_LINES = 20
-_STEP_SECONDS = 0.05
-_MOST_LOG_BYTES = 1_000_000
-_LEFT_ALONE = "What runs was left running."
-# As SearXNG does when it starts.
-_READ_SETTINGS = """
-import sys, searx
-setting = getattr(searx, "get_setting", lambda name: "")
-if setting("server.secret_key") == "ultrasecretkey" and not searx.sxng_debug:
-    sys.exit("server.secret_key is not changed; `openssl rand -hex 32` prints one.")
-"""
 
 Ask = Callable[[str], bool]
 Tell = Callable[[str], None]
@@ -40,9 +23,9 @@ class Native:
 
     def __init__(self, folder: Path, env: Mapping[str, str]) -> None:
         self.folder = folder
-        self._env = _without_python_and_searxng(env)
-        self.installation = Installation(folder / "env", self._env)
-        self.log = folder / "searxng.log"
+        self._program = Program(folder, env)
+        self.installation = self._program.installation
+        self.log = self._program.log
         self.record = Record(folder / "process.json")
 
     def running(self) -> Running | None:
@@ -76,7 +59,7 @@ class Native:
                 return running, False
             port = port or files.PORT
             files.require(settings)
-            self._check(settings)
+            self._program.check(settings)
             self._require_free(port)
             if not self.installation.is_there:
                 if not ask(self.installation.terms):
@@ -107,8 +90,8 @@ class Native:
             settings = settings or Path(before.settings)
             files.require(settings)
             was_alive = before.is_alive
-            self._check(settings, hint=_LEFT_ALONE if was_alive else "")
-            self._try_out(settings)
+            self._program.check(settings, hint=LEFT_ALONE if was_alive else "")
+            self._program.try_out(settings)
             if was_alive:
                 self._stop(before, tell)
             else:
@@ -118,80 +101,21 @@ class Native:
 
     def last_lines(self, count: int) -> str:
         """Return the last ``count`` lines of the log."""
-        try:
-            with self.log.open("rb") as file:
-                size = file.seek(0, os.SEEK_END)
-                file.seek(max(0, size - _MOST_LOG_BYTES))
-                lines = file.read().decode(errors="replace").splitlines()
-        except FileNotFoundError:
-            return ""
-        return "\n".join(lines[-count:]) if count > 0 else ""
-
-    def _check(self, settings: Path, *, hint: str = "") -> None:
-        """Raise InvalidInput for settings that are no YAML."""
-        others = [str(self.installation.python)] if self.installation.is_there else []
-        settings_file.check(settings, map(settings_file.with_python, others), hint=hint)
-
-    def _try_out(self, settings: Path) -> None:
-        """Let SearXNG read ``settings`` without starting. Raise DeploymentFailed with its words."""
-        if not self.installation.is_there:
-            raise DeploymentFailed(
-                f"What it ran with is gone from {self.installation.folder}; nothing was stopped.",
-                hint="`citeseek searxng down`, then `citeseek searxng up --native` installs it.",
-            )
-        try:
-            done = subprocess.run(  # noqa: S603 - our own command
-                [str(self.installation.python), "-I", "-c", _READ_SETTINGS],
-                env=self._its_env(settings),
-                cwd=self.folder,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                timeout=START_SECONDS,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            return
-        if done.returncode:
-            lines = done.stderr.decode(errors="replace").strip().splitlines()
-            raise DeploymentFailed(
-                f"SearXNG does not take {settings}.",
-                hint=_LEFT_ALONE,
-                log="\n".join(lines[-SHOWN_LINES:]),
-            )
-
-    def _its_env(self, settings: Path, port: int = files.PORT) -> dict[str, str]:
-        """Return the environment that SearXNG is run with."""
-        scratch = self.folder / "tmp"
-        scratch.mkdir(mode=0o700, exist_ok=True)
-        # What Docker's settings say of addresses and of Valkey does not hold here.
-        return {
-            **self._env,
-            "SEARXNG_SETTINGS_PATH": str(settings.absolute()),
-            "SEARXNG_BIND_ADDRESS": address.HOST,
-            "SEARXNG_PORT": str(port),
-            "SEARXNG_LIMITER": "false",
-            "SEARXNG_VALKEY_URL": "",
-            # SearXNG's caches have fixed names in it.
-            "TMPDIR": str(scratch),
-        }
+        return self._program.last_lines(count)
 
     def _start(self, settings: Path, port: int, *, remembered: bool = False) -> Running:
         """Start it; one that does not come up is ``remembered`` or forgotten."""
-        if self.log.exists():
-            self.log.replace(self.log.with_suffix(".log.1"))
-        env = self._its_env(settings, port)
-        arguments = [str(self.installation.python), "-I", "-m", orphan.MODULE]
-        child = process.start(arguments, env=env, folder=self.folder, log=self.log)
+        child = self._program.start(settings, port)
         running = Running(
             pid=child.pid,
             mark=process.mark(child.pid) or "",
             port=port,
-            settings=env["SEARXNG_SETTINGS_PATH"],
+            settings=str(settings.absolute()),
             since=datetime.now().astimezone().isoformat(timespec="seconds"),
         )
         try:
             self.record.keep(running)
-            self._wait_until_well(child, port)
+            self._program.wait_until_well(child, port)
         except BaseException:
             process.stop(running.pid, running.mark)
             child.wait()
@@ -201,23 +125,6 @@ class Native:
         # It outlives this program on purpose; nobody has to wait for it.
         child.returncode = 0
         return running
-
-    def _wait_until_well(self, child: subprocess.Popen[bytes], port: int) -> None:
-        end = time.monotonic() + START_SECONDS
-        while not (address.is_well(port) and child.poll() is None):
-            if child.poll() is not None:
-                raise DeploymentFailed(
-                    f"SearXNG ended while it started (exit code {child.returncode}).",
-                    hint=f"The whole log: {self.log}",
-                    log=self.last_lines(SHOWN_LINES),
-                )
-            if time.monotonic() > end:
-                raise DeploymentFailed(
-                    f"SearXNG did not say that it is well within {START_SECONDS:g} s.",
-                    hint=f"It was stopped. The whole log: {self.log}",
-                    log=self.last_lines(SHOWN_LINES),
-                )
-            time.sleep(_STEP_SECONDS)
 
     def _stop(self, running: Running, tell: Tell) -> None:
         if not process.stop(running.pid, running.mark):
@@ -260,12 +167,3 @@ def _require_same(running: Running, settings: Path | None, port: int | None) -> 
 
 def _same_file(one: Path, other: Path) -> bool:
     return os.path.realpath(one) == os.path.realpath(other)
-
-
-def _without_python_and_searxng(env: Mapping[str, str]) -> dict[str, str]:
-    """Leave out what is meant for other interpreters, and our own names for SearXNG's address.
-
-    SearXNG would take SEARXNG_BASE_URL for the address under which others know it.
-    """
-    foreign = ("PYTHON", "SEARXNG_", "VIRTUAL_ENV")
-    return {name: value for name, value in env.items() if not name.startswith(foreign)}

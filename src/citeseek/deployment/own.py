@@ -28,6 +28,8 @@ class OwnSearxng:
         self, folder: Path, home: Path, env: Mapping[str, str], *, named: bool = False
     ) -> None:
         self.folder = folder
+        self.home = home
+        self.env = env
         self._named = named
         self._state = home.absolute() / "searxng"
         if not named and not (folder / COMPOSE_FILE).is_file():

@@ -76,10 +76,16 @@ def _put(temporary: Path, path: Path, copy: Path | None, undo: ExitStack) -> Non
         if copy:
             undo.callback(copy.replace, path)
     else:
-        # Should somebody else have written one meanwhile, this refuses and `replace` does not.
-        os.link(temporary, path)
+        try:
+            # Should somebody else have written one meanwhile, this refuses and `replace` does not.
+            os.link(temporary, path)
+        except FileExistsError:
+            raise
+        except OSError:
+            # Not every file system has links.
+            temporary.replace(path)
         undo.callback(path.unlink)
-        temporary.unlink()
+        temporary.unlink(missing_ok=True)
 
 
 def _remove_empty(folder: Path) -> None:

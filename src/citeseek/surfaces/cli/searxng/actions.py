@@ -112,8 +112,8 @@ def _status(own: OwnSearxng, options: argparse.Namespace) -> int:
     if status is None:
         _say_untold(own)
     if options.json:
-        return told.as_json(status)
-    return told.in_words(status, _folder(options), own.last_lines)
+        return told.as_json(own, status)
+    return told.in_words(own, status, _folder(options))
 
 
 def _logs(own: OwnSearxng, options: argparse.Namespace) -> int:
@@ -136,7 +136,7 @@ ACTIONS: dict[str, Callable[[OwnSearxng, argparse.Namespace], int]] = {
 
 def _print_started(own: OwnSearxng, options: argparse.Namespace) -> int:
     status = own.status()
-    code = told.in_words(status, _folder(options), own.last_lines)
+    code = told.in_words(own, status, _folder(options))
     if status and code == FOUND:
         told.next_steps(status.port)
     return code

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from citeseek.deployment.status import DIED, Status
 from citeseek.surfaces.cli.output import FAILED, FOUND, NOTHING, finish, print_json
 
 if TYPE_CHECKING:
+    from citeseek.deployment.own import OwnSearxng
     from citeseek.health import Finding
 
 # What the doctor finds out about these it does not find out at once, or takes from what a limiter
@@ -22,30 +22,30 @@ NOT_ASKED_MORE = ("limiter", "limiter_enabled", "timeout", "refused")
 LAST_LINES = 10
 
 
-def in_words(status: Status | None, folder: Path, last_lines: Callable[[int], str]) -> int:
+def in_words(own: OwnSearxng, status: Status | None, folder: Path) -> int:
     """Print the status and return its exit code; ``folder`` stands in the commands."""
     if status is None:
         print("SearXNG does not run: none that was started here.")
         if address.is_well(files.PORT):
             print(address.taken(files.PORT))
     elif not status.running:
-        _print_ended(status, folder, last_lines)
+        _print_ended(own, status, folder)
     else:
         who = f"pid {status.pid}, " if status.pid else ""
         where = status.url or "an address inside Docker alone"
         print(f"SearXNG runs at {where} ({status.how}, {who}since {status.since}).")
-        _print_health(status)
+        _print_health(own, status)
         print(f"Settings:        {status.settings}")
         print(f"Log:             {status.log or line('logs', folder)}")
     return _exit_code(status)
 
 
-def as_json(status: Status | None) -> int:
+def as_json(own: OwnSearxng, status: Status | None) -> int:
     """Print the status as JSON, with what the doctor says of a problem; return its exit code."""
     if status is None:
         print_json({"running": False})
     else:
-        finding = _finding(status)
+        finding = _finding(own, status)
         print_json(
             {**to_builtins(status), **({"finding": to_builtins(finding)} if finding else {})}
         )
@@ -60,13 +60,13 @@ def next_steps(port: int) -> None:
     print('                 citeseek search "test" --engine searxng')
 
 
-def _print_health(status: Status) -> None:
+def _print_health(own: OwnSearxng, status: Status) -> None:
     if status.healthy:
         print("Health:          OK: it answers in JSON and has engines")
         print("                 (whether these answer: citeseek doctor searxng)")
         return
     print(f"Health:          not well: {status.problem or 'no port of this machine leads to it'}")
-    if finding := _finding(status):
+    if finding := _finding(own, status):
         for sentence in filter(None, (finding.seen, finding.why)):
             print(f"                 {sentence}")
         for row in "\n".join(finding.repair).splitlines():
@@ -75,7 +75,7 @@ def _print_health(status: Status) -> None:
     print(f"                 more: {look}citeseek doctor searxng")
 
 
-def _print_ended(status: Status, folder: Path, last_lines: Callable[[int], str]) -> None:
+def _print_ended(own: OwnSearxng, status: Status, folder: Path) -> None:
     """Tell of a process or a container that is there and does not serve."""
     if status.state == DIED:
         print(
@@ -86,19 +86,20 @@ def _print_ended(status: Status, folder: Path, last_lines: Callable[[int], str])
         print(f"SearXNG does not serve: its container is {status.state} ({status.since}).")
     print(f"Settings:        {status.settings}")
     print(f"Log:             {status.log or line('logs', folder)}")
-    for row in last_lines(LAST_LINES).splitlines():
+    for row in own.last_lines(LAST_LINES).splitlines():
         print(f"                   {row}")
     print(f"Start it again:  {line('restart', folder)}")
     print(f"Let it be:       {line('down', folder)}")
 
 
-def _finding(status: Status) -> Finding | None:
+def _finding(own: OwnSearxng, status: Status) -> Finding | None:
     """Return what the doctor says of the problem, None where there is none or it is not asked."""
     if not status.problem or status.problem in NOT_ASKED_MORE:
         return None
-    from citeseek.health import diagnose  # noqa: PLC0415 - imported when something is wrong
+    from citeseek.health import Wish, diagnose  # noqa: PLC0415 - imported when something is wrong
 
-    worst = finish(diagnose(status.url), "Looking at what is wrong …")[0]
+    wish = Wish(home=own.home, env=own.env)
+    worst = finish(diagnose(status.url, wish), "Looking at what is wrong …")[0]
     return worst if worst.status == "error" else None
 
 
