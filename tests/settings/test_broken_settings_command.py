@@ -17,6 +17,7 @@ COMMAND_LINES = {
     "ask": ["ask", "x"],
     "research": ["research", "x"],
     "serve": ["serve", "--port", "0"],
+    "mcp": ["mcp"],
     "engines": ["engines"],
     "settings": ["settings"],
 }
@@ -75,3 +76,19 @@ def test_a_file_that_is_missing_or_a_folder_is_one_line_too(
     for done in (missing, folder):
         assert done.returncode == 2
         assert len(done.stderr.splitlines()) == 1
+
+
+def test_what_is_not_understood_comes_with_what_mends_it_once(tmp_path: Path) -> None:
+    config = tmp_path / "config.json"
+    config.write_text('{"chat": {"count": 3}}')
+    warning = "citeseek: config.json: chat.count is an unknown key.\n"
+    done = run("search", "x", "--engine", "stub", "--json", home=tmp_path)
+    assert done.returncode == 0
+    assert done.stderr.startswith(
+        f"{warning}citeseek: what mends the settings: citeseek doctor config\n"
+    )
+    done = run("--config", str(config), "settings", home=tmp_path)
+    command = f"citeseek doctor config --config {config}"
+    assert done.stderr == f"{warning}citeseek: what mends the settings: {command}\n"
+    config.write_text('{"chat": {"results": 3}}')
+    assert run("settings", home=tmp_path).stderr == ""

@@ -30,7 +30,20 @@ from citeseek.surfaces.cli.output import (
 )
 from citeseek.version import VERSION
 
-COMMANDS = ("search", "fetch", "ask", "research", "serve", "engines", "settings", "searxng", "doctor")
+COMMANDS = (
+    "search",
+    "fetch",
+    "ask",
+    "research",
+    "replay",
+    "bundle",
+    "serve",
+    "mcp",
+    "engines",
+    "settings",
+    "searxng",
+    "doctor",
+)
 
 DESCRIPTION = "Search the web for people and for language models, with the sources."
 

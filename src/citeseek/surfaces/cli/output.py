@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import shlex
 import sys
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 from citeseek.settings import Settings
+from citeseek.settings.values import Reader
 
 T = TypeVar("T")
 
@@ -32,8 +34,17 @@ def print_json(value: Any) -> None:
 
 
 def settings_of(options: argparse.Namespace) -> Settings:
-    """Return the settings from the files that the options name."""
-    return Settings.load(config=options.config, agents=options.agents)
+    """Return the settings from the files that the options name.
+
+    What was not understood is logged with them; what mends it is said once for a command.
+    """
+    settings = Settings.load(config=options.config, agents=options.agents)
+    if settings.warnings and not getattr(options, "has_told_doctor", False):
+        options.has_told_doctor = True
+        files = {"--config": options.config, "--agents": options.agents}
+        named = (f" {name} {shlex.quote(path)}" for name, path in files.items() if path)
+        say(f"what mends the settings: citeseek doctor config{''.join(named)}")
+    return settings
 
 
 def finish(work: Coroutine[Any, Any, T], progress: str) -> T:
@@ -70,3 +81,15 @@ def given(options: argparse.Namespace, *names: str) -> dict[str, Any]:
     """Return the named options that were given; defaults are decided elsewhere, once."""
     values = {name: getattr(options, name) for name in names}
     return {name: value for name, value in values.items() if value is not None}
+
+
+def read_by(reader: Reader[T]) -> Callable[[str], T]:
+    """Return what argparse calls to read an option as the setting of its name is read."""
+
+    def read(text: str) -> T:
+        try:
+            return reader(text)
+        except ValueError as reason:
+            raise argparse.ArgumentTypeError(f"{text!r:.60} {reason}") from None
+
+    return read

@@ -5,15 +5,18 @@ from __future__ import annotations
 import argparse
 import gc
 import logging
-from collections.abc import Callable
-from typing import TypeVar
 
 from citeseek.extras import how_to_install
 from citeseek.settings import Settings
-from citeseek.settings.values import Reader, host, whole
-from citeseek.surfaces.cli.output import BAD_INPUT, FOUND, TOLD_BY_COMMANDS, say, settings_of
-
-T = TypeVar("T")
+from citeseek.settings.values import host, whole
+from citeseek.surfaces.cli.output import (
+    BAD_INPUT,
+    FOUND,
+    TOLD_BY_COMMANDS,
+    read_by,
+    say,
+    settings_of,
+)
 
 HELP = "serve the chat page and the REST API"
 
@@ -25,14 +28,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--host",
         metavar="HOST",
-        type=_read(host),
+        type=read_by(host),
         help="where to listen; other than this machine alone needs CITESEEK_TOKEN "
         "(default: 127.0.0.1)",
     )
     parser.add_argument(
         "--port",
         metavar="PORT",
-        type=_read(whole(0, 65_535)),
+        type=read_by(whole(0, 65_535)),
         help="0 finds a free one (default: 8000)",
     )
     parser.add_argument(
@@ -109,15 +112,3 @@ def _answering(settings: Settings) -> str:
     engine = engine_name(settings.face(CHAT), Registry(), settings).value
     how = "the built-in model, which quotes results (CITESEEK_MODEL names another)"
     return f"model: {how if model == 'extractive' else model}; search engine: {engine}"
-
-
-def _read(reader: Reader[T]) -> Callable[[str], T]:
-    """Return what argparse calls to read an option as the setting of its name is read."""
-
-    def read(text: str) -> T:
-        try:
-            return reader(text)
-        except ValueError as reason:
-            raise argparse.ArgumentTypeError(f"{text!r:.60} {reason}") from None
-
-    return read

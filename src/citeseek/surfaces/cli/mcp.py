@@ -1,0 +1,108 @@
+"""``citeseek mcp``: the tools for programs that speak the Model Context Protocol."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import gc
+import logging
+
+from citeseek.settings.values import host, whole
+from citeseek.surfaces.cli.output import (
+    BAD_INPUT,
+    FOUND,
+    TOLD_BY_COMMANDS,
+    read_by,
+    say,
+    settings_of,
+)
+
+HELP = "give the tools to a program that speaks MCP"
+PORT = 8_001
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument(
+        "--http",
+        action="store_true",
+        help="listen for streamable HTTP at /mcp instead of standard input",
+    )
+    parser.add_argument(
+        "--host",
+        metavar="HOST",
+        type=read_by(host),
+        help="where to listen; other than this machine alone needs CITESEEK_TOKEN "
+        "(default: 127.0.0.1)",
+    )
+    parser.add_argument(
+        "--port",
+        metavar="PORT",
+        type=read_by(whole(0, 65_535)),
+        default=PORT,
+        help=f"0 finds a free one (default: {PORT})",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serve until the host closes standard input, or until a signal comes."""
+    from importlib.util import find_spec  # noqa: PLC0415 - imported when run
+
+    if not find_spec("mcp"):
+        say("the MCP server needs an extra: pip install 'citeseek[mcp]'")
+        return BAD_INPUT
+    # Whoever reads the log of a server does not see the answers.
+    for name in TOLD_BY_COMMANDS:
+        logging.getLogger(name).setLevel(logging.NOTSET)
+    try:
+        if options.http:
+            _http(options)
+        else:
+            _stdio(options)
+    except KeyboardInterrupt:
+        return FOUND
+    finally:
+        # Looking for garbage once more would hold up the end.
+        gc.disable()
+        gc.freeze()
+    return FOUND
+
+
+def _stdio(options: argparse.Namespace) -> None:
+    from citeseek.surfaces.mcp.stdio import serve_stdio  # noqa: PLC0415 - imported when run
+
+    settings = settings_of(options)
+    _collect_garbage()
+    asyncio.run(serve_stdio(settings))
+
+
+def _http(options: argparse.Namespace) -> None:
+    from citeseek.surfaces.server.listening import (  # noqa: PLC0415 - imported when run
+        address_of,
+        listen,
+        serve,
+    )
+    from citeseek.surfaces.server.rules import Rules  # noqa: PLC0415 - imported when run
+
+    settings = settings_of(options)
+    rules = Rules.of(settings, host=options.host)
+    with listen(rules.host, options.port) as listening:
+        # What is refused is refused before the second that this takes.
+        from citeseek.surfaces.mcp.http import PATH, http_app  # noqa: PLC0415 - imported when run
+
+        app = http_app(settings, rules)
+        address = address_of(listening)
+
+        def ready() -> None:
+            print(f"Citeseek MCP: {address}{PATH}", flush=True)
+            say("Ctrl-C stops the server.")
+
+        _collect_garbage()
+        streams = settings.get("server.max_streams").value
+        serve(app, listening, max_streams=streams, ready=ready, log_requests=options.verbose)
+
+
+def _collect_garbage() -> None:
+    """Collect from here on: a server runs long enough for garbage to matter."""
+    gc.freeze()
+    gc.enable()

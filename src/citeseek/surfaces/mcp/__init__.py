@@ -1,0 +1,1 @@
+"""The MCP server: the tools for every program that speaks the Model Context Protocol."""

@@ -1,0 +1,134 @@
+"""One call of a tool: what a model is given to read, and what a program is given."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import mcp_types as types
+import msgspec
+from msgspec import to_builtins
+
+from citeseek import fence
+from citeseek import formats as search_formats
+from citeseek.client import Client
+from citeseek.errors import CiteseekError, InvalidInput, WebProviderError
+from citeseek.faces import AGENT, OPEN
+from citeseek.fetching import formats as fetch_formats
+from citeseek.models import SearchResponse
+from citeseek.research import Inquiry, RunResult, research
+from citeseek.surfaces.mcp.offered import RESEARCH_SECONDS, WEB_SEARCH
+from citeseek.surfaces.mcp.outputs import ToolFailure
+from citeseek.surfaces.mcp.progress import Send, reported
+from citeseek.tools.web_fetch import WebFetch
+from citeseek.tools.web_search import WebSearch
+
+# The settings of the command line, and a number of results that forgives what a model asks for.
+FACE = msgspec.structs.replace(OPEN, counts=AGENT.counts)
+EXTRACTIVE = "extractive"
+
+log = logging.getLogger(__name__)
+
+
+async def search(client: Client, arguments: Mapping[str, Any]) -> types.CallToolResult:
+    """Search; numbers of results count from 1 in each call."""
+    tool = WebSearch(client, WEB_SEARCH, max_results=AGENT.counts.high, face=FACE)
+    call = await tool.run(arguments)
+    if call.response is None:
+        return _failed(call.text, call.error)
+    return _result(call.text, _found(call.response))
+
+
+async def fetch(client: Client, arguments: Mapping[str, Any]) -> types.CallToolResult:
+    """Read a page."""
+    reading = await WebFetch(client).run(arguments)
+    if reading.response is None:
+        return _failed(reading.text, reading.error)
+    page = fetch_formats.contract(reading.response)
+    # The same text once more.
+    del page["extracted_text"]
+    return _result(reading.text, page)
+
+
+async def report(client: Client, arguments: Mapping[str, Any], send: Send) -> types.CallToolResult:
+    """Write a report; ``send`` is told how far it is."""
+    try:
+        result = await _researched(client, arguments, send)
+    except CiteseekError as error:
+        return _failed(_report_failure(error), error)
+    except Exception:
+        # A failure is told, the server goes on.
+        log.exception("research_report failed")
+        broken = WebProviderError("The report broke off unexpectedly.", detail_code="internal")
+        return _failed(_report_failure(broken), broken)
+    told = result.as_json()
+    why = told.pop("error")
+    if result.error:
+        told["error"] = to_builtins(ToolFailure.of_run(result.error))
+        return _result(_no_report(why["message"]), told, is_error=True)
+    assert result.report is not None  # noqa: S101 - a run without an error has one
+    return _result(fence.fenced(result.report.text, fence.new_id()), told)
+
+
+async def _researched(client: Client, arguments: Mapping[str, Any], send: Send) -> RunResult:
+    inquiry = Inquiry.of(
+        arguments.get("question") or "",
+        max_sources=_number(arguments, "max_sources"),
+        depth=_number(arguments, "depth"),
+        seconds=_number(arguments, "seconds", RESEARCH_SECONDS),
+    )
+    writer = None
+    if client.settings.get("model.name").value.strip() != EXTRACTIVE:
+        from citeseek.assistant.report_writer import writer_of  # noqa: PLC0415 - only with a model
+
+        writer = await asyncio.to_thread(writer_of, client.settings)
+    try:
+        async with reported(send) as watch:
+            return await research(inquiry, client, writer=writer, watch=watch)
+    finally:
+        if writer:
+            await writer.close()
+
+
+def _number(arguments: Mapping[str, Any], name: str, default: int | None = None) -> Any:
+    """Return the number that a model meant by 5, 5.0 or "5"; the inquiry refuses all else."""
+    raw = arguments.get(name)
+    if raw is None or raw == "":
+        return default
+    if isinstance(raw, str) and re.fullmatch(r"\s*\d{1,9}\s*", raw):
+        return int(raw)
+    return int(raw) if isinstance(raw, float) and raw.is_integer() else raw
+
+
+def _found(response: SearchResponse) -> dict[str, Any]:
+    found = search_formats.contract(response)
+    found["provider_meta"] = {
+        "provider_name": response.provider,
+        "latency_ms": response.took_ms,
+    }
+    if response.errors:
+        found["errors"] = [to_builtins(failure) for failure in response.errors]
+    return found
+
+
+def _report_failure(error: CiteseekError) -> str:
+    if isinstance(error, InvalidInput):
+        return search_formats.failure_text(error)
+    return _no_report(str(error))
+
+
+def _no_report(why: str) -> str:
+    return f"没有报告 (there is no report): {why}"[: search_formats.FAILURE_CHARS]
+
+
+def _failed(text: str, error: CiteseekError | None) -> types.CallToolResult:
+    assert error is not None  # noqa: S101 - of an answer and an error there is one
+    return _result(text, {"error": to_builtins(ToolFailure.of(error))}, is_error=True)
+
+
+def _result(text: str, told: Mapping[str, Any], *, is_error: bool = False) -> types.CallToolResult:
+    content: list[types.ContentBlock] = [types.TextContent(type="text", text=text)]
+    return types.CallToolResult(content=content, structured_content=told, is_error=is_error)

@@ -1,0 +1,76 @@
+"""The server over streamable HTTP, behind the guard that the chat page has as well."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from citeseek.settings import Settings
+from citeseek.surfaces.mcp.server import create_server
+from citeseek.surfaces.server.body import BodyLimit
+from citeseek.surfaces.server.failures import Failures
+from citeseek.surfaces.server.headers import SafeHeaders
+from citeseek.surfaces.server.hosts import HostCheck
+from citeseek.surfaces.server.origins import OriginCheck
+from citeseek.surfaces.server.refusal import refusal
+from citeseek.surfaces.server.rules import Rules
+from citeseek.surfaces.server.seal import same
+
+PATH = "/mcp"
+MAX_SESSIONS = 256
+_CHALLENGE = {"WWW-Authenticate": 'Bearer realm="citeseek"'}
+
+
+def http_app(settings: Settings, rules: Rules) -> ASGIApp:
+    """Return the application at ``/mcp``.
+
+    Of the requests that arrive it gets those that mean this server, were not made on behalf of
+    a web page, have a small body and, if there is a token, bring it.
+    """
+    app = create_server(settings).streamable_http_app(
+        streamable_http_path=PATH,
+        max_sessions=MAX_SESSIONS,
+        max_request_body_size=rules.max_body,
+        # The guard does it.
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+    )
+    inner = BodyLimit(_TokenCheck(app, rules.token), rules)
+    guarded = SafeHeaders(Failures(HostCheck(OriginCheck(inner), rules)))
+
+    async def guard(scope: Scope, receive: Receive, send: Send) -> None:
+        match scope["type"]:
+            case "http":
+                await guarded(scope, receive, send)
+            case "lifespan":
+                await app(scope, receive, send)
+            case _:
+                # There is nothing here that a WebSocket could speak to.
+                await send({"type": "websocket.close", "code": 1008})
+
+    return guard
+
+
+class _TokenCheck:
+    """Lets requests through that bring the token; all of them when there is none."""
+
+    def __init__(self, app: ASGIApp, token: str | None) -> None:
+        self._app = app
+        self._token = token
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self._token is not None:
+            scheme, _, given = Headers(scope=scope).get("authorization", "").partition(" ")
+            if scheme.lower() != "bearer" or not same(given.strip(), self._token):
+                answer = refusal(
+                    scope,
+                    HTTPStatus.UNAUTHORIZED,
+                    "The token of this server is missing or wrong.",
+                    hint="Send it as Authorization: Bearer TOKEN.",
+                    headers=_CHALLENGE,
+                )
+                await answer(scope, receive, send)
+                return
+        await self._app(scope, receive, send)

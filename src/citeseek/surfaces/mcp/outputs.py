@@ -1,0 +1,103 @@
+"""What the tools give to programs: what they found, or why they failed, in one JSON schema.
+
+A client may check a failure against the schema of the tool as well, so the schema has room for it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from citeseek.errors import CiteseekError, SearchFailed
+from citeseek.research import Evidence, ReportSource, RunError
+from citeseek.research.outcome import FetchSummary
+from citeseek.tools.outputs import schema
+from citeseek.tools.runtime import Step
+
+
+class ToolFailure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Why a call failed: docs/errors.md has the codes. ``earlier`` engines failed before it."""
+
+    error_code: str
+    message: str
+    retryable: bool
+    detail_code: str = ""
+    hint: str = ""
+    engine: str = ""
+    retry_after: float | None = None
+    step: str = ""
+    earlier: tuple[ToolFailure, ...] = ()
+
+    @classmethod
+    def of(cls, error: CiteseekError) -> ToolFailure:
+        """Return what is safe to say of ``error``."""
+        told = cls(
+            error_code=error.error_code,
+            message=error.message,
+            retryable=False,
+            detail_code=getattr(error, "detail_code", ""),
+            hint=error.hint,
+        )
+        if not isinstance(error, SearchFailed):
+            return told
+        return msgspec.structs.replace(
+            told,
+            retryable=error.retryable,
+            engine=error.engine,
+            retry_after=error.retry_after,
+            earlier=tuple(map(cls.of, error.earlier)),
+        )
+
+    @classmethod
+    def of_run(cls, error: RunError) -> ToolFailure:
+        """Return why a run has no report."""
+        return cls(
+            error_code=error.code,
+            message=error.message,
+            retryable=error.retryable,
+            detail_code=error.detail_code,
+            step=error.step,
+        )
+
+
+class ReportText(msgspec.Struct, kw_only=True):
+    """The report, in Markdown."""
+
+    text: str
+    format: str
+
+
+class Artifacts(msgspec.Struct, kw_only=True):
+    """What a run has made; the first three are missing when there is no report."""
+
+    search_summary: dict[str, Any]
+    fetch_summaries: list[FetchSummary]
+    report: ReportText | None = None
+    sources: list[ReportSource] = []
+    evidence: list[Evidence] = []
+
+
+class ReportOutput(msgspec.Struct, kw_only=True):
+    """The run result of the tool contract (docs/research.md)."""
+
+    version: int
+    ok: bool
+    trace_id: str
+    task_type: str
+    result: dict[str, Any] | None
+    artifacts: Artifacts
+    steps: list[Step]
+    trace_lines: list[str]
+
+
+def or_failure(output: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of what a tool gives: ``output`` whole, or an ``error``."""
+    failure = schema(ToolFailure)
+    defs = {**output.get("$defs", {}), **failure.pop("$defs", {}), "ToolFailure": failure}
+    return {
+        "type": "object",
+        "properties": {**output["properties"], "error": {"$ref": "#/$defs/ToolFailure"}},
+        "anyOf": [{"required": output["required"]}, {"required": ["error"]}],
+        "$defs": defs,
+    }
