@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from citeseek.research.copies import collapsed, differences
+from citeseek.research.copies import collapsed, disagreements
 from citeseek.research.pages import ReadPage
 
 ARTICLE = (
@@ -44,22 +44,23 @@ def test_empty_and_short_pages_are_compared_as_they_are() -> None:
     assert len(collapsed([page("a", "One."), page("b", "Two."), page("c", "One.")])) == 2
 
 
-def test_a_difference_is_told_once() -> None:
+def test_a_disagreement_is_told_once_with_all_its_versions() -> None:
     changed = ARTICLE.replace("240 million", "420 million")
-    pages = [page("first", ARTICLE), page("changed", changed)]
-    told = [(0, ARTICLE.splitlines()[2]), (1, changed.splitlines()[2])]
-    (difference,) = differences(pages, told)
-    assert (difference.one, difference.other) == (0, 1)
-    assert "240 million" in difference.said
-    assert "420 million" in difference.against
+    pages = [page("first", ARTICLE), page("changed", changed), page("third", changed)]
+    told = [ARTICLE.splitlines()[2], changed.splitlines()[2]]
+    ((first, second),) = disagreements(pages, told)
+    assert "240 million" in first.text
+    assert first.pages == (0,)
+    assert "420 million" in second.text
+    assert second.pages == (1, 2)
 
 
-def test_sentences_that_agree_are_no_difference() -> None:
-    assert differences([page("a", ARTICLE), page("b", ARTICLE)], [(0, ARTICLE)]) == []
+def test_sentences_that_agree_are_no_disagreement() -> None:
+    assert disagreements([page("a", ARTICLE), page("b", ARTICLE)], [ARTICLE]) == []
 
 
-def test_chinese_differences() -> None:
+def test_chinese_disagreements() -> None:
     one = page("a", "青榆大桥全长412米，总造价9800万欧元，由市政府出资。")
     other = page("b", "青榆大桥全长421米，总造价9800万欧元，由市政府出资。")
-    (difference,) = differences([one, other], [(0, one.text)])
-    assert "421米" in difference.against
+    ((_, against),) = disagreements([one, other], [one.text])
+    assert "421米" in against.text

@@ -7,12 +7,12 @@ import re
 from collections.abc import Sequence
 
 import pytest
-from citeseek.tools.runtime import Runtime
 from markdown_it import MarkdownIt
 from tests.research.library import Library
 
 from citeseek.errors import ModelFailed, NetworkError, WebBlocked
 from citeseek.research import Evidence, Inquiry, Progress, ReportSource, Research, RunResult
+from citeseek.tools.runtime import Runtime
 
 QUESTION = "How long is the Alder Bridge and what did it cost?"
 A, B, C, D = (f"https://{name}.example/bridge" for name in "abcd")
@@ -131,9 +131,21 @@ async def test_sources_that_differ_are_told() -> None:
     changed = FACTS.replace("412", "421").replace("It replaced", "By the way, it replaced")
     result = await report_on(Library({A: FACTS, B: changed}))
     assert result.report is not None
-    (note,) = [note for note in result.report.notes if "differ" in note]
-    assert "412 metres" in note
-    assert "421 metres" in note
+    ((one, other),) = result.report.disagreements
+    assert "412 metres" in one.text
+    assert "421 metres" in other.text
+    assert (one.sources, other.sources) == ((1,), (2,))
+    section = result.report.text.partition("## Where sources differ")[2]
+    assert f"[[1]]({A})" in section.partition("##")[0]
+
+
+async def test_each_part_of_a_question_is_answered() -> None:
+    question = "How long is the Alder Bridge? Who was its architect?"
+    result = await report_on(Library({A: FACTS, B: OTHER}), question)
+    assert result.report is not None
+    said = [quote.quote for quote in result.report.evidence]
+    assert any("412 metres" in quote for quote in said)
+    assert any("Mara Lindqvist" in quote for quote in said)
 
 
 async def test_the_run_result_has_the_shape_of_the_contract() -> None:
@@ -154,6 +166,7 @@ async def test_the_run_result_has_the_shape_of_the_contract() -> None:
         "report",
         "sources",
         "evidence",
+        "disagreements",
         "search_summary",
         "fetch_summaries",
     }

@@ -33,13 +33,11 @@ class Distinct(msgspec.Struct, frozen=True):
     copies: tuple[str, ...] = ()
 
 
-class Difference(msgspec.Struct, frozen=True):
-    """Two sentences of two pages (by their places) that differ in their numbers alone."""
+class Version(msgspec.Struct, frozen=True):
+    """A sentence, and the places of the pages that have it."""
 
-    one: int
-    said: str
-    other: int
-    against: str
+    text: str
+    pages: tuple[int, ...]
 
 
 def collapsed(pages: Iterable[ReadPage]) -> list[Distinct]:
@@ -57,21 +55,22 @@ def collapsed(pages: Iterable[ReadPage]) -> list[Distinct]:
     return [distinct for distinct, _ in kept]
 
 
-def differences(pages: Sequence[ReadPage], told: Iterable[tuple[int, str]]) -> list[Difference]:
-    """Return where another page says what stands in ``told`` (place of the page, text) otherwise.
+def disagreements(pages: Sequence[ReadPage], told: Iterable[str]) -> list[tuple[Version, ...]]:
+    """Return the statements of ``told`` that pages make with different numbers.
 
-    Each pair of sentences is given once.
+    Each is given once, with all its versions in the order of the pages.
     """
     statements = [_statements(page.text) for page in pages]
-    found: dict[frozenset[tuple[int, str]], Difference] = {}
-    for place, text in told:
-        for form, said in _statements(text).items():
-            for other, theirs in enumerate(statements):
-                against = theirs.get(form)
-                if other != place and against is not None and _numbers(against) != _numbers(said):
-                    pair = frozenset({(place, said), (other, against)})
-                    found.setdefault(pair, Difference(place, said, other, against))
-    return list(found.values())
+    found: dict[str, tuple[Version, ...]] = {}
+    for text in told:
+        for form in _statements(text).keys() - found.keys():
+            versions: dict[str, list[int]] = {}
+            for place, of_page in enumerate(statements):
+                if form in of_page:
+                    versions.setdefault(of_page[form], []).append(place)
+            if len(versions) > 1:
+                found[form] = tuple(Version(said, tuple(by)) for said, by in versions.items())
+    return sorted(found.values(), key=lambda versions: versions[0].pages)
 
 
 def _shingles(text: str) -> frozenset[tuple[str, ...]]:

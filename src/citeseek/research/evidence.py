@@ -95,7 +95,7 @@ def _worth(
     """Return how well each statement fits the question that it fits best, from 0 to 1."""
     bags = [(*said.own, *titles[said.passage.page]) for said in statements]
     best = [0.0] * len(statements)
-    for question in questions:
+    for question in dict.fromkeys(questions):
         asked = set(terms(question))
         # What many pages say is worth little to BM25; what a sentence itself holds of the question
         # counts as much.

@@ -6,18 +6,21 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from citeseek.research.copies import Difference, Distinct, differences
+from citeseek.research.copies import Distinct, Version, disagreements
 from citeseek.research.evidence import Quote, best_quotes
-from citeseek.research.outcome import Evidence, ReportSource
+from citeseek.research.outcome import Evidence, ReportSource, SaidBy
 from citeseek.research.pages import Passage
 
 
 class Findings(msgspec.Struct, frozen=True):
-    """The sources by number, the quotes from them, and the statements that contradict them."""
+    """The sources by number, the quotes from them, and the statements that they do not share.
+
+    Each of ``disagreements`` is one statement in the versions of different sources.
+    """
 
     sources: tuple[ReportSource, ...]
     quotes: tuple[Quote, ...]
-    differences: tuple[Difference, ...]
+    disagreements: tuple[tuple[SaidBy, ...], ...]
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
@@ -40,8 +43,16 @@ def found(
     """Return what ``passages``, which are those of the ``distinct`` pages, say to ``questions``."""
     pages = [one.page for one in distinct]
     quotes = best_quotes(questions, pages, passages)
-    told = [(quote.page, quote.text) for quote in quotes]
-    return Findings(tuple(_sources(distinct)), tuple(quotes), tuple(differences(pages, told)))
+    differ = disagreements(pages, [quote.text for quote in quotes])
+    return Findings(
+        sources=tuple(_sources(distinct)),
+        quotes=tuple(quotes),
+        disagreements=tuple(tuple(map(_said_by, versions)) for versions in differ),
+    )
+
+
+def _said_by(version: Version) -> SaidBy:
+    return SaidBy(version.text, tuple(place + 1 for place in version.pages))
 
 
 def _sources(pages: Sequence[Distinct]) -> Iterator[ReportSource]:

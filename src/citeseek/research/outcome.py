@@ -46,6 +46,13 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     score: float
 
 
+class SaidBy(msgspec.Struct, frozen=True):
+    """A statement, letter by letter, and the numbers of the sources that make it."""
+
+    text: str
+    sources: tuple[int, ...]
+
+
 class SearchSummary(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How one search went."""
 
@@ -77,12 +84,14 @@ class FetchSummary(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 class Report(msgspec.Struct, frozen=True, kw_only=True):
     """The report and what it rests on.
 
-    ``notes`` say what was missed on the way, ``pages`` are the texts of ``sources``, in order.
+    Each of ``disagreements`` is one statement in the versions of different sources. ``notes`` say
+    what was missed on the way, ``pages`` are the texts of ``sources``, in order.
     """
 
     text: str
     sources: tuple[ReportSource, ...] = ()
     evidence: tuple[Evidence, ...] = ()
+    disagreements: tuple[tuple[SaidBy, ...], ...] = ()
     notes: tuple[str, ...] = ()
     pages: tuple[str, ...] = ()
 
@@ -137,6 +146,7 @@ class RunResult(msgspec.Struct, frozen=True, kw_only=True):
                 "report": {"text": report.text, "format": "markdown"},
                 "sources": builtins(report.sources),
                 "evidence": builtins(report.evidence),
+                "disagreements": builtins(report.disagreements),
                 **artifacts,
             }
         return {

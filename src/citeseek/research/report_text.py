@@ -8,7 +8,7 @@ import msgspec
 
 from citeseek.citations import Source, escaped, link_target, source_row
 from citeseek.research.fragment import quote_address
-from citeseek.research.outcome import Evidence, ReportSource
+from citeseek.research.outcome import Evidence, ReportSource, SaidBy
 from citeseek.research.wording import Words
 from citeseek.text import shorten
 
@@ -29,6 +29,7 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True):
     sources: Sequence[ReportSource]
     evidence: Sequence[Evidence]
     findings: Sequence[Finding]
+    disagreements: Sequence[Sequence[SaidBy]]
     html: frozenset[int]
     notes: Sequence[str]
     summary: str = ""
@@ -42,6 +43,9 @@ def written(contents: Contents, words: Words) -> str:
         by = words.written_by.format(name=escaped(contents.writer))
         parts.append(f"> {by if contents.summary else words.extractive}")
     parts += _answer(contents, words)
+    if contents.disagreements:
+        versions = "\n".join(_differing(one, contents) for one in contents.disagreements)
+        parts += [f"## {words.differ}", versions]
     if contents.sources:
         rows = "\n".join(_source(source, contents, words) for source in contents.sources)
         parts += [f"## {words.sources}", rows]
@@ -65,6 +69,13 @@ def _answer(contents: Contents, words: Words) -> Iterator[str]:
         )
     else:
         yield words.no_quotes if contents.sources else words.nothing_found
+
+
+def _differing(versions: Sequence[SaidBy], contents: Contents) -> str:
+    return "- " + " ↔ ".join(
+        f"“{escaped(said.text)}” {''.join(_mark(number, contents) for number in said.sources)}"
+        for said in versions
+    )
 
 
 def _mark(number: int, contents: Contents) -> str:

@@ -7,7 +7,6 @@ import asyncio
 from citeseek.citations import CitationRegistry, Source, convert
 from citeseek.errors import ModelFailed
 from citeseek.research import shortfalls
-from citeseek.research.copies import Difference
 from citeseek.research.evidence import passages_of
 from citeseek.research.findings import Findings, found
 from citeseek.research.gathering import Gathering, Progress, Watch
@@ -17,6 +16,7 @@ from citeseek.research.report_text import Contents, Finding, written
 from citeseek.research.synthesis import cited_part
 from citeseek.research.wording import Words, words_for
 from citeseek.research.writer import Writer
+from citeseek.text import sentences
 from citeseek.tools.runtime import Runtime
 
 # Queries that a model may add to the question, and further ones for each round after the first.
@@ -104,11 +104,7 @@ class Research:
         self, inquiry: Inquiry, gathering: Gathering, notes: list[str], words: Words
     ) -> Report:
         findings = await self._findings(inquiry, gathering)
-        notes = [
-            *shortfalls.missed(gathering, words),
-            *notes,
-            *(_differing(words, difference) for difference in findings.differences),
-        ]
+        notes = [*shortfalls.missed(gathering, words), *notes]
         if gathering.was_found and len(findings.sources) < inquiry.max_sources:
             got = len(findings.sources)
             notes.append(words.fewer.format(wanted=inquiry.max_sources, got=got))
@@ -121,6 +117,7 @@ class Research:
                 sources=findings.sources,
                 evidence=evidence,
                 findings=[Finding(quote.gist, quote.page + 1) for quote in findings.quotes],
+                disagreements=findings.disagreements,
                 html=frozenset(
                     number
                     for number, page in enumerate(gathering.pages, start=1)
@@ -136,6 +133,7 @@ class Research:
             text=text,
             sources=findings.sources,
             evidence=evidence,
+            disagreements=findings.disagreements,
             notes=tuple(notes),
             pages=tuple(page.text for page in gathering.pages),
         )
@@ -147,7 +145,10 @@ class Research:
             passages = await asyncio.to_thread(passages_of, pages)
             meta["passages"] = len(passages)
         with self._runtime.step("dedupe_rank") as meta:
-            questions = (inquiry.question, *gathering.asked[1:])
+            questions = [inquiry.question, *sentences(inquiry.question)]
+            if self._writer is not None:
+                # A model's queries are parts of the question; titles only lead to more pages.
+                questions += gathering.asked
             findings = await asyncio.to_thread(found, questions, gathering.distinct, passages)
             meta["quotes"] = len(findings.quotes)
         self._watch(Progress("rank", len(pages), len(pages)))
@@ -176,12 +177,3 @@ class Research:
             for source in findings.sources
         )
         return convert(kept.text, registry)
-
-
-def _differing(words: Words, difference: Difference) -> str:
-    return words.differ.format(
-        one=f"[{difference.one + 1}]",
-        said=difference.said,
-        other=f"[{difference.other + 1}]",
-        against=difference.against,
-    )
