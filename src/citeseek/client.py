@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
-from contextlib import aclosing
+from contextlib import AbstractContextManager, aclosing
+from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeVar, Unpack
 
-from citeseek import portal
+from citeseek import portal, trace
 from citeseek.browser.options import BrowserOptions
 from citeseek.cache import Cache
 from citeseek.engine import AnyEngine
@@ -22,6 +23,7 @@ from citeseek.urls import without_password
 
 if TYPE_CHECKING:
     from citeseek.fetching import Fetcher, FetchFields, FetchResponse
+    from citeseek.trace.recording import Question
 
 T = TypeVar("T")
 
@@ -43,6 +45,8 @@ class Client:
         self._service = Service(Runner(self._transports))
         self._planner = Planner(self.settings, self.registry)
         self._fetcher: Fetcher | None = None
+        folder = self.settings.get("trace.dir").value
+        self._trace_folder = Path(folder) if folder else None
 
     async def __aenter__(self) -> Self:
         return self
@@ -75,14 +79,17 @@ class Client:
         ``cache`` is a session's own cache, whose key is the text alone. Raise InvalidInput before
         anything is sent, or SearchFailed.
         """
-        search = self._planner.plan(text, asked)
-        return await self._service.search(
-            search.query,
-            search.groups,
-            quorum=search.quorum,
-            cache=search.cache if cache is None else cache,
-            key=None if cache is None else search.query.text,
-        )
+        with self.recording("search", {"text": text, **asked}):
+            search = self._planner.plan(text, asked)
+            response = await self._service.search(
+                search.query,
+                search.groups,
+                quorum=search.quorum,
+                cache=search.cache if cache is None else cache,
+                key=None if cache is None else search.query.text,
+            )
+            trace.result(response)
+            return response
 
     def search_sync(
         self, text: str, *, cache: Cache | None = None, **asked: Unpack[SearchFields]
@@ -102,8 +109,9 @@ class Client:
         """
         search = self._planner.plan(text, asked)
         snapshots = self._service.stream(search.query, search.groups, quorum=search.quorum)
-        async with aclosing(snapshots):
-            async for response in snapshots:
+        told = {"text": text, **asked}
+        async with aclosing(self.recorded("search", told, snapshots)) as responses:
+            async for response in responses:
                 yield response
 
     async def fetch(self, url: str, **asked: Unpack[FetchFields]) -> FetchResponse:
@@ -113,7 +121,10 @@ class Client:
         the settings. Raise InvalidInput before anything is sent, or SearchFailed: WebBlocked with
         ``ssrf_blocked`` for an address that is not public and not in ``web.fetch.allow``.
         """
-        return await self._fetching().fetch(url, asked)
+        with self.recording("fetch", {"url": url, **asked}):
+            page = await self._fetching().fetch(url, asked)
+            trace.result(page)
+            return page
 
     def fetch_sync(self, url: str, **asked: Unpack[FetchFields]) -> FetchResponse:
         """Do what :meth:`fetch` does for a caller that is not asynchronous.
@@ -121,6 +132,23 @@ class Client:
         It may be called inside a running event loop, which stands still until the page is there.
         """
         return portal.call(self.fetch(url, **asked))
+
+    def recording(self, kind: str, asked: Question) -> AbstractContextManager[None]:
+        """Record what this client does within as one call of ``kind``, if anybody wants it.
+
+        That is the setting ``trace.dir``, :func:`citeseek.trace.into`, or a call around this one.
+        """
+        return trace.recording(kind, asked, self._about, self._trace_folder)
+
+    def recorded(self, kind: str, asked: Question, events: AsyncGenerator[T]) -> AsyncGenerator[T]:
+        """Yield ``events`` and record them likewise; the last one is the result."""
+        return trace.recorded(kind, asked, events, self._about, self._trace_folder)
+
+    def _about(self) -> trace.About:
+        from citeseek.settings import portable  # noqa: PLC0415 - for traces alone
+
+        ids = self.registry.ids()
+        return trace.About(portable.told(self.settings, ids), portable.secrets(self.settings, ids))
 
     def _fetching(self) -> Fetcher:
         if self._fetcher is None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 import secrets
 
+from citeseek import trace
+
 NAME = "web-results"
 # Said once to every model that is given fenced text.
 RULE = (
@@ -27,7 +29,7 @@ _GAP = "·"
 
 def new_id() -> str:
     """Return an id for the fences of one session: 64 random bits."""
-    return secrets.token_hex(8)
+    return trace.drawn("fence", secrets.token_hex(8), str)
 
 
 def fenced(text: str, fence_id: str) -> str:

@@ -48,6 +48,26 @@ class _Finding(msgspec.Struct, frozen=True):
 _Page = list[_Finding]
 
 
+class Counted(msgspec.Struct, frozen=True):
+    """Where an engine showed a page; ``counts`` says that its index has no better rank."""
+
+    engine: str
+    index: str
+    rank: int
+    counts: bool
+
+
+class Line(msgspec.Struct, frozen=True):
+    """Why a page stands where it does: see :func:`merge` for ``score`` and ``terms``."""
+
+    place: int
+    url: str
+    score: float
+    terms: int
+    votes: tuple[Counted, ...]
+    mirrors: tuple[str, ...] = ()
+
+
 def merge(votes: Sequence[Vote], query: Query, limit: int) -> tuple[SearchItem, ...]:
     """Return the pages that ``votes`` found, best first, at most ``limit``, ranked from 1.
 
@@ -76,6 +96,34 @@ def merge(votes: Sequence[Vote], query: Query, limit: int) -> tuple[SearchItem, 
         if len(items) >= limit:
             break
     return tuple(structs.replace(item, rank=at) for at, item in enumerate(items[:limit], start=1))
+
+
+def explained(votes: Sequence[Vote], query: Query) -> tuple[Line, ...]:
+    """Return how :func:`merge` ranks ``votes``, with what did not fit into its limit as well."""
+    held = _terms_held(query)
+    rows = [(score, _shown(group), group) for score, group in _scored(_pages(votes))]
+    # Sorting is stable: what is equal in both stays in the order of the pages.
+    rows.sort(key=lambda row: (row[0], held(row[1])), reverse=True)
+    return tuple(
+        Line(
+            place=place,
+            url=item.url,
+            score=score,
+            terms=held(item),
+            votes=_counted(group),
+            mirrors=tuple(page[0].item.url for page in group[1:]),
+        )
+        for place, (score, item, group) in enumerate(rows, start=1)
+    )
+
+
+def _counted(group: list[_Page]) -> tuple[Counted, ...]:
+    found = sorted(chain(*group), key=attrgetter("rank"))
+    first = {one.vote.index: one for one in reversed(found)}
+    return tuple(
+        Counted(one.vote.engine, one.vote.index, one.rank, first[one.vote.index] is one)
+        for one in found
+    )
 
 
 def _alone(vote: Vote, limit: int) -> tuple[SearchItem, ...] | None:

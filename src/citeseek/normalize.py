@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable
 
+from citeseek import trace
 from citeseek.models import Hit, SearchItem
 from citeseek.text import plain_line
 from citeseek.urls import Wrapper, target
@@ -34,6 +35,7 @@ def normalize(
         url = target(hit.url, page_url, wrappers)
         if url is None:
             log.warning("%s: result %d dropped: no web address", provider, position)
+            trace.note("dropped", place=position, hit=hit, why="no web address")
             continue
         items.append(
             SearchItem(

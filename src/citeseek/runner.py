@@ -11,7 +11,7 @@ from itertools import islice
 import msgspec
 from msgspec import structs
 
-from citeseek import judge
+from citeseek import judge, trace
 from citeseek.engine import AnyEngine, Engine, EngineOptions, SearchEngine, TransportKind
 from citeseek.errors import (
     AuthError,
@@ -115,6 +115,7 @@ class Runner:
                 job = _Job(engine, route, name, deadline)
                 outcome = await self._page(job, query)
         except TimeoutError:
+            trace.ran_out_of_time()
             raise _timeout(name, seconds) from None
         except SearchFailed as error:
             if isinstance(error, Timeout) and not error.detail_code:
@@ -145,6 +146,8 @@ class Runner:
                     if not more.items or not job.is_short(outcome, query):
                         break
         except (TimeoutError, SearchFailed) as error:
+            if isinstance(error, TimeoutError):
+                trace.ran_out_of_time()
             log.info("%s: no further page: %s", job.name, error)
         return outcome
 
@@ -165,9 +168,11 @@ class Runner:
         else:
             page = await self._fetch(job, request)
         hits = judge.read(engine, page, asked_page=query.page)
+        trace.note("hits", page=query.page, hits=hits)
         items = _usable(hits, job.name, page, engine.wrappers)
         if engine.notices:
             ignored = (*ignored, *engine.notices(page))
+        trace.note("left_out", page=query.page, filters=ignored)
         return Outcome(items, ignored)
 
     async def _fetch(self, job: _Job, request: Request) -> Page:
@@ -214,13 +219,17 @@ async def _follow(job: _Job, request: Request, transport: Transport) -> Page:
 
 
 async def _plain(engine: SearchEngine, query: Query, name: str) -> Outcome:
+    hits = await trace.answered("hits", lambda: _asked(engine, query), list[Hit])
+    return Outcome(_usable(hits, name), tuple(sorted(query.filters() - {"site"})))
+
+
+async def _asked(engine: SearchEngine, query: Query) -> list[Hit]:
     found = await engine.search(query.text_with_site, query.count)
     if isinstance(found, str | bytes | Mapping) or not isinstance(found, Iterable):
         raise WebProviderError(
             f"The engine returned {type(found).__name__}, not a list of results."
         )
-    hits = [hit for result in islice(found, MAX_HITS) if (hit := _hit(result)) is not None]
-    return Outcome(_usable(hits, name), tuple(sorted(query.filters() - {"site"})))
+    return [hit for result in islice(found, MAX_HITS) if (hit := _hit(result)) is not None]
 
 
 def _usable(

@@ -7,16 +7,18 @@ import logging
 import time
 from collections.abc import AsyncGenerator, Hashable, Sequence
 from contextlib import aclosing
-from typing import TypeAlias
+from functools import partial
+from typing import Any, TypeAlias
 
 import msgspec
 from msgspec import structs
 
+from citeseek import trace
 from citeseek.cache import Cache, SingleFlight
 from citeseek.engine import AnyEngine, Engine
 from citeseek.errors import SearchFailed, Timeout
 from citeseek.limits import Limits, too_many
-from citeseek.merge import Vote, merge
+from citeseek.merge import Vote, explained, merge
 from citeseek.models import Failure, SearchResponse
 from citeseek.query import Query
 from citeseek.runner import Outcome, Route, Runner
@@ -41,6 +43,18 @@ class Candidate(msgspec.Struct, frozen=True):
     def index(self) -> str:
         """Whose crawl it shows."""
         return (self.engine.index if isinstance(self.engine, Engine) else "") or self.engine.id
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What a trace says of it."""
+        return {
+            "engine": self.engine.id,
+            "index": self.index,
+            "kind": self.engine.kind if isinstance(self.engine, Engine) else "plain",
+            "transport": self.route.transport,
+            "seconds": self.seconds,
+            "per_minute": self.per_minute,
+        }
 
 
 # Engines of one group are asked at the same time; the next group only when a group cannot answer.
@@ -78,7 +92,8 @@ class Service:
         """
         names = [[candidate.name for candidate in group] for group in groups]
         key = cache_key(names, query) if key is None else key
-        if (stored := await cache.get(key)) is not None:
+        stored = trace.drawn("cached", await cache.get(key), SearchResponse | None)
+        if stored is not None:
             log.info("cache hit: %s", query.text)
             return structs.replace(stored, cached=True, took_ms=0)
 
@@ -92,7 +107,10 @@ class Service:
             return response
 
         limits = tuple(candidate.seconds for group in groups for candidate in group)
-        return await self._flights.run((key, limits, quorum, id(cache)), answer)
+        flight = (key, limits, quorum, id(cache))
+        return await trace.shared(
+            lambda work: self._flights.run(flight, work), answer, SearchResponse
+        )
 
     async def stream(
         self, query: Query, groups: Sequence[Group], *, quorum: int | None = None
@@ -113,7 +131,8 @@ class Service:
         for group in groups:
             # The limit is that of the whole call, whoever is asked in it.
             if failed:
-                group = _in_time(group, time.perf_counter() - began)  # noqa: PLW2901
+                spent = trace.drawn("seconds_spent", time.perf_counter() - began, float)
+                group = _in_time(group, spent)  # noqa: PLW2901
             if not group:
                 break
             round_ = _Round(query, group, tuple(failed))
@@ -164,8 +183,11 @@ class Service:
     async def _outcome(self, query: Query, candidate: Candidate) -> Outcome:
         """Ask one engine, unless it is to be left alone; raise SearchFailed."""
         try:
-            left = await self._admitted(candidate)
-            return await self._asked(query, candidate, left)
+            with trace.part("engine", candidate.name, candidate.told):
+                left = await self._admitted(candidate)
+                outcome = await self._asked(query, candidate, left)
+                trace.result(outcome)
+                return outcome
         except SearchFailed as error:
             # No traceback: the sentence tells the failure in full.
             log.error("search failed: %s %s", error.error_code, error)  # noqa: TRY400
@@ -188,10 +210,12 @@ class Service:
         """Wait until the engine may be asked; return the seconds that are left."""
         engine_id, left = candidate.engine.id, candidate.seconds
         try:
-            while wait := self.limits.admit(engine_id, candidate.per_minute):
+            while wait := trace.called(
+                "admitted", lambda: self.limits.admit(engine_id, candidate.per_minute), float
+            ):
                 if wait >= left:
                     raise too_many(engine_id, candidate.per_minute or 0, wait)
-                await asyncio.sleep(wait)
+                await trace.slept("turn", partial(asyncio.sleep, wait))
                 left -= wait
         except SearchFailed as refusal:
             refusal.engine = candidate.name
@@ -228,6 +252,7 @@ class _Round:
 
     def give_up(self, candidate: Candidate) -> None:
         """Note that an engine was not waited for."""
+        trace.gave_up(candidate.name)
         self.failures[candidate.name] = Timeout(
             "Not waited for: enough other engines had answered.",
             engine=candidate.name,
@@ -246,8 +271,10 @@ class _Round:
             *(self.failures[c.name] for c in self.group if c.name in self.failures),
         ]
         votes = [Vote(c.name, c.index, self.votes[c.name].items) for c in answered]
-        took_ms = round((time.perf_counter() - self._began) * 1000)
+        took_ms = trace.measured("took_ms", round((time.perf_counter() - self._began) * 1000))
         provider = "+".join(candidate.name for candidate in answered)
+        if trace.current() and not pending:
+            trace.note("merge", lines=explained(votes, self.query))
         return SearchResponse(
             query=self.query,
             provider=provider,

@@ -7,9 +7,11 @@ import logging
 import re
 import time
 from collections.abc import Callable
+from functools import partial
 
 from msgspec import structs
 
+from citeseek import trace
 from citeseek.cache import SingleFlight
 from citeseek.errors import SearchFailed, Timeout, WebBlocked, WebParseError
 from citeseek.extraction import Document, extract
@@ -68,7 +70,8 @@ class Fetcher:
             # No traceback: the sentence tells the failure in full.
             log.info("fetch failed: %s %s", error.error_code, error)
             raise
-        took_ms = 0 if page.cache_hit else round((time.perf_counter() - began) * 1000)
+        spent = trace.measured("took_ms", round((time.perf_counter() - began) * 1000))
+        took_ms = 0 if page.cache_hit else spent
         return structs.replace(page, url=url.strip(), took_ms=took_ms).cut(wish.max_chars)
 
     async def _found(self, target: Target, wish: Wish) -> FetchResponse:
@@ -76,13 +79,18 @@ class Fetcher:
         if not wish.fresh and (kept := self._kept(key, wish.form)):
             return kept
         flight = (key, wish.form, wish.seconds, wish.fresh)
-        return await self._flights.run(flight, lambda: self._in_time(target, wish))
+        return await trace.shared(
+            lambda work: self._flights.run(flight, work),
+            lambda: self._in_time(target, wish),
+            FetchResponse,
+        )
 
     async def _in_time(self, target: Target, wish: Wish) -> FetchResponse:
         try:
             async with asyncio.timeout(wish.seconds):
                 return await self._fetched(target, wish)
         except (TimeoutError, Timeout):
+            trace.ran_out_of_time()
             raise Timeout(
                 f"No complete page within {wish.seconds:g} s (读取超时).",
                 hint="Try again, or set a longer timeout.",
@@ -121,7 +129,8 @@ class Fetcher:
         page = answer.page
         if refusal := statuses.refusal(page):
             if page.status in _MAYBE_CHALLENGE:
-                refusal = await asyncio.to_thread(_challenge, page) or refusal
+                looked = partial(asyncio.to_thread, _challenge, page)
+                refusal = await trace.waited("looked_at", looked) or refusal
             raise refusal
         if not page.body:
             raise WebParseError(
@@ -136,14 +145,15 @@ class Fetcher:
                 page=page,
             )
         try:
-            document = await asyncio.to_thread(extract, page, form=form)
+            extracting = partial(asyncio.to_thread, extract, page, form=form)
+            document = await trace.waited("read", extracting)
         except SearchFailed as error:
             error.page = error.page or page
             raise
         return _response(document, answer, road)
 
     def _kept(self, key: str, form: Form) -> FetchResponse | None:
-        kept = self._shelf.get(key, form)
+        kept = trace.drawn("kept", self._shelf.get(key, form), FetchResponse | None)
         return structs.replace(kept, cache_hit=True) if kept else None
 
     def _keep(self, road: list[Target], form: Form, page: FetchResponse) -> None:

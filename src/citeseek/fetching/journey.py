@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import msgspec
 
+from citeseek import trace
 from citeseek.errors import InvalidInput, NetworkError, WebParseError
 from citeseek.fetching import refresh
 from citeseek.fetching.options import FetchOptions
@@ -70,7 +71,7 @@ class Journey:
         proxy = self._options.proxies.for_url(target.url)
         checked = await self._guard.check(target, by_proxy=proxy is not None)
         if politely:
-            await self._pace.turn(target.host)
+            await trace.slept("turn", lambda: self._pace.turn(target.host))
         transport = self._pages(proxy)
 
         async def once() -> Answer:

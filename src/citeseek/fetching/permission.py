@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 
+from citeseek import trace
 from citeseek.errors import SearchFailed, WebBlocked
 from citeseek.fetching.journey import MAX_REDIRECTS, Deadline, Journey, next_target
 from citeseek.fetching.robots import EVERYTHING, MAX_BYTES, NOTHING, Robots, parse
@@ -34,7 +35,10 @@ class Permissions:
         origin = f"{target.scheme}://{target.host}:{target.port}"
         with self._lock:
             until, rules = self._known.get(origin, (0.0, EVERYTHING))
-        if until <= self._clock():
+        known = trace.drawn("robots", rules if until > self._clock() else None, Robots | None)
+        if known is not None:
+            rules = known
+        else:
             rules, seconds = await self._asked(origin, deadline)
             with self._lock:
                 if len(self._known) >= _MANY:

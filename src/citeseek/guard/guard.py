@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import suppress
 from ipaddress import ip_address
 
 import msgspec
 
+from citeseek import trace
 from citeseek.errors import NetworkError
 from citeseek.guard.allowed import Allowed
 from citeseek.guard.names import Resolver, is_local, system_addresses, unknown_name
@@ -54,7 +56,7 @@ class Guard:
         if by_proxy:
             await self._check_for_proxy(target.host)
             return Checked(target)
-        addresses = tuple(map(_address, await self._resolver(target.host)))
+        addresses = tuple(map(_address, await self._looked_up(target.host)))
         if not addresses:
             raise unknown_name(target.host)
         for address in addresses:
@@ -68,10 +70,16 @@ class Guard:
             raise refused("its host is a name of a local network", hint=_HINT)
         found: tuple[Address, ...] = ()
         with suppress(NetworkError, TimeoutError):
-            async with asyncio.timeout(_LOOK_SECONDS):
-                found = tuple(map(_address, await self._resolver(host)))
+            found = tuple(map(_address, await self._looked_up(host, seconds=_LOOK_SECONDS)))
         for address in found:
             self._admit(address, host)
+
+    async def _looked_up(self, host: str, *, seconds: float | None = None) -> Sequence[str]:
+        async def look() -> Sequence[str]:
+            async with asyncio.timeout(seconds):
+                return await self._resolver(host)
+
+        return await trace.answered(f"addresses of {host}", look, list[str])
 
     def _admit(self, address: Address, host: str) -> None:
         kind = kind_of(address)

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import structs
 
+from citeseek import trace
 from citeseek.browser.options import BrowserOptions
 from citeseek.engine import TransportKind
 from citeseek.errors import InvalidInput, SearchFailed, Timeout, WebParseError
@@ -67,18 +68,19 @@ class Transports:
 
     def get(self, kind: TransportKind, proxy: str | None = None) -> Transport:
         """Return the transport of ``kind`` through ``proxy``, opened on first use."""
-        with self._lock:
-            transport = self._open.get((kind, proxy))
-            if transport is None:
-                transport = self._open[kind, proxy] = _open(kind, proxy, self._browser)
-            return transport
+        if (track := trace.current()) is None:
+            return self._opened(kind, proxy)
+        from citeseek.http.taped import TapedTransport  # noqa: PLC0415 - for traces alone
+
+        return TapedTransport(track, kind, lambda: self._opened(kind, proxy))
 
     def pages(self, proxy: str | None = None) -> PageTransport:
         """Return the transport for pages through ``proxy``, opened on first use."""
-        with self._lock:
-            if proxy not in self._pages:
-                self._pages[proxy] = for_good(_pinned)(proxy)
-            return self._pages[proxy]
+        if (track := trace.current()) is None:
+            return self._opened_pages(proxy)
+        from citeseek.http.taped import TapedPages  # noqa: PLC0415 - for traces alone
+
+        return TapedPages(track, lambda: self._opened_pages(proxy))
 
     async def end_session(self, session: str) -> None:
         """Forget the cookies of ``session`` in every browser."""
@@ -91,6 +93,19 @@ class Transports:
         """Close every transport."""
         while transport := self._taken():
             await transport.close()
+
+    def _opened(self, kind: TransportKind, proxy: str | None) -> Transport:
+        with self._lock:
+            transport = self._open.get((kind, proxy))
+            if transport is None:
+                transport = self._open[kind, proxy] = _open(kind, proxy, self._browser)
+            return transport
+
+    def _opened_pages(self, proxy: str | None) -> PageTransport:
+        with self._lock:
+            if proxy not in self._pages:
+                self._pages[proxy] = for_good(_pinned)(proxy)
+            return self._pages[proxy]
 
     def _taken(self) -> Transport | PageTransport | None:
         with self._lock:

@@ -24,6 +24,7 @@ OURS = (
     "search",
     "cache",
     "evidence",
+    "trace",
     "engines",
     "assistant",
     "server",

@@ -191,6 +191,15 @@ SETTINGS: tuple[Setting, ...] = (
         meaning="Folder for what `engines check` kept; none: `evidence` beside config.json.",
     ),
     Setting(
+        name="trace.dir",
+        config=("trace.dir",),
+        env=("CITESEEK_TRACE_DIR",),
+        read=word,
+        default=None,
+        meaning="Folder in which the trace of every search, page, answer and report is kept; "
+        "none: only where a trace is asked for.",
+    ),
+    Setting(
         name="web.search.timeout_ms",
         env=("WEB_SEARCH_TIMEOUT_MS",),
         read=whole(100, 120_000),

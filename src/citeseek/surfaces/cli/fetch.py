@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from citeseek.surfaces.cli.output import FOUND, finish, given, print_json, say, settings_of
+from citeseek.surfaces.cli.tracing import add_trace_option, traced
 
 if TYPE_CHECKING:
     from citeseek.fetching import FetchResponse
@@ -24,6 +25,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--timeout", type=float, metavar="S", help="deadline of the whole call in seconds"
     )
+    add_trace_option(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -40,7 +42,8 @@ def run(options: argparse.Namespace) -> int:
                 **given(options, "max_chars"),
             )
 
-    response = finish(fetch(), f"Reading {options.url!r:.60} …")
+    with traced(options):
+        response = finish(fetch(), f"Reading {options.url!r:.60} …")
     if options.format == "json":
         print_json(formats.full(response))
         return FOUND

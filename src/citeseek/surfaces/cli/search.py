@@ -14,6 +14,7 @@ from citeseek.surfaces.cli.output import (
     say,
     settings_of,
 )
+from citeseek.surfaces.cli.tracing import add_trace_option, traced
 
 HELP = "search the web and print the results"
 FORMATS = ("table", "json", "contract", "results", "text")
@@ -38,6 +39,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--site", metavar="HOST", help="host to stay on")
     parser.add_argument("--page", type=int, metavar="N", help="result page")
     parser.add_argument("--safesearch", metavar="LEVEL", help="off, moderate or strict")
+    add_trace_option(parser)
     parser.add_argument(
         "-f", "--format", choices=FORMATS, default="table", help="how to print (default: table)"
     )
@@ -59,7 +61,8 @@ def run(options: argparse.Namespace) -> int:
                 **given(options, *FILTERS),
             )
 
-    response = finish(search(), f"Searching for {options.query!r:.60} …")
+    with traced(options):
+        response = finish(search(), f"Searching for {options.query!r:.60} …")
     if response.ignored:
         say(f"the engine cannot do these and left them out: {', '.join(response.ignored)}")
     match options.format:

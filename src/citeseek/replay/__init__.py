@@ -1,0 +1,8 @@
+"""What can be done with a trace: run its call again, compare it with another, tell it to people."""
+
+from citeseek.replay.bundle import bundle
+from citeseek.replay.differences import differences
+from citeseek.replay.rerun import is_same, replay
+from citeseek.replay.unread import unread, write_pages
+
+__all__ = ["bundle", "differences", "is_same", "replay", "unread", "write_pages"]

@@ -1,0 +1,35 @@
+"""``citeseek bundle TRACE``: the text to give to whoever helps."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from citeseek.surfaces.cli.output import FOUND, say
+
+HELP = "print what a trace tells of a failure, without secrets"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument("trace", metavar="TRACE", type=Path, help="file that --trace wrote")
+    parser.add_argument(
+        "--pages",
+        metavar="DIR",
+        type=Path,
+        help="write the pages that were refused or not understood to this folder",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the text, and write the pages where they are wanted."""
+    from citeseek.replay import bundle, write_pages  # noqa: PLC0415 - imported when run
+    from citeseek.surfaces.live import harmless  # noqa: PLC0415 - rich costs 40 ms
+    from citeseek.trace.file import load  # noqa: PLC0415 - imported when run
+
+    trace = load(options.trace)
+    print(harmless(bundle(trace)), end="")
+    if options.pages:
+        for path in write_pages(trace, options.pages):
+            say(f"kept {path}")
+    return FOUND

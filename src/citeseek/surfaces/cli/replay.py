@@ -1,0 +1,57 @@
+"""``citeseek replay TRACE``: run a recorded call again without the network, or compare two."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from pathlib import Path
+
+from citeseek.surfaces.cli.output import FOUND, NOTHING, print_json, say
+
+HELP = "run a recorded call again without the network, or explain what changed between two"
+FORMATS = ("text", "json", "result")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument("trace", metavar="TRACE", type=Path, help="file that --trace wrote")
+    parser.add_argument(
+        "--against",
+        metavar="TRACE",
+        type=Path,
+        help="another trace, as recorded: what changed since the first one, and why",
+    )
+    parser.add_argument(
+        "-f",
+        "--format",
+        choices=FORMATS,
+        default="text",
+        help="text: what differs; result: what the call gives now (default: text)",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Replay or compare; the exit code says whether both came out the same."""
+    from citeseek.replay import is_same, replay  # noqa: PLC0415 - imported when run
+    from citeseek.replay.differences import as_json, differences  # noqa: PLC0415
+    from citeseek.surfaces.live import harmless  # noqa: PLC0415 - rich costs 40 ms
+    from citeseek.trace.file import load  # noqa: PLC0415 - imported when run
+
+    before = load(options.trace)
+    after = load(options.against) if options.against else asyncio.run(replay(before))
+    was_stopped = before.call.was_stopped and not options.against
+    same = was_stopped or is_same(before, after)
+    if options.format == "result":
+        print_json(after.call.result)
+    elif options.format == "json":
+        print_json({**as_json(before, after), "same": same})
+    else:
+        for line in () if same else differences(before, after):
+            print(harmless(line))
+    if was_stopped:
+        say("the call was stopped when it was recorded: there is no result to compare with.")
+    elif options.against:
+        say("both came out the same." if same else "they differ.")
+    else:
+        say("the same as recorded, byte for byte." if same else "not what was recorded.")
+    return FOUND if same else NOTHING

@@ -1,0 +1,102 @@
+"""Traces as files: JSON, readable by their owner alone."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from citeseek.errors import InvalidInput
+from citeseek.trace.record import FORMAT, VERSION, Part, Trace
+from citeseek.version import VERSION as CITESEEK
+
+# A file that holds more is not one of ours.
+MAX_BYTES = 1 << 30
+
+log = logging.getLogger(__name__)
+
+
+def trace_of(call: Part, settings: Mapping[str, Any], trace_id: str) -> Trace:
+    """Return the trace of ``call``, which begins now."""
+    return Trace(
+        citeseek=CITESEEK,
+        trace_id=trace_id,
+        began_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
+        settings=dict(settings),
+        call=call,
+    )
+
+
+def encoded(value: Any) -> bytes:
+    """Return a result in the one spelling in which results are compared."""
+    return json.dumps(
+        msgspec.to_builtins(value, enc_hook=repr), ensure_ascii=False, indent=1, sort_keys=True
+    ).encode()
+
+
+def check(path: Path) -> None:
+    """Raise InvalidInput when ``path`` cannot be written to; what is there stays."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        os.close(_open(path))
+    except OSError as reason:
+        raise _not_written(path, reason) from None
+
+
+def write(trace: Trace, path: Path) -> None:
+    """Write ``trace`` to ``path``; raise InvalidInput when it cannot be."""
+    content = msgspec.json.format(msgspec.json.encode(trace), indent=1)
+    try:
+        with os.fdopen(_open(path), "wb") as file:
+            file.truncate()
+            file.write(content)
+            file.write(b"\n")
+    except OSError as reason:
+        raise _not_written(path, reason) from None
+
+
+def keep(trace: Trace, folder: Path) -> None:
+    """Write ``trace`` to a file of its own in ``folder``; no call fails for want of its trace."""
+    at = trace.began_at[:23].replace(":", "").replace("-", "").replace(".", "")
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write(trace, folder / f"{at}-{trace.call.kind}-{trace.trace_id}.json")
+    except (OSError, InvalidInput) as reason:
+        log.warning("the trace was not kept: %s", reason)
+
+
+def load(path: Path) -> Trace:
+    """Return the trace in ``path``; raise InvalidInput for a file that holds none."""
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise InvalidInput(f"{path} is too large for a trace.")
+        content = path.read_bytes()
+    except OSError as reason:
+        raise InvalidInput(f"{path} cannot be read ({reason.strerror}).") from None
+    try:
+        head = msgspec.json.decode(content)
+        if not isinstance(head, dict) or head.get("format") != FORMAT:
+            raise InvalidInput(f"{path} is not a trace of Citeseek.")
+        if head.get("version") != VERSION:
+            raise InvalidInput(
+                f"{path} is a trace of version {head.get('version')!r:.20}, and this program reads "
+                f"version {VERSION}.",
+                hint=f"It was written by Citeseek {head.get('citeseek')!r:.20}.",
+            )
+        return msgspec.convert(head, Trace)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        raise InvalidInput(f"{path} is not a trace of Citeseek, or is damaged.") from None
+
+
+def _open(path: Path) -> int:
+    return os.open(path, os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
+
+
+def _not_written(path: Path, reason: OSError) -> InvalidInput:
+    return InvalidInput(f"The trace {path} cannot be written ({reason.strerror}).")

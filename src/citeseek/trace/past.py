@@ -1,0 +1,109 @@
+"""A part of a recorded trace, from which a call that is run again gets what it got then."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from typing import Any
+
+import msgspec
+
+from citeseek.trace.failures import error_of, not_recorded, unexpected
+from citeseek.trace.record import Asked, Exchange, Given, Part, Received
+
+
+class Past:
+    """What ``part`` holds, each thing given once and in order; ``outer`` is the part around it."""
+
+    def __init__(self, part: Part, outer: Past | None = None) -> None:
+        self.part = part
+        self._outer = outer
+        self._taken: Counter[str] = Counter()
+        self._left = list(part.exchanges)
+
+    def child(self, kind: str, name: str) -> Past:
+        """Return the next part of this kind and name; an empty one when there is none."""
+        alike = [part for part in self.part.parts if (part.kind, part.name) == (kind, name)]
+        place = self._next(f"{kind} {name}")
+        part = alike[place] if place < len(alike) else Part(kind=kind, name=name)
+        return Past(part, self)
+
+    def next(self, name: str) -> Given | None:
+        """Return what was given next under ``name``; None when it was not asked for so often."""
+        values = self.part.given.get(name, [])
+        place = self._next(name)
+        return values[place] if place < len(values) else None
+
+    async def answer(self, name: str, kind: Any) -> Any:
+        """Return what was answered next under ``name``, or raise what was raised."""
+        then = self.next(name)
+        if then is None or then.was_cut_off:
+            await self.cut_off(name)
+        return come(then, kind)
+
+    async def received(self, request: Asked) -> tuple[Received, bool]:
+        """Return the answer to ``request``, and whether that was asked in the same way then."""
+        then = self._fitting(request)
+        what = f"{request.method} {request.url}"
+        if then is None or then.was_cut_off:
+            await self.cut_off(what)
+        assert then is not None  # noqa: S101 - a missing one does not come back
+        if then.failure is not None:
+            raise error_of(then.failure)
+        if then.raised:
+            raise unexpected(then.raised)
+        if then.answer is None:
+            raise not_recorded(what)
+        return then.answer, _is_same(then.request, request)
+
+    async def cut_off(self, what: str) -> None:
+        """Do as the world did where it gave no answer: let time run out, or never come back."""
+        past: Past | None = self
+        while past is not None:
+            if past.part.ran_out_of_time:
+                raise TimeoutError
+            if past.was_given_up:
+                await asyncio.get_running_loop().create_future()
+            past = past.outer
+        raise not_recorded(what)
+
+    @property
+    def outer(self) -> Past | None:
+        """The part around this one."""
+        return self._outer
+
+    @property
+    def was_given_up(self) -> bool:
+        """Whether the part around this one did not wait for it."""
+        return self._outer is not None and self.part.name in self._outer.part.gave_up
+
+    def _fitting(self, request: Asked) -> Exchange | None:
+        """Return the exchange with the same request, else for an engine the next one.
+
+        An engine that asks in another way since may still read the pages of then.
+        """
+        found = next((one for one in self._left if _is_same(one.request, request)), None)
+        if found is None and self._left and self.part.kind == "engine":
+            found = self._left[0]
+        if found is not None:
+            self._left.remove(found)
+        return found
+
+    def _next(self, name: str) -> int:
+        place = self._taken[name]
+        self._taken[name] += 1
+        return place
+
+
+def come(then: Given | None, kind: Any) -> Any:
+    """Return the value of ``then`` as a ``kind``, or raise what it was."""
+    assert then is not None  # noqa: S101 - looked at by the callers
+    if then.failure is not None:
+        raise error_of(then.failure)
+    if then.raised:
+        raise unexpected(then.raised)
+    return msgspec.convert(then.value, kind)
+
+
+def _is_same(one: Asked, other: Asked) -> bool:
+    return (one.method, one.url, one.body) == (other.method, other.url, other.body)

@@ -1,0 +1,219 @@
+"""Beginning and ending a trace: the first call that is recorded opens it, calls within join it."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from contextlib import aclosing, contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+import msgspec
+
+from citeseek.trace.seams import TRACK, within
+
+if TYPE_CHECKING:
+    from citeseek.trace.record import Trace
+    from citeseek.trace.track import Track
+
+T = TypeVar("T")
+
+log = logging.getLogger(__name__)
+
+# What a call was asked; a function where it costs something to say.
+Question: TypeAlias = Mapping[str, Any] | Callable[[], Mapping[str, Any]]
+
+
+class About(msgspec.Struct, frozen=True):
+    """What a trace says of the settings, and the secrets among them, which it leaves out."""
+
+    settings: Mapping[str, Any] = {}
+    secrets: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"About({len(self.secrets)} secrets)"
+
+
+class Destination:
+    """Where the next call is recorded: to ``path`` if there is one, and to ``traces``.
+
+    A second call goes to a file of its own, ``name-2.json``. With a ``source``, the call is run
+    again as it was recorded there.
+    """
+
+    def __init__(self, path: Path | None = None, source: Trace | None = None) -> None:
+        self.path = path
+        self.source = source
+        self.traces: list[Trace] = []
+
+    def take(self, trace: Trace) -> None:
+        """Keep ``trace``; raise InvalidInput when the file cannot be written."""
+        from citeseek.trace.file import write  # noqa: PLC0415 - when something is recorded
+
+        self.traces.append(trace)
+        if self.path is not None:
+            place = len(self.traces)
+            name = self.path.name if place == 1 else f"{self.path.stem}-{place}{self.path.suffix}"
+            write(trace, self.path.with_name(name))
+
+
+DESTINATION: ContextVar[Destination | None] = ContextVar("citeseek-trace", default=None)
+
+
+@contextmanager
+def into(path: Path | None, source: Trace | None = None) -> Iterator[Destination]:
+    """Record the calls within, to ``path`` if it is given.
+
+    Raise InvalidInput at once when ``path`` cannot be written to.
+    """
+    from citeseek.trace.file import check  # noqa: PLC0415 - when something is recorded
+
+    if path is not None:
+        check(path)
+    destination = Destination(path, source)
+    token = DESTINATION.set(destination)
+    try:
+        yield destination
+    finally:
+        DESTINATION.reset(token)
+
+
+class Recording:
+    """A trace, or a part of one, from its beginning to its end."""
+
+    def __init__(self, track: Track, keep: Callable[[], None]) -> None:
+        self.track = track
+        self._keep = keep
+
+    def end(self, error: BaseException | None = None) -> None:
+        """Note how it ended, and write the file where it is one of its own."""
+        self.track.end(error)
+        self._keep()
+
+
+def opened(
+    kind: str, asked: Question, about: Callable[[], About], folder: Path | None
+) -> Recording | None:
+    """Begin to record a call of ``kind``: as a part of one that is recorded, or as its own.
+
+    None when nobody wants it recorded. ``folder`` is where every call's trace is kept, if anywhere.
+    """
+    outer, destination = TRACK.get(), DESTINATION.get()
+    if outer is None and destination is None and folder is None:
+        return None
+    told = dict(asked() if callable(asked) else asked)
+    if outer is not None:
+        return Recording(outer.child(kind, _name(told), told), lambda: None)
+    from citeseek.trace.file import keep, trace_of  # noqa: PLC0415 - when something is recorded
+    from citeseek.trace.past import Past  # noqa: PLC0415
+    from citeseek.trace.record import Part  # noqa: PLC0415
+    from citeseek.trace.secrecy import Secrecy  # noqa: PLC0415
+    from citeseek.trace.track import Tape, Track  # noqa: PLC0415
+
+    source = destination.source if destination else None
+    known = about()
+    tape = Tape(Secrecy(known.secrets), plays=source is not None)
+    part = Part(kind=kind, name=_name(told), asked=told)
+    track = Track(tape, part, Past(source.call) if source else None)
+    trace = trace_of(part, known.settings, secrets.token_hex(8))
+
+    def kept() -> None:
+        finished = tape.secrecy.tree(msgspec.to_builtins(trace, enc_hook=repr))
+        whole = msgspec.convert(finished, type(trace))
+        if destination is not None:
+            destination.take(whole)
+        elif folder is not None:
+            keep(whole, folder)
+
+    return Recording(track, kept)
+
+
+@contextmanager
+def recording(
+    kind: str,
+    asked: Question,
+    about: Callable[[], About] = About,
+    folder: Path | None = None,
+) -> Iterator[None]:
+    """Record what happens within as a call of ``kind`` that was asked ``asked``.
+
+    Its result is given to :func:`citeseek.trace.result`.
+    """
+    run = opened(kind, asked, about, folder)
+    if run is None:
+        yield
+        return
+    token = TRACK.set(run.track)
+    try:
+        yield
+    except BaseException as error:
+        run.end(error)
+        raise
+    else:
+        run.end()
+    finally:
+        TRACK.reset(token)
+
+
+async def recorded(
+    kind: str,
+    asked: Question,
+    events: AsyncGenerator[T],
+    about: Callable[[], About] = About,
+    folder: Path | None = None,
+) -> AsyncGenerator[T]:
+    """Yield ``events`` and record them as a call of ``kind``, whose result is the last of them.
+
+    Only while the next event is made is anything written: between two, the caller is at work.
+    """
+    async with aclosing(events):
+        run = opened(kind, asked, about, folder)
+        if run is None:
+            async for event in events:
+                yield event
+            return
+        error: BaseException | None = None
+        last: T | None = None
+        try:
+            while True:
+                token = TRACK.set(run.track)
+                try:
+                    last = await anext(events)
+                except StopAsyncIteration:
+                    break
+                finally:
+                    TRACK.reset(token)
+                yield last
+            run.track.part.result = last
+        except BaseException as reason:
+            error = reason
+            token = TRACK.set(run.track)
+            try:
+                await events.aclose()
+            finally:
+                TRACK.reset(token)
+            raise
+        finally:
+            run.end(error)
+
+
+def _name(asked: Mapping[str, Any]) -> str:
+    """Return the text by which a call is known among others of its kind."""
+    for name in ("text", "url", "message", "question", "query"):
+        if isinstance(asked.get(name), str):
+            return str(asked[name])
+    return ""
+
+
+__all__ = [
+    "About",
+    "Destination",
+    "Recording",
+    "into",
+    "opened",
+    "recorded",
+    "recording",
+    "within",
+]

@@ -1,0 +1,127 @@
+"""What the rest of the program says to the trace. Where nothing is recorded, it costs a look.
+
+What comes from outside goes through one of these: written down while a call is recorded, given
+back as it was then when the call is run again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from citeseek.trace.track import Track
+
+T = TypeVar("T")
+
+TRACK: ContextVar[Track | None] = ContextVar("citeseek-track", default=None)
+
+
+def current() -> Track | None:
+    """Return the track that is written now, None when nothing is recorded."""
+    return TRACK.get()
+
+
+def drawn(name: str, value: T, kind: Any = Any) -> T:
+    """Return a ``value`` of chance, clock or memory; ``kind`` is its type, to read it back."""
+    track = TRACK.get()
+    return value if track is None else track.drawn(name, value, kind)
+
+
+def called(name: str, work: Callable[[], T], kind: Any = Any) -> T:
+    """Return what ``work`` returns or raises by a state that other calls made."""
+    track = TRACK.get()
+    return work() if track is None else track.called(name, work, kind)
+
+
+async def answered(name: str, work: Callable[[], Awaitable[T]], kind: Any = Any) -> T:
+    """Return what somebody outside answers, who is not asked again at a replay."""
+    track = TRACK.get()
+    return await (work() if track is None else track.answered(name, work, kind))
+
+
+async def waited(name: str, work: Callable[[], Awaitable[T]]) -> T:
+    """Do ``work`` that takes time, and may be cut off by a deadline."""
+    track = TRACK.get()
+    return await (work() if track is None else track.waited(name, work))
+
+
+async def slept(name: str, sleep: Callable[[], Awaitable[None]]) -> None:
+    """Wait, though not at a replay."""
+    track = TRACK.get()
+    if track is None or not track.tape.plays:
+        await waited(name, sleep)
+    else:
+        await track.waited(name, _at_once)
+
+
+async def shared(
+    run: Callable[[Callable[[], Awaitable[T]]], Awaitable[T]],
+    work: Callable[[], Awaitable[T]],
+    kind: Any = Any,
+) -> T:
+    """Run ``work`` through ``run``, where an equal call may already be under way."""
+    track = TRACK.get()
+    return await (run(work) if track is None else track.shared(run, work, kind))
+
+
+def measured(name: str, value: T) -> T:
+    """Return a measured ``value``; of several measurements the last one counts."""
+    track = TRACK.get()
+    return value if track is None else track.measured(name, value)
+
+
+def note(what: str, **fields: Any) -> None:
+    """Write down a decision."""
+    if (track := TRACK.get()) is not None:
+        track.part.notes.append({"what": what, **fields})
+
+
+def ran_out_of_time() -> None:
+    """Write down that the deadline of this part passed."""
+    if (track := TRACK.get()) is not None:
+        track.part.ran_out_of_time = True
+
+
+def gave_up(name: str) -> None:
+    """Write down that the part ``name`` of this one was not waited for."""
+    if (track := TRACK.get()) is not None:
+        track.part.gave_up.append(name)
+
+
+def result(value: Any) -> None:
+    """Write down what came of this part."""
+    if (track := TRACK.get()) is not None:
+        track.part.result = value
+
+
+@contextmanager
+def part(kind: str, name: str, asked: Mapping[str, Any] | None = None) -> Iterator[None]:
+    """Write what happens within as a part of its own."""
+    outer = TRACK.get()
+    if outer is None:
+        yield
+        return
+    with within(outer.child(kind, name, dict(asked or {}))):
+        yield
+
+
+@contextmanager
+def within(track: Track) -> Iterator[None]:
+    """Write to ``track``, and note in the end how it ended."""
+    token = TRACK.set(track)
+    try:
+        yield
+    except BaseException as error:
+        track.end(error)
+        raise
+    else:
+        track.end()
+    finally:
+        TRACK.reset(token)
+
+
+async def _at_once() -> None:
+    pass

@@ -1,0 +1,106 @@
+"""Taking secrets out of what is written down: by their values, and by where they stand."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from collections.abc import Iterable, Mapping
+from html import escape
+from typing import Any
+from urllib.parse import quote, quote_plus
+
+STARS = "***"
+# Shorter ones are words of every page; where secrets usually stand they are taken out all the same.
+MIN_CHARS = 4
+
+# The headers of a request whose values say nothing of who asks.
+_PLAIN_HEADERS = frozenset(
+    "accept accept-encoding accept-language content-type referer user-agent".split()
+)
+# Those of an answer that are a secret between site and client.
+_PRIVATE_HEADERS = frozenset("authorization proxy-authorization set-cookie set-cookie2".split())
+_NAMES = (
+    r"(?:[a-z0-9]+[-_.])*(?:api[-_]?key|subscription[-_]?key|key|token|auth|authorization|"
+    r"passw(?:or)?d|passphrase|pwd|secret|sig|signature|credentials?|cookie|session[-_]?id|jwt)"
+)
+_PARAMETER = re.compile(rf"(?<![a-z0-9])({_NAMES}=)[^&;#\s\"'<>]+", re.IGNORECASE)
+_FIELD = re.compile(rf'("{_NAMES}"\s*:\s*)"(?:[^"\\]|\\.)*"', re.IGNORECASE)
+_USER = re.compile(r"(?<=://)[^/?#\s@\"'<>]+@")
+
+
+class Secrecy:
+    """Knows the ``secrets`` of the settings, and replaces them by stars in every usual spelling."""
+
+    def __init__(self, secrets: Iterable[str] = ()) -> None:
+        spellings = {
+            spelling
+            for secret in secrets
+            if len(secret) >= MIN_CHARS
+            for spelling in _spellings(secret)
+        }
+        # The longest first: one secret may begin another.
+        found = "|".join(map(re.escape, sorted(spellings, key=len, reverse=True)))
+        self._text = re.compile(found) if found else None
+        self._bytes = re.compile(found.encode()) if found else None
+
+    def values(self, text: str) -> str:
+        """Return ``text`` without the secrets of the settings."""
+        return self._text.sub(STARS, text) if self._text else text
+
+    def data(self, body: bytes) -> bytes:
+        """Return a page without the secrets of the settings, and otherwise as it is."""
+        return self._bytes.sub(STARS.encode(), body) if self._bytes else body
+
+    def text(self, text: str) -> str:
+        """Return ``text`` also without what stands where addresses and forms hold secrets."""
+        if "://" in text:
+            text = _USER.sub(f"{STARS}@", text)
+        if "=" in text:
+            text = _PARAMETER.sub(rf"\1{STARS}", text)
+        if '"' in text:
+            text = _FIELD.sub(rf'\1"{STARS}"', text)
+        return self.values(text)
+
+    def sent(self, headers: Mapping[str, str]) -> dict[str, str]:
+        """Return the headers of a request, with stars for every value that may name somebody."""
+        return {
+            name: self.text(value) if name.lower() in _PLAIN_HEADERS else STARS
+            for name, value in headers.items()
+        }
+
+    def received(self, headers: Mapping[str, str]) -> dict[str, str]:
+        """Return the headers of an answer without cookies."""
+        return {
+            name: self.text(value)
+            for name, value in headers.items()
+            if name.lower() not in _PRIVATE_HEADERS
+        }
+
+    def tree(self, value: Any) -> Any:
+        """Return a tree of JSON values with every text in it treated, names of members as well."""
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, dict):
+            return {
+                self.values(name): self._body(inner) if name == "body" else self.tree(inner)
+                for name, inner in value.items()
+            }
+        if isinstance(value, list | tuple):
+            return [self.tree(inner) for inner in value]
+        return value
+
+    def _body(self, value: Any) -> Any:
+        """Return the body of an answer: it is to be read again, so no more than must is taken."""
+        if not isinstance(value, dict):
+            return self.tree(value)
+        return {
+            name: self.values(text) if isinstance(text, str) else text
+            for name, text in value.items()
+        }
+
+
+def _spellings(secret: str) -> set[str]:
+    """Return how ``secret`` may stand in an address, a page, JSON, or the header of a login."""
+    json = secret.replace("\\", "\\\\").replace('"', '\\"')
+    basic = b64encode(secret.encode()).decode().rstrip("=")
+    return {secret, quote(secret, safe=""), quote_plus(secret), escape(secret), json, basic}
