@@ -46,6 +46,10 @@ lead to.
 `config.json` and `agents.json` are read from the folder that `CITESEEK_HOME` names, else from
 `~/.config/citeseek`; `--config` and `--agents` name other files. A text such as `"$NAME"` in
 `config.json` stands for the variable `NAME`.
+
+`citeseek doctor config` looks at both files and at the environment: what is no JSON, with its line and
+column; names that no setting has, with what was meant; values that do not count; engines that there
+are not.
 """
 ERRORS_HEAD = """\
 # Errors

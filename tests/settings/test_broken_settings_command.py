@@ -21,8 +21,8 @@ COMMAND_LINES = {
     "engines": ["engines"],
     "settings": ["settings"],
 }
-# These work all the same: the one looks for what is wrong, the other needs none of our settings.
-WORK_WITHOUT = {"doctor", "searxng"}
+# These work all the same: one looks for what is wrong, the others need none of our settings.
+WORK_WITHOUT = {"doctor", "searxng", "replay", "bundle"}
 
 
 def run(*args: str, home: Path) -> subprocess.CompletedProcess[str]:
@@ -82,7 +82,7 @@ def test_what_is_not_understood_comes_with_what_mends_it_once(tmp_path: Path) ->
     config = tmp_path / "config.json"
     config.write_text('{"chat": {"count": 3}}')
     warning = "citeseek: config.json: chat.count is an unknown key.\n"
-    done = run("search", "x", "--engine", "stub", "--json", home=tmp_path)
+    done = run("search", "x", "--engine", "stub", "--format", "json", home=tmp_path)
     assert done.returncode == 0
     assert done.stderr.startswith(
         f"{warning}citeseek: what mends the settings: citeseek doctor config\n"

@@ -30,7 +30,7 @@ COMMA = "expecting ',' delimiter"
         (f'{{"a": 1{"0" * 400}, "b": 1{"0" * 5000}}}', 1, 415, "the number is out of range"),
         ('{"a": 01}', 1, 7, NO_VALUE),
         ('{"a": .5}', 1, 7, NO_VALUE),
-        ('{"a": tru}', 1, 7, NO_VALUE),
+        ('{"a": yes}', 1, 7, NO_VALUE),
         ('{"中文": x}', 1, 8, NO_VALUE),
         ('{"a": 1,\n\n}', 1, 8, "a comma stands before }"),
         ('{"a": [1,\n 2,]}', 2, 3, "a comma stands before ]"),

@@ -6,7 +6,10 @@ import argparse
 import asyncio
 import gc
 import logging
+import sys
+from contextlib import suppress
 
+from citeseek.extras import how_to_install
 from citeseek.settings.values import host, whole
 from citeseek.surfaces.cli.output import (
     BAD_INPUT,
@@ -49,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
     from importlib.util import find_spec  # noqa: PLC0415 - imported when run
 
     if not find_spec("mcp"):
-        say("the MCP server needs an extra: pip install 'citeseek[mcp]'")
+        say(f"the MCP server needs more libraries: {how_to_install('mcp')}")
         return BAD_INPUT
     # Whoever reads the log of a server does not see the answers.
     for name in TOLD_BY_COMMANDS:
@@ -72,8 +75,12 @@ def _stdio(options: argparse.Namespace) -> None:
     from citeseek.surfaces.mcp.stdio import serve_stdio  # noqa: PLC0415 - imported when run
 
     settings = settings_of(options)
+    if sys.stdin is not None and sys.stdin.isatty():
+        say("waiting for a program that speaks MCP on standard input; docs/mcp.md. Ctrl-C ends it.")
     _collect_garbage()
-    asyncio.run(serve_stdio(settings))
+    # SIGTERM cancels it.
+    with suppress(asyncio.CancelledError):
+        asyncio.run(serve_stdio(settings))
 
 
 def _http(options: argparse.Namespace) -> None:
