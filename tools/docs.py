@@ -47,9 +47,9 @@ lead to.
 `~/.config/citeseek`; `--config` and `--agents` name other files. A text such as `"$NAME"` in
 `config.json` stands for the variable `NAME`.
 
-`citeseek doctor config` looks at both files and at the environment: what is no JSON, with its line and
-column; names that no setting has, with what was meant; values that do not count; engines that there
-are not.
+`citeseek doctor config` looks at both files and at the environment: what is no JSON, with its line
+and column; names that no setting has, with what was meant; values that do not count; engines that
+there are not.
 """
 ERRORS_HEAD = """\
 # Errors
