@@ -6,7 +6,7 @@ import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from citeseek.settings import Settings
 from citeseek.settings.of_engine import ENGINE_SETTINGS
@@ -14,7 +14,6 @@ from citeseek.settings.setting import Setting
 from citeseek.settings.sources import leaves
 from citeseek.settings.table import SETTINGS
 from citeseek.settings.values import secret
-from citeseek.urls import without_password
 
 # A key that nobody has: an engine that needs one is asked as it was.
 PLACEHOLDER = "***"
@@ -52,7 +51,7 @@ def told(settings: Settings, engine_ids: Iterable[str]) -> dict[str, Any]:
     for name in _PROXIES:
         for spelling in (name, name.lower()):
             if value := sources.env.get(spelling):
-                env[spelling] = without_password(value)
+                env[spelling] = _address(value)
     fields = {"enabled", *(setting.agent for setting in SETTINGS if setting.agent)}
     agents = [
         {
@@ -129,20 +128,26 @@ def _resolved(settings: Settings, raw: Any) -> Any:
 def _masked(setting: Setting, raw: Any) -> Any:
     if not setting.is_secret or not isinstance(raw, str) or not raw.strip():
         return raw
-    return PLACEHOLDER if setting.read is secret else without_password(raw)
+    return PLACEHOLDER if setting.read is secret else _address(raw)
+
+
+def _address(raw: str) -> str:
+    """Return an address without what is before its last ``@``, however it is written."""
+    before, at, host = raw.rpartition("@")
+    if not at:
+        return raw
+    scheme, separator, _ = before.partition("://")
+    return f"{scheme if separator else 'http'}://{PLACEHOLDER}@{host}"
 
 
 def _of_address(text: str) -> set[str]:
     """Return what is secret in an address: user, password, both as a header has them, its query."""
-    try:
-        parts = urlsplit(text.strip() if "://" in text else f"http://{text.strip()}")
-        user, password = parts.username or "", parts.password or ""
-    except ValueError:
-        return set()
-    pair = f"{unquote(user)}:{unquote(password)}"
-    found = {password, unquote(password), parts.query}
-    if password:
-        found.add(b64encode(pair.encode()).decode())
+    head, _, query = text.strip().partition("?")
+    login = head.rpartition("@")[0].rpartition("://")[2]
+    user, colon, password = login.partition(":")
+    found = {query, password, unquote(password)}
+    if colon:
+        found.add(b64encode(unquote(login).encode()).decode())
     else:
         # A token alone stands where the name of a user does.
         found |= {user, unquote(user)}

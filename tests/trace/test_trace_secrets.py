@@ -1,0 +1,146 @@
+"""No key, cookie, password or token of any setting stands in a trace."""
+
+from __future__ import annotations
+
+import string
+from base64 import b64encode
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.conftest import page, settings
+from tests.loopback import LoopbackServer, Reply, replies
+from tests.trace.recorded import recorded, replayed
+
+from citeseek import Client, trace
+from citeseek.engine import Engine
+from citeseek.errors import CiteseekError
+from citeseek.registry import Registry
+from citeseek.settings import portable
+from citeseek.settings.of_engine import ENGINE_SETTINGS
+from citeseek.settings.setting import Setting
+from citeseek.settings.table import SETTINGS
+from citeseek.settings.values import secret
+from citeseek.trace.secrecy import Secrecy
+
+KEY = "marked-key/5f3a+9c=="
+PASSWORD = "marked-pass%20word"
+COOKIE = "marked-cookie-1b"
+HTTP = [engine for engine in Registry().built_in() if engine.via == "http"]
+# What begins with $ names a variable.
+SECRET = st.text(
+    string.ascii_letters + string.digits + "/+=-_.~!$&'()*,;:@%\"\\<>", min_size=10
+).filter(lambda hidden: not hidden.startswith("$"))
+
+
+@pytest.mark.parametrize("engine", HTTP, ids=lambda engine: engine.id)
+async def test_s2_64_no_secret_is_in_the_trace_of_any_engine(
+    engine: Engine, server: LoopbackServer, tmp_path: Path
+) -> None:
+    echo = f"echo {KEY} {quote(KEY, safe='')} {b64encode(f'user:{PASSWORD}'.encode()).decode()}"
+    server.otherwise(Reply(200, {"Set-Cookie": f"session={COOKIE}"}, echo))
+    entry = {"base_url": f"http://user:{quote(PASSWORD)}@{server.base_url[7:]}", "api_key": KEY}
+    path = tmp_path / "trace.json"
+    with trace.into(path):
+        async with Client(settings({"engines": {engine.id: entry}})) as client:
+            with pytest.raises(CiteseekError):
+                await client.search("tea", engine=engine.id)
+    text = path.read_text()
+    for hidden in (KEY, quote(KEY, safe=""), PASSWORD, quote(PASSWORD), COOKIE):
+        assert hidden not in text
+    assert "***" in text
+
+
+def _places() -> list[tuple[str, Setting]]:
+    places = [(setting.config[0], setting) for setting in SETTINGS if setting.is_secret]
+    places += [
+        (setting.config[0].replace("{id}", "brave"), setting)
+        for setting in ENGINE_SETTINGS
+        if setting.is_secret
+    ]
+    return places
+
+
+def _config(path: str, value: str) -> dict[str, Any]:
+    for name in reversed(path.split(".")):
+        value = {name: value}  # type: ignore[assignment]
+    return value  # type: ignore[return-value]
+
+
+@given(hidden=SECRET, place=st.sampled_from(_places()), by_env=st.booleans())
+def test_s2_64_the_secret_of_no_setting_is_told(
+    hidden: str, place: tuple[str, Setting], *, by_env: bool
+) -> None:
+    path, setting = place
+    is_key = setting.read is secret
+    value = hidden if is_key else f"http://user:{quote(hidden, safe='')}@host.example:8080"
+    if by_env:
+        chosen = settings({}, env={setting.env[0].replace("{ID}", "BRAVE"): value})
+    else:
+        chosen = settings(_config(path, value))
+    told = portable.told(chosen, ["brave"])
+    found = portable.secrets(chosen, ["brave"])
+    assert hidden not in str(told)
+    assert hidden in found
+    secrecy = Secrecy(found)
+    for text in (value, quote(hidden, safe=""), b64encode(hidden.encode()).decode()):
+        assert hidden not in secrecy.text(f"before {text} after")
+    assert hidden.encode() not in secrecy.data(b"<p>" + hidden.encode() + b"</p>")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("https://u:p@h.example/x?q=a@b", "https://***@h.example/x?q=a@b"),
+        ("/x?api_key=abc&q=tea", "/x?api_key=***&q=tea"),
+        ("/x?q=tea&access_token=abc#top", "/x?q=tea&access_token=***#top"),
+        ("/x?X-Amz-Signature=abc", "/x?X-Amz-Signature=***"),
+        ('{"password": "a\\"b", "q": "tea"}', '{"password": "***", "q": "tea"}'),
+        ("monkey=1&turkey=2", "monkey=1&turkey=2"),
+        ("the key to the house", "the key to the house"),
+    ],
+)
+def test_what_stands_where_secrets_stand_is_taken_out(text: str, told: str) -> None:
+    secrecy = Secrecy()
+    assert secrecy.text(text) == told
+    assert secrecy.text(told) == told
+
+
+async def test_a_token_in_the_address_of_a_page_is_not_told_and_the_page_is_replayed(
+    server: LoopbackServer,
+) -> None:
+    server.on("/link", replies.redirect("/tea?token=other-secret"))
+    server.on("/tea", replies.html("<p>" + "Tea is a leaf. " * 20 + "</p>"))
+    chosen = settings({"web": {"fetch": {"allow": ["127.0.0.0/8"], "fetch_delay_seconds": 0}}})
+    found = await recorded(
+        chosen, lambda client: client.fetch(server.url("/link?access_token=my-secret"))
+    )
+    assert server.requests[0].param("access_token") == "my-secret"
+    assert server.requests[1].param("token") == "other-secret"
+    assert "secret" not in str(found)
+    await replayed(found)
+
+
+async def test_what_is_searched_with_a_key_is_replayed_without_it(server: LoopbackServer) -> None:
+    server.otherwise(replies.html(page("brave/web.json")))
+    entry = {"base_url": server.base_url, "api_key": KEY}
+    found = await recorded(
+        settings({"engines": {"brave": entry}}),
+        lambda client: client.search("tea", engine="auto"),
+    )
+    assert found.call.result["items"]
+    await replayed(found)
+
+
+def test_variables_of_other_programs_are_not_told() -> None:
+    env = {"DATABASE_URL": "postgres://u:pw123456@db/x", "AWS_SECRET_ACCESS_KEY": "abcdef123456"}
+    chosen = settings({}, env={**env, "CITESEEK_CALL_TOKENS": "100000", "HTTPS_PROXY": "u:pw@p:1"})
+    told = portable.told(chosen, Registry().ids())
+    assert set(told["env"]) == {"CITESEEK_CALL_TOKENS", "HTTPS_PROXY"}
+    found = portable.secrets(chosen, Registry().ids())
+    assert "abcdef123456" in found
+    assert "100000" not in found
+    assert "pw" not in told["env"]["HTTPS_PROXY"]
