@@ -95,7 +95,7 @@ async def test_s0_34_s0_35_s0_36_s0_37_s1_161_s1_164_s1_165_the_tool_that_the_mo
 ) -> None:
     at.model.says("Hello.")
     await asked(talk)
-    (offered,) = at.model.requests[0].body["tools"]
+    offered, _ = at.model.requests[0].body["tools"]
     function = offered["function"]
     assert function["name"] == "web_search"
     assert function["description"].startswith(SENTENCE)
@@ -146,7 +146,7 @@ async def test_s2_5_the_agents_other_tools_are_left_as_they_are(at: Bench) -> No
         at.model.calls("browser", {"url": "a"})
         at.model.says("Seen.")
         answer = await heard(assistant.stream("hi", mode="agent"))
-    assert sorted(at.model.requests[0].tools) == ["browser", "web_search"]
+    assert sorted(at.model.requests[0].tools) == ["browser", "web_fetch", "web_search"]
     described = {t["function"]["name"]: t["function"] for t in at.model.requests[0].body["tools"]}
     assert described["browser"]["description"] == "Open a page."
     assert list(described["browser"]["parameters"]["properties"]) == ["url"]
@@ -195,7 +195,7 @@ async def test_p22_the_apps_own_agent_always_has_the_tool(at: Bench, talk: Conve
     at.agents = agents(one={"enabled": False})
     at.model.says("Hello.")
     await asked(talk)
-    assert at.model.requests[0].tools == ["web_search"]
+    assert at.model.requests[0].tools == ["web_search", "web_fetch"]
 
 
 async def test_s2_56_an_open_session_keeps_its_engine(at: Bench, tmp_path: Path) -> None:
@@ -284,9 +284,9 @@ async def test_the_searches_of_an_answer_are_limited(at: Bench) -> None:
         answer = await asked(talk)
         assert at.queries == ["a", "b"]
         assert [request.tools for request in at.model.requests] == [
-            ["web_search"],
-            ["web_search"],
-            [],
+            ["web_search", "web_fetch"],
+            ["web_search", "web_fetch"],
+            ["web_fetch"],
         ]
         assert answer.notices == ["search_limit"]
         assert answer.done.outcome == "answered"
@@ -295,7 +295,8 @@ async def test_the_searches_of_an_answer_are_limited(at: Bench) -> None:
         at.model.says("More [7].")
         answer = await asked(talk)
     assert answer.notices == []
-    assert at.model.requests[3].tools == at.model.requests[4].tools == ["web_search"]
+    tools = ["web_search", "web_fetch"]
+    assert at.model.requests[3].tools == at.model.requests[4].tools == tools
     assert f"[[7]]({address('c', 1)})" in answer.text
 
 

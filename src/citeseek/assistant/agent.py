@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from datetime import date
 
 import msgspec
@@ -11,17 +11,25 @@ from langchain_core.tools import BaseTool
 
 from citeseek import fence
 from citeseek.assistant import prompts
-from citeseek.assistant.agent_run import AgentRun, Listener, Seen
+from citeseek.assistant.agent_run import AgentRun, Seen, ToolOf
 from citeseek.assistant.draft import Draft
-from citeseek.assistant.events import Event, Notice, SearchBroken, SearchDone
+from citeseek.assistant.events import (
+    Event,
+    Notice,
+    ReadBroken,
+    ReadDone,
+    SearchBroken,
+    SearchDone,
+)
 from citeseek.assistant.memory import recalled
 from citeseek.assistant.model import Model
 from citeseek.assistant.model_failures import failure
-from citeseek.assistant.session import Search, Turn
+from citeseek.assistant.session import Read, Search, Turn
 from citeseek.models import Failure
 from citeseek.settings import Settings
 from citeseek.tools.budget import tokens
-from citeseek.tools.langchain import WebSearchTool
+from citeseek.tools.definitions import WEB_FETCH, WEB_SEARCH
+from citeseek.tools.web_fetch import Opening, Reading
 from citeseek.tools.web_search import Begun, Call
 
 
@@ -29,6 +37,7 @@ class AgentLimits(msgspec.Struct, frozen=True, kw_only=True):
     """What Agent mode keeps to: see the settings of the same names."""
 
     max_searches: int
+    max_reads: int
     conversation_tokens: int
 
     @classmethod
@@ -36,6 +45,7 @@ class AgentLimits(msgspec.Struct, frozen=True, kw_only=True):
         """Return what ``settings`` say."""
         return cls(
             max_searches=settings.get("assistant.max_searches").value,
+            max_reads=settings.get("assistant.max_reads").value,
             conversation_tokens=settings.get("assistant.conversation_tokens").value,
         )
 
@@ -43,19 +53,23 @@ class AgentLimits(msgspec.Struct, frozen=True, kw_only=True):
 class Agent:
     """Answers messages in Agent mode with the tools that it is given.
 
-    ``search`` makes the search tool with a listener; there is none when the agent that was opened
-    may not search. ``tools`` are the caller's own and are left as they are.
+    ``search`` and ``read`` make the tools for searching and for reading pages with a listener;
+    there are none where the agent that was opened may not. ``tools`` are the caller's own and are
+    left as they are.
     """
 
     def __init__(
         self,
         model: Model,
-        search: Callable[[Listener], WebSearchTool] | None,
+        search: ToolOf | None,
         limits: AgentLimits,
         tools: Sequence[BaseTool] = (),
+        *,
+        read: ToolOf | None = None,
     ) -> None:
         self._model = model
         self._search = search
+        self._read = read
         self._tools = tools
         self._limits = limits
 
@@ -64,41 +78,57 @@ class Agent:
     ) -> AsyncGenerator[Event]:
         """Let the model work on the draft's message and tell what happens. Raise ModelFailed."""
         first = len(draft.registry.rounds)
-        system = prompts.agent_system(today)
+        system = prompts.agent_system(today, reads=self._read is not None)
         left = self._limits.conversation_tokens - tokens(system) - tokens(draft.message)
         question = HumanMessage(draft.message)
         messages = [*recalled(earlier, "agent", left, fence.new_id()), question]
-        run = AgentRun(self._model, self._search, self._tools, self._limits.max_searches, system)
+        limits = {WEB_SEARCH.name: self._limits.max_searches}
+        if self._read:
+            limits[WEB_FETCH.name] = self._limits.max_reads
+        ours = tuple(filter(None, (self._search, self._read)))
+        run = AgentRun(self._model, ours, self._tools, limits, system)
         try:
             async for seen in run.events(messages):
                 for event in _told(draft, seen):
                     yield event
         finally:
             await run.end()
-        if run.reached_limit:
-            text = f"已达到每次回答最多 {self._limits.max_searches} 次搜索的上限。"
-            values = {"limit": str(self._limits.max_searches)}
-            yield draft.note(Notice(code="search_limit", text=text, values=values))
+        for name, limit in limits.items():
+            if name in run.spent:
+                yield draft.note(_at_limit(name, limit))
         if draft.is_empty:
             raise failure("empty")
         for event in draft.finish(draft.registry.rounds[first:]):
             yield event
 
 
+def _at_limit(tool: str, limit: int) -> Notice:
+    values = {"limit": str(limit)}
+    if tool == WEB_FETCH.name:
+        text = f"已达到每次回答最多读取 {limit} 个网页的上限。"
+        return Notice(code="read_limit", text=text, values=values)
+    text = f"已达到每次回答最多 {limit} 次搜索的上限。"
+    return Notice(code="search_limit", text=text, values=values)
+
+
 def _told(draft: Draft, seen: Seen) -> list[Event]:
     """Return the events that a reader sees of ``seen``, and keep it in the draft."""
+    told: list[Event] = []
     match seen:
         case AIMessage():
             draft.heard(seen.response_metadata)
-            return list(draft.write(seen.text)) if seen.text else []
+            told = list(draft.write(seen.text)) if seen.text else []
         case ToolMessage():
-            return list(draft.set_aside())
+            told = list(draft.set_aside())
         case Begun():
-            return [*draft.set_aside(), draft.begin_search(seen.number, seen.query)]
+            told = [*draft.set_aside(), draft.begin_search(seen.number, seen.query)]
         case Call():
-            return [_ended(draft, seen)]
-        case _:
-            return []
+            told = [_ended(draft, seen)]
+        case Opening():
+            told = [*draft.set_aside(), draft.begin_read(seen.number, seen.url)]
+        case Reading():
+            told = [_was_read(draft, seen)]
+    return told
 
 
 def _ended(draft: Draft, call: Call) -> Event:
@@ -130,4 +160,31 @@ def _ended(draft: Draft, call: Call) -> Event:
         cached=response.cached,
         took_ms=response.took_ms,
         ignored=response.ignored,
+    )
+
+
+def _was_read(draft: Draft, reading: Reading) -> Event:
+    failure = Failure.of(reading.error) if reading.error else None
+    page, source = reading.response, reading.source
+    draft.end_read(
+        reading.number,
+        Read(
+            url=reading.url,
+            number=source.number if source else 0,
+            cached=bool(page and page.cache_hit),
+            truncated=bool(page and page.truncated),
+            took_ms=page.took_ms if page else 0,
+            failure=failure,
+        ),
+    )
+    if failure is not None:
+        return ReadBroken(call=reading.number, url=reading.url, failure=failure)
+    assert page is not None and source is not None  # noqa: S101, PT018 - no error, and a registry
+    return ReadDone(
+        call=reading.number,
+        url=reading.url,
+        source=source,
+        cached=page.cache_hit,
+        truncated=page.truncated,
+        took_ms=page.took_ms,
     )

@@ -1,72 +1,89 @@
-"""One run of LangChain's agent: its messages and the search tool's events, in one stream."""
+"""One run of LangChain's agent: its messages and the events of our tools, in one stream."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections import Counter
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, TypeAlias, cast
 from uuid import uuid4
 
 from langchain.agents import create_agent
 from langchain.agents.middleware import AgentMiddleware, ToolCallLimitMiddleware
-from langchain_core.messages import AIMessage, BaseMessage, ToolCall, ToolMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, ToolCall, ToolMessage
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool
 from langgraph.errors import GraphRecursionError
 
+from citeseek import trace
 from citeseek.assistant.model import Model
 from citeseek.assistant.model_failures import renamed
 from citeseek.assistant.question import place_of_question
-from citeseek.tools.definitions import WEB_SEARCH
-from citeseek.tools.langchain import WebSearchTool
+from citeseek.assistant.taped import TapedCalls
+from citeseek.tools.definitions import WEB_FETCH, WEB_SEARCH
+from citeseek.tools.web_fetch import Opening, Reading
 from citeseek.tools.web_search import Begun, Call
 
 # What the graph needs for one call of the model with its tools, and for some that lead nowhere.
 _STEPS = 8
 _SPARE = 4
 
-_SEARCH = WEB_SEARCH.name
 _UNREADABLE = "参数错误 (invalid argument): 参数不是 JSON 对象 (the arguments are no JSON object)."
 _FAILED = "工具 {name} 出错，没有结果 (the tool failed and gave no result)."
 
+# What these ask the world is in the trace.
+_OURS = frozenset({WEB_SEARCH.name, WEB_FETCH.name})
+
 log = logging.getLogger(__name__)
 
-Listener: TypeAlias = Callable[[Begun | Call], None]
-Seen: TypeAlias = BaseMessage | Begun | Call
+Told: TypeAlias = Begun | Call | Opening | Reading
+Listener: TypeAlias = Callable[[Told], None]
+# Makes one of our tools, which tells the listener of its calls.
+ToolOf: TypeAlias = Callable[[Listener], BaseTool]
+Seen: TypeAlias = BaseMessage | Told
 
 
 class AgentRun:
-    """One run of the agent's graph, whose events and the tool's come out of one queue."""
+    """One run of the agent's graph, whose events and our tools' come out of one queue.
+
+    ``limits`` are the calls that a model may make of a tool, by the tool's name.
+    """
 
     def __init__(
         self,
         model: Model,
-        search: Callable[[Listener], WebSearchTool] | None,
+        ours: Sequence[ToolOf],
         tools: Sequence[BaseTool],
-        max_searches: int,
+        limits: Mapping[str, int],
         system: str,
     ) -> None:
-        self._watch = _Watch(max_searches, model.seconds)
         self._seconds = model.seconds
         self._queue: asyncio.Queue[Seen | None] = asyncio.Queue()
-        self._task: asyncio.Task[None] | None = None
-        self._steps = _STEPS * (max_searches + _SPARE)
-        limit = ToolCallLimitMiddleware[Any, Any](
-            tool_name=_SEARCH, run_limit=max_searches, exit_behavior="continue"
+        self._calls = TapedCalls(
+            model.name, model.seconds, lambda said: self._queue.put_nowait(AIMessageChunk(said))
         )
+        self._watch = _Watch(limits, self._calls)
+        self._task: asyncio.Task[None] | None = None
+        self._steps = _STEPS * (sum(limits.values()) + _SPARE)
+        limiting = [
+            ToolCallLimitMiddleware[Any, Any](
+                tool_name=name, run_limit=limit, exit_behavior="continue"
+            )
+            for name, limit in limits.items()
+        ]
         self._graph = create_agent(
             model.chat,
-            [*([search(self._queue.put_nowait)] if search else ()), *tools],
+            [*(make(self._queue.put_nowait) for make in ours), *tools],
             system_prompt=system,
-            middleware=[limit, self._watch],
+            middleware=[*limiting, self._watch],
         )
 
     @property
-    def reached_limit(self) -> bool:
-        """Whether the model was told to answer without further searches."""
-        return self._watch.reached_limit
+    def spent(self) -> frozenset[str]:
+        """The tools that were taken from the model since it had called them often enough."""
+        return frozenset(self._watch.spent)
 
     async def events(self, messages: list[BaseMessage]) -> AsyncGenerator[Seen]:
         """Yield what happens, in order.
@@ -97,7 +114,10 @@ class AgentRun:
     async def _work(self, messages: list[BaseMessage]) -> None:
         try:
             asked: Any = {"messages": messages}
-            config: RunnableConfig = {"recursion_limit": self._steps}
+            config: RunnableConfig = {
+                "recursion_limit": self._steps,
+                "callbacks": self._calls.callbacks,
+            }
             stream = self._graph.astream(asked, config, stream_mode="messages")
             async for message, _ in stream:
                 self._queue.put_nowait(cast("BaseMessage", message))
@@ -113,28 +133,24 @@ class _Watch(AgentMiddleware[Any, Any]):
     The model is told of calls that cannot be read and of tools that fail: its answer goes on.
     """
 
-    def __init__(self, max_searches: int, seconds: float) -> None:
-        self._seconds = seconds
+    def __init__(self, limits: Mapping[str, int], calls: TapedCalls) -> None:
+        self._calls = calls
         self.calling = False
-        self.reached_limit = False
-        self._max_searches = max_searches
+        self.spent: set[str] = set()
+        self._limits = limits
         self._unreadable: set[str | None] = set()
 
     async def awrap_model_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
         """Call the model."""
-        done = sum(
-            isinstance(message, ToolMessage) and message.name == _SEARCH
-            for message in request.messages[place_of_question(request.messages) + 1 :]
-        )
-        if done >= self._max_searches:
-            self.reached_limit = True
-            others = [tool for tool in request.tools if getattr(tool, "name", "") != _SEARCH]
-            request = request.override(tools=others)
+        since = request.messages[place_of_question(request.messages) + 1 :]
+        done = Counter(message.name for message in since if isinstance(message, ToolMessage))
+        self.spent |= {name for name, limit in self._limits.items() if done[name] >= limit}
+        if self.spent:
+            left = [tool for tool in request.tools if getattr(tool, "name", "") not in self.spent]
+            request = request.override(tools=left)
         self.calling = True
         try:
-            response = await handler(request)
-        except Exception as error:  # noqa: BLE001 - the table names them all
-            raise renamed(error, seconds=self._seconds) from None
+            response = await self._calls.call(request, lambda: handler(request))
         finally:
             self.calling = False
         for message in response.result:
@@ -159,9 +175,23 @@ class _Watch(AgentMiddleware[Any, Any]):
             text = _UNREADABLE
         else:
             try:
-                return await handler(request)
+                return await _called(call, lambda: handler(request))
             except Exception as error:  # noqa: BLE001 - whatever a tool raises
                 # Its text may hold anything, a key as well.
                 log.error("tool %s failed: %s", call["name"], type(error).__name__)  # noqa: TRY400
                 text = _FAILED.format(name=call["name"])
         return ToolMessage(text, tool_call_id=call["id"], name=call["name"], status="error")
+
+
+async def _called(call: Any, ask: Callable[[], Awaitable[Any]]) -> Any:
+    """Call a tool; of one that is not ours a trace keeps the text that it gave."""
+    if call["name"] in _OURS or trace.current() is None:
+        return await ask()
+    kept: list[Any] = []
+
+    async def told() -> str:
+        kept.append(await ask())
+        return str(getattr(kept[0], "content", ""))
+
+    text = await trace.answered(f"tool {call['name']}", told, str)
+    return kept[0] if kept else ToolMessage(text, tool_call_id=call["id"], name=call["name"])

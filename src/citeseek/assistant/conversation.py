@@ -25,7 +25,8 @@ from citeseek.citations import CitationRegistry, Round
 from citeseek.client import Client
 from citeseek.errors import ModelFailed
 from citeseek.faces import AGENT, CHAT
-from citeseek.tools.web_search import CONFIGURED_WEB_SEARCH, WEB_SEARCH, WHOLE_SUMMARY, WebSearch
+from citeseek.tools.definitions import CONFIGURED_WEB_SEARCH, WEB_FETCH, WEB_SEARCH
+from citeseek.tools.web_search import WHOLE_SUMMARY, WebSearch
 from citeseek.urls import same_page_key
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
     from citeseek.assistant.agent_run import Listener
     from citeseek.tools.langchain import WebSearchTool
+    from citeseek.tools.langchain_fetch import WebFetchTool
 
 NOT_SEARCHED = {
     "no_search": "本次回答未使用搜索，依据的是模型自身的知识 (answered without a search)。",
@@ -204,18 +206,24 @@ class Conversation:
     async def _agent(self, draft: Draft) -> AsyncGenerator[Event]:
         from citeseek.assistant.agent import Agent, AgentLimits  # noqa: PLC0415 - one second
 
+        limits = AgentLimits.of(self._client.settings)
+
+        def read_tool(listener: Listener) -> WebFetchTool:
+            return self._read_tool(draft.message, listener)
+
         async with self._model() as model:
             agent = Agent(
                 model,
                 self._search_tool if self._may_search else None,
-                AgentLimits.of(self._client.settings),
+                limits,
                 self._tools,
+                read=read_tool if limits.max_reads and self._may_read else None,
             )
             answer = agent.answer(draft, self.session.record.turns, today=self._today())
             async with aclosing(answer) as events:
                 async for event in events:
                     yield event
-        if not draft.searches:
+        if not draft.searches and not any(read.number for read in draft.reads):
             code = "earlier_sources" if draft.sources else "no_search"
             yield draft.note(Notice(code=code, text=NOT_SEARCHED[code]))
 
@@ -243,6 +251,18 @@ class Conversation:
             )
         )
 
+    def _read_tool(self, message: str, listener: Listener) -> WebFetchTool:
+        """Return the tool for one answer, for pages that the person or a result has named."""
+        from citeseek.tools.langchain_fetch import web_fetch_tool  # noqa: PLC0415 - with LangChain
+
+        return web_fetch_tool(
+            self._client,
+            registry=self.session.registry,
+            page_tokens=self._client.settings.get("assistant.call_tokens").value,
+            named_in=[*(turn.message for turn in self.session.record.turns), message],
+            listener=listener,
+        )
+
     @asynccontextmanager
     async def _model(self) -> AsyncIterator[Model]:
         """Give the model of one answer; its connections end with it, unless it was given to us."""
@@ -266,6 +286,12 @@ class Conversation:
     def _may_search(self) -> bool:
         agent_id = self.session.record.agent_id
         return agent_id is None or self._client.settings.agent(agent_id, AGENT).enabled
+
+    @property
+    def _may_read(self) -> bool:
+        """Whether pages are read: not by the agents of agents.json, which say what they may do."""
+        own = any(tool.name == WEB_FETCH.name for tool in self._tools)
+        return self.session.record.agent_id is None and not own
 
     @property
     def _engine_label(self) -> str:

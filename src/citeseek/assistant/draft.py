@@ -8,17 +8,19 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
+from citeseek import trace
 from citeseek.assistant.events import (
     Aside,
     Citation,
     Done,
     Event,
     Notice,
+    ReadStarted,
     SearchStarted,
     Started,
     Token,
 )
-from citeseek.assistant.session import Said, Search, Turn
+from citeseek.assistant.session import Read, Said, Search, Turn
 from citeseek.assistant.switch import Mode
 from citeseek.citations import CitationRegistry, CitationStream, Round, Source, references
 
@@ -39,18 +41,20 @@ class Draft:
     ) -> None:
         self.registry = registry
         self.searches: list[Search] = []
+        self.reads: list[Read] = []
         self.outcome: Literal["answered", "stopped", "failed"] = "stopped"
         self.message = message
         self.finish_reason = ""
         self._mode = mode
         self._model = model
-        self._id = turn_id or secrets.token_hex(8)
-        self._at = time.time()
+        self._id = turn_id or trace.drawn("turn_id", secrets.token_hex(8), str)
+        self._at = trace.drawn("at", time.time(), float)
         self._notices: list[Notice] = []
         self._written: list[str] = []
         self._shown: list[str] = []
         self._references = ""
         self._under_way: dict[int, str] = {}
+        self._reading: dict[int, str] = {}
         self._stream = CitationStream(registry)
         self._cited: tuple[int, ...] = ()
 
@@ -68,6 +72,7 @@ class Draft:
     def sources(self) -> tuple[Source, ...]:
         """The sources that the model was shown for it, and those of earlier answers it cites."""
         shown = {number for search in self.searches for number in search.numbers}
+        shown |= {read.number for read in self.reads}
         numbers = sorted(shown.union(self._stream.cited))
         return tuple(filter(None, map(self.registry.get, numbers)))
 
@@ -91,6 +96,16 @@ class Draft:
         self._under_way.pop(call, None)
         self.searches.append(search)
 
+    def begin_read(self, call: int, url: str) -> ReadStarted:
+        """Take note of a page; should the answer end before it is read, it was stopped."""
+        self._reading[call] = url
+        return ReadStarted(call=call, url=url)
+
+    def end_read(self, call: int, read: Read) -> None:
+        """Keep a page that was read, or could not be."""
+        self._reading.pop(call, None)
+        self.reads.append(read)
+
     def write(self, text: str) -> Iterator[Event]:
         """Take the next piece that the model wrote."""
         text = str(text)  # LangChain's is a kind of its own, which JSON does not know
@@ -111,7 +126,11 @@ class Draft:
         """End the answer with its references, grouped by ``rounds`` in Agent mode."""
         yield from self._show(self._stream.finish())
         self._references = references(
-            self._stream.cited, self.registry, rounds, open_fence=self._stream.open_fence
+            self._stream.cited,
+            self.registry,
+            rounds,
+            read={read.number for read in self.reads},
+            open_fence=self._stream.open_fence,
         )
         if self._references:
             yield Token(text=self._references, part="references")
@@ -123,6 +142,7 @@ class Draft:
     def turn(self) -> Turn:
         """Return what is kept of the answer."""
         stopped = (Search(query=query, was_stopped=True) for query in self._under_way.values())
+        unread = (Read(url=url, was_stopped=True) for url in self._reading.values())
         return Turn(
             id=self._id,
             mode=self._mode,
@@ -133,6 +153,7 @@ class Draft:
             at=self._at,
             outcome=self.outcome,
             searches=(*self.searches, *stopped),
+            reads=(*self.reads, *unread),
             sources=self.sources,
             cited=self._stream.cited,
             notices=tuple(

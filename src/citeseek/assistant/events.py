@@ -66,14 +66,41 @@ class SearchBroken(_Event, frozen=True, kw_only=True, tag="search_failed"):
     failure: Failure
 
 
+class ReadStarted(_Event, frozen=True, kw_only=True, tag="read_started"):
+    """A page is being read in Agent mode. ``call`` tells the pages of one answer apart."""
+
+    call: int
+    url: str
+
+
+class ReadDone(_Event, frozen=True, kw_only=True, tag="read_done"):
+    """A page was read; ``source`` is its number and title, ``truncated`` text was cut."""
+
+    call: int
+    url: str
+    source: Source
+    cached: bool = False
+    truncated: bool = False
+    took_ms: int = 0
+
+
+class ReadBroken(_Event, frozen=True, kw_only=True, tag="read_failed"):
+    """A page could not be read; the answer goes on without it."""
+
+    call: int
+    url: str
+    failure: Failure
+
+
 class Notice(_Event, frozen=True, kw_only=True, tag="notice"):
     """A sentence for the reader that is no part of the answer.
 
     ``code`` names its kind: ``timeout``, ``unavailable``, ``network``, ``configuration``,
-    ``blocked``, ``not_searchable``, ``no_search``, ``no_search_tool``, ``search_limit``, ``model``,
-    ``stopped``, ``command``, ``extractive``, ``earlier_sources``, ``interrupted``, ``cut_length``,
-    ``cut_content_filter``. ``hint`` says what to do. ``values`` are what the
-    sentence says beside its code, such as ``engine`` and ``seconds``, for who translates it.
+    ``blocked``, ``not_searchable``, ``no_search``, ``no_search_tool``, ``search_limit``,
+    ``read_limit``, ``model``, ``stopped``, ``command``, ``extractive``, ``earlier_sources``,
+    ``interrupted``, ``cut_length``, ``cut_content_filter``. ``hint`` says what to do. ``values``
+    are what the sentence says beside its code, such as ``engine`` and ``seconds``, for who
+    translates it.
     """
 
     code: str
@@ -130,6 +157,9 @@ Event: TypeAlias = (
     | SearchStarted
     | SearchDone
     | SearchBroken
+    | ReadStarted
+    | ReadDone
+    | ReadBroken
     | Notice
     | Token
     | Aside

@@ -11,13 +11,14 @@ from collections.abc import Sequence
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 
 from citeseek import fence, formats
-from citeseek.assistant.session import Search, Turn
+from citeseek.assistant.session import Read, Search, Turn
 from citeseek.assistant.switch import Mode
 from citeseek.citations import Source, unlinked
 from citeseek.tools.budget import tokens
-from citeseek.tools.definitions import WEB_SEARCH
+from citeseek.tools.definitions import WEB_FETCH, WEB_SEARCH, Definition
 
 _UNFINISHED = "（回答没有完成）"
+_UNTOLD = "（正文已省略）"
 
 
 def recalled(turns: Sequence[Turn], mode: Mode, limit: int, fence_id: str) -> list[BaseMessage]:
@@ -43,7 +44,7 @@ def recalled(turns: Sequence[Turn], mode: Mode, limit: int, fence_id: str) -> li
         dropped.append(told.pop(0))
     shown = {
         n for turn in told if turn.with_searches for s in turn.turn.searches for n in s.numbers
-    }
+    } | {read.number for turn in told if turn.with_searches for read in turn.turn.reads}
     kept = {
         source.number: source
         for turn in dropped
@@ -80,18 +81,37 @@ class _Told:
             if not search.was_stopped
             for message in self._search(search, f"{turn.id}-{place}", fence_id)
         ]
+        reads = turn.reads if self.with_searches else ()
+        told += [
+            message
+            for place, read in enumerate(reads)
+            if read.number
+            for message in self._read(read, f"{turn.id}-page-{place}", fence_id)
+        ]
         return [HumanMessage(turn.message), *told, AIMessage(answer)]
 
     def _search(self, search: Search, call_id: str, fence_id: str) -> list[BaseMessage]:
         text = search.text
         if self.only_cited and search.numbers:
             text = _listed([s for s in self.cited if s.number in search.numbers], fence_id)
-        arguments = {"query": search.query}
-        call = {"name": WEB_SEARCH.name, "args": arguments, "id": call_id, "type": "tool_call"}
-        return [
-            AIMessage("", tool_calls=[call]),
-            ToolMessage(text, tool_call_id=call_id, name=WEB_SEARCH.name),
-        ]
+        return _call(WEB_SEARCH, {"query": search.query}, text, call_id)
+
+    def _read(self, read: Read, call_id: str, fence_id: str) -> list[BaseMessage]:
+        """Return which page was read: its text is too long to be told again."""
+        page = [source for source in self.turn.sources if source.number == read.number]
+        heads = [f"[{source.number}] {source.title} <{source.url}>" for source in page]
+        text = fence.fenced("\n".join([*heads, _UNTOLD]), fence_id)
+        return _call(WEB_FETCH, {"url": read.url}, text, call_id)
+
+
+def _call(
+    tool: Definition, arguments: dict[str, str], text: str, call_id: str
+) -> list[BaseMessage]:
+    call = {"name": tool.name, "args": arguments, "id": call_id, "type": "tool_call"}
+    return [
+        AIMessage("", tool_calls=[call]),
+        ToolMessage(text, tool_call_id=call_id, name=tool.name),
+    ]
 
 
 def _size(told: _Told, fence_id: str) -> int:

@@ -26,10 +26,14 @@ _AGENT = """你是一个会自己决定何时搜索的助手，用提问者的�
 怎样读结果：每条结果以 [数字] 开头，其后是标题、网址和摘要。
 数字在整个会话中不变，同一网页始终是同一个数字。例如
 [3] 某报：某城地铁四号线通车 <https://news.example/line-4>
-四号线于 3 月 1 日开通，全长 21 公里。
+四号线于 3 月 1 日开通，全长 21 公里。{reading}
 怎样引用：依据哪条就在句末写哪条的 [数字]，例如：四号线全长 21 公里 [3]。依据多条写 [3][5]。
 只用出现过的数字。不要自己写网址，也不要写参考文献列表，它们由系统添加。
 搜索失败不等于没有结果：失败时如实说明，再根据已有的知识回答。"""
+
+_READING = """
+何时读网页：摘要不够，需要原文、数字或日期时，调用 web_fetch，网址写结果的编号，例如 [3]。
+用户给出网址并要求阅读时也用它。网页也有 [数字]，同样引用。"""
 
 _WITH_RESULTS = """以下是针对用户问题的网络搜索结果：
 
@@ -52,9 +56,9 @@ def chat_system(today: date) -> str:
     return _CHAT.format(today=today, rule=RULE)
 
 
-def agent_system(today: date) -> str:
-    """Return the system prompt of Agent mode."""
-    return _AGENT.format(today=today, rule=RULE)
+def agent_system(today: date, *, reads: bool = False) -> str:
+    """Return the system prompt of Agent mode; with ``reads`` the model can open pages."""
+    return _AGENT.format(today=today, rule=RULE, reading=_READING if reads else "")
 
 
 def with_results(block: str, message: str) -> str:

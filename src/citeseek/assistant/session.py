@@ -57,6 +57,21 @@ class Search(msgspec.Struct, frozen=True, kw_only=True):
     was_stopped: bool = False
 
 
+class Read(msgspec.Struct, frozen=True, kw_only=True):
+    """One page that was read for an answer in Agent mode; ``number`` is 0 when it was not.
+
+    One that ``was_stopped`` was under way when the answer ended.
+    """
+
+    url: str
+    number: int = 0
+    cached: bool = False
+    truncated: bool = False
+    took_ms: int = 0
+    failure: Failure | None = None
+    was_stopped: bool = False
+
+
 class Said(msgspec.Struct, frozen=True, kw_only=True):
     """A sentence shown beside an answer; see :class:`citeseek.assistant.events.Notice`."""
 
@@ -84,6 +99,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     references: str = ""
     outcome: Literal["answered", "stopped", "failed", "command"] = "answered"
     searches: tuple[Search, ...] = ()
+    reads: tuple[Read, ...] = ()
     sources: tuple[Source, ...] = ()
     cited: tuple[int, ...] = ()
     notices: tuple[Said, ...] = ()

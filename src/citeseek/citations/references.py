@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from citeseek.citations.registry import CitationRegistry, Round, Source
 from citeseek.citations.stream import CitationStream
@@ -27,6 +27,7 @@ def references(
     registry: CitationRegistry,
     rounds: Sequence[Round] | None = None,
     *,
+    read: Collection[int] = (),
     open_fence: str = "",
 ) -> str:
     """Return the section to append to an answer, empty when it cites no source.
@@ -34,7 +35,8 @@ def references(
     ``cited`` is the answer, or its numbers as :attr:`CitationStream.cited` gives them; in that
     case ``open_fence`` is the stream's property of this name. Without ``rounds`` (Chat) the
     section lists the cited sources. With the rounds of this answer (Agent) it lists every source
-    of each round once, those not cited marked as such, then the cited sources of earlier answers.
+    of each round once, those not cited marked as such, then the cited ones that were ``read``
+    without being found, then the cited sources of earlier answers.
     """
     if isinstance(cited, str):
         stream = CitationStream(registry, warn=False)
@@ -47,12 +49,14 @@ def references(
     if rounds is None:
         body = _rows(numbers, numbers, registry)
     else:
-        body = "\n\n".join(_groups(numbers, rounds, registry))
+        body = "\n\n".join(_groups(numbers, rounds, read, registry))
     fence = f"\n{open_fence}" if open_fence else ""
     return f"{fence}\n\n---\n\n## {HEADING}\n\n{body}\n"
 
 
-def _groups(cited: set[int], rounds: Sequence[Round], registry: CitationRegistry) -> list[str]:
+def _groups(
+    cited: set[int], rounds: Sequence[Round], read: Collection[int], registry: CitationRegistry
+) -> list[str]:
     groups = []
     listed: set[int] = set()
     for place, search in enumerate(rounds, start=1):
@@ -61,8 +65,9 @@ def _groups(cited: set[int], rounds: Sequence[Round], registry: CitationRegistry
         note = "（来源已列在前面）" if search.numbers else "（没有结果）"
         rows = _rows(new, cited, registry) if new else note
         groups.append(f"### 第 {place} 轮搜索：{escaped(search.query)}\n\n{rows}")
-    earlier = cited - listed
-    if earlier:
+    if opened := cited.intersection(read) - listed:
+        groups.append(f"### 读取的网页\n\n{_rows(opened, cited, registry)}")
+    if earlier := cited - listed.union(read):
         groups.append(f"### 此前的搜索\n\n{_rows(earlier, cited, registry)}")
     return groups
 

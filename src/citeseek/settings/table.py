@@ -259,12 +259,22 @@ SETTINGS: tuple[Setting, ...] = (
         meaning="Searches that a model may make for one answer in Agent mode, 1 to 50.",
     ),
     Setting(
+        name="assistant.max_reads",
+        config=("assistant.max_reads",),
+        env=("CITESEEK_MAX_READS",),
+        read=whole(0, 50),
+        default=3,
+        meaning="Pages that a model may read for one answer in Agent mode, 0 to 50; 0: it reads "
+        "none.",
+    ),
+    Setting(
         name="assistant.call_tokens",
         config=("assistant.call_tokens",),
         env=("CITESEEK_CALL_TOKENS",),
         read=whole(200, 100_000),
         default=3_000,
-        meaning="Most tokens that the results of one search take, 200 to 100000 (an estimate).",
+        meaning="Most tokens that the results of one search, or one page, take, 200 to 100000 (an "
+        "estimate).",
     ),
     Setting(
         name="assistant.conversation_tokens",

@@ -13,6 +13,9 @@ from citeseek.assistant.events import (
     Done,
     Event,
     Notice,
+    ReadBroken,
+    ReadDone,
+    ReadStarted,
     SearchBroken,
     SearchDone,
     SearchStarted,
@@ -39,6 +42,20 @@ class Live:
     def show(self, event: Event) -> None:
         """Show one event."""
         match event:
+            case Notice():
+                terminal.note(f"{event.text} {event.hint}".rstrip(), style="yellow")
+            case Token(part="answer"):
+                self._write(event.text)
+            case Aside():
+                self._write("\n\n")
+            case Done() if event.outcome != "command":
+                self._end(event)
+            case _:
+                self._show_way(event)
+
+    def _show_way(self, event: Event) -> None:
+        """Show a search or a page that was read on the way to the answer."""
+        match event:
             case SearchStarted():
                 terminal.note(f"🔍 {event.query}", style="dim")
             case SearchDone():
@@ -49,16 +66,17 @@ class Live:
             case SearchBroken():
                 told = f"搜索失败 (search failed): {event.failure.message}"
                 terminal.note(told, style="yellow")
-            case Notice():
-                terminal.note(f"{event.text} {event.hint}".rstrip(), style="yellow")
-            case Token(part="answer"):
-                self._write(event.text)
-            case Aside():
-                self._write("\n\n")
-            case Done() if event.outcome != "command":
-                self._end(event)
-            case _:
-                pass
+            case ReadStarted():
+                terminal.note(f"📄 {event.url}", style="dim")
+            case ReadDone():
+                self._sources[event.source.number] = event.source
+                origin = "cache" if event.cached else f"{event.took_ms} ms"
+                terminal.note(
+                    f"[{event.source.number}] {event.source.title}, {origin}", style="dim"
+                )
+            case ReadBroken():
+                told = f"读取失败 (the page could not be read): {event.failure.message}"
+                terminal.note(told, style="yellow")
 
     def break_off(self) -> None:
         """Show what was said until the reader had enough, if it was not shown yet."""

@@ -52,6 +52,14 @@ def fit(
     return tuple(shown)
 
 
+def chars_within(text: str, limit: int) -> int:
+    """Return how many characters from the beginning of ``text`` take about ``limit`` tokens."""
+    chars = len(text)
+    while (taken := tokens(text[:chars])) > limit:
+        chars = min(chars * limit // taken, chars - 1)
+    return chars
+
+
 def _cut(item: SearchItem, chars: int) -> SearchItem:
     return structs.replace(item, snippet=shorten(item.snippet, chars))
 

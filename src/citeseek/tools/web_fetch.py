@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from itertools import count
 from typing import Any, Protocol, Unpack
 
 import msgspec
@@ -19,6 +20,7 @@ from citeseek.fetching import FetchFields, FetchResponse, formats
 from citeseek.formats import SUMMARY_CHARS
 from citeseek.models import SearchItem
 from citeseek.text import shorten
+from citeseek.tools.budget import chars_within
 from citeseek.tools.definitions import WEB_FETCH
 
 MAX_CHARS = 20_000
@@ -44,13 +46,22 @@ class FetchService(Protocol):
         ...
 
 
+class Opening(msgspec.Struct, frozen=True, kw_only=True):
+    """A call of the tool that has begun: its 1-based number, and the address as it was meant."""
+
+    number: int
+    url: str
+
+
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
     """One call of the tool and what came of it.
 
-    ``url`` is the address as it was asked for, ``text`` what the model is given, ``source`` the
-    number of the page where pages are numbered. One of ``response`` and ``error`` is set.
+    ``number`` and ``url`` are those of :class:`Opening`, ``text`` is what the model is given,
+    ``source`` the number of the page where pages are numbered. One of ``response`` and ``error``
+    is set.
     """
 
+    number: int
     url: str
     text: str
     source: Source | None = None
@@ -68,8 +79,12 @@ class WebFetch:
 
     ``service`` does the reading. ``registry`` numbers the pages, so that they can be cited as the
     results of a search are; a page that a search has shown keeps its number. Without one, pages
-    have no numbers. ``asked`` are the choices of the session; a page is given as Markdown of at
-    most 20,000 characters where they say nothing else.
+    have no numbers. A page is given as Markdown of at most 20,000 characters where ``asked``, the
+    choices of the session, say nothing else, and within ``page_tokens`` tokens if they are set.
+
+    With ``named_in`` a page is opened only if its address is that of a numbered one, or stands in
+    one of these texts or of the pages that were read: an address that a page told the model to make
+    up would carry out what is in it. ``listener`` is told of each call as it begins and as it ends.
     """
 
     def __init__(
@@ -77,43 +92,82 @@ class WebFetch:
         service: FetchService,
         *,
         registry: CitationRegistry | None = None,
+        page_tokens: int | None = None,
+        named_in: Iterable[str] | None = None,
+        listener: Callable[[Opening | Reading], None] = lambda _: None,
         **asked: Unpack[FetchFields],
     ) -> None:
         self.definition = WEB_FETCH
         self.registry = registry
         self._service = service
+        self._page_tokens = page_tokens
+        self._named_in = None if named_in is None else list(named_in)
+        self._listener = listener
+        self._calls = count(1)
         self._asked: FetchFields = {"form": "markdown", "max_chars": MAX_CHARS, **asked}
         self._fence = fence.new_id()
 
     async def run(self, arguments: Mapping[str, Any]) -> Reading:
         """Read as a model asked for; every failure but cancellation becomes text."""
+        opening = self._begun(arguments)
         try:
-            url, asked = self._read(arguments)
-            return self._shown(url, await self._service.fetch(url, **asked))
+            asked = self._read(arguments)
+            reading = self._shown(opening, await self._service.fetch(opening.url, **asked))
         except Exception as error:  # noqa: BLE001 - a failure is told, the conversation goes on
-            return _failed(arguments, error)
+            reading = _failed(opening, error)
+        self._listener(reading)
+        return reading
 
     def run_sync(self, arguments: Mapping[str, Any]) -> Reading:
         """Do the same for a caller that is not asynchronous."""
+        opening = self._begun(arguments)
         try:
-            url, asked = self._read(arguments)
-            return self._shown(url, self._service.fetch_sync(url, **asked))
+            asked = self._read(arguments)
+            reading = self._shown(opening, self._service.fetch_sync(opening.url, **asked))
         except Exception as error:  # noqa: BLE001 - a failure is told, the conversation goes on
-            return _failed(arguments, error)
+            reading = _failed(opening, error)
+        self._listener(reading)
+        return reading
 
-    def _read(self, arguments: Mapping[str, Any]) -> tuple[str, FetchFields]:
+    def _begun(self, arguments: Mapping[str, Any]) -> Opening:
+        try:
+            url = self._url(arguments)
+        except InvalidInput:
+            url = str(arguments.get("url") or "")
+        opening = Opening(number=next(self._calls), url=url)
+        self._listener(opening)
+        return opening
+
+    def _read(self, arguments: Mapping[str, Any]) -> FetchFields:
+        url = self._url(arguments)
+        if not self._is_named(url):
+            raise InvalidInput(
+                "This address stands in no result, no page and no message of the user.",
+                hint="Search for it, or ask the user for the address.",
+            )
+        asked: FetchFields = {**self._asked}
+        if (chars := arguments.get("max_chars")) is not None:
+            asked["max_chars"] = self._chars(chars)
+        return asked
+
+    def _url(self, arguments: Mapping[str, Any]) -> str:
+        """Return the address that a model meant; raise InvalidInput for none."""
         raw = arguments.get("url")
         url = str(raw).strip(_AROUND) if isinstance(raw, str | int) else ""
         if not url or isinstance(raw, bool):
             raise InvalidInput("url is missing: the address of the page.")
         if number := _NUMBER.fullmatch(url):
-            url = self._address_of(int(number[1]))
-        elif _BARE_HOST.fullmatch(url):
-            url = f"https://{url}"
-        asked: FetchFields = {**self._asked}
-        if (chars := arguments.get("max_chars")) is not None:
-            asked["max_chars"] = self._chars(chars)
-        return url, asked
+            return self._address_of(int(number[1]))
+        return f"https://{url}" if _BARE_HOST.fullmatch(url) else url
+
+    def _is_named(self, url: str) -> bool:
+        if self._named_in is None:
+            return True
+        if self.registry is not None and self.registry.number_of(url) is not None:
+            return True
+        bare = re.escape(re.sub(r"^https?://(www\.)?", "", url, flags=re.IGNORECASE).rstrip("/"))
+        whole = re.compile(rf"(?<![a-z0-9_-]){bare}(?![a-z0-9_-]|\.[a-z0-9])", re.IGNORECASE)
+        return bool(bare) and any(whole.search(text) for text in self._named_in)
 
     def _address_of(self, number: int) -> str:
         source = self.registry.get(number) if self.registry is not None else None
@@ -128,12 +182,18 @@ class WebFetch:
         most = self._asked.get("max_chars") or MAX_CHARS
         return min(max(int(float(str(raw))), min(LEAST_CHARS, most)), most)
 
-    def _shown(self, url: str, page: FetchResponse) -> Reading:
-        source = self._numbered(url, page)
+    def _shown(self, opening: Opening, page: FetchResponse) -> Reading:
+        if self._page_tokens is not None:
+            page = page.cut(chars_within(page.text, self._page_tokens))
+        if self._named_in is not None:
+            self._named_in.append(page.text)
+        source = self._numbered(opening.url, page)
         head = formats.head(page, source.number if source else None)
         cut = "\n（正文已截断）(the text is cut)" if page.truncated else ""
         text = fence.fenced(f"{head}\n\n{page.text}{cut}", self._fence)
-        return Reading(url=url, text=text, source=source, response=page)
+        return Reading(
+            number=opening.number, url=opening.url, text=text, source=source, response=page
+        )
 
     def _numbered(self, url: str, page: FetchResponse) -> Source | None:
         if self.registry is None:
@@ -153,9 +213,10 @@ class WebFetch:
         return self.registry.add([item])[0]
 
 
-def _failed(arguments: Mapping[str, Any], error: Exception) -> Reading:
+def _failed(opening: Opening, error: Exception) -> Reading:
     if not isinstance(error, CiteseekError):
         log.error("web_fetch failed: %r", error, exc_info=error)
         error = WebProviderError("Reading broke off unexpectedly.", detail_code="internal")
-    url = str(arguments.get("url") or "")
-    return Reading(url=url, text=formats.failure_text(error), error=error)
+    return Reading(
+        number=opening.number, url=opening.url, text=formats.failure_text(error), error=error
+    )

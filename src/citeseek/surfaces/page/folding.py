@@ -13,16 +13,19 @@ from citeseek.assistant.events import (
     Done,
     Event,
     Notice,
+    ReadBroken,
+    ReadDone,
+    ReadStarted,
     SearchBroken,
     SearchDone,
     SearchStarted,
     Started,
     Token,
 )
-from citeseek.assistant.session import Search, Turn
+from citeseek.assistant.session import Read, Search, Turn
 from citeseek.citations import Round, Source
 from citeseek.errors import CiteseekError
-from citeseek.surfaces.page.views import NoticeView, SearchView, TurnView
+from citeseek.surfaces.page.views import NoticeView, ReadView, SearchView, TurnView
 
 
 def begun(started: Started) -> TurnView:
@@ -39,7 +42,7 @@ def broken_off(view: TurnView, error: CiteseekError) -> TurnView:
     """Return ``view`` after an error that ended the answer without its :class:`Done`."""
     notice = NoticeView(code=error.error_code, text=error.message, hint=error.hint)
     notices = (*view.notices, notice)
-    return replace(view, outcome="failed", searches=_closed(view), asides=(), notices=notices)
+    return replace(view, outcome="failed", **_closed(view), asides=(), notices=notices)
 
 
 def of_turn(turn: Turn) -> TurnView:
@@ -53,6 +56,7 @@ def of_turn(turn: Turn) -> TurnView:
         searches=tuple(
             _kept(call, search, sources) for call, search in enumerate(turn.searches, 1)
         ),
+        reads=tuple(_kept_read(call, read, sources) for call, read in enumerate(turn.reads, 1)),
         notices=tuple(map(NoticeView.of, turn.notices)),
         answer=turn.answer,
         sources=turn.sources,
@@ -71,6 +75,10 @@ def _change(view: TurnView, event: Event) -> dict[str, Any]:
             change = {"searches": (*view.searches, search)}
         case SearchDone() | SearchBroken():
             change = _searched(view, event)
+        case ReadStarted():
+            change = {"reads": (*view.reads, ReadView(call=event.call, url=event.url))}
+        case ReadDone() | ReadBroken():
+            change = _was_read(view, event)
         case Notice():
             change = {"notices": (*view.notices, NoticeView.of(event))}
         case Token(part="answer"):
@@ -117,12 +125,24 @@ def _searched(view: TurnView, event: SearchDone | SearchBroken) -> dict[str, Any
     }
 
 
+def _was_read(view: TurnView, event: ReadDone | ReadBroken) -> dict[str, Any]:
+    """Close a page."""
+    if isinstance(event, ReadBroken):
+        read = ReadView(call=event.call, url=event.url, state="failed", failure=event.failure)
+        new: tuple[Source, ...] = ()
+    else:
+        read = ReadView(call=event.call, url=event.url, state="done", source=event.source)
+        new = (event.source,)
+    reads = tuple(read if each.call == event.call else each for each in view.reads)
+    return {"reads": reads, "sources": _joined(view.sources, new)}
+
+
 def _ended(view: TurnView, done: Done) -> dict[str, Any]:
     if done.outcome == "command":
         return {"outcome": "command"}
     return {
         "outcome": done.outcome,
-        "searches": _closed(view),
+        **_closed(view),
         "asides": (),
         "answer": done.answer,
         "sources": done.sources,
@@ -132,12 +152,18 @@ def _ended(view: TurnView, done: Done) -> dict[str, Any]:
     }
 
 
-def _closed(view: TurnView) -> tuple[SearchView, ...]:
-    """Return the searches, those that are still out as broken off."""
-    return tuple(
-        replace(search, call=call, state="done" if search.state == "done" else "failed")
-        for call, search in enumerate(view.searches, 1)
-    )
+def _closed(view: TurnView) -> dict[str, Any]:
+    """Return the searches and the pages, those that are still out as broken off."""
+    return {
+        "searches": tuple(
+            replace(search, call=call, state="done" if search.state == "done" else "failed")
+            for call, search in enumerate(view.searches, 1)
+        ),
+        "reads": tuple(
+            replace(read, call=call, state="done" if read.state == "done" else "failed")
+            for call, read in enumerate(view.reads, 1)
+        ),
+    }
 
 
 def _joined(sources: tuple[Source, ...], more: tuple[Source, ...]) -> tuple[Source, ...]:
@@ -158,4 +184,14 @@ def _kept(call: int, search: Search, sources: Mapping[int, Source]) -> SearchVie
         ignored=search.ignored,
         sources=tuple(filter(None, map(sources.get, search.numbers))),
         failure=search.failure,
+    )
+
+
+def _kept_read(call: int, read: Read, sources: Mapping[int, Source]) -> ReadView:
+    return ReadView(
+        call=call,
+        url=read.url,
+        state="done" if read.number else "failed",
+        source=sources.get(read.number),
+        failure=read.failure,
     )

@@ -27,6 +27,7 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
     query: str = ""
     rows: tuple[Row, ...] = ()
     found: bool = True
+    is_read: bool = False
 
 
 def references(view: TurnView) -> tuple[Group, ...]:
@@ -59,15 +60,23 @@ def linkable(url: str) -> str:
 
 
 def _by_round(view: TurnView, others: set[int]) -> tuple[Group, ...]:
-    """Return a group for each round, and one for those of ``others`` that no round found."""
+    """Return a group for each round, and further ones for those of ``others`` that none found.
+
+    Pages that were read for this answer stand before the sources of earlier ones.
+    """
     groups = []
     listed: set[int] = set()
     for place, search in enumerate(view.rounds, 1):
         rows = _rows(view, set(search.numbers) - listed)
         listed |= set(search.numbers)
         groups.append(Group(place=place, query=search.query, rows=rows, found=bool(search.numbers)))
-    rows = _rows(view, others - listed)
-    return (*groups, Group(rows=rows)) if rows else tuple(groups)
+    read = {each.source.number for each in view.reads if each.source}
+    opened, earlier = others & read - listed, others - read - listed
+    if opened:
+        groups.append(Group(rows=_rows(view, opened), is_read=True))
+    if earlier:
+        groups.append(Group(rows=_rows(view, earlier)))
+    return tuple(groups)
 
 
 def _rows(view: TurnView, numbers: set[int]) -> tuple[Row, ...]:

@@ -75,8 +75,8 @@ class LiveTurn:
             return
         changed: dict[Part, bool] = {
             "progress": (view.doing, view.asides) != (before.doing, before.asides)
-            or (view.doing == "searching" and view.searches != before.searches),
-            "searches": view.searches != before.searches,
+            or (view.doing in ("searching", "reading") and _way(view) != _way(before)),
+            "searches": _way(view) != _way(before),
             "notices": view.notices != before.notices,
             "answer": view.answer != before.answer or view.sources != before.sources,
         }
@@ -116,3 +116,8 @@ class LiveTurn:
         if lang not in self._answers:
             self._answers[lang] = AnswerBlocks(table_label)
         return self._answers[lang].of(self.view, revision)
+
+
+def _way(view: TurnView) -> tuple[object, ...]:
+    """Return what was done on the way to the answer."""
+    return view.searches, view.reads

@@ -48,6 +48,16 @@ class SearchView(msgspec.Struct, frozen=True, kw_only=True):
     failure: Failure | None = None
 
 
+class ReadView(msgspec.Struct, frozen=True, kw_only=True):
+    """One page that is read for an answer. A failed one without a ``failure`` was broken off."""
+
+    call: int
+    url: str
+    state: Literal["running", "done", "failed"] = "running"
+    source: Source | None = None
+    failure: Failure | None = None
+
+
 class TurnView(msgspec.Struct, frozen=True, kw_only=True):
     """A message and what became of it so far.
 
@@ -60,6 +70,7 @@ class TurnView(msgspec.Struct, frozen=True, kw_only=True):
     question: str
     outcome: Outcome = "running"
     searches: tuple[SearchView, ...] = ()
+    reads: tuple[ReadView, ...] = ()
     asides: tuple[str, ...] = ()
     notices: tuple[NoticeView, ...] = ()
     answer: str = ""
@@ -74,12 +85,14 @@ class TurnView(msgspec.Struct, frozen=True, kw_only=True):
         return self.outcome != "running"
 
     @property
-    def doing(self) -> Literal["", "searching", "answering", "thinking"]:
+    def doing(self) -> Literal["", "searching", "reading", "answering", "thinking"]:
         """What goes on at the moment; nothing when it is over."""
         if self.is_over:
             return ""
         if any(search.state == "running" for search in self.searches):
             return "searching"
+        if any(read.state == "running" for read in self.reads):
+            return "reading"
         return "answering" if self.answer.strip() else "thinking"
 
     def place(self, search: SearchView) -> int:

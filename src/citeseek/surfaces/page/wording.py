@@ -7,7 +7,7 @@ import re
 from citeseek.assistant.notices import DEPLOYMENT
 from citeseek.assistant.switch import IN_AGENT_MODE, NO_SEARCH_TOOL, Switch
 from citeseek.models import Failure
-from citeseek.surfaces.page.views import NoticeView, SearchView
+from citeseek.surfaces.page.views import NoticeView, ReadView, SearchView
 from citeseek.surfaces.page.words import Words
 
 _ENGINE_IN_HINT = re.compile(r"启用后将使用(.*)搜索实时信息", re.DOTALL)
@@ -90,6 +90,16 @@ class Wording:
         if len(search.sources) > 1:
             return self._words("search.found", count=len(search.sources))
         return self._words("search.found_one" if search.sources else "search.nothing")
+
+    def reading(self, read: ReadView) -> str:
+        """Return how far the reading of a page is, or why it failed."""
+        if read.state == "running":
+            return self._words("read.running")
+        if read.state == "done":
+            return self._words("read.done")
+        if read.failure is None:
+            return self._words("search.stopped")
+        return self._words("read.failed", reason=self._own(read.failure.message))
 
     def why(self, search: SearchView) -> str:
         """Return why a search failed; what its site answered is never said."""
