@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from citeseek.research.copies import collapsed, disagreements
+from citeseek.research.copies import collapsed
+from citeseek.research.disagreements import disagreements
 from citeseek.research.pages import ReadPage
 
 ARTICLE = (

@@ -104,3 +104,15 @@ def test_a_quote_has_an_address(quote: str, address: str) -> None:
 
 def test_a_fragment_of_the_address_is_kept() -> None:
     assert quote_address("https://a.example/#top", "x") == "https://a.example/#top:~:text=x"
+
+
+def test_the_version_that_more_pages_bear_out_comes_first() -> None:
+    rumour = "The Alder Bridge is 421 metres long from end to end."
+    right = "A guide to the town, with walks. The Alder Bridge is 412 metres long from end to end."
+    told = "Whoever walks across the river on a windy day has 412 metres to go."
+    pages = [page(rumour), page(right), page(told)]
+    quotes = best_quotes(["How long is the Alder Bridge?"], pages, passages_of(pages))
+    assert [quote.gist for quote in quotes][:2] == [
+        "The Alder Bridge is 412 metres long from end to end.",
+        rumour,
+    ]

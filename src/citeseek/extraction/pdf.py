@@ -12,6 +12,7 @@ from citeseek.dates import published
 from citeseek.errors import WebParseError
 from citeseek.extraction.document import Document
 from citeseek.extraction.facts import language_of
+from citeseek.extraction.unwrapping import unwrapped
 from citeseek.extras import how_to_install
 from citeseek.models import Page
 from citeseek.text import encodable, plain_line
@@ -113,7 +114,7 @@ def _allow(drawn: int, size: int) -> None:
 
 def _clean(text: str) -> str:
     lines = (" ".join(line.split()) for line in _CONTROLS.sub("", encodable(text)).split("\n"))
-    return "\n".join(line for line in lines if line)
+    return "\n".join(unwrapped(lines))
 
 
 def _facts(reader: Any) -> dict[str, Any]:

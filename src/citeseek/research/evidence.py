@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
+from itertools import chain, combinations
 
 import msgspec
 
 from citeseek.relevance import relevance
+from citeseek.research.disagreements import support
 from citeseek.research.pages import Passage, ReadPage, is_question, passages
+from citeseek.research.versions import Statement, is_version
 from citeseek.text import terms
 
 MAX_QUOTES = 12
 QUOTES_A_PAGE = 3
 # A passage with less of the best one's score has only a word in common with the question.
 WORTH_QUOTING = 0.35
+# What a version of a statement is worth that fewer pages bear out.
+OUTVOTED = 0.9
 # Sentences that share so many of their terms say the same.
 SAME_STATEMENT = 0.9
 
@@ -53,7 +57,7 @@ def best_quotes(
         for sentence in passage.sentences
         if not is_question(sentence)
     ]
-    worth = _worth(questions, statements, titles)
+    worth = _weighed(_worth(questions, statements, titles), statements, pages)
     chosen: list[tuple[float, _Statement]] = []
     for at in sorted(range(len(statements)), key=lambda at: (-worth[at], at)):
         if worth[at] < WORTH_QUOTING or len(chosen) == MAX_QUOTES:
@@ -109,6 +113,24 @@ def _worth(
     return best
 
 
+def _weighed(
+    worth: Sequence[float], statements: Sequence[_Statement], pages: Sequence[ReadPage]
+) -> list[float]:
+    """Return ``worth`` with the version of a statement that more pages bear out before others."""
+    weighed = list(worth)
+    relevant = [at for at, value in enumerate(worth) if value >= WORTH_QUOTING]
+    said = {at: Statement.of(statements[at].text) for at in relevant}
+    for one, other in combinations(relevant, 2):
+        if not is_version(said[one], said[other]):
+            continue
+        more = support(said[one], said[other], pages) - support(said[other], said[one], pages)
+        winner, loser = (one, other) if more > 0 else (other, one)
+        if more and weighed[winner] <= weighed[loser]:
+            weighed[winner] = weighed[loser]
+            weighed[loser] *= OUTVOTED
+    return weighed
+
+
 def _is_news(said: _Statement, chosen: Sequence[_Statement]) -> bool:
     """Whether ``said`` stands in no chosen passage and says what none of them says."""
     of_page = sum(other.passage.page == said.passage.page for other in chosen)
@@ -118,9 +140,8 @@ def _is_news(said: _Statement, chosen: Sequence[_Statement]) -> bool:
 
 
 def _says_the_same(one: _Statement, other: _Statement) -> bool:
-    # A changed number is one term among many, and the one thing that a reader must see.
+    # A changed number or name is little among much, and the one thing that a reader must see.
     mine, theirs = set(terms(one.text)), set(terms(other.text))
-    differ = mine ^ theirs
-    return len(mine & theirs) >= SAME_STATEMENT * len(mine | theirs) and not any(
-        character.isdigit() for term in differ for character in term
+    return len(mine & theirs) >= SAME_STATEMENT * len(mine | theirs) and not is_version(
+        Statement.of(one.text), Statement.of(other.text)
     )

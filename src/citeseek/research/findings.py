@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from citeseek.research.copies import Distinct, Version, disagreements
+from citeseek.research.copies import Distinct
+from citeseek.research.disagreements import Version, disagreements
 from citeseek.research.evidence import Quote, best_quotes
 from citeseek.research.outcome import Evidence, ReportSource, SaidBy
 from citeseek.research.pages import Passage
