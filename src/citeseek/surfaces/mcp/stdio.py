@@ -2,14 +2,76 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import signal
+import sys
+import threading
+from contextlib import suppress
+
 from mcp.server.stdio import stdio_server
 
 from citeseek.settings import Settings
 from citeseek.surfaces.mcp.server import create_server
 
+_STDIN = 0
+
 
 async def serve_stdio(settings: Settings) -> None:
-    """Serve until standard input ends. Nothing but the protocol reaches standard output."""
+    """Serve until standard input ends, or SIGINT or SIGTERM cancels it.
+
+    Nothing but the protocol reaches standard output; whatever else is printed goes to standard
+    error.
+    """
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    assert task is not None  # noqa: S101 - a coroutine runs in a task
+    with suppress(NotImplementedError):  # on Windows
+        loop.add_signal_handler(signal.SIGTERM, task.cancel)
     server = create_server(settings)
-    async with stdio_server() as (reading, writing):
+    # Only iterated over. The library's own reading cannot be cancelled before the next line comes.
+    lines = _Lines()
+    async with stdio_server(stdin=lines) as (reading, writing):  # type: ignore[arg-type]
         await server.run(reading, writing, server.create_initialization_options())
+
+
+class _Lines:
+    """The lines of standard input, which nobody else in this process can read from now on.
+
+    A thread waits for them that does not hold up the end of the program.
+    """
+
+    def __init__(self) -> None:
+        self._lines: asyncio.Queue[str | None] = asyncio.Queue()
+        self._loop = asyncio.get_running_loop()
+        threading.Thread(target=self._read, name="standard input", daemon=True).start()
+
+    def __aiter__(self) -> _Lines:
+        return self
+
+    async def __anext__(self) -> str:
+        line = await self._lines.get()
+        if line is None:
+            raise StopAsyncIteration
+        return line
+
+    def _read(self) -> None:
+        # RuntimeError: the loop has ended meanwhile.
+        with suppress(RuntimeError):
+            # A program that was started without one has None; its number is then something else's.
+            if sys.stdin is not None:
+                with os.fdopen(_claimed(), "rb") as stream:
+                    for line in stream:
+                        self._put(line.decode("utf-8", "replace"))
+            self._put(None)
+
+    def _put(self, line: str | None) -> None:
+        self._loop.call_soon_threadsafe(self._lines.put_nowait, line)
+
+
+def _claimed() -> int:
+    """Return standard input under a number of its own; programs started from here find it empty."""
+    private = os.dup(_STDIN)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, _STDIN)
+    os.close(nothing)
+    return private

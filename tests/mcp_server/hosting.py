@@ -1,0 +1,80 @@
+"""Programs that host our server: the library's own client, over each transport and protocol."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters
+from tests.conftest import settings
+from tests.loopback import LoopbackServer, Reply, replies
+from tests.serving.running import running
+
+from citeseek.surfaces.mcp.http import PATH, http_app
+from citeseek.surfaces.server.rules import Rules
+
+# Hosts of today speak one of the two protocols.
+WAYS = [f"{transport} {mode}" for transport in ("stdio", "http") for mode in ("auto", "legacy")]
+
+QUESTION = "How long is the Alder Bridge?"
+LENGTH = "The Alder Bridge is 412 metres long and stands on six piers in the river Elm."
+BUILDERS = "The Alder Bridge was built in four years by a firm from Elmford, its first such work."
+LOOPBACK = {"WEB_FETCH_ALLOW": "127.0.0.0/8", "WEB_FETCH_DELAY_SECONDS": "0"}
+
+
+def article(title: str, text: str) -> Reply:
+    """Return a page with ``text``."""
+    return replies.html(
+        f"<html><head><title>{title}</title></head><body><article><h1>{title}</h1>"
+        f"<p>{text}</p></article></body></html>"
+    )
+
+
+def results(server: LoopbackServer, *paths: str) -> Reply:
+    """Return what a SearXNG answers that found ``paths`` of ``server``."""
+    found = [
+        {"title": path, "url": server.url(f"/{path}"), "content": path, "engine": "own"}
+        for path in paths
+    ]
+    return replies.as_json({"query": QUESTION, "results": found})
+
+
+def a_web(server: LoopbackServer) -> None:
+    """Let ``server`` be a SearXNG and the two pages that it finds."""
+    server.on("/search", results(server, "length", "builders"))
+    server.on("/length", article("The Alder Bridge", LENGTH))
+    server.on("/builders", article("Who built it", BUILDERS))
+
+
+def searching(server: LoopbackServer) -> dict[str, str]:
+    """Return the environment in which ``server`` is the only engine, and may be read."""
+    return {"SEARXNG_BASE_URL": server.base_url, "CITESEEK_ENGINE": "searxng", **LOOPBACK}
+
+
+@asynccontextmanager
+async def hosted(way: str, env: Mapping[str, str]) -> AsyncIterator[Client]:
+    """Yield a client of a server that runs in ``env``: a program of its own, or one over HTTP."""
+    transport, mode = way.split()
+    if transport == "stdio":
+        program = StdioServerParameters(
+            command=sys.executable,
+            args=["-m", "citeseek", "mcp"],
+            env={"CITESEEK_HOME": os.environ["CITESEEK_HOME"], **env},
+        )
+        async with Client(program, mode=mode) as client:
+            yield client
+    else:
+        with running(http_app(settings(env=env), Rules())) as address:
+            async with Client(address + PATH, mode=mode) as client:
+                yield client
+
+
+def text_of(result: Any) -> str:
+    """Return what a model is given to read."""
+    (content,) = result.content
+    assert content.type == "text"
+    return str(content.text)
