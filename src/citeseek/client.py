@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
-from contextlib import AbstractContextManager, aclosing
+from contextlib import AbstractAsyncContextManager, aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeVar, Unpack
 
@@ -79,7 +79,7 @@ class Client:
         ``cache`` is a session's own cache, whose key is the text alone. Raise InvalidInput before
         anything is sent, or SearchFailed.
         """
-        with self.recording("search", {"text": text, **asked}):
+        async with self.recording("search", {"text": text, **asked}):
             search = self._planner.plan(text, asked)
             response = await self._service.search(
                 search.query,
@@ -121,7 +121,7 @@ class Client:
         the settings. Raise InvalidInput before anything is sent, or SearchFailed: WebBlocked with
         ``ssrf_blocked`` for an address that is not public and not in ``web.fetch.allow``.
         """
-        with self.recording("fetch", {"url": url, **asked}):
+        async with self.recording("fetch", {"url": url, **asked}):
             page = await self._fetching().fetch(url, asked)
             trace.result(page)
             return page
@@ -133,7 +133,7 @@ class Client:
         """
         return portal.call(self.fetch(url, **asked))
 
-    def recording(self, kind: str, asked: Question) -> AbstractContextManager[None]:
+    def recording(self, kind: str, asked: Question) -> AbstractAsyncContextManager[None]:
         """Record what this client does within as one call of ``kind``, if anybody wants it.
 
         That is the setting ``trace.dir``, :func:`citeseek.trace.into`, or a call around this one.

@@ -62,7 +62,9 @@ class AgentRun:
         self._seconds = model.seconds
         self._queue: asyncio.Queue[Seen | None] = asyncio.Queue()
         self._calls = TapedCalls(
-            model.name, model.seconds, lambda said: self._queue.put_nowait(AIMessageChunk(said))
+            model.name,
+            model.seconds,
+            lambda said: self._queue.put_nowait(AIMessageChunk(content=said)),
         )
         self._watch = _Watch(limits, self._calls)
         self._task: asyncio.Task[None] | None = None

@@ -8,8 +8,9 @@ from contextlib import aclosing, asynccontextmanager
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from msgspec import structs
+from msgspec import structs, to_builtins
 
+from citeseek import trace
 from citeseek.assistant import commands, notices
 from citeseek.assistant.chat import Chat, ChatLimits
 from citeseek.assistant.choices import check, search_fields
@@ -128,10 +129,24 @@ class Conversation:
             if (command := commands.parse(message)) is not None:
                 events = self._commanded(command)
             else:
-                events = self._answered(message, turn_id)
+                events = self._client.recorded(
+                    "answer",
+                    lambda: self._told(message, turn_id),
+                    self._answered(message, turn_id),
+                )
             async with aclosing(events):
                 async for event in events:
                     yield event
+
+    def _told(self, message: str, turn_id: str | None) -> dict[str, Any]:
+        """Return what a trace says of an answer before it begins, all that it depends on."""
+        return {
+            "message": message,
+            "turn_id": turn_id,
+            "model": self._model_name,
+            "tools": [tool.name for tool in self._tools],
+            "record": to_builtins(self.session.record),
+        }
 
     async def _commanded(self, command: commands.Command) -> AsyncGenerator[Event]:
         record = self.session.record
@@ -197,7 +212,7 @@ class Conversation:
         async with self._model() as model:
             chat = Chat(self._client, model, ChatLimits.of(self._client.settings))
             answer = chat.answer(
-                draft, record.turns, record.choices, search=bool(record.switch), today=self._today()
+                draft, record.turns, record.choices, search=bool(record.switch), today=self._day
             )
             async with aclosing(answer) as events:
                 async for event in events:
@@ -219,7 +234,7 @@ class Conversation:
                 self._tools,
                 read=read_tool if limits.max_reads and self._may_read else None,
             )
-            answer = agent.answer(draft, self.session.record.turns, today=self._today())
+            answer = agent.answer(draft, self.session.record.turns, today=self._day)
             async with aclosing(answer) as events:
                 async for event in events:
                     yield event
@@ -267,20 +282,31 @@ class Conversation:
     async def _model(self) -> AsyncIterator[Model]:
         """Give the model of one answer; its connections end with it, unless it was given to us."""
         name = self.session.record.choices.model
-        if self._given_model is not None and name is None:
+        if self._given_model is not None and name in (None, self._given_model.name):
+            # One that could not be made then fails at a replay as well.
+            trace.called("model", lambda: None)
             yield self._given_model
             return
-        model = load_model(self._client.settings, name)
+        made: list[Model] = []
+        trace.called("model", lambda: made.append(load_model(self._client.settings, name)))
+        (model,) = made
         try:
             yield model
         finally:
             await model.close()
 
     @property
+    def _day(self) -> date:
+        return trace.drawn("today", self._today(), date)
+
+    @property
     def _model_name(self) -> str:
+        if chosen := self.session.record.choices.model:
+            return chosen
         if self._given_model is not None:
             return self._given_model.name
-        return self.session.record.choices.model or self._client.settings.get("model.name").value
+        name: str = self._client.settings.get("model.name").value
+        return name
 
     @property
     def _may_search(self) -> bool:

@@ -8,6 +8,7 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, cast
 
 from citeseek.assistant.model_failures import failure, renamed
+from citeseek.assistant.taped import taped
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -26,6 +27,11 @@ async def pieces(model: Model, messages: Sequence[BaseMessage]) -> AsyncIterator
     refuses or breaks off, and after an answer in which nothing was said. Whoever stops listening
     closes the connection.
     """
+    async for piece in taped(model.name, messages, _pieces(model, messages)):
+        yield piece
+
+
+async def _pieces(model: Model, messages: Sequence[BaseMessage]) -> AsyncGenerator[AIMessageChunk]:
     said = False
     stream = cast("AsyncGenerator[AIMessageChunk]", model.chat.astream(list(messages)))
     async with aclosing(stream):

@@ -34,7 +34,14 @@ async def _fetch(asked: Mapping[str, Any], client: Client) -> object:
     return await client.fetch(asked["url"], **fields)
 
 
-KINDS: dict[str, Rerun] = {"search": _search, "fetch": _fetch}
+async def _answer(asked: Mapping[str, Any], client: Client) -> object:
+    from citeseek.replay.answer import answer  # noqa: PLC0415 - LangChain takes a second
+
+    await answer(asked, client)
+    return None
+
+
+KINDS: dict[str, Rerun] = {"search": _search, "fetch": _fetch, "answer": _answer}
 
 
 def rerun_of(kind: str) -> Rerun:

@@ -11,6 +11,10 @@ import msgspec
 from citeseek.trace.failures import error_of, not_recorded, unexpected
 from citeseek.trace.record import Asked, Exchange, Given, Part, Received
 
+# Parts that turn the end of their time into an error of their own.
+_WITH_OWN_LIMIT = frozenset({"engine", "fetch"})
+_SIDE_BY_SIDE = frozenset({"search", "fetch"})
+
 
 class Past:
     """What ``part`` holds, each thing given once and in order; ``outer`` is the part around it."""
@@ -60,12 +64,23 @@ class Past:
         """Do as the world did where it gave no answer: let time run out, or never come back."""
         past: Past | None = self
         while past is not None:
-            if past.part.ran_out_of_time:
+            if past.part.ran_out_of_time and past.part.kind in _WITH_OWN_LIMIT:
                 raise TimeoutError
-            if past.was_given_up:
+            if past.part.ran_out_of_time or past.was_given_up:
                 await asyncio.get_running_loop().create_future()
             past = past.outer
         raise not_recorded(what)
+
+    def ended_before(self) -> list[Part]:
+        """Return the parts that began before this one ended, and ended before it."""
+        end = self.part.began_ms + self.part.took_ms
+        around = self._outer.part.parts if self._outer else []
+        began = self.part.began_ms
+        return [
+            part
+            for part in around
+            if part.kind in _SIDE_BY_SIDE and began < part.began_ms + part.took_ms < end
+        ]
 
     @property
     def outer(self) -> Past | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
-from contextlib import aclosing, contextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
+from contextlib import aclosing, asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
@@ -130,16 +130,17 @@ def opened(
     return Recording(track, kept)
 
 
-@contextmanager
-def recording(
+@asynccontextmanager
+async def recording(
     kind: str,
     asked: Question,
     about: Callable[[], About] = About,
     folder: Path | None = None,
-) -> Iterator[None]:
+) -> AsyncIterator[None]:
     """Record what happens within as a call of ``kind`` that was asked ``asked``.
 
-    Its result is given to :func:`citeseek.trace.result`.
+    Its result is given to :func:`citeseek.trace.result`. At a replay it ends in its turn among
+    calls that ran at the same time.
     """
     run = opened(kind, asked, about, folder)
     if run is None:
@@ -148,10 +149,15 @@ def recording(
     token = TRACK.set(run.track)
     try:
         yield
+    except Exception as error:
+        await run.track.turn()
+        run.end(error)
+        raise
     except BaseException as error:
         run.end(error)
         raise
     else:
+        await run.track.turn()
         run.end()
     finally:
         TRACK.reset(token)

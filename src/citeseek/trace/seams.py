@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+# All that came in time is there at once; what did not is waited for so long.
+RUNNING_OUT_SECONDS = 2.0
+
 TRACK: ContextVar[Track | None] = ContextVar("citeseek-track", default=None)
 
 
@@ -83,6 +86,17 @@ def ran_out_of_time() -> None:
     """Write down that the deadline of this part passed."""
     if (track := TRACK.get()) is not None:
         track.part.ran_out_of_time = True
+
+
+def deadline(seconds: float | None) -> float | None:
+    """Return the limit of a part that may take ``seconds``.
+
+    At a replay there is none, unless the time ran out then: it does so again, and sooner.
+    """
+    track = TRACK.get()
+    if track is None or track.then is None:
+        return seconds
+    return RUNNING_OUT_SECONDS if track.then.ran_out_of_time else None
 
 
 def gave_up(name: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
@@ -17,6 +18,10 @@ from citeseek.trace.secrecy import Secrecy
 
 T = TypeVar("T")
 
+# A part that is no longer run is not waited for.
+TURN_SECONDS = 5.0
+_LOOK_SECONDS = 0.001
+
 
 class Tape:
     """What all tracks of one trace share: the clock of its beginning, and what is a secret.
@@ -28,6 +33,8 @@ class Tape:
         self.secrecy = secrecy
         self.plays = plays
         self.shared: list[Any] = []
+        # The recorded parts that were run again, by their ids.
+        self.ended: set[int] = set()
         self._began = time.perf_counter()
 
     def now_ms(self) -> float:
@@ -51,8 +58,26 @@ class Track:
         past = self._past.child(kind, self.tape.secrecy.text(name)) if self._past else None
         return Track(self.tape, part, past)
 
+    @property
+    def then(self) -> Part | None:
+        """What is recorded of this part; None where nothing is run again."""
+        return self._past.part if self._past else None
+
+    async def turn(self) -> None:
+        """Wait for what ended before this at the time, though not for ever.
+
+        Calls side by side come back in an order on which the numbers of sources depend.
+        """
+        ahead = set(map(id, self._past.ended_before())) if self._past else set()
+        until = time.monotonic() + TURN_SECONDS
+        # Looked for, since they may run in other threads.
+        while ahead - self.tape.ended and time.monotonic() < until:  # noqa: ASYNC110
+            await asyncio.sleep(_LOOK_SECONDS)
+
     def end(self, error: BaseException | None = None) -> None:
         """Note how it ended."""
+        if self._past:
+            self.tape.ended.add(id(self._past.part))
         self.part.took_ms = round(self.tape.now_ms() - self.part.began_ms, 3)
         if isinstance(error, CiteseekError):
             self.part.failure = failed(error)

@@ -18,6 +18,7 @@ from citeseek.surfaces.cli.output import (
     say,
     settings_of,
 )
+from citeseek.surfaces.cli.tracing import add_trace_option, traced
 
 if TYPE_CHECKING:
     from citeseek.assistant.conversation import Conversation
@@ -54,6 +55,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--model", metavar="NAME", help="such as openai:gpt-5-mini, ollama:qwen3 or extractive"
     )
     add_engine_options(parser)
+    add_trace_option(parser)
     parser.add_argument(
         "-f", "--format", choices=FORMATS, default="text", help="how to print (default: text)"
     )
@@ -66,7 +68,8 @@ def run(options: argparse.Namespace) -> int:
     if find_spec("langchain_core") is None:
         say(f"answers need more libraries: {how_to_install('agent')}")
         return BAD_INPUT
-    return asyncio.run(_converse(options))
+    with traced(options):
+        return asyncio.run(_converse(options))
 
 
 async def _converse(options: argparse.Namespace) -> int:

@@ -1,0 +1,56 @@
+"""An answer run again: the conversation as it stood, and a model that says what it said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from citeseek.client import Client
+from citeseek.errors import InvalidInput
+from citeseek.settings import Settings
+
+if TYPE_CHECKING:
+    from langchain_core.tools import BaseTool
+
+    from citeseek.assistant.model import Model
+
+
+async def answer(asked: Mapping[str, Any], client: Client) -> None:
+    """Answer the message again; raise InvalidInput when the extra for answers is missing."""
+    if find_spec("langchain") is None:
+        raise InvalidInput(
+            "Replaying an answer needs an extra.", hint="pip install 'citeseek[agent]'"
+        )
+    from citeseek.assistant.conversation import Conversation  # noqa: PLC0415 - LangChain
+    from citeseek.assistant.session import Record, Session  # noqa: PLC0415
+    from citeseek.assistant.store import MemoryStore  # noqa: PLC0415
+
+    conversation = Conversation(
+        Session(msgspec.convert(asked["record"], Record)),
+        client,
+        MemoryStore(),
+        model=model_of_then(client.settings, asked["model"]),
+        tools=[_tool(name) for name in asked["tools"]],
+    )
+    async for _ in conversation.stream(asked["message"], turn_id=asked["turn_id"]):
+        pass
+
+
+def model_of_then(settings: Settings, name: str) -> Model:
+    """Return a model called ``name``, which is never asked: its replies are in the trace."""
+    from citeseek.assistant.extractive_model import ExtractiveModel  # noqa: PLC0415 - LangChain
+    from citeseek.assistant.model import Model  # noqa: PLC0415
+
+    return Model(chat=ExtractiveModel(), name=name, seconds=settings.get("model.seconds").value)
+
+
+def _tool(name: str) -> BaseTool:
+    from langchain_core.tools import StructuredTool  # noqa: PLC0415 - LangChain
+
+    def call() -> str:
+        return ""
+
+    return StructuredTool.from_function(call, name=name, description="A tool of then.")
