@@ -1,0 +1,110 @@
+"""The snippets of docs/mcp.md: hosts that copy them get a server that answers."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters
+from tests.conftest import settings
+
+from citeseek.settings.of_engine import ENGINE_SETTINGS
+from citeseek.settings.table import SETTINGS
+from citeseek.surfaces.cli import main
+from citeseek.surfaces.cli.mcp import PORT
+from citeseek.surfaces.mcp.http import PATH
+from citeseek.surfaces.mcp.offered import listed
+from citeseek.surfaces.server.rules import LEAST_TOKEN
+
+PAGE = (Path(__file__).parents[2] / "docs" / "mcp.md").read_text()
+BLOCK = re.compile(r"```(json|toml|console)\n(.*?)```", re.DOTALL)
+# Where hosts keep the servers that they know.
+KEYS = ("mcpServers", "servers", "context_servers", "mcp_servers")
+ADDRESS = f"http://127.0.0.1:{PORT}{PATH}"
+
+
+def blocks(kind: str) -> list[str]:
+    return [text for found, text in BLOCK.findall(PAGE) if found == kind]
+
+
+def entries() -> Iterator[Mapping[str, Any]]:
+    read = [*map(json.loads, blocks("json")), *map(tomllib.loads, blocks("toml"))]
+    for block in read:
+        for key in KEYS:
+            yield from block.get(key, {}).values()
+
+
+STARTED = [entry for entry in entries() if "command" in entry]
+CALLED = [entry for entry in entries() if "command" not in entry]
+
+
+def test_there_are_snippets_of_both_kinds() -> None:
+    assert len(STARTED) == 5
+    assert len(CALLED) == 3
+
+
+@pytest.mark.parametrize("entry", STARTED, ids=str)
+def test_a_snippet_names_settings_that_exist(entry: Mapping[str, Any]) -> None:
+    known = {name for setting in (*SETTINGS, *ENGINE_SETTINGS) for name in setting.env}
+    known |= {name.replace("{ID}", "SEARXNG") for name in known}
+    env = entry.get("env", {})
+    assert env.keys() <= known
+    assert not settings(env=env).warnings
+
+
+@pytest.mark.parametrize("entry", STARTED, ids=str)
+async def test_a_snippet_starts_a_server(entry: Mapping[str, Any]) -> None:
+    assert entry["command"] == "citeseek"
+    program = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "citeseek", *entry["args"]],
+        env={"CITESEEK_HOME": os.environ["CITESEEK_HOME"], **entry.get("env", {})},
+    )
+    async with Client(program) as client:
+        assert len((await client.list_tools()).tools) == 3
+
+
+@pytest.mark.parametrize("entry", CALLED, ids=str)
+def test_an_address_is_that_of_the_command(entry: Mapping[str, Any]) -> None:
+    assert entry.get("url", entry.get("httpUrl")) == ADDRESS
+    assert entry["headers"]["Authorization"].startswith("Bearer ")
+
+
+def test_console_lines_are_commands_of_ours(capsys: pytest.CaptureFixture[str]) -> None:
+    for block in blocks("console"):
+        command, *printed = block.splitlines()
+        words = shlex.split(command.removeprefix("$ "))
+        if words[0] != "citeseek" and "--transport" in words:
+            assert words[-1] == ADDRESS
+            continue
+        ours = words[words.index("citeseek", words.index("--") if "--" in words else 0) :]
+        with pytest.raises(SystemExit) as end:
+            main([*ours[1:], "--help"])
+        assert end.value.code == 0
+        assert "usage: citeseek mcp" in capsys.readouterr().out
+        assert printed in ([], [f"Citeseek MCP: {ADDRESS}"])
+
+
+def test_the_failure_shown_is_one_of_the_schema() -> None:
+    failure = next(told for told in map(json.loads, blocks("json")) if "error" in told)
+    for tool in listed():
+        assert tool.output_schema is not None
+        jsonschema.validate(failure, tool.output_schema)
+
+
+def test_every_tool_and_parameter_is_named() -> None:
+    for tool in listed():
+        assert f"`{tool.name}`" in PAGE
+        for parameter in tool.input_schema["properties"]:
+            assert f"`{parameter}`" in PAGE
+    assert f"at least {LEAST_TOKEN} characters" in PAGE
