@@ -188,6 +188,14 @@ async def test_a_report_without_a_page_is_an_error_with_its_steps(
     assert "there is no report" in text_of(result)
 
 
+async def test_a_model_that_cannot_be_made_is_named(way: str) -> None:
+    async with hosted(way, {**STUB, "CITESEEK_MODEL": "nobody:none"}) as client:
+        result = await checked(client, "research_report", {"question": QUESTION})
+    error = result.structured_content["error"]
+    assert (error["error_code"], error["detail_code"]) == ("ModelFailed", "unknown_model")
+    assert "nobody" in text_of(result)
+
+
 async def test_an_unknown_tool_is_a_fault_of_the_caller(way: str) -> None:
     async with hosted(way, STUB) as client:
         with pytest.raises(MCPError, match="web_search, web_fetch, research_report"):
