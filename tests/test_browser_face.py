@@ -11,10 +11,11 @@ import pytest
 from tests.conftest import page, settings
 from tests.loopback import LoopbackServer, Reply, faults, replies
 
-from citeseek import Client
+from citeseek import Client, SearchEngine
 from citeseek.errors import InvalidInput, SearchFailed, Timeout, WebBlocked, WebProviderError
 from citeseek.faces import BROWSER
 from citeseek.formats import failure_text, results
+from citeseek.tools.langchain import browser_search_tool
 
 pytestmark = pytest.mark.browser
 
@@ -43,6 +44,68 @@ async def test_s4_11_to_s4_17_the_answer_is_json_with_these_fields(google: Clien
         assert result["title"]
         assert result["url"].startswith("http")
         assert result["source"] in result["url"]
+
+
+async def test_s4_1_s4_2_s4_3_s4_5_s4_10_an_agent_searches_by_a_tool_call(
+    google: Client, server: LoopbackServer
+) -> None:
+    server.on("/search", GOOGLE, replies.html(page("google/basic_2024.html")))
+    tool = browser_search_tool(google)
+    call = {"name": "web_search", "args": {"query": "tyre"}, "id": "1", "type": "tool_call"}
+    message = await tool.ainvoke(call)
+    shown = json.loads(message.content)
+    assert shown == message.artifact
+    assert shown["query"] == "tyre"
+    assert len(shown["results"]) >= 10
+    for result in shown["results"]:
+        assert result["title"]
+        assert result["url"].startswith(("http://", "https://"))
+        assert isinstance(result["snippet"], str)
+        assert result["source"]
+
+
+async def test_s4_19_the_tool_takes_a_query_alone(google: Client) -> None:
+    tool = browser_search_tool(google)
+    assert list(tool.args) == ["query"]
+    shown = json.loads(await tool.ainvoke({"query": "tyre", "count": 3}))
+    assert len(shown["results"]) > 3
+
+
+async def test_s4_40_s4_8_a_failed_call_is_text_and_the_next_one_works(
+    google: Client, server: LoopbackServer
+) -> None:
+    tool = browser_search_tool(google)
+    server.otherwise(replies.html(page("google/sorry.html"), 429))
+    told = await tool.ainvoke({"query": "tyre"})
+    assert told.startswith("搜索失败")
+    assert "人工" in told
+    assert (await tool.ainvoke({"query": " "})).startswith("参数错误")
+
+
+class Almanac:
+    """An engine of somebody else's."""
+
+    id = "almanac"
+
+    async def search(self, query: str, num_results: int) -> list[dict[str, str]]:
+        return [{"title": query, "url": "https://almanac.example/", "snippet": "New moon."}]
+
+
+async def test_s4_27_s4_31_the_tool_works_with_an_engine_it_has_never_heard_of() -> None:
+    async with Client(settings({"browser": {"engine": "almanac"}}), engines=[Almanac()]) as client:
+        shown = json.loads(await browser_search_tool(client).ainvoke("moon"))
+    assert shown["results"] == [
+        {
+            "title": "moon",
+            "url": "https://almanac.example/",
+            "snippet": "New moon.",
+            "source": "almanac.example",
+        }
+    ]
+
+
+def test_s4_28_the_interface_is_public() -> None:
+    assert isinstance(Almanac(), SearchEngine)
 
 
 async def test_s4_6_a_chinese_query_arrives_as_it_is(

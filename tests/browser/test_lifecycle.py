@@ -99,7 +99,7 @@ async def test_a_search_that_ends_before_the_start_leaves_the_start_to_the_next(
     assert len(browsers()) == 1
 
 
-async def test_s4_38_s4_39_closing_leaves_no_process_and_no_folder(
+async def test_s4_33_s4_38_s4_39_closing_leaves_no_process_and_no_folder(
     open_browser: Open, server: LoopbackServer, scratch: Path
 ) -> None:
     server.on("/search", PAGE)

@@ -2,43 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from typing import Any, Self, Unpack, cast
 
-from langchain_core.tools import BaseTool
 from pydantic import PrivateAttr
 
 from citeseek import portal
 from citeseek.client import Client
-from citeseek.tools.web_search import Call, SearchService, WebSearch
+from citeseek.planning import SearchFields
+from citeseek.tools.browser_search import BrowserSearch
+from citeseek.tools.langchain_tool import TextTool
+from citeseek.tools.web_search import SearchService, WebSearch
 
 
-class WebSearchTool(BaseTool):
+class WebSearchTool(TextTool):
     """A :class:`~citeseek.tools.web_search.WebSearch` behind LangChain's interface.
 
-    The content is text for the model, the artifact the structure for programs (None when the search
-    failed). A failure is text as well; only cancellation passes through. A client that is
-    ``owned`` is closed with the tool.
+    A client that is ``owned`` is closed with the tool.
     """
 
-    args_schema: Any
-    response_format: Literal["content", "content_and_artifact"] = "content_and_artifact"
-    _search: WebSearch = PrivateAttr()
     _owned: Client | None = PrivateAttr(default=None)
 
     def __init__(self, search: WebSearch, *, owned: Client | None = None) -> None:
-        definition = search.definition
-        super().__init__(
-            name=definition.name,
-            description=definition.description,
-            args_schema=definition.parameters,
-        )
-        self._search = search
+        super().__init__(search)
         self._owned = owned
 
     @property
     def search(self) -> WebSearch:
         """The tool without LangChain: its registry, its definition."""
-        return self._search
+        return cast("WebSearch", self._work)
 
     async def aclose(self) -> None:
         """Close what the tool opened for itself; a client that it was given stays open."""
@@ -62,30 +53,12 @@ class WebSearchTool(BaseTool):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    # A model may send an argument of any name, even "self".
-    def _run(self, /, **arguments: Any) -> tuple[str, dict[str, Any] | None]:
-        return _given(self._search.run_sync(arguments))
-
-    async def _arun(self, /, **arguments: Any) -> tuple[str, dict[str, Any] | None]:
-        return _given(await self._search.run(arguments))
-
-    def invoke(self, input: Any, config: Any = None, **kwargs: Any) -> Any:  # noqa: A002 - its name
-        """Search; a plain text is the query."""
-        return super().invoke(_arguments(input), config, **kwargs)
-
-    async def ainvoke(self, input: Any, config: Any = None, **kwargs: Any) -> Any:  # noqa: A002
-        """Search; a plain text is the query."""
-        return await super().ainvoke(_arguments(input), config, **kwargs)
-
 
 def web_search_tool(service: SearchService, **choices: Any) -> WebSearchTool:
     """Return the tool over ``service``; ``choices`` are those of :class:`WebSearch`."""
     return WebSearchTool(WebSearch(service, **choices))
 
 
-def _given(call: Call) -> tuple[str, dict[str, Any] | None]:
-    return call.text, call.artifact
-
-
-def _arguments(given: Any) -> Any:
-    return {"query": given} if isinstance(given, str) else given
+def browser_search_tool(service: SearchService, **asked: Unpack[SearchFields]) -> TextTool:
+    """Return ``web_search`` of the browser face, which answers in JSON: query and results."""
+    return TextTool(BrowserSearch(service, **asked))

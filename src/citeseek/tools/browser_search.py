@@ -1,0 +1,70 @@
+"""``web_search`` of the browser face: one query, and the results as JSON."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping
+from typing import Any, Unpack
+
+import msgspec
+
+from citeseek import formats
+from citeseek.errors import CiteseekError, WebProviderError
+from citeseek.faces import BROWSER
+from citeseek.models import SearchResponse
+from citeseek.planning import SearchFields
+from citeseek.tools.arguments import read
+from citeseek.tools.definitions import WEB_SEARCH
+from citeseek.tools.web_search import SearchService
+
+log = logging.getLogger(__name__)
+
+
+class Found(msgspec.Struct, frozen=True):
+    """What a model is given, and the same as a structure; None when the search failed."""
+
+    text: str
+    artifact: dict[str, Any] | None = None
+
+
+class BrowserSearch:
+    """Searches with the engine of the browser face, Google in headless Chrome by default.
+
+    ``service`` does the searching, ``asked`` are choices for it beside the query (``engine``,
+    ``session``, …). The model says the query alone; further arguments are ignored.
+    """
+
+    definition = WEB_SEARCH
+
+    def __init__(self, service: SearchService, **asked: Unpack[SearchFields]) -> None:
+        self._service = service
+        self._asked: SearchFields = {"face": BROWSER, **asked}
+
+    async def run(self, arguments: Mapping[str, Any]) -> Found:
+        """Return ``{"query", "results"}`` as JSON; every failure but cancellation becomes text."""
+        try:
+            query, asked = read(arguments, self.definition, self._asked)
+            return _found(query, await self._service.search(query, **asked))
+        except Exception as error:  # noqa: BLE001 - a failure is told, the conversation goes on
+            return _failed(error)
+
+    def run_sync(self, arguments: Mapping[str, Any]) -> Found:
+        """Do the same for a caller that is not asynchronous."""
+        try:
+            query, asked = read(arguments, self.definition, self._asked)
+            return _found(query, self._service.search_sync(query, **asked))
+        except Exception as error:  # noqa: BLE001 - a failure is told, the conversation goes on
+            return _failed(error)
+
+
+def _found(query: str, response: SearchResponse) -> Found:
+    shown = formats.results(response, query)
+    return Found(json.dumps(shown, ensure_ascii=False), shown)
+
+
+def _failed(error: Exception) -> Found:
+    if not isinstance(error, CiteseekError):
+        log.error("web_search failed: %r", error, exc_info=error)
+        error = WebProviderError("The search broke off unexpectedly.", detail_code="internal")
+    return Found(formats.failure_text(error))
