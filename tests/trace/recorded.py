@@ -53,6 +53,7 @@ async def replayed(found: Trace) -> Trace:
     """Return the trace of the same call without the network, which must come out the same."""
     with no_network():
         again = await replay(found)
-    assert differences(found, again) == []
+    if told := differences(found, again):
+        pytest.fail("\n".join(told))
     assert is_same(found, again)
     return again

@@ -2,7 +2,8 @@
 
 from citeseek.replay.bundle import bundle
 from citeseek.replay.differences import differences
-from citeseek.replay.rerun import is_same, replay
+from citeseek.replay.ending import is_same
+from citeseek.replay.rerun import replay
 from citeseek.replay.unread import unread, write_pages
 
 __all__ = ["bundle", "differences", "is_same", "replay", "unread", "write_pages"]

@@ -10,6 +10,7 @@ import msgspec
 
 from citeseek.client import Client
 from citeseek.errors import InvalidInput
+from citeseek.extras import how_to_install
 from citeseek.settings import Settings
 
 if TYPE_CHECKING:
@@ -20,10 +21,7 @@ if TYPE_CHECKING:
 
 async def answer(asked: Mapping[str, Any], client: Client) -> None:
     """Answer the message again; raise InvalidInput when the extra for answers is missing."""
-    if find_spec("langchain") is None:
-        raise InvalidInput(
-            "Replaying an answer needs an extra.", hint="pip install 'citeseek[agent]'"
-        )
+    _check_extra()
     from citeseek.assistant.conversation import Conversation  # noqa: PLC0415 - LangChain
     from citeseek.assistant.session import Record, Session  # noqa: PLC0415
     from citeseek.assistant.store import MemoryStore  # noqa: PLC0415
@@ -40,11 +38,22 @@ async def answer(asked: Mapping[str, Any], client: Client) -> None:
 
 
 def model_of_then(settings: Settings, name: str) -> Model:
-    """Return a model called ``name``, which is never asked: its replies are in the trace."""
+    """Return a model called ``name``, which is never asked: its replies are in the trace.
+
+    Raise InvalidInput when the extra for answers is missing.
+    """
+    _check_extra()
     from citeseek.assistant.extractive_model import ExtractiveModel  # noqa: PLC0415 - LangChain
     from citeseek.assistant.model import Model  # noqa: PLC0415
 
     return Model(chat=ExtractiveModel(), name=name, seconds=settings.get("model.seconds").value)
+
+
+def _check_extra() -> None:
+    if find_spec("langchain") is None:
+        raise InvalidInput(
+            "A replay with a model needs more libraries.", hint=how_to_install("agent")
+        )
 
 
 def _tool(name: str) -> BaseTool:

@@ -10,13 +10,14 @@ from typing import Any
 
 import msgspec
 
+from citeseek.replay.ending import ending
 from citeseek.replay.ranking import engine_changes, page_changes
 from citeseek.trace.file import encoded
 from citeseek.trace.record import Failed, Part, Trace
 
 MAX_LINES = 200
 # An id that is made anew for every fence.
-_FENCE = re.compile(r'(?<=id=")[0-9a-f]{16}(?=")')
+_FENCE = re.compile(r'(id=\\*")[0-9a-f]{16}(?=\\*")')
 
 
 def differences(before: Trace, after: Trace) -> list[str]:
@@ -34,7 +35,7 @@ def differences(before: Trace, after: Trace) -> list[str]:
     told += _failures(before.call, after.call)
     # What became of the pages of a search is told above, in better words.
     if before.call.kind != "search" or not told:
-        told += _lines("result", before.call.result, after.call.result)
+        told += _lines("result", ending(before.call), ending(after.call))
     return told
 
 
@@ -59,14 +60,14 @@ def _drops(then: Part, now: Part) -> Iterator[str]:
 
 def _models(then: Part, now: Part) -> list[str]:
     return _lines(
-        f"prompt of {then.name}",
+        f"prompt of {now.asked.get('model', 'the model')}",
         _without_ids(then.asked.get("messages")),
         _without_ids(now.asked.get("messages")),
     )
 
 
 def _without_ids(value: Any) -> Any:
-    return _FENCE.sub("", encoded(value).decode()).splitlines()
+    return _FENCE.sub(r"\1", encoded(value).decode()).splitlines()
 
 
 def _failures(then: Part, now: Part) -> list[str]:

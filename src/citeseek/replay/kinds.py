@@ -41,7 +41,19 @@ async def _answer(asked: Mapping[str, Any], client: Client) -> object:
     return None
 
 
-KINDS: dict[str, Rerun] = {"search": _search, "fetch": _fetch, "answer": _answer}
+async def _report(asked: Mapping[str, Any], client: Client) -> object:
+    from citeseek.replay.report import report  # noqa: PLC0415 - for reports alone
+
+    await report(asked, client)
+    return None
+
+
+KINDS: dict[str, Rerun] = {
+    "search": _search,
+    "fetch": _fetch,
+    "answer": _answer,
+    "report": _report,
+}
 
 
 def rerun_of(kind: str) -> Rerun:

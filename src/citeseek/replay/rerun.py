@@ -11,7 +11,6 @@ from citeseek.errors import CiteseekError
 from citeseek.registry import Registry
 from citeseek.replay.kinds import rerun_of
 from citeseek.settings import Settings
-from citeseek.trace.file import encoded
 from citeseek.trace.record import Trace
 
 
@@ -36,13 +35,6 @@ async def replay(recorded: Trace, *, engines: Iterable[AnyEngine] = ()) -> Trace
                 if not destination.traces:
                     raise
     return destination.traces[0]
-
-
-def is_same(one: Trace, other: Trace) -> bool:
-    """Whether both calls came to the same end, byte for byte."""
-    return encoded((one.call.result, one.call.failure)) == encoded(
-        (other.call.result, other.call.failure)
-    )
 
 
 class _StandIn:

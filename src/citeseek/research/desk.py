@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from citeseek import trace
 from citeseek.client import Client
 from citeseek.faces import OPEN
 from citeseek.research.gathering import Watch
@@ -32,9 +33,19 @@ async def research(
     again. Raise InvalidInput for engines that nobody knows; other failures are in the result.
     """
     kept = journal or Journal()
-    search = WebProvider(client, face=OPEN, engines=tuple(engines))
-    runtime = Runtime(
-        Remembered(search, kept), Remembered(WebFetchProvider(client, backend=WEB), kept)
-    )
-    desk = RememberedWriter(writer, kept) if writer else None
-    return await Research(runtime, writer=desk, watch=watch).run(inquiry)
+    names = tuple(engines)
+    asked = {
+        "question": inquiry.question,
+        "inquiry": inquiry,
+        "engines": names,
+        "model": writer.name if writer else "",
+    }
+    async with client.recording("report", asked):
+        search = WebProvider(client, face=OPEN, engines=names)
+        runtime = Runtime(
+            Remembered(search, kept), Remembered(WebFetchProvider(client, backend=WEB), kept)
+        )
+        desk = RememberedWriter(writer, kept) if writer else None
+        result = await Research(runtime, writer=desk, watch=watch).run(inquiry)
+        trace.result(result)
+        return result

@@ -13,6 +13,7 @@ from typing import Any, Self
 
 from msgspec import to_builtins
 
+from citeseek import trace
 from citeseek.errors import InvalidInput
 from citeseek.research.inquiry import Inquiry
 from citeseek.research.outcome import Evidence, ReportSource
@@ -93,7 +94,7 @@ class Remembered:
     async def invoke(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Answer as the provider did or does; its errors pass through."""
         key = json.dumps([name, dict(arguments)], ensure_ascii=False, sort_keys=True)
-        answer: dict[str, Any] | None = self._journal.get(key)
+        answer: dict[str, Any] | None = trace.drawn(f"kept {key}", self._journal.get(key))
         if answer is None:
             answer = await self._provider.invoke(name, arguments)
             self._journal.put(key, answer)
@@ -136,7 +137,7 @@ class RememberedWriter:
         return await self._writer.write(question, sources, evidence)
 
     async def _once(self, key: str, ask: Callable[[], Awaitable[list[str]]]) -> list[str]:
-        queries: list[str] | None = self._journal.get(key)
+        queries: list[str] | None = trace.drawn(f"kept {key}", self._journal.get(key))
         if queries is None:
             queries = await ask()
             self._journal.put(key, queries)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+from citeseek import trace
 from citeseek.citations import CitationRegistry, Source, convert
 from citeseek.errors import ModelFailed
 from citeseek.research import shortfalls
@@ -47,9 +48,10 @@ class Research:
         gathering = Gathering(inquiry.question, self._runtime, self._watch)
         notes: list[str] = []
         try:
-            async with asyncio.timeout(inquiry.seconds):
+            async with asyncio.timeout(trace.deadline(inquiry.seconds)):
                 await self._gather(inquiry, gathering, notes, words)
         except TimeoutError:
+            trace.ran_out_of_time()
             notes.append(words.out_of_time.format(seconds=inquiry.seconds))
         error = shortfalls.error_of(gathering)
         report = None if error else await self._report(inquiry, gathering, notes, words)

@@ -35,9 +35,19 @@ def trace_of(call: Part, settings: Mapping[str, Any], trace_id: str) -> Trace:
 
 def encoded(value: Any) -> bytes:
     """Return a result in the one spelling in which results are compared."""
-    return json.dumps(
-        msgspec.to_builtins(value, enc_hook=repr), ensure_ascii=False, indent=1, sort_keys=True
-    ).encode()
+    plain = _in_one_spelling(msgspec.to_builtins(value, enc_hook=repr))
+    return json.dumps(plain, ensure_ascii=False, indent=1, sort_keys=True).encode()
+
+
+def _in_one_spelling(value: Any) -> Any:
+    """Return ``value`` with whole numbers as such: JSON knows no other difference."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, dict):
+        return {name: _in_one_spelling(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_in_one_spelling(inner) for inner in value]
+    return value
 
 
 def check(path: Path) -> None:

@@ -15,6 +15,7 @@ from citeseek.surfaces.cli.output import (
     say,
     settings_of,
 )
+from citeseek.surfaces.cli.tracing import add_trace_option, traced
 
 if TYPE_CHECKING:
     from citeseek.research import Inquiry, RunFolder, RunResult
@@ -57,6 +58,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--timeout", type=float, metavar="S", help="stop reading after so many seconds"
     )
+    add_trace_option(parser)
     parser.add_argument("-f", "--format", choices=FORMATS, default="markdown", help="how to print")
 
 
@@ -73,7 +75,8 @@ def run(options: argparse.Namespace) -> int:
     )
     folder = RunFolder(options.out) if options.out else RunFolder.in_home(settings.home, inquiry)
     try:
-        result = asyncio.run(_researched(inquiry, folder, settings, options))
+        with traced(options):
+            result = asyncio.run(_researched(inquiry, folder, settings, options))
     except KeyboardInterrupt:
         say("interrupted; the same command goes on from here.")
         raise
