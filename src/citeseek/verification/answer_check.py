@@ -1,0 +1,144 @@
+"""The check of every citation of an answer against the texts of its sources."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from citeseek.verification.check import Support, Verdict, support
+from citeseek.verification.claims import Claim, claims
+from citeseek.verification.reading import parts
+from citeseek.verification.source_text import SourceText
+from citeseek.verification.tokens import Token, tokens
+
+
+class CitationCheck(msgspec.Struct, frozen=True, kw_only=True):
+    """What the source ``number`` says to the claim that cites it.
+
+    ``verdict`` is ``supported``, ``partial``, ``unsupported``, or ``unfetched`` when the page was
+    not read; ``reason`` is a code for why. ``evidence`` is letter by letter from the source.
+    ``missing`` are the words and numbers of the claim that were not found. ``elsewhere`` is the
+    number of another source that does support the claim. ``together`` are the numbers that support
+    it with each other. ``place`` is the place of this citation among all of the answer, from 0.
+    """
+
+    number: int
+    claim: str
+    verdict: Verdict
+    reason: str
+    evidence: str = ""
+    missing: tuple[str, ...] = ()
+    elsewhere: int | None = None
+    together: tuple[int, ...] = ()
+    place: int = 0
+
+
+def check_answer(markdown: str, texts: Mapping[int, SourceText]) -> list[CitationCheck]:
+    """Return a check for each citation of ``markdown``, in order.
+
+    ``texts`` holds what is known of each source by its number; one without a text is unfetched.
+    """
+    return [check for claim in claims(markdown) for check in _checks(claim, texts)]
+
+
+def _checks(claim: Claim, texts: Mapping[int, SourceText]) -> list[CitationCheck]:
+    found = {
+        number: _support(claim, texts[number])
+        if number in texts
+        else Support("unfetched", "no_source")
+        for number in claim.numbers
+    }
+    together = _together(claim, found, texts)
+    checks = []
+    for number, place in zip(claim.numbers, claim.places, strict=True):
+        one = found[number]
+        verdict, reason = one.verdict, one.reason
+        if number in together:
+            verdict, reason = "partial", "together"
+        checks.append(
+            CitationCheck(
+                number=number,
+                claim=claim.text,
+                verdict=verdict,
+                reason=reason,
+                evidence=one.evidence,
+                missing=one.missing,
+                elsewhere=_elsewhere(claim, texts) if verdict == "unsupported" else None,
+                together=together if number in together else (),
+                place=place,
+            )
+        )
+    return checks
+
+
+def _support(claim: Claim, source: SourceText) -> Support:
+    found = support(claim.text, source)
+    if claim.sentence == claim.text or found.verdict == "unfetched":
+        return found
+    whole = support(claim.sentence, source)
+    if whole.verdict == "supported":
+        return whole
+    if found.verdict == "supported" and not (
+        _speaks_of(claim.sentence, source) or _begins_alike(claim.text, found.evidence)
+    ):
+        return msgspec.structs.replace(found, verdict="partial", reason="subject")
+    return found
+
+
+def _speaks_of(sentence: str, source: SourceText) -> bool:
+    """Whether the source has the words that the sentence begins with."""
+    first = next((token for token in tokens(sentence) if token.weight and not token.is_value), None)
+    if first is None:
+        return True
+    end = first.end + 1 if first.kind == "han" and first.end - first.start == 1 else first.end
+    head = sentence[first.start : end].casefold()
+    return head in source.text.casefold() or head in source.title.casefold()
+
+
+def _begins_alike(text: str, evidence: str) -> bool:
+    """Whether the clause has a subject of its own: the one that the source's sentence has."""
+    one, other = (
+        next((token.key for token in tokens(said) if token.weight and not token.is_value), "")
+        for said in (text, evidence)
+    )
+    return one == other
+
+
+def _together(
+    claim: Claim, found: Mapping[int, Support], texts: Mapping[int, SourceText]
+) -> tuple[int, ...]:
+    """Return the sources that support all clauses of the claim with each other, none else."""
+    if len(found) == 1 or any(one.verdict == "supported" for one in found.values()):
+        return ()
+    clauses = _clauses(claim.text)
+    helping: list[int] = []
+    for clause in clauses:
+        supporting = [
+            number
+            for number in found
+            if number in texts
+            and support(clause, texts[number]).verdict == "supported"
+            and _speaks_of(claim.text, texts[number])
+        ]
+        if not supporting:
+            return ()
+        helping += supporting
+    return tuple(sorted(set(helping))) if len(clauses) > 1 else ()
+
+
+def _clauses(text: str) -> list[str]:
+    read: Sequence[Token] = tokens(text)
+    return [text[read[part.start].start : read[part.stop - 1].end] for part in parts(read)]
+
+
+def _elsewhere(claim: Claim, texts: Mapping[int, SourceText]) -> int | None:
+    return next(
+        (
+            number
+            for number in sorted(texts)
+            if number not in claim.numbers
+            and support(claim.text, texts[number]).verdict == "supported"
+        ),
+        None,
+    )

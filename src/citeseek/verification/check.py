@@ -1,0 +1,184 @@
+"""Whether a source says what a claim says of it."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from citeseek.verification.alignment import agree
+from citeseek.verification.objections import objections
+from citeseek.verification.passages import Passage, passages
+from citeseek.verification.reading import Reading
+from citeseek.verification.source_text import SourceText
+from citeseek.verification.tokens import Token, tokens
+
+Verdict: TypeAlias = Literal["supported", "partial", "unsupported", "unfetched"]
+
+# How much of a claim must stand in one passage.
+_ALL = 0.93
+_MOST = 0.7
+# How many of the passages with the most words in common are read.
+_READ = 6
+_RANK = {"supported": 3, "partial": 2, "unsupported": 1, "unfetched": 0}
+_CONTENT = 2
+# From which share of Han characters on a claim, or a passage with foreign names, is Chinese.
+_MUCH_HAN, _SOME_HAN = 0.2, 0.1
+_QUOTES = re.compile("[“”‘’'「」『』]")
+_HAN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+
+
+class Support(msgspec.Struct, frozen=True):
+    """What one source says to one claim.
+
+    ``evidence`` is letter by letter from the source, at ``start``; empty when nothing in it comes
+    near. ``missing`` are the words and numbers of the claim that do not stand there.
+    """
+
+    verdict: Verdict
+    reason: str
+    evidence: str = ""
+    start: int = 0
+    missing: tuple[str, ...] = ()
+
+
+def support(claim: str, source: SourceText) -> Support:
+    """Return what ``source`` says to ``claim``, a sentence without marks and Markdown."""
+    found = _best(claim, source)
+    if found.verdict in {"unsupported", "partial"} and not source.is_whole_page:
+        reason = found.reason if found.verdict == "partial" else "not_read"
+        verdict: Verdict = found.verdict if found.verdict == "partial" else "unfetched"
+        return msgspec.structs.replace(found, verdict=verdict, reason=reason)
+    return found
+
+
+def _best(claim: str, source: SourceText) -> Support:
+    read = tokens(claim)
+    if not any(token.weight for token in read):
+        return Support("unsupported", "no_claim")
+    if not source.text.strip():
+        return Support("unfetched", "not_read")
+    title = frozenset(token.key for token in tokens(source.title) if token.weight)
+    for passage in passages(source.text):
+        sentence = source.text[passage.start : passage.end]
+        if _plain(sentence) == _plain(claim):
+            return Support("supported", "verbatim", sentence, passage.start)
+    judged = [
+        _judged(claim, read, passage, source, title) for passage in _nearest(read, source.text)
+    ]
+    best = max(judged, key=lambda one: (_RANK[one[0].verdict], one[1]), default=None)
+    if best is None or (
+        best[0].verdict == "unsupported"
+        and (best[1] < _MOST / 2 or _is_foreign(claim, best[0].evidence))
+    ):
+        return _across(claim, read, source.text)
+    return best[0]
+
+
+def _nearest(claim: tuple[Token, ...], text: str) -> list[Passage]:
+    wanted = {token.key for token in claim if token.weight and not token.is_value}
+    values = [token for token in claim if token.is_value]
+
+    def shared(passage: Passage) -> float:
+        words = len(wanted & passage.keys)
+        numbers = sum(
+            any(value.kind == one.kind and value.key == one.key for one in passage.tokens)
+            for value in values
+        )
+        return words + 2 * numbers - len(passage.tokens) / 1000
+
+    found = [(shared(passage), passage) for passage in passages(text)]
+    ranked = sorted((one for one in found if one[0] > 0), key=lambda one: -one[0])
+    return [passage for _, passage in ranked[:_READ]]
+
+
+def _judged(
+    claim: str,
+    read: tuple[Token, ...],
+    passage: Passage,
+    source: SourceText,
+    title: frozenset[str],
+) -> tuple[Support, float]:
+    reading = Reading(read, passage, title)
+    against = list(objections(reading, claim))
+    refuted = next((one for one in against if one.refutes), None)
+    coverage = reading.coverage
+    lost = tuple(dict.fromkeys(claim[read[at].start : read[at].end] for at in reading.missing))
+    verdict: Verdict = "supported"
+    reason = "same_words"
+    if refuted:
+        verdict, reason = "unsupported", refuted.reason
+        lost = tuple(dict.fromkeys((*refuted.words, *lost)))
+    elif (coverage < _MOST and not reading.has_whole_part) or reading.content < _CONTENT:
+        verdict, reason = "unsupported", "words"
+    elif coverage < _ALL or against:
+        verdict = "partial"
+        reason = against[0].reason if against else "words"
+        if _is_stitched(reading, claim, source.text):
+            verdict, reason = "unsupported", "stitched"
+    elif _plain(claim) in _plain(source.text[passage.start : passage.end]):
+        reason = "verbatim"
+    evidence = source.text[passage.start : passage.end]
+    score = coverage - len(against) / 20 - len(passage.tokens) / 10000
+    return Support(verdict, reason, evidence, passage.start, lost), score
+
+
+def _is_stitched(reading: Reading, claim: str, text: str) -> bool:
+    """Whether what is missing from the passage stands elsewhere in the source."""
+    run: list[Token] = []
+    for at in (*reading.missing, None):
+        token = None if at is None else reading.claim[at]
+        if run and (token is None or token.start > run[-1].end + 1):
+            written = claim[run[0].start : run[-1].end]
+            if (len(run) > 1 or len(written) > 5) and len(written) > 2 and written in text:  # noqa: PLR2004 - a word or more
+                return True
+            run = []
+        if token is not None:
+            run.append(token)
+    return False
+
+
+@lru_cache(maxsize=1024)
+def _plain(text: str) -> str:
+    return " ".join(_QUOTES.sub('"', text).split()).strip('"。.!！?？ ').casefold()
+
+
+def _is_foreign(claim: str, text: str) -> bool:
+    """Whether a passage is in another language than the claim."""
+    mine, theirs = (len(_HAN.findall(one)) / (len(one) or 1) for one in (claim, text))
+    return (mine > _MUCH_HAN) != (theirs > _SOME_HAN)
+
+
+def _across(claim: str, read: tuple[Token, ...], text: str) -> Support:
+    """Compare what is written alike in all languages: numbers, dates, Latin names.
+
+    That never makes a claim supported: what they are said of cannot be read.
+    """
+    foreign = [one for one in passages(text) if _is_foreign(claim, text[one.start : one.end])]
+    if not foreign:
+        return Support("unsupported", "not_found")
+    wanted = [token for token in read if token.is_value or token.kind == "name"]
+
+    def lost(passage: Passage) -> tuple[Token, ...]:
+        return tuple(
+            token
+            for token in wanted
+            if not any(agree(token, other) or _alike(token, other) for other in passage.tokens)
+        )
+
+    best = min(foreign, key=lambda passage: len(lost(passage)))
+    missing = lost(best)
+    words = tuple(claim[token.start : token.end] for token in missing)
+    has_value = any(token.is_value for token in wanted)
+    if not has_value or len(missing) == len(wanted):
+        return Support("unsupported", "other_language", missing=words)
+    verdict: Verdict = "unsupported" if missing else "partial"
+    evidence = text[best.start : best.end]
+    return Support(verdict, "other_language", evidence, best.start, words)
+
+
+def _alike(one: Token, other: Token) -> bool:
+    # A name at the beginning of a sentence is read as a word.
+    return not one.is_value and one.key == other.key

@@ -1,0 +1,140 @@
+"""The claims of an answer: what stands before each mark, and whom it cites."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import msgspec
+
+from citeseek.citations.events import Definition, Link
+from citeseek.citations.marks import items
+from citeseek.citations.scanner import Scanner
+from citeseek.text import sentences
+from citeseek.verification.tokens import tokens, weight
+
+# Stands for a mark while Markdown is taken off.
+_MARK = "\ue000"
+_GROUP = re.compile(rf"{_MARK}(?:[\s,，、;；]*{_MARK})*")
+# Marks behind the full stop belong to the sentence before it.
+_LATE = re.compile(rf"([。！？.!?…]+[”’」』）)\"']*)(\s*{_MARK}(?:\s*{_MARK})*)")
+_BLOCK = re.compile(r"\s*(?:[-*+]\s|\d{1,9}[.)]\s|#{1,6}\s|\|)")
+_RULE = re.compile(r"\s*\|?[\s:|-]*-{2,}[\s:|-]*\|?\s*")
+_FENCE = re.compile(r"\s{0,3}(```+|~~~+)")
+_MARKER = re.compile(r"\s*(?:>\s?)*\s*(?:(?:[-*+]|\d{1,9}[.)]|#{1,6})\s+(?:\[[ xX]\]\s)?)?")
+_LINK = re.compile(r"!?\[([^\]\[]*)\]\([^)\s]*(?:\s+\"[^\"]*\")?\)")
+_TAG = re.compile(r"</?[a-zA-Z][^>]*>")
+_EMPHASIS = re.compile(r"(?<!\\)(?:\*{1,3}|~~|`+|(?<!\w)_{1,3}|_{1,3}(?!\w))")
+_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
+_JOINS = re.compile("[\u3000-\u303f\u3400-\u9fff\uff00-\uffef\ue000]")
+_OWN_WEIGHT = 4
+
+
+class Claim(msgspec.Struct, frozen=True):
+    """A statement and the ``numbers`` that stand behind it.
+
+    ``text`` is without Markdown and marks. ``sentence`` is all that its sentence says up to there,
+    the same when it has one mark. ``places`` are the places of the numbers among all numbers that
+    the answer cites, from 0.
+    """
+
+    text: str
+    numbers: tuple[int, ...]
+    places: tuple[int, ...]
+    sentence: str
+
+
+def claims(markdown: str) -> Iterator[Claim]:
+    """Yield the claims of an answer, as the model wrote it or with its marks as links."""
+    marked, numbers = _marked(markdown)
+    mark = place = 0
+    for block in _blocks(marked):
+        for sentence in sentences(_LATE.sub(r"\2\1", _plain(block))):
+            for text, until, count in _segments(sentence):
+                own = [number for group in numbers[mark : mark + count] for number in group]
+                mark += count
+                places = range(place, place + len(own))
+                place += len(own)
+                if own:
+                    yield Claim(text, tuple(own), tuple(places), until)
+
+
+def _marked(markdown: str) -> tuple[str, list[tuple[int, ...]]]:
+    """Return ``markdown`` with one character for each mark, and the numbers of each."""
+    pieces: list[str] = []
+    numbers: list[tuple[int, ...]] = []
+    at = 0
+    for event in Scanner().scan(markdown.replace(_MARK, ""), final=True).events:
+        if isinstance(event, Definition):
+            continue
+        text = event.text.lstrip("!")
+        own = tuple(number for item in items(text) for number in item.numbers)
+        if not own or (isinstance(event, Link) and not event.target):
+            continue
+        pieces += [markdown[at : event.start], _MARK]
+        numbers.append(own)
+        at = event.end
+    return "".join([*pieces, markdown[at:]]), numbers
+
+
+def _blocks(text: str) -> Iterator[str]:
+    """Yield what belongs together: a paragraph, a list item, a row, a heading."""
+    block: list[str] = []
+    fence = ""
+    for line in (*text.splitlines(), ""):
+        opening = _FENCE.match(line)
+        if opening and (not fence or opening[1].startswith(fence)):
+            fence = "" if fence else opening[1]
+            line = ""  # noqa: PLW2901 - it ends what stood before
+        starts_block = bool(_BLOCK.match(line.lstrip("> ")))
+        if block and (fence or starts_block or not line.strip("> \t")):
+            yield _joined(block)
+            block = []
+        if fence or not line.strip("> \t") or _RULE.fullmatch(line):
+            continue
+        block.append(line)
+    if block:
+        yield _joined(block)
+
+
+def _joined(lines: list[str]) -> str:
+    if lines[0].lstrip("> ").startswith("|"):
+        cells = re.split(r"(?<!\\)\|", lines[0].strip("> \t|"))
+        return "，".join(cell.strip() for cell in cells if cell.strip())
+    text = _MARKER.sub("", lines[0], count=1)
+    for line in lines[1:]:
+        rest = line.lstrip("> \t")
+        is_han = _JOINS.match(text[-1:]) or _JOINS.match(rest[:1])
+        text = text.rstrip() + ("" if is_han else " ") + rest
+    return text
+
+
+def _plain(block: str) -> str:
+    text = _TAG.sub("", _LINK.sub(r"\1", block))
+    return _ESCAPE.sub(r"\1", _EMPHASIS.sub("", text)).strip()
+
+
+def _segments(sentence: str) -> Iterator[tuple[str, str, int]]:
+    """Yield for each group of marks its claim, the sentence up to there, and how many marks."""
+    groups = list(_GROUP.finditer(sentence))
+    begin = 0
+    for at, group in enumerate(groups):
+        text = _bare(sentence[begin : group.start()])
+        until = _bare(sentence[: group.start()])
+        if weight(tokens(text)) < _OWN_WEIGHT or (len(groups) == 1 and not _says_much(text)):
+            # "As [1] says, …" speaks of what follows.
+            end = groups[at + 1].start() if at + 1 < len(groups) else len(sentence)
+            text = _bare(sentence[begin:end])
+            until = _bare(sentence[:end])
+        begin = group.end()
+        yield text, until, group[0].count(_MARK)
+
+
+def _says_much(text: str) -> bool:
+    return weight(tokens(text)) >= 2 * _OWN_WEIGHT or any(token.is_value for token in tokens(text))
+
+
+def _bare(text: str) -> str:
+    without = _GROUP.sub(" ", text)
+    without = re.sub(r"\s+(?=[，。；：！？,.;:!?])", "", without)
+    return " ".join(without.split()).strip(" ,，;；、:：|-—")

@@ -1,0 +1,122 @@
+"""A date as far as it is told: read from text in Chinese or English, compared with another one."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from itertools import count
+
+import msgspec
+
+_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_NAME = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
+)
+_HAN_YEAR = "[〇零一二三四五六七八九]{4}"
+_HAN_DAY = "[一二三四五六七八九十]{1,3}"
+_HAN = {character: at for at, character in enumerate("〇一二三四五六七八九")} | {"零": 0}
+_QUARTERS = {"一": 1, "二": 2, "三": 3, "四": 4, "first": 1, "second": 2, "third": 3, "fourth": 4}
+
+
+_Y = rf"(?P<year>(?<!\d)\d{{4}}|{_HAN_YEAR}) ?年"
+_MD = rf"(?P<month>(?<!\d)\d{{1,2}}|{_HAN_DAY}) ?月(?:份| ?(?P<day>\d{{1,2}}|{_HAN_DAY}) ?[日号])?"
+_D = r"(?P<day>\d{1,2})(?:st|[nr]d|th)?\b"
+_COMMA_YEAR = r"(?:,? (?P<year>\d{4})\b)?"
+_FORMS = (
+    r"第?(?P<quarter>[一二三四1-4])季度|\bq(?P<quarter>[1-4])\b",
+    r"(?P<quarter>\bfirst|\bsecond|\bthird|\bfourth) quarter\b",
+    r"(?P<of>\d{2})世纪(?P<decade>\d0)年代|(?P<decade>\b\d{3}0)(?:s\b|年代)",
+    r"(?P<century>\d{1,2})(?:世纪|(?:st|[nr]d|th) century)",
+    rf"{_Y}度? ?{_MD}",
+    rf"{_Y}(?!代)度?",
+    _MD,
+    (
+        r"(?<![\d.])(?P<year>\d{4})"
+        r"(?:-(?P<month>\d{1,2})-|/(?P<month>\d{1,2})/|\.(?P<month>\d{1,2})\.)"
+        r"(?P<day>\d{1,2})(?![\d.]\d|\d)"
+    ),
+    rf"\b(?P<name>{_NAME}) {_D}{_COMMA_YEAR}",
+    rf"\b{_D} (?:of )?(?P<name>{_NAME}){_COMMA_YEAR}",
+    rf"\b(?P<name>{_NAME}),? (?:of )?(?P<year>\d{{4}})\b",
+    r"\b(?P<name>january|february|april|june|july|august|september|october|november|december)\b",
+    r"(?<=\bin )(?P<name>march|may)\b",
+    r"(?<![\w.,$€£¥-])(?P<year>1[4-9]\d\d|20\d\d)(?![\w%]|[.,]\d|元|万|亿)",
+)
+
+
+class Moment(msgspec.Struct, frozen=True):
+    """A day, month, year, or a part or group of years; None is what is not told."""
+
+    year: int | None = None
+    month: int | None = None
+    day: int | None = None
+    part: str = ""
+
+    def fit(self, source: Moment) -> str:
+        """Return how this date of a claim agrees with one of a source.
+
+        ``exact`` when the source tells all of it, ``vague`` when the source tells less and nothing
+        else, empty when they differ or have nothing in common.
+        """
+        mine, theirs = self._told(), source._told()
+        if any(theirs.get(name, value) != value for name, value in mine.items()):
+            return ""
+        if not mine.keys() & theirs.keys():
+            return ""
+        return "exact" if mine.keys() <= theirs.keys() else "vague"
+
+    def _told(self) -> dict[str, int | str | None]:
+        told: dict[str, int | str | None] = {
+            "year": self.year,
+            "month": self.month,
+            "day": self.day,
+            "part": self.part,
+        }
+        return {name: value for name, value in told.items() if value not in (None, "")}
+
+
+def read(match: re.Match[str]) -> Moment:
+    """Return the date of a match of :func:`pattern`."""
+    group = {name.rstrip("0123456789"): value for name, value in match.groupdict().items() if value}
+    if "quarter" in group:
+        told = group["quarter"].casefold()
+        return Moment(part=f"quarter {_QUARTERS.get(told) or told}")
+    if "century" in group:
+        return Moment(part=f"century {group['century']}")
+    if "decade" in group:
+        decade = group["decade"]
+        if "of" in group:
+            decade = f"{int(group['of']) - 1}{decade}"
+        return Moment(part=f"decade {decade}")
+    month = group.get("month", "")
+    return Moment(
+        year=_number(group.get("year", "")),
+        month=_MONTHS.index(group["name"][:3].casefold()) + 1
+        if "name" in group
+        else _number(month),
+        day=_number(group.get("day", "")),
+    )
+
+
+@cache
+def pattern() -> re.Pattern[str]:
+    """Return how a date is written, compiled when it is first needed."""
+    # A group's name may stand once in a pattern.
+    counted = count()
+    forms = (
+        re.sub(r"\?P<(\w+)>", lambda match: f"?P<{match[1]}{next(counted)}>", form)
+        for form in _FORMS
+    )
+    return re.compile("|".join(forms), re.IGNORECASE)
+
+
+def _number(written: str) -> int | None:
+    if not written:
+        return None
+    if written.isdecimal():
+        return int(written)
+    if "十" in written:
+        tens, _, ones = written.partition("十")
+        return (_HAN[tens] if tens else 1) * 10 + (_HAN[ones] if ones else 0)
+    return int("".join(str(_HAN[character]) for character in written))

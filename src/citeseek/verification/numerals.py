@@ -1,0 +1,87 @@
+"""Numbers as people write them: digits with separators, Chinese numerals, English number words."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+# 12,345.6 and 12.345,6 and 12 345,6 (with a space that does not break) and 12345.6
+DIGITS = (
+    r"(?:\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?"
+    r"|\d{1,3}(?:\.\d{3})+,\d{1,2}(?!\d)"
+    r"|\d{1,3}(?:\.\d{3}){2,}(?!\d)"
+    r"|\d{1,3}(?:[\u00a0\u202f\u2009']\d{3})+(?!\d)(?:[.,]\d+)?"
+    r"|\d+\.\d+|\d+,\d{1,2}(?![\d,])|\d+)"
+)
+# 百度 and 三星 are companies, 十分 is "very".
+HAN = "(?!百度|百家|千家|三星|十分)[〇零一二两三四五六七八九十百千]+(?:点[零一二三四五六七八九]+)?"
+_ONES = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
+    " fifteen sixteen seventeen eighteen nineteen"
+).split()
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_VALUES = {word: at for at, word in enumerate(_ONES)} | {
+    word: 20 + 10 * at for at, word in enumerate(_TENS)
+}
+_ONE = "|".join(sorted(_ONES, key=len, reverse=True))
+WORDS = (
+    rf"\b(?:(?:{'|'.join(_TENS)})(?:[- ](?:{_ONE}))?|(?:{_ONE})(?: hundred)?|a hundred)"
+    rf"(?:(?<=hundred) (?:and )?(?:(?:{'|'.join(_TENS)})(?:[- ](?:{_ONE}))?|{_ONE}))?\b"
+)
+_HAN_DIGITS = {character: at for at, character in enumerate("零一二三四五六七八九")} | {
+    "〇": 0,
+    "两": 2,
+}
+_HAN_UNITS = {"十": 10, "百": 100, "千": 1000}
+
+
+def of_digits(written: str) -> tuple[Fraction, Fraction]:
+    """Return the value of ``written``, a match of ``DIGITS``, and the step of its last digit.
+
+    The noughts at the end of a whole number are no digits that were measured: 12,000 has the step
+    1000.
+    """
+    plain = re.sub(r"[\u00a0\u202f\u2009']", "", written)
+    if re.fullmatch(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?", plain):
+        plain = plain.replace(",", "")
+    elif re.fullmatch(r"\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:\.\d{3}){2,}", plain):
+        plain = plain.replace(".", "").replace(",", ".")
+    plain = plain.replace(",", ".")
+    value = Fraction(plain)
+    places = len(plain.partition(".")[2])
+    return value, Fraction(1, 10**places) if places else whole_step(plain)
+
+
+def whole_step(digits: str) -> Fraction:
+    """Return the place of the last digit of ``digits`` that is not 0."""
+    return Fraction(10 ** (len(digits) - len(digits.rstrip("0"))) if digits.strip("0") else 1)
+
+
+def of_han(written: str) -> Fraction:
+    """Return the value of Chinese numerals: 三百二十, 二〇二六, 三点五."""
+    whole, _, decimals = written.partition("点")
+    if not set(whole) & set(_HAN_UNITS):
+        value = Fraction(int("".join(str(_HAN_DIGITS[character]) for character in whole)))
+    else:
+        total, digit = 0, 0
+        for character in whole:
+            if character in _HAN_UNITS:
+                total += (digit or 1) * _HAN_UNITS[character]
+                digit = 0
+            else:
+                digit = _HAN_DIGITS[character]
+        value = Fraction(total + digit)
+    for at, character in enumerate(decimals, start=1):
+        value += Fraction(_HAN_DIGITS[character], 10**at)
+    return value
+
+
+def of_words(written: str) -> Fraction:
+    """Return the value of English number words up to 999."""
+    total = 0
+    for word in re.findall("[a-z]+", written.casefold()):
+        if word == "hundred":
+            total = (total or 1) * 100
+        else:
+            total += _VALUES.get(word, 0)
+    return Fraction(total)

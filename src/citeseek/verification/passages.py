@@ -1,0 +1,74 @@
+"""The sentences of a source, with their places, and the passages that a claim may rest on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import pairwise
+
+import msgspec
+
+from citeseek.text import sentences
+from citeseek.verification.tokens import Token, tokens
+
+# A longer sentence is a table or a list without line breaks.
+_MAX_CHARS = 500
+# PDFs break lines inside sentences.
+_WRAPPED = re.compile(r"(?<=[^\n]{30}[^\s。！？.!?：:;；|])\n(?=[^\s*#|•·-])")
+
+
+class Passage(msgspec.Struct, frozen=True):
+    """One sentence of a source or two neighbours, from ``start`` to ``end``.
+
+    ``second`` is where the second one begins among ``tokens``, their number when there is none.
+    """
+
+    start: int
+    end: int
+    tokens: tuple[Token, ...]
+    second: int
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """What the words in it are."""
+        return frozenset(token.key for token in self.tokens if token.weight)
+
+
+@lru_cache(maxsize=64)
+def passages(text: str) -> tuple[Passage, ...]:
+    """Return every sentence of ``text``, and every two that follow each other in a paragraph."""
+    flowing = _WRAPPED.sub(" ", text)
+    spans = list(_spans(flowing))
+    found = [_passage(flowing, start, end, end) for start, end in spans]
+    for (start, middle), (after, end) in pairwise(spans):
+        if end - start <= 2 * _MAX_CHARS and "\n\n" not in text[middle:after]:
+            found.append(_passage(flowing, start, end, after))
+    return tuple(found)
+
+
+def _passage(text: str, start: int, end: int, after: int) -> Passage:
+    first = tokens(text[start : min(after, end)])
+    if after >= end:
+        return Passage(start, end, first, len(first))
+    shift = after - start
+    clauses = first[-1].clause + 1 if first else 0
+    second = tuple(
+        msgspec.structs.replace(
+            token,
+            start=token.start + shift,
+            end=token.end + shift,
+            clause=token.clause + clauses,
+        )
+        for token in tokens(text[after:end])
+    )
+    return Passage(start, end, first + second, len(first))
+
+
+def _spans(text: str) -> Iterator[tuple[int, int]]:
+    at = 0
+    for sentence in sentences(text):
+        start = text.index(sentence, at)
+        at = start + len(sentence)
+        for first in range(start, at, _MAX_CHARS):
+            yield first, min(first + _MAX_CHARS, at)

@@ -1,0 +1,148 @@
+"""A number with what it measures: read from text, compared with another one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from functools import cache
+
+import msgspec
+
+from citeseek.verification import numerals, units, words
+
+# How far a rounded number may be from the exact one, as a share of it.
+_ROUNDED_BY = Fraction(1, 20)
+# Bounds that stand behind the digits, and those that may stand behind the unit.
+_BEHIND_DIGITS = frozenset({"多", "余", "+"})
+_BEHIND = frozenset({"以上", "以下", "以内", "左右", "上下", "or more"})
+# Chinese numerals without a unit: 三百二 is a number, 百度 is none.
+_LONG = 3
+
+
+class Quantity(msgspec.Struct, frozen=True):
+    """``value`` in the plain unit of ``kind`` (empty when no unit is named).
+
+    ``step`` is the place of its last digit; ``bound`` is over, under, about or empty.
+    """
+
+    value: Fraction
+    step: Fraction
+    kind: str = ""
+    bound: str = ""
+
+    def fit(self, source: Quantity) -> str:
+        """Return how this number of a claim agrees with one of a source.
+
+        ``exact``; ``rounded`` when it is the other one rounded, or its bound (more than, less
+        than) is another; empty when it does not agree.
+        """
+        if not self.measures_as(source):
+            return ""
+        if self.value == source.value:
+            if self.bound == source.bound or {self.bound, source.bound} <= {"", "about"}:
+                return "exact"
+            return "" if self.bound in {"over", "under"} else "rounded"
+        if self.bound == "over" and source.bound != "under":
+            is_near = self.value < source.value <= self.value + self.step
+        elif self.bound == "under" and source.bound != "over":
+            is_near = self.value - self.step <= source.value < self.value
+        else:
+            away = abs(self.value - source.value)
+            is_near = (
+                self.step > source.step
+                and not source.bound.endswith("er")
+                and away * 2 < self.step
+                and away <= abs(source.value) * _ROUNDED_BY
+            )
+        if not is_near:
+            return ""
+        return "exact" if self.bound in ("about", "over", "under") else "rounded"
+
+    def measures_as(self, other: Quantity) -> bool:
+        """Whether the two can be compared; a bare number may count anything."""
+        kinds = {self.kind, other.kind}
+        return len(kinds) == 1 or ("" in kinds and kinds <= {"", units.COUNT, "person"})
+
+
+def read(match: re.Match[str]) -> Quantity | None:
+    """Return the quantity of a match of :func:`pattern`; None when it is only a word."""
+    group = match.groupdict()
+    number = _number(group)
+    if number is None:
+        return None
+    value, step = number
+    kind, plain = _kind(group)
+    size = plain * units.scale(group["scale"] or group["short"] or "")
+    more = "多" if group["more"] or group["plus"] else None
+    bound = _bound(group["before"], group["after"], more)
+    return Quantity((-value if group["minus"] else value) * size, step * size, kind, bound)
+
+
+@cache
+def pattern() -> re.Pattern[str]:
+    """Return how a quantity is written, compiled when it is first needed."""
+    bound = [word for told in words.bounds().values() for word in told]
+    before = _either(word for word in bound if word not in _BEHIND_DIGITS)
+    after = _either(word for word in bound if word in _BEHIND)
+    unit = "|".join(
+        re.escape(name) + ("(?![a-z0-9])" if name[-1].isascii() and name[-1].isalpha() else "")
+        for name in sorted(units.units(), key=len, reverse=True)
+        if name != "成"
+    )
+    return re.compile(
+        rf"(?:(?P<before>{before})(?:了|达)? ?)?"
+        r"(?P<hundredths>百分之)?(?P<ordinal>第)?"
+        r"(?P<minus>(?<![\w)\]])[-−])?"
+        rf"(?:(?P<sign>{units.SIGNS}) ?)?"
+        rf"(?:(?P<digits>(?<![\w.])(?:{numerals.DIGITS})|(?<=[^\x00-\x7f])(?:{numerals.DIGITS}))"
+        rf"|(?P<han>{numerals.HAN})|(?P<words>{numerals.WORDS}))"
+        r"(?P<th>(?:st|[nr]d|th)\b)?"
+        r"(?(sign)(?: ?(?P<short>[mkb])\b)?)"
+        rf"(?P<more>[多余])?(?:[ -]?(?P<scale>{units.SCALES})(?![a-z]))?(?P<plus>[多余+])?"
+        rf"(?:[ -]?(?P<unit>{unit}|成(?!立|为|功|本|员|果|都|长|分|绩|交|熟|年|就)))?"
+        rf"(?: ?(?P<after>{after}))?",
+        re.IGNORECASE,
+    )
+
+
+def _number(group: Mapping[str, str | None]) -> tuple[Fraction, Fraction] | None:
+    """Return the value as written and the step of its last digit."""
+    if group["digits"]:
+        return numerals.of_digits(group["digits"])
+    if han := group["han"]:
+        is_bare = not any(group[name] for name in ("unit", "scale", "hundredths", "ordinal"))
+        if is_bare and not (len(han) >= _LONG and set(han) & set("十百千")):
+            return None  # 三 in a name, 百 in 百度
+        if han == "一" and _kind(group)[0] == units.COUNT:
+            return None  # 一个, 一家: an article
+        value = numerals.of_han(han)
+        is_whole = value.denominator == 1
+        return value, numerals.whole_step(str(value)) if is_whole else Fraction(1, 10)
+    value = numerals.of_words(group["words"] or "")
+    if value == 1 and not (group["unit"] or group["scale"]):
+        return None  # "one of them"
+    return value, Fraction(1)
+
+
+def _kind(group: Mapping[str, str | None]) -> tuple[str, Fraction]:
+    """Return what is measured, and the size of the unit."""
+    if group["ordinal"] or group["th"]:
+        return "ordinal", Fraction(1)
+    if group["hundredths"]:
+        return "share", Fraction(1, 100)
+    if group["sign"]:
+        return units.currency(group["sign"]), Fraction(1)
+    return units.units().get((group["unit"] or "").casefold(), ("", Fraction(1)))
+
+
+def _either(written: Iterable[str]) -> str:
+    return "|".join(map(re.escape, sorted(written, key=len, reverse=True)))
+
+
+def _bound(*written: str | None) -> str:
+    for word in written:
+        for name, told in words.bounds().items():
+            if word and word.casefold() in told:
+                return name
+    return ""

@@ -1,0 +1,109 @@
+"""Whether a passage speaks of what the claim speaks of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from citeseek.verification import words
+from citeseek.verification.alignment import agree
+from citeseek.verification.objection import Objection
+from citeseek.verification.reading import Reading
+from citeseek.verification.segments import clause_start, is_each, segment
+from citeseek.verification.tokens import Token, weight
+
+# One Chinese character is no word.
+_WORD = 2
+
+
+def subjects(reading: Reading, claim: str) -> Iterator[Objection]:
+    """Find what the claim speaks of and the passage does not, or the other way round."""
+    head = _head(reading)
+    if head:
+        written = tuple(claim[token.start : token.end] for token in head)
+        yield Objection("subject", refutes=True, words=written)
+    own = {token.key for token in reading.claim}
+    told = [at for at in sorted(reading.found) if reading.claim[at].weight]
+    head_clause = reading.source[reading.found[told[0]]].clause if told else -1
+    for clause in sorted(reading.used):
+        is_head = clause == head_clause
+        foreign = _foreign(reading, clause, own, is_head=is_head)
+        if not foreign or is_each(reading.source, clause_start(reading.source, clause)):
+            continue
+        if not is_head:
+            yield Objection("subject", refutes=True)
+        elif any(token.fact and not token.is_value for token in foreign):
+            yield Objection("subject", refutes=False)
+
+
+def _head(reading: Reading) -> list[Token]:
+    """Return the words that the claim begins with when they do not stand in the passage."""
+    head: list[Token] = []
+    for at in reading.missing:
+        token = reading.claim[at]
+        earlier = [place for place in reading.found if place < at and reading.claim[place].weight]
+        if not token.is_value and all(reading.claim[place].is_value for place in earlier):
+            head.append(token)
+    return head if weight(head) >= _WORD else []
+
+
+def _foreign(reading: Reading, clause: int, own: set[str], *, is_head: bool) -> list[Token]:
+    """Return what a clause of the passage speaks of first, when the claim does not."""
+    prefix = _prefix(reading, clause, own, is_head=is_head)
+    if prefix or is_head:
+        return prefix
+    # A clause without a subject speaks of what the first one in its segment speaks of.
+    begin = segment(reading.source, clause_start(reading.source, clause))[0]
+    first = reading.source[begin].clause
+    if begin > 0 and (other := _another(reading, begin)):
+        return other
+    return [] if first in reading.used else _prefix(reading, first, own)
+
+
+def _prefix(reading: Reading, clause: int, own: set[str], *, is_head: bool = False) -> list[Token]:
+    found = {*reading.found.values(), *reading.moved.values()}
+    prefix: list[Token] = []
+    for place, token in enumerate(reading.source):
+        if token.clause != clause or token.kind == "break":
+            continue
+        if place in found and token.weight:
+            break
+        prefix.append(token)
+    if is_head and prefix and prefix[-1].key == "的":
+        return []  # 全长6300公里的长江
+    passing = words.table("pronouns") | words.table("reporting") | own
+    told = [
+        token
+        for token in prefix
+        if token.weight and token.key not in passing and not token.is_value and not token.hedges
+    ]
+    versions = [
+        token
+        for before, token in pairwise(prefix)
+        if token.quantity
+        and not token.quantity.kind
+        and before.weight
+        and not before.is_value
+        and not any(agree(mine, token) for mine in reading.claim)
+    ]
+    return versions + (told if weight(told) >= _WORD else [])
+
+
+def _another(reading: Reading, begin: int) -> list[Token]:
+    """Return the subject of a later segment when the claim has it in another place."""
+    first = None
+    for place, token in enumerate(reading.source[begin:], start=begin):
+        if token.key in words.table("pronouns"):
+            return []
+        if first and (token.weight or token.kind == "break"):
+            break
+        if token.weight and not token.is_value:
+            first = place, token
+    if first is None:
+        return []
+    heads = {
+        next((at for at in part if reading.claim[at].weight and not reading.claim[at].is_value), -1)
+        for part in reading.parts
+    }
+    at = next((at for at, place in reading.found.items() if place == first[0]), None)
+    return [first[1]] if at is not None and at not in heads else []

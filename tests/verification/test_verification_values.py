@@ -1,0 +1,152 @@
+"""Numbers and dates in the forms in which people write them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from citeseek.verification import moment, quantity
+from citeseek.verification.moment import Moment
+from citeseek.verification.quantity import Quantity
+
+
+def number(text: str) -> Quantity:
+    match = quantity.pattern().search(text)
+    assert match
+    read = quantity.read(match)
+    assert read
+    return read
+
+
+def date(text: str) -> Moment:
+    match = moment.pattern().search(text)
+    assert match
+    return moment.read(match)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("1.2万", "12,000"),
+        ("1.2万人", "12 000 people".replace(" 0", "\u00a00")),
+        ("3.5亿元", "350,000,000 yuan"),
+        ("2万亿美元", "$2 trillion"),
+        ("$3.5bn", "3.5 billion dollars"),
+        ("US$301m", "301 million US dollars"),
+        ("30%", "百分之三十"),
+        ("三成", "30 percent"),
+        ("12.5％".replace("％", "%"), "12.5 per cent"),
+        ("6300公里", "6,300 km"),
+        ("6300公里", "6,300,000 metres"),
+        ("1.234,56", "1,234.56"),
+        ("12,5", "12.5"),
+        ("一百二十人", "120 people"),
+        ("二十五个", "25个"),
+        ("twenty-five", "25"),
+        ("one hundred and five", "105"),
+        ("180万平方公里", "1.8 million square kilometres"),
+        ("第三", "3rd"),
+        ("约6300公里", "6300公里"),
+        ("200兆瓦", "20万千瓦"),
+        ("300余家", "more than 300"),
+    ],
+)
+def test_the_same_number_in_another_form(one: str, other: str) -> None:
+    assert number(one).fit(number(other)) == "exact"
+    assert number(other).fit(number(one)) == "exact"
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("5%", "5个百分点"),
+        ("5%", "5"),
+        ("5 km", "5 miles"),
+        ("5公里", "5米"),
+        ("€5", "$5"),
+        ("5亿", "5万"),
+        ("12.0", "1.20"),
+        ("超过100人", "100人"),
+        ("more than 100", "fewer than 100"),
+        ("less than 5 kg", "5 kg"),
+        ("-5%", "5%"),
+        ("3.12", "3.1"),
+        ("480", "600"),
+    ],
+)
+def test_another_number(claim: str, source: str) -> None:
+    assert number(claim).fit(number(source)) == ""
+
+
+@pytest.mark.parametrize(
+    ("claim", "source", "how"),
+    [
+        ("480 million", "482.5 million", "rounded"),
+        ("about 480 million", "482.5 million", "exact"),
+        ("约1.2万", "12,034", "exact"),
+        ("超过2万", "2.1万", "exact"),
+        ("100", "more than 100", "rounded"),
+        ("1000", "1499", ""),
+        ("482.5", "480", ""),
+    ],
+)
+def test_rounding(claim: str, source: str, how: str) -> None:
+    assert number(claim).fit(number(source)) == how
+
+
+@pytest.mark.parametrize("text", ["一个", "one of them", "百度", "三星"])
+def test_what_is_no_number(text: str) -> None:
+    match = quantity.pattern().match(text)
+    assert not match or quantity.read(match) is None
+
+
+def test_noughts_at_the_end_are_not_measured() -> None:
+    assert number("12,000").step == Fraction(1000)
+    assert number("1.2万").step == Fraction(1000)
+    assert number("12,034").step == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2026年3月5日",
+        "2026 年 3 月 5 日",
+        "二〇二六年三月五日",
+        "March 5, 2026",
+        "5 March 2026",
+        "the 5th of March 2026",
+        "Mar. 5, 2026",
+        "2026-03-05",
+        "2026/3/5",
+        "于2026.03.05发布",
+    ],
+)
+def test_the_same_date_in_another_form(text: str) -> None:
+    assert date(text) == Moment(2026, 3, 5)
+
+
+@pytest.mark.parametrize(
+    ("claim", "source", "how"),
+    [
+        ("2026年", "2026年3月5日", "exact"),
+        ("March 2026", "2026年3月5日", "exact"),
+        ("2026年3月5日", "3月5日", "vague"),
+        ("2026年3月5日", "2026年", "vague"),
+        ("2026年3月5日", "2026年3月6日", ""),
+        ("2025年3月5日", "2026年3月5日", ""),
+        ("3月", "2026年", ""),
+        ("1990s", "20世纪90年代", "exact"),
+        ("the 20th century", "20世纪", "exact"),
+        ("第三季度", "Q3", "exact"),
+        ("third quarter", "第四季度", ""),
+        ("2019年0月", "2019年7月", ""),
+    ],
+)
+def test_how_dates_agree(claim: str, source: str, how: str) -> None:
+    assert date(claim).fit(date(source)) == how
+
+
+@pytest.mark.parametrize("text", ["5年", "version 2026.1", "it may rain", "$2019"])
+def test_what_is_no_date(text: str) -> None:
+    assert moment.pattern().search(text) is None
