@@ -13,7 +13,7 @@ import hypothesis
 import pytest
 from hypothesis import strategies as st
 
-from citeseek.merge import Vote, merge
+from citeseek.merge import Vote, explained, merge
 from citeseek.models import SearchItem
 from citeseek.query import Query
 
@@ -266,6 +266,19 @@ def test_nothing_is_lost_invented_or_shown_twice(votes: list[Vote], limit: int) 
     assert {one.snippet for one in kept} <= {one.snippet for one in given}
     assert [one.rank for one in kept] == list(range(1, len(kept) + 1))
     assert kept == merge(votes, QUERY, len(LETTERS))[:limit]
+
+
+@hypothesis.settings(deadline=None)
+@hypothesis.given(BALLOTS)
+def test_what_explains_the_answer_has_its_order(votes: list[Vote]) -> None:
+    merged = merge(votes, QUERY, 100)
+    lines = explained(votes, QUERY)
+    assert [line.url for line in lines] == [one.url for one in merged]
+    assert [line.place for line in lines] == [one.rank for one in merged]
+    for line in lines:
+        counted = [vote for vote in line.votes if vote.counts]
+        assert len({vote.index for vote in counted}) == len(counted)
+        assert line.score == pytest.approx(sum(1 / (60 + vote.rank) for vote in counted))
 
 
 @hypothesis.settings(deadline=None)

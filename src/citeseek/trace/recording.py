@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-import secrets
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
 from contextlib import aclosing, asynccontextmanager, contextmanager
 from contextvars import ContextVar
@@ -19,8 +17,6 @@ if TYPE_CHECKING:
     from citeseek.trace.track import Track
 
 T = TypeVar("T")
-
-log = logging.getLogger(__name__)
 
 # What a call was asked; a function where it costs something to say.
 Question: TypeAlias = Mapping[str, Any] | Callable[[], Mapping[str, Any]]
@@ -106,7 +102,9 @@ def opened(
     told = dict(asked() if callable(asked) else asked)
     if outer is not None:
         return Recording(outer.child(kind, _name(told), told), lambda: None)
-    from citeseek.trace.file import keep, trace_of  # noqa: PLC0415 - when something is recorded
+    import secrets  # noqa: PLC0415 - when something is recorded
+
+    from citeseek.trace.file import keep, trace_of  # noqa: PLC0415
     from citeseek.trace.past import Past  # noqa: PLC0415
     from citeseek.trace.record import Part  # noqa: PLC0415
     from citeseek.trace.secrecy import Secrecy  # noqa: PLC0415
