@@ -13,6 +13,7 @@ from msgspec import structs, to_builtins
 from citeseek import trace
 from citeseek.assistant import commands, notices
 from citeseek.assistant.chat import Chat, ChatLimits
+from citeseek.assistant.checking import CheckedCitations, check_citations
 from citeseek.assistant.choices import check, search_fields
 from citeseek.assistant.draft import Draft, ended
 from citeseek.assistant.events import Done, Event, Notice, State
@@ -24,7 +25,7 @@ from citeseek.assistant.switch import Mode, view
 from citeseek.choosing import engine_name
 from citeseek.citations import CitationRegistry, Round
 from citeseek.client import Client
-from citeseek.errors import ModelFailed
+from citeseek.errors import ModelFailed, NoConversation
 from citeseek.faces import AGENT, CHAT
 from citeseek.tools.definitions import CONFIGURED_WEB_SEARCH, WEB_FETCH, WEB_SEARCH
 from citeseek.tools.web_search import WHOLE_SUMMARY, WebSearch
@@ -116,6 +117,19 @@ class Conversation:
         check(choices, self._client.registry)
         self.session.choose(choices)
         await self.keep()
+
+    async def check(self, turn_id: str) -> CheckedCitations:
+        """Compare the answer of a turn with the pages that it cites.
+
+        Raise NoConversation when there is no such turn.
+        """
+        record = self.session.record
+        turn = next((turn for turn in record.turns if turn.id == turn_id), None)
+        if turn is None:
+            raise NoConversation(f"There is no turn {turn_id!r:.60} in this conversation.")
+        # An answer in Agent mode may cite what earlier ones found.
+        earlier = self.session.registry if turn.mode == "agent" else ()
+        return await check_citations(turn.answer, (*earlier, *turn.sources), self._client)
 
     async def stream(self, message: str, *, turn_id: str | None = None) -> AsyncGenerator[Event]:
         """Answer ``message``, a question or a command; end with :class:`Done`.

@@ -22,6 +22,8 @@ _ALL = 0.93
 _MOST = 0.7
 # How many of the passages with the most words in common are read.
 _READ = 6
+# A claim with more tokens is no sentence.
+_LONG = 400
 _RANK = {"supported": 3, "partial": 2, "unsupported": 1, "unfetched": 0}
 _CONTENT = 2
 # From which share of Han characters on a claim, or a passage with foreign names, is Chinese.
@@ -58,6 +60,8 @@ def _best(claim: str, source: SourceText) -> Support:
     read = tokens(claim)
     if not any(token.weight for token in read):
         return Support("unsupported", "no_claim")
+    if len(read) > _LONG:
+        return Support("unsupported", "too_long")
     if not source.text.strip():
         return Support("unfetched", "not_read")
     title = frozenset(token.key for token in tokens(source.title) if token.weight)

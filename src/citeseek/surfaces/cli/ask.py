@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from citeseek.errors import InvalidInput
 from citeseek.extras import how_to_install
+from citeseek.surfaces.cli import checked
 from citeseek.surfaces.cli.output import (
     BAD_INPUT,
     FAILED,
@@ -21,6 +22,7 @@ from citeseek.surfaces.cli.output import (
 from citeseek.surfaces.cli.tracing import add_trace_option, traced
 
 if TYPE_CHECKING:
+    from citeseek.assistant.checking import CheckedCitations
     from citeseek.assistant.conversation import Conversation
     from citeseek.assistant.events import Done, Event
     from citeseek.assistant.store import Store
@@ -53,6 +55,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--session", metavar="ID", help="go on with a conversation that was kept")
     parser.add_argument(
         "--model", metavar="NAME", help="such as openai:gpt-5-mini, ollama:qwen3 or extractive"
+    )
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="read the cited pages and say for each [n] whether its page supports it",
     )
     add_engine_options(parser)
     add_trace_option(parser)
@@ -90,14 +97,14 @@ async def _converse(options: argparse.Namespace) -> int:
         await _prepare(conversation, options, settings)
         try:
             if options.question is not None:
-                return await _answer(conversation, options.question, options.format)
-            return await _answer_in_turn(conversation, options.format)
+                return await _answer(conversation, options.question, options)
+            return await _answer_in_turn(conversation, options)
         finally:
             if is_kept and conversation.session.record.turns:
                 say(f"to go on: citeseek ask --session {conversation.id}")
 
 
-async def _answer_in_turn(conversation: Conversation, form: str) -> int:
+async def _answer_in_turn(conversation: Conversation, options: argparse.Namespace) -> int:
     """Answer what is typed, as one conversation; return the worst exit code."""
     from citeseek.surfaces import terminal  # noqa: PLC0415 - imported when run
 
@@ -106,7 +113,7 @@ async def _answer_in_turn(conversation: Conversation, form: str) -> int:
     # Reading must not hold up what goes on behind it.
     while (question := await asyncio.to_thread(next, questions, None)) is not None:
         try:
-            code = await _answer(conversation, question, form)
+            code = await _answer(conversation, question, options)
         except InvalidInput as error:
             say(str(error))
             code = BAD_INPUT
@@ -154,11 +161,11 @@ def _engines(settings: Settings, *, is_agent: bool) -> tuple[str, ...]:
     return several or (settings.face(OPEN).engine.value,)
 
 
-async def _answer(conversation: Conversation, question: str, form: str) -> int:
+async def _answer(conversation: Conversation, question: str, options: argparse.Namespace) -> int:
     from citeseek.assistant.events import Done, Notice  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.live import Live, harmless  # noqa: PLC0415 - rich costs 40 ms
 
-    live = Live()
+    live, form = Live(), options.format
     seen: list[Event] = []
     try:
         async for event in conversation.stream(question):
@@ -172,9 +179,20 @@ async def _answer(conversation: Conversation, question: str, form: str) -> int:
     assert isinstance(done, Done)  # noqa: S101 - every answer ends with one
     if form == "markdown":
         print(harmless(done.text))
-    elif form == "json":
-        print_json({"session": conversation.id, **_as_json(question, seen, done)})
+    found = await _checked(conversation, done) if options.check else None
+    if form == "json":
+        check = {"check": checked.as_json(found)} if found else {}
+        print_json({"session": conversation.id, **_as_json(question, seen, done), **check})
+    elif found:
+        print("\n".join(("", checked.HEADING, *map(harmless, checked.lines(found)))))
     return _exit_code(seen, done)
+
+
+async def _checked(conversation: Conversation, done: Done) -> CheckedCitations | None:
+    """Return the check of an answer, None for a command."""
+    if done.outcome == "command":
+        return None
+    return await conversation.check(done.turn_id)
 
 
 def _exit_code(seen: list[Event], done: Done) -> int:

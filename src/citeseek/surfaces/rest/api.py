@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from fastapi import APIRouter, FastAPI
 
+from citeseek.assistant.checking import CheckedCitations
 from citeseek.assistant.events import Event
 from citeseek.assistant.hub import Hub
 from citeseek.fetching import FetchResponse
 from citeseek.health.startup import Startup
 from citeseek.models import SearchResponse
+from citeseek.surfaces.places import Places
 from citeseek.surfaces.rest import (
     about,
     answers,
     documented,
     fetch,
     problems,
+    research,
     search,
     sessions,
     shapes,
@@ -32,11 +35,21 @@ _TOLD = (
     SearchResponse,
     fetch.PageWanted,
     FetchResponse,
+    CheckedCitations,
 )
 
 
-def add_api(app: FastAPI, hub: Hub, streams: Streams, startup: Startup | None = None) -> None:
-    """Give ``app`` the routes under ``/api/v1``, their description, and problems for failures."""
+def add_api(
+    app: FastAPI,
+    hub: Hub,
+    streams: Streams,
+    reports: Places,
+    startup: Startup | None = None,
+) -> None:
+    """Give ``app`` the routes under ``/api/v1``, their description, and problems for failures.
+
+    ``reports`` are the places for reports under way.
+    """
     api = APIRouter(prefix=problems.PREFIX)
     clients = hub.assistant.clients
     for routes in (
@@ -44,6 +57,7 @@ def add_api(app: FastAPI, hub: Hub, streams: Streams, startup: Startup | None = 
         answers.router(hub, streams),
         search.router(clients),
         fetch.router(clients),
+        research.router(clients, streams, reports),
         about.router(clients, startup),
     ):
         api.include_router(routes)

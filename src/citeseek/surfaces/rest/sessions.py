@@ -8,6 +8,7 @@ from urllib.parse import quote
 from fastapi import APIRouter, Depends, Query
 from starlette.responses import Response
 
+from citeseek.assistant.checking import CheckedCitations
 from citeseek.assistant.export import exported
 from citeseek.assistant.hub import Hub
 from citeseek.assistant.session import Choices
@@ -73,6 +74,12 @@ def router(hub: Hub) -> APIRouter:
         """Delete a conversation for good; an answer under way is stopped."""
         await hub.delete(session_id)
         return Response(status_code=204)
+
+    @routes.post("/{session_id}/turns/{turn_id}/check", **told(CheckedCitations))
+    async def check(session_id: str, turn_id: str) -> Response:
+        """Read the pages that an answer cites; say for each citation whether they support it."""
+        conversation = await hub.open(session_id)
+        return written(await conversation.check(turn_id))
 
     @routes.get("/{session_id}/export", **told(None, text="Markdown with links"))
     async def export(session_id: str) -> Response:

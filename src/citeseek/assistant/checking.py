@@ -1,0 +1,73 @@
+"""The citations of an answer against the pages that they cite."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+
+import msgspec
+
+from citeseek.citations import Source
+from citeseek.client import Client
+from citeseek.errors import CiteseekError
+from citeseek.models import Failure
+from citeseek.verification import CitationCheck, SourceText, check_answer, claims
+
+# Pages that are read at the same time, and for one answer.
+_AT_ONCE = 4
+MAX_PAGES = 40
+
+
+class Unread(msgspec.Struct, frozen=True, kw_only=True):
+    """A source whose page could not be read, and why."""
+
+    number: int
+    url: str
+    failure: Failure
+
+
+class CheckedCitations(msgspec.Struct, frozen=True, kw_only=True):
+    """A check for each citation of an answer, in order, and the pages that could not be read.
+
+    A source of ``unread`` was checked against what the search said of it.
+    """
+
+    checks: tuple[CitationCheck, ...]
+    unread: tuple[Unread, ...] = ()
+
+
+async def check_citations(
+    answer: str, sources: Iterable[Source], client: Client
+) -> CheckedCitations:
+    """Read the pages that ``answer`` cites and compare what they say with what it says.
+
+    A page that cannot be read, or only its beginning, leaves what it does not support as
+    ``unfetched``. At most 40 pages are read.
+    """
+    known = {source.number: source for source in sources}
+    cited = dict.fromkeys(number for claim in claims(answer) for number in claim.numbers)
+    wanted = [known[number] for number in cited if number in known]
+    free = asyncio.Semaphore(_AT_ONCE)
+
+    async def text_of(source: Source) -> SourceText | Unread:
+        async with free:
+            try:
+                page = await client.fetch(source.url)
+            except CiteseekError as error:
+                return Unread(number=source.number, url=source.url, failure=Failure.of(error))
+        title = page.title or source.title
+        return SourceText(page.text, not page.truncated, title, page.final_url)
+
+    read = await asyncio.gather(*map(text_of, wanted[:MAX_PAGES]))
+    told = {
+        source.number: SourceText(source.snippet, False, source.title, source.url)  # noqa: FBT003 - a field
+        for source in known.values()
+    }
+    pages = {
+        source.number: page
+        for source, page in zip(wanted, read, strict=False)
+        if isinstance(page, SourceText)
+    }
+    checks = await asyncio.to_thread(check_answer, answer, told | pages)
+    unread = tuple(page for page in read if isinstance(page, Unread))
+    return CheckedCitations(checks=tuple(checks), unread=unread)
