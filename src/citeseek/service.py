@@ -44,9 +44,8 @@ class Candidate(msgspec.Struct, frozen=True):
         """Whose crawl it shows."""
         return (self.engine.index if isinstance(self.engine, Engine) else "") or self.engine.id
 
-    @property
     def told(self) -> dict[str, Any]:
-        """What a trace says of it."""
+        """Return what a trace says of it."""
         return {
             "engine": self.engine.id,
             "index": self.index,

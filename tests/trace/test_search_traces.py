@@ -11,7 +11,7 @@ from tests.loopback import LoopbackServer, Reply, faults, replies
 from tests.shelf import RESULT, Shelf
 from tests.trace.recorded import recorded, replayed
 
-from citeseek import Client, Settings, trace
+from citeseek import Client, Settings, search, trace
 from citeseek.cache import session_cache
 from citeseek.errors import InvalidInput
 from citeseek.faces import AGENT, CHAT
@@ -332,3 +332,37 @@ def test_what_is_no_trace_is_refused(tmp_path: Path, content: str) -> None:
     path.write_text(content)
     with pytest.raises(InvalidInput):
         load(path)
+
+
+async def test_a_second_call_goes_to_a_file_of_its_own(
+    server: LoopbackServer, tmp_path: Path
+) -> None:
+    server.on("/search", SEARXNG)
+    async with Client(at(server)) as client:
+        with trace.into(tmp_path / "tea.json"):
+            await client.search("tea", engine="searxng")
+            await client.search("coffee", engine="searxng")
+        await client.search("water", engine="searxng")
+    assert load(tmp_path / "tea.json").call.name == "tea"
+    assert load(tmp_path / "tea-2.json").call.name == "coffee"
+
+
+def test_an_earlier_file_is_replaced_whole(tmp_path: Path) -> None:
+    path = tmp_path / "tea.json"
+    path.write_text("x" * 100_000)
+    with trace.into(path):
+        search("tea", settings=settings(), engine="stub")
+    assert load(path).call.kind == "search"
+
+
+def test_a_call_that_is_not_asynchronous_is_recorded_too() -> None:
+    with trace.into(None) as destination:
+        search("tea", settings=settings(), engine="stub")
+    assert destination.traces[0].call.result["items"]
+
+
+async def test_a_call_through_another_loop_is_a_part_of_the_trace() -> None:
+    async with Client(settings()) as client:
+        with trace.into(None) as destination:
+            client.search_sync("tea", engine="stub")
+    assert destination.traces[0].call.result["items"]

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
-from contextlib import aclosing, asynccontextmanager, contextmanager
+from contextlib import (
+    AbstractAsyncContextManager,
+    aclosing,
+    asynccontextmanager,
+    contextmanager,
+)
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import msgspec
 
-from citeseek.trace.seams import TRACK, within
+from citeseek.trace.seams import NOTHING, TRACK
 
 if TYPE_CHECKING:
     from citeseek.trace.record import Trace
@@ -128,22 +133,23 @@ def opened(
     return Recording(track, kept)
 
 
-@asynccontextmanager
-async def recording(
+def recording(
     kind: str,
     asked: Question,
     about: Callable[[], About] = About,
     folder: Path | None = None,
-) -> AsyncIterator[None]:
+) -> AbstractAsyncContextManager[None]:
     """Record what happens within as a call of ``kind`` that was asked ``asked``.
 
     Its result is given to :func:`citeseek.trace.result`. At a replay it ends in its turn among
     calls that ran at the same time.
     """
     run = opened(kind, asked, about, folder)
-    if run is None:
-        yield
-        return
+    return NOTHING if run is None else _within(run)
+
+
+@asynccontextmanager
+async def _within(run: Recording) -> AsyncIterator[None]:
     token = TRACK.set(run.track)
     try:
         yield
@@ -219,5 +225,4 @@ __all__ = [
     "opened",
     "recorded",
     "recording",
-    "within",
 ]

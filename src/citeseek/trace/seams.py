@@ -6,8 +6,8 @@ back as it was then when the call is run again.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -18,6 +18,9 @@ T = TypeVar("T")
 
 # All that came in time is there at once; what did not is waited for so long.
 RUNNING_OUT_SECONDS = 2.0
+
+# What is entered where nothing is recorded.
+NOTHING = nullcontext()
 
 TRACK: ContextVar[Track | None] = ContextVar("citeseek-track", default=None)
 
@@ -111,20 +114,16 @@ def result(value: Any) -> None:
         track.part.result = value
 
 
-@contextmanager
-def part(kind: str, name: str, asked: Mapping[str, Any] | None = None) -> Iterator[None]:
-    """Write what happens within as a part of its own."""
+def part(
+    kind: str, name: str, asked: Callable[[], dict[str, Any]] = dict
+) -> AbstractContextManager[None]:
+    """Write what happens within as a part of its own, which was asked what ``asked`` returns."""
     outer = TRACK.get()
-    if outer is None:
-        yield
-        return
-    with within(outer.child(kind, name, dict(asked or {}))):
-        yield
+    return NOTHING if outer is None else _within(outer.child(kind, name, asked()))
 
 
 @contextmanager
-def within(track: Track) -> Iterator[None]:
-    """Write to ``track``, and note in the end how it ended."""
+def _within(track: Track) -> Iterator[None]:
     token = TRACK.set(track)
     try:
         yield
