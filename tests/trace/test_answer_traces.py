@@ -249,5 +249,5 @@ def test_the_key_of_the_model_is_in_no_trace(at: Bench, tmp_path: Path) -> None:
     (file,) = tmp_path.iterdir()
     assert at.model.env["CITESEEK_MODEL_API_KEY"] not in file.read_text()
     text = bundle(load(file))
-    assert "model: " in text
+    assert "model: openai:test duration_ms=" in text
     assert "search_summary: " in text

@@ -133,7 +133,7 @@ def _exchange(exchange: Exchange) -> str:
 
 def _model(part: Part) -> str:
     shown = {**_codes(part.failure), "duration_ms": f"{part.took_ms:.0f}"}
-    return f"model: {part.name} {_pairs(shown)}"
+    return f"model: {part.asked.get('model', '')} {_pairs(shown)}"
 
 
 def _steps(call: Part) -> Iterator[str]:
