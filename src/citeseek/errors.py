@@ -60,7 +60,8 @@ class Busy(CiteseekError):
     """The call cannot be taken on now; nothing was begun.
 
     ``detail_code`` is ``answering`` (the conversation has an answer under way),
-    ``too_many_answers``, ``too_many_streams``, ``too_many_sessions`` or ``stopping``.
+    ``too_many_answers``, ``too_many_reports``, ``too_many_streams``, ``too_many_sessions`` or
+    ``stopping``.
     ``retry_after`` is a wait in seconds after which it may work, None when something has to end
     first.
     """

@@ -29,7 +29,8 @@ SERVER_SETTINGS: tuple[Setting, ...] = (
         read=secret,
         default=None,
         is_secret=True,
-        meaning="Secret of at least 16 characters that every request must bring; none: no login.",
+        meaning="Secret of at least 16 characters that every request must bring, or several with "
+        "commas between them; none: no login.",
     ),
     Setting(
         name="server.hosts",
@@ -40,12 +41,29 @@ SERVER_SETTINGS: tuple[Setting, ...] = (
         meaning="Names under which browsers reach the server, beside localhost and addresses.",
     ),
     Setting(
+        name="server.per_minute",
+        config=("server.per_minute",),
+        env=("CITESEEK_PER_MINUTE",),
+        read=whole(0, 1_000_000),
+        default=0,
+        meaning="Requests a minute that programs may make with one token, or from one address "
+        "where there is none; 0: any number.",
+    ),
+    Setting(
         name="server.max_answers",
         config=("server.max_answers",),
         env=("CITESEEK_MAX_ANSWERS",),
         read=whole(1, 1_000),
         default=16,
         meaning="Answers under way at the same time, 1 to 1000; more are refused for the moment.",
+    ),
+    Setting(
+        name="server.max_reports",
+        config=("server.max_reports",),
+        env=("CITESEEK_MAX_REPORTS",),
+        read=whole(1, 100),
+        default=4,
+        meaning="Reports under way at the same time, 1 to 100; more are refused for the moment.",
     ),
     Setting(
         name="server.max_streams",

@@ -31,10 +31,18 @@ class Streams:
         self.open = 0
 
     def respond(
-        self, events: AsyncGenerator[ServerSentEvent], **headers: str
+        self,
+        events: AsyncGenerator[ServerSentEvent],
+        *,
+        over: Callable[[], None] = lambda: None,
+        **headers: str,
     ) -> EventSourceResponse:
-        """Return the stream of ``events``; raise Busy when too many are open."""
+        """Return the stream of ``events``; raise Busy when too many are open.
+
+        ``over`` is called when the stream has ended, however it did, or cannot be opened.
+        """
         if self.open >= self._most:
+            over()
             raise Busy(
                 f"{self._most} streams are open, which is the limit.",
                 hint="Close pages that are no longer needed.",
@@ -42,10 +50,12 @@ class Streams:
                 retry_after=RETRY_SECONDS,
             )
         self.open += 1
-        return _Stream(events, self._closed, headers)
 
-    def _closed(self) -> None:
-        self.open -= 1
+        def closed() -> None:
+            self.open -= 1
+            over()
+
+        return _Stream(events, closed, headers)
 
 
 class _Stream(EventSourceResponse):

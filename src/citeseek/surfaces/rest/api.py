@@ -35,6 +35,7 @@ _TOLD = (
     SearchResponse,
     fetch.PageWanted,
     FetchResponse,
+    research.Question,
     CheckedCitations,
 )
 

@@ -15,6 +15,7 @@ from citeseek.surfaces.rest.problem import MEDIA_TYPE, Problem
 
 T = TypeVar("T")
 
+STREAM = "text/event-stream"
 _REF = "#/components/schemas/{name}"
 _PROBLEM = {
     "description": "What went wrong, and what to do",
@@ -61,6 +62,13 @@ def told(
         content = {"application/json": {"schema": _schema(takes)}}
         about["openapi_extra"] = {"requestBody": {"required": True, "content": content}}
     return about
+
+
+def streams_too(about: dict[str, Any], text: str) -> None:
+    """Add to what :func:`told` gave that events are streamed to who accepts them."""
+    answer = about["responses"][about["status_code"]]
+    answer["description"] += f"; with `Accept: {STREAM}` {text}"
+    answer.setdefault("content", {})[STREAM] = {"schema": {"type": "string"}}
 
 
 def describe(app: FastAPI, kinds: tuple[Any, ...], **unions: Any) -> None:

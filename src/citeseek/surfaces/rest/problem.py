@@ -21,3 +21,9 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
     engine: str = ""
     retryable: bool = False
     earlier: tuple[Any, ...] = ()
+
+
+class RunProblem(Problem, frozen=True, kw_only=True):
+    """A run that was not ok; ``run`` is its result (docs/research.md)."""
+
+    run: dict[str, Any]

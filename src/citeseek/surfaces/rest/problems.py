@@ -13,6 +13,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse, Response
 
+from citeseek import errors
 from citeseek.errors import (
     Busy,
     CiteseekError,
@@ -24,7 +25,8 @@ from citeseek.errors import (
     WebBlocked,
 )
 from citeseek.models import Failure
-from citeseek.surfaces.rest.problem import MEDIA_TYPE, Problem
+from citeseek.research import RunResult
+from citeseek.surfaces.rest.problem import MEDIA_TYPE, Problem, RunProblem
 
 PREFIX = "/api/v1"
 
@@ -58,6 +60,23 @@ def problem_of(error: CiteseekError) -> Problem:
         engine=getattr(error, "engine", ""),
         retryable=bool(getattr(error, "retryable", isinstance(error, Busy))),
         earlier=tuple(map(Failure.of, getattr(error, "earlier", ()))),
+    )
+
+
+def run_problem(result: RunResult) -> RunProblem:
+    """Return why a run was not ok as clients get it, with all that it tells."""
+    assert result.error is not None  # noqa: S101 - that is what is told
+    error = result.error
+    kind = getattr(errors, error.code, CiteseekError)
+    status = next((s for each, s in _STATUS if issubclass(kind, each)), _BROKEN)
+    return RunProblem(
+        title=status.phrase,
+        status=status,
+        detail=error.message,
+        code=error.code,
+        detail_code=error.detail_code,
+        retryable=error.retryable,
+        run=result.as_json(),
     )
 
 

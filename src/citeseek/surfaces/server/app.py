@@ -13,6 +13,7 @@ from citeseek.assistant.store import SqliteStore, Store
 from citeseek.health.startup import Startup
 from citeseek.settings import Settings
 from citeseek.surfaces.page.routes import page_router
+from citeseek.surfaces.places import Places
 from citeseek.surfaces.rest.api import add_api
 from citeseek.surfaces.streams import Streams
 from citeseek.version import VERSION
@@ -61,6 +62,7 @@ def create_app(
         lifespan=lifespan,
     )
     streams = Streams(settings.get("server.max_streams").value)
-    add_api(app, hub, streams, startup)
+    reports = Places(settings.get("server.max_reports").value, "reports", "server.max_reports")
+    add_api(app, hub, streams, reports, startup)
     app.include_router(page_router(hub, streams, startup=startup, demo=demo))
     return app

@@ -1,0 +1,47 @@
+"""Places for work that takes long, of which there is a limit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from citeseek.errors import Busy
+
+RETRY_SECONDS = 5.0
+
+
+class Places:
+    """Room for ``most`` things of a kind at the same time, such as ``reports``.
+
+    ``setting`` is the name of the setting that ``most`` comes from.
+    """
+
+    def __init__(self, most: int, kind: str, setting: str) -> None:
+        self._most = most
+        self._kind = kind
+        self._setting = setting
+        self.taken = 0
+
+    def take(self) -> None:
+        """Take a place; raise Busy when there is none."""
+        if self.taken >= self._most:
+            raise Busy(
+                f"{self._most} {self._kind} are under way, which is the limit.",
+                hint=f"Try again in a moment, or raise {self._setting}.",
+                detail_code=f"too_many_{self._kind}",
+                retry_after=RETRY_SECONDS,
+            )
+        self.taken += 1
+
+    def leave(self) -> None:
+        """Give the place to somebody else."""
+        self.taken -= 1
+
+    @contextmanager
+    def one(self) -> Iterator[None]:
+        """Hold a place; raise Busy when there is none."""
+        self.take()
+        try:
+            yield
+        finally:
+            self.leave()
