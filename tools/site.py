@@ -1,0 +1,80 @@
+"""What mkdocs is told about our pages, which are written to be read as they are (see mkdocs.yml).
+
+They follow CommonMark, as code hosts show them; mkdocs renders with Python-Markdown, which wants
+four spaces in a list where CommonMark wants as many as the marker has. Links that leave ``docs``
+have no place in the site and become the path of the file.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Protocol
+
+from markdown_it import MarkdownIt
+
+INDENT = 4
+OUTSIDE = re.compile(r"\[([^\]]+)\]\((?:\.\./)+((?!\.\.)[\w./-]+)(?:#[\w-]+)?\)")
+NAMED_FENCE = re.compile(r"^( *```\w+) ([\w.]+)$", re.MULTILINE)
+LISTS = MarkdownIt("commonmark").enable("table")
+
+
+class Source(Protocol):
+    """The file of a page."""
+
+    src_uri: str
+
+
+class Page(Protocol):
+    """A page, as mkdocs gives it to its hooks."""
+
+    file: Source
+
+
+def on_page_markdown(markdown: str, *, page: Page, **_: object) -> str:
+    """Return the text of a page as Python-Markdown reads it."""
+    depth = page.file.src_uri.count("/") + 1
+    markdown = OUTSIDE.sub(lambda link: _outside(link, depth), markdown)
+    return NAMED_FENCE.sub(r'\1 title="\2"', with_wide_lists(markdown))
+
+
+def on_post_page(output: str, *, page: Page, **_: object) -> str:
+    """Return a Chinese page with its language, which decides on fonts and voices."""
+    if is_chinese(page.file.src_uri):
+        return output.replace('<html lang="en"', '<html lang="zh-CN"', 1)
+    return output
+
+
+def is_chinese(path: str) -> bool:
+    """Whether the page at ``path`` is written in Chinese."""
+    return path.startswith("zh/") or path.endswith(".zh.md")
+
+
+def with_wide_lists(markdown: str) -> str:
+    """Return ``markdown`` with four spaces for each level of a list, and a line before each."""
+    lines = markdown.split("\n")
+    added = [0] * len(lines)
+    begins: set[int] = set()
+    for token in LISTS.parse(markdown):
+        if token.map is None:
+            continue
+        first, end = token.map
+        if token.type == "list_item_open":
+            marker = len(token.info + token.markup) + 1
+            for place in range(first + 1, end):
+                added[place] += INDENT - marker
+        elif token.type in ("bullet_list_open", "ordered_list_open") and token.level == 0:
+            begins.add(first)
+    wide = [" " * more + line if line else line for more, line in zip(added, lines, strict=True)]
+    for place in sorted(begins, reverse=True):
+        if place and lines[place - 1]:
+            wide.insert(place, "")
+    return "\n".join(wide)
+
+
+def _outside(link: re.Match[str], depth: int) -> str:
+    """Return a link out of ``docs`` as the path from the root; others as they are."""
+    ups = link[0].count("../")
+    if ups < depth:
+        return link[0]
+    text, path = link[1], link[2].rstrip("/")
+    return text if text.strip("`") == path else f"{text} (`{path}`)"
