@@ -1,0 +1,87 @@
+"""The Dockerfile: by rules, and what it starts by running it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.conftest import settings
+from tests.packaging.dockerfile_rules import faults, steps
+from tests.serving.running import running
+
+from citeseek.assistant.store import MemoryStore
+from citeseek.errors import InvalidInput
+from citeseek.surfaces.cli import _parser
+from citeseek.surfaces.server.access import guarded
+from citeseek.surfaces.server.app import create_app
+from citeseek.surfaces.server.rules import Rules
+
+ROOT = Path(__file__).parents[2]
+TEXT = (ROOT / "Dockerfile").read_text()
+STEPS = {step.name: step for step in steps(TEXT)}
+LET_IN = {
+    line.removeprefix("!")
+    for line in (ROOT / ".dockerignore").read_text().splitlines()
+    if line.startswith("!")
+}
+
+
+def ignored(source: str) -> bool:
+    return source not in LET_IN
+
+
+def test_it_keeps_the_rules() -> None:
+    assert faults(TEXT, ROOT, ignored) == []
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "fault"),
+    [
+        ("python:3.11-slim\nRUN", "python:latest\nRUN", "no registry or no version"),
+        ("USER 10001", "USER root", "may be root"),
+        ("USER 10001\n", "", "no USER"),
+        ("CITESEEK_HOME=/data", "CITESEEK_TOKEN=secret", "would stay in the image"),
+        ('CMD ["serve"', 'CMD serve #["serve"', "goes through a shell"),
+        ("COPY src src", "COPY tests tests", "not there to be copied"),
+        ("--from=build", "--from=builder", "no stage builder"),
+        ("--no-cache-dir ", "", "pip keeps its cache"),
+        ("VOLUME /data", "ADD x /data", "ADD is not for us"),
+    ],
+)
+def test_a_fault_is_seen(good: str, bad: str, fault: str) -> None:
+    assert good in TEXT
+    assert any(fault in found for found in faults(TEXT.replace(good, bad, 1), ROOT, ignored))
+
+
+def test_nothing_goes_in_but_what_is_named() -> None:
+    lines = [line for line in (ROOT / ".dockerignore").read_text().splitlines() if line[:1] != "#"]
+    assert lines[0] == "*"
+    assert {"pyproject.toml", "constraints.txt", "README.md", "LICENSE", "src"} == LET_IN
+
+
+def test_its_command_is_one_that_needs_a_token() -> None:
+    assert STEPS["ENTRYPOINT"].executed == ["citeseek"]
+    command = STEPS["CMD"].executed
+    assert command is not None
+    options = _parser().parse_args(command)
+    assert str(options.port) == STEPS["EXPOSE"].rest
+    with pytest.raises(InvalidInput, match="CITESEEK_TOKEN"):
+        Rules.of(settings(), host=options.host)
+
+
+@pytest.mark.parametrize(("path", "healthy"), [("/api/v1/health", True), ("/api/v1/none", False)])
+def test_its_health_check_tells_a_server_from_none(path: str, *, healthy: bool) -> None:
+    token = "a-token-of-some-length"
+    loaded = settings(env={"CITESEEK_TOKEN": token, "CITESEEK_CHAT_ENGINE": "stub"})
+    app = guarded(create_app(lambda: loaded, store=MemoryStore()), rules=Rules.of(loaded))
+    check = STEPS["HEALTHCHECK"].executed
+    assert check is not None
+    assert check[:2] == ["python", "-c"]
+    with running(app) as address:
+        code = check[2].replace("http://127.0.0.1:8000", address).replace("/api/v1/health", path)
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, timeout=30, check=False
+        )
+    assert (done.returncode == 0) == healthy
