@@ -1,5 +1,6 @@
 /** The buttons inside the conversation: copy, retry, stop, examples. */
 
+import { check } from "./checks.js";
 import { copy } from "./copying.js";
 import { confirming } from "./status.js";
 import { say } from "./words.js";
@@ -14,6 +15,7 @@ export function workActions(conversation, composer) {
   const actions = {
     ".copy": (button, turn) => copy(conversation.markdown(turn.dataset.turn), button.parentElement),
     ".copy-code": (button) => copy(codeOf(button.parentElement), button.parentElement),
+    ".check": (button, turn) => check(conversation.id, turn, button),
     ".retry": (_, turn) => composer.send(turn.querySelector(".question").textContent),
     ".stop": () => composer.stop(),
     ".example": (button) => tryExample(button.dataset.question),

@@ -23,9 +23,10 @@ export function signIn() {
  * @param {"GET" | "POST" | "PATCH" | "DELETE"} method
  * @param {string} path below /api/v1
  * @param {object} [body]
+ * @param {number} [patience] in milliseconds
  * @throws {Problem}
  */
-export async function call(method, path, body) {
+export async function call(method, path, body, patience = PATIENCE_MS) {
   const headers = { accept: "application/json" };
   if (body) headers["content-type"] = "application/json";
   let response;
@@ -35,7 +36,7 @@ export async function call(method, path, body) {
       method,
       headers,
       body: body && JSON.stringify(body),
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(patience),
     });
     text = await response.text();
   } catch {

@@ -1,5 +1,8 @@
 /** The card of a citation: what stands behind [n], without leaving the answer. */
 
+import { checkOf } from "./checks.js";
+import { say } from "./words.js";
+
 const LEAVING_MS = 150; // time to move from the number to its card
 const GAP_PX = 6;
 
@@ -108,7 +111,21 @@ function fill(citation, source) {
   const snippet = document.createElement("p");
   snippet.dir = "auto";
   snippet.textContent = text(".snippet");
-  card.replaceChildren(title, origin, snippet);
+  card.replaceChildren(title, origin, ...checked(citation), snippet);
+}
+
+/** What a check found about the citation, if there was one. */
+function checked(citation) {
+  const check = checkOf(citation);
+  if (!check) return [];
+  const verdict = document.createElement("p");
+  verdict.className = "verdict";
+  verdict.dataset.verdict = check.verdict;
+  verdict.textContent = say(`verdict_${check.verdict}`);
+  const quote = document.createElement("q");
+  quote.dir = "auto";
+  quote.textContent = check.evidence;
+  return check.evidence ? [verdict, quote] : [verdict];
 }
 
 /** Below the number or above it, wherever there is more room; never over the header. */

@@ -1,0 +1,79 @@
+/** The check of an answer's citations: a mark beside each [n], and below the answer what was found. */
+
+import { call } from "./api.js";
+import { confirm, speak } from "./status.js";
+import { say } from "./words.js";
+
+const PATIENCE_MS = 180_000; // every page that is cited is read
+
+const found = new WeakMap(); // what was found about a citation
+
+/** @returns {{verdict: string, evidence: string} | undefined} of a link of a citation */
+export function checkOf(citation) {
+  return found.get(citation);
+}
+
+/** Read the pages that a turn cites, and show what they say. */
+export async function check(sessionId, turn, button) {
+  button.disabled = true;
+  confirm(say("checkingSources"));
+  try {
+    const path = `/sessions/${sessionId}/turns/${turn.dataset.turn}/check`;
+    show(turn, await call("POST", path, undefined, PATIENCE_MS));
+    speak(say("checkedSources"));
+  } catch (problem) {
+    confirm(problem.message);
+  }
+  button.disabled = false;
+}
+
+function show(turn, { checks, unread }) {
+  const citations = turn.querySelectorAll('[data-part="answer"] .citation a');
+  const waiting = [...checks];
+  for (const citation of citations) {
+    const at = waiting.findIndex(({ number }) => String(number) === citation.dataset.number);
+    if (at === -1) continue;
+    const [own] = waiting.splice(0, at + 1).slice(-1);
+    found.set(citation, own);
+    citation.closest(".citation").dataset.verdict = own.verdict;
+  }
+  turn.querySelector(".checks")?.remove();
+  turn.append(report(checks, unread));
+}
+
+function report(checks, unread) {
+  const section = element("section", "checks");
+  const list = element("ul", "");
+  list.append(...checks.map(row), ...unread.map(failure));
+  section.append(element("h3", "", say("checkHeading")), checks.length ? list : say("checkNothing"));
+  return section;
+}
+
+function row({ number, claim, verdict, reason, evidence, missing, elsewhere, together }) {
+  const line = element("li", "");
+  line.dataset.verdict = verdict;
+  const why = say(`reason_${reason}`, { numbers: together.map((each) => `[${each}]`).join(" ") });
+  const lost = missing.length ? `: ${missing.join(", ")}` : "";
+  line.append(
+    element("span", "number", `[${number}]`),
+    " ",
+    element("strong", "verdict", say(`verdict_${verdict}`)),
+    ` (${why}${lost}) `,
+    element("span", "claim", claim),
+  );
+  if (evidence) line.append(element("q", "evidence", evidence));
+  if (elsewhere) line.append(element("span", "elsewhere", say("elsewhere", { number: elsewhere })));
+  return line;
+}
+
+function failure({ number, failure: { message } }) {
+  return element("li", "", `[${number}] ${message}`);
+}
+
+function element(name, className, text = "") {
+  const made = document.createElement(name);
+  if (className) made.className = className;
+  made.textContent = text;
+  if (text) made.dir = "auto";
+  return made;
+}

@@ -1,0 +1,69 @@
+"""The check of an answer's citations: marks beside the numbers, and what the pages say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, expect
+from tests.ui.axe import violations
+from tests.ui.chat_page import DESKTOP, ChatPage, site, tab
+from tests.verification.checking import ENV, SENTENCE, stock
+
+pytestmark = pytest.mark.browser
+
+ANSWER = (
+    "The tea house opened in 1912 [1]. The tea house opened in 1921 [1]. "
+    "Boats can be hired in summer [1]. Boats can be hired [2]. The mill is old [3]."
+)
+
+
+@pytest.fixture(params=["en", "zh"])
+def checked(browser: Browser, request: pytest.FixtureRequest) -> Iterator[ChatPage]:
+    with site(**ENV) as served, tab(browser, served, DESKTOP, bypass_csp=True) as chat:
+        stock(served.engine)
+        chat.open(f"/?lang={request.param}")
+        chat.turn_on()
+        served.model.says(ANSWER)
+        chat.ask("lake")
+        chat.last.locator(".check").click()
+        expect(chat.last.locator(".checks li[data-verdict]")).to_have_count(5)
+        yield chat
+
+
+def test_each_number_has_its_mark(checked: ChatPage) -> None:
+    marks = checked.part("answer").locator(".citation")
+    verdicts = ["supported", "unsupported", "unsupported", "supported", "unfetched"]
+    expect(marks).to_have_count(5)
+    for at, verdict in enumerate(verdicts):
+        expect(marks.nth(at)).to_have_attribute("data-verdict", verdict)
+
+
+def test_what_was_found_stands_below_in_words(checked: ChatPage) -> None:
+    rows = checked.last.locator(".checks li")
+    expect(rows.nth(0)).to_contain_text(SENTENCE)
+    expect(rows.nth(1)).to_contain_text("1921")
+    expect(rows.nth(2)).to_contain_text("[2]")
+    expect(rows.last).to_contain_text("[3]")
+
+
+def test_the_card_of_a_number_quotes_its_page(checked: ChatPage) -> None:
+    checked.part("answer").locator(".citation a").first.hover()
+    expect(checked.page.locator("#citation-card q")).to_have_text(SENTENCE)
+
+
+def test_it_can_be_read_by_everybody(checked: ChatPage) -> None:
+    assert violations(checked.page) == []
+
+
+def test_checking_again_does_not_list_twice(checked: ChatPage) -> None:
+    checked.last.locator(".check").click()
+    expect(checked.last.locator(".check")).to_be_enabled()
+    expect(checked.last.locator(".checks")).to_have_count(1)
+
+
+def test_an_answer_without_sources_has_no_check(chat: ChatPage) -> None:
+    chat.site.model.says("Good morning.")
+    chat.ask("hello")
+    expect(chat.last.locator(".retry")).to_be_visible()
+    expect(chat.last.locator(".check")).to_have_count(0)
