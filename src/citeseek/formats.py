@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from msgspec import to_builtins
 
-from citeseek.errors import CiteseekError, InvalidInput
+from citeseek.errors import CiteseekError, InvalidInput, ToolNotFound
 from citeseek.models import SearchItem, SearchResponse
 from citeseek.text import shorten
 
@@ -105,7 +105,7 @@ def compact(
 
 def failure_text(error: CiteseekError) -> str:
     """Return what a model is told of a failure: what it can mend, or that it must do without."""
-    if isinstance(error, InvalidInput):
+    if isinstance(error, InvalidInput | ToolNotFound):
         return f"参数错误 (invalid argument): {error}"
     return f"搜索失败 (search failed, this does not mean that nothing exists): {error}"[
         :FAILURE_CHARS

@@ -22,7 +22,7 @@ COMMAND_LINES = {
     "settings": ["settings"],
 }
 # These work all the same: one looks for what is wrong, the others need none of our settings.
-WORK_WITHOUT = {"doctor", "searxng", "replay", "bundle"}
+WORK_WITHOUT = {"doctor", "searxng", "replay", "bundle", "tools"}
 
 
 def run(*args: str, home: Path) -> subprocess.CompletedProcess[str]:

@@ -74,6 +74,11 @@ CONFIGURED_WEB_SEARCH = Definition(
     },
 )
 
+# The tool of a program's own loop: which engine answers is its choice, no model hears of it.
+FILTERED_WEB_SEARCH = msgspec.structs.replace(
+    CONFIGURED_WEB_SEARCH, description=WEB_SEARCH.description
+)
+
 WEB_FETCH = Definition(
     name="web_fetch",
     description="""读取一个网页的正文。当搜索结果的摘要不够，需要原文、数字、日期或上下文时使用此工具。

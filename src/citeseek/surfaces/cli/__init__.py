@@ -1,5 +1,7 @@
 """The command line: data on standard output, progress and notes on standard error.
 
+With a format that is JSON, a failure is printed as ``{"error": …}`` too.
+
 Exit codes: 0 results, 1 nothing found, 2 bad input, 3 the search failed, 4 the program failed or
 its output could not be written. A command is a module of this package with ``HELP``,
 ``arguments(parser)`` and ``run(options) -> exit code``; what a command
@@ -27,6 +29,7 @@ from citeseek.surfaces.cli.output import (
     INTERRUPTED,
     TOLD_BY_COMMANDS,
     say,
+    tell,
 )
 from citeseek.version import VERSION
 
@@ -39,6 +42,7 @@ COMMANDS = (
     "bundle",
     "serve",
     "mcp",
+    "tools",
     "engines",
     "settings",
     "searxng",
@@ -79,13 +83,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(command: ModuleType, options: argparse.Namespace) -> int:
     try:
         exit_code: int = command.run(options)
-    except SearchFailed as error:
-        for failure in (*error.earlier, error):
-            say(str(failure))
-        return FAILED
     except CiteseekError as error:
-        say(str(error))
-        return BAD_INPUT
+        tell(error, options)
+        return FAILED if isinstance(error, SearchFailed) else BAD_INPUT
     return exit_code
 
 

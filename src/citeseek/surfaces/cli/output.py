@@ -10,12 +10,15 @@ import sys
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
+from citeseek.errors import CiteseekError, SearchFailed
 from citeseek.settings import Settings
 from citeseek.settings.values import Reader
 
 T = TypeVar("T")
 
 FOUND, NOTHING, BAD_INPUT, FAILED, BROKEN = range(5)
+# What programs read: a failure is printed in it as well.
+JSON_FORMATS = ("json", "contract", "results")
 # As shells count a program that SIGINT ends.
 INTERRUPTED = 130
 # What these log, a command says itself.
@@ -31,6 +34,20 @@ def say(sentence: str) -> None:
 def print_json(value: Any) -> None:
     """Print ``value`` as JSON that people can read."""
     print(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def tell(error: CiteseekError, options: argparse.Namespace) -> None:
+    """Say what failed, and print it as JSON where JSON was asked for."""
+    earlier = error.earlier if isinstance(error, SearchFailed) else ()
+    for failure in (*earlier, error):
+        say(str(failure))
+    if getattr(options, "format", "") in JSON_FORMATS:
+        from msgspec import to_builtins  # noqa: PLC0415 - only for a failure
+
+        from citeseek.models import Failure  # noqa: PLC0415 - only for a failure
+
+        told = {"error": Failure.of(error), "errors": tuple(map(Failure.of, earlier))}
+        print_json(to_builtins(told))
 
 
 def settings_of(options: argparse.Namespace) -> Settings:

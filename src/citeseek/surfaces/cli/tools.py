@@ -1,0 +1,49 @@
+"""``citeseek tools``: what a model is told of the tools, as the JSON that its API takes."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from citeseek.extras import how_to_install
+from citeseek.surfaces.cli.output import BAD_INPUT, FOUND, print_json, say
+
+HELP = "print the schemas of the tools for a model's API"
+MCP = "mcp"
+FORMS = ("openai", "responses", "anthropic", "contract", MCP)
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument(
+        "--form",
+        choices=FORMS,
+        default=FORMS[0],
+        help="whose form: OpenAI's chat completions or responses, Anthropic's messages, the tool "
+        f"contract, or MCP (default: {FORMS[0]})",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print a list of tools."""
+    if options.form == MCP:
+        return _mcp()
+    from citeseek.tools.schemas import offered  # noqa: PLC0415 - imported when run
+
+    print_json(offered(options.form))
+    return FOUND
+
+
+def _mcp() -> int:
+    from importlib.util import find_spec  # noqa: PLC0415 - imported when run
+
+    if not find_spec("mcp"):
+        say(f"the tools of the MCP server need more libraries: {how_to_install('mcp')}")
+        return BAD_INPUT
+    from citeseek.surfaces.mcp.offered import listed  # noqa: PLC0415 - imported when run
+
+    shown: list[dict[str, Any]] = [
+        tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in listed()
+    ]
+    print_json(shown)
+    return FOUND

@@ -1,0 +1,66 @@
+"""The tools as each model API wants them described; all are made of the one definition."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from citeseek.errors import InvalidInput
+from citeseek.tools.definitions import (
+    CONTRACT_WEB_FETCH,
+    CONTRACT_WEB_SEARCH,
+    FILTERED_WEB_SEARCH,
+    WEB_FETCH,
+    Definition,
+)
+
+Schema = dict[str, Any]
+
+# The tools of a model, which Toolset answers, and those of a program.
+FOR_MODELS = (FILTERED_WEB_SEARCH, WEB_FETCH)
+OF_CONTRACT = (CONTRACT_WEB_SEARCH, CONTRACT_WEB_FETCH)
+
+
+def openai(tool: Definition) -> Schema:
+    """Return the entry of ``tools`` in OpenAI's chat completions; LangChain binds it as well."""
+    return {"type": "function", "function": _described(tool, "parameters")}
+
+
+def responses(tool: Definition) -> Schema:
+    """Return the entry of ``tools`` in OpenAI's responses.
+
+    Their strict mode would make a model fill in every parameter.
+    """
+    return {"type": "function", **_described(tool, "parameters"), "strict": False}
+
+
+def anthropic(tool: Definition) -> Schema:
+    """Return the entry of ``tools`` in Anthropic's messages."""
+    return _described(tool, "input_schema")
+
+
+def contract(tool: Definition) -> Schema:
+    """Return the tool with the schema of what it gives (docs/tools.md)."""
+    return {**_described(tool, "parameters"), "output": tool.output}
+
+
+FORMS: Mapping[str, Callable[[Definition], Schema]] = {
+    "openai": openai,
+    "responses": responses,
+    "anthropic": anthropic,
+    "contract": contract,
+}
+
+
+def offered(form: str) -> list[Schema]:
+    """Return all tools in ``form``, ready for a request; raise InvalidInput for an unknown one.
+
+    The names of the contract's tools are no names for a model's functions.
+    """
+    if form not in FORMS:
+        raise InvalidInput(f"There is no form {form!r:.60}.", hint=f"Known: {', '.join(FORMS)}.")
+    return [FORMS[form](tool) for tool in (OF_CONTRACT if form == "contract" else FOR_MODELS)]
+
+
+def _described(tool: Definition, parameters: str) -> Schema:
+    return {"name": tool.name, "description": tool.description, parameters: tool.parameters}

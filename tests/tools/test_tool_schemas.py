@@ -1,0 +1,111 @@
+"""The tools in the form of each API, from one definition, as the clients of the APIs take them."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from langchain_core.utils.function_calling import convert_to_openai_tool
+from openai.types.chat import ChatCompletionFunctionToolParam
+from openai.types.responses import FunctionToolParam
+from pydantic import TypeAdapter
+from tests.conftest import settings
+from tests.test_cli import run
+
+from citeseek import Client
+from citeseek.errors import InvalidInput
+from citeseek.surfaces.cli import tools as command
+from citeseek.surfaces.mcp.offered import listed
+from citeseek.tools import schemas
+from citeseek.tools.langchain_toolset import langchain_tools
+from citeseek.tools.toolset import Toolset
+
+NAMES = ["web_search", "web_fetch"]
+# What a name and a description may be at the stricter of OpenAI and Anthropic.
+NAME, MOST_CHARS = re.compile(r"[A-Za-z0-9_-]{1,64}"), 1_024
+
+
+def printed(*args: str) -> Any:
+    done = run("tools", *args)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return json.loads(done.stdout)
+
+
+def test_every_form_tells_the_same() -> None:
+    chat = [tool["function"] for tool in schemas.offered("openai")]
+    responses, anthropic = schemas.offered("responses"), schemas.offered("anthropic")
+    assert [tool["name"] for tool in chat] == NAMES
+    for one, other, third in zip(chat, responses, anthropic, strict=True):
+        assert one["name"] == other["name"] == third["name"]
+        assert one["description"] == other["description"] == third["description"]
+        assert one["parameters"] == other["parameters"] == third["input_schema"]
+
+
+@pytest.mark.parametrize(
+    ("form", "kind"),
+    [("openai", ChatCompletionFunctionToolParam), ("responses", FunctionToolParam)],
+)
+def test_openai_takes_them(form: str, kind: Any) -> None:
+    strict = TypeAdapter(kind)
+    for tool in schemas.offered(form):
+        strict.validate_python(tool)
+        assert tool.keys() <= kind.__annotations__.keys()
+
+
+def test_anthropic_takes_them() -> None:
+    for tool in schemas.offered("anthropic"):
+        assert tool.keys() == {"name", "description", "input_schema"}
+        assert tool["input_schema"]["type"] == "object"
+
+
+def test_names_descriptions_and_schemas_are_within_the_limits_of_the_apis() -> None:
+    for tool in schemas.offered("anthropic"):
+        assert NAME.fullmatch(tool["name"])
+        assert len(tool["description"]) <= MOST_CHARS
+        Draft202012Validator.check_schema(tool["input_schema"])
+
+
+async def test_langchain_tells_a_model_the_same() -> None:
+    async with Client(settings()) as client:
+        tools = langchain_tools(Toolset(client))
+        assert [convert_to_openai_tool(tool) for tool in tools] == schemas.offered("openai")
+
+
+def test_the_contract_has_its_own_names_and_says_what_comes_out() -> None:
+    tools = schemas.offered("contract")
+    assert [tool["name"] for tool in tools] == ["web.search", "web.fetch"]
+    for tool in tools:
+        Draft202012Validator.check_schema(tool["parameters"])
+        Draft202012Validator.check_schema(tool["output"])
+
+
+def test_an_unknown_form_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="openai, responses, anthropic, contract"):
+        schemas.offered("gemini")
+
+
+@pytest.mark.parametrize("form", schemas.FORMS)
+def test_the_command_prints_each_form(form: str) -> None:
+    assert printed("--form", form) == schemas.offered(form)
+
+
+def test_the_command_prints_openai_by_default_and_knows_every_form() -> None:
+    assert printed() == schemas.offered("openai")
+    assert (*schemas.FORMS, command.MCP) == command.FORMS
+
+
+def test_the_command_prints_what_a_host_of_mcp_is_told() -> None:
+    tools = printed("--form", "mcp")
+    assert [tool["name"] for tool in tools] == [tool.name for tool in listed()]
+    for tool in tools:
+        assert {"description", "inputSchema", "outputSchema"} <= tool.keys()
+
+
+def test_a_form_that_there_is_not_is_bad_input() -> None:
+    done = run("tools", "--form", "gemini")
+    assert done.returncode == 2
+    assert "anthropic" in done.stderr
