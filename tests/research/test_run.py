@@ -167,6 +167,7 @@ async def test_the_run_result_has_the_shape_of_the_contract() -> None:
         "sources",
         "evidence",
         "disagreements",
+        "citation_checks",
         "search_summary",
         "fetch_summaries",
     }
@@ -259,8 +260,23 @@ async def test_a_model_plans_and_writes() -> None:
         "extract",
         "dedupe_rank",
         "summarize",
+        "check_citations",
         "write_report",
     ]
+    assert [check.verdict for check in result.report.checks] == ["partial", "supported"]
+
+
+async def test_what_a_source_does_not_say_is_told() -> None:
+    desk = Desk(
+        [],
+        "The Alder Bridge is 421 metres long [1]. The Alder Bridge was opened on 3 May 2019 [1].",
+    )
+    result = await Research(Runtime(Library({A: FACTS})), writer=desk).run(Inquiry.of(QUESTION))
+    assert result.report is not None
+    assert [check.verdict for check in result.report.checks] == ["unsupported", "supported"]
+    assert "421 metres long [[1]]" in result.report.text
+    (note,) = [note for note in result.report.notes if "does not say this" in note]
+    assert "421 metres" in note
 
 
 async def test_without_the_model_s_help_the_report_quotes() -> None:

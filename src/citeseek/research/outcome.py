@@ -9,6 +9,7 @@ import msgspec
 
 from citeseek.errors import CiteseekError, SearchFailed
 from citeseek.tools.runtime import Step
+from citeseek.verification import CitationCheck
 
 VERSION = 1
 TASK = "research_report"
@@ -84,14 +85,16 @@ class FetchSummary(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 class Report(msgspec.Struct, frozen=True, kw_only=True):
     """The report and what it rests on.
 
-    Each of ``disagreements`` is one statement in the versions of different sources. ``notes`` say
-    what was missed on the way, ``pages`` are the texts of ``sources``, in order.
+    Each of ``disagreements`` is one statement in the versions of different sources. ``checks`` are
+    those of the citations in a summary that a model wrote. ``notes`` say what was missed on the
+    way, ``pages`` are the texts of ``sources``, in order.
     """
 
     text: str
     sources: tuple[ReportSource, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     disagreements: tuple[tuple[SaidBy, ...], ...] = ()
+    checks: tuple[CitationCheck, ...] = ()
     notes: tuple[str, ...] = ()
     pages: tuple[str, ...] = ()
 
@@ -147,6 +150,7 @@ class RunResult(msgspec.Struct, frozen=True, kw_only=True):
                 "sources": builtins(report.sources),
                 "evidence": builtins(report.evidence),
                 "disagreements": builtins(report.disagreements),
+                "citation_checks": builtins(report.checks),
                 **artifacts,
             }
         return {

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 from citeseek import trace
-from citeseek.citations import CitationRegistry, Source, convert
 from citeseek.errors import ModelFailed
 from citeseek.research import shortfalls
 from citeseek.research.evidence import passages_of
@@ -13,8 +13,9 @@ from citeseek.research.findings import Findings, found
 from citeseek.research.gathering import Gathering, Progress, Watch
 from citeseek.research.inquiry import Inquiry
 from citeseek.research.outcome import Report, RunResult
+from citeseek.research.pages import ReadPage
 from citeseek.research.report_text import Contents, Finding, written
-from citeseek.research.synthesis import cited_part
+from citeseek.research.summary import Summary, summarized
 from citeseek.research.wording import Words, words_for
 from citeseek.research.writer import Writer
 from citeseek.text import sentences
@@ -110,7 +111,8 @@ class Research:
         if gathering.was_found and len(findings.sources) < inquiry.max_sources:
             got = len(findings.sources)
             notes.append(words.fewer.format(wanted=inquiry.max_sources, got=got))
-        summary = await self._summary(inquiry, findings, notes, words)
+        summary = await self._summary(inquiry, findings, gathering.pages, words)
+        notes += summary.notes
         self._watch(Progress("write", 0, 1))
         with self._runtime.step("write_report"):
             evidence = findings.evidence
@@ -126,7 +128,7 @@ class Research:
                     if "html" in page.content_type
                 ),
                 notes=notes,
-                summary=summary,
+                summary=summary.text,
                 writer=self._writer.name if self._writer else "",
             )
             text = written(contents, words)
@@ -136,6 +138,7 @@ class Research:
             sources=findings.sources,
             evidence=evidence,
             disagreements=findings.disagreements,
+            checks=summary.checks,
             notes=tuple(notes),
             pages=tuple(page.text for page in gathering.pages),
         )
@@ -157,25 +160,11 @@ class Research:
         return findings
 
     async def _summary(
-        self, inquiry: Inquiry, findings: Findings, notes: list[str], words: Words
-    ) -> str:
-        """Return the model's summary with linked numbers, empty when there is none."""
+        self, inquiry: Inquiry, findings: Findings, pages: Sequence[ReadPage], words: Words
+    ) -> Summary:
         if self._writer is None or not findings.quotes:
-            return ""
+            return Summary()
         self._watch(Progress("write", 0, 1, self._writer.name))
-        evidence = findings.evidence
-        try:
-            with self._runtime.step("summarize") as meta:
-                answer = await self._writer.write(inquiry.question, findings.sources, evidence)
-                kept = cited_part(answer, {quote.source_index for quote in evidence})
-                meta["uncited"] = kept.uncited
-        except ModelFailed as error:
-            notes.append(words.no_summary.format(reason=error.message))
-            return ""
-        if kept.uncited:
-            notes.append(words.uncited.format(count=kept.uncited))
-        registry = CitationRegistry.of(
-            Source(source.number, source.title, source.url, source.domain)
-            for source in findings.sources
+        return await summarized(
+            self._writer, inquiry.question, findings, pages, runtime=self._runtime, words=words
         )
-        return convert(kept.text, registry)
