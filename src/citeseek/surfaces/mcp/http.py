@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from http import HTTPStatus
 
 from mcp.server.transport_security import TransportSecuritySettings
@@ -15,9 +16,10 @@ from citeseek.surfaces.server.failures import Failures
 from citeseek.surfaces.server.headers import SafeHeaders
 from citeseek.surfaces.server.hosts import HostCheck
 from citeseek.surfaces.server.origins import OriginCheck
+from citeseek.surfaces.server.pace import Pace
 from citeseek.surfaces.server.refusal import refusal
 from citeseek.surfaces.server.rules import Rules
-from citeseek.surfaces.server.seal import same
+from citeseek.surfaces.server.seal import place_of
 
 PATH = "/mcp"
 MAX_SESSIONS = 256
@@ -28,7 +30,7 @@ def http_app(settings: Settings, rules: Rules) -> ASGIApp:
     """Return the application at ``/mcp``.
 
     Of the requests that arrive it gets those that mean this server, were not made on behalf of
-    a web page, have a small body and, if there is a token, bring it.
+    a web page, have a small body and, if there is a token, bring it, and are not too many.
     """
     app = create_server(settings).streamable_http_app(
         streamable_http_path=PATH,
@@ -37,7 +39,8 @@ def http_app(settings: Settings, rules: Rules) -> ASGIApp:
         # The guard does it.
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
-    inner = BodyLimit(_TokenCheck(app, rules.token), rules)
+    paced = Pace(app, rules.per_minute) if rules.per_minute else app
+    inner = BodyLimit(_TokenCheck(paced, rules.tokens), rules)
     guarded = SafeHeaders(Failures(HostCheck(OriginCheck(inner), rules)))
 
     async def guard(scope: Scope, receive: Receive, send: Send) -> None:
@@ -54,16 +57,17 @@ def http_app(settings: Settings, rules: Rules) -> ASGIApp:
 
 
 class _TokenCheck:
-    """Lets requests through that bring the token; all of them when there is none."""
+    """Lets requests through that bring one of ``tokens``; all of them when there is none."""
 
-    def __init__(self, app: ASGIApp, token: str | None) -> None:
+    def __init__(self, app: ASGIApp, tokens: Sequence[str]) -> None:
         self._app = app
-        self._token = token
+        self._tokens = tokens
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self._token is not None:
+        if self._tokens:
             scheme, _, given = Headers(scope=scope).get("authorization", "").partition(" ")
-            if scheme.lower() != "bearer" or not same(given.strip(), self._token):
+            place = place_of(given.strip(), self._tokens)
+            if scheme.lower() != "bearer" or place is None:
                 answer = refusal(
                     scope,
                     HTTPStatus.UNAUTHORIZED,
@@ -73,4 +77,5 @@ class _TokenCheck:
                 )
                 await answer(scope, receive, send)
                 return
+            scope.setdefault("state", {})["caller"] = f"token {place + 1}"
         await self._app(scope, receive, send)

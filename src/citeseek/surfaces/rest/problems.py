@@ -7,7 +7,6 @@ import math
 from http import HTTPStatus
 from typing import Any
 
-import msgspec
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
@@ -26,7 +25,8 @@ from citeseek.errors import (
 )
 from citeseek.models import Failure
 from citeseek.research import RunResult
-from citeseek.surfaces.rest.problem import MEDIA_TYPE, Problem, RunProblem
+from citeseek.surfaces.dialects import dialect, failure
+from citeseek.surfaces.rest.problem import Problem, RunProblem
 
 PREFIX = "/api/v1"
 
@@ -81,39 +81,33 @@ def run_problem(result: RunResult) -> RunProblem:
 
 
 def handle(app: FastAPI) -> None:
-    """Let ``app`` answer every failure as a problem, and outside of the API as a sentence."""
+    """Let ``app`` answer every failure in the dialect of its path, to people as a sentence."""
 
     @app.exception_handler(CiteseekError)
     async def known(request: Request, error: CiteseekError) -> Response:
         wait = getattr(error, "retry_after", None)
         headers = {} if wait is None else {"Retry-After": str(math.ceil(wait))}
         problem = problem_of(error)
-        if not request.url.path.startswith(PREFIX):
+        if dialect(request.url.path) == "page":
             return PlainTextResponse(str(error), problem.status, headers)
-        return _response(problem, headers)
+        return failure(request.url.path, problem, headers)
 
     @app.exception_handler(RequestValidationError)
-    async def parameters(_: Request, error: RequestValidationError) -> Response:
-        return _response(problem_of(InvalidInput(_told(error.errors()))))
+    async def parameters(request: Request, error: RequestValidationError) -> Response:
+        return failure(request.url.path, problem_of(InvalidInput(_told(error.errors()))))
 
     @app.exception_handler(HTTPException)
-    async def http(_: Request, error: HTTPException) -> Response:
+    async def http(request: Request, error: HTTPException) -> Response:
         status = HTTPStatus(error.status_code)
         shown = Problem(
             title=status.phrase, status=status, detail=str(error.detail), code="HttpError"
         )
-        return _response(shown, dict(error.headers or {}))
+        return failure(request.url.path, shown, error.headers)
 
 
 def _told(errors: Any) -> str:
     """Return which parameters are wrong and why, without their values."""
     return " ".join(f"{'.'.join(map(str, each['loc'][1:]))}: {each['msg']}." for each in errors)
-
-
-def _response(problem: Problem, headers: dict[str, str] | None = None) -> Response:
-    return Response(
-        msgspec.json.encode(problem), problem.status, headers=headers, media_type=MEDIA_TYPE
-    )
 
 
 _BROKEN = HTTPStatus.INTERNAL_SERVER_ERROR

@@ -22,10 +22,10 @@ from citeseek.registry import folded
 from citeseek.research import Inquiry, Progress, RunResult, research
 from citeseek.research.gathering import Watch
 from citeseek.research.inquiry import MAX_DEPTH, MAX_SECONDS, MAX_SOURCES, MIN_SECONDS
+from citeseek.surfaces.dialects import failure
 from citeseek.surfaces.places import Places
 from citeseek.surfaces.presence import ClientGone, nobody_hears, while_there
 from citeseek.surfaces.rest.documented import STREAM, read, streams_too, told, written
-from citeseek.surfaces.rest.problem import MEDIA_TYPE
 from citeseek.surfaces.rest.problems import problem_of, run_problem
 from citeseek.surfaces.streams import Streams, sent
 
@@ -76,8 +76,7 @@ def router(clients: Clients, streams: Streams, places: Places) -> APIRouter:
                 return nobody_hears()
         if result.error is None:
             return written(result.as_json())
-        problem = run_problem(result)
-        return Response(msgspec.json.encode(problem), problem.status, media_type=MEDIA_TYPE)
+        return failure(request.url.path, run_problem(result))
 
     return routes
 

@@ -13,6 +13,7 @@ from citeseek.surfaces.server.headers import SafeHeaders
 from citeseek.surfaces.server.hosts import HostCheck
 from citeseek.surfaces.server.login import Login
 from citeseek.surfaces.server.origins import LOGIN, LOGOUT, OriginCheck
+from citeseek.surfaces.server.pace import Pace
 from citeseek.surfaces.server.rules import Rules
 from citeseek.surfaces.server.seal import Clock
 
@@ -21,10 +22,11 @@ def guarded(app: ASGIApp, *, rules: Rules, now: Clock = time.time) -> ASGIApp:
     """Return ``app`` behind its guard.
 
     Of the requests that arrive it gets those that mean this server, were not made on behalf of
-    another site, have a small body and, if there is a token, bring it. ``now`` gives the seconds
-    since 1970, for the end of a login.
+    another site, have a small body, bring the token if there is one, and are not too many.
+    ``now`` gives the seconds since 1970, for the end of a login.
     """
-    login = _without_login(app) if rules.token is None else Login(app, rules.token, now)
+    paced = Pace(app, rules.per_minute) if rules.per_minute else app
+    login = Login(paced, rules.tokens, now) if rules.tokens else _without_login(paced)
     inner = BodyLimit(login, rules)
     http = SafeHeaders(Failures(HostCheck(OriginCheck(inner), rules)))
 

@@ -1,4 +1,4 @@
-"""Who has the token comes in: programs by a header, people by a cookie that the login gives them.
+"""Who has a token comes in: programs by a header, people by a cookie that the login gives them.
 
 A cookie is marked Secure when the browser itself says that it came over https, in its ``Origin``;
 no header of a proxy is believed.
@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Sequence
 from http import HTTPStatus
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, QueryParams
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from citeseek.surfaces.server.destination import HOME, local, login_for
@@ -21,10 +22,11 @@ from citeseek.surfaces.server.headers import STATIC
 from citeseek.surfaces.server.login_page import login_page
 from citeseek.surfaces.server.origins import LOGIN, LOGOUT
 from citeseek.surfaces.server.refusal import is_api, is_events, refusal
-from citeseek.surfaces.server.seal import SECONDS, Clock, Seal, same
+from citeseek.surfaces.server.seal import SECONDS, Clock, Seal, place_of
 from citeseek.surfaces.server.tries import Tries
 
 HEALTH = "/api/v1/health"
+SEARXNG_HEALTH = "/healthz"
 COOKIE = "citeseek_login"
 _CHALLENGE = {"WWW-Authenticate": 'Bearer realm="citeseek"'}
 _FIELDS = 8
@@ -33,12 +35,15 @@ log = logging.getLogger(__name__)
 
 
 class Login:
-    """Lets requests through that bring the token, and answers ``/login`` and ``/logout``."""
+    """Lets requests through that bring one of ``tokens``; answers ``/login`` and ``/logout``.
 
-    def __init__(self, app: ASGIApp, token: str, now: Clock = time.time) -> None:
+    The application finds in ``scope["state"]["caller"]`` which one it was.
+    """
+
+    def __init__(self, app: ASGIApp, tokens: Sequence[str], now: Clock = time.time) -> None:
         self._app = app
-        self._token = token
-        self._seal = Seal(token, now)
+        self._tokens = tokens
+        self._seals = [Seal(token, now) for token in tokens]
         self._tries = Tries()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -49,20 +54,32 @@ class Login:
             answer = await self._login(scope, receive)
         elif path == LOGOUT:
             answer = _log_out(scope)
-        elif path.startswith(STATIC) or self._is_known(scope):
+        elif (place := self._place(scope)) is not None:
+            scope.setdefault("state", {})["caller"] = f"token {place + 1}"
+            answer = self._app
+        elif path.startswith(STATIC):
             answer = self._app
         elif path == HEALTH:
             answer = JSONResponse({"status": "ok"})
+        elif path == SEARXNG_HEALTH:
+            answer = PlainTextResponse("OK")
         else:
             answer = _closed(scope)
         await answer(scope, receive, send)
 
-    def _is_known(self, scope: Scope) -> bool:
+    def _place(self, scope: Scope) -> int | None:
+        """Return which of the tokens the request brings, None without any."""
         headers = Headers(scope=scope)
         scheme, _, given = headers.get("authorization", "").partition(" ")
-        if scheme.lower() == "bearer" and same(given.strip(), self._token):
-            return True
-        return any(self._seal.is_valid(value) for value in _cookies(headers))
+        if scheme.lower() == "bearer":
+            place = place_of(given.strip(), self._tokens)
+            if place is not None:
+                return place
+        for value in _cookies(headers):
+            for place, seal in enumerate(self._seals):
+                if seal.is_valid(value):
+                    return place
+        return None
 
     async def _login(self, scope: Scope, receive: Receive) -> Response:
         if scope["method"] == "POST":
@@ -70,7 +87,7 @@ class Login:
         if scope["method"] not in ("GET", "HEAD"):
             return _no_such_method(scope, "GET, HEAD, POST")
         wanted = local(QueryParams(scope["query_string"]).get("next", HOME))
-        return _see(wanted) if self._is_known(scope) else login_page(wanted)
+        return login_page(wanted) if self._place(scope) is None else _see(wanted)
 
     async def _try(self, request: Request) -> Response:
         fields = _fields(await request.body())
@@ -83,14 +100,15 @@ class Login:
                 status=HTTPStatus.TOO_MANY_REQUESTS,
                 headers={"Retry-After": str(wait)},
             )
-        if not same(fields.get("token", "").strip(), self._token):
+        place = place_of(fields.get("token", "").strip(), self._tokens)
+        if place is None:
             self._tries.fail()
             log.warning("A login from %s failed.", request.client and request.client.host)
             return login_page(
                 wanted, note="wrong", status=HTTPStatus.UNAUTHORIZED, headers=_CHALLENGE
             )
         answer = _see(wanted)
-        _set_cookie(answer, request, self._seal.fresh(), SECONDS)
+        _set_cookie(answer, request, self._seals[place].fresh(), SECONDS)
         return answer
 
 

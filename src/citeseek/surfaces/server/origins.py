@@ -14,6 +14,7 @@ from citeseek.surfaces.server.authority import Authority
 from citeseek.surfaces.server.refusal import is_api, is_events, refusal
 
 LOGIN, LOGOUT = "/login", "/logout"
+_FORMS = (LOGIN, LOGOUT, "/search")
 _CHANGE_NOTHING = frozenset({"GET", "HEAD", "OPTIONS"})
 _JSON, _FORM = "application/json", "application/x-www-form-urlencoded"
 _HINT = "A proxy before this server must pass the Host header on as it came."
@@ -36,7 +37,7 @@ class OriginCheck:
             detail = "The request was made by another site."
             answer = refusal(scope, HTTPStatus.FORBIDDEN, detail, hint=_HINT)
         elif scope["method"] not in _CHANGE_NOTHING and _has_body(headers):
-            wanted = _FORM if scope["path"] in (LOGIN, LOGOUT) else _JSON
+            wanted = _FORM if scope["path"] in _FORMS else _JSON
             if _media_types(headers) != [wanted]:
                 detail = f"The body must be {wanted}, and Content-Type must say so."
                 answer = refusal(scope, HTTPStatus.UNSUPPORTED_MEDIA_TYPE, detail)

@@ -17,8 +17,9 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     """The guard's rules.
 
     ``host`` is where the server listens, ``hosts`` are further names under which browsers reach it,
-    and ``token`` is what every request must bring, if anything. A body has at most ``max_body``
-    bytes and must be there after ``body_seconds``.
+    and ``token`` is what every request must bring, if anything; several have commas between them.
+    A body has at most ``max_body`` bytes and must be there after ``body_seconds``. Programs make at
+    most ``per_minute`` requests a minute with one token (0: any number).
     """
 
     host: str = "127.0.0.1"
@@ -26,6 +27,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     hosts: tuple[str, ...] = ()
     max_body: int = 262_144
     body_seconds: float = 30.0
+    per_minute: int = 0
 
     @classmethod
     def of(cls, settings: Settings, *, host: str | None = None) -> Rules:
@@ -38,7 +40,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         token = settings.get("server.token").value
         if token is None and settings.was_given("server.token"):
             raise InvalidInput("The token of the server (CITESEEK_TOKEN) cannot be read.")
-        if token is not None and len(token) < LEAST_TOKEN:
+        if token is not None and any(len(each) < LEAST_TOKEN for each in _split(token)):
             raise InvalidInput(
                 f"The token of the server (CITESEEK_TOKEN) has less than {LEAST_TOKEN} characters.",
                 hint=_HOW_TO_MAKE_ONE,
@@ -49,7 +51,17 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
                 "write conversations: set CITESEEK_TOKEN.",
                 hint=_HOW_TO_MAKE_ONE,
             )
-        return cls(host=host, token=token, hosts=settings.get("server.hosts").value)
+        return cls(
+            host=host,
+            token=token,
+            hosts=settings.get("server.hosts").value,
+            per_minute=settings.get("server.per_minute").value,
+        )
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """The tokens, each of which lets in; none when everybody is."""
+        return () if self.token is None else _split(self.token)
 
     @property
     def is_local(self) -> bool:
@@ -67,6 +79,10 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
 
     def __repr__(self) -> str:
         return f"Rules({self.host}, token {'set' if self.token else 'not set'})"
+
+
+def _split(tokens: str) -> tuple[str, ...]:
+    return tuple(each.strip() for each in tokens.split(","))
 
 
 def is_loopback(host: str) -> bool:

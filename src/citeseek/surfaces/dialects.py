@@ -1,0 +1,64 @@
+"""Programs speak to the server in one of three dialects, told by the path; so do its failures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+from starlette.responses import Response
+
+from citeseek.surfaces.rest.problem import MEDIA_TYPE, Problem
+
+Dialect: TypeAlias = Literal["ours", "openai", "searxng", "page"]
+
+OPENAI_PREFIX = "/v1/"
+SEARXNG_PATHS = frozenset({"/search", "/config", "/healthz"})
+_OURS = ("/api/", "/mcp")
+_TYPES = {
+    HTTPStatus.UNAUTHORIZED: "authentication_error",
+    HTTPStatus.FORBIDDEN: "permission_error",
+    HTTPStatus.TOO_MANY_REQUESTS: "rate_limit_error",
+}
+
+
+def dialect(path: str) -> Dialect:
+    """Return what is spoken at ``path``; at a ``page`` there are people."""
+    if path.startswith(OPENAI_PREFIX):
+        return "openai"
+    if path in SEARXNG_PATHS:
+        return "searxng"
+    return "ours" if path.startswith(_OURS) else "page"
+
+
+def failure(path: str, problem: Problem, headers: Mapping[str, str] | None = None) -> Response:
+    """Return ``problem`` as whoever asks at ``path`` understands it."""
+    speaks = dialect(path)
+    media_type = "application/json"
+    status = problem.status
+    if speaks in ("openai", "searxng") and status == HTTPStatus.UNPROCESSABLE_ENTITY:
+        status = HTTPStatus.BAD_REQUEST
+    body: object = problem
+    if speaks == "openai":
+        body = {"error": openai_error(problem)}
+    elif speaks == "searxng":
+        body = {"error": problem.detail}
+    else:
+        media_type = MEDIA_TYPE
+    return Response(msgspec.json.encode(body), status, headers=headers, media_type=media_type)
+
+
+def openai_error(problem: Problem) -> dict[str, Any]:
+    """Return ``problem`` in OpenAI's form, with our codes; its message holds the hint."""
+    server = "server_error" if problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR else ""
+    kind = _TYPES.get(HTTPStatus(problem.status), server or "invalid_request_error")
+    return {
+        "message": f"{problem.detail} {problem.hint}".strip(),
+        "type": kind,
+        "param": None,
+        "code": problem.code,
+        "detail_code": problem.detail_code,
+        "hint": problem.hint,
+        "retryable": problem.retryable,
+    }
