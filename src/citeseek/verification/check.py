@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from heapq import nlargest
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -65,13 +66,12 @@ def _best(claim: str, source: SourceText) -> Support:
     if not source.text.strip():
         return Support("unfetched", "not_read")
     title = frozenset(token.key for token in tokens(source.title) if token.weight)
-    for passage in passages(source.text):
+    near = _nearest(read, source.text)
+    for passage in near:
         sentence = source.text[passage.start : passage.end]
         if _plain(sentence) == _plain(claim):
             return Support("supported", "verbatim", sentence, passage.start)
-    judged = [
-        _judged(claim, read, passage, source, title) for passage in _nearest(read, source.text)
-    ]
+    judged = [_judged(claim, read, passage, source, title) for passage in near]
     best = max(judged, key=lambda one: (_RANK[one[0].verdict], one[1]), default=None)
     if best is None or (
         best[0].verdict == "unsupported"
@@ -82,20 +82,15 @@ def _best(claim: str, source: SourceText) -> Support:
 
 
 def _nearest(claim: tuple[Token, ...], text: str) -> list[Passage]:
-    wanted = {token.key for token in claim if token.weight and not token.is_value}
-    values = [token for token in claim if token.is_value]
-
-    def shared(passage: Passage) -> float:
-        words = len(wanted & passage.keys)
-        numbers = sum(
-            any(value.kind == one.kind and value.key == one.key for one in passage.tokens)
-            for value in values
-        )
-        return words + 2 * numbers - len(passage.tokens) / 1000
-
-    found = [(shared(passage), passage) for passage in passages(text)]
-    ranked = sorted((one for one in found if one[0] > 0), key=lambda one: -one[0])
-    return [passage for _, passage in ranked[:_READ]]
+    """Return the passages that have most in common with ``claim``; a value counts three times."""
+    wanted = frozenset(token.key for token in claim if token.weight)
+    values = frozenset(token.key for token in claim if token.is_value)
+    found: list[tuple[float, Passage]] = []
+    for passage in passages(text):
+        shared = len(wanted & passage.keys) + 2 * len(values & passage.keys)
+        if shared:
+            found.append((shared - len(passage.tokens) / 1000, passage))
+    return [passage for _, passage in nlargest(_READ, found, key=lambda one: one[0])]
 
 
 def _judged(

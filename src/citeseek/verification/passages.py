@@ -21,18 +21,13 @@ _WRAPPED = re.compile(r"(?<=[^\n]{30}[^\s。！？.!?：:;；|])\n(?=[^\s*#|•�
 class Passage(msgspec.Struct, frozen=True):
     """One sentence of a source or two neighbours, from ``start`` to ``end``.
 
-    ``second`` is where the second one begins among ``tokens``, their number when there is none.
+    ``keys`` are those of its words, numbers and dates.
     """
 
     start: int
     end: int
     tokens: tuple[Token, ...]
-    second: int
-
-    @property
-    def keys(self) -> frozenset[str]:
-        """What the words in it are."""
-        return frozenset(token.key for token in self.tokens if token.weight)
+    keys: frozenset[str]
 
 
 @lru_cache(maxsize=64)
@@ -50,7 +45,7 @@ def passages(text: str) -> tuple[Passage, ...]:
 def _passage(text: str, start: int, end: int, after: int) -> Passage:
     first = tokens(text[start : min(after, end)])
     if after >= end:
-        return Passage(start, end, first, len(first))
+        return Passage(start, end, first, _keys(first))
     shift = after - start
     clauses = first[-1].clause + 1 if first else 0
     second = tuple(
@@ -62,7 +57,11 @@ def _passage(text: str, start: int, end: int, after: int) -> Passage:
         )
         for token in tokens(text[after:end])
     )
-    return Passage(start, end, first + second, len(first))
+    return Passage(start, end, first + second, _keys(first + second))
+
+
+def _keys(tokens: tuple[Token, ...]) -> frozenset[str]:
+    return frozenset(token.key for token in tokens if token.weight)
 
 
 def _spans(text: str) -> Iterator[tuple[int, int]]:

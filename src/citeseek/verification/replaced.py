@@ -53,8 +53,23 @@ def _runs(reading: Reading) -> Iterator[range]:
     first = 0
     for at in range(1, len(places) + 1):
         if at == len(places) or places[at] != places[at - 1] + 1:
-            yield range(places[first], places[at - 1] + 1)
+            yield _whole(reading, range(places[first], places[at - 1] + 1))
             first = at
+
+
+def _whole(reading: Reading, run: range) -> range:
+    """Return ``run`` with the empty words around it that were not found either."""
+    begin, end = run.start, run.stop
+    while begin > 0 and _is_lost(reading, begin - 1):
+        begin -= 1
+    while end < len(reading.claim) and _is_lost(reading, end):
+        end += 1
+    return range(begin, end)
+
+
+def _is_lost(reading: Reading, at: int) -> bool:
+    token = reading.claim[at]
+    return token.kind != "break" and not token.weight and at not in reading.found
 
 
 def _written(reading: Reading, run: range, claim: str) -> str:
