@@ -1,0 +1,62 @@
+"""The commands of the pages that need no Internet, run over a small web of our own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.documentation.blocks import Block, Command, all_blocks, commands
+from tests.documentation.surroundings import Web, at_home, small_web
+
+RUNS = ("search", "fetch", "ask", "research", "engines", "settings", "replay", "bundle")
+
+
+def runs(command: Command) -> bool:
+    """Whether a command can be run here, in an empty folder, and ends by itself."""
+    words = command.words
+    return (
+        words[:1] in (("citeseek",), (".venv/bin/citeseek",))
+        and words[1] in RUNS
+        and words[1:] != ("ask",)
+        and words[1:3] != ("engines", "check")
+        # It is there only after the line before it; another test loads it.
+        and "bookshelf" not in words
+    )
+
+
+BLOCKS = [block for block in all_blocks("console", "sh") if any(map(runs, commands(block)))]
+
+
+@pytest.fixture(scope="module")
+def web() -> Iterator[Web]:
+    with small_web() as found:
+        yield found
+
+
+@pytest.mark.parametrize("block", BLOCKS, ids=str)
+def test_the_commands_of_a_block_run_one_after_the_other(
+    block: Block, web: Web, tmp_path: Path
+) -> None:
+    env = {**os.environ, **web.environment, **at_home(tmp_path / "home"), "PYTHONUTF8": "1"}
+    folder = tmp_path / "work"
+    folder.mkdir()
+    for command in filter(runs, commands(block)):
+        words = [web.in_place_of_the_web(word) for word in command.words[1:]]
+        files = [word for word in words if word.endswith(".json")]
+        if words[0] in ("replay", "bundle") and not all((folder / one).exists() for one in files):
+            continue  # a trace of another day
+        done = subprocess.run(
+            [sys.executable, "-m", "citeseek", *words],
+            cwd=folder,
+            env=env,
+            capture_output=True,
+            text=True,
+            timeout=50,
+            check=False,
+        )
+        # 1: our small web has nothing on that.
+        assert done.returncode in (0, 1), f"{command}\n{done.stdout}{done.stderr}"

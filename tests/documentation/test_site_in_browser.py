@@ -1,0 +1,88 @@
+"""The site in a real Chromium: it finds words of both languages and asks no other host."""
+
+from __future__ import annotations
+
+import http.server
+import os
+import threading
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, Request, expect, sync_playwright
+from tests.documentation.building import build
+
+from citeseek.browser import find_chrome
+from citeseek.errors import SearchFailed
+
+pytestmark = pytest.mark.browser
+
+
+class Silent(http.server.SimpleHTTPRequestHandler):
+    """Serves files and writes no log."""
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name it has there
+        """Say nothing."""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    try:
+        chrome = find_chrome(os.environ.get("CHROME_PATH"))
+    except SearchFailed as error:
+        pytest.fail(f'{error} Leave these tests out with: -m "not browser"')
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=chrome)
+        yield running
+        running.close()
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("site")
+    build(folder)
+    handler = partial(Silent, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def tab(browser: Browser, address: str) -> Iterator[Page]:
+    context = browser.new_context()
+    page = context.new_page()
+    foreign: list[str] = []
+    errors: list[str] = []
+
+    def requested(request: Request) -> None:
+        if not request.url.startswith((address, "data:", "blob:")):
+            foreign.append(request.url)
+
+    page.on("request", requested)
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(address)
+    yield page
+    context.close()
+    assert foreign == []
+    assert errors == []
+
+
+@pytest.mark.parametrize(
+    ("words", "title"),
+    [("Caddy", "Self-hosting"), ("CITESEEK_TOKEN", "Settings"), ("令牌", "自己部署")],
+)
+def test_a_search_finds_words_of_both_languages(tab: Page, words: str, title: str) -> None:
+    tab.get_by_role("textbox", name="Search").fill(words)
+    results = tab.locator(".md-search-result__list")
+    expect(results.get_by_role("heading", name=title).first).to_be_visible(timeout=20_000)
+
+
+def test_the_way_to_chinese_and_back(tab: Page, address: str) -> None:
+    tab.locator("article").get_by_role("link", name="中文", exact=True).click()
+    expect(tab.locator("html")).to_have_attribute("lang", "zh-CN")
+    tab.locator("article").get_by_role("link", name="English").click()
+    expect(tab).to_have_url(f"{address}/")
