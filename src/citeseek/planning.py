@@ -123,11 +123,13 @@ class Planner:
         if engine and engines:
             raise InvalidInput("Name one engine or several, not both.")
         chosen = self._settings.face(face, agent_id=agent_id)
+        # Also with another rule for the number of results it is the same face.
+        is_open = face.id == OPEN.id
         names = (engine,) if engine else engines
         fallback: tuple[str, ...] = ()
         if not names:
-            names = self._settings.get("open.engines").value if face is OPEN else ()
-            fallback = self._settings.get("open.fallback").value if face is OPEN else ()
+            names = self._settings.get("open.engines").value if is_open else ()
+            fallback = self._settings.get("open.fallback").value if is_open else ()
         if not names:
             names = (engine_name(chosen, self._registry, self._settings).value,)
         found = groups(names, fallback, self._registry, self._settings)
@@ -140,7 +142,7 @@ class Planner:
                 for group in found
             ),
             count=self._count(chosen, found),
-            quorum=self._settings.get("open.quorum").value if face is OPEN else None,
+            quorum=self._settings.get("open.quorum").value if is_open else None,
             cache=self._cache(face, chosen.ttl_minutes.value * 60),
         )
 

@@ -101,6 +101,7 @@ class WebProvider(OverClient):
     def _chosen(self) -> tuple[str, ...]:
         """Return the names that the settings lead to."""
         settings = self._client.settings
-        several: tuple[str, ...] = settings.get("open.engines").value if self._face is OPEN else ()
+        is_open = self._face.id == OPEN.id
+        several: tuple[str, ...] = settings.get("open.engines").value if is_open else ()
         face = settings.face(self._face)
         return several or (engine_name(face, self._client.registry, settings).value,)
