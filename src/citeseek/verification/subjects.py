@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from citeseek.verification import words
@@ -74,9 +74,19 @@ def _prefix(reading: Reading, clause: int, own: set[str], *, is_head: bool = Fal
     passing = words.table("pronouns") | words.table("reporting") | own
     told = [
         token
-        for token in prefix
-        if token.weight and token.key not in passing and not token.is_value and not token.hedges
+        for run in _runs(prefix)
+        if any(token.key not in passing for token in run)
+        for token in run
     ]
+    only_dates = all(
+        token.kind == "date" or not token.weight
+        for place, token in enumerate(reading.source)
+        if place in found and token.clause == clause
+    )
+    before = clause_start(reading.source, clause) - 1
+    is_joined = before >= 0 and reading.source[before].key == "and"
+    if only_dates and is_joined and len(told) == 1 and told[0].kind != "han":
+        return []  # the last of a list: "by Italy and Spain in 1951"
     versions = [
         token
         for before, token in pairwise(prefix)
@@ -87,6 +97,20 @@ def _prefix(reading: Reading, clause: int, own: set[str], *, is_head: bool = Fal
         and not any(agree(mine, token) for mine in reading.claim)
     ]
     return versions + (told if weight(told) >= _WORD else [])
+
+
+def _runs(prefix: Sequence[Token]) -> Iterator[list[Token]]:
+    """Yield what stands together: 轻症 is another thing than 重症, though 症 is in both."""
+    run: list[Token] = []
+    for token in prefix:
+        is_joined = run and token.kind == run[-1].kind == "han" and token.start == run[-1].end
+        if run and not (is_joined and token.weight):
+            yield run
+            run = []
+        if token.weight and not token.is_value and not token.hedges:
+            run.append(token)
+    if run:
+        yield run
 
 
 def _another(reading: Reading, begin: int) -> list[Token]:

@@ -20,6 +20,8 @@ for _kept in "，；：！？（）":
     del _FULL_WIDTH[ord(_kept)]
 # Han, kana and hangul are written without spaces between words.
 _UNSPACED = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+# "Not only" negates nothing.
+_ONLY = (" only", " just", " merely")
 _FACTS = ("+", "-", "1of", "place")
 
 
@@ -93,7 +95,10 @@ def _spoken(text: str, at: int, clause: int, before: list[Token]) -> Token | Non
     if match["latin"]:
         # A市, B组: letters that stand for names.
         is_letter = written.isupper() and len(written) == 1 and text[end : end + 1] > "\u3000"
-        return _latin(written, at, clause, is_first=not before, is_letter=is_letter)
+        token = _latin(written, at, clause, is_first=not before, is_letter=is_letter)
+        if token.negates and text.startswith(_ONLY, end):
+            return msgspec.structs.replace(token, negates=False)
+        return token
     return _han(written, at, clause)
 
 

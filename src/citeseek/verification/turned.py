@@ -27,7 +27,7 @@ def opposites(reading: Reading, claim: str) -> Iterator[Objection]:
             if place in reading.found and place != at and reading.claim[place].weight
         ]
         for one in reading.source:
-            is_rest = others.count(one.clause) * 2 >= len(others)
+            is_rest = others.count(one.clause) * 2 > len(others)
             if one.key == turned and one.clause != reading.source[to].clause and is_rest:
                 written = claim[reading.claim[at].start : reading.claim[at].end]
                 yield Objection("opposite", refutes=True, words=(written,))
