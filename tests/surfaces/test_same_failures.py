@@ -1,0 +1,55 @@
+"""The same failure has the same code on every surface, and is never "nothing found"."""
+
+from __future__ import annotations
+
+import pytest
+from tests.loopback import LoopbackServer, Reply, faults, refused_port, replies
+from tests.surfaces.asking import LIBRARY, SURFACES, Surface, all_at
+
+NO_ENGINE = {"results": [], "unresponsive_engines": [["google", "timeout"]]}
+# What comes, then error_code, detail_code, retryable.
+FAILURES: dict[str, tuple[Reply, str, str, bool]] = {
+    "401": (replies.status(401), "AuthError", "http_401", False),
+    "403": (replies.status(403), "AuthError", "http_403", False),
+    "404": (replies.status(404), "WebProviderError", "http_404", False),
+    "429": (replies.status(429, retry_after=7), "WebBlocked", "http_429", True),
+    "502": (replies.status(502), "BadGateway", "http_502", True),
+    "its engines": (replies.as_json(NO_ENGINE), "BadGateway", "engines_failed", True),
+    "a page": (replies.html("<p>Welcome"), "WebParseError", "not_json", False),
+    "cut JSON": (replies.JUNK_JSON["cut"], "WebParseError", "not_json", False),
+    "reset": (faults.reset(), "NetworkError", "", True),
+    "silence": (faults.hang(), "Timeout", "", True),
+}
+
+surfaces = pytest.mark.parametrize("surface", SURFACES, ids=lambda surface: surface.name)
+
+
+@pytest.mark.parametrize("kind", FAILURES)
+@surfaces
+async def test_a_failure_has_its_code(surface: Surface, kind: str, server: LoopbackServer) -> None:
+    reply, *expected = FAILURES[kind]
+    server.on("/search", reply)
+    env = {**all_at(server.base_url), "WEB_SEARCH_TIMEOUT_MS": "1000" if kind == "silence" else ""}
+    failed = await surface.ask(env, "tea")
+    assert [failed.code, failed.detail_code, failed.retryable] == expected
+    assert failed.items == ()
+    if surface is not LIBRARY and kind != "silence":
+        assert failed == await LIBRARY.ask(env, "tea")
+
+
+@surfaces
+async def test_nobody_listens(surface: Surface) -> None:
+    with refused_port() as port:
+        failed = await surface.ask(all_at(f"http://127.0.0.1:{port}"), "tea")
+    assert (failed.code, failed.retryable) == ("NetworkError", True)
+    assert str(port) in failed.message
+
+
+@surfaces
+async def test_a_captcha_is_told_from_nothing_found(
+    surface: Surface, server: LoopbackServer
+) -> None:
+    server.otherwise(replies.html("<form id='challenge-form'>", 202))
+    failed = await surface.ask(all_at(server.base_url, "ddg_html"), "tea")
+    assert (failed.code, failed.detail_code) == ("WebBlocked", "captcha_required")
+    assert not failed.retryable
