@@ -66,6 +66,8 @@ def test_the_source_archive_holds_what_tests_and_documentation_need(dist: Path) 
     assert {*singles.split(), "mkdocs.yml", "constraints.txt", "pyproject.toml"} <= names
 
 
+# Eleven processes, each of which loads what it needs for the first time.
+@pytest.mark.timeout(180)
 def test_the_installed_wheel_searches_answers_and_serves(
     wheel: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
