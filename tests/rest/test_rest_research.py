@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import http.client
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from urllib.parse import urlsplit
 
 import pytest
 from tests.assistant.chatting import found
@@ -143,17 +140,11 @@ def test_a_model_that_cannot_be_made_is_a_problem(at: Desk) -> None:
 def test_a_client_that_goes_away_stops_its_run_and_makes_room(headers: dict[str, str]) -> None:
     with ModelServer() as model, desk(CITESEEK_MAX_REPORTS="1", **model.env) as at:
         model.says(HANG)
-        where = urlsplit(at.http.base_url)
-        leaving = http.client.HTTPConnection(where.hostname or "", where.port, timeout=30)
-        body = json.dumps({"question": QUESTION}).encode()
-        leaving.request(
-            "POST", f"{PREFIX}/research", body, {"Content-Type": "application/json", **headers}
-        )
-        model.reach(1).wait()
-        second = at.ask(headers)
-        assert (second.status, second.json()["detail_code"]) == (503, "too_many_reports")
-        assert second.headers["Retry-After"] == "5"
-        leaving.close()
+        with at.http.left("POST", f"{PREFIX}/research", {"question": QUESTION}, headers):
+            model.reach(1).wait()
+            second = at.ask(headers)
+            assert (second.status, second.json()["detail_code"]) == (503, "too_many_reports")
+            assert second.headers["Retry-After"] == "5"
         assert model.requests[0].http.closed.wait()
         tries = (at.ask(model="extractive", max_sources=1).status for _ in range(1_000))
         assert next(status for status in tries if status != 503) == 200

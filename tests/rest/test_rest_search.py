@@ -100,6 +100,9 @@ def test_the_description_names_every_route_and_type(at: Served) -> None:
         "/api/v1/engines",
         "/api/v1/settings",
         "/api/v1/health",
+        "/v1/models",
+        "/v1/models/{model}",
+        "/v1/chat/completions",
     } == set(page["paths"])
     schemas = page["components"]["schemas"]
     assert {"Session", "NewSession", "Turn", "Source", "Problem", "Done"} <= set(schemas)

@@ -91,6 +91,20 @@ class Caller:
         finally:
             connection.close()
 
+    @contextmanager
+    def left(
+        self, method: str, path: str, body: object, headers: Mapping[str, str] | None = None
+    ) -> Iterator[None]:
+        """Send a request with a JSON body, and go away at the end of the block."""
+        where = urlsplit(self.base_url)
+        connection = http.client.HTTPConnection(where.hostname or "", where.port, timeout=30)
+        sent = {"Content-Type": "application/json", **self._headers, **(headers or {})}
+        try:
+            connection.request(method, path, json.dumps(body).encode(), sent)
+            yield
+        finally:
+            connection.close()
+
 
 class Sent:
     """One server-sent event."""

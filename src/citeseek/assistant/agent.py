@@ -74,11 +74,16 @@ class Agent:
         self._limits = limits
 
     async def answer(
-        self, draft: Draft, earlier: Sequence[Turn], *, today: date
+        self, draft: Draft, earlier: Sequence[Turn], *, today: date, instructions: str = ""
     ) -> AsyncGenerator[Event]:
-        """Let the model work on the draft's message and tell what happens. Raise ModelFailed."""
+        """Let the model work on the draft's message and tell what happens.
+
+        ``instructions`` are a program's own for the model. Raise ModelFailed.
+        """
         first = len(draft.registry.rounds)
-        system = prompts.agent_system(today, reads=self._read is not None)
+        system = prompts.instructed(
+            prompts.agent_system(today, reads=self._read is not None), instructions
+        )
         left = self._limits.conversation_tokens - tokens(system) - tokens(draft.message)
         question = HumanMessage(draft.message)
         messages = [*recalled(earlier, "agent", left, fence.new_id()), question]

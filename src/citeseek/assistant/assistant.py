@@ -11,6 +11,7 @@ from citeseek.assistant.clients import Clients
 from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.events import Event
 from citeseek.assistant.model import Model
+from citeseek.assistant.nowhere import Nowhere
 from citeseek.assistant.session import Record, Session, new_record
 from citeseek.assistant.store import MemoryStore, Store
 from citeseek.assistant.switch import Mode
@@ -100,6 +101,10 @@ class Assistant:
         conversation.session.record.switch = conversation.usual_switch
         return conversation
 
+    def unkept(self, record: Record) -> Conversation:
+        """Return a conversation as ``record`` tells it, of which nothing is kept."""
+        return self._conversation(record, Nowhere())
+
     async def stream(
         self,
         message: str,
@@ -139,11 +144,11 @@ class Assistant:
         await self.clients.close()
         await self.store.close()
 
-    def _conversation(self, record: Record) -> Conversation:
+    def _conversation(self, record: Record, store: Store | None = None) -> Conversation:
         return Conversation(
             Session(record),
             self.clients.current(),
-            self.store,
+            store or self.store,
             model=self._model,
             tools=self._tools,
             today=self._today,

@@ -63,17 +63,19 @@ class Chat:
         *,
         search: bool,
         today: date,
+        instructions: str = "",
     ) -> AsyncGenerator[Event]:
         """Search for the draft's message if ``search`` says so, and answer it.
 
-        A search that fails is told and costs nothing but itself. Raise ModelFailed.
+        A search that fails is told and costs nothing but itself. ``instructions`` are a program's
+        own for the model. Raise ModelFailed.
         """
         message = prompt = draft.message
         if search:
             async for event in self._search(draft, message, choices):
                 yield event
             prompt = self._prompt(draft, message)
-        system = prompts.chat_system(today)
+        system = prompts.instructed(prompts.chat_system(today), instructions)
         left = self._limits.conversation_tokens - tokens(system) - tokens(prompt)
         messages: list[BaseMessage] = [
             SystemMessage(system),

@@ -226,7 +226,12 @@ class Conversation:
         async with self._model() as model:
             chat = Chat(self._client, model, ChatLimits.of(self._client.settings))
             answer = chat.answer(
-                draft, record.turns, record.choices, search=bool(record.switch), today=self._day
+                draft,
+                record.turns,
+                record.choices,
+                search=bool(record.switch),
+                today=self._day,
+                instructions=record.instructions,
             )
             async with aclosing(answer) as events:
                 async for event in events:
@@ -248,7 +253,10 @@ class Conversation:
                 self._tools,
                 read=read_tool if limits.max_reads and self._may_read else None,
             )
-            answer = agent.answer(draft, self.session.record.turns, today=self._day)
+            record = self.session.record
+            answer = agent.answer(
+                draft, record.turns, today=self._day, instructions=record.instructions
+            )
             async with aclosing(answer) as events:
                 async for event in events:
                     yield event

@@ -149,5 +149,5 @@ def model_failed(error: ModelFailed, *, has_sources: bool) -> Notice:
         code="model",
         text=f"模型没有完成回答：{error.message}{below}",
         hint=error.hint,
-        values={"reason": error.message},
+        values={"reason": error.message, "detail_code": error.detail_code},
     )

@@ -35,6 +35,9 @@ _READING = """
 何时读网页：摘要不够，需要原文、数字或日期时，调用 web_fetch，网址写结果的编号，例如 [3]。
 用户给出网址并要求阅读时也用它。网页也有 [数字]，同样引用。"""
 
+# What a model is told of web pages and citations holds whatever a program wants beside it.
+_INSTRUCTED = "在遵守以上各条的前提下，还请遵守以下要求："
+
 _WITH_RESULTS = """以下是针对用户问题的网络搜索结果：
 
 {block}
@@ -59,6 +62,11 @@ def chat_system(today: date) -> str:
 def agent_system(today: date, *, reads: bool = False) -> str:
     """Return the system prompt of Agent mode; with ``reads`` the model can open pages."""
     return _AGENT.format(today=today, rule=RULE, reading=_READING if reads else "")
+
+
+def instructed(system: str, instructions: str) -> str:
+    """Return ``system`` with a program's own ``instructions`` behind it, if there are any."""
+    return f"{system}\n\n{_INSTRUCTED}\n{instructions}" if instructions else system
 
 
 def with_results(block: str, message: str) -> str:

@@ -123,7 +123,8 @@ class Record(msgspec.Struct, kw_only=True):
     ``created_at`` is in seconds since 1970. ``switch`` is the search switch as last set in Chat
     mode, None when it never was. ``sources`` and ``rounds`` are those of Agent mode, whose numbers
     go on through the whole conversation. ``asked`` is the turn of an answer that is under way, as
-    it is should the process end before it. Raise InvalidInput for an ``id`` that is not 1 to 64
+    it is should the process end before it. ``instructions`` are a program's own for the model,
+    beside ours. Raise InvalidInput for an ``id`` that is not 1 to 64
     letters, digits, ``-`` and ``_``: it stands in addresses.
     """
 
@@ -138,6 +139,7 @@ class Record(msgspec.Struct, kw_only=True):
     sources: tuple[Source, ...] = ()
     rounds: tuple[Round, ...] = ()
     asked: Turn | None = None
+    instructions: str = ""
 
     def __post_init__(self) -> None:
         if not _ID.fullmatch(self.id):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import msgspec
 from starlette.responses import Response
@@ -21,6 +21,30 @@ _TYPES = {
     HTTPStatus.FORBIDDEN: "permission_error",
     HTTPStatus.TOO_MANY_REQUESTS: "rate_limit_error",
 }
+
+
+class OpenAIError(msgspec.Struct, frozen=True, kw_only=True):
+    """A failure in OpenAI's form, with our codes; ``message`` holds the hint as well."""
+
+    message: str
+    type: str
+    code: str
+    param: str | None = None
+    detail_code: str = ""
+    hint: str = ""
+    retryable: bool = False
+
+
+class OpenAIFailure(msgspec.Struct, frozen=True):
+    """What a failed request gets."""
+
+    error: OpenAIError
+
+
+class SearxngFailure(msgspec.Struct, frozen=True):
+    """What a failed request gets: a sentence, as from a SearXNG."""
+
+    error: str
 
 
 def dialect(path: str) -> Dialect:
@@ -41,24 +65,23 @@ def failure(path: str, problem: Problem, headers: Mapping[str, str] | None = Non
         status = HTTPStatus.BAD_REQUEST
     body: object = problem
     if speaks == "openai":
-        body = {"error": openai_error(problem)}
+        body = OpenAIFailure(openai_error(problem))
     elif speaks == "searxng":
-        body = {"error": problem.detail}
+        body = SearxngFailure(problem.detail)
     else:
         media_type = MEDIA_TYPE
     return Response(msgspec.json.encode(body), status, headers=headers, media_type=media_type)
 
 
-def openai_error(problem: Problem) -> dict[str, Any]:
-    """Return ``problem`` in OpenAI's form, with our codes; its message holds the hint."""
-    server = "server_error" if problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR else ""
-    kind = _TYPES.get(HTTPStatus(problem.status), server or "invalid_request_error")
-    return {
-        "message": f"{problem.detail} {problem.hint}".strip(),
-        "type": kind,
-        "param": None,
-        "code": problem.code,
-        "detail_code": problem.detail_code,
-        "hint": problem.hint,
-        "retryable": problem.retryable,
-    }
+def openai_error(problem: Problem) -> OpenAIError:
+    """Return ``problem`` in OpenAI's form."""
+    is_ours = problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR
+    usual = "server_error" if is_ours else "invalid_request_error"
+    return OpenAIError(
+        message=f"{problem.detail} {problem.hint}".strip(),
+        type=_TYPES.get(HTTPStatus(problem.status), usual),
+        code=problem.code,
+        detail_code=problem.detail_code,
+        hint=problem.hint,
+        retryable=problem.retryable,
+    )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from fastapi import APIRouter, FastAPI
 
 from citeseek.assistant.checking import CheckedCitations
-from citeseek.assistant.events import Event
 from citeseek.assistant.hub import Hub
 from citeseek.fetching import FetchResponse
 from citeseek.health.startup import Startup
@@ -14,7 +13,6 @@ from citeseek.surfaces.places import Places
 from citeseek.surfaces.rest import (
     about,
     answers,
-    documented,
     fetch,
     problems,
     research,
@@ -24,7 +22,7 @@ from citeseek.surfaces.rest import (
 )
 from citeseek.surfaces.streams import Streams
 
-_TOLD = (
+TOLD = (
     shapes.NewSession,
     shapes.SessionChange,
     shapes.Message,
@@ -47,7 +45,7 @@ def add_api(
     reports: Places,
     startup: Startup | None = None,
 ) -> None:
-    """Give ``app`` the routes under ``/api/v1``, their description, and problems for failures.
+    """Give ``app`` the routes under ``/api/v1``, and problems for failures.
 
     ``reports`` are the places for reports under way.
     """
@@ -64,4 +62,3 @@ def add_api(
         api.include_router(routes)
     app.include_router(api)
     problems.handle(app)
-    documented.describe(app, _TOLD, Event=Event)

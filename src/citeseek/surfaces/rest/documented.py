@@ -17,10 +17,6 @@ T = TypeVar("T")
 
 STREAM = "text/event-stream"
 _REF = "#/components/schemas/{name}"
-_PROBLEM = {
-    "description": "What went wrong, and what to do",
-    "content": {MEDIA_TYPE: {"schema": {"$ref": _REF.format(name="Problem")}}},
-}
 
 
 def read(kind: type[T]) -> Callable[[Request], Awaitable[T]]:
@@ -47,16 +43,29 @@ def written(value: object, status: int = 200, **headers: str) -> Response:
 
 
 def told(
-    gives: type[Any] | None, *, takes: type[Any] | None = None, status: int = 200, text: str = ""
+    gives: type[Any] | None,
+    *,
+    takes: type[Any] | None = None,
+    status: int = 200,
+    text: str = "",
+    problem: type[Any] = Problem,
 ) -> dict[str, Any]:
-    """Return what FastAPI needs to describe a route that takes and gives these types."""
+    """Return what FastAPI needs to describe a route that takes and gives these types.
+
+    ``problem`` is the type of its failures.
+    """
     answer: dict[str, Any] = {"description": text or "The answer"}
     if gives is not None:
         answer["content"] = {"application/json": {"schema": _schema(gives)}}
+    media_type = MEDIA_TYPE if problem is Problem else "application/json"
+    failed = {
+        "description": "What went wrong, and what to do",
+        "content": {media_type: {"schema": {"$ref": _REF.format(name=problem.__name__)}}},
+    }
     about: dict[str, Any] = {
         "response_model": None,
         "status_code": status,
-        "responses": {status: answer, "4XX": _PROBLEM, "5XX": _PROBLEM},
+        "responses": {status: answer, "4XX": failed, "5XX": failed},
     }
     if takes is not None:
         content = {"application/json": {"schema": _schema(takes)}}
@@ -65,9 +74,9 @@ def told(
 
 
 def streams_too(about: dict[str, Any], text: str) -> None:
-    """Add to what :func:`told` gave that events are streamed to who accepts them."""
+    """Add to what :func:`told` gave that events are streamed as well; ``text`` says when."""
     answer = about["responses"][about["status_code"]]
-    answer["description"] += f"; with `Accept: {STREAM}` {text}"
+    answer["description"] += f"; {text}"
     answer.setdefault("content", {})[STREAM] = {"schema": {"type": "string"}}
 
 

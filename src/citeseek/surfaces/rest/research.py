@@ -52,7 +52,9 @@ def router(clients: Clients, streams: Streams, places: Places) -> APIRouter:
     """Return the route of ``/research``."""
     routes = APIRouter(tags=["research"])
     about = told(dict[str, Any], takes=Question, text="The run result (docs/research.md)")
-    streams_too(about, "`progress` events, then one `result`, or one `error` with a problem")
+    streams_too(
+        about, "with `Accept: text/event-stream` `progress` events, then a `result` or an `error`"
+    )
 
     @routes.post("/research", **about)
     async def report(

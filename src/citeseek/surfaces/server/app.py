@@ -8,13 +8,16 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 
 from citeseek.assistant.assistant import Assistant
+from citeseek.assistant.events import Event
 from citeseek.assistant.hub import Hub
 from citeseek.assistant.store import SqliteStore, Store
 from citeseek.health.startup import Startup
 from citeseek.settings import Settings
+from citeseek.surfaces.completions import routes as completions
 from citeseek.surfaces.page.routes import page_router
 from citeseek.surfaces.places import Places
-from citeseek.surfaces.rest.api import add_api
+from citeseek.surfaces.rest.api import TOLD, add_api
+from citeseek.surfaces.rest.documented import describe
 from citeseek.surfaces.streams import Streams
 from citeseek.version import VERSION
 
@@ -63,6 +66,10 @@ def create_app(
     )
     streams = Streams(settings.get("server.max_streams").value)
     reports = Places(settings.get("server.max_reports").value, "reports", "server.max_reports")
+    most = settings.get("server.max_answers").value
+    answers = Places(most, "answers", "server.max_answers")
     add_api(app, hub, streams, reports, startup)
+    app.include_router(completions.router(assistant, streams, answers))
+    describe(app, (*TOLD, *completions.TOLD), Event=Event)
     app.include_router(page_router(hub, streams, startup=startup, demo=demo))
     return app

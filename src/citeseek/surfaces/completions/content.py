@@ -1,0 +1,106 @@
+"""The content of a completion: what of an answer's events a reader of plain chat gets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from citeseek.assistant.events import Aside, Done, Event, Notice, Token
+from citeseek.citations import Source, link_target
+from citeseek.errors import ModelFailed
+from citeseek.surfaces.completions.shapes import Annotation, FinishReason, UrlCitation
+
+# Marks a quoted line that is no part of the answer: such a client shows nothing beside it.
+NOTE = "⚠️ "
+_CUT: dict[str, FinishReason] = {"cut_length": "length", "cut_content_filter": "content_filter"}
+
+
+class Content:
+    """Collects the content of one answer.
+
+    A notice goes before the answer, or behind it once it has begun. When the content is
+    ``streamed``, what a model says on the way to a search cannot be taken back and stays before
+    the answer.
+    """
+
+    def __init__(self, *, streamed: bool = False) -> None:
+        self.text = ""
+        self.finish_reason: FinishReason = "stop"
+        self._streamed = streamed
+        self._begins: int | None = None
+        self._late: list[str] = []
+        self._broken: Notice | None = None
+        self._done: Done | None = None
+
+    def take(self, event: Event) -> str:
+        """Take what happened; return what it adds to the text.
+
+        Raise ModelFailed when the model gave no answer.
+        """
+        before = len(self.text)
+        match event:
+            case Notice(code="model"):
+                self._broken = event
+            case Notice():
+                self._note(event)
+            case Token():
+                if self._begins is None:
+                    self._begins = before
+                self.text += event.text
+            case Aside() if self._begins is not None:
+                self.text = f"{self.text}\n\n" if self._streamed else self.text[: self._begins]
+                self._begins = None
+                before = min(before, len(self.text))
+            case Done():
+                self._end(event)
+        return self.text[before:]
+
+    @property
+    def annotations(self) -> list[Annotation]:
+        """The citations of the answer, in order, with their places in the text."""
+        done, begins = self._done, self._begins
+        if done is None or begins is None:
+            return []
+        found = [
+            (at, len(mark), source, url)
+            for source in done.sources
+            if source.number in done.cited and (url := link_target(source.url))
+            for mark in (f"[[{source.number}]]({url})",)
+            for at in _places(done.answer, mark)
+        ]
+        return [_annotation(begins + at, length, source) for at, length, source, _ in sorted(found)]
+
+    def _note(self, notice: Notice) -> None:
+        self.finish_reason = _CUT.get(notice.code, self.finish_reason)
+        lines = f"{notice.text} {notice.hint}".strip().replace("\n", "\n> ")
+        quoted = f"> {NOTE}{lines}"
+        if self._begins is None:
+            self.text += f"{quoted}\n\n"
+        else:
+            self._late.append(quoted)
+
+    def _end(self, done: Done) -> None:
+        if done.outcome == "failed":
+            told = self._broken or Notice(code="model", text="")
+            raise ModelFailed(
+                told.values.get("reason", told.text),
+                hint=told.hint,
+                detail_code=told.values.get("detail_code", ""),
+            )
+        self._done = done
+        for quoted in self._late:
+            self.text += f"\n\n{quoted}"
+
+
+def _places(text: str, mark: str) -> Iterator[int]:
+    at = text.find(mark)
+    while at >= 0:
+        yield at
+        at = text.find(mark, at + len(mark))
+
+
+def _annotation(start: int, length: int, source: Source) -> Annotation:
+    return Annotation(
+        url_citation=UrlCitation(
+            start_index=start, end_index=start + length, url=source.url, title=source.title
+        )
+    )

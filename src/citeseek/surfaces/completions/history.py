@@ -1,0 +1,91 @@
+"""The messages of a request as a conversation: turns that were, and the question now."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import msgspec
+
+from citeseek.assistant.message import MAX_CHARS, cleaned
+from citeseek.assistant.session import Turn
+from citeseek.citations.references import HEADING
+from citeseek.errors import InvalidInput
+from citeseek.surfaces.completions.content import NOTE
+from citeseek.surfaces.completions.shapes import ChatMessage
+from citeseek.text import encodable
+
+_TELL = frozenset({"system", "developer"})
+# What was added to the model's words when they were sent, as it comes back in a history.
+_LINK = re.compile(r"\[\[\d+\]\]\((?:<[^>\n]*>|[^\s()]*(?:\([^\s()]*\)[^\s()]*)*)\)")
+_REFERENCES = re.compile(rf"\n+---\n\n## {HEADING}\n.*", re.DOTALL)
+_NOTES = re.compile(rf"^> {NOTE}.*(?:\n>.*)*\n*", re.MULTILINE)
+
+
+class History(msgspec.Struct, frozen=True, kw_only=True):
+    """What a request tells: a program's ``instructions``, earlier ``turns``, the ``question``."""
+
+    question: str
+    turns: list[Turn]
+    instructions: str = ""
+
+
+def history_of(messages: Sequence[ChatMessage]) -> History:
+    """Return the history in ``messages``; raise InvalidInput for what cannot be answered.
+
+    Messages of one side that follow each other are one. What an assistant said before the first
+    question is left out.
+    """
+    told: list[str] = []
+    said: list[tuple[str, str]] = []
+    for place, message in enumerate(messages):
+        text = _text(message, place)
+        if message.role in _TELL:
+            told.append(text)
+        elif said and said[-1][0] == message.role:
+            said[-1] = (message.role, f"{said[-1][1]}\n\n{text}")
+        elif said or message.role == "user":
+            said.append((message.role, text))
+    if not said or said[-1][0] != "user":
+        raise InvalidInput(
+            "The last message is not the user's.", hint="Put the question at the end of messages."
+        )
+    pairs = zip(said[:-1:2], said[1::2], strict=True)
+    turns = [_turn(place, asked, answer) for place, ((_, asked), (_, answer)) in enumerate(pairs)]
+    instructions = encodable("\n\n".join(told)).strip()
+    if len(instructions) > MAX_CHARS:
+        raise InvalidInput(
+            f"The system messages have {len(instructions):,} characters; "
+            f"the limit is {MAX_CHARS:,}."
+        )
+    return History(question=cleaned(said[-1][1]), turns=turns, instructions=instructions)
+
+
+def _turn(place: int, asked: str, answer: str) -> Turn:
+    words = _words(encodable(answer))
+    return Turn(
+        id=f"before-{place}",
+        mode="chat",
+        message=encodable(asked),
+        written=words,
+        answer=words,
+        at=0.0,
+    )
+
+
+def _words(answer: str) -> str:
+    """Return an answer as it was before its links, references and notes were added."""
+    return _LINK.sub("", _REFERENCES.sub("", _NOTES.sub("", answer))).strip()
+
+
+def _text(message: ChatMessage, place: int) -> str:
+    if message.role in ("tool", "function"):
+        raise InvalidInput(
+            f"messages.{place} is from a tool, and there are no tools but Citeseek's own."
+        )
+    if message.content is None or isinstance(message.content, str):
+        return message.content or ""
+    for part in message.content:
+        if part.type != "text":
+            raise InvalidInput(f"messages.{place} holds {part.type!r:.40}; only text is read.")
+    return "".join(part.text for part in message.content)

@@ -1,0 +1,173 @@
+"""``/v1/chat/completions`` and ``/v1/models``: each request brings its whole history."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from http import HTTPStatus
+from typing import Annotated, Any
+
+import msgspec
+from fastapi import APIRouter, Depends, HTTPException, Request
+from msgspec import UNSET
+from sse_starlette import ServerSentEvent
+from starlette.responses import Response
+
+from citeseek.assistant.assistant import Assistant
+from citeseek.assistant.conversation import Conversation
+from citeseek.assistant.session import new_record
+from citeseek.assistant.switch import Mode
+from citeseek.errors import CiteseekError, InvalidInput
+from citeseek.surfaces.completions.content import Content
+from citeseek.surfaces.completions.history import history_of
+from citeseek.surfaces.completions.shapes import (
+    ChatCompletion,
+    ChatPiece,
+    ChatRequest,
+    Choice,
+    Delta,
+    ModelCard,
+    ModelCards,
+    PieceChoice,
+    Reply,
+)
+from citeseek.surfaces.completions.tokens import counted
+from citeseek.surfaces.dialects import OpenAIFailure, failure, openai_error
+from citeseek.surfaces.places import Places
+from citeseek.surfaces.presence import ClientGone, nobody_hears, while_there
+from citeseek.surfaces.rest.documented import read, streams_too, told, written
+from citeseek.surfaces.rest.problem import Problem
+from citeseek.surfaces.rest.problems import problem_of
+from citeseek.surfaces.streams import Streams
+
+TOLD = (ChatRequest, ChatCompletion, ModelCard, ModelCards, OpenAIFailure)
+MODELS: dict[str, Mode] = {"citeseek-chat": "chat", "citeseek-agent": "agent"}
+
+
+def router(assistant: Assistant, streams: Streams, places: Places) -> APIRouter:
+    """Return the routes under ``/v1``."""
+    routes = APIRouter(prefix="/v1", tags=["openai"])
+
+    @routes.get("/models", **told(ModelCards, problem=OpenAIFailure))
+    async def models() -> Response:
+        """List the models that may be named."""
+        return written(ModelCards(data=[ModelCard(id=name) for name in MODELS]))
+
+    @routes.get("/models/{model}", **told(ModelCard, problem=OpenAIFailure))
+    async def model(request: Request, model: str) -> Response:
+        """Show one model."""
+        return written(ModelCard(id=model)) if model in MODELS else _unknown(request, model)
+
+    about = told(ChatCompletion, takes=ChatRequest, problem=OpenAIFailure)
+    streams_too(about, "`stream: true` streams `chat.completion.chunk` pieces up to `[DONE]`")
+
+    @routes.post("/chat/completions", **about)
+    async def complete(
+        request: Request, asked: Annotated[ChatRequest, Depends(read(ChatRequest))]
+    ) -> Response:
+        """Answer the question at the end of the messages, with sources as annotations.
+
+        Nothing is kept, and the answer is stopped when the client goes away.
+        """
+        if asked.model not in MODELS:
+            return _unknown(request, asked.model)
+        completion = _Completion(assistant, asked)
+        if asked.stream:
+            places.take()
+            return streams.respond(completion.pieces(), over=places.leave)
+        with places.one():
+            try:
+                return written(await while_there(request, completion.whole()))
+            except ClientGone:
+                return nobody_hears()
+
+    @routes.api_route("/{path:path}", methods=["GET", "POST"], include_in_schema=False)
+    async def nowhere() -> Response:
+        """Say that there is nothing else."""
+        raise HTTPException(HTTPStatus.NOT_FOUND)
+
+    return routes
+
+
+class _Completion:
+    """One answer; raise InvalidInput for what cannot be done."""
+
+    def __init__(self, assistant: Assistant, asked: ChatRequest) -> None:
+        _check(asked)
+        history = history_of(asked.messages)
+        record = new_record(mode=MODELS[asked.model])
+        record.switch, record.turns = True, history.turns
+        record.instructions = history.instructions
+        self._question = history.question
+        self._conversation: Conversation = assistant.unkept(record)
+        options = asked.stream_options
+        self._tells_usage = bool(options and options.include_usage)
+        self._head: dict[str, Any] = {
+            "id": f"chatcmpl-{secrets.token_hex(12)}",
+            "created": int(time.time()),
+            "model": asked.model,
+        }
+
+    async def whole(self) -> ChatCompletion:
+        """Return the answer at its end; raise ModelFailed when there is none."""
+        content = Content()
+        with counted() as tokens:
+            async with aclosing(self._conversation.stream(self._question)) as events:
+                async for event in events:
+                    content.take(event)
+        reply = Reply(content=content.text, annotations=content.annotations)
+        choice = Choice(message=reply, finish_reason=content.finish_reason)
+        return ChatCompletion(**self._head, choices=[choice], usage=tokens.usage or UNSET)
+
+    async def pieces(self) -> AsyncGenerator[ServerSentEvent]:
+        """Yield the answer as it is made; a failure is the last piece."""
+        content = Content(streamed=True)
+        yield self._piece(Delta(role="assistant", content=""))
+        with counted() as tokens:
+            try:
+                async with aclosing(self._conversation.stream(self._question)) as events:
+                    async for event in events:
+                        if new := content.take(event):
+                            yield self._piece(Delta(content=new))
+            except CiteseekError as error:
+                yield _data(OpenAIFailure(openai_error(problem_of(error))))
+                return
+        end = Delta(annotations=content.annotations or UNSET)
+        yield self._piece(end, finish_reason=content.finish_reason)
+        if self._tells_usage:
+            yield _data(ChatPiece(**self._head, choices=[], usage=tokens.usage))
+        yield ServerSentEvent("[DONE]", sep="\n")
+
+    def _piece(self, delta: Delta, **how: Any) -> ServerSentEvent:
+        choice = PieceChoice(delta=delta, **how)
+        usage = None if self._tells_usage else UNSET
+        return _data(ChatPiece(**self._head, choices=[choice], usage=usage))
+
+
+def _check(asked: ChatRequest) -> None:
+    if asked.n not in (None, 1):
+        raise InvalidInput("n is 1: there is one answer.")
+    if asked.tools or asked.functions:
+        raise InvalidInput(
+            "There are no tools but Citeseek's own here.",
+            hint="citeseek-agent searches and reads by itself; leave tools out.",
+        )
+    if (asked.response_format or {}).get("type", "text") != "text":
+        raise InvalidInput("response_format is text: answers are Markdown.")
+
+
+def _unknown(request: Request, name: str) -> Response:
+    problem = Problem(
+        title=HTTPStatus.NOT_FOUND.phrase,
+        status=HTTPStatus.NOT_FOUND,
+        detail=f"There is no model {name!r:.60}.",
+        hint=f"There are {', '.join(MODELS)}.",
+        code="model_not_found",
+    )
+    return failure(request.url.path, problem)
+
+
+def _data(value: object) -> ServerSentEvent:
+    return ServerSentEvent(msgspec.json.encode(value).decode(), sep="\n")
