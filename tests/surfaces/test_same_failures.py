@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from tests.loopback import LoopbackServer, Reply, faults, refused_port, replies
 from tests.surfaces.asking import LIBRARY, SURFACES, Surface, all_at
+from tests.test_cli import run
 
 NO_ENGINE = {"results": [], "unresponsive_engines": [["google", "timeout"]]}
 # What comes, then error_code, detail_code, retryable.
@@ -53,3 +56,28 @@ async def test_a_captcha_is_told_from_nothing_found(
     failed = await surface.ask(all_at(server.base_url, "ddg_html"), "tea")
     assert (failed.code, failed.detail_code) == ("WebBlocked", "captcha_required")
     assert not failed.retryable
+
+
+@pytest.mark.parametrize("form", ["json", "contract", "results"])
+def test_the_command_prints_a_failure_in_every_form_of_json(
+    form: str, server: LoopbackServer
+) -> None:
+    server.on("/search", replies.status(502))
+    server.on("/html/", replies.status(403))
+    names = ("--engine", "searxng", "--engine", "ddg_html")
+    env = {**all_at(server.base_url), "CITESEEK_DDG_HTML_URL": server.base_url}
+    done = run("search", "tea", "-f", form, *names, **env)
+    assert done.returncode == 3
+    told = json.loads(done.stdout)
+    assert told.keys() == {"error", "errors"}
+    failures = [told["error"], *told["errors"]]
+    assert {failure["engine"] for failure in failures} == {"searxng", "ddg_html"}
+    assert {failure["type"] for failure in failures} == {"BadGateway", "WebBlocked"}
+    assert all(failure["message"] in done.stderr for failure in failures)
+
+
+def test_the_command_prints_no_json_for_people(server: LoopbackServer) -> None:
+    server.on("/search", replies.status(502))
+    for form in ("table", "text"):
+        done = run("search", "tea", "-f", form, **all_at(server.base_url))
+        assert (done.returncode, done.stdout) == (3, "")

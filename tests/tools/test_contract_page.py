@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from citeseek import errors
+from citeseek.surfaces.cli.tools import FORMS
 from citeseek.tools.definitions import CONTRACT_WEB_FETCH, CONTRACT_WEB_SEARCH, Definition
 
 ROOT = Path(__file__).parents[2]
@@ -31,6 +32,16 @@ def test_s3_47_the_errors_of_both_tools_are_documented() -> None:
     for kind in kinds:
         if kind.__module__ == errors.__name__:
             assert f"\n| `{kind.__name__}` |" in TEXT, kind
+
+
+def test_the_loop_of_the_page_is_that_of_the_example() -> None:
+    block = re.search(r"```python openai_chat\.py\n(.*?)```", TEXT, re.DOTALL)
+    assert block
+    assert block[1] in (ROOT / "examples/loops/openai_chat.py").read_text()
+
+
+def test_every_form_of_the_schemas_is_documented() -> None:
+    assert set(re.findall(r"^\| `([a-z]+)`.* \|", TEXT, re.MULTILINE)) >= set(FORMS)
 
 
 @pytest.mark.parametrize("path", ["README.md", "docs/fetch.md"])

@@ -1,0 +1,133 @@
+"""Every way to read a page, each giving what came of it as the same value."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tests.conftest import settings
+from tests.mcp_server.hosting import hosted
+from tests.serving.running import Caller, running
+from tests.surfaces.asking import Env
+
+from citeseek import Client
+from citeseek.assistant.store import MemoryStore
+from citeseek.errors import CiteseekError
+from citeseek.surfaces.server.app import create_app
+from citeseek.tools.contract import BuiltinProvider
+from citeseek.tools.langchain_fetch import web_fetch_tool
+from citeseek.tools.toolset import Toolset
+from citeseek.tools.web_fetch import Opening, Reading
+
+
+@dataclass(frozen=True)
+class Read:
+    """What came of reading: a page, or the code of a failure and what narrows it."""
+
+    title: str = ""
+    final_url: str = ""
+    text: str = ""
+    code: str = ""
+    detail_code: str = ""
+
+
+def of_page(page: Mapping[str, Any]) -> Read:
+    return Read(page["title"], page["final_url"], page["text"])
+
+
+def of_error(error: CiteseekError) -> Read:
+    return Read(code=error.error_code, detail_code=getattr(error, "detail_code", ""))
+
+
+async def library(env: Env, url: str) -> Read:
+    async with Client(settings(env=env)) as client:
+        try:
+            page = await client.fetch(url)
+        except CiteseekError as error:
+            return of_error(error)
+    return Read(page.title, page.final_url, page.text)
+
+
+async def command_line(env: Env, url: str) -> Read:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        *("-m", "citeseek", "fetch", "-f", "json", "--", url),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env={**os.environ, "PYTHONUTF8": "1", **env},
+    )
+    printed, told = await process.communicate()
+    if process.returncode == 0:
+        return of_page(json.loads(printed))
+    error = json.loads(printed)["error"]
+    assert error["message"] in told.decode()
+    return Read(code=error["type"], detail_code=error.get("detail_code", ""))
+
+
+async def rest(env: Env, url: str) -> Read:
+    loaded = settings(env=env)
+    with running(create_app(lambda: loaded, store=MemoryStore(), looks=False)) as base_url:
+        caller = Caller(base_url)
+        answered = await asyncio.to_thread(caller, "POST", "/api/v1/fetch", {"url": url})
+    told = answered.json()
+    if answered.status == 200:
+        return of_page(told)
+    return Read(code=told["code"], detail_code=told["detail_code"])
+
+
+async def mcp(env: Env, url: str) -> Read:
+    async with hosted("http auto", env) as client:
+        result = await client.call_tool("web_fetch", {"url": url})
+    told = result.structured_content
+    if not result.is_error:
+        return of_page(told)
+    return Read(code=told["error"]["error_code"], detail_code=told["error"].get("detail_code", ""))
+
+
+async def langchain(env: Env, url: str) -> Read:
+    async with Client(settings(env=env)) as client:
+        told: list[Opening | Reading] = []
+        tool = web_fetch_tool(client, listener=told.append)
+        call = {"type": "tool_call", "id": "1", "name": tool.name, "args": {"url": url}}
+        message = await tool.ainvoke(call)
+    if message.artifact is not None:
+        return of_page(message.artifact)
+    assert isinstance(told[-1], Reading)
+    assert told[-1].error is not None
+    assert told[-1].error.message in message.content
+    return of_error(told[-1].error)
+
+
+async def toolset(env: Env, url: str) -> Read:
+    async with Client(settings(env=env)) as client:
+        answer = await Toolset(client).answer("web_fetch", {"url": url})
+    if answer.error:
+        return of_error(answer.error)
+    assert answer.artifact is not None
+    return of_page(answer.artifact)
+
+
+async def contract(env: Env, url: str) -> Read:
+    loaded = settings(env={**env, "WEB_FETCH_BACKEND": "httpx"})
+    async with BuiltinProvider(settings=loaded) as provider:
+        try:
+            return of_page(await provider.invoke("web.fetch", {"url": url}))
+        except CiteseekError as error:
+            return of_error(error)
+
+
+READERS: dict[str, Callable[[Env, str], Awaitable[Read]]] = {
+    "library": library,
+    "command line": command_line,
+    "REST": rest,
+    "MCP": mcp,
+    "LangChain": langchain,
+    "toolset": toolset,
+    "tool contract": contract,
+}
