@@ -18,6 +18,8 @@ _BEHIND_DIGITS = frozenset({"多", "余", "+"})
 _BEHIND = frozenset({"以上", "以下", "以内", "左右", "上下", "or more"})
 # Chinese numerals without a unit: 三百二 is a number, 百度 is none.
 _LONG = 3
+# Longer runs of digits are no numbers that anybody compares, and int() refuses very long ones.
+_MAX_CHARS = 60
 
 
 class Quantity(msgspec.Struct, frozen=True):
@@ -68,7 +70,7 @@ class Quantity(msgspec.Struct, frozen=True):
 def read(match: re.Match[str]) -> Quantity | None:
     """Return the quantity of a match of :func:`pattern`; None when it is only a word."""
     group = match.groupdict()
-    number = _number(group)
+    number = _number(group) if len(match[0]) <= _MAX_CHARS else None
     if number is None:
         return None
     value, step = number
