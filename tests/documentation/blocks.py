@@ -73,10 +73,11 @@ def all_blocks(*languages: str) -> list[Block]:
 
 def commands(block: Block) -> list[Command]:
     """Return the commands of a block of a shell; what they print is left out."""
-    return [command for line in _typed(block) for command in _simple(block, line)]
+    return [command for line in typed(block) for command in _simple(block, line)]
 
 
-def _typed(block: Block) -> Iterator[str]:
+def typed(block: Block) -> Iterator[str]:
+    """Yield what a reader types, continued lines joined."""
     joined = block.text.replace("\\\n", " ")
     for line in joined.splitlines():
         if block.language == "console" and line.startswith(PROMPT):
