@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from tests.assistant.chatting import FOUND
 from tests.conftest import settings
-from tests.loopback import Reply
-from tests.rest.serving import Served, served
-from tests.serving.running import Caller, running
+from tests.loopback import Reply, Request
+from tests.loopback.signals import Signal
+from tests.rest.serving import PREFIX, Served, served
+from tests.serving.running import Caller, events, running
 
 from citeseek.assistant.store import MemoryStore
 from citeseek.errors import InvalidInput
 from citeseek.settings import Settings
 from citeseek.surfaces.server.app import create_app
 
+STREAM = {"Accept": "text/event-stream"}
 SECRET = "sk-secret-0123456789"
 
 
@@ -36,6 +39,42 @@ def test_a_search_gives_the_whole_response(at: Served) -> None:
 def test_several_engines_are_asked_together(at: Served) -> None:
     found = at.call("GET", "/search?q=tea&engine=searxng&engine=stub").json()
     assert set(found["provider"].split("+")) == {"searxng", "stub"}
+
+
+def test_a_search_is_streamed_as_its_engines_answer() -> None:
+    late = Signal()
+
+    def slowly(_: Request) -> Reply:
+        late.wait()
+        return FOUND
+
+    with served(slowly) as at:
+        path = f"{PREFIX}/search?q=tea&engine=searxng&engine=stub"
+        with at.http.opened("GET", path, headers=STREAM) as response:
+            told = events(response)
+            first = next(told)
+            late.set()
+            last = list(told)[-1]
+    assert (first.kind, first.data["provider"], first.data["pending"]) == (
+        "response",
+        "stub",
+        ["searxng"],
+    )
+    assert (last.kind, last.data["provider"], last.data["pending"]) == (
+        "response",
+        "searxng+stub",
+        [],
+    )
+
+
+def test_a_stream_of_a_search_that_is_wrong_or_fails_is_a_problem() -> None:
+    with served(Reply(503, {}, b"down"), CITESEEK_MAX_STREAMS="1") as at:
+        for query, status in (("q=", 422), ("q=tea&engine=searxng", 502)):
+            assert at.call("GET", f"/search?{query}", headers=STREAM).status == status
+        session = at.begin()
+        with at.http.opened("GET", f"{session.replace('/sessions', '/c')}/events"):
+            busy = at.call("GET", "/search?q=tea&engine=stub", headers=STREAM)
+            assert (busy.status, busy.json()["detail_code"]) == (503, "too_many_streams")
 
 
 @pytest.mark.parametrize(
@@ -100,6 +139,9 @@ def test_the_description_names_every_route_and_type(at: Served) -> None:
         "/api/v1/engines",
         "/api/v1/settings",
         "/api/v1/health",
+        "/search",
+        "/config",
+        "/healthz",
         "/v1/models",
         "/v1/models/{model}",
         "/v1/chat/completions",

@@ -54,7 +54,7 @@ def add_api(
     for routes in (
         sessions.router(hub),
         answers.router(hub, streams),
-        search.router(clients),
+        search.router(clients, streams),
         fetch.router(clients),
         research.router(clients, streams, reports),
         about.router(clients, startup),

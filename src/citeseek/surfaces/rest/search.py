@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Header, Query, Request
+from sse_starlette import ServerSentEvent
 from starlette.responses import Response
 
 from citeseek import formats
 from citeseek.assistant.clients import Clients
-from citeseek.errors import InvalidInput
+from citeseek.errors import Busy, CiteseekError, InvalidInput
 from citeseek.models import SearchResponse
-from citeseek.surfaces.rest.documented import told, written
+from citeseek.surfaces.rest.documented import STREAM, streams_too, told, written
+from citeseek.surfaces.rest.problems import problem_of
+from citeseek.surfaces.streams import Streams, sent
 
 
-def router(clients: Clients) -> APIRouter:
+def router(clients: Clients, streams: Streams) -> APIRouter:
     """Return the route of ``/search``."""
     routes = APIRouter(tags=["search"])
+    about = told(SearchResponse)
+    streams_too(about, "with `Accept: text/event-stream` `response` events, the last one whole")
 
-    @routes.get("/search", **told(SearchResponse))
+    @routes.get("/search", **about)
     async def search(
         *,
         request: Request,
@@ -41,8 +48,12 @@ def router(clients: Clients) -> APIRouter:
         timeout: Annotated[  # noqa: ASYNC109 - the deadline is the search's own
             float | None, Query(description="Deadline of the whole search in seconds")
         ] = None,
+        accept: Annotated[str, Header(include_in_schema=False)] = "",
     ) -> Response:
-        """Search the web; a search that fails is a problem, never "nothing found"."""
+        """Search the web; a search that fails is a problem, never "nothing found".
+
+        With ``Accept: text/event-stream`` the response is sent each time an engine has answered.
+        """
         _check_names(request)
         asked: dict[str, Any] = {
             "count": count,
@@ -56,10 +67,33 @@ def router(clients: Clients) -> APIRouter:
             "seconds": timeout,
         }
         given = {name: value for name, value in asked.items() if value is not None}
-        response = await clients.current().search(q, engines=engine or (), **given)
-        return written(formats.full(response))
+        given["engines"] = engine or ()
+        client = clients.current()
+        if STREAM not in accept:
+            return written(formats.full(await client.search(q, **given)))
+        responses = client.stream(q, **given)
+        # What is wrong with the call, or with every engine, is told before a stream begins.
+        first = await anext(responses)
+        try:
+            return streams.respond(_events(first, responses))
+        except Busy:
+            await responses.aclose()
+            raise
 
     return routes
+
+
+async def _events(
+    first: SearchResponse, later: AsyncGenerator[SearchResponse]
+) -> AsyncGenerator[ServerSentEvent]:
+    """Yield each state of the answer; ``pending`` is empty in the last one."""
+    async with aclosing(later) as responses:
+        yield sent("response", formats.full(first))
+        try:
+            async for response in responses:
+                yield sent("response", formats.full(response))
+        except CiteseekError as error:
+            yield sent("error", problem_of(error))
 
 
 def _check_names(request: Request) -> None:

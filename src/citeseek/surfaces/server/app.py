@@ -16,8 +16,10 @@ from citeseek.settings import Settings
 from citeseek.surfaces.completions import routes as completions
 from citeseek.surfaces.page.routes import page_router
 from citeseek.surfaces.places import Places
+from citeseek.surfaces.rest import metrics
 from citeseek.surfaces.rest.api import TOLD, add_api
 from citeseek.surfaces.rest.documented import describe
+from citeseek.surfaces.searxng import routes as searxng
 from citeseek.surfaces.streams import Streams
 from citeseek.version import VERSION
 
@@ -36,7 +38,8 @@ def create_app(
     Settings of the server are read once, those of searches and models anew for each conversation.
     Conversations are kept in ``store``, by default the file of the settings. In a ``demo`` the page
     says that its results are examples. Unless ``looks`` is off, the search service is looked at
-    when the server starts and when somebody asks. Raise InvalidInput when the file cannot be used.
+    when the server starts and when somebody asks. ``state.meters`` of the application is what the
+    guard tells of requests. Raise InvalidInput when the file cannot be used.
     """
     settings = load()
     kept = SqliteStore(settings.sessions_file) if store is None else store
@@ -64,12 +67,15 @@ def create_app(
         openapi_url="/api/openapi.json",
         lifespan=lifespan,
     )
+    app.state.meters = metrics.meters_of(settings, assistant.clients)
+    app.include_router(metrics.router(app.state.meters))
     streams = Streams(settings.get("server.max_streams").value)
     reports = Places(settings.get("server.max_reports").value, "reports", "server.max_reports")
     most = settings.get("server.max_answers").value
     answers = Places(most, "answers", "server.max_answers")
     add_api(app, hub, streams, reports, startup)
     app.include_router(completions.router(assistant, streams, answers))
-    describe(app, (*TOLD, *completions.TOLD), Event=Event)
+    app.include_router(searxng.router(assistant.clients))
+    describe(app, (*TOLD, *completions.TOLD, *searxng.TOLD), Event=Event)
     app.include_router(page_router(hub, streams, startup=startup, demo=demo))
     return app

@@ -1,0 +1,137 @@
+"""``/search?format=json``, ``/config`` and ``/healthz``, as programs know them of a SearXNG."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import parse_qsl
+
+from fastapi import APIRouter, HTTPException, Request
+from starlette.responses import PlainTextResponse, Response
+
+from citeseek.assistant.clients import Clients
+from citeseek.choosing import has_key
+from citeseek.engine import Engine
+from citeseek.errors import InvalidInput, SearchFailed
+from citeseek.faces import OPEN
+from citeseek.query import MAX_CHARS, MAX_PAGE, PERIODS
+from citeseek.settings import Settings
+from citeseek.surfaces.dialects import SearxngFailure
+from citeseek.surfaces.rest.documented import told, written
+from citeseek.surfaces.searxng.answer import answer_of, failed
+from citeseek.surfaces.searxng.asked import SAFESEARCH, asked_of
+from citeseek.surfaces.searxng.shapes import Config, EngineShown, Results
+from citeseek.version import VERSION
+
+TOLD = (Results, Config, SearxngFailure)
+_FIELDS = 32
+_FORM = "application/x-www-form-urlencoded"
+
+
+def router(clients: Clients) -> APIRouter:
+    """Return the routes."""
+    routes = APIRouter(tags=["searxng"])
+    about = told(Results, problem=SearxngFailure)
+    in_query = [{"name": name, "in": "query", **how} for name, how in _PARAMETERS.items()]
+    fields = {name: how["schema"] for name, how in _PARAMETERS.items()}
+    form = {"type": "object", "properties": fields, "required": ["q", "format"]}
+
+    @routes.get("/search", **about, openapi_extra={"parameters": in_query})
+    async def search(request: Request) -> Response:
+        """Search as a SearXNG does; a search that failed names the engines and has no result."""
+        return await _answered(dict(request.query_params), clients)
+
+    @routes.post(
+        "/search",
+        **about,
+        openapi_extra={"requestBody": {"required": True, "content": {_FORM: {"schema": form}}}},
+    )
+    async def search_by_form(request: Request) -> Response:
+        """Search likewise, with a form."""
+        return await _answered(dict(request.query_params) | await _form(request), clients)
+
+    @routes.get("/config", **told(Config, problem=SearxngFailure))
+    async def config() -> Response:
+        """Tell what can be searched, as far as programs look at it."""
+        client = clients.current()
+        engines = [each for each in client.registry if isinstance(each, Engine)]
+        limit = client.settings.get("server.per_minute").value
+        return written(
+            Config(
+                version=VERSION,
+                engines=[_shown(engine, client.settings) for engine in engines],
+                limiter={"enabled": bool(limit)},
+            )
+        )
+
+    @routes.get("/healthz", **_HEALTH)
+    async def healthz() -> Response:
+        """Say that the server works."""
+        return PlainTextResponse("OK")
+
+    return routes
+
+
+async def _answered(given: dict[str, str], clients: Clients) -> Response:
+    if given.get("format", "html") != "json":
+        # What an instance says of a form that it is not set up to give.
+        raise HTTPException(HTTPStatus.FORBIDDEN, "Only format=json is given here.")
+    client = clients.current()
+    asked = asked_of(given, client.registry)
+    try:
+        response = await client.search(asked.text, **asked.fields)
+    except SearchFailed as error:
+        return written(failed(asked.text, error))
+    return written(answer_of(asked.text, response))
+
+
+async def _form(request: Request) -> dict[str, str]:
+    body = await request.body()
+    try:
+        return dict(parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=_FIELDS))
+    except ValueError:
+        raise InvalidInput("The body is no form.") from None
+
+
+def _shown(engine: Engine, settings: Settings) -> EngineShown:
+    reach = settings.engine(engine)
+    return EngineShown(
+        name=engine.id,
+        shortcut=engine.id,
+        enabled=has_key(engine, settings),
+        paging="page" in engine.supports,
+        safesearch="safesearch" in engine.supports,
+        time_range_support="freshness" in engine.supports,
+        language_support="language" in engine.supports,
+        timeout=reach.seconds.value or settings.face(OPEN).seconds.value,
+    )
+
+
+def _chosen(about: str, *words: str) -> dict[str, Any]:
+    return {"description": about, "schema": {"type": "string", "enum": list(words)}}
+
+
+_PARAMETERS: dict[str, dict[str, Any]] = {
+    "q": {
+        "description": "What to search for",
+        "required": True,
+        "schema": {"type": "string", "minLength": 1, "maxLength": MAX_CHARS},
+    },
+    "format": {**_chosen("The only form that is given", "json"), "required": True},
+    "pageno": {"schema": {"type": "integer", "minimum": 1, "maximum": MAX_PAGE}},
+    "language": {
+        "description": "Such as zh, zh-CN or auto",
+        "schema": {"type": "string", "pattern": "^([a-z]{2,3}(-[a-zA-Z]{2})?|auto|all)?$"},
+    },
+    "time_range": _chosen("How old a page may be", "", *PERIODS),
+    "safesearch": _chosen("0 off, 1 moderate, 2 strict", *SAFESEARCH),
+    "engines": {
+        "description": "Engines of Citeseek with commas between them; unknown ones are left out",
+        "schema": {"type": "string"},
+    },
+    "categories": {"description": "Taken, and of no meaning", "schema": {"type": "string"}},
+}
+_HEALTH: dict[str, Any] = {
+    "response_class": PlainTextResponse,
+    "responses": {200: {"description": "It works", "content": {"text/plain": {}}}},
+}

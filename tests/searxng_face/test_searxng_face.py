@@ -1,0 +1,156 @@
+"""Programs that speak to a SearXNG speak to Citeseek: our own engine is one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from urllib.parse import urlencode
+
+import pytest
+from tests.assistant.chatting import found, result
+from tests.conftest import settings
+from tests.loopback import Reply
+from tests.rest.serving import Served, served
+from tests.serving.running import Answered
+
+from citeseek import Client
+from citeseek.errors import BadGateway, SearchFailed
+from citeseek.health.searxng import diagnose
+from citeseek.models import SearchResponse
+
+FOUND = found(
+    result(1, publishedDate="2026-03-01T00:00:00", engines=["a", "b"]), result(2), result(3)
+)
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+
+
+@pytest.fixture
+def at() -> Iterator[Served]:
+    with served(FOUND, WEB_SEARCH_BACKEND="searxng") as running:
+        yield running
+
+
+def asked(at: Served, **query: str) -> Answered:
+    return at.http("GET", f"/search?{urlencode({'format': 'json', **query})}")
+
+
+async def searched(at: Served, **how: object) -> SearchResponse:
+    """Search as somebody does whose SearXNG is this server."""
+    loaded = settings(env={"SEARXNG_BASE_URL": at.http.base_url})
+    async with Client(loaded) as client:
+        return await client.search("绿茶 🍵", engine="searxng", **how)  # type: ignore[arg-type]
+
+
+async def test_our_own_engine_reads_it(at: Served) -> None:
+    response = await searched(at, language="zh-CN", freshness="week", safesearch="strict", page=2)
+    assert [item.url for item in response.items] == [
+        f"https://site{number}.example/page" for number in (1, 2, 3)
+    ]
+    first = response.items[0]
+    assert (first.title, first.snippet) == ("Title 1", "Summary 1.")
+    assert (first.source, first.published_at) == ("searxng", "2026-03-01T00:00:00")
+    (request,) = at.engine.requests
+    names = ("q", "language", "time_range", "safesearch", "pageno")
+    assert [request.param(name) for name in names] == ["绿茶 🍵", "zh-CN", "week", "2", "2"]
+
+
+async def test_a_search_that_failed_is_not_nothing_found() -> None:
+    for answer, kind in ((Reply(503, {}, b"down"), BadGateway), (found(), None)):
+        with served(answer, WEB_SEARCH_BACKEND="searxng") as at:
+            body = asked(at, q="tea", engines="searxng").json()
+            assert body["results"] == []
+            if kind is None:
+                assert body["unresponsive_engines"] == []
+                assert (await searched(at, count=3)).items == ()
+            else:
+                assert ["searxng", "HTTP error"] in body["unresponsive_engines"]
+                with pytest.raises(SearchFailed, match="HTTP error"):
+                    await searched(at, count=3)
+
+
+async def test_our_own_doctor_finds_it_well(at: Served) -> None:
+    findings = await diagnose(at.http.base_url)
+    assert {finding.status for finding in findings} <= {"ok"}, findings
+
+
+def test_every_key_is_there(at: Served) -> None:
+    body = asked(at, q="tea").json()
+    assert {
+        "query",
+        "number_of_results",
+        "results",
+        "answers",
+        "corrections",
+        "infoboxes",
+        "suggestions",
+        "unresponsive_engines",
+    } == set(body)
+    assert (body["query"], body["number_of_results"]) == ("tea", 3)
+    first, second, _ = body["results"]
+    assert (first["engine"], first["engines"]) == ("searxng", ["searxng", "a", "b"])
+    assert (first["category"], first["template"]) == ("general", "default.html")
+    assert (first["score"], first["positions"], second["score"]) == (1.0, [1], 0.5)
+    assert first["parsed_url"][:3] == ["https", "site1.example", "/page"]
+    assert second["publishedDate"] is None
+
+
+def test_a_form_is_taken_as_well(at: Served) -> None:
+    body = urlencode({"q": "绿茶", "format": "json", "language": "all"}).encode()
+    answer = at.http("POST", "/search", body, FORM)
+    assert answer.json()["query"] == "绿茶"
+    assert at.http("POST", "/search", b"\xff", FORM).status in (400, 403)
+    many = urlencode([(f"f{number}", "x") for number in range(99)]).encode()
+    assert at.http("POST", "/search?format=json&q=x", many, FORM).json() == {
+        "error": "The body is no form."
+    }
+
+
+@pytest.mark.parametrize(
+    ("query", "status", "told"),
+    [
+        ({"q": ""}, 400, "No query"),
+        ({}, 400, "No query"),
+        ({"q": "x", "pageno": "0"}, 400, "Invalid value 0 for parameter pageno"),
+        ({"q": "x", "pageno": "two"}, 400, "Invalid value two for parameter pageno"),
+        ({"q": "x", "time_range": "hour"}, 400, "Invalid value hour for parameter time_range"),
+        ({"q": "x", "safesearch": "9"}, 400, "Invalid value 9 for parameter safesearch"),
+        ({"q": "x", "language": "zh_CN"}, 400, "Invalid value zh_CN for parameter language"),
+        ({"q": "x" * 4_001}, 400, "The query has 4,001 characters; the limit is 4,000."),
+        ({"q": "x", "format": "csv"}, 403, "Only format=json is given here."),
+        ({"q": "", "format": "html"}, 403, "Only format=json is given here."),
+    ],
+)
+def test_errors_are_those_of_a_searxng(
+    at: Served, query: dict[str, str], status: int, told: str
+) -> None:
+    refused = asked(at, **query)
+    assert (refused.status, refused.json()) == (status, {"error": told})
+    assert not at.engine.requests
+
+
+def test_engines_are_ours_and_unknown_ones_are_left_out(at: Served) -> None:
+    stub = asked(at, q="tea", engines="google-that-was, stub,stub").json()
+    assert {each["engine"] for each in stub["results"]} == {"stub"}
+    assert not at.engine.requests
+    usual = asked(at, q="tea", engines="nobody", categories="images").json()
+    assert len(usual["results"]) == 3
+
+
+def test_an_engine_without_further_pages_has_none(at: Served) -> None:
+    first = asked(at, q="tea", engines="wikipedia,stub").json()
+    assert first["results"]
+    shown = {each["name"]: each["paging"] for each in at.http("GET", "/config").json()["engines"]}
+    for name in ("stub", "searxng"):
+        second = asked(at, q="tea", engines=name, pageno="2").json()["results"]
+        assert bool(second) == shown[name]
+
+
+def test_who_probes_is_satisfied(at: Served) -> None:
+    health = at.http("GET", "/healthz")
+    assert (health.status, health.text) == (200, "OK")
+    assert health.headers["Content-Type"].startswith("text/plain")
+    config = at.http("GET", "/config").json()
+    assert {"engines", "instance_name", "version", "brand", "categories"} <= set(config)
+    engines = {engine["name"]: engine for engine in config["engines"]}
+    assert engines["searxng"]["paging"]
+    assert not engines["brave"]["enabled"]
+    assert config["limiter"] == {"enabled": False}
