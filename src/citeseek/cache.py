@@ -12,6 +12,7 @@ import time
 from collections.abc import Awaitable, Callable, Hashable, MutableMapping
 from typing import Generic, Protocol, TypeVar
 
+from citeseek import observing
 from citeseek.models import SearchResponse
 
 SESSION_ENTRIES = 20
@@ -111,6 +112,8 @@ class SingleFlight(Generic[T]):
         # A future belongs to its loop.
         key = (asyncio.get_running_loop(), key)
         while (flight := self._flights.get(key)) is not None:
+            if operation := observing.current():
+                operation.is_shared = True
             try:
                 return await asyncio.shield(flight)
             except asyncio.CancelledError:

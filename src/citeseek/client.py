@@ -8,12 +8,14 @@ from contextlib import AbstractAsyncContextManager, aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeVar, Unpack
 
-from citeseek import portal, trace
+from citeseek import observing, portal, trace
 from citeseek.browser.options import BrowserOptions
 from citeseek.cache import Cache
 from citeseek.engine import AnyEngine
 from citeseek.http import Transports
+from citeseek.limits import EngineState
 from citeseek.models import SearchResponse
+from citeseek.observing.operation import host_of
 from citeseek.planning import Planner, SearchFields
 from citeseek.registry import Registry
 from citeseek.runner import Runner
@@ -47,6 +49,7 @@ class Client:
         self._fetcher: Fetcher | None = None
         folder = self.settings.get("trace.dir").value
         self._trace_folder = Path(folder) if folder else None
+        self._watchers = self._spans()
 
     async def __aenter__(self) -> Self:
         return self
@@ -133,16 +136,25 @@ class Client:
         """
         return portal.call(self.fetch(url, **asked))
 
-    def recording(self, kind: str, asked: Question) -> AbstractAsyncContextManager[None]:
+    def recording(self, kind: observing.Kind, asked: Question) -> AbstractAsyncContextManager[None]:
         """Record what this client does within as one call of ``kind``, if anybody wants it.
 
         That is the setting ``trace.dir``, :func:`citeseek.trace.into`, or a call around this one.
         """
-        return trace.recording(kind, asked, self._about, self._trace_folder)
+        recording = trace.recording(kind, asked, self._about, self._trace_folder)
+        name = host_of(asked["url"]) if kind == "fetch" and isinstance(asked, dict) else ""
+        return observing.around(kind, name, recording, self._watchers)
 
-    def recorded(self, kind: str, asked: Question, events: AsyncGenerator[T]) -> AsyncGenerator[T]:
+    def recorded(
+        self, kind: observing.Kind, asked: Question, events: AsyncGenerator[T]
+    ) -> AsyncGenerator[T]:
         """Yield ``events`` and record them likewise; the last one is the result."""
-        return trace.recorded(kind, asked, events, self._about, self._trace_folder)
+        recorded = trace.recorded(kind, asked, events, self._about, self._trace_folder)
+        return observing.followed(kind, recorded, self._watchers)
+
+    def engine_states(self) -> dict[str, EngineState]:
+        """Return how each engine that was asked so far stands: its circuit breaker."""
+        return self._service.limits.state()
 
     def _about(self) -> trace.About:
         from citeseek.settings import portable  # noqa: PLC0415 - for traces alone
@@ -157,6 +169,14 @@ class Client:
             # Two threads may both make one, of which one keeps the pages.
             self._fetcher = Fetcher(FetchOptions.of(self.settings), self._transports.pages)
         return self._fetcher
+
+    def _spans(self) -> tuple[observing.Watcher, ...]:
+        wanted: str = self.settings.get("telemetry.spans").value
+        if wanted == "off":
+            return ()
+        from citeseek.observing.exporting import spans  # noqa: PLC0415 - OpenTelemetry
+
+        return spans(wanted)
 
     def _browser_options(self) -> BrowserOptions:
         get = self.settings.get

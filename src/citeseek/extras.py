@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-Extra: TypeAlias = Literal["browser", "agent", "serve", "fetch", "mcp"]
+Extra: TypeAlias = Literal["browser", "agent", "serve", "fetch", "mcp", "metrics", "otel"]
 
 _AGENT = (
     "langchain>=1.5",
@@ -32,6 +32,8 @@ EXTRAS: dict[Extra, tuple[str, ...]] = {
     ),
     "fetch": ("trafilatura>=2.3", "pypdf>=7.1"),
     "mcp": ("mcp>=2.3",),
+    "metrics": ("prometheus-client>=0.26",),
+    "otel": ("opentelemetry-api>=1.45", "opentelemetry-sdk>=1.45"),
 }
 
 

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec import structs
 
-from citeseek import trace
+from citeseek import observing, trace
 from citeseek.cache import Cache, SingleFlight
 from citeseek.engine import AnyEngine, Engine
 from citeseek.errors import SearchFailed, Timeout
@@ -94,6 +94,8 @@ class Service:
         stored = trace.drawn("cached", await cache.get(key), SearchResponse | None)
         if stored is not None:
             log.info("cache hit: %s", query.text)
+            if operation := observing.current():
+                operation.is_cached = True
             return structs.replace(stored, cached=True, took_ms=0)
 
         async def answer() -> SearchResponse:
@@ -182,7 +184,10 @@ class Service:
     async def _outcome(self, query: Query, candidate: Candidate) -> Outcome:
         """Ask one engine, unless it is to be left alone; raise SearchFailed."""
         try:
-            with trace.part("engine", candidate.name, candidate.told):
+            with (
+                trace.part("engine", candidate.name, candidate.told),
+                observing.operation("engine", candidate.engine.id),
+            ):
                 left = await self._admitted(candidate)
                 outcome = await self._asked(query, candidate, left)
                 trace.result(outcome)

@@ -65,6 +65,7 @@ class AgentRun:
             model.name,
             model.seconds,
             lambda said: self._queue.put_nowait(AIMessageChunk(content=said)),
+            host=model.host,
         )
         self._watch = _Watch(limits, self._calls)
         self._task: asyncio.Task[None] | None = None

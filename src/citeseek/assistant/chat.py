@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 from datetime import date
 
 import msgspec
@@ -82,10 +83,11 @@ class Chat:
             *recalled(earlier, "chat", left, fence.new_id()),
             HumanMessage(prompt),
         ]
-        async for piece in pieces(self._model, messages):
-            draft.heard(piece.response_metadata)
-            for event in draft.write(piece.text):
-                yield event
+        async with aclosing(pieces(self._model, messages)) as spoken:
+            async for piece in spoken:
+                draft.heard(piece.response_metadata)
+                for event in draft.write(piece.text):
+                    yield event
         if draft.is_empty:
             raise failure("empty")
         for event in draft.finish():

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import structs, to_builtins
 
-from citeseek import trace
+from citeseek import observing, trace
 from citeseek.assistant import commands, notices
 from citeseek.assistant.chat import Chat, ChatLimits
 from citeseek.assistant.checking import CheckedCitations, check_citations
@@ -27,6 +27,8 @@ from citeseek.citations import CitationRegistry, Round
 from citeseek.client import Client
 from citeseek.errors import ModelFailed, NoConversation
 from citeseek.faces import AGENT, CHAT
+from citeseek.observing.ledger import Ledger, Prices
+from citeseek.observing.receipt import EgressReceipt
 from citeseek.tools.definitions import CONFIGURED_WEB_SEARCH, WEB_FETCH, WEB_SEARCH
 from citeseek.tools.web_search import WHOLE_SUMMARY, WebSearch
 from citeseek.urls import same_page_key
@@ -143,10 +145,12 @@ class Conversation:
             if (command := commands.parse(message)) is not None:
                 events = self._commanded(command)
             else:
+                ledger = Ledger(self._prices)
+                answered = self._answered(message, turn_id, ledger)
                 events = self._client.recorded(
                     "answer",
                     lambda: self._told(message, turn_id),
-                    self._answered(message, turn_id),
+                    observing.followed(None, answered, (ledger,)),
                 )
             async with aclosing(events):
                 async for event in events:
@@ -175,7 +179,9 @@ class Conversation:
         yield self.state
         yield Done(text="", outcome="command")
 
-    async def _answered(self, message: str, turn_id: str | None) -> AsyncGenerator[Event]:
+    async def _answered(
+        self, message: str, turn_id: str | None, ledger: Ledger
+    ) -> AsyncGenerator[Event]:
         record = self.session.record
         mode = record.mode
         registry = self.session.registry
@@ -206,7 +212,8 @@ class Conversation:
         finally:
             if draft.outcome == "stopped":
                 draft.cut(rounds())
-            turn = draft.turn()
+            egress = trace.drawn("egress", ledger.receipt(), EgressReceipt)
+            turn = structs.replace(draft.turn(), egress=egress)
             self.session.add(turn)
             await _to_its_end(self._keep(turn))
         yield ended(turn)
@@ -320,6 +327,11 @@ class Conversation:
     @property
     def _day(self) -> date:
         return trace.drawn("today", self._today(), date)
+
+    @property
+    def _prices(self) -> Prices:
+        get = self._client.settings.get
+        return Prices(get("model.price_in").value, get("model.price_out").value)
 
     @property
     def _model_name(self) -> str:

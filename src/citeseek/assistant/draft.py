@@ -185,4 +185,5 @@ def ended(turn: Turn) -> Done:
         cited=turn.cited,
         rounds=turn.rounds,
         model=turn.model,
+        egress=turn.egress,
     )

@@ -13,6 +13,7 @@ import msgspec
 from citeseek.assistant.switch import Mode, Switch
 from citeseek.citations import Round, Source
 from citeseek.models import Failure
+from citeseek.observing.receipt import EgressReceipt
 
 
 class _Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
@@ -137,7 +138,7 @@ class Done(_Event, frozen=True, kw_only=True, tag="done"):
     ``sources`` are all results that the model was shown for it, and those of earlier answers that
     it cites; ``cited`` are the numbers that it cites, ``rounds`` its searches in Agent mode.
     ``outcome`` is ``answered``, ``stopped`` (by the reader), ``failed`` (no answer from the model)
-    or ``command``.
+    or ``command``. ``egress`` is what the answer sent out and brought in.
     """
 
     text: str
@@ -149,6 +150,7 @@ class Done(_Event, frozen=True, kw_only=True, tag="done"):
     cited: tuple[int, ...] = ()
     rounds: tuple[Round, ...] = ()
     model: str = ""
+    egress: EgressReceipt | None = None
 
 
 Event: TypeAlias = (

@@ -9,6 +9,7 @@ import msgspec
 from citeseek.assistant.model_options import options_for
 from citeseek.errors import ModelFailed
 from citeseek.extras import how_to_install, install
+from citeseek.observing.operation import host_of
 from citeseek.settings import Settings
 
 if TYPE_CHECKING:
@@ -36,6 +37,16 @@ class Model(msgspec.Struct, frozen=True, kw_only=True):
     def is_extractive(self) -> bool:
         """Whether it is the built-in one, which only quotes the results."""
         return self.name == EXTRACTIVE
+
+    @property
+    def host(self) -> str:
+        """Where it runs, empty for the built-in one and where the library does not say."""
+        openai = getattr(self.chat, "root_async_client", None)
+        ollama = getattr(getattr(self.chat, "_async_client", None), "_client", None)
+        for client in (openai, ollama):
+            if address := getattr(client, "base_url", None):
+                return host_of(str(address))
+        return host_of(str(getattr(self.chat, "base_url", None) or ""))
 
     async def close(self) -> None:
         """Close its connections where the library lets one."""

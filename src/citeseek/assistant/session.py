@@ -16,6 +16,7 @@ from citeseek.cache import MemoryCache, session_cache
 from citeseek.citations import CitationRegistry, Round, Source
 from citeseek.errors import InvalidInput
 from citeseek.models import Failure
+from citeseek.observing.receipt import EgressReceipt
 from citeseek.text import plain_line, shorten
 from citeseek.urls import same_page_key
 
@@ -87,7 +88,8 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     ``written`` is the answer as the model wrote it, ``answer`` the same with its citations made
     into links; the reader got it with the list of ``references`` behind it.
     ``sources`` are those that the model was shown, with the numbers that it knew them by.
-    ``notices`` are sentences shown beside the answer.
+    ``notices`` are sentences shown beside the answer, ``egress`` is what it sent and
+    received over the network.
     """
 
     id: str
@@ -104,6 +106,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     cited: tuple[int, ...] = ()
     notices: tuple[Said, ...] = ()
     model: str = ""
+    egress: EgressReceipt | None = None
 
     @property
     def shown(self) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING, cast
 
+from citeseek import observing
 from citeseek.assistant.model_failures import failure, renamed
 from citeseek.assistant.taped import taped
 
@@ -20,15 +21,21 @@ if TYPE_CHECKING:
 __all__ = ["pieces", "renamed"]
 
 
-async def pieces(model: Model, messages: Sequence[BaseMessage]) -> AsyncIterator[AIMessageChunk]:
+async def pieces(model: Model, messages: Sequence[BaseMessage]) -> AsyncGenerator[AIMessageChunk]:
     """Stream the answer of ``model`` to ``messages``.
 
     Raise ModelFailed when no piece comes for ``model.seconds``, when the model cannot be reached,
     refuses or breaks off, and after an answer in which nothing was said. Whoever stops listening
     closes the connection.
     """
-    async for piece in taped(model.name, messages, _pieces(model, messages)):
-        yield piece
+    with observing.leaf("model", model.name) as told:
+        if told:
+            told.host = model.host
+        async with aclosing(taped(model.name, messages, _pieces(model, messages))) as spoken:
+            async for piece in spoken:
+                if told:
+                    told.count_tokens(piece.usage_metadata)
+                yield piece
 
 
 async def _pieces(model: Model, messages: Sequence[BaseMessage]) -> AsyncGenerator[AIMessageChunk]:

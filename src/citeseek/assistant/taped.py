@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
-from citeseek import trace
+from citeseek import observing, trace
 from citeseek.assistant.model_failures import renamed
 from citeseek.errors import ModelFailed
 from citeseek.trace.failures import NOT_RECORDED, error_of
@@ -25,7 +25,7 @@ KIND = "model"
 
 async def taped(
     name: str, messages: Sequence[BaseMessage], stream: AsyncGenerator[AIMessageChunk]
-) -> AsyncIterator[AIMessageChunk]:
+) -> AsyncGenerator[AIMessageChunk]:
     """Yield the pieces of ``stream``, in which the model ``name`` answers ``messages``."""
     async with aclosing(stream):
         outer = trace.current()
@@ -52,11 +52,15 @@ async def taped(
 class TapedCalls:
     """The calls of the model ``name`` in one run of LangChain's agent.
 
-    ``seconds`` is its longest silence, and ``say`` tells a piece of an answer that broke off.
+    ``seconds`` is its longest silence, ``say`` tells a piece of an answer that broke off, and
+    ``host`` is where it runs.
     """
 
-    def __init__(self, name: str, seconds: float, say: Callable[[str], None]) -> None:
+    def __init__(
+        self, name: str, seconds: float, say: Callable[[str], None], *, host: str = ""
+    ) -> None:
         self._name = name
+        self._host = host
         self._seconds = seconds
         self._say = say
         self._heard: list[str] = []
@@ -70,6 +74,17 @@ class TapedCalls:
         self, request: Any, ask: Callable[[], Awaitable[ModelResponse[Any]]]
     ) -> ModelResponse[Any]:
         """Return what the model answers to ``request``; raise ModelFailed."""
+        with observing.leaf("model", self._name) as told:
+            response = await self._asked(request, ask)
+            if told:
+                told.host = self._host
+                for message in response.result:
+                    told.count_tokens(getattr(message, "usage_metadata", None))
+            return response
+
+    async def _asked(
+        self, request: Any, ask: Callable[[], Awaitable[ModelResponse[Any]]]
+    ) -> ModelResponse[Any]:
         outer = trace.current()
         if outer is None:
             return await self._renamed(ask)

@@ -11,7 +11,7 @@ from functools import partial
 
 from msgspec import structs
 
-from citeseek import trace
+from citeseek import observing, trace
 from citeseek.cache import SingleFlight
 from citeseek.errors import SearchFailed, Timeout, WebBlocked, WebParseError
 from citeseek.extraction import Document, extract
@@ -72,6 +72,8 @@ class Fetcher:
             raise
         spent = trace.measured("took_ms", round((time.perf_counter() - began) * 1000))
         took_ms = 0 if page.cache_hit else spent
+        if operation := observing.current():
+            operation.is_cached = page.cache_hit
         return structs.replace(page, url=url.strip(), took_ms=took_ms).cut(wish.max_chars)
 
     async def _found(self, target: Target, wish: Wish) -> FetchResponse:

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import structs
 
-from citeseek import trace
+from citeseek import observing, trace
 from citeseek.browser.options import BrowserOptions
 from citeseek.engine import TransportKind
 from citeseek.errors import InvalidInput, SearchFailed, Timeout, WebParseError
@@ -68,19 +68,19 @@ class Transports:
 
     def get(self, kind: TransportKind, proxy: str | None = None) -> Transport:
         """Return the transport of ``kind`` through ``proxy``, opened on first use."""
-        if (track := trace.current()) is None:
-            return self._opened(kind, proxy)
-        from citeseek.http.taped import TapedTransport  # noqa: PLC0415 - for traces alone
+        if not observing.is_watched():
+            return self._unwatched(kind, proxy)
+        from citeseek.http.watched import WatchedTransport  # noqa: PLC0415 - for watchers alone
 
-        return TapedTransport(track, kind, lambda: self._opened(kind, proxy))
+        return WatchedTransport(self._unwatched(kind, proxy), kind)
 
     def pages(self, proxy: str | None = None) -> PageTransport:
         """Return the transport for pages through ``proxy``, opened on first use."""
-        if (track := trace.current()) is None:
-            return self._opened_pages(proxy)
-        from citeseek.http.taped import TapedPages  # noqa: PLC0415 - for traces alone
+        if not observing.is_watched():
+            return self._unwatched_pages(proxy)
+        from citeseek.http.watched import WatchedPages  # noqa: PLC0415 - for watchers alone
 
-        return TapedPages(track, lambda: self._opened_pages(proxy))
+        return WatchedPages(self._unwatched_pages(proxy))
 
     async def end_session(self, session: str) -> None:
         """Forget the cookies of ``session`` in every browser."""
@@ -93,6 +93,20 @@ class Transports:
         """Close every transport."""
         while transport := self._taken():
             await transport.close()
+
+    def _unwatched(self, kind: TransportKind, proxy: str | None) -> Transport:
+        if (track := trace.current()) is None:
+            return self._opened(kind, proxy)
+        from citeseek.http.taped import TapedTransport  # noqa: PLC0415 - for traces alone
+
+        return TapedTransport(track, kind, lambda: self._opened(kind, proxy))
+
+    def _unwatched_pages(self, proxy: str | None) -> PageTransport:
+        if (track := trace.current()) is None:
+            return self._opened_pages(proxy)
+        from citeseek.http.taped import TapedPages  # noqa: PLC0415 - for traces alone
+
+        return TapedPages(track, lambda: self._opened_pages(proxy))
 
     def _opened(self, kind: TransportKind, proxy: str | None) -> Transport:
         with self._lock:

@@ -19,6 +19,7 @@ from citeseek.errors import InvalidInput
 from citeseek.faces import FACES, Face
 from citeseek.settings.json_file import read_json
 from citeseek.settings.of_engine import ENGINE_SETTINGS
+from citeseek.settings.of_observing import LOG_FORMAT
 from citeseek.settings.sources import DEFAULT, Sources, leaves
 from citeseek.settings.table import SETTINGS
 from citeseek.settings.values import Value, proxy_address
@@ -240,6 +241,16 @@ class Settings(msgspec.Struct, frozen=True):
         """Return the variable ``name`` in small letters or capitals, as other programs read it."""
         env = self.sources.env
         return env.get(name.lower(), "").strip() or env.get(name, "").strip() or None
+
+
+def log_format(env: Mapping[str, str] | None = None) -> str:
+    """Return the setting ``log.format``, which is needed before any file is read."""
+    (name,) = LOG_FORMAT.env
+    try:
+        return str(LOG_FORMAT.read((os.environ if env is None else env)[name]))
+    except (KeyError, ValueError):
+        # What is wrong with it is said when the settings are read.
+        return str(LOG_FORMAT.default)
 
 
 def _home(env: Mapping[str, str]) -> Path:

@@ -29,6 +29,7 @@ OURS = (
     "assistant",
     "server",
     "page",
+    "telemetry",
 )
 
 log = logging.getLogger("citeseek.settings")

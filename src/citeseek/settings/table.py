@@ -3,7 +3,8 @@
 Settings are looked up in ``agents.json`` (for one agent), ``config.json``, the environment and the
 default, in this order. Those of one engine are in :mod:`citeseek.settings.of_engine`, those of
 fetching in :mod:`citeseek.settings.of_fetch`, those of the server in
-:mod:`citeseek.settings.of_server`.
+:mod:`citeseek.settings.of_server`, those of logs and metrics in
+:mod:`citeseek.settings.of_observing`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 
 from citeseek.faces import AGENT, BROWSER, CHAT, CONTRACT, OPEN, Face
 from citeseek.settings.of_fetch import FETCH_SETTINGS
+from citeseek.settings.of_observing import OBSERVING_SETTINGS
 from citeseek.settings.of_server import SERVER_SETTINGS
 from citeseek.settings.setting import Setting
 from citeseek.settings.values import (
@@ -294,4 +296,5 @@ SETTINGS: tuple[Setting, ...] = (
         meaning="SQLite file of conversations; none: `sessions.sqlite3` beside config.json.",
     ),
     *SERVER_SETTINGS,
+    *OBSERVING_SETTINGS,
 )

@@ -15,7 +15,7 @@ Dialect: TypeAlias = Literal["ours", "openai", "searxng", "page"]
 
 OPENAI_PREFIX = "/v1/"
 SEARXNG_PATHS = frozenset({"/search", "/config", "/healthz"})
-_OURS = ("/api/", "/mcp")
+_OURS = ("/api/", "/mcp", "/metrics")
 _TYPES = {
     HTTPStatus.UNAUTHORIZED: "authentication_error",
     HTTPStatus.FORBIDDEN: "permission_error",

@@ -21,6 +21,8 @@ from importlib import import_module
 from types import ModuleType
 
 from citeseek.errors import CiteseekError, SearchFailed
+from citeseek.observing.log_lines import JsonLines, TextLines
+from citeseek.settings import log_format
 from citeseek.surfaces.cli.output import (
     BAD_INPUT,
     BROKEN,
@@ -134,9 +136,9 @@ def _common(parser: argparse.ArgumentParser, **defaults: object) -> None:
 
 
 def _log_to_stderr(*, verbose: bool) -> None:
-    logging.basicConfig(
-        level=logging.INFO if verbose else logging.WARNING, format="citeseek: %(message)s"
-    )
+    handler = logging.StreamHandler()
+    handler.setFormatter(JsonLines() if log_format() == "json" else TextLines())
+    logging.basicConfig(level=logging.INFO if verbose else logging.WARNING, handlers=[handler])
     if not verbose:
         # A failed search or model is told once, as the command's own word.
         for name in TOLD_BY_COMMANDS:

@@ -229,6 +229,7 @@ def _as_json(question: str, seen: list[Event], done: Done) -> dict[str, Any]:
             {**to_builtins(source), "cited": source.number in done.cited} for source in done.sources
         ],
         "searches": to_builtins(searches),
+        "egress": to_builtins(done.egress),
         "notices": to_builtins([event for event in seen if isinstance(event, Notice)]),
         "error": to_builtins(failed[-1]) if failed else None,
     }

@@ -106,7 +106,7 @@ def _http(options: argparse.Namespace) -> None:
 
         _collect_garbage()
         streams = settings.get("server.max_streams").value
-        serve(app, listening, max_streams=streams, ready=ready, log_requests=options.verbose)
+        serve(app, listening, max_streams=streams, ready=ready)
 
 
 def _collect_garbage() -> None:

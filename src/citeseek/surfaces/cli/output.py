@@ -11,6 +11,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 from citeseek.errors import CiteseekError, SearchFailed
+from citeseek.observing.log_lines import noted
 from citeseek.settings import Settings
 from citeseek.settings.values import Reader
 
@@ -28,7 +29,7 @@ TOLD_BY_COMMANDS = ("citeseek.service", "citeseek.assistant", "citeseek.citation
 def say(sentence: str) -> None:
     """Write a note for the person at the terminal, if there is any."""
     if sys.stderr is not None:
-        sys.stderr.write(f"citeseek: {sentence}\n")
+        sys.stderr.write(f"{noted(sentence)}\n")
 
 
 def print_json(value: Any) -> None:

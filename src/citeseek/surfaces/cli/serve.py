@@ -69,7 +69,8 @@ def run(options: argparse.Namespace) -> int:
         from citeseek.surfaces.server.access import guarded  # noqa: PLC0415 - imported when run
         from citeseek.surfaces.server.app import create_app  # noqa: PLC0415 - imported when run
 
-        app = guarded(create_app(lambda: settings_of(options), demo=options.demo), rules=rules)
+        inner = create_app(lambda: settings_of(options), demo=options.demo)
+        app = guarded(inner, rules=rules, meters=inner.state.meters)
         address = address_of(listening)
 
         def ready() -> None:
@@ -91,7 +92,6 @@ def run(options: argparse.Namespace) -> int:
                 listening,
                 max_streams=settings.get("server.max_streams").value,
                 ready=ready,
-                log_requests=options.verbose,
             )
         except KeyboardInterrupt:
             return FOUND

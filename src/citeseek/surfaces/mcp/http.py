@@ -18,6 +18,7 @@ from citeseek.surfaces.server.hosts import HostCheck
 from citeseek.surfaces.server.origins import OriginCheck
 from citeseek.surfaces.server.pace import Pace
 from citeseek.surfaces.server.refusal import refusal
+from citeseek.surfaces.server.requests import Requests
 from citeseek.surfaces.server.rules import Rules
 from citeseek.surfaces.server.seal import place_of
 
@@ -41,7 +42,7 @@ def http_app(settings: Settings, rules: Rules) -> ASGIApp:
     )
     paced = Pace(app, rules.per_minute) if rules.per_minute else app
     inner = BodyLimit(_TokenCheck(paced, rules.tokens), rules)
-    guarded = SafeHeaders(Failures(HostCheck(OriginCheck(inner), rules)))
+    guarded = Requests(SafeHeaders(Failures(HostCheck(OriginCheck(inner), rules))))
 
     async def guard(scope: Scope, receive: Receive, send: Send) -> None:
         match scope["type"]:

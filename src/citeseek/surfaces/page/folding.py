@@ -63,6 +63,7 @@ def of_turn(turn: Turn) -> TurnView:
         cited=turn.cited,
         rounds=turn.rounds,
         model=turn.model,
+        egress=turn.egress,
     )
 
 
@@ -149,6 +150,7 @@ def _ended(view: TurnView, done: Done) -> dict[str, Any]:
         "cited": done.cited,
         "rounds": done.rounds,
         "model": done.model,
+        "egress": done.egress,
     }
 
 

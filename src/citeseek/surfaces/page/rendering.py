@@ -19,7 +19,7 @@ from citeseek.surfaces.page.wording import Wording
 from citeseek.surfaces.page.words import Words
 
 Part: TypeAlias = Literal[
-    "progress", "searches", "notices", "answer", "references", "sources", "actions"
+    "progress", "searches", "notices", "answer", "references", "sources", "actions", "egress"
 ]
 
 PARTS: tuple[Part, ...] = get_args(Part)
@@ -32,6 +32,7 @@ STYLESHEETS = (
     "searches.css",
     "answers.css",
     "sources.css",
+    "egress.css",
     "panels.css",
     "print.css",
 )

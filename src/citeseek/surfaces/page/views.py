@@ -12,6 +12,7 @@ from citeseek.assistant.session import Said
 from citeseek.assistant.switch import Mode
 from citeseek.citations import Round, Source
 from citeseek.models import Failure
+from citeseek.observing.receipt import EgressReceipt
 
 Outcome: TypeAlias = Literal["running", "answered", "stopped", "failed", "command"]
 
@@ -62,7 +63,8 @@ class TurnView(msgspec.Struct, frozen=True, kw_only=True):
     """A message and what became of it so far.
 
     ``asides`` are remarks on the way to the answer; they are shown until it is there. ``sources``
-    are those that the model was shown, and those of earlier answers that it cites.
+    are those that the model was shown, and those of earlier answers that it cites. ``egress`` is
+    what the answer sent out and brought in, known at its end.
     """
 
     id: str
@@ -78,6 +80,7 @@ class TurnView(msgspec.Struct, frozen=True, kw_only=True):
     cited: tuple[int, ...] = ()
     rounds: tuple[Round, ...] = ()
     model: str = ""
+    egress: EgressReceipt | None = None
 
     @property
     def is_over(self) -> bool:

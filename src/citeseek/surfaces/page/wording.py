@@ -7,6 +7,7 @@ import re
 from citeseek.assistant.notices import DEPLOYMENT
 from citeseek.assistant.switch import IN_AGENT_MODE, NO_SEARCH_TOOL, Switch
 from citeseek.models import Failure
+from citeseek.observing.receipt import EgressReceipt, ModelUse
 from citeseek.surfaces.page.views import NoticeView, ReadView, SearchView
 from citeseek.surfaces.page.words import Words
 
@@ -30,6 +31,7 @@ _OTHER = ("unavailable", "unavailable")
 _CHINESE = re.compile("[\u4e00-\u9fff]")
 _ENGLISH = re.compile(r" ?\(([a-z][^()]*)\)(\.?)")
 _SECOND_MS = 1_000
+_KILOBYTE = 1_000
 
 
 class Wording:
@@ -38,6 +40,42 @@ class Wording:
     def __init__(self, words: Words, labels: dict[str, str]) -> None:
         self._words = words
         self._labels = labels
+
+    def egress(self, receipt: EgressReceipt) -> str:
+        """Return in one line what an answer sent out and brought in."""
+        if not receipt.requests:
+            return self._words("egress.none")
+        key = "egress.one" if receipt.requests == 1 else "egress.summary"
+        return self._words(
+            key,
+            requests=receipt.requests,
+            hosts=len(receipt.hosts),
+            received=self.size(receipt.received_bytes),
+        )
+
+    def size(self, count: int) -> str:
+        """Return a number of bytes."""
+        if count < _KILOBYTE:
+            return f"{count} B"
+        if count < _KILOBYTE**2:
+            return f"{count / _KILOBYTE:.1f} KB"
+        return f"{count / _KILOBYTE**2:.1f} MB"
+
+    def tokens(self, model: ModelUse) -> str:
+        """Return what a model was asked, and what it took if its server says."""
+        name = f"{model.name} ({model.host})" if model.host else model.name
+        if model.input_tokens is None or model.output_tokens is None:
+            return self._words("egress.model", name=name, calls=model.calls)
+        told = self._words(
+            "egress.tokens",
+            name=name,
+            calls=model.calls,
+            tokens_in=model.input_tokens,
+            tokens_out=model.output_tokens,
+        )
+        if model.cost is None:
+            return told
+        return told + self._words("egress.cost", cost=f"{model.cost:.4f}")
 
     def notice(self, notice: NoticeView) -> str:
         """Return the sentence of a notice.

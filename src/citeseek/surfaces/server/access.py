@@ -7,28 +7,35 @@ import time
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from citeseek.surfaces.rest.metrics import PATHS as METRICS
 from citeseek.surfaces.server.body import BodyLimit
+from citeseek.surfaces.server.counting import Counting
 from citeseek.surfaces.server.failures import Failures
 from citeseek.surfaces.server.headers import SafeHeaders
 from citeseek.surfaces.server.hosts import HostCheck
 from citeseek.surfaces.server.login import Login
 from citeseek.surfaces.server.origins import LOGIN, LOGOUT, OriginCheck
 from citeseek.surfaces.server.pace import Pace
+from citeseek.surfaces.server.requests import Requests
 from citeseek.surfaces.server.rules import Rules
 from citeseek.surfaces.server.seal import Clock
 
 
-def guarded(app: ASGIApp, *, rules: Rules, now: Clock = time.time) -> ASGIApp:
+def guarded(
+    app: ASGIApp, *, rules: Rules, now: Clock = time.time, meters: Counting | None = None
+) -> ASGIApp:
     """Return ``app`` behind its guard.
 
     Of the requests that arrive it gets those that mean this server, were not made on behalf of
     another site, have a small body, bring the token if there is one, and are not too many.
-    ``now`` gives the seconds since 1970, for the end of a login.
+    ``now`` gives the seconds since 1970, for the end of a login; ``meters`` count requests, refused
+    ones as well.
     """
     paced = Pace(app, rules.per_minute) if rules.per_minute else app
     login = Login(paced, rules.tokens, now) if rules.tokens else _without_login(paced)
-    inner = BodyLimit(login, rules)
-    http = SafeHeaders(Failures(HostCheck(OriginCheck(inner), rules)))
+    opened = _past(login, paced) if rules.open_metrics else login
+    inner = BodyLimit(opened, rules)
+    http = Requests(SafeHeaders(Failures(HostCheck(OriginCheck(inner), rules))), meters)
 
     async def guard(scope: Scope, receive: Receive, send: Send) -> None:
         match scope["type"]:
@@ -41,6 +48,15 @@ def guarded(app: ASGIApp, *, rules: Rules, now: Clock = time.time) -> ASGIApp:
                 await send({"type": "websocket.close", "code": 1008})
 
     return guard
+
+
+def _past(login: ASGIApp, app: ASGIApp) -> ASGIApp:
+    """Return ``login``, past which everybody gets to the metrics of ``app``."""
+
+    async def door(scope: Scope, receive: Receive, send: Send) -> None:
+        await (app if scope["path"] in METRICS else login)(scope, receive, send)
+
+    return door
 
 
 def _without_login(app: ASGIApp) -> ASGIApp:

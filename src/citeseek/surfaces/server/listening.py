@@ -65,7 +65,6 @@ def serve(
     *,
     max_streams: int,
     ready: Callable[[], None],
-    log_requests: bool = False,
 ) -> None:
     """Serve ``app`` until SIGINT or SIGTERM, then end as these end a program.
 
@@ -78,7 +77,8 @@ def serve(
         ws="none",
         lifespan="on",
         log_config=None,
-        access_log=log_requests,
+        # Our own lines say more, and nothing of what was looked for.
+        access_log=False,
         proxy_headers=False,
         server_header=False,
         limit_concurrency=max_streams + _OTHER_CONNECTIONS,

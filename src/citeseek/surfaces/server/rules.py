@@ -19,7 +19,8 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     ``host`` is where the server listens, ``hosts`` are further names under which browsers reach it,
     and ``token`` is what every request must bring, if anything; several have commas between them.
     A body has at most ``max_body`` bytes and must be there after ``body_seconds``. Programs make at
-    most ``per_minute`` requests a minute with one token (0: any number).
+    most ``per_minute`` requests a minute with one token (0: any number). With ``open_metrics`` the
+    metrics need no token.
     """
 
     host: str = "127.0.0.1"
@@ -28,6 +29,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     max_body: int = 262_144
     body_seconds: float = 30.0
     per_minute: int = 0
+    open_metrics: bool = False
 
     @classmethod
     def of(cls, settings: Settings, *, host: str | None = None) -> Rules:
@@ -56,6 +58,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
             token=token,
             hosts=settings.get("server.hosts").value,
             per_minute=settings.get("server.per_minute").value,
+            open_metrics=settings.get("server.metrics").value == "open",
         )
 
     @property

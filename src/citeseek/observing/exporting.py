@@ -1,0 +1,73 @@
+"""Where spans go: to the provider of the program, or to an exporter of our own."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import threading
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from citeseek.extras import how_to_install, install
+
+if TYPE_CHECKING:
+    from citeseek.observing.operation import Watcher
+
+PROGRAM = "on"
+_CONSOLE = "console"
+# Under these names packages offer exporters to any program.
+_OFFERS = "opentelemetry_traces_exporter"
+
+log = logging.getLogger(__name__)
+
+_made: dict[str, tuple[Watcher, ...]] = {}
+_lock = threading.Lock()
+
+
+def spans(wanted: str) -> tuple[Watcher, ...]:
+    """Return who makes the spans that the setting ``telemetry.spans`` asks for, once a process.
+
+    Nobody when it cannot be done, which is logged: no search fails for want of its span.
+    """
+    with _lock:
+        if wanted not in _made:
+            _made[wanted] = _watchers(wanted)
+        return _made[wanted]
+
+
+def _watchers(wanted: str) -> tuple[Watcher, ...]:
+    if not find_spec("opentelemetry") or not find_spec("opentelemetry.sdk"):
+        log.warning("no spans are made: %s", how_to_install("otel"))
+        return ()
+    from citeseek.observing.spans import Spans  # noqa: PLC0415 - may not be installed
+
+    if wanted == PROGRAM:
+        return (Spans(),)
+    from opentelemetry.sdk.resources import Resource  # noqa: PLC0415
+    from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415
+    from opentelemetry.sdk.trace.export import (  # noqa: PLC0415
+        BatchSpanProcessor,
+        ConsoleSpanExporter,
+        SpanExporter,
+    )
+
+    exporter: SpanExporter
+    if wanted == _CONSOLE:
+        # Standard output is for data.
+        exporter = ConsoleSpanExporter(out=sys.stderr)
+    else:
+        offered = {offer.name: offer for offer in entry_points(group=_OFFERS)}
+        if wanted not in offered:
+            log.warning(
+                "no spans are made: there is no exporter %r; known: %s. %s",
+                wanted,
+                ", ".join(sorted(offered)),
+                install("opentelemetry-exporter-otlp-proto-http"),
+            )
+            return ()
+        exporter = offered[wanted].load()()
+    # OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES say it otherwise.
+    provider = TracerProvider(resource=Resource.create({"service.name": "citeseek"}))
+    provider.add_span_processor(BatchSpanProcessor(exporter))
+    return (Spans(provider),)

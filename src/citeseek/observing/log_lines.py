@@ -1,0 +1,51 @@
+"""Lines of the log: a sentence for people, or a JSON object for programs."""
+
+from __future__ import annotations
+
+import json
+import logging
+from datetime import UTC, datetime
+from typing import Any
+
+from citeseek.observing.request_id import REQUEST_ID
+
+# What a caller may add to a line: logging.info(…, extra={"citeseek": {…}}).
+FIELDS = "citeseek"
+
+
+class TextLines(logging.Formatter):
+    """``citeseek: sentence``, and the id of the request where there is one."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line."""
+        line = f"citeseek: {super().format(record)}"
+        request_id = REQUEST_ID.get()
+        return f"{line} [{request_id}]" if request_id else line
+
+
+class JsonLines(logging.Formatter):
+    """An object with ``time`` (ISO 8601), ``level``, ``logger``, ``message`` and ``request_id``."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line."""
+        told: dict[str, Any] = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        if request_id := REQUEST_ID.get():
+            told["request_id"] = request_id
+        told |= getattr(record, FIELDS, {})
+        if record.exc_info:
+            told["exception"] = self.formatException(record.exc_info)
+        return json.dumps(told, ensure_ascii=False, default=repr)
+
+
+def noted(sentence: str) -> str:
+    """Return a note for a person, as a line of the log where that is written for programs."""
+    for handler in logging.getLogger().handlers:
+        if isinstance(handler.formatter, JsonLines):
+            record = logging.LogRecord("citeseek", logging.INFO, "", 0, "%s", (sentence,), None)
+            return handler.formatter.format(record)
+    return f"citeseek: {sentence}"

@@ -1,0 +1,165 @@
+"""Counts operations and requests for Prometheus; see docs/observability.md for what is counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Protocol, get_args
+
+from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector
+from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client.metrics_core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from citeseek.observing.operation import Kind, Operation
+from citeseek.version import VERSION
+
+MEDIA_TYPE = CONTENT_TYPE_LATEST
+STATES = ("closed", "open", "half_open")
+
+_SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0, 40.0, 80.0)
+# Other names are written by users and pages: there would be no end of them.
+_NAMED = frozenset({"engine", "request"})
+_METHODS = frozenset("GET HEAD POST PUT PATCH DELETE OPTIONS".split())
+
+
+class Standing(Protocol):
+    """How an engine stands."""
+
+    @property
+    def state(self) -> str:
+        """One of ``STATES``."""
+        ...
+
+    @property
+    def seconds_left(self) -> float:
+        """The seconds until it may be asked again."""
+        ...
+
+
+class Meters:
+    """A watcher that counts; ``standings`` says how the engines stand when somebody looks."""
+
+    def __init__(self, standings: Callable[[], Mapping[str, Standing]] = dict) -> None:
+        self._registry = CollectorRegistry()
+        registry = self._registry
+        self._seconds = Histogram(
+            "citeseek_operation_seconds",
+            "How long searches, engines, pages, answers, reports, model calls and requests took.",
+            ("kind", "name"),
+            buckets=_SECONDS,
+            registry=registry,
+        )
+        self._failures = Counter(
+            "citeseek_failures",
+            "Operations that failed, by error code and detail code.",
+            ("kind", "name", "code", "detail_code"),
+            registry=registry,
+        )
+        self._blocks = Counter(
+            "citeseek_blocks",
+            "Answers in which a site refused to be asked by a program.",
+            ("engine", "detail_code"),
+            registry=registry,
+        )
+        self._kept = Counter(
+            "citeseek_cache_hits",
+            "Searches and pages that were answered without asking anybody.",
+            ("kind",),
+            registry=registry,
+        )
+        self._bytes = Counter(
+            "citeseek_egress_bytes",
+            "Bytes to and from engines and pages.",
+            ("direction",),
+            registry=registry,
+        )
+        self._tokens = Counter(
+            "citeseek_model_tokens",
+            "Tokens as the servers of models count them.",
+            ("direction",),
+            registry=registry,
+        )
+        self._served = Counter(
+            "citeseek_http_requests",
+            "Requests to this server, by route and status.",
+            ("method", "route", "status"),
+            registry=registry,
+        )
+        self._waited = Histogram(
+            "citeseek_http_request_seconds",
+            "How long it took until an answer of this server began.",
+            ("route",),
+            buckets=_SECONDS,
+            registry=registry,
+        )
+        # Present from the beginning, so that a rate can be told from the first one on.
+        for kind in get_args(Kind):
+            if kind not in _NAMED:
+                self._seconds.labels(kind, "")
+        registry.register(_Standings(standings))
+        ProcessCollector(registry=registry)
+
+    def began(self, operation: Operation) -> None:
+        """Do nothing: operations are counted at their end."""
+
+    def ended(self, operation: Operation) -> None:
+        """Count ``operation``."""
+        kind = operation.kind
+        name = operation.name if kind in _NAMED else ""
+        if operation.is_cached:
+            self._kept.labels(kind).inc()
+        if not operation.was_stopped:
+            self._seconds.labels(kind, name).observe(operation.seconds)
+        if operation.code:
+            self._failures.labels(kind, name, operation.code, operation.detail_code).inc()
+            if operation.code == "WebBlocked" and kind == "engine" and not operation.is_cooling:
+                self._blocks.labels(name, operation.detail_code).inc()
+        if kind == "request":
+            self._bytes.labels("out").inc(operation.sent_bytes)
+            self._bytes.labels("in").inc(operation.received_bytes)
+        elif kind == "model":
+            self._tokens.labels("in").inc(operation.input_tokens or 0)
+            self._tokens.labels("out").inc(operation.output_tokens or 0)
+
+    def served(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Count a request that was answered after ``seconds``."""
+        method = method if method in _METHODS else "other"
+        self._served.labels(method, route, str(status)).inc()
+        self._waited.labels(route).observe(seconds)
+
+    def page(self) -> bytes:
+        """Return everything as Prometheus reads it."""
+        return generate_latest(self._registry)
+
+
+class _Standings(Collector):
+    """The circuit breakers, as they are when somebody looks."""
+
+    def __init__(self, standings: Callable[[], Mapping[str, Standing]]) -> None:
+        self._standings = standings
+
+    def describe(self) -> Iterator[Metric]:
+        """Say nothing: asking for names must not ask for the engines."""
+        return iter(())
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the states of the engines."""
+        breakers = GaugeMetricFamily(
+            "citeseek_breaker_state",
+            "1 for the state in which the circuit breaker of an engine is.",
+            labels=("engine", "state"),
+        )
+        left = GaugeMetricFamily(
+            "citeseek_breaker_seconds_left",
+            "Seconds until an engine may be asked again.",
+            labels=("engine",),
+        )
+        for engine, standing in sorted(self._standings().items()):
+            for state in STATES:
+                breakers.add_metric((engine, state), float(standing.state == state))
+            left.add_metric((engine,), standing.seconds_left)
+        yield breakers
+        yield left
+        about = GaugeMetricFamily("citeseek_build", "The version that runs.", labels=("version",))
+        about.add_metric((VERSION,), 1.0)
+        yield about

@@ -1,0 +1,81 @@
+"""Every request gets an id, is counted, and has a line in the log."""
+
+from __future__ import annotations
+
+import logging
+import time
+from contextlib import ExitStack
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from citeseek.observing.log_lines import FIELDS
+from citeseek.observing.request_id import HEADER, REQUEST_ID, usable
+from citeseek.observing.seams import watching
+from citeseek.surfaces.server.counting import Counting
+
+# Routes that nobody knows have no end.
+_UNKNOWN = "other"
+
+log = logging.getLogger(__name__)
+
+
+class Requests:
+    """Gives each request the id in ``X-Request-ID``, or one of its own, and gives it back.
+
+    What is done for a request is told to ``meters``, if there are any.
+    """
+
+    def __init__(self, app: ASGIApp, meters: Counting | None = None) -> None:
+        self._app = app
+        self._meters = meters
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on."""
+        request_id = usable(Headers(scope=scope).get(HEADER, ""))
+        began = time.perf_counter()
+        status, waited = 0, 0.0
+
+        async def marked(message: Message) -> None:
+            nonlocal status, waited
+            if message["type"] == "http.response.start":
+                status, waited = message["status"], time.perf_counter() - began
+                MutableHeaders(scope=message)[HEADER] = request_id
+            await send(message)
+
+        token = REQUEST_ID.set(request_id)
+        try:
+            with ExitStack() as stack:
+                if self._meters is not None:
+                    stack.enter_context(watching(self._meters))
+                await self._app(scope, receive, marked)
+        finally:
+            if self._meters is not None and status:
+                self._meters.served(scope["method"], _route(scope), status, waited)
+            self._tell(scope, status, time.perf_counter() - began)
+            REQUEST_ID.reset(token)
+
+    @staticmethod
+    def _tell(scope: Scope, status: int, seconds: float) -> None:
+        if not log.isEnabledFor(logging.INFO):
+            return
+        # The query is left out: it is what somebody looked for.
+        told = {
+            "method": scope["method"],
+            "path": scope["path"],
+            "status": status,
+            "ms": round(seconds * 1000),
+            "caller": scope.get("state", {}).get("caller") or (scope.get("client") or ("",))[0],
+        }
+        log.info(
+            "%s %r %d, %d ms",
+            told["method"],
+            told["path"],
+            status,
+            told["ms"],
+            extra={FIELDS: told},
+        )
+
+
+def _route(scope: Scope) -> str:
+    return str(getattr(scope.get("route"), "path", _UNKNOWN))
