@@ -17,6 +17,7 @@ from tests.serving.running import Caller, Sent, events, running
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.hub import Hub
 from citeseek.surfaces.page.routes import page_router
+from citeseek.surfaces.places import Places
 from citeseek.surfaces.rest.api import add_api
 from citeseek.surfaces.server import login
 from citeseek.surfaces.streams import Streams
@@ -69,7 +70,7 @@ def serving(*, demo: bool = False, max_streams: int = 8, **env: str) -> Iterator
 
         app = FastAPI(lifespan=lifespan)
         streams = Streams(max_streams)
-        add_api(app, hub, streams)
+        add_api(app, hub, streams, Places(1, "reports", "server.max_reports"))
         app.include_router(page_router(hub, streams, demo=demo))
         with running(app) as base_url:
             yield Site(base_url, at)
