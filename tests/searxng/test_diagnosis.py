@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
+from tests.health.pasting import section
 from tests.loopback import (
     LoopbackServer,
     Reply,
@@ -53,7 +54,7 @@ def settings_of(finding: Finding) -> dict:
     """Return what the lines for settings.yml hold, all of them together."""
     files = [text for text in finding.repair if text.startswith("# settings.yml")]
     assert files
-    return {part: value for text in files for part, value in yaml.safe_load(text).items()}
+    return {section(text): yaml.safe_load(text) for text in files}
 
 
 async def test_s1_57_s1_90_s1_91_a_healthy_instance_is_confirmed(searxng: States) -> None:

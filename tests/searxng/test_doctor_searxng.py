@@ -27,7 +27,8 @@ def test_s1_92_it_is_red_with_advice_where_json_is_off(searxng: States) -> None:
     done = doctor("searxng", SEARXNG_BASE_URL=url)
     assert done.returncode == 3
     assert "✗ 错误 error  searxng: json_format_disabled" in done.stdout
-    assert "      search:\n        formats:\n          - html\n          - json" in done.stdout
+    assert "(inside the existing search:," in done.stdout
+    assert "\n        formats:\n          - html\n          - json\n" in done.stdout
     told = findings(doctor("searxng", "--json", SEARXNG_BASE_URL=url))
     assert {name: one["status"] for name, one in told.items()} == {
         "searxng json_format_disabled": "error",

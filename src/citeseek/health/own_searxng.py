@@ -84,10 +84,12 @@ def _told(dropped: tuple[str, str, str], used: str, status: Status) -> Finding:
     if file == "environment":
         mend = f"export {name}={EXAMPLE}  # 写您的地址 (write your address)"
     else:
-        lines: object = EXAMPLE
-        for step in reversed(name.split(".")):
-            lines = {step: lines}
-        mend = f"# {file}：写您的地址 (write your address)\n{json.dumps(lines)}"
+        section, _, key = name.rpartition(".")
+        mend = (
+            f"# {file}：{section} 里已有的这一项改为您的地址 "
+            f"(in {section}, write your address into this entry)\n"
+            f"{json.dumps(key)}: {json.dumps(EXAMPLE)}"
+        )
     return tell(
         "searxng",
         "address_dropped",

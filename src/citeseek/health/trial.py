@@ -23,6 +23,12 @@ _MANY = 8
 _EMPTY = "是空的 (it is empty)"
 _CUT = "不完整或已损坏 (it is cut or broken)"
 _NO_LIST = "没有结果列表 results (it has no list of results)"
+_INTO_LIST = (
+    "# 在已有的 engines: 里，作为列表的项 (inside the existing engines:, as entries of the list)\n"
+    "# 列表里已有同名的项时，只改它的 disabled "
+    "(where the list has the name, change its disabled alone)\n"
+    "# 没有 engines: 时先写这一行 (is there none, write engines: first)"
+)
 # Words of SearXNG's own reasons for failures on the way to a site.
 _OF_THE_NETWORK = ("connection", "network", "ssl", "proxy", "protocol")
 _UNREACHED = (*_OF_THE_NETWORK, "timeout")
@@ -111,7 +117,7 @@ def _no_json(page: Page, instance: Instance) -> Finding:
 
 def _some_failed(instance: Instance, failures: dict[str, str]) -> Finding:
     disabled = "\n".join(f"  - name: {_quoted(name)}\n    disabled: true" for name in failures)
-    off = f"# $settings：停用失败的引擎 (disable those that fail)\nengines:\n{disabled}"
+    off = f"# $settings：停用失败的引擎 (disable those that fail)\n{_INTO_LIST}\n{disabled}"
     # A restart reads the new lines, and ends suspensions, which live in memory.
     more = (*_remedies(failures), off, "@restart")
     return instance.state("engines_failing", failures=_shown(failures), more=more)
