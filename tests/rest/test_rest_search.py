@@ -142,6 +142,7 @@ def test_the_description_names_every_route_and_type(at: Served) -> None:
         "/search",
         "/config",
         "/healthz",
+        "/api/v1/metrics",
         "/v1/models",
         "/v1/models/{model}",
         "/v1/chat/completions",

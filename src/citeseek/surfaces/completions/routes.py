@@ -10,7 +10,7 @@ from http import HTTPStatus
 from typing import Annotated, Any
 
 import msgspec
-from fastapi import APIRouter, Depends, HTTPException, Request
+from fastapi import APIRouter, Depends, Request
 from msgspec import UNSET
 from sse_starlette import ServerSentEvent
 from starlette.responses import Response
@@ -18,11 +18,11 @@ from starlette.responses import Response
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.session import new_record
-from citeseek.assistant.switch import Mode
 from citeseek.errors import CiteseekError, InvalidInput
 from citeseek.surfaces.completions.content import Content
 from citeseek.surfaces.completions.history import history_of
 from citeseek.surfaces.completions.shapes import (
+    MODELS,
     ChatCompletion,
     ChatPiece,
     ChatRequest,
@@ -43,7 +43,6 @@ from citeseek.surfaces.rest.problems import problem_of
 from citeseek.surfaces.streams import Streams
 
 TOLD = (ChatRequest, ChatCompletion, ModelCard, ModelCards, OpenAIFailure)
-MODELS: dict[str, Mode] = {"citeseek-chat": "chat", "citeseek-agent": "agent"}
 
 
 def router(assistant: Assistant, streams: Streams, places: Places) -> APIRouter:
@@ -82,11 +81,6 @@ def router(assistant: Assistant, streams: Streams, places: Places) -> APIRouter:
                 return written(await while_there(request, completion.whole()))
             except ClientGone:
                 return nobody_hears()
-
-    @routes.api_route("/{path:path}", methods=["GET", "POST"], include_in_schema=False)
-    async def nowhere() -> Response:
-        """Say that there is nothing else."""
-        raise HTTPException(HTTPStatus.NOT_FOUND)
 
     return routes
 

@@ -7,6 +7,9 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from citeseek.assistant.switch import Mode
+
+MODELS: dict[str, Mode] = {"citeseek-chat": "chat", "citeseek-agent": "agent"}
 FinishReason = Literal["stop", "length", "content_filter"]
 
 
@@ -37,7 +40,7 @@ class ChatRequest(msgspec.Struct, frozen=True, kw_only=True):
     decides by itself what to search and read. ``n`` is 1; there are no ``tools`` but our own.
     """
 
-    model: str
+    model: Annotated[str, Meta(extra_json_schema={"enum": list(MODELS)})]
     messages: Annotated[list[ChatMessage], Meta(min_length=1)]
     stream: bool | None = None
     stream_options: StreamOptions | None = None

@@ -16,6 +16,7 @@ from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.hub import Hub
 from citeseek.errors import NoConversation
 from citeseek.health.startup import Startup
+from citeseek.surfaces.dialects import dialect
 from citeseek.surfaces.page import static_files, words
 from citeseek.surfaces.page.boards import Boards, state_of
 from citeseek.surfaces.page.changes import Batch, changes
@@ -111,8 +112,8 @@ class _Page:
         return static_files.respond(request, name) or self._not_found(request)
 
     async def nowhere(self, request: Request, path: str) -> Response:
-        """Show that there is nothing; programs that ask the API get a problem."""
-        if path.startswith("api/"):
+        """Show that there is nothing; programs are told it in their dialect."""
+        if dialect(f"/{path}") != "page":
             raise HTTPException(HTTPStatus.NOT_FOUND)
         return self._not_found(request)
 

@@ -13,15 +13,14 @@ from starlette.responses import Response
 from citeseek.assistant.answer import Answer
 from citeseek.assistant.hub import Hub
 from citeseek.errors import InvalidInput, NoConversation
-from citeseek.surfaces.rest.documented import read, told, written
+from citeseek.surfaces.rest.documented import STREAM, event_schema, read, told, written
 from citeseek.surfaces.rest.problems import PREFIX, problem_of
 from citeseek.surfaces.rest.shapes import Begun, Message
 from citeseek.surfaces.streams import Streams, sent
 
-_STREAM = "text/event-stream"
 _EVENTS = {
     "description": "The events of the answer: `event` is the type, `data` JSON, `id` the number",
-    "content": {_STREAM: {"schema": {"$ref": "#/components/schemas/Event"}}},
+    "content": {STREAM: {"schema": event_schema("Event")}},
 }
 
 
@@ -43,7 +42,7 @@ def router(hub: Hub, streams: Streams) -> APIRouter:
         """
         answer = await hub.ask(session_id, message.text)
         place = f"{PREFIX}/sessions/{session_id}/answers/{answer.id}"
-        if _STREAM in accept:
+        if STREAM in accept:
             return streams.respond(_events(answer, 0), Location=place)
         return written(Begun(answer=answer.id, events=place), 202, Location=place)
 

@@ -64,12 +64,15 @@ def told(
     }
     about: dict[str, Any] = {
         "response_model": None,
+        # Adds no media type of its own to those that are told here.
+        "response_class": Response,
         "status_code": status,
         "responses": {status: answer, "4XX": failed, "5XX": failed},
     }
     if takes is not None:
         content = {"application/json": {"schema": _schema(takes)}}
-        about["openapi_extra"] = {"requestBody": {"required": True, "content": content}}
+        body = {"required": not _may_be_empty(takes), "content": content}
+        about["openapi_extra"] = {"requestBody": body}
     return about
 
 
@@ -77,7 +80,16 @@ def streams_too(about: dict[str, Any], text: str) -> None:
     """Add to what :func:`told` gave that events are streamed as well; ``text`` says when."""
     answer = about["responses"][about["status_code"]]
     answer["description"] += f"; {text}"
-    answer.setdefault("content", {})[STREAM] = {"schema": {"type": "string"}}
+    answer.setdefault("content", {})[STREAM] = {"schema": event_schema()}
+
+
+def event_schema(data: str = "") -> dict[str, Any]:
+    """Return the schema of a server-sent event whose data is JSON, of the type called ``data``."""
+    text: dict[str, Any] = {"type": "string", "contentMediaType": "application/json"}
+    if data:
+        text["contentSchema"] = {"$ref": _REF.format(name=data)}
+    fields = {"event": {"type": "string"}, "id": {"type": "string"}, "data": text}
+    return {"type": "object", "properties": fields}
 
 
 def describe(app: FastAPI, kinds: tuple[Any, ...], **unions: Any) -> None:
@@ -102,6 +114,15 @@ def describe(app: FastAPI, kinds: tuple[Any, ...], **unions: Any) -> None:
         return app.openapi_schema
 
     app.openapi = openapi  # type: ignore[method-assign]
+
+
+def _may_be_empty(kind: type[Any]) -> bool:
+    """Whether nothing has to be named; :func:`read` takes no body for that."""
+    try:
+        msgspec.convert({}, kind)
+    except msgspec.ValidationError:
+        return False
+    return True
 
 
 def _schema(kind: type[Any]) -> dict[str, Any]:

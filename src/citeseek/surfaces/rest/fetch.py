@@ -6,13 +6,18 @@ from typing import Annotated, Any
 
 import msgspec
 from fastapi import APIRouter, Depends
-from msgspec import structs
+from msgspec import Meta, structs
 from starlette.responses import Response
 
 from citeseek.assistant.clients import Clients
 from citeseek.fetching import FetchResponse, formats
-from citeseek.fetching.options import Form
+from citeseek.fetching.options import MAX_CHARS, MAX_SECONDS, MIN_CHARS, MIN_SECONDS, Form
 from citeseek.surfaces.rest.documented import read, told, written
+
+# Described here and checked where pages are read, which says it better.
+_ADDRESS = {"minLength": 1, "maxLength": 8_192, "format": "uri"}
+_CHARS = {"minimum": MIN_CHARS, "maximum": MAX_CHARS}
+_SECONDS = {"minimum": MIN_SECONDS, "maximum": MAX_SECONDS}
 
 
 class PageWanted(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -22,10 +27,10 @@ class PageWanted(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     in seconds (0.1 to 120). With ``fresh`` no kept page is used.
     """
 
-    url: str
+    url: Annotated[str, Meta(extra_json_schema=_ADDRESS)]
     form: Form | None = None
-    max_chars: int | None = None
-    timeout: float | None = None
+    max_chars: Annotated[int, Meta(extra_json_schema=_CHARS)] | None = None
+    timeout: Annotated[float, Meta(extra_json_schema=_SECONDS)] | None = None
     fresh: bool | None = None
 
 

@@ -26,6 +26,7 @@ from citeseek.errors import (
 from citeseek.models import Failure
 from citeseek.research import RunResult
 from citeseek.surfaces.dialects import dialect, failure
+from citeseek.surfaces.rest.allowed import Allowed
 from citeseek.surfaces.rest.problem import Problem, RunProblem
 
 PREFIX = "/api/v1"
@@ -40,6 +41,8 @@ _STATUS: tuple[tuple[type[CiteseekError], HTTPStatus], ...] = (
     (SearchFailed, HTTPStatus.BAD_GATEWAY),
     (ModelFailed, HTTPStatus.BAD_GATEWAY),
 )
+
+_NO_ROUTE = (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED)
 
 log = logging.getLogger(__name__)
 
@@ -82,6 +85,7 @@ def run_problem(result: RunResult) -> RunProblem:
 
 def handle(app: FastAPI) -> None:
     """Let ``app`` answer every failure in the dialect of its path, to people as a sentence."""
+    allowed = Allowed(app)
 
     @app.exception_handler(CiteseekError)
     async def known(request: Request, error: CiteseekError) -> Response:
@@ -98,11 +102,15 @@ def handle(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def http(request: Request, error: HTTPException) -> Response:
-        status = HTTPStatus(error.status_code)
-        shown = Problem(
-            title=status.phrase, status=status, detail=str(error.detail), code="HttpError"
-        )
-        return failure(request.url.path, shown, error.headers)
+        path, status = request.url.path, HTTPStatus(error.status_code)
+        headers, detail = dict(error.headers or {}), str(error.detail)
+        methods = () if dialect(path) == "page" else allowed.at(path)
+        if methods and status in _NO_ROUTE and request.method not in methods:
+            status = HTTPStatus.METHOD_NOT_ALLOWED
+            headers["Allow"] = ", ".join(methods)
+            detail = f"Only {headers['Allow']} can be done here."
+        shown = Problem(title=status.phrase, status=status, detail=detail, code="HttpError")
+        return failure(path, shown, headers)
 
 
 def _told(errors: Any) -> str:

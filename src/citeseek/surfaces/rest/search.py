@@ -13,10 +13,18 @@ from starlette.responses import Response
 from citeseek import formats
 from citeseek.assistant.clients import Clients
 from citeseek.errors import Busy, CiteseekError, InvalidInput
+from citeseek.faces import OPEN
 from citeseek.models import SearchResponse
+from citeseek.planning import MAX_QUORUM, MAX_SECONDS, MIN_SECONDS
+from citeseek.query import MAX_CHARS, MAX_PAGE
 from citeseek.surfaces.rest.documented import STREAM, streams_too, told, written
 from citeseek.surfaces.rest.problems import problem_of
 from citeseek.surfaces.streams import Streams, sent
+
+
+def _between(least: float, most: float, about: str | None = None) -> Any:
+    """Describe a number that is checked where it is used, with a better sentence."""
+    return Query(description=about, json_schema_extra={"minimum": least, "maximum": most})
 
 
 def router(clients: Clients, streams: Streams) -> APIRouter:
@@ -29,12 +37,22 @@ def router(clients: Clients, streams: Streams) -> APIRouter:
     async def search(
         *,
         request: Request,
-        q: Annotated[str, Query(description="What to search for")],
+        q: Annotated[
+            str,
+            Query(
+                description="What to search for",
+                json_schema_extra={"minLength": 1, "maxLength": MAX_CHARS},
+            ),
+        ],
         engine: Annotated[
-            list[str] | None, Query(description="Engine id or auto; several are asked together")
+            list[str] | None,
+            Query(
+                description="Engine id or auto; several are asked together",
+                examples=[["searxng"], ["searxng", "stub"]],
+            ),
         ] = None,
-        count: int | None = None,
-        page: int | None = None,
+        count: Annotated[int | None, _between(OPEN.counts.low, OPEN.counts.high)] = None,
+        page: Annotated[int | None, _between(1, MAX_PAGE)] = None,
         language: str | None = None,
         country: str | None = None,
         freshness: Annotated[
@@ -43,10 +61,12 @@ def router(clients: Clients, streams: Streams) -> APIRouter:
         site: str | None = None,
         safesearch: Annotated[str | None, Query(description="off, moderate or strict")] = None,
         quorum: Annotated[
-            int | None, Query(description="Do not wait for more than so many engines with results")
+            int | None,
+            _between(1, MAX_QUORUM, "Do not wait for more than so many engines with results"),
         ] = None,
         timeout: Annotated[  # noqa: ASYNC109 - the deadline is the search's own
-            float | None, Query(description="Deadline of the whole search in seconds")
+            float | None,
+            _between(MIN_SECONDS, MAX_SECONDS, "Deadline of the whole search in seconds"),
         ] = None,
         accept: Annotated[str, Header(include_in_schema=False)] = "",
     ) -> Response:

@@ -81,7 +81,10 @@ def router(hub: Hub) -> APIRouter:
         conversation = await hub.open(session_id)
         return written(await conversation.check(turn_id))
 
-    @routes.get("/{session_id}/export", **told(None, text="Markdown with links"))
+    exporting = told(None, text="Markdown with links")
+    exporting["responses"][200]["content"] = {"text/markdown": {"schema": {"type": "string"}}}
+
+    @routes.get("/{session_id}/export", **exporting)
     async def export(session_id: str) -> Response:
         """Give the conversation as a Markdown file."""
         record = (await hub.open(session_id)).session.record

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-import msgspec
-from msgspec import UNSET, UnsetType, structs
+from typing import Annotated
 
+import msgspec
+from msgspec import UNSET, Meta, UnsetType, structs
+
+from citeseek.assistant.choices import MAX_MODEL
 from citeseek.assistant.conversation import Conversation
+from citeseek.assistant.message import MAX_CHARS
 from citeseek.assistant.session import Choices, Summary, Turn
 from citeseek.assistant.switch import Mode
+from citeseek.faces import CHAT
 from citeseek.health.startup import Report
+from citeseek.planning import MAX_SECONDS, MIN_SECONDS
 
 
 class _Body(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -18,11 +24,13 @@ class _Body(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class ChangedChoices(_Body, frozen=True, kw_only=True):
     """Choices to change; what is not named stays, null gives it back to the settings."""
 
-    results: int | UnsetType | None = UNSET
-    seconds: float | UnsetType | None = UNSET
+    results: Annotated[int, Meta(ge=CHAT.counts.low, le=CHAT.counts.high)] | UnsetType | None = (
+        UNSET
+    )
+    seconds: Annotated[float, Meta(ge=MIN_SECONDS, le=MAX_SECONDS)] | UnsetType | None = UNSET
     language: str | UnsetType | None = UNSET
     engines: tuple[str, ...] | UnsetType = UNSET
-    model: str | UnsetType | None = UNSET
+    model: Annotated[str, Meta(max_length=MAX_MODEL)] | UnsetType | None = UNSET
 
     def over(self, choices: Choices) -> Choices:
         """Return ``choices`` with what is named here in their place."""
@@ -51,7 +59,7 @@ class SessionChange(_Body, frozen=True, kw_only=True):
 class Message(_Body, frozen=True, kw_only=True):
     """A question, or a command such as ``/search on``: 1 to 32,000 characters."""
 
-    text: str
+    text: Annotated[str, Meta(extra_json_schema={"minLength": 1, "maxLength": MAX_CHARS})]
 
 
 class SwitchShown(msgspec.Struct, frozen=True, kw_only=True):
