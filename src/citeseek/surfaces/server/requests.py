@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import time
 from contextlib import ExitStack
 
@@ -16,6 +17,7 @@ from citeseek.surfaces.server.counting import Counting
 
 # Routes that nobody knows have no end.
 _UNKNOWN = "other"
+_PARAMETER = re.compile(r"\{(\w+)(?::\w+)?\}")
 
 log = logging.getLogger(__name__)
 
@@ -78,4 +80,12 @@ class Requests:
 
 
 def _route(scope: Scope) -> str:
-    return str(getattr(scope.get("route"), "path", _UNKNOWN))
+    """Return the route with names in place of what a caller wrote: ``/sessions/{session_id}``."""
+    # The routes of a router within another one do not know where that one is.
+    within = getattr(scope.get("route"), "path", None)
+    if within is None:
+        return _UNKNOWN
+    values = scope.get("path_params", {})
+    filled = _PARAMETER.sub(lambda named: str(values.get(named[1], "")), within)
+    path: str = scope["path"]
+    return path.removesuffix(filled) + within if path.endswith(filled) else str(within)
