@@ -12,6 +12,7 @@ from tests.loopback.models import ModelServer
 
 from citeseek.health import PARTS, examine, read_files
 from citeseek.health import doctor as examination
+from citeseek.health.finding import Part
 from citeseek.surfaces.cli import doctor as command
 
 
@@ -80,6 +81,21 @@ def test_a_broken_file_hides_nothing_else(tmp_path: Path, server: LoopbackServer
     named = doctor("config", "--config", str(tmp_path / "none.json"))
     assert named.returncode == 3
     assert "none.json" in named.stdout
+
+
+@pytest.mark.parametrize("part", [part for part in PARTS if part != "config"])
+async def test_each_part_says_that_it_was_looked_at_without_a_broken_file(
+    part: Part, tmp_path: Path, server: LoopbackServer
+) -> None:
+    (tmp_path / "config.json").write_text('{"engines": {"searxng": {"base_url": "http://a:1",}}}')
+    env = {"CITESEEK_HOME": str(tmp_path), "CHROME_PATH": "/no/chrome", **nowhere_else(server)}
+    first, *others = await examine(read_files(env=env), (part,))
+    assert (first.part, first.code, first.status) == ("config", "not_json", "error")
+    assert "without its settings: the addresses may be others" in first.why
+    assert {one.part for one in others} == {part}
+    # Said once, where the file is looked at itself.
+    both = await examine(read_files(env=env), (part, "config"))
+    assert [one.code for one in both].count("not_json") == 1
 
 
 def test_only_a_part_that_is_named_sends_the_model_something() -> None:

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeAlias
 
 import msgspec
+from msgspec import structs
 
 from citeseek.health.config import check_config
 from citeseek.health.files import Files
@@ -15,6 +16,10 @@ from citeseek.health.finding import PARTS, Finding, Part, worst_first
 from citeseek.health.telling import tell
 
 SECONDS = 15.0
+WITHOUT_IT = (
+    "以下所见不含这个文件的设置，地址也可能不同 "
+    "(what follows was looked at without its settings: the addresses may be others)。"
+)
 
 log = logging.getLogger(__name__)
 
@@ -39,12 +44,19 @@ async def examine(
 ) -> list[Finding]:
     """Return what is found out about ``parts``, by default all, in their order and worst first.
 
-    A part that takes longer than ``seconds``, or fails, is a finding itself.
+    A part that takes longer than ``seconds``, or fails, is a finding itself. A settings file that
+    cannot be read comes first when the settings are not among the parts: what is said of the others
+    is said without it.
     """
     wish = Wish(files, named=bool(parts), ask=ask)
     chosen = [part for part in PARTS if not parts or part in parts]
     found = await asyncio.gather(*(_looked_at(part, wish, seconds) for part in chosen))
-    return [finding for findings in found for finding in worst_first(findings)]
+    unread = () if "config" in chosen else map(_unread, files.problems)
+    return [*unread, *(finding for findings in found for finding in worst_first(findings))]
+
+
+def _unread(problem: Finding) -> Finding:
+    return structs.replace(problem, why=f"{problem.why}{WITHOUT_IT}")
 
 
 async def _looked_at(part: Part, wish: Wish, seconds: float) -> list[Finding]:
