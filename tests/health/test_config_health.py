@@ -200,7 +200,7 @@ def test_p15_unknown_engines_are_told_with_what_comes_of_them(home: Path) -> Non
     (home / "config.json").write_text(json.dumps(config, indent=1))
     agents = {"agents": [{"id": "main", "webSearch": {"provider": "perplexity"}}]}
     (home / "agents.json").write_text(json.dumps(agents, indent=1))
-    findings = found(home, CITESEEK_AGENT_ENGINE="baido")[:-1]
+    findings = found(home, CITESEEK_AGENT_ENGINE="baido", BRAVE_API_KEY="k")[:-1]
     told = {
         (one.seen.partition("：")[0], one.status, one.why.split(" ")[1], one.repair[-1])
         for one in findings
@@ -310,3 +310,15 @@ def test_places_of_names_in_json() -> None:
         "a.e": 3,
         "f": 4,
     }
+
+
+def test_an_engine_in_use_that_has_no_key_is_told_with_its_line(home: Path) -> None:
+    config = {"search": {"engines": ["brave"]}, "chat": {"engine": "tavily"}}
+    (home / "config.json").write_text(json.dumps(config, indent=1))
+    told = {one.code: one for one in found(home)[:-1]}
+    assert told.keys() == {"key_missing", "key_missing_replaced"}
+    assert told["key_missing"].status == "error"
+    assert "第 3 行 (line 3) search.engines：引擎 brave" in told["key_missing"].seen
+    assert told["key_missing"].repair[0].startswith("export BRAVE_API_KEY=KEY")
+    assert told["key_missing_replaced"].status == "warning"
+    assert [one.code for one in found(home, BRAVE_API_KEY="k", TAVILY_API_KEY="k")] == ["files"]

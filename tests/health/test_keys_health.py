@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import pytest
 from tests.conftest import page, settings
 from tests.loopback import LoopbackServer, Reply, refused_port, replies
 
@@ -73,3 +75,34 @@ async def test_names_of_engines_that_there_are_not() -> None:
     }
     assert "Did you mean searxng?" in told["serxng"].repair[-1]
     assert "environment: CITESEEK_ENGINE" in told["gogle"].seen
+
+
+@pytest.mark.parametrize(
+    ("config", "env", "places"),
+    [
+        ({"search": {"engines": ["brave"]}}, {}, ["config.json: search.engines"]),
+        ({"search": {"engine": "Brave"}}, {}, ["config.json: search.engine"]),
+        ({"browser": {"engine": "brave"}}, {}, ["config.json: browser.engine"]),
+        ({"search": {"fallback": ["ddg_html", "brave"]}}, {}, ["config.json: search.fallback"]),
+        ({}, {"CITESEEK_ENGINE": "brave"}, ["environment: CITESEEK_ENGINE"]),
+        ({"search": {"engines": ["brave"]}}, {"BRAVE_API_KEY": "k"}, []),
+        ({"search": {"engines": ["searxng", "auto", "ddg_html", "nosuch"]}}, {}, []),
+        ({}, {}, []),
+    ],
+)
+async def test_an_engine_in_use_that_has_no_key_is_an_error(
+    config: dict[str, Any], env: dict[str, str], places: list[str]
+) -> None:
+    found = by_code(await check_keys(settings(config, env=env))).get("key_missing", [])
+    assert [one.seen.partition("：")[0] for one in found] == places
+    for one in found:
+        assert one.status == "error"
+        assert one.repair[0].startswith("export BRAVE_API_KEY=KEY  # ")
+
+
+async def test_where_another_engine_takes_its_place_that_is_told() -> None:
+    found = by_code(await check_keys(settings({"chat": {"engine": "tavily"}})))
+    (missing,) = found["key_missing_replaced"]
+    assert missing.status == "warning"
+    assert "searxng is used in its place" in missing.why
+    assert missing.repair[0].startswith("export TAVILY_API_KEY=KEY  # ")

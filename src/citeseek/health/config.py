@@ -9,6 +9,7 @@ from citeseek.faces import AGENT
 from citeseek.health.engine_names import unknown_engines
 from citeseek.health.files import Files
 from citeseek.health.finding import Finding
+from citeseek.health.missing_keys import missing_keys
 from citeseek.health.setting_places import SettingPlaces
 from citeseek.health.telling import tell
 from citeseek.health.unknown_names import (
@@ -43,6 +44,7 @@ def check_config(files: Files, registry: Registry | None = None) -> list[Finding
         *unknown_of_agents(own, places),
         *unknown_variables(sources.env, registry),
         *unknown_engines(own, places, registry),
+        *missing_keys("config", own, registry, places),
         tell("config", "files", files=_where(files)),
     ]
 

@@ -8,6 +8,7 @@ from citeseek.engine import Engine
 from citeseek.errors import InvalidInput
 from citeseek.health.engines import EngineCheck, State, check_engines
 from citeseek.health.finding import Finding
+from citeseek.health.missing_keys import missing_keys
 from citeseek.health.named_engines import named_engines
 from citeseek.health.telling import tell
 from citeseek.registry import Registry
@@ -30,6 +31,7 @@ async def check_keys(settings: Settings, *, ask: bool = False) -> list[Finding]:
         unset = [engine.key_env for engine in keyed if engine not in ready]
         found = [
             *_unknown(settings, registry),
+            *missing_keys("engines", settings, registry),
             tell(
                 "engines",
                 "keys",
