@@ -13,7 +13,8 @@ import yaml
 from tests.deployment.compose_rules import faults
 
 import citeseek
-from citeseek.deployment import files
+from citeseek.deployment import files, settings_file
+from citeseek.errors import InvalidInput
 from citeseek.surfaces.cli import _parser
 
 PROJECT = Path(__file__).parents[2]
@@ -124,13 +125,44 @@ def test_each_symptom_has_a_command(text: str) -> None:
 
 
 @each_guide
-def test_the_lines_of_settings_parse(text: str) -> None:
-    settings = yaml.safe_load(files.contents()["settings.yml"])
-    for block in blocks(text, "yaml"):
-        content = yaml.safe_load(block)
-        assert "services" in content or content.keys() <= settings.keys()
-    (limiter,) = [tomllib.loads(block) for block in blocks(text, "toml")]
-    assert limiter == tomllib.loads(files.contents()["limiter.toml"])
+def test_the_lines_of_settings_go_into_the_part_that_they_name(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "settings.yml"
+    found = [block for block in blocks(text, "yaml") if "services:" not in block]
+    assert len(found) == 5
+    for block in found:
+        head, _, lines = block.partition("\n")
+        part = re.findall(r" (\w+):", head)[0]
+        path.write_text(put(files.contents()["settings.yml"], part, lines))
+        settings_file.check(path)
+        settings = yaml.safe_load(path.read_text())
+        assert settings.keys() == yaml.safe_load(files.contents()["settings.yml"]).keys()
+        new = yaml.safe_load(lines)
+        if isinstance(new, list):
+            assert all(each in settings[part] for each in new)
+        else:
+            assert settings[part].items() >= new.items()
+        # With the name of the part, which the file has already, it would be refused.
+        path.write_text(f"{files.contents()['settings.yml']}\n{part}:\n{lines}")
+        with pytest.raises(InvalidInput, match=f"`{part}`"):
+            settings_file.check(path)
+
+
+def put(settings: str, part: str, lines: str) -> str:
+    """Return ``settings`` with ``lines`` in their part, in place of those of the same names."""
+    head, _, tail = settings.partition(f"\n{part}:\n")
+    inside, gap, rest = tail.partition("\n\n")
+    new = yaml.safe_load(lines)
+    for name in new if isinstance(new, dict) else ():
+        inside = re.sub(rf"^  {name}:.*\n?(    .*\n?)*", "", inside, flags=re.MULTILINE)
+    return f"{head}\n{part}:\n{lines}{inside}{gap}{rest}"
+
+
+@each_guide
+def test_the_lines_of_the_limiter_are_those_of_its_file(text: str) -> None:
+    (block,) = blocks(text, "toml")
+    assert "[botdetection.ip_lists]" in block.splitlines()[0]
+    limiter = tomllib.loads(files.contents()["limiter.toml"])
+    assert tomllib.loads(block) == limiter["botdetection"]["ip_lists"]
 
 
 @each_guide

@@ -10,7 +10,7 @@ import pytest
 from tests.deployment.commands import Place
 from tests.searxng.programs import PROJECT, free_port
 
-from citeseek.deployment import settings_file
+from citeseek.deployment import files, settings_file
 from citeseek.deployment.settings_check import NO_YAML
 from citeseek.errors import InvalidInput
 
@@ -41,7 +41,80 @@ def test_what_is_no_yaml_is_told_with_line_and_column(
     assert raised.value.hint == "It was left."
 
 
-@pytest.mark.parametrize("text", ["", "# nothing\n", "server:\n  port: 8080\n", "\ufeffa: 1\n"])
+TWO = "than once, and SearXNG would take only the last; put the lines of all under the first."
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        (
+            "server:\n  secret_key: a\nsearch: {}\nserver:\n  limiter: false\n",
+            f"line 4, column 1: `server` (lines 1 and 4) is there more {TWO}",
+        ),
+        (
+            "server:\n  port: 1\n  limiter: true\n  'port': 2\n",
+            f"line 4, column 3: `port` (lines 2 and 4) is there more {TWO}",
+        ),
+        (
+            "engines:\n  - name: bing\n    disabled: true\n    disabled: false\n",
+            f"line 4, column 5: `disabled` (lines 3 and 4) is there more {TWO}",
+        ),
+        (
+            "a: {b: 1}\nc: 1\na: {}\nc: 2\n",
+            f"line 3, column 1: `a` (lines 1 and 3) and `c` (lines 2 and 4) are there more {TWO}",
+        ),
+        ("yes: 1\ntrue: 2\n", "line 2, column 1: `true` (lines 1 and 2) is there more"),
+        ("a: 1\na: 2\na: 3\n", "line 2, column 1: `a` (lines 1 and 2) and `a` (lines 1 and 3)"),
+    ],
+)
+def test_what_is_there_twice_is_told_with_the_lines_of_both(
+    tmp_path: Path, text: str, place: str
+) -> None:
+    path = tmp_path / "settings.yml"
+    path.write_text(text)
+    with pytest.raises(InvalidInput) as raised:
+        settings_file.check(path)
+    assert raised.value.message.startswith(f"{path}, {place}")
+
+
+def test_a_block_that_is_appended_to_the_generated_file_is_refused(tmp_path: Path) -> None:
+    files.write(tmp_path)
+    path = tmp_path / "settings.yml"
+    assert settings_file.check(path)
+    lines = path.read_text().splitlines()
+    for block in ("server:\n  limiter: false\n", "engines:\n  - name: bing\n", "search: {}\n"):
+        name = block.partition(":")[0]
+        path.write_text("\n".join([*lines, block]))
+        first, second = lines.index(f"{name}:") + 1, len(lines) + 1
+        with pytest.raises(InvalidInput, match=rf"`{name}` \(lines {first} and {second}\)"):
+            settings_file.check(path)
+
+
+def test_a_restart_refuses_what_would_forget_the_secret(installed: Place) -> None:
+    settings = installed.files / "settings.yml"
+    installed.run("up", "--native", "--port", str(free_port()))
+    before = installed.status()
+    settings.write_text(f"{settings.read_text()}\nserver:\n  limiter: false\n")
+    said = installed.run("restart", code=2)
+    assert "`server` (lines " in said
+    assert "What runs was left running." in said
+    assert installed.status() == before
+    installed.run("down")
+    assert "`server` (lines " in installed.run("up", "--native", code=2)
+
+
+MERGED = "a: &a {x: 1}\nb: &b {y: 1}\nc:\n  <<: *a\n  <<: *b\n  x: 2\n"
+FINE = [
+    "",
+    "# nothing\n",
+    "server:\n  port: 8080\n",
+    "\ufeffa: 1\n",
+    MERGED,
+    "a: {x: 1}\nb: {x: 1}\n",
+]
+
+
+@pytest.mark.parametrize("text", FINE)
 def test_what_is_yaml_passes(tmp_path: Path, text: str) -> None:
     path = tmp_path / "settings.yml"
     path.write_text(text)

@@ -66,6 +66,8 @@ class Native:
                     raise InvalidInput("Nothing was installed and nothing was started.")
                 tell("installing; this takes about half a minute …")
                 self.installation.make()
+                # What this Python could not read, that of SearXNG can.
+                self._program.check(settings)
                 self._require_free(port)
             return self._start(settings, port), True
 

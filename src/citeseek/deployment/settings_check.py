@@ -5,6 +5,7 @@ Run as a program by any Python that has PyYAML, such as that of SearXNG: it impo
 
 import json
 import sys
+from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
@@ -19,7 +20,10 @@ def fault(data: bytes, yaml: Any) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         return _at("it is not UTF-8", *_place(data[: error.start].decode("utf-8-sig")))
     try:
-        content = yaml.safe_load(text)
+        loader = yaml.SafeLoader(text)
+        node = loader.get_single_node()
+        twice = _twice(node, loader)
+        content = loader.construct_document(node) if node and not twice else None
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         words = " ".join(filter(None, (error.context, error.problem)))
@@ -31,7 +35,44 @@ def fault(data: bytes, yaml: Any) -> dict[str, Any]:
         return _at(str(error).partition("\n")[0] or type(error).__name__)
     if content is not None and not isinstance(content, dict):
         return _at("it has to hold entries such as `server:`", 1, 1)
-    return _at("")
+    return twice or _at("")
+
+
+def _twice(root: Any, loader: Any) -> dict[str, Any] | None:
+    """Return the fault of names that stand in one place more than once, None when none does."""
+    found = list(_repeated(root, loader))
+    if not found:
+        return None
+    told = [f"`{name}` (lines {first} and {mark.line + 1})" for name, first, mark in found]
+    words = (
+        f"{' and '.join(told)} {'is' if len(told) == 1 else 'are'} there more than once, and "
+        "SearXNG would take only the last; put the lines of all under the first"
+    )
+    mark = found[0][2]
+    return _at(words, mark.line + 1, mark.column + 1)
+
+
+def _repeated(root: Any, loader: Any) -> Iterator[tuple[str, int, Any]]:
+    """Yield each name that its mapping has already: the line of the first, the mark of this."""
+    waiting, seen = [root] if root else [], set()
+    while waiting:
+        node = waiting.pop()
+        # Aliases lead to the same node again.
+        if id(node) in seen or isinstance(node.value, str):
+            continue
+        seen.add(id(node))
+        pairs = node.value and isinstance(node.value[0], tuple)
+        waiting += reversed([each[1] for each in node.value] if pairs else node.value)
+        lines: dict[Any, int] = {}
+        for key, _ in node.value if pairs else ():
+            # Several `<<` are merged, none is lost; keys that are no plain values YAML refuses.
+            if not isinstance(key.value, str) or key.tag == "tag:yaml.org,2002:merge":
+                continue
+            # As the values that they are: `yes` and `true` are one.
+            value = loader.construct_object(key)
+            if value in lines:
+                yield key.value, lines[value], key.start_mark
+            lines.setdefault(value, key.start_mark.line + 1)
 
 
 def _place(before: str) -> tuple[int, int]:
