@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
@@ -351,6 +351,60 @@ def at_search(answer: Reply) -> Rule:
 
 def everywhere(answer: Reply) -> Rule:
     return lambda _: answer
+
+
+def to_port(port: int, scheme: str = "https") -> Callable[[Request], Reply]:
+    """Redirect to the same page at another port of this machine."""
+    return lambda request: replies.redirect(f"{scheme}://127.0.0.1:{port}{request.target}", 301)
+
+
+@pytest.mark.parametrize("is_search", [False, True], ids=["all pages", "searches alone"])
+async def test_a_redirect_that_leads_nowhere_is_told_with_its_target(
+    *, is_search: bool, searxng: States
+) -> None:
+    async def led_by(redirect: Callable[[Request], Reply]) -> Finding:
+        def rule(request: Request) -> Reply | str:
+            is_led = not is_search or request.path == "/search"
+            return redirect(request) if is_led else request.target
+
+        with before(searxng("json_on").port, rule) as proxy:
+            found = await verdict(proxy.base_url)
+        assert proxy.base_url in found.seen
+        return found
+
+    with refused_port() as port:
+        for scheme in ("https", "http"):
+            down = await led_by(to_port(port, scheme))
+            assert down.code == "redirect_unreachable"
+            assert f"转到 {scheme}://127.0.0.1:{port}，" in down.seen
+            assert "connection refused" in down.seen
+            assert f"curl -sS -m 5 {scheme}://127.0.0.1:{port}/healthz" in lines(down)
+    with tls_port() as port:
+        untrusted = await led_by(to_port(port))
+    assert untrusted.code == "redirect_untrusted"
+    assert f"转到 https://127.0.0.1:{port}，" in untrusted.seen
+    assert f"openssl s_client -connect 127.0.0.1:{port} " in lines(untrusted)
+    plain = searxng("silent").port
+    unencrypted = await led_by(to_port(plain))
+    assert unencrypted.code == "redirect_unreachable"
+    assert "does not speak TLS" in unencrypted.seen
+    assert (await led_by(replies.redirect_loop)).code == "redirect_loop"
+    elsewhere = await led_by(lambda _: replies.redirect("https://search.example.org/search?q=x"))
+    assert elsewhere.code == "moved"
+    assert "export SEARXNG_BASE_URL=https://search.example.org  #" in lines(elsewhere)
+
+
+async def test_a_search_is_followed_to_where_a_redirect_of_the_same_host_leads(
+    searxng: States,
+) -> None:
+    port = searxng("json_on").port
+
+    def rule(request: Request) -> Reply | str:
+        is_led = request.path == "/search"
+        return to_port(port, "http")(request) if is_led else request.target
+
+    with before(port, rule) as proxy:
+        assert codes(await diagnose(proxy.base_url)) == ["ok", "reachable"]
 
 
 ANUBIS = '<script id="anubis_challenge" type="application/json">{}</script>'

@@ -8,8 +8,8 @@ from urllib.parse import SplitResult, urlsplit
 from citeseek.errors import Timeout
 from citeseek.health.finding import Finding
 from citeseek.health.instance import LIMITED, Instance, Look, is_guarded
-from citeseek.health.login_wall import is_login, leads_to, without_query
 from citeseek.health.reach import obstacle, tls
+from citeseek.health.redirects import followed
 from citeseek.health.searxng_url import LOOPBACK, port_of
 from citeseek.models import Page
 from citeseek.text import plain_line, shorten
@@ -52,35 +52,26 @@ async def someone_else(instance: Instance, look: Look) -> Finding:
         return instance.state("guarded")
     if found := await _first(instance, _other_paths(urlsplit(instance.base_url))):
         return instance.state("base_path", found=found)
-    if finding := _elsewhere(instance, pages[0]) or _fault(instance, pages):
+    led_to = await followed(instance, pages[0])
+    if isinstance(led_to, Finding):
+        return led_to
+    if finding := _fault(instance, pages):
         return finding
-    if pages[0].status in _REFUSED:
-        return instance.state("access_refused", status=pages[0].status)
-    if all(page.status == LIMITED for page in pages):
-        return instance.state("limiter")
     server = shorten(plain_line(pages[0].headers.get("server", "")), 40)
     return instance.state("not_searxng", server=f"，Server: {server}" if server else "")
 
 
-def _elsewhere(instance: Instance, page: Page) -> Finding | None:
-    """Return the finding for a redirect to a login, or to another host."""
-    target = leads_to(page)
-    if target is None:
-        return None
-    if is_login(target):
-        return instance.state("login_wall", found=without_query(target))
-    if urlsplit(target).hostname != urlsplit(instance.base_url).hostname:
-        return instance.state("moved", found=without_query(target).removesuffix("/healthz"))
-    return None
-
-
 def _fault(instance: Instance, pages: list[Page]) -> Finding | None:
-    """Tell a server that fails from a proxy before one that does not answer."""
+    """Tell a server that fails from a proxy before one that does not answer, and from refusals."""
     failed = [page.status for page in pages if page.status in _SERVER_ERRORS]
-    if not failed:
-        return None
-    code = "gateway" if failed[0] in _OF_A_PROXY else "server_error"
-    return instance.state(code, status=failed[0])
+    if failed:
+        code = "gateway" if failed[0] in _OF_A_PROXY else "server_error"
+        return instance.state(code, status=failed[0])
+    if pages[0].status in _REFUSED:
+        return instance.state("access_refused", status=pages[0].status)
+    if all(page.status == LIMITED for page in pages):
+        return instance.state("limiter")
+    return None
 
 
 async def _wrong_scheme(instance: Instance, parts: SplitResult) -> Finding | None:

@@ -12,7 +12,7 @@ from citeseek.choosing import LAST_RESORT, engine_name
 from citeseek.errors import InvalidInput
 from citeseek.faces import CHAT
 from citeseek.health.finding import Finding, Status
-from citeseek.health.reach import addresses, obstacle
+from citeseek.health.reach import OBSTACLES, addresses, obstacle
 from citeseek.health.searxng_url import bare
 from citeseek.health.telling import tell
 from citeseek.http import Proxies
@@ -31,12 +31,6 @@ _WAYS = (
     ("IPv6", socket.AF_INET6, "2001:db8::1"),
 )
 _PORTS = {"http": 80, "https": 443, "socks5": 1080, "socks5h": 1080}
-_PROBLEMS = {
-    "name_not_found": "找不到主机名 (no such host)",
-    "refused": "拒绝连接 (connection refused)",
-    "timeout": "没有回答 (no answer)",
-    "no_route": "没有网络 (no way there)",
-}
 
 
 async def check_network(settings: Settings, *, seconds: float = SECONDS) -> list[Finding]:
@@ -88,7 +82,7 @@ async def _proxy(scheme: str, proxy: str, seconds: float) -> Finding:
     met = await obstacle(parts.hostname or "", port, seconds=seconds)
     shown = bare(proxy)
     if met:
-        problem = _PROBLEMS[met]
+        problem = OBSTACLES[met]
         return tell("network", "proxy_unreachable", scheme=scheme, proxy=shown, problem=problem)
     return tell("network", "proxy", scheme=scheme, proxy=shown)
 

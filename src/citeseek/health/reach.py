@@ -11,6 +11,12 @@ from typing import Literal, TypeAlias
 
 # Why there is no connection: no such name, nothing listens, no answer, no way there.
 Obstacle: TypeAlias = Literal["name_not_found", "refused", "timeout", "no_route"]
+OBSTACLES: dict[Obstacle, str] = {
+    "name_not_found": "找不到主机名 (no such host)",
+    "refused": "拒绝连接 (connection refused)",
+    "timeout": "没有回答 (no answer)",
+    "no_route": "没有网络 (no way there)",
+}
 
 
 async def addresses(host: str, *, seconds: float) -> list[str]:

@@ -24,6 +24,7 @@ from citeseek.health.absence import USUAL_PORTS, someone_else, unanswered
 from citeseek.health.facts import is_limited, is_unknown, release
 from citeseek.health.finding import Finding, worst_first
 from citeseek.health.instance import LIMITED, Instance, Look
+from citeseek.health.login_wall import without_query
 from citeseek.health.place import Place, locate, with_way_out
 from citeseek.health.searxng_url import LOOPBACK
 from citeseek.health.trial import try_search
@@ -175,5 +176,6 @@ def _redirect(page: Page) -> str | None:
         target = judge.redirect_target(ENGINE, page)
     except SearchFailed:
         return None
-    path = urlsplit(target or "").path
-    return target.removesuffix("/").removesuffix("/healthz") if target and path else None
+    if target is None or not urlsplit(target).path:
+        return None
+    return without_query(target).removesuffix("/").removesuffix("/healthz")

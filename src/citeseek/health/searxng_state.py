@@ -30,7 +30,8 @@ def state(
 ) -> Finding:
     """Return the finding for a state of the instance at ``base_url``, which runs at ``place``.
 
-    ``found`` among the ``values`` is an address where it is or may be. A login of ``base_url`` is
+    ``found`` among the ``values`` is an address where it is or may be, ``asked`` one that was
+    asked. They take precedence over what is known of the instance. A login of ``base_url`` is
     told of in no finding; commands have a place for it.
     """
     port = port_of(base_url)
@@ -38,20 +39,18 @@ def state(
     if "found" in values:
         values["right"] = copied(values["found"])
         values["found"] = bare(values["found"])
-    return tell(
-        "searxng",
-        code,
-        way=place.way,
-        more=more,
-        address=bare(base_url),
-        url=copied(base_url),
-        login_url=with_login(base_url),
-        curl=_AS_BEARER if has_key else "curl -sS",
-        host=urlsplit(base_url).hostname,
-        port=port,
-        port_option="" if port == PORT else f" --port {port}",
-        other_port=next(other for other in _OTHER_PORTS if other != port),
-        listening=_LISTENING.get(sys.platform, _LINUX).format(port),
+    if "asked" in values:
+        values["asked"] = bare(values["asked"])
+    known = {
+        "address": bare(base_url),
+        "url": copied(base_url),
+        "login_url": with_login(base_url),
+        "curl": _AS_BEARER if has_key else "curl -sS",
+        "host": urlsplit(base_url).hostname,
+        "port": port,
+        "port_option": "" if port == PORT else f" --port {port}",
+        "other_port": next(other for other in _OTHER_PORTS if other != port),
+        "listening": _LISTENING.get(sys.platform, _LINUX).format(port),
         **{name: getattr(place, name) for name in place.__struct_fields__ if name != "way"},
-        **values,
-    )
+    }
+    return tell("searxng", code, way=place.way, more=more, **{**known, **values})

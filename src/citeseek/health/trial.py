@@ -11,7 +11,8 @@ from citeseek.errors import SearchFailed, Timeout, WebParseError
 from citeseek.health.facts import general_engines
 from citeseek.health.finding import Finding
 from citeseek.health.instance import CANARY, LIMITED, OK, Instance, is_guarded
-from citeseek.health.login_wall import asks_for_password, is_login, leads_to, without_query
+from citeseek.health.login_wall import asks_for_password
+from citeseek.health.redirects import followed
 from citeseek.models import Page
 from citeseek.payload import dicts, json_object, string
 from citeseek.text import plain_line, shorten
@@ -51,6 +52,11 @@ async def try_search(instance: Instance, facts: dict[str, Any], *, language: str
         return [instance.state("search_timeout", seconds=f"{seconds:.1f}")]
     except SearchFailed as error:
         return [instance.state("search_failed", problem=error.message)]
+    # A search follows redirects on the same host as well.
+    led_to = await followed(instance, page)
+    if isinstance(led_to, Finding):
+        return [led_to]
+    page = led_to
     took = time.monotonic() - began
     if page.status != OK:
         return [await _refused(instance, page, language)]
@@ -69,9 +75,6 @@ async def _refused(instance: Instance, page: Page, language: str) -> Finding:
         return instance.state("limiter")
     if is_guarded(page):
         return instance.state("guarded")
-    target = leads_to(page)
-    if target and is_login(target):
-        return instance.state("login_wall", found=without_query(target))
     if status in (UNAUTHORIZED, FORBIDDEN):
         is_json = status == FORBIDDEN and await instance.answers_as_html()
         return instance.state(
