@@ -146,6 +146,22 @@ def test_the_history_comes_with_every_request(at: Served) -> None:
     assert at.engine.requests[-1].param("q") == "what did you say?"
 
 
+def test_an_agent_hears_the_system_messages_behind_our_own(at: Served) -> None:
+    at.model.says("Arr.")
+    messages: list[ChatCompletionMessageParam] = [
+        {"role": "developer", "content": "Answer like a pirate."},
+        {"role": "system", "content": "Be short."},
+        user("tea?"),
+    ]
+    with client(at) as ai:
+        done = ai.chat.completions.create(model="citeseek-agent", messages=messages)
+    asked = at.model.requests[-1]
+    assert asked.system.endswith("Answer like a pirate.\n\nBe short.")
+    assert "web_search" in asked.tools
+    # What is said beside the answer comes behind it.
+    assert (done.choices[0].message.content or "").startswith("Arr.\n\n> ⚠️ ")
+
+
 def test_a_failed_search_is_told_in_the_content_and_no_part_of_the_next_history() -> None:
     with served(Reply(500, {}, b"Traceback: secret of the upstream")) as at, client(at) as ai:
         at.model.says("From memory.", always=True)

@@ -148,3 +148,12 @@ def test_a_client_that_goes_away_stops_its_run_and_makes_room(headers: dict[str,
         assert model.requests[0].http.closed.wait()
         tries = (at.ask(model="extractive", max_sources=1).status for _ in range(1_000))
         assert next(status for status in tries if status != 503) == 200
+
+
+def test_a_stream_that_cannot_be_opened_takes_no_place() -> None:
+    with desk(CITESEEK_MAX_REPORTS="1", CITESEEK_MAX_STREAMS="1") as at:
+        session = at.http("POST", f"{PREFIX}/sessions", {}).json()["id"]
+        with at.http.opened("GET", f"/c/{session}/events"):
+            refused = at.ask(STREAM)
+            assert (refused.status, refused.json()["detail_code"]) == (503, "too_many_streams")
+            assert at.ask(max_sources=1).status == 200

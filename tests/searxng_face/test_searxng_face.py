@@ -148,6 +148,7 @@ def test_who_probes_is_satisfied(at: Served) -> None:
     health = at.http("GET", "/healthz")
     assert (health.status, health.text) == (200, "OK")
     assert health.headers["Content-Type"].startswith("text/plain")
+    assert at.http("HEAD", "/healthz").status == 200
     config = at.http("GET", "/config").json()
     assert {"engines", "instance_name", "version", "brand", "categories"} <= set(config)
     engines = {engine["name"]: engine for engine in config["engines"]}

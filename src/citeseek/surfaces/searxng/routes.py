@@ -69,6 +69,8 @@ def router(clients: Clients) -> APIRouter:
         """Say that the server works."""
         return PlainTextResponse("OK")
 
+    # As containers ask that have nothing but wget.
+    routes.add_api_route("/healthz", healthz, methods=["HEAD"], include_in_schema=False)
     return routes
 
 
