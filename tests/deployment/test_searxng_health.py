@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import os
+import signal
 import time
 
 import pytest
-from tests.deployment.commands import Place
+from tests.deployment.commands import Place, ended
 from tests.loopback import LoopbackServer, black_hole, refused_port, replies
 from tests.searxng.conftest import States
 from tests.searxng.conftest import searxng as searxng  # noqa: PLC0414 - a fixture
 from tests.searxng.programs import free_port
 
-from citeseek.deployment import answer
+from citeseek.deployment import answer, process
 
 NO_JSON = ("    - json\n", "")
 NO_ENGINE = ("    shortcut: ix\n", "    shortcut: ix\n    disabled: true\n")
@@ -75,3 +78,23 @@ def test_a_port_where_nothing_answers_is_told_in_time() -> None:
     with black_hole() as port:
         assert answer.problem(port, seconds=0.3) == "timeout"
     assert time.monotonic() - began < 2
+
+
+def test_one_that_hangs_is_mended_by_the_command_that_is_told(installed: Place) -> None:
+    installed.run("up", "--native", "--port", str(free_port()))
+    before = installed.status()
+    os.kill(before["pid"], signal.SIGSTOP)
+    several = [
+        installed.start(*action)
+        for action in (("status",), ("up", "--native"), ("status", "--json"))
+    ]
+    *words, in_json = [each.communicate(timeout=50)[0] for each in several]
+    assert [each.returncode for each in several] == [3, 3, 3]
+    for said in words:
+        health = said.partition("Health:")[2].partition("Settings:")[0]
+        assert "not well: timeout" in health
+        assert "  citeseek searxng restart\n" in health
+    assert json.loads(in_json)["repair"] == ["citeseek searxng restart"]
+    assert "Health:          OK" in ended(installed.start("restart"))
+    assert process.mark(before["pid"]) is None
+    assert "repair" not in installed.status()

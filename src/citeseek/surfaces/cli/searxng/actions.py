@@ -112,7 +112,7 @@ def _status(own: OwnSearxng, options: argparse.Namespace) -> int:
     if status is None:
         _say_untold(own)
     if options.json:
-        return told.as_json(own, status)
+        return told.as_json(own, status, _folder(options))
     return told.in_words(own, status, _folder(options))
 
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 # What the doctor finds out about these it does not find out at once, or takes from what a limiter
 # lets pass.
 NOT_ASKED_MORE = ("limiter", "limiter_enabled", "timeout", "refused")
+# What hangs, or has left its port, is not mended by its settings.
+HUNG = ("timeout", "refused")
 LAST_LINES = 10
 
 
@@ -34,21 +36,26 @@ def in_words(own: OwnSearxng, status: Status | None, folder: Path) -> int:
         who = f"pid {status.pid}, " if status.pid else ""
         where = status.url or "an address inside Docker alone"
         print(f"SearXNG runs at {where} ({status.how}, {who}since {status.since}).")
-        _print_health(own, status)
+        _print_health(own, status, folder)
         print(f"Settings:        {status.settings}")
         print(f"Log:             {status.log or line('logs', folder)}")
     return _exit_code(status)
 
 
-def as_json(own: OwnSearxng, status: Status | None) -> int:
-    """Print the status as JSON, with what the doctor says of a problem; return its exit code."""
+def as_json(own: OwnSearxng, status: Status | None, folder: Path) -> int:
+    """Print the status as JSON, with what the doctor says of a problem; return its exit code.
+
+    ``repair`` holds the command that mends what the doctor is not asked about.
+    """
     if status is None:
         print_json({"running": False})
     else:
-        finding = _finding(own, status)
-        print_json(
-            {**to_builtins(status), **({"finding": to_builtins(finding)} if finding else {})}
-        )
+        told = to_builtins(status)
+        if finding := _finding(own, status):
+            told["finding"] = to_builtins(finding)
+        if status.problem in HUNG:
+            told["repair"] = [line("restart", folder)]
+        print_json(told)
     return _exit_code(status)
 
 
@@ -60,7 +67,7 @@ def next_steps(port: int) -> None:
     print('                 citeseek search "test" --engine searxng')
 
 
-def _print_health(own: OwnSearxng, status: Status) -> None:
+def _print_health(own: OwnSearxng, status: Status, folder: Path) -> None:
     if status.healthy:
         print("Health:          OK: it answers in JSON and has engines")
         print("                 (whether these answer: citeseek doctor searxng)")
@@ -71,6 +78,9 @@ def _print_health(own: OwnSearxng, status: Status) -> None:
             print(f"                 {sentence}")
         for row in "\n".join(finding.repair).splitlines():
             print(f"                   {row}")
+    if status.problem in HUNG:
+        print("                 it runs and does not answer; this ends it and starts it again:")
+        print(f"                   {line('restart', folder)}")
     look = f"SEARXNG_BASE_URL={status.url} " if status.url else ""
     print(f"                 more: {look}citeseek doctor searxng")
 
