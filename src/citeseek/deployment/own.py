@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from citeseek.deployment import files, last_folder
 from citeseek.deployment.docker import Docker
+from citeseek.deployment.failures import failures_of_files
 from citeseek.deployment.files import COMPOSE_FILE, SETTINGS_FILE
 from citeseek.deployment.status import Status, of_docker, of_native
 from citeseek.errors import InvalidInput
@@ -21,9 +22,11 @@ class OwnSearxng:
     """The SearXNG with its files in ``folder``; ``home`` has what runs without Docker.
 
     Unless ``folder`` was ``named`` and where it has no files, it is the one that Docker was last
-    started with. ``env`` is the environment that its programs are started with.
+    started with. ``env`` is the environment that its programs are started with. A file of it that
+    cannot be read or written is a DeploymentFailed everywhere.
     """
 
+    @failures_of_files()
     def __init__(
         self, folder: Path, home: Path, env: Mapping[str, str], *, named: bool = False
     ) -> None:
@@ -37,6 +40,7 @@ class OwnSearxng:
         self.docker = Docker(folder, env)
         self._native = _native(self._state, env)
 
+    @failures_of_files()
     def status(self) -> Status | None:
         """Return what was started here and not stopped, None when nothing was.
 
@@ -51,6 +55,7 @@ class OwnSearxng:
             return of_native(self._native, dead)
         return in_docker
 
+    @failures_of_files()
     def untold(self) -> str:
         """Return why something may run that ``status`` does not know of; empty: nothing may."""
         if self._native and self._native.record.is_damaged and not self._native.running():
@@ -65,6 +70,7 @@ class OwnSearxng:
             return docker.missing()
         return ""
 
+    @failures_of_files()
     def up_native(self, port: int | None, *, ask: Ask, tell: Tell) -> bool:
         """Start it without Docker; return whether that was still to be done.
 
@@ -76,12 +82,14 @@ class OwnSearxng:
         _, is_new = self._native.up(settings, port, named=self._named, ask=ask, tell=tell)
         return is_new
 
+    @failures_of_files()
     def up_docker(self) -> None:
         """Start it with Docker, or bring what runs up to its files. Raise as ``Docker.up``."""
         files.require(self.docker.folder / COMPOSE_FILE)
         last_folder.keep(self._state, self.docker.folder)
         self.docker.up()
 
+    @failures_of_files()
     def down(self, *, tell: Tell) -> Literal["native", "docker"] | None:
         """Stop what runs and return which it was, None when nothing did."""
         if not self._is_docker() and self._native and self._native.down(tell=tell):
@@ -91,6 +99,7 @@ class OwnSearxng:
             return "docker"
         return None
 
+    @failures_of_files()
     def restart(self, *, tell: Tell) -> bool:
         """Restart what runs, or what has died; return whether there was anything.
 
@@ -105,6 +114,7 @@ class OwnSearxng:
             return True
         return self._restart_native(tell)
 
+    @failures_of_files()
     def last_lines(self, count: int) -> str:
         """Return the last ``count`` lines of the log of what runs, or of what ran last."""
         in_docker = self._is_docker()

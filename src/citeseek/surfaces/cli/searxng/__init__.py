@@ -29,8 +29,4 @@ def run(options: argparse.Namespace) -> int:
         if error.log:
             print(error.log, file=sys.stderr)
         say(str(error))
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        say(f"{error.filename or 'a file of SearXNG'}: {error.strerror}.")
-    return FAILED
+        return FAILED
