@@ -27,14 +27,17 @@ def test_s1_89_a_list_for_people_says_in_words_how_each_part_is(server: Loopback
     assert done.returncode == 3
     assert done.stderr == ""
     assert "✗ 错误 error  searxng: not_searxng" in done.stdout
-    assert "      docker ps --filter name=searxng" in done.stdout
+    assert "      citeseek searxng status  #" in done.stdout
+    assert "docker" not in done.stdout.partition("searxng: not_searxng")[2].partition("文档")[0]
     assert "文档 (more): docs/searxng.md#port" in done.stdout
     assert "✓ 正常 ok  config: files" in done.stdout
     assert done.stdout.splitlines()[-1] == "1 错误 error, 1 正常 ok"
 
 
-def test_commands_and_lines_of_a_file_stand_apart(server: LoopbackServer) -> None:
-    done = doctor("searxng", SEARXNG_BASE_URL=server.base_url, PATH="/no/docker")
+def test_commands_and_lines_of_a_file_stand_apart(server: LoopbackServer, tmp_path: Path) -> None:
+    (tmp_path / "docker").write_text("#!/bin/sh\necho permission denied >&2; exit 1\n")
+    (tmp_path / "docker").chmod(0o755)
+    done = doctor("searxng", SEARXNG_BASE_URL=server.base_url, PATH=f"{tmp_path}:/bin")
     told = done.stdout.splitlines()
     start = next(number for number, line in enumerate(told) if "# docker-compose.yml" in line)
     assert told[start - 1] == ""

@@ -120,7 +120,7 @@ def test_commands_and_lines_of_a_file_are_never_in_one_block() -> None:
         ("compose", ["citeseek searxng restart"]),
         ("docker", ["docker restart"]),
         ("process", ["sudo systemctl restart searxng"]),
-        ("local", ["docker compose restart searxng", "citeseek searxng restart"]),
+        ("local", ["citeseek searxng restart", "docker compose restart searxng"]),
         ("remote", ["docker compose restart searxng"]),
     ],
 )

@@ -10,6 +10,7 @@ from tests.conftest import settings
 from tests.loopback import LoopbackServer, black_hole, refused_port, replies
 
 from citeseek.health import Finding, Wish, check_searxng, diagnose
+from citeseek.health import place as place_module
 from citeseek.health.place import Place, locate, with_way_out
 
 LOCAL = "http://localhost:8080"
@@ -22,13 +23,16 @@ def noted(home: Path, port: int, settings_file: Path) -> None:
     (home / "searxng" / "process.json").write_text(json.dumps(note))
 
 
-def a_docker(folder: Path, *containers: dict[str, str], code: int = 0) -> dict[str, str]:
-    """Return an environment whose docker tells of ``containers``."""
+def a_docker(
+    folder: Path, *containers: dict[str, str], code: int = 0, says: str = ""
+) -> dict[str, str]:
+    """Return an environment whose docker tells of ``containers``, or fails with what it says."""
     folder.mkdir()
     said = "\n".join(json.dumps(container) for container in containers)
     (folder / "answer").write_text(f"{said}\n")
     program = folder / "docker"
-    program.write_text(f"#!/bin/sh\n[ $1 = ps ] && /bin/cat '{folder}/answer'\nexit {code}\n")
+    answer = f"[ $1 = ps ] && /bin/cat '{folder}/answer'"
+    program.write_text(f"#!/bin/sh\n{answer}\necho '{says}' >&2\nexit {code}\n")
     program.chmod(0o755)
     return {"PATH": str(folder)}
 
@@ -113,9 +117,52 @@ async def test_whatever_docker_tells_is_no_failure(answer: str, tmp_path: Path) 
     assert (await locate(LOCAL, env=env)).way == "process"
 
 
-async def test_docker_without_an_engine_leaves_it_open(tmp_path: Path) -> None:
-    assert (await locate(LOCAL, env=a_docker(tmp_path / "bin", code=1))).way == "local"
+async def test_where_no_engine_of_docker_runs_it_is_in_no_container(tmp_path: Path) -> None:
+    for says in ("Cannot connect to the Docker daemon. Is the docker daemon running?", ""):
+        env = a_docker(tmp_path / f"bin{len(says)}", code=1, says=says)
+        assert (await locate(LOCAL, env=env)).way == "process"
     assert (await locate(LOCAL, env={"PATH": ""})).way == "process"
+
+
+async def test_an_engine_that_we_may_not_ask_leaves_it_open(tmp_path: Path) -> None:
+    env = a_docker(tmp_path / "bin", code=1, says="permission denied while trying to connect")
+    assert (await locate(LOCAL, env=env)).way == "local"
+
+
+async def test_without_an_engine_no_command_of_docker_is_told(tmp_path: Path) -> None:
+    env = a_docker(tmp_path / "bin", code=1, says="Cannot connect to the Docker daemon.")
+    with refused_port() as port:
+        (found,) = await diagnose(f"http://127.0.0.1:{port}", Wish(env=env, usual_ports=()))
+    assert found.code == "refused"
+    assert not [line for line in found.repair if line.startswith("docker")]
+    assert found.repair[0].startswith("citeseek searxng status")
+    assert f"citeseek searxng up --native --port {port}  #" in repair(found)
+
+
+@pytest.mark.parametrize("is_inside", [False, True])
+@pytest.mark.parametrize("outside", ["localhost", "no-such-host.invalid"])
+async def test_another_localhost_is_told_of_inside_a_container_alone(
+    *, is_inside: bool, outside: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mark").touch()
+    marks = (tmp_path / ("mark" if is_inside else "none"),)
+    monkeypatch.setattr(place_module, "CONTAINER_MARKS", marks)
+    monkeypatch.setattr(place_module, "HOST_OUTSIDE", outside)
+    with refused_port() as port:
+        (found,) = await diagnose(f"http://127.0.0.1:{port}", Wish(usual_ports=(port,)))
+    assert found.code == "refused"
+    is_told = is_inside and outside == "localhost"
+    assert ("export SEARXNG_BASE_URL=http://host.docker" in repair(found)) == is_told
+
+
+@pytest.mark.parametrize("status", [502, 504])
+async def test_behind_a_proxy_searxng_is_not_put_on_the_port_of_the_proxy(status: int) -> None:
+    with LoopbackServer() as server:
+        server.otherwise(replies.status(status))
+        (found,) = await diagnose(server.base_url, Wish())
+    assert found.code == "gateway"
+    assert f"--port {server.port}" not in repair(found)
+    assert "citeseek searxng init  #" in repair(found)
 
 
 def test_a_proxy_of_this_machine_has_another_name_in_a_container() -> None:
@@ -182,4 +229,6 @@ async def test_the_settings_lead_to_what_was_started_here(tmp_path: Path) -> Non
         env = {"CITESEEK_HOME": str(tmp_path), "SEARXNG_BASE_URL": f"http://127.0.0.1:{port}"}
         (found,) = await check_searxng(settings(env=env))
     assert found.code == "timeout"
-    assert "citeseek searxng restart" in found.repair
+    assert found.repair[1].startswith("citeseek searxng restart  # ")
+    # It is started already: `up` would not start it a second time.
+    assert "searxng up" not in repair(found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import time
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -145,6 +146,18 @@ async def test_s1_100_a_port_where_nothing_listens_is_named(searxng: States) -> 
     assert f"export SEARXNG_BASE_URL=http://localhost:{right}" in lines(found)
 
 
+@pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="this machine has no IPv6")
+async def test_what_listens_on_127_0_0_1_is_not_at_the_ipv6_address(searxng: States) -> None:
+    right = searxng("json_on").port
+    found = await verdict(f"http://[::1]:{right}", usual_ports=())
+    assert found.code == "wrong_port"
+    assert f"export SEARXNG_BASE_URL=http://127.0.0.1:{right}  #" in lines(found)
+    with refused_port() as port:
+        found = await verdict(f"http://[::1]:{port}", usual_ports=())
+    assert found.code == "refused"
+    assert f"export SEARXNG_BASE_URL=http://127.0.0.1:{port}  #" in found.repair[-1]
+
+
 @pytest.mark.parametrize(
     "answer",
     [
@@ -169,12 +182,12 @@ async def test_s1_100_another_server_on_the_port_is_named(
 async def test_s1_94_s1_95_s1_96_s1_97_what_to_check_when_there_is_no_connection() -> None:
     with refused_port() as port:
         found = await verdict(f"http://127.0.0.1:{port}", usual_ports=())
-    container, started_here, *_ = found.repair
+    started_here, container, *_ = found.repair
     listening = next(line for line in found.repair if "2. 端口" in line)
     network = next(line for line in found.repair if "3. 网络是否连通" in line)
     assert container.startswith("docker ps")
-    assert "1. 容器是否在运行" in container
-    assert started_here.startswith("citeseek searxng status")
+    assert "容器是否在运行" in container
+    assert started_here.startswith("citeseek searxng status  # 1. ")
     assert f"端口 {port}" in listening
     assert network.startswith(f"curl -sS -m 5 http://127.0.0.1:{port}/healthz")
     assert "docker compose up -d" in lines(found)

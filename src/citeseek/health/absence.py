@@ -8,6 +8,7 @@ from urllib.parse import SplitResult, urlsplit
 from citeseek.errors import Timeout
 from citeseek.health.finding import Finding
 from citeseek.health.instance import LIMITED, Instance, Look, is_guarded
+from citeseek.health.place import host_outside
 from citeseek.health.reach import obstacle, tls
 from citeseek.health.redirects import followed
 from citeseek.health.searxng_url import LOOPBACK, port_of
@@ -32,17 +33,29 @@ async def unanswered(instance: Instance, look: Look, usual_ports: tuple[int, ...
     parts = urlsplit(instance.base_url)
     host, port = parts.hostname or "", port_of(instance.base_url)
     met = await obstacle(host, port, seconds=min(SECONDS, instance.left))
-    if met == "refused" and (found := await _first(instance, _other_ports(parts, usual_ports))):
-        return instance.state("wrong_port", found=found)
-    if met == "name_not_found" and "." not in host:
-        return instance.state(met, more=("@outside",))
+    if met == "refused":
+        return await _refused(instance, parts, usual_ports)
     if met:
-        return instance.state(met, seconds=seconds)
+        is_of_docker = met == "name_not_found" and "." not in host
+        return instance.state(met, seconds=seconds, more=("@outside",) if is_of_docker else ())
     if finding := await _wrong_scheme(instance, parts):
         return finding
     if isinstance(look.failure, Timeout):
         return instance.state("timeout", seconds=seconds)
     return instance.state("not_searxng", server="")
+
+
+async def _refused(instance: Instance, parts: SplitResult, ports: tuple[int, ...]) -> Finding:
+    """Say where on this machine a SearXNG listens, or that it does not."""
+    elsewhere = _other_ports(parts, ports)
+    is_here = parts.hostname in LOOPBACK
+    outside = await host_outside(seconds=SECONDS) if is_here else None
+    if outside:
+        elsewhere.append(_at(parts, outside, port_of(instance.base_url), parts.path))
+    if found := await _first(instance, elsewhere):
+        return instance.state("wrong_port", found=found)
+    more = {"@in_container": outside, "@not_ipv6": parts.hostname == "::1"}
+    return instance.state("refused", more=tuple(line for line, holds in more.items() if holds))
 
 
 async def someone_else(instance: Instance, look: Look) -> Finding:
@@ -66,7 +79,8 @@ def _fault(instance: Instance, pages: list[Page]) -> Finding | None:
     failed = [page.status for page in pages if page.status in _SERVER_ERRORS]
     if failed:
         code = "gateway" if failed[0] in _OF_A_PROXY else "server_error"
-        return instance.state(code, status=failed[0])
+        # The port is the proxy's; the SearXNG behind it has its own.
+        return instance.state(code, status=failed[0], port_option="")
     if pages[0].status in _REFUSED:
         return instance.state("access_refused", status=pages[0].status)
     if all(page.status == LIMITED for page in pages):
@@ -106,14 +120,24 @@ def _other_paths(parts: SplitResult) -> list[str]:
 
 
 def _other_ports(parts: SplitResult, ports: tuple[int, ...]) -> list[str]:
-    """Return the address with other ports, if it is the own machine's."""
+    """Return the address with other ports, if it is the own machine's.
+
+    What listens on 127.0.0.1 alone is not at ``[::1]``, though the port is the same.
+    """
     if parts.hostname not in LOOPBACK:
         return []
-    login, at, _ = parts.netloc.rpartition("@")
-    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    own = port_of(parts.geturl())
+    here = [(parts.hostname, port) for port in ports if port != own]
+    if parts.hostname == "::1":
+        here = [("127.0.0.1", port) for port in dict.fromkeys((own, *ports))]
     return [
-        parts._replace(scheme="http", netloc=f"{login}{at}{host}:{port}", path=path).geturl()
-        for port in ports
-        if port != parts.port
+        _at(parts, host, port, path)
+        for host, port in here
         for path in dict.fromkeys((parts.path, ""))
     ]
+
+
+def _at(parts: SplitResult, host: str, port: int, path: str) -> str:
+    login, at, _ = parts.netloc.rpartition("@")
+    host = f"[{host}]" if ":" in host else host
+    return parts._replace(scheme="http", netloc=f"{login}{at}{host}:{port}", path=path).geturl()

@@ -34,14 +34,14 @@ class Container(msgspec.Struct, frozen=True):
     is_ours: bool
 
 
-def has_docker(env: Mapping[str, str]) -> bool:
+def _has_docker(env: Mapping[str, str]) -> bool:
     """Whether there is a program ``docker``."""
     return shutil.which("docker", path=env.get("PATH")) is not None
 
 
 async def all_of(env: Mapping[str, str]) -> list[Container] | None:
-    """Return all containers, None when there is no engine that answers in time."""
-    return await asyncio.to_thread(_asked, env) if has_docker(env) else None
+    """Return all containers, none where no engine runs; None when it does not tell us in time."""
+    return await asyncio.to_thread(_asked, env) if _has_docker(env) else []
 
 
 def serving(found: Iterable[Container], port: int, *, is_alive: bool) -> Container | None:
@@ -72,6 +72,8 @@ def _asked(env: Mapping[str, str]) -> list[Container] | None:
         if done.returncode == 0:
             read = (_read(line) for line in done.stdout.splitlines())
             return [container for container in read if container]
+        # Who may not ask does not know; an engine that is not there has nothing running.
+        return None if "denied" in done.stderr.lower() else []
     return None
 
 

@@ -25,6 +25,9 @@ from citeseek.health.searxng_url import LOOPBACK, port_of
 Way: TypeAlias = Literal["native", "compose", "docker", "process", "local", "remote"]
 
 _NAME_SECONDS = 0.5
+HOST_OUTSIDE = "host.docker.internal"
+# What Docker and Podman put into each container.
+CONTAINER_MARKS = (Path("/.dockerenv"), Path("/run/.containerenv"))
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,9 +75,15 @@ async def locate(
         return Place()
     found = await containers.all_of(env)
     if found is None:
-        return Place(way="local" if containers.has_docker(env) else "process")
+        return Place()
     container = containers.serving(found, port_of(base_url), is_alive=is_alive)
     return _in_docker(container) if container else Place(way="process")
+
+
+async def host_outside(*, seconds: float) -> str | None:
+    """Return the name of the machine around the container that this program runs in, if any."""
+    is_inside = any(mark.exists() for mark in CONTAINER_MARKS)
+    return HOST_OUTSIDE if is_inside and await addresses(HOST_OUTSIDE, seconds=seconds) else None
 
 
 def with_way_out(place: Place, proxy: str | None) -> Place:
@@ -83,7 +92,7 @@ def with_way_out(place: Place, proxy: str | None) -> Place:
     host, port = parts.hostname or "", parts.port or 1080
     is_own = host in LOOPBACK
     if is_own and place.way in ("compose", "docker", "local"):
-        host = "host.docker.internal"
+        host = HOST_OUTSIDE
     host = f"[{host}]" if ":" in host else host
     login = "USER:PASSWORD@" if parts.username else ""
     return structs.replace(place, outward=f"{parts.scheme}://{login}{host}:{port}")
