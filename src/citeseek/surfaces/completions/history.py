@@ -17,8 +17,8 @@ from citeseek.text import encodable
 
 _TELL = frozenset({"system", "developer"})
 # What was added to the model's words when they were sent, as it comes back in a history.
-_LINK = re.compile(r"\[\[\d+\]\]\((?:<[^>\n]*>|[^\s()]*(?:\([^\s()]*\)[^\s()]*)*)\)")
-_REFERENCES = re.compile(rf"\n+---\n\n## {HEADING}\n.*", re.DOTALL)
+_LINK = re.compile(r"\[\[\d+\]\]\([^\s()<>]*\)")
+_REFERENCES = re.compile(rf"(?<!\n)\n+---\n\n## {HEADING}\n.*", re.DOTALL)
 _NOTES = re.compile(rf"^> {NOTE}.*(?:\n>.*)*\n*", re.MULTILINE)
 
 
