@@ -56,7 +56,11 @@ def test_broken_json_is_an_error_with_line_and_column(home: Path) -> None:
         (b"\xff", "not_json", "line 1, column 1 on)：it is not UTF-8 text"),
         (b'{"a": 1,\n "b": NaN}', "not_json", "line 2, column 7 on)：NaN is no value"),
         (b'{\n"a": 1e400}', "not_json", "line 2, column 6 on)：the number is out of range"),
-        (b"[]", "not_an_object", "not list"),
+        (b"[]", "not_an_object", "not a list"),
+        (b"null", "not_an_object", "not null"),
+        (b"true", "not_an_object", "not true or false"),
+        (b"1.5", "not_an_object", "not a number"),
+        (b'"x"', "not_an_object", "not a text"),
         (b"[" * 100_000, "too_deep", "nested too deeply"),
     ],
 )
@@ -86,6 +90,12 @@ def test_a_file_that_was_named_and_is_not_there(home: Path) -> None:
     assert (missing.code, missing.status) == ("missing", "error")
     assert str(home / "none.json") in missing.seen
     assert missing.repair[0].startswith(f"ls -la {home} ")
+    (_, where) = check_config(files)
+    # Programs that are given it do not start, so nothing is used in its place.
+    config, _, agents = where.seen.partition("agents.json")
+    assert "默认值" not in config
+    assert "there is none" in config
+    assert "默认值" in agents
 
 
 def test_unknown_names_are_told_with_their_line_and_the_nearest_known_one(home: Path) -> None:
@@ -322,3 +332,16 @@ def test_an_engine_in_use_that_has_no_key_is_told_with_its_line(home: Path) -> N
     assert told["key_missing"].repair[0].startswith("export BRAVE_API_KEY=KEY")
     assert told["key_missing_replaced"].status == "warning"
     assert [one.code for one in found(home, BRAVE_API_KEY="k", TAVILY_API_KEY="k")] == ["files"]
+
+
+def test_a_variable_that_a_value_names_and_nobody_set_is_told_by_its_name(home: Path) -> None:
+    config = {"engines": {"brave": {"api_key": "$NOPE"}, "tavily": {"api_key": "$marked-Secret"}}}
+    (home / "config.json").write_text(json.dumps(config, indent=1))
+    named, unnamed, _ = found(home)
+    assert named.seen.startswith("config.json 第 4 行 (line 4) engines.brave.api_key：")
+    assert "the variable NOPE is not set" in named.seen
+    assert named.repair[-1].startswith("export NOPE=VALUE  # ")
+    # It may be a key that begins with a dollar sign.
+    assert "the variable that it names is not set" in unnamed.seen
+    assert "marked" not in repr(unnamed)
+    assert [one.code for one in found(home, NOPE="k")] == ["invalid", "files"]

@@ -152,6 +152,16 @@ async def test_an_address_that_was_dropped_is_told_with_the_one_in_use(
     assert "marked" not in repr(dropped)
 
 
+async def test_the_variable_that_an_address_names_is_what_has_to_be_set(
+    server: LoopbackServer,
+) -> None:
+    server.otherwise(replies.html("<h1>It works</h1>"))
+    config = {"engines": {"searxng": {"base_url": "$NO_SUCH"}}}
+    dropped, _ = await check_searxng(settings(config, env={"SEARXNG_BASE_URL": server.base_url}))
+    assert "the variable NO_SUCH is not set" in dropped.seen
+    assert dropped.repair[0].startswith("export NO_SUCH=http://localhost:8080  #")
+
+
 async def test_a_dropped_address_is_a_warning_where_the_other_one_is_well(searxng: States) -> None:
     url = searxng("json_on").base_url
     found = await check_searxng(at(url, CITESEEK_SEARXNG_URL="not an address"))

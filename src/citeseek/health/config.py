@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 
 from citeseek.faces import AGENT
@@ -26,6 +27,8 @@ from citeseek.settings.table import SETTINGS
 
 # How the settings end a warning about a name.
 _UNKNOWN = "is an unknown key."
+# How they begin one about a variable that a value names.
+UNSET = re.compile(r"the variable ([A-Z0-9_]+) is not set")
 
 
 def check_config(files: Files, registry: Registry | None = None) -> list[Finding]:
@@ -67,14 +70,23 @@ def _warned(settings: Settings, places: SettingPlaces, registry: Registry) -> It
         if problem == _UNKNOWN:
             yield unknown_key(place, name, registry)
         else:
-            yield tell("config", "invalid", place=f"{place} {name}".rstrip(), problem=problem)
+            variable = UNSET.match(problem)
+            more = (
+                (f"export {variable[1]}=VALUE  # 写它的值 (write its value)",) if variable else ()
+            )
+            where = f"{place} {name}".rstrip()
+            yield tell("config", "invalid", more=more, place=where, problem=problem)
 
 
 def _where(files: Files) -> str:
-    found = [
+    found = []
+    for name, path in files.paths.items():
         # A folder that nobody may look into is an answer here.
-        f"{name}：{path}" + ("" if os.path.exists(path) else "（没有，用默认值；there is none）")  # noqa: PTH110
-        for name, path in files.paths.items()
-    ]
+        if os.path.exists(path):  # noqa: PTH110
+            found.append(f"{name}：{path}")
+        elif path in files.missing:
+            found.append(f"{name}：{path}（没有；there is none）")
+        else:
+            found.append(f"{name}：{path}（没有，用默认值；there is none, defaults are used）")
     found.append(f"对话 (conversations)：{files.settings.sessions_file}")
     return "；".join(found)

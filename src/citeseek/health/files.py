@@ -27,11 +27,15 @@ _CODES: dict[Kind, str] = {
 
 
 class Files(msgspec.Struct, frozen=True):
-    """The settings that could be read, where each file lies or would lie, and what is broken."""
+    """The settings that could be read, where each file lies or would lie, and what is broken.
+
+    ``missing`` are files that somebody named and that are not there.
+    """
 
     settings: Settings
     paths: Mapping[str, Path]
     problems: tuple[Finding, ...] = ()
+    missing: tuple[Path, ...] = ()
 
     def lines(self, name: str) -> dict[str, int]:
         """Return the line of each name in the file, by its dotted path; none if it is broken."""
@@ -51,14 +55,15 @@ def read_files(
     home = Settings.load(config={}, agents={}, env=env).home
     paths = {name: Path(path or home / name) for name, path in given.items()}
     content: dict[str, Mapping[str, Any]] = {}
-    problems = []
+    flaws: list[Flaw] = []
     for name, path in paths.items():
         found = examined(path, required=given[name] is not None)
         if isinstance(found, Flaw):
-            problems.append(_told(found))
+            flaws.append(found)
         content[name] = {} if isinstance(found, Flaw) else found
     settings = Settings.load(config=content[CONFIG], agents=content[AGENTS], env=env)
-    return Files(settings, paths, tuple(problems))
+    missing = tuple(flaw.path for flaw in flaws if flaw.kind == "missing")
+    return Files(settings, paths, tuple(map(_told, flaws)), missing)
 
 
 def _told(flaw: Flaw) -> Finding:

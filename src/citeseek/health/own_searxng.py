@@ -10,6 +10,7 @@ from citeseek.choosing import engine_name
 from citeseek.engines.searxng import ENGINE
 from citeseek.errors import InvalidInput
 from citeseek.faces import CHAT, FACES
+from citeseek.health.config import UNSET
 from citeseek.health.finding import Finding, Status, is_well, worst_first
 from citeseek.health.instance import CANARY
 from citeseek.health.searxng import SECONDS, Wish, diagnose
@@ -81,7 +82,9 @@ def _dropped(settings: Settings) -> list[tuple[str, str, str]]:
 
 def _told(dropped: tuple[str, str, str], used: str, status: Status) -> Finding:
     file, name, problem = dropped
-    if file == "environment":
+    if variable := UNSET.match(problem):
+        mend = f"export {variable[1]}={EXAMPLE}  # 写您的地址 (write your address)"
+    elif file == "environment":
         mend = f"export {name}={EXAMPLE}  # 写您的地址 (write your address)"
     else:
         section, _, key = name.rpartition(".")

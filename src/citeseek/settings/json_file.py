@@ -13,6 +13,15 @@ from citeseek.settings.json_fault import fault
 
 Kind: TypeAlias = Literal["missing", "unreadable", "not_json", "too_deep", "not_an_object"]
 
+# What else a file may hold, in the words of JSON.
+_KINDS = {
+    list: "a list",
+    str: "a text",
+    int: "a number",
+    float: "a number",
+    bool: "true or false",
+    type(None): "null",
+}
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -65,7 +74,7 @@ def examined(path: Path, *, required: bool) -> dict[str, Any] | Flaw:
     value = _decoded(path, content.removeprefix(codecs.BOM_UTF8))
     if isinstance(value, dict | Flaw):
         return value
-    return Flaw(path, "not_an_object", f"must hold a JSON object, not {type(value).__name__}")
+    return Flaw(path, "not_an_object", f"must hold a JSON object, not {_KINDS[type(value)]}")
 
 
 def _decoded(path: Path, content: bytes) -> Any:

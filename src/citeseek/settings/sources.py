@@ -55,7 +55,10 @@ class Sources(msgspec.Struct, frozen=True):
         """
         for origin, raw in self._candidates(setting, engine_id, agent_id):
             if isinstance(raw, str) and raw.startswith("$"):
-                raw = self.env.get(raw[1:], "")  # noqa: PLW2901 - the variable stands for the value
+                if not self.env.get(raw[1:], "").strip():
+                    self.warn(f"{origin}: {_unset(raw[1:])}; it counts as not set.")
+                    continue
+                raw = self.env[raw[1:]]  # noqa: PLW2901 - the variable stands for the value
             if raw is None or (isinstance(raw, str) and not raw.strip()):
                 self.warn(f"{origin} is blank and counts as not set.")
                 continue
@@ -123,6 +126,12 @@ class Sources(msgspec.Struct, frozen=True):
             name = template.replace("{ID}", engine_id.upper())
             if name in self.env:
                 yield f"environment: {name}", self.env[name]
+
+
+def _unset(name: str) -> str:
+    """Say that the variable ``name`` is not set, unless it may be a secret that begins with a $."""
+    is_name = re.fullmatch(r"[A-Z_][A-Z0-9_]{0,59}", name)
+    return f"the variable {name} is not set" if is_name else "the variable that it names is not set"
 
 
 def _at(tree: Mapping[str, Any], path: str) -> tuple[bool, Any]:
