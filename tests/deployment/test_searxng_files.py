@@ -238,8 +238,12 @@ def test_force_replaces_a_link_and_not_what_it_leads_to(tmp_path: Path) -> None:
 
 def test_a_link_that_leads_nowhere_exists_as_well(tmp_path: Path) -> None:
     (tmp_path / "limiter.toml").symlink_to(tmp_path / "nowhere")
-    assert files.write(tmp_path).left == ("limiter.toml",)
+    with pytest.raises(InvalidInput, match=r"limiter.toml is a link to .*nowhere, which is not"):
+        files.write(tmp_path)
     assert (tmp_path / "limiter.toml").is_symlink()
+    assert list(tmp_path.iterdir()) == [tmp_path / "limiter.toml"]
+    assert files.write(tmp_path, force=True).links == (("limiter.toml", f"{tmp_path}/nowhere"),)
+    assert not (tmp_path / "nowhere").exists()
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -253,7 +257,7 @@ def test_what_cannot_be_replaced_leaves_all_as_it_was(tmp_path: Path, name: str)
     (tmp_path / name).unlink()
     (tmp_path / name).mkdir()
     before = {path.name: path.is_file() and path.read_text() for path in tmp_path.iterdir()}
-    with pytest.raises(InvalidInput, match="cannot be written to"):
+    with pytest.raises(InvalidInput, match=f"{name} is a folder"):
         files.write(tmp_path, force=True)
     after = {path.name: path.is_file() and path.read_text() for path in tmp_path.iterdir()}
     assert after == before
@@ -304,6 +308,37 @@ def test_what_is_missing_is_told_with_its_folder(place: Place) -> None:
     place.run("init", "my")
     assert "citeseek searxng up my --native" in place.run("up", "my", code=2)
     assert "`citeseek searxng up my` starts it" in place.run("restart", "my", code=1)
+
+
+def test_init_says_what_becomes_of_a_link(place: Place) -> None:
+    place.run("init")
+    (place.files / "settings.yml").rename(place.folder / "mine.yml")
+    (place.files / "settings.yml").symlink_to("../mine.yml")
+    before = (place.folder / "mine.yml").read_bytes()
+    said = place.run("init", "--force")
+    assert "settings.yml was a link to ../mine.yml, which was left as it is" in said
+    assert (place.folder / "mine.yml").read_bytes() == before
+
+
+def test_init_among_the_files_does_not_write_others_below_them(place: Place) -> None:
+    place.run("init", ".")
+    (place.folder / ".env").unlink()
+    said = place.run("init", code=2)
+    assert "`citeseek searxng init .` writes what is missing" in said
+    assert not place.files.exists()
+    assert "Written into .: .env." in place.run("init", ".")
+    # The other actions do not lead there either.
+    assert "This folder has one; a dot names it: `citeseek searxng up .`" in place.run(
+        "up", "--native", code=2
+    )
+    place.run("init", "searxng")
+    assert (place.files / "settings.yml").is_file()
+
+
+def test_a_compose_file_of_something_else_keeps_nobody_from_init(place: Place) -> None:
+    (place.folder / "docker-compose.yml").write_text("services: {}")
+    place.run("init")
+    assert (place.files / "settings.yml").is_file()
 
 
 def test_each_secret_is_fresh(tmp_path: Path) -> None:

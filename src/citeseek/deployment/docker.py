@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import shutil
 import subprocess
 import sys
@@ -9,10 +11,10 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from citeseek.deployment import address, command, compose, settings_file
+from citeseek.deployment import address, command, compose, files, settings_file
 from citeseek.deployment.compose import Container
 from citeseek.deployment.failures import DeploymentFailed
-from citeseek.deployment.files import COMPOSE_FILE, PORT, SETTINGS_FILE
+from citeseek.deployment.files import COMPOSE_FILE, LIMITER_FILE, PORT, SETTINGS_FILE
 from citeseek.errors import InvalidInput
 
 SERVICE = "searxng"
@@ -153,9 +155,17 @@ class Docker:
         return compose.published_port(asked.stdout, SERVICE, PORT)
 
     def _check_settings(self, *, hint: str = "") -> None:
-        """Raise InvalidInput for a settings.yml that is no YAML."""
+        """Raise InvalidInput for a settings.yml that is no YAML, and for what is no file at all.
+
+        Where a file that is mounted is missing, Docker would make a folder.
+        """
+        lines = (self.folder / COMPOSE_FILE).read_text(errors="replace").splitlines()
+        for name in (SETTINGS_FILE, LIMITER_FILE):
+            mount = re.compile(rf"[^#]*(?<!\.)\./{re.escape(name)}:")
+            if os.path.lexists(self.folder / name) or any(map(mount.match, lines)):
+                files.require(self.folder / name)
         settings = self.folder / SETTINGS_FILE
-        if settings.exists():
+        if settings.is_file():
             settings_file.check(settings, [self._read_inside], hint=hint)
 
     def _read_inside(self, data: bytes) -> subprocess.CompletedProcess[bytes] | None:

@@ -8,17 +8,18 @@ from pathlib import Path
 
 import msgspec
 
-from citeseek.deployment import command
+from citeseek.deployment import command, obstacle
 from citeseek.deployment.placing import place
 from citeseek.errors import InvalidInput
 
 COMPOSE_FILE = "docker-compose.yml"
 SETTINGS_FILE = "settings.yml"
+LIMITER_FILE = "limiter.toml"
 # A file that begins with a dot is left out by too many packaging tools to be a template.
 TEMPLATES = {
     COMPOSE_FILE: "docker-compose.yml",
     SETTINGS_FILE: "settings.yml",
-    "limiter.toml": "limiter.toml",
+    LIMITER_FILE: "limiter.toml",
     ".env": "env",
 }
 # SearXNG refuses to start with this one, so a template that was copied by hand is noticed.
@@ -45,22 +46,31 @@ def contents(port: int = PORT) -> dict[str, str]:
 
 
 class Written(msgspec.Struct, frozen=True):
-    """What came of writing: the names that are new, those left as they were, and the copies."""
+    """What came of writing: the names that are new, those left as they were, and the copies.
+
+    ``links`` are the names that were links, with what they led to, which was left as it was.
+    """
 
     new: tuple[str, ...]
     left: tuple[str, ...]
     copies: tuple[str, ...]
+    links: tuple[tuple[str, str], ...] = ()
 
 
 def write(folder: Path, *, port: int = PORT, force: bool = False) -> Written:
     """Write the files that ``folder`` lacks, readable by their owner alone.
 
     With ``force`` those that exist are replaced, each after a copy of it was made beside it. Either
-    all files are written or none. Raise InvalidInput when all exist and ``force`` is not set, and
-    when ``folder`` cannot be written to.
+    all files are written or none. Raise InvalidInput when all exist and ``force`` is not set, when
+    ``folder`` cannot be written to, and where something that is no file has the name of one; with
+    ``force`` a link may.
     """
     texts = contents(port)
     existing = [name for name in texts if os.path.lexists(folder / name)]
+    links = [name for name in existing if (folder / name).is_symlink()]
+    for name in existing:
+        if (found := obstacle.at(folder / name)) and not (force and name in links):
+            raise found
     if len(existing) == len(texts) and not force:
         raise InvalidInput(
             f"{folder} has {', '.join(existing)} already; nothing was written.",
@@ -68,17 +78,31 @@ def write(folder: Path, *, port: int = PORT, force: bool = False) -> Written:
         )
     left = () if force else tuple(existing)
     new = {name: text for name, text in texts.items() if name not in left}
+    led_to = [(name, str((folder / name).readlink())) for name in links if name in new]
     try:
         copies = place(folder, new)
     except (FileExistsError, NotADirectoryError):
         raise InvalidInput(f"{folder} is no folder, or somebody else writes to it.") from None
     except OSError as error:
         raise InvalidInput(f"{folder} cannot be written to: {error.strerror}.") from None
-    return Written(tuple(new), left, copies)
+    return Written(tuple(new), left, copies, tuple(led_to))
+
+
+def are_in(folder: Path) -> bool:
+    """Whether ``folder`` looks like one that has the files of a SearXNG."""
+    others = (COMPOSE_FILE, LIMITER_FILE)
+    return (folder / SETTINGS_FILE).is_file() and any(
+        map(Path.is_file, map(folder.joinpath, others))
+    )
 
 
 def require(path: Path) -> None:
     """Raise InvalidInput when there is no file at ``path``."""
-    if not path.is_file():
-        how = command.line("init", path.parent)
-        raise InvalidInput(f"There is no {path}.", hint=f"`{how}` writes it.")
+    if path.is_file():
+        return
+    if found := obstacle.at(path):
+        raise found
+    hint = f"`{command.line('init', path.parent)}` writes it."
+    if path.parent == command.FOLDER and are_in(Path()):
+        hint = f"This folder has one; a dot names it: `{command.line('up', Path())}`."
+    raise InvalidInput(f"There is no {path}.", hint=hint)

@@ -89,9 +89,11 @@ class Native:
         with self._alone(tell):
             if not (before := self.running() or self.died()):
                 return None
-            settings = settings or Path(before.settings)
-            files.require(settings)
             was_alive = before.is_alive
+            if settings is None:
+                settings = Path(before.settings)
+                _require_unmoved(settings)
+            files.require(settings)
             self._program.check(settings, hint=LEFT_ALONE if was_alive else "")
             self._program.try_out(settings)
             if was_alive:
@@ -164,6 +166,15 @@ def _require_same(running: Running, settings: Path | None, port: int | None) -> 
             f"A SearXNG runs already at {address.url(running.port)} (native, pid {running.pid}) "
             f"with {running.settings}, {' and '.join(other)}; it was left as it is.",
             hint=f"Stop it first: {command.line('down', command.FOLDER)}.",
+        )
+
+
+def _require_unmoved(settings: Path) -> None:
+    """Raise InvalidInput when the file that it was started with is gone; nothing was done yet."""
+    if not os.path.lexists(settings):
+        raise InvalidInput(
+            f"{settings} is gone, with which it was started; nothing was stopped.",
+            hint="Was its folder moved? `citeseek searxng restart DIR` takes the new one.",
         )
 
 

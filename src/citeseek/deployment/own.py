@@ -83,6 +83,12 @@ class OwnSearxng:
         return is_new
 
     @failures_of_files()
+    def missing_for_docker(self) -> str:
+        """Return what this machine lacks for Docker, empty: nothing. Raise without the files."""
+        files.require(self.docker.folder / COMPOSE_FILE)
+        return self.docker.missing()
+
+    @failures_of_files()
     def up_docker(self) -> None:
         """Start it with Docker, or bring what runs up to its files. Raise as ``Docker.up``."""
         files.require(self.docker.folder / COMPOSE_FILE)

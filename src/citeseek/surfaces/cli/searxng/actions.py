@@ -35,12 +35,20 @@ def own_searxng(options: argparse.Namespace) -> OwnSearxng:
 
 
 def _init(own: OwnSearxng, options: argparse.Namespace) -> int:
+    if options.folder is None and not own.folder.exists() and files.are_in(Path()):
+        raise InvalidInput(
+            "This folder has the files of a SearXNG; nothing was written.",
+            hint=f"`{line('init', Path())}` writes what is missing of them here, "
+            "`citeseek searxng init DIR` others elsewhere.",
+        )
     port = options.port or files.PORT
     written = files.write(own.folder, port=port, force=options.force)
     folder = quoted(own.folder)
     print(f"Written into {folder}: {', '.join(written.new)}.")
     if written.copies:
         print(f"What they held is kept beside them: {', '.join(written.copies)}.")
+    for name, led_to in written.links:
+        print(f"{name} was a link to {led_to}, which was left as it is; now it is a file.")
     if written.left:
         print(f"Left as they were: {', '.join(written.left)} (--force replaces them).")
         if options.port and files.COMPOSE_FILE in written.left:
@@ -60,7 +68,7 @@ def _up(own: OwnSearxng, options: argparse.Namespace) -> int:
     status = _status_or_warning(own) if options.native else own.status()
     if options.native or (status and status.running and status.how == "native"):
         return _up_native(own, options, status)
-    if missing := own.docker.missing():
+    if missing := own.missing_for_docker():
         say(missing)
         folder = _folder(options)
         ways = TWO_WAYS.format(docker=line("up", folder), native=line("up", folder, "--native"))
