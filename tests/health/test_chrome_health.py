@@ -73,14 +73,56 @@ async def test_a_remote_browser_that_is_not_there_is_told(scratch: Path) -> None
     ],
 )
 async def test_a_missing_one_is_an_error_where_an_engine_in_use_needs_it(
-    config: dict[str, Any], users: list[str]
+    config: dict[str, Any], users: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("PATH", "/no/programs")
     found = await finding(config, CHROME_PATH="/no/such/browser")
     assert (found.code, found.status) == ("missing", "error" if users else "warning")
     assert "/no/such/browser" in found.seen
     assert found.repair[-1] == "export CHROME_PATH=/path/to/chrome"
     named = found.why.partition("(the settings need it)：")[2]
     assert named == (f"{', '.join(users)}。" if users else "")
+
+
+@pytest.fixture
+def other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return the one browser that there is on the search path."""
+    program = tmp_path / "my programs" / "chromium"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(program.parent))
+    return str(program)
+
+
+@pytest.mark.parametrize("name", ["CITESEEK_CHROME", "CHROME_PATH"])
+async def test_a_variable_that_names_no_program_is_told_with_the_browser_that_there_is(
+    name: str, other: str
+) -> None:
+    found = await finding(**{"CHROME_PATH": other, name: "/no/such/browser"})
+    assert (found.code, found.status) == ("wrong_path", "warning")
+    assert f"environment: {name}" in found.seen
+    assert "/no/such/browser" in found.seen
+    assert found.repair[0].startswith(f"export {name}='{other}'  #")
+    assert found.repair[1].startswith(f"unset {name}  #")
+
+
+async def test_an_entry_of_the_file_that_names_no_program_is_the_one_to_change(other: str) -> None:
+    found = await finding({"browser": {"executable": "/no/such/browser"}}, CHROME_PATH=other)
+    assert found.code == "wrong_path"
+    assert "config.json: browser.executable" in found.seen
+    head, line = found.repair[0].splitlines()
+    assert head.startswith("# config.json：browser ")
+    assert line == f'"executable": "{other}"'
+
+
+async def test_where_there_is_no_browser_the_variable_that_counts_is_to_be_set(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PATH", "/no/programs")
+    found = await finding(CITESEEK_CHROME="/no/such/browser")
+    assert found.code == "missing"
+    assert found.repair == ("export CITESEEK_CHROME=/path/to/chrome",)
 
 
 async def test_a_missing_playwright_is_told_with_what_installs_it(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from tests.conftest import settings
 from tests.health.examining import nowhere_else
@@ -47,6 +49,49 @@ async def test_a_proxy_before_this_machine_is_told(
     with LoopbackProxy() as proxy:
         codes = await found(server, HTTP_PROXY=proxy.url, NO_PROXY=bypass)
     assert ("proxy_before_localhost" in codes) == is_told
+
+
+async def test_the_names_that_need_no_proxy_are_kept_and_this_machine_added(
+    server: LoopbackServer,
+) -> None:
+    with LoopbackProxy() as proxy:
+        codes = await found(server, HTTP_PROXY=proxy.url, no_proxy="intranet.example,10.0.0.0/8")
+    names = "intranet.example,10.0.0.0/8,localhost,127.0.0.1,::1"
+    (line,) = codes["proxy_before_localhost"].repair
+    assert line.startswith(f"export NO_PROXY={names} no_proxy={names}  #")
+
+
+@pytest.mark.parametrize("name", ["HTTP_PROXY", "https_proxy", "ALL_PROXY"])
+async def test_a_proxy_that_nobody_can_use_is_not_told_as_none(
+    name: str, server: LoopbackServer
+) -> None:
+    codes = await found(server, **{name: "socks9://me:marked-password@127.0.0.1:1"})
+    assert "no_proxy" not in codes
+    invalid = codes["proxy_invalid"]
+    assert invalid.status == "warning"
+    assert f"environment {name.upper()}" in invalid.seen
+    assert "http, https, socks5" in invalid.seen
+    example = "http://127.0.0.1:7890"
+    both = f"export {name.upper()}={example} {name.lower()}={example}  #"
+    assert invalid.repair[0].startswith(both)
+    assert f"unset {name.upper()} {name.lower()}" in invalid.repair[1]
+    assert "marked" not in repr(codes)
+
+
+@pytest.mark.parametrize(
+    ("config", "name"),
+    [
+        ({"web": {"fetch": {"proxy": "socks9://a"}}}, "web.fetch.proxy"),
+        ({"engines": {"brave": {"proxy": "socks9://a"}}}, "engines.brave.proxy"),
+    ],
+)
+async def test_a_proxy_of_a_file_that_nobody_can_use_is_told(
+    config: dict[str, Any], name: str, server: LoopbackServer
+) -> None:
+    chosen = settings(config, env=dict(nowhere_else(server)))
+    codes = {one.code: one for one in await check_network(chosen, seconds=2)}
+    assert f"config.json {name}" in codes["proxy_invalid"].seen
+    assert codes["proxy_invalid"].repair[0].startswith("citeseek doctor config")
 
 
 @pytest.mark.parametrize("address", ["198.18.0.1", "198.19.255.254"])

@@ -457,14 +457,53 @@ async def test_what_stands_in_the_way_of_an_instance(code: str, searxng: States)
         assert (await verdict(proxy.base_url)).code == code
 
 
-@pytest.mark.parametrize("body", [CUT, b"", b"[]", b'{"results": null}', b'{"results": 3}'])
-async def test_json_that_is_damaged_is_not_json_that_is_off(body: bytes, searxng: States) -> None:
+def at_words(answer: Reply) -> Rule:
+    return lambda request: answer if request.param("q") else request.target
+
+
+@pytest.mark.parametrize("status", [429, 403])
+async def test_a_refusal_that_is_not_searxngs_own_is_no_limiter_and_no_json_that_is_off(
+    status: int, searxng: States
+) -> None:
+    with before(searxng("json_on").port, at_words(replies.status(status))) as proxy:
+        found = await verdict(proxy.base_url)
+        assert found.code == "refused_before"
+        assert f"HTTP {status}" in found.seen
+        assert "its limiter is off" in found.seen if status == 429 else "is enabled" in found.seen
+        assert "settings.yml" not in lines(found)
+        assert f"-D - '{proxy.base_url}/search?q=test&format=json'" in lines(found)
+    with before(searxng("json_off").port, at_words(replies.status(403))) as proxy:
+        assert (await verdict(proxy.base_url)).code == "json_format_disabled"
+
+
+@pytest.mark.parametrize("state", ["json_on", "older"])
+async def test_json_is_known_to_be_enabled_without_a_search(state: str, searxng: States) -> None:
+    with before(searxng(state).port, at_words(replies.status(403))) as proxy:
+        assert (await verdict(proxy.base_url)).code == "refused_before"
+
+
+@pytest.mark.parametrize(
+    ("body", "shown_by"),
+    [
+        (CUT, "python3 -m json.tool"),
+        (b"", "wc -c"),
+        (b"[]", "head -c 300"),
+        (b"null", "head -c 300"),
+        (b'{"results": null}', "head -c 300"),
+        (b'{"results": 3}', "head -c 300"),
+    ],
+)
+async def test_json_that_is_damaged_is_not_json_that_is_off(
+    body: bytes, shown_by: str, searxng: States
+) -> None:
     answer = Reply(200, {"Content-Type": "application/json"}, body)
     with before(searxng("json_on").port, at_search(answer)) as proxy:
         found = await verdict(proxy.base_url)
     assert found.code == "damaged_answer"
     assert "JSON 已启用" in found.seen
     assert "formats" not in lines(found)
+    # What is sound JSON is not broken anywhere.
+    assert found.repair[0].partition(" | ")[2].startswith(shown_by)
 
 
 async def test_a_server_that_fails_itself_is_no_proxy_without_an_answer(
@@ -532,8 +571,8 @@ async def test_a_slow_search_is_told(searxng: States, monkeypatch: pytest.Monkey
     assert codes(findings) == ["slow", "ok", "reachable"]
 
 
-def by_proxy(url: str) -> Route:
-    return Route(options=EngineOptions(), proxies=Proxies(http=url))
+def by_proxy(url: str, bypass: str | None = None) -> Route:
+    return Route(options=EngineOptions(), proxies=Proxies(http=url, bypass=bypass))
 
 
 async def test_a_proxy_that_does_not_lead_to_this_machine(
@@ -542,7 +581,23 @@ async def test_a_proxy_that_does_not_lead_to_this_machine(
     server.otherwise(replies.status(502))
     found = await verdict(searxng("json_on").base_url, route=by_proxy(server.base_url))
     assert found.code == "proxy"
-    assert "export NO_PROXY=127.0.0.1,localhost" in lines(found)
+    names = "127.0.0.1,localhost,::1"
+    assert f"export NO_PROXY={names} no_proxy={names}  #" in lines(found)
+    # The proxy is on the same machine.
+    assert "another machine" not in found.why
+
+
+async def test_a_proxy_that_cannot_be_reached_is_not_another_machine(searxng: States) -> None:
+    with refused_port() as port:
+        route = by_proxy(
+            f"http://me:marked-secret@127.0.0.1:{port}", "intranet.example, 10.0.0.0/8"
+        )
+        found = await verdict(searxng("json_on").base_url, route=route)
+    assert found.code == "proxy_down"
+    assert f"http://127.0.0.1:{port}：拒绝连接 (connection refused)" in found.seen
+    assert "another machine" not in found.why
+    assert "export NO_PROXY=intranet.example,10.0.0.0/8,127.0.0.1,localhost,::1 " in lines(found)
+    assert "marked" not in repr(found)
 
 
 async def test_a_proxy_that_does_not_answer() -> None:

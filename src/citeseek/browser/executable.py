@@ -41,14 +41,12 @@ def find_chrome(executable: str | None = None) -> str:
             return found
     if executable:
         message = f"{executable!r} is not a program that can be started (未找到浏览器)."
+        hint = "Correct the setting that names it, or unset it: citeseek doctor chrome"
     else:
         names = ", ".join((*NAMES, *dict.fromkeys(place.name for place in PLACES)))
         message = f"No Chrome or Chromium on this system (未找到浏览器); looked for {names}."
-    raise WebProviderError(
-        message,
-        hint=f"Install it: {_how_to_install()}; or set CHROME_PATH to it.",
-        detail_code=MISSING,
-    )
+        hint = f"Install it: {_how_to_install()}; or set CHROME_PATH to it."
+    raise WebProviderError(message, hint=hint, detail_code=MISSING)
 
 
 def _how_to_install() -> str:

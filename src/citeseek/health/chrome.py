@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import shutil
@@ -19,11 +20,17 @@ from citeseek.health.named_engines import named_engines
 from citeseek.health.telling import tell
 from citeseek.models import Page, Request
 from citeseek.registry import Registry
-from citeseek.settings import Settings
+from citeseek.settings import Settings, Value
 
 # What a page takes once the browser runs.
 PAGE_SECONDS = 2.0
 MAX_BYTES = 10_000
+# What mends a setting that names none, by where it stands.
+_IN_ENVIRONMENT = (
+    "export $name=$word  # 这里有一个 (there is one here)",
+    "unset $name  # 或不设，会自己找到 (or unset it: one is found)",
+)
+_IN_FILE = ("# config.json：$section 里已有的这一项改为 (in $section, this entry becomes)\n$entry",)
 # The browser says which one it is; nothing is loaded from anywhere.
 _PAGE = "data:text/html,<script>document.write(navigator.userAgent)</script>"
 
@@ -40,7 +47,10 @@ async def check_chrome(settings: Settings, registry: Registry | None = None) -> 
         cdp_url=get("browser.cdp_url").value,
         start_seconds=get("browser.start_seconds").value,
     )
-    finding = await _started(options)
+    named = get("browser.executable")
+    finding = (None if options.cdp_url else _misled(named)) or await _started(
+        options, _setting(named.origin)
+    )
     users = _users(settings, registry or Registry())
     if finding.status != "ok" and users:
         why = f"{finding.why}设置用到它 (the settings need it)：{', '.join(users)}。"
@@ -57,13 +67,38 @@ def _users(settings: Settings, registry: Registry) -> list[str]:
     ]
 
 
-async def _started(options: BrowserOptions) -> Finding:
+def _misled(named: Value[str | None]) -> Finding | None:
+    """Say that the setting names no program though there is a browser, or none at all."""
+    if named.value is None or shutil.which(named.value):
+        return None
+    try:
+        other = find_chrome()
+    except SearchFailed:
+        return None
+    file, _, name = named.origin.partition(": ")
+    section, _, key = name.rpartition(".")
+    return tell(
+        "chrome",
+        "wrong_path",
+        more=_IN_ENVIRONMENT if file == "environment" else _IN_FILE,
+        origin=named.origin,
+        path=repr(named.value)[:80],
+        found=other,
+        name=name,
+        section=section,
+        word=shlex.quote(other),
+        entry=f"{json.dumps(key)}: {json.dumps(other)}",
+    )
+
+
+async def _started(options: BrowserOptions, setting: str) -> Finding:
     if find_spec("playwright") is None:
         return tell("chrome", "no_playwright", install=how_to_install("browser"))
     try:
         where = "远程浏览器 (remote)" if options.cdp_url else find_chrome(options.executable)
     except SearchFailed as error:
-        return tell("chrome", "missing", more=_how_to_install(), problem=error.message)
+        more = _how_to_install(setting)
+        return tell("chrome", "missing", more=more, problem=error.message)
     transport = BrowserTransport(options)
     seconds = options.start_seconds
     began = time.monotonic()
@@ -88,8 +123,14 @@ def _version(page: Page) -> str:
     return match[1].decode() if match else "?"
 
 
-def _how_to_install() -> tuple[str, ...]:
+def _setting(origin: str) -> str:
+    """Return the variable to set: the one that counts now, since others come after it."""
+    file, _, name = origin.partition(": ")
+    return name if file == "environment" else "CHROME_PATH"
+
+
+def _how_to_install(setting: str) -> tuple[str, ...]:
     commands = (command for name, command in INSTALLERS.items() if shutil.which(name))
     command, _, remark = next(commands, "").partition(" (")
     install = (f"{command}  # {remark.removesuffix(')')}" if remark else command,)
-    return (*(install if command else ()), "export CHROME_PATH=/path/to/chrome")
+    return (*(install if command else ()), f"export {setting}=/path/to/chrome")

@@ -19,6 +19,12 @@ def is_limited(facts: dict[str, Any]) -> bool:
     return isinstance(limiter, dict) and limiter.get("enabled") is True
 
 
+def is_unlimited(facts: dict[str, Any]) -> bool:
+    """Whether it says that its limiter is off; older versions say nothing."""
+    limiter = facts.get("limiter")
+    return isinstance(limiter, dict) and limiter.get("enabled") is False
+
+
 def release(facts: dict[str, Any]) -> tuple[int, int, int] | None:
     """Return the day of the version; None for a version that is not named after a day."""
     match = re.match(r"(20\d\d)\.(\d{1,2})\.(\d{1,2})", string(facts.get("version")))

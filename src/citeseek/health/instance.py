@@ -24,7 +24,7 @@ from citeseek.query import Query
 CANARY = "python"
 REFUSED_NAME = "curl (citeseek)"
 MAX_BYTES = 4_000_000
-OK, LIMITED = 200, 429
+OK, NO_WORDS, LIMITED = 200, 400, 429
 
 _OF_A_SEARXNG = frozenset({"engines", "instance_name", "version", "brand"})
 
@@ -163,10 +163,17 @@ class Instance:
 
     async def answers_as_html(self) -> bool:
         """Whether the page of results, asked for without words, comes where JSON does not."""
+        return await self._status("/search") == OK
+
+    async def takes_json(self) -> bool:
+        """Whether JSON is enabled: asked for it without words, it says that words are missing."""
+        return await self._status("/search?format=json") == NO_WORDS
+
+    async def _status(self, path: str) -> int:
         try:
-            return (await self.get("/search")).status == OK
+            return (await self.get(path)).status
         except SearchFailed:
-            return False
+            return 0
 
 
 def is_guarded(page: Page) -> bool:

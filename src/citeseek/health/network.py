@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import re
 import socket
+from collections.abc import Iterator
 from contextlib import suppress
 from urllib.parse import urlsplit
 
 from citeseek.choosing import LAST_RESORT, engine_name
 from citeseek.errors import InvalidInput
 from citeseek.faces import CHAT
+from citeseek.health.bypass import bypass as no_proxy
 from citeseek.health.finding import Finding, Status
 from citeseek.health.reach import OBSTACLES, addresses, obstacle
-from citeseek.health.searxng_url import bare
+from citeseek.health.searxng_url import bare, proxy_port
 from citeseek.health.telling import tell
 from citeseek.http import Proxies
 from citeseek.registry import Registry
@@ -23,6 +26,17 @@ from citeseek.settings.sources import DEFAULT
 SECONDS = 3.0
 # RFC 2544's, for measuring networks: proxy tools hand its addresses out and map them back.
 FAKE = ipaddress.ip_network("198.18.0.0/15")
+# How the settings warn of a proxy that they leave out.
+_NOT_USED = re.compile(
+    r"(environment|config\.json): ([\w.]*proxy):? (.*?)(?:; it| and) counts as not set",
+    re.IGNORECASE,
+)
+_IN_ENVIRONMENT = (
+    "export $example  # 写您的代理 (write your proxy)",
+    "unset $names  # 或不用代理 (or use none)",
+)
+_IN_FILE = ("citeseek doctor config  # 在哪一行 (in which line?)",)
+EXAMPLE = "http://127.0.0.1:7890"
 LOOPBACK_URL = "http://localhost:8080"
 
 # Addresses of documentation (RFC 5737, RFC 3849): a route is looked for, nothing is sent.
@@ -30,7 +44,6 @@ _WAYS = (
     ("IPv4", socket.AF_INET, "192.0.2.1"),
     ("IPv6", socket.AF_INET6, "2001:db8::1"),
 )
-_PORTS = {"http": 80, "https": 443, "socks5": 1080, "socks5h": 1080}
 
 
 async def check_network(settings: Settings, *, seconds: float = SECONDS) -> list[Finding]:
@@ -66,20 +79,42 @@ async def _proxies(settings: Settings, seconds: float) -> list[Finding]:
     for scheme, proxy in (("http", http), ("https", https), ("web.fetch", fetch)):
         if proxy:
             schemes.setdefault(proxy, []).append(scheme)
+    invalid = list(_invalid(settings))
     if not schemes:
-        return [tell("network", "no_proxy")]
+        return invalid or [tell("network", "no_proxy")]
     found = list(
         await asyncio.gather(*(_proxy(", ".join(n), p, seconds) for p, n in schemes.items()))
     )
     if Proxies(http=http, https=https, bypass=bypass).for_url(LOOPBACK_URL):
-        found.append(tell("network", "proxy_before_localhost"))
-    return found
+        found.append(tell("network", "proxy_before_localhost", bypass=no_proxy(bypass)))
+    return [*invalid, *found]
+
+
+def _invalid(settings: Settings) -> Iterator[Finding]:
+    """Find the proxies that somebody set and that nobody can use; they were looked at before."""
+    for engine in Registry():
+        settings.engine(engine)
+    for warning in settings.warnings:
+        match = _NOT_USED.match(warning)
+        if match and match[3] != "is blank":
+            file, name, problem = match.groups()
+            # It may have been written in small letters, which count before capitals.
+            both = tuple(dict.fromkeys((name, name.lower())))
+            mend = _IN_ENVIRONMENT if file == "environment" else _IN_FILE
+            yield tell(
+                "network",
+                "proxy_invalid",
+                more=mend,
+                where=f"{file} {name}",
+                problem=problem,
+                example=" ".join(f"{one}={EXAMPLE}" for one in both),
+                names=" ".join(both),
+            )
 
 
 async def _proxy(scheme: str, proxy: str, seconds: float) -> Finding:
     parts = urlsplit(proxy)
-    port = parts.port or _PORTS[parts.scheme]
-    met = await obstacle(parts.hostname or "", port, seconds=seconds)
+    met = await obstacle(parts.hostname or "", proxy_port(proxy), seconds=seconds)
     shown = bare(proxy)
     if met:
         problem = OBSTACLES[met]

@@ -21,12 +21,14 @@ from citeseek.engines.searxng import ENGINE
 from citeseek.errors import SearchFailed
 from citeseek.health.absence import SECONDS as ABSENCE_SECONDS
 from citeseek.health.absence import USUAL_PORTS, someone_else, unanswered
+from citeseek.health.bypass import bypass
 from citeseek.health.facts import is_limited, is_unknown, release
 from citeseek.health.finding import Finding, worst_first
 from citeseek.health.instance import LIMITED, Instance, Look
 from citeseek.health.login_wall import without_query
 from citeseek.health.place import Place, locate, with_way_out
-from citeseek.health.searxng_url import LOOPBACK
+from citeseek.health.reach import OBSTACLES, obstacle
+from citeseek.health.searxng_url import LOOPBACK, bare, proxy_port
 from citeseek.health.trial import try_search
 from citeseek.http import Transports
 from citeseek.models import Page
@@ -40,6 +42,9 @@ SECONDS = 4.7
 KNOWN_SINCE = (2026, 3, 1)
 # What stands for all sites that its engines ask.
 SOMEWHERE = "https://www.bing.com"
+_OTHER_LOCALHOST = (
+    "：代理所在机器的 localhost 不是本机 (for the proxy, localhost is another machine)"
+)
 SPENT = "这次检查用掉了其中一次 (this look has used one of them)"
 NOT_SPENT = (
     "这次检查没有试搜，以免用掉一次：JSON 与引擎没有检查 "
@@ -155,14 +160,32 @@ class _Diagnosis:
     async def _absent(self, look: Look) -> Finding:
         """Say why there is no SearXNG at the address."""
         if self._proxy and await self._is_there_without_proxy():
-            host = urlsplit(self._instance.base_url).hostname or ""
-            bypass = ",".join(dict.fromkeys((host, *LOOPBACK[:2])))
-            return self._instance.state("proxy", bypass=bypass)
+            return await self._stopped_by_proxy(self._proxy)
         if look.health is not None:
             return await someone_else(self._instance, look)
         if self._proxy:
             return self._instance.state("proxy_failed")
         return await unanswered(self._instance, look, self._wish.usual_ports)
+
+    async def _stopped_by_proxy(self, proxy: str) -> Finding:
+        """Tell a proxy that cannot be reached from one that leads elsewhere."""
+        host = urlsplit(self._instance.base_url).hostname or ""
+        parts = urlsplit(proxy)
+        seconds = min(ABSENCE_SECONDS, self._instance.left)
+        met = await obstacle(parts.hostname or "", proxy_port(proxy), seconds=seconds)
+        names = bypass(self._route.proxies.bypass, host)
+        if met:
+            problem = OBSTACLES[met]
+            return self._instance.state(
+                "proxy_down", bypass=names, proxy=bare(proxy), problem=problem
+            )
+        is_elsewhere = host in LOOPBACK and parts.hostname not in LOOPBACK
+        return self._instance.state(
+            "proxy",
+            bypass=names,
+            proxy=bare(proxy),
+            reason=_OTHER_LOCALHOST if is_elsewhere else "",
+        )
 
     async def _is_there_without_proxy(self) -> bool:
         direct = self._transports.get(self._route.transport)

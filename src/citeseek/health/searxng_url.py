@@ -5,6 +5,7 @@ from __future__ import annotations
 from urllib.parse import quote, urlsplit
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
+_PROXY_PORTS = {"http": 80, "https": 443, "socks5": 1080, "socks5h": 1080}
 # Stands where a name and a password have to be written.
 LOGIN = "USER:PASSWORD"
 
@@ -34,3 +35,9 @@ def port_of(url: str) -> int:
     """Return the port that ``url`` leads to."""
     parts = urlsplit(url)
     return parts.port or (443 if parts.scheme == "https" else 80)
+
+
+def proxy_port(url: str) -> int:
+    """Return the port of the proxy at ``url``."""
+    parts = urlsplit(url)
+    return parts.port or _PROXY_PORTS[parts.scheme]

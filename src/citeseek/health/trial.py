@@ -8,7 +8,7 @@ import time
 from typing import Any
 
 from citeseek.errors import SearchFailed, Timeout, WebParseError
-from citeseek.health.facts import general_engines
+from citeseek.health.facts import general_engines, is_unlimited
 from citeseek.health.finding import Finding
 from citeseek.health.instance import CANARY, LIMITED, OK, Instance, is_guarded
 from citeseek.health.login_wall import asks_for_password
@@ -20,6 +20,9 @@ from citeseek.text import plain_line, shorten
 SLOW_SECONDS = 3.0
 BAD_REQUEST, UNAUTHORIZED, FORBIDDEN = 400, 401, 403
 _MANY = 8
+# Why a refusal is not SearXNG's own.
+_LIMITER_OFF = "限流器没有开启 (its limiter is off)"
+_JSON_ON = "JSON 已启用 (JSON is enabled)"
 # What is wrong with an answer that is meant to be JSON.
 _EMPTY = "是空的 (it is empty)"
 _CUT = "不完整或已损坏 (it is cut or broken)"
@@ -29,6 +32,12 @@ _INTO_LIST = (
     "# 列表里已有同名的项时，只改它的 disabled "
     "(where the list has the name, change its disabled alone)\n"
     "# 没有 engines: 时先写这一行 (is there none, write engines: first)"
+)
+# What is done with the answer to see that.
+_LENGTH = "wc -c  # 显示 0 (shows 0)"
+_PLACE = "python3 -m json.tool  # 显示哪里坏了 (shows where it is broken)"
+_BEGINNING = (
+    "head -c 300  # 看是谁的回答，应有 results (whose answer is it? it should have results)"
 )
 # Words of SearXNG's own reasons for failures on the way to a site.
 _OF_THE_NETWORK = ("connection", "network", "ssl", "proxy", "protocol")
@@ -59,7 +68,7 @@ async def try_search(instance: Instance, facts: dict[str, Any], *, language: str
     page = led_to
     took = time.monotonic() - began
     if page.status != OK:
-        return [await _refused(instance, page, language)]
+        return [await _refused(instance, page, facts, language)]
     found = _read(page, instance, language=language, took=took)
     if found[0].code == "nothing_found" and facts and not general_engines(facts):
         return [instance.state("no_engines")]
@@ -68,21 +77,28 @@ async def try_search(instance: Instance, facts: dict[str, Any], *, language: str
     return found
 
 
-async def _refused(instance: Instance, page: Page, language: str) -> Finding:
+async def _refused(instance: Instance, page: Page, facts: dict[str, Any], language: str) -> Finding:
     """Tell the refusals of a search apart."""
     status = page.status
     if status == LIMITED:
+        if is_unlimited(facts):
+            return instance.state("refused_before", reason=_LIMITER_OFF, status=status)
         return instance.state("limiter")
     if is_guarded(page):
         return instance.state("guarded")
     if status in (UNAUTHORIZED, FORBIDDEN):
-        is_json = status == FORBIDDEN and await instance.answers_as_html()
-        return instance.state(
-            "json_format_disabled" if is_json else "access_refused", status=status
-        )
+        return await _not_let_in(instance, status)
     if status == BAD_REQUEST and "language" in _error(page):
         return instance.state("language_refused", language=language)
     return instance.state("search_failed", problem=f"HTTP {status}")
+
+
+async def _not_let_in(instance: Instance, status: int) -> Finding:
+    """Tell JSON that is off from a login, and from others that refuse."""
+    if status == FORBIDDEN and await instance.takes_json():
+        return instance.state("refused_before", reason=_JSON_ON, status=status)
+    is_json = status == FORBIDDEN and await instance.answers_as_html()
+    return instance.state("json_format_disabled" if is_json else "access_refused", status=status)
 
 
 def _read(page: Page, instance: Instance, *, language: str, took: float) -> list[Finding]:
@@ -92,7 +108,7 @@ def _read(page: Page, instance: Instance, *, language: str, took: float) -> list
     except WebParseError:
         return [_no_json(page, instance)]
     if not isinstance(answer.get("results"), list):
-        return [instance.state("damaged_answer", damage=_NO_LIST)]
+        return [instance.state("damaged_answer", damage=_NO_LIST, look=_BEGINNING)]
     count = len(dicts(answer["results"]))
     failures = _failures(answer.get("unresponsive_engines"))
     if count:
@@ -108,14 +124,24 @@ def _no_json(page: Page, instance: Instance) -> Finding:
     """Tell JSON that is damaged from what is none, and from pages that stand in the way."""
     start = page.body.lstrip()[:1]
     if not start:
-        return instance.state("damaged_answer", damage=_EMPTY)
+        return instance.state("damaged_answer", damage=_EMPTY, look=_LENGTH)
     if start in (b"{", b"[") or "json" in _kind(page):
-        return instance.state("damaged_answer", damage=_CUT)
+        if _is_json(page.body):
+            return instance.state("damaged_answer", damage=_NO_LIST, look=_BEGINNING)
+        return instance.state("damaged_answer", damage=_CUT, look=_PLACE)
     if is_guarded(page):
         return instance.state("guarded")
     if asks_for_password(page):
         return instance.state("login_wall", found=instance.base_url)
     return instance.state("api_not_enabled", kind=_kind(page))
+
+
+def _is_json(body: bytes) -> bool:
+    try:
+        json.loads(body)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _some_failed(instance: Instance, failures: dict[str, str]) -> Finding:
