@@ -9,9 +9,8 @@ import pytest
 from tests.loopback import LoopbackServer, faults
 from tests.surfaces.asking import SURFACES, Surface, all_at, started
 
-# A thread or a process cannot be cancelled as a task is; REST hears of a client that has gone only
-# when it answers.
-OTHERWISE = {"library, synchronous", "command line", "REST"}
+# A thread or a process cannot be cancelled as a task is.
+OTHERWISE = {"library, synchronous", "command line"}
 TASKS = [surface for surface in SURFACES if surface.name not in OTHERWISE]
 
 

@@ -7,7 +7,6 @@ from collections.abc import Coroutine
 from typing import Any, TypeVar
 
 from starlette.requests import Request
-from starlette.responses import Response
 
 T = TypeVar("T")
 
@@ -22,7 +21,7 @@ class ClientGone(Exception):
 async def while_there(request: Request, work: Coroutine[Any, Any, T]) -> T:
     """Return what ``work`` gives; raise ClientGone when nobody waits for it any more.
 
-    The body of ``request`` must have been read.
+    It becomes an answer with the status ``GONE``. The body of ``request`` must have been read.
     """
     task = asyncio.create_task(work)
     leaving = asyncio.create_task(_left(request))
@@ -38,11 +37,6 @@ async def while_there(request: Request, work: Coroutine[Any, Any, T]) -> T:
         if not task.cancelled():
             # Somebody has looked at it, so that it is not reported as lost.
             task.exception()
-
-
-def nobody_hears() -> Response:
-    """Return the answer to a client that has gone."""
-    return Response(status_code=GONE)
 
 
 async def _left(request: Request) -> None:

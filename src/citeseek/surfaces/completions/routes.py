@@ -36,7 +36,7 @@ from citeseek.surfaces.completions.shapes import (
 from citeseek.surfaces.completions.tokens import counted
 from citeseek.surfaces.dialects import OpenAIFailure, failure, openai_error
 from citeseek.surfaces.places import Places
-from citeseek.surfaces.presence import ClientGone, nobody_hears, while_there
+from citeseek.surfaces.presence import while_there
 from citeseek.surfaces.rest.documented import read, streams_too, told, written
 from citeseek.surfaces.rest.problem import Problem
 from citeseek.surfaces.rest.problems import problem_of
@@ -77,10 +77,7 @@ def router(assistant: Assistant, streams: Streams, places: Places) -> APIRouter:
             places.take()
             return streams.respond(completion.pieces(), over=places.leave)
         with places.one():
-            try:
-                return written(await while_there(request, completion.whole()))
-            except ClientGone:
-                return nobody_hears()
+            return written(await while_there(request, completion.whole()))
 
     return routes
 

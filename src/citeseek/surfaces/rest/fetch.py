@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import msgspec
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Depends, Request
 from msgspec import Meta, structs
 from starlette.responses import Response
 
 from citeseek.assistant.clients import Clients
 from citeseek.fetching import FetchResponse, formats
 from citeseek.fetching.options import MAX_CHARS, MAX_SECONDS, MIN_CHARS, MIN_SECONDS, Form
+from citeseek.surfaces.presence import while_there
 from citeseek.surfaces.rest.documented import read, told, written
 
 # Described here and checked where pages are read, which says it better.
@@ -39,11 +40,14 @@ def router(clients: Clients) -> APIRouter:
     routes = APIRouter(tags=["fetch"])
 
     @routes.post("/fetch", **told(FetchResponse, takes=PageWanted))
-    async def fetch(wanted: Annotated[PageWanted, Depends(read(PageWanted))]) -> Response:
+    async def fetch(
+        request: Request, wanted: Annotated[PageWanted, Depends(read(PageWanted))]
+    ) -> Response:
         """Read one page as text; addresses that are not public are refused (``ssrf_blocked``)."""
         asked: dict[str, Any] = structs.asdict(wanted)
         asked["seconds"] = asked.pop("timeout")
         given = {name: value for name, value in asked.items() if value is not None}
-        return written(formats.full(await clients.current().fetch(**given)))
+        page = await while_there(request, clients.current().fetch(**given))
+        return written(formats.full(page))
 
     return routes

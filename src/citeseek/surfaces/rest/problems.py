@@ -26,6 +26,7 @@ from citeseek.errors import (
 from citeseek.models import Failure
 from citeseek.research import RunResult
 from citeseek.surfaces.dialects import dialect, failure
+from citeseek.surfaces.presence import GONE, ClientGone
 from citeseek.surfaces.rest.allowed import Allowed
 from citeseek.surfaces.rest.problem import Problem, RunProblem
 
@@ -95,6 +96,10 @@ def handle(app: FastAPI) -> None:
         if dialect(request.url.path) == "page":
             return PlainTextResponse(str(error), problem.status, headers)
         return failure(request.url.path, problem, headers)
+
+    @app.exception_handler(ClientGone)
+    async def gone(_: Request, __: ClientGone) -> Response:
+        return Response(status_code=GONE)
 
     @app.exception_handler(RequestValidationError)
     async def parameters(request: Request, error: RequestValidationError) -> Response:

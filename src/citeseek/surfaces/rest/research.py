@@ -24,7 +24,7 @@ from citeseek.research.gathering import Watch
 from citeseek.research.inquiry import MAX_DEPTH, MAX_SECONDS, MAX_SOURCES, MIN_SECONDS
 from citeseek.surfaces.dialects import failure
 from citeseek.surfaces.places import Places
-from citeseek.surfaces.presence import ClientGone, nobody_hears, while_there
+from citeseek.surfaces.presence import while_there
 from citeseek.surfaces.rest.documented import STREAM, read, streams_too, told, written
 from citeseek.surfaces.rest.problems import problem_of, run_problem
 from citeseek.surfaces.streams import Streams, sent
@@ -72,10 +72,7 @@ def router(clients: Clients, streams: Streams, places: Places) -> APIRouter:
             places.take()
             return streams.respond(_events(work), over=places.leave)
         with places.one():
-            try:
-                result = await while_there(request, _whole(work))
-            except ClientGone:
-                return nobody_hears()
+            result = await while_there(request, _whole(work))
         if result.error is None:
             return written(result.as_json())
         return failure(request.url.path, run_problem(result))

@@ -17,6 +17,7 @@ from citeseek.faces import OPEN
 from citeseek.models import SearchResponse
 from citeseek.planning import MAX_QUORUM, MAX_SECONDS, MIN_SECONDS
 from citeseek.query import MAX_CHARS, MAX_PAGE
+from citeseek.surfaces.presence import while_there
 from citeseek.surfaces.rest.documented import STREAM, streams_too, told, written
 from citeseek.surfaces.rest.problems import problem_of
 from citeseek.surfaces.streams import Streams, sent
@@ -73,6 +74,7 @@ def router(clients: Clients, streams: Streams) -> APIRouter:
         """Search the web; a search that fails is a problem, never "nothing found".
 
         With ``Accept: text/event-stream`` the response is sent each time an engine has answered.
+        The search is stopped when the client goes away.
         """
         _check_names(request)
         asked: dict[str, Any] = {
@@ -90,7 +92,8 @@ def router(clients: Clients, streams: Streams) -> APIRouter:
         given["engines"] = engine or ()
         client = clients.current()
         if STREAM not in accept:
-            return written(formats.full(await client.search(q, **given)))
+            response = await while_there(request, client.search(q, **given))
+            return written(formats.full(response))
         responses = client.stream(q, **given)
         # What is wrong with the call, or with every engine, is told before a stream begins.
         first = await anext(responses)
