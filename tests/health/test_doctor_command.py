@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import time
 from pathlib import Path
 
 import pytest
-from tests.health.examining import doctor, findings, nowhere_else
+from tests.health.examining import CITESEEK, doctor, findings, nowhere_else
 from tests.loopback import LoopbackServer, faults, replies
 from tests.loopback.models import ModelServer
 
@@ -108,6 +110,29 @@ def test_only_a_part_that_is_named_sends_the_model_something() -> None:
         found = findings(doctor("model", "--json", **model.env))
         assert "model ok" in found
         assert len(model.requests) == 1
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_a_reader_that_has_seen_enough_does_not_make_it_well(
+    form: tuple[str, ...], server: LoopbackServer
+) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    env = {**os.environ, "SEARXNG_BASE_URL": server.base_url, "PATH": "/no/docker"}
+    try:
+        done = subprocess.run(
+            [*CITESEEK, "doctor", "searxng", *form],
+            stdin=subprocess.DEVNULL,
+            stdout=writing,
+            stderr=subprocess.PIPE,
+            timeout=50,
+            check=False,
+            env=env,
+        )
+    finally:
+        os.close(writing)
+    assert done.returncode == 3
+    assert done.stderr == b""
 
 
 def test_an_unknown_part_is_bad_input() -> None:

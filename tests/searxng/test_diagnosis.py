@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import time
 from collections.abc import Callable, Iterable
@@ -144,6 +145,19 @@ async def test_s1_100_a_port_where_nothing_listens_is_named(searxng: States) -> 
         found = await verdict(f"http://localhost:{port}", usual_ports=(port, right))
     assert found.code == "wrong_port"
     assert f"export SEARXNG_BASE_URL=http://localhost:{right}" in lines(found)
+
+
+async def test_the_other_port_that_is_offered_is_free(server: LoopbackServer) -> None:
+    server.otherwise(replies.html("<h1>It works</h1>"))
+
+    async def offered() -> int:
+        match = re.search(r"up --native --port (\d+)", lines(await verdict(server.base_url)))
+        assert match
+        return int(match[1])
+
+    first = await offered()
+    with socket.create_server(("127.0.0.1", first)):
+        assert await offered() > first
 
 
 @pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="this machine has no IPv6")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import socket
 import sys
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -15,7 +17,7 @@ from citeseek.health.telling import tell
 # Who listens on a port, in the words of each system.
 _LISTENING = {"darwin": "lsof -nP -iTCP:{} -sTCP:LISTEN", "win32": "netstat -ano | findstr :{}"}
 _LINUX = "ss -ltnp 'sport = :{}'"
-_OTHER_PORTS = (8081, 8082)
+_OTHER_PORTS = range(8081, 8100)
 _AS_BEARER = 'curl -sS -H "Authorization: Bearer $SEARXNG_API_KEY"'
 
 
@@ -49,8 +51,26 @@ def state(
         "host": urlsplit(base_url).hostname,
         "port": port,
         "port_option": "" if port == PORT else f" --port {port}",
-        "other_port": next(other for other in _OTHER_PORTS if other != port),
+        "other_port": _free_port(port),
         "listening": _LISTENING.get(sys.platform, _LINUX).format(port),
         **{name: getattr(place, name) for name in place.__struct_fields__ if name != "way"},
     }
     return tell("searxng", code, way=place.way, more=more, **{**known, **values})
+
+
+def _free_port(port: int) -> int:
+    """Return another port than ``port`` on which nobody of this machine listens, if there is one.
+
+    Listening is tried, for an instant: connecting would be noticed by who is there.
+    """
+    others = [other for other in _OTHER_PORTS if other != port]
+    return next((other for other in others if _is_free(other)), others[0])
+
+
+def _is_free(port: int) -> bool:
+    with suppress(OSError), socket.socket() as trying:
+        # What was closed a moment ago is free; where somebody listens this fails all the same.
+        trying.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        trying.bind(("127.0.0.1", port))
+        return True
+    return False

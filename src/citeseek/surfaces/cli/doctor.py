@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -52,12 +53,18 @@ def run(options: argparse.Namespace) -> int:
     files = read_files(options.config, options.agents)
     findings = finish(examine(files, options.parts, ask=options.ask), "Looking at each part …")
     ok = is_well(findings)
-    if options.json:
-        from msgspec import to_builtins  # noqa: PLC0415 - imported when run
+    try:
+        if options.json:
+            from msgspec import to_builtins  # noqa: PLC0415 - imported when run
 
-        print_json({"findings": to_builtins(findings), "ok": ok})
-    else:
-        _print(findings)
+            print_json({"findings": to_builtins(findings), "ok": ok})
+        else:
+            _print(findings)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever reads has seen enough; what was found out stays what it is.
+        sys.stdout = None
     return FOUND if ok else FAILED
 
 
