@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 from pathlib import Path
 
@@ -27,6 +28,7 @@ PLACEHOLDER = "ultrasecretkey"
 PORT = 8080
 SECRET_BYTES = 32
 
+_PUBLISHED = re.compile(rf"""\s*-\s*["']?(?:[\d.]+:)?(\d{{1,5}}):{PORT}\b""")
 _FOLDER = Path(__file__).parent / "templates" / "searxng"
 
 
@@ -86,6 +88,15 @@ def write(folder: Path, *, port: int = PORT, force: bool = False) -> Written:
     except OSError as error:
         raise InvalidInput(f"{folder} cannot be written to: {error.strerror}.") from None
     return Written(tuple(new), left, copies, tuple(led_to))
+
+
+def published_port(folder: Path) -> int:
+    """Return the port of this machine that docker-compose.yml in ``folder`` names, 0: none."""
+    try:
+        lines = (folder / COMPOSE_FILE).read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return 0
+    return next((int(match[1]) for match in map(_PUBLISHED.match, lines) if match), 0)
 
 
 def are_in(folder: Path) -> bool:

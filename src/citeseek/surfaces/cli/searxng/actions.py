@@ -16,6 +16,7 @@ from citeseek.errors import InvalidInput
 from citeseek.settings import Settings
 from citeseek.surfaces.cli.output import BAD_INPUT, FOUND, NOTHING, say, settings_of
 from citeseek.surfaces.cli.searxng import told
+from citeseek.surfaces.cli.searxng.in_force import InForce
 
 TWO_WAYS = """\
 SearXNG can be started in two ways:
@@ -30,6 +31,7 @@ def own_searxng(options: argparse.Namespace) -> OwnSearxng:
     except InvalidInput as error:
         say(f"warning: {error} (not needed here; it counts as empty)")
         settings = Settings.load(config={}, agents={})
+    options.in_force = InForce.of(settings, options.config)
     named = options.folder is not None
     return OwnSearxng(_folder(options), settings.home, settings.sources.env, named=named)
 
@@ -41,8 +43,7 @@ def _init(own: OwnSearxng, options: argparse.Namespace) -> int:
             hint=f"`{line('init', Path())}` writes what is missing of them here, "
             "`citeseek searxng init DIR` others elsewhere.",
         )
-    port = options.port or files.PORT
-    written = files.write(own.folder, port=port, force=options.force)
+    written = files.write(own.folder, port=options.port or files.PORT, force=options.force)
     folder = quoted(own.folder)
     print(f"Written into {folder}: {', '.join(written.new)}.")
     if written.copies:
@@ -52,14 +53,17 @@ def _init(own: OwnSearxng, options: argparse.Namespace) -> int:
     if written.left:
         print(f"Left as they were: {', '.join(written.left)} (--force replaces them).")
         if options.port and files.COMPOSE_FILE in written.left:
-            say(f"--port {port} has no effect: the port stands in {files.COMPOSE_FILE}.")
+            say(f"--port {options.port} has no effect: the port stands in {files.COMPOSE_FILE}.")
     if files.SETTINGS_FILE in written.new:
         print("settings.yml holds a fresh secret; keep it to yourself.")
     print(f"\nWith Docker:     {line('up', own.folder)}")
     print(f"                 or: cd {folder} && docker compose up -d")
-    print(f"Without Docker:  {line('up', own.folder, '--native')}\n")
-    print(f"Then:            curl 'http://localhost:{port}/search?q=test&format=json'")
-    told.next_steps(port)
+    print(f"Without Docker:  {_native(own.folder)}\n")
+    if port := files.published_port(own.folder):
+        print(f"Then:            curl 'http://localhost:{port}/search?q=test&format=json'")
+        told.next_steps(port, options.in_force)
+    else:
+        print(f"Then:            {line('status', own.folder)}     (shows its address)")
     print("Guide:           docs/searxng.md (中文: docs/searxng.zh.md)")
     return FOUND
 
@@ -71,7 +75,7 @@ def _up(own: OwnSearxng, options: argparse.Namespace) -> int:
     if missing := own.missing_for_docker():
         say(missing)
         folder = _folder(options)
-        ways = TWO_WAYS.format(docker=line("up", folder), native=line("up", folder, "--native"))
+        ways = TWO_WAYS.format(docker=line("up", folder), native=_native(folder))
         print(ways, file=sys.stderr)
         return BAD_INPUT
     if options.port:
@@ -121,7 +125,7 @@ def _status(own: OwnSearxng, options: argparse.Namespace) -> int:
         _say_untold(own)
     if options.json:
         return told.as_json(own, status, _folder(options))
-    return told.in_words(own, status, _folder(options))
+    return told.in_words(own, status, _folder(options), options.in_force)
 
 
 def _logs(own: OwnSearxng, options: argparse.Namespace) -> int:
@@ -144,9 +148,9 @@ ACTIONS: dict[str, Callable[[OwnSearxng, argparse.Namespace], int]] = {
 
 def _print_started(own: OwnSearxng, options: argparse.Namespace) -> int:
     status = own.status()
-    code = told.in_words(own, status, _folder(options))
+    code = told.in_words(own, status, _folder(options), options.in_force)
     if status and code == FOUND:
-        told.next_steps(status.port)
+        told.next_steps(status.port, options.in_force)
     return code
 
 
@@ -175,6 +179,12 @@ def _agrees(terms: str, *, yes: bool) -> bool:
         )
     print("Install it? [y/N] ", end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def _native(folder: Path) -> str:
+    """Return the command that starts it without Docker where Docker would have it."""
+    port = files.published_port(folder) or files.PORT
+    return line("up", folder, "--native", *(["--port", str(port)] if port != files.PORT else []))
 
 
 def _folder(options: argparse.Namespace) -> Path:

@@ -15,6 +15,7 @@ from citeseek.surfaces.cli.output import FAILED, FOUND, NOTHING, finish, print_j
 if TYPE_CHECKING:
     from citeseek.deployment.own import OwnSearxng
     from citeseek.health import Finding
+    from citeseek.surfaces.cli.searxng.in_force import InForce
 
 # What the doctor finds out about these it does not find out at once, or takes from what a limiter
 # lets pass.
@@ -24,7 +25,7 @@ HUNG = ("timeout", "refused")
 LAST_LINES = 10
 
 
-def in_words(own: OwnSearxng, status: Status | None, folder: Path) -> int:
+def in_words(own: OwnSearxng, status: Status | None, folder: Path, in_force: InForce) -> int:
     """Print the status and return its exit code; ``folder`` stands in the commands."""
     if status is None:
         print("SearXNG does not run: none that was started here.")
@@ -36,7 +37,7 @@ def in_words(own: OwnSearxng, status: Status | None, folder: Path) -> int:
         who = f"pid {status.pid}, " if status.pid else ""
         where = status.url or "an address inside Docker alone"
         print(f"SearXNG runs at {where} ({status.how}, {who}since {status.since}).")
-        _print_health(own, status, folder)
+        _print_health(own, status, folder, in_force)
         print(f"Settings:        {status.settings}")
         print(f"Log:             {status.log or line('logs', folder)}")
     return _exit_code(status)
@@ -59,18 +60,18 @@ def as_json(own: OwnSearxng, status: Status | None, folder: Path) -> int:
     return _exit_code(status)
 
 
-def next_steps(port: int) -> None:
-    """Print what to do once it runs on ``port``."""
-    if port != files.PORT:
-        print(f"                 export SEARXNG_BASE_URL=http://localhost:{port}")
+def next_steps(port: int, in_force: InForce) -> None:
+    """Print what to do once it runs on ``port``; 0: no port of this machine leads to it."""
+    for step in in_force.steps(port) if port else ():
+        print(f"                 {step}")
     print("                 citeseek doctor searxng")
     print('                 citeseek search "test" --engine searxng')
 
 
-def _print_health(own: OwnSearxng, status: Status, folder: Path) -> None:
+def _print_health(own: OwnSearxng, status: Status, folder: Path, in_force: InForce) -> None:
     if status.healthy:
         print("Health:          OK: it answers in JSON and has engines")
-        print("                 (whether these answer: citeseek doctor searxng)")
+        print(f"                 (whether these answer: {in_force.doctor(status.port)})")
         return
     print(f"Health:          not well: {status.problem or 'no port of this machine leads to it'}")
     if finding := _finding(own, status):
@@ -81,8 +82,7 @@ def _print_health(own: OwnSearxng, status: Status, folder: Path) -> None:
     if status.problem in HUNG:
         print("                 it runs and does not answer; this ends it and starts it again:")
         print(f"                   {line('restart', folder)}")
-    look = f"SEARXNG_BASE_URL={status.url} " if status.url else ""
-    print(f"                 more: {look}citeseek doctor searxng")
+    print(f"                 more: {in_force.doctor(status.port)}")
 
 
 def _print_ended(own: OwnSearxng, status: Status, folder: Path) -> None:
