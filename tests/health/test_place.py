@@ -232,3 +232,26 @@ async def test_the_settings_lead_to_what_was_started_here(tmp_path: Path) -> Non
     assert found.repair[1].startswith("citeseek searxng restart  # ")
     # It is started already: `up` would not start it a second time.
     assert "searxng up" not in repair(found)
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [("server:\n  limiter: true\nserver:\n  port: 1\n", 3), ("server: [\n", 2), ("a: 1\n", None)],
+)
+async def test_a_settings_file_that_would_lose_something_is_told_while_nobody_reads_it(
+    content: str, line: int | None, tmp_path: Path
+) -> None:
+    with LoopbackServer() as server:
+        server.otherwise(replies.status(500))
+        file = tmp_path / "my files" / "settings.yml"
+        file.parent.mkdir()
+        file.write_text(content)
+        noted(tmp_path, server.port, file)
+        first, *others = await diagnose(server.base_url, Wish(home=tmp_path))
+    assert first.code == "server_error"
+    assert [one.code for one in others] == ([] if line is None else ["settings_broken"])
+    for one in others:
+        assert one.status == "error"
+        assert f"{file}, line {line}," in one.seen
+        assert one.repair[0].startswith(f"cat -n '{file}'  #")
+        assert one.repair[-1] == "citeseek searxng restart"

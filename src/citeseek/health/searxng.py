@@ -29,6 +29,7 @@ from citeseek.health.login_wall import without_query
 from citeseek.health.place import Place, locate, with_way_out
 from citeseek.health.reach import OBSTACLES, obstacle
 from citeseek.health.searxng_url import LOOPBACK, bare, proxy_port
+from citeseek.health.settings_yml import faults
 from citeseek.health.trial import try_search
 from citeseek.http import Transports
 from citeseek.models import Page
@@ -101,11 +102,12 @@ class _Diagnosis:
         look = await self._instance.look(seconds=self._instance.patience)
         took_ms = round((time.monotonic() - began) * 1000)
         self._instance.place = await self._place(is_alive=look.health is not None)
-        notes: list[Finding] = []
+        seconds = min(ABSENCE_SECONDS, self._instance.left)
+        notes = await faults(self._instance, self._wish.home, seconds=seconds)
         if not look.is_searxng:
             moved = await self._moved(look)
             if moved is None:
-                return [await self._absent(look)]
+                return [await self._absent(look), *notes]
             notes.append(self._instance.state("redirected", found=moved[0].base_url))
             self._instance, look = moved
         facts = look.facts or {}
