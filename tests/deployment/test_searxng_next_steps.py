@@ -14,7 +14,7 @@ from tests.deployment.test_searxng_docker import docker as docker  # noqa: PLC04
 from tests.searxng.programs import free_port
 
 from citeseek.settings import Settings
-from citeseek.surfaces.cli.searxng.in_force import InForce
+from citeseek.surfaces.cli.searxng.asked_address import AskedAddress
 
 ELSEWHERE = "http://127.0.0.1:9/elsewhere"
 NAMES = ["CITESEEK_SEARXNG_URL", "SEARXNG_BASE_URL", "SEARXNG_URL"]
@@ -30,8 +30,8 @@ def up(place: Place, docker: Docker) -> int:
     return port
 
 
-def of(config: dict[str, object], **env: str) -> InForce:
-    return InForce.of(Settings.load(config=config, agents={}, env=env), None)
+def of(config: dict[str, object], **env: str) -> AskedAddress:
+    return AskedAddress.of(Settings.load(config=config, agents={}, env=env), None)
 
 
 @pytest.mark.parametrize(
@@ -48,15 +48,15 @@ def of(config: dict[str, object], **env: str) -> InForce:
     ],
 )
 def test_the_address_leads_to_what_was_started_or_not(url: str, port: int, *, leads: bool) -> None:
-    in_force = of({}, SEARXNG_BASE_URL=url)
-    assert in_force.leads_to(port) is leads
-    assert in_force.steps(port) == (
+    asked = of({}, SEARXNG_BASE_URL=url)
+    assert asked.leads_to(port) is leads
+    assert asked.steps(port) == (
         [] if leads else [f"export SEARXNG_BASE_URL=http://localhost:{port}"]
     )
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_variable_that_is_in_force_is_the_one_to_set(name: str) -> None:
+def test_the_variable_that_is_asked_is_the_one_to_set(name: str) -> None:
     env = dict.fromkeys(NAMES[NAMES.index(name) :], ELSEWHERE)
     assert of({}, **env).steps(8080) == [f"export {name}=http://localhost:8080"]
     env[name] = "http://localhost:8080"
@@ -70,11 +70,11 @@ def test_without_any_address_the_usual_port_needs_no_step() -> None:
 
 def test_config_goes_before_every_variable(tmp_path: Path) -> None:
     config = {"engines": {"searxng": {"base_url": ELSEWHERE}}}
-    in_force = InForce.of(
+    asked = AskedAddress.of(
         Settings.load(config=config, agents={}, env={"SEARXNG_BASE_URL": "http://localhost:8080"}),
         str(tmp_path / "my.json"),
     )
-    (step,) = in_force.steps(8080)
+    (step,) = asked.steps(8080)
     assert step.startswith(f"{tmp_path}/my.json: engines.searxng.base_url names another address;")
     assert '"http://localhost:8080"' in step
     # It may hold a password.

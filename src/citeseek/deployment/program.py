@@ -8,13 +8,15 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from citeseek.deployment import address, files, orphan, process, settings_file
+from citeseek.deployment import address, command, files, orphan, process, settings_file
 from citeseek.deployment.failures import DeploymentFailed
 from citeseek.deployment.installation import Installation
 
 START_SECONDS = 20.0
 # What is shown of the log when it does not start.
 SHOWN_LINES = 20
+# What takes away one that may run still, and what installs it anew.
+_ANEW = (("down",), ("up", "--native"))
 LEFT_ALONE = "What runs was left running."
 _STEP_SECONDS = 0.05
 _MOST_LOG_BYTES = 1_000_000
@@ -63,11 +65,9 @@ class Program:
             return
         if done.returncode:
             lines = done.stderr.decode(errors="replace").strip().splitlines()
-            raise DeploymentFailed(
-                f"SearXNG does not take {settings}.",
-                hint=LEFT_ALONE,
-                log="\n".join(lines[-SHOWN_LINES:]),
-            )
+            log = "\n".join(lines[-SHOWN_LINES:])
+            self._require_undamaged(settings, log=log)
+            raise DeploymentFailed(f"SearXNG does not take {settings}.", hint=LEFT_ALONE, log=log)
 
     def start(self, settings: Path, port: int) -> subprocess.Popen[bytes]:
         """Start it with a log of its own; the one before is kept."""
@@ -80,11 +80,12 @@ class Program:
             log=self.log,
         )
 
-    def wait_until_well(self, child: subprocess.Popen[bytes], port: int) -> None:
+    def wait_until_well(self, child: subprocess.Popen[bytes], settings: Path, port: int) -> None:
         """Return once it is well. Raise DeploymentFailed when it ends or takes too long."""
         end = time.monotonic() + START_SECONDS
         while not (address.is_well(port) and child.poll() is None):
             if child.poll() is not None:
+                self._require_undamaged(settings, log=self.last_lines(SHOWN_LINES))
                 raise DeploymentFailed(
                     f"SearXNG ended while it started (exit code {child.returncode}).",
                     hint=f"The whole log: {self.log}",
@@ -108,6 +109,17 @@ class Program:
         except FileNotFoundError:
             return ""
         return "\n".join(lines[-count:]) if count > 0 else ""
+
+    def _require_undamaged(self, settings: Path, *, log: str) -> None:
+        """Raise DeploymentFailed when its installation is damaged; then it is made anew by `up`."""
+        if damage := self.installation.damage():
+            self.installation.forget()
+            again = [command.line(each, settings.parent, *more) for each, *more in _ANEW]
+            raise DeploymentFailed(
+                f"What SearXNG runs with is damaged: {damage}.",
+                hint=f"`{again[0]}`, then `{again[1]}` installs it anew.",
+                log=log,
+            )
 
     def _environment(self, settings: Path, port: int = files.PORT) -> dict[str, str]:
         scratch = self._folder / "tmp"

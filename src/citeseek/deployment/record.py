@@ -14,7 +14,8 @@ from citeseek.deployment.address import MAX_PORT
 class Running(msgspec.Struct, frozen=True):
     """A SearXNG that was started here; ``mark`` tells its process from a later one of its number.
 
-    ``settings`` is the settings.yml that it reads, ``since`` the time of its start.
+    ``settings`` is the settings.yml that it reads, ``since`` the time of its start. ``stopped``
+    says that it was ended for a restart, which did not come to its end when it still is noted so.
     """
 
     pid: Annotated[int, msgspec.Meta(ge=2)]
@@ -22,6 +23,7 @@ class Running(msgspec.Struct, frozen=True):
     port: Annotated[int, msgspec.Meta(ge=1, le=MAX_PORT)]
     settings: str
     since: str
+    stopped: bool = False
 
     @property
     def is_alive(self) -> bool:

@@ -16,14 +16,16 @@ if TYPE_CHECKING:
 
 # Beside Docker's own words, that of a process which was started and never stopped.
 DIED = "died"
+# That of one which was stopped for a restart that did not come to its end.
+STOPPED = "stopped"
 
 
 class Status(msgspec.Struct, frozen=True, omit_defaults=True):
     """A SearXNG that was started here and not stopped. ``since`` is a time, or Docker's words.
 
-    ``state`` is ``running``, ``died`` or Docker's word for its container. ``problem`` is what keeps
-    searches from working, as a code of ``citeseek doctor``. ``pid`` is 0 for a container; ``url``
-    is empty when no port of this machine leads to it.
+    ``state`` is ``running``, ``died``, ``stopped`` or Docker's word for its container. ``problem``
+    is what keeps searches from working, as a code of ``citeseek doctor``. ``pid`` is 0 for a
+    container; ``url`` is empty when no port of this machine leads to it.
     """
 
     how: Literal["native", "docker"]
@@ -41,17 +43,18 @@ class Status(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def has_ended(self) -> bool:
         """Whether there is nothing left that could come back by itself."""
-        return self.state in (DIED, "created", "exited", "dead", "removing")
+        return self.state in (DIED, STOPPED, "created", "exited", "dead", "removing")
 
 
 def of_native(native: Native, running: Running) -> Status:
     """Return the status of the SearXNG without Docker, alive or not."""
     is_alive = running.is_alive
+    ended = STOPPED if running.stopped else DIED
     problem = answer.problem(running.port) if is_alive else ""
     return Status(
         how="native",
         running=is_alive,
-        state="running" if is_alive else DIED,
+        state="running" if is_alive else ended,
         healthy=is_alive and not problem,
         url=address.url(running.port),
         port=running.port,

@@ -25,6 +25,14 @@ def run(options: argparse.Namespace) -> int:
 
     try:
         return ACTIONS[options.action](own_searxng(options), options)
+    except KeyboardInterrupt as signal:
+        # What was left half done is noted by what did it.
+        notes = getattr(
+            signal, "__notes__", ["broken off; `citeseek searxng status` shows what runs."]
+        )
+        for note in notes:
+            say(note)
+        raise
     except DeploymentFailed as error:
         if error.log:
             print(error.log, file=sys.stderr)

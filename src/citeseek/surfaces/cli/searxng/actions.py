@@ -16,7 +16,7 @@ from citeseek.errors import InvalidInput
 from citeseek.settings import Settings
 from citeseek.surfaces.cli.output import BAD_INPUT, FOUND, NOTHING, say, settings_of
 from citeseek.surfaces.cli.searxng import told
-from citeseek.surfaces.cli.searxng.in_force import InForce
+from citeseek.surfaces.cli.searxng.asked_address import AskedAddress
 
 TWO_WAYS = """\
 SearXNG can be started in two ways:
@@ -31,7 +31,7 @@ def own_searxng(options: argparse.Namespace) -> OwnSearxng:
     except InvalidInput as error:
         say(f"warning: {error} (not needed here; it counts as empty)")
         settings = Settings.load(config={}, agents={})
-    options.in_force = InForce.of(settings, options.config)
+    options.asked = AskedAddress.of(settings, options.config)
     named = options.folder is not None
     return OwnSearxng(_folder(options), settings.home, settings.sources.env, named=named)
 
@@ -61,7 +61,7 @@ def _init(own: OwnSearxng, options: argparse.Namespace) -> int:
     print(f"Without Docker:  {_native(own.folder)}\n")
     if port := files.published_port(own.folder):
         print(f"Then:            curl 'http://localhost:{port}/search?q=test&format=json'")
-        told.next_steps(port, options.in_force)
+        told.next_steps(port, options.asked)
     else:
         print(f"Then:            {line('status', own.folder)}     (shows its address)")
     print("Guide:           docs/searxng.md (中文: docs/searxng.zh.md)")
@@ -125,7 +125,7 @@ def _status(own: OwnSearxng, options: argparse.Namespace) -> int:
         _say_untold(own)
     if options.json:
         return told.as_json(own, status, _folder(options))
-    return told.in_words(own, status, _folder(options), options.in_force)
+    return told.in_words(own, status, _folder(options), options.asked)
 
 
 def _logs(own: OwnSearxng, options: argparse.Namespace) -> int:
@@ -148,9 +148,9 @@ ACTIONS: dict[str, Callable[[OwnSearxng, argparse.Namespace], int]] = {
 
 def _print_started(own: OwnSearxng, options: argparse.Namespace) -> int:
     status = own.status()
-    code = told.in_words(own, status, _folder(options), options.in_force)
+    code = told.in_words(own, status, _folder(options), options.asked)
     if status and code == FOUND:
-        told.next_steps(status.port, options.in_force)
+        told.next_steps(status.port, options.asked)
     return code
 
 
@@ -178,7 +178,12 @@ def _agrees(terms: str, *, yes: bool) -> bool:
             "Nothing was installed: there is nobody to ask.", hint="--yes agrees to it."
         )
     print("Install it? [y/N] ", end="", file=sys.stderr, flush=True)
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
+    try:
+        return sys.stdin.readline().strip().lower() in ("y", "yes")
+    except KeyboardInterrupt as signal:
+        print(file=sys.stderr)
+        signal.add_note("nothing was installed.")
+        raise
 
 
 def _native(folder: Path) -> str:

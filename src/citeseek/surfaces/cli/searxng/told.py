@@ -9,13 +9,13 @@ from msgspec import to_builtins
 
 from citeseek.deployment import address, files
 from citeseek.deployment.command import line
-from citeseek.deployment.status import DIED, Status
+from citeseek.deployment.status import DIED, STOPPED, Status
 from citeseek.surfaces.cli.output import FAILED, FOUND, NOTHING, finish, print_json
 
 if TYPE_CHECKING:
     from citeseek.deployment.own import OwnSearxng
     from citeseek.health import Finding
-    from citeseek.surfaces.cli.searxng.in_force import InForce
+    from citeseek.surfaces.cli.searxng.asked_address import AskedAddress
 
 # What the doctor finds out about these it does not find out at once, or takes from what a limiter
 # lets pass.
@@ -25,7 +25,7 @@ HUNG = ("timeout", "refused")
 LAST_LINES = 10
 
 
-def in_words(own: OwnSearxng, status: Status | None, folder: Path, in_force: InForce) -> int:
+def in_words(own: OwnSearxng, status: Status | None, folder: Path, asked: AskedAddress) -> int:
     """Print the status and return its exit code; ``folder`` stands in the commands."""
     if status is None:
         print("SearXNG does not run: none that was started here.")
@@ -37,7 +37,7 @@ def in_words(own: OwnSearxng, status: Status | None, folder: Path, in_force: InF
         who = f"pid {status.pid}, " if status.pid else ""
         where = status.url or "an address inside Docker alone"
         print(f"SearXNG runs at {where} ({status.how}, {who}since {status.since}).")
-        _print_health(own, status, folder, in_force)
+        _print_health(own, status, folder, asked)
         print(f"Settings:        {status.settings}")
         print(f"Log:             {status.log or line('logs', folder)}")
     return _exit_code(status)
@@ -60,18 +60,18 @@ def as_json(own: OwnSearxng, status: Status | None, folder: Path) -> int:
     return _exit_code(status)
 
 
-def next_steps(port: int, in_force: InForce) -> None:
+def next_steps(port: int, asked: AskedAddress) -> None:
     """Print what to do once it runs on ``port``; 0: no port of this machine leads to it."""
-    for step in in_force.steps(port) if port else ():
+    for step in asked.steps(port) if port else ():
         print(f"                 {step}")
     print("                 citeseek doctor searxng")
     print('                 citeseek search "test" --engine searxng')
 
 
-def _print_health(own: OwnSearxng, status: Status, folder: Path, in_force: InForce) -> None:
+def _print_health(own: OwnSearxng, status: Status, folder: Path, asked: AskedAddress) -> None:
     if status.healthy:
         print("Health:          OK: it answers in JSON and has engines")
-        print(f"                 (whether these answer: {in_force.doctor(status.port)})")
+        print(f"                 (whether these answer: {asked.doctor(status.port)})")
         return
     print(f"Health:          not well: {status.problem or 'no port of this machine leads to it'}")
     if finding := _finding(own, status):
@@ -82,7 +82,7 @@ def _print_health(own: OwnSearxng, status: Status, folder: Path, in_force: InFor
     if status.problem in HUNG:
         print("                 it runs and does not answer; this ends it and starts it again:")
         print(f"                   {line('restart', folder)}")
-    print(f"                 more: {in_force.doctor(status.port)}")
+    print(f"                 more: {asked.doctor(status.port)}")
 
 
 def _print_ended(own: OwnSearxng, status: Status, folder: Path) -> None:
@@ -92,6 +92,8 @@ def _print_ended(own: OwnSearxng, status: Status, folder: Path) -> None:
             f"SearXNG does not run: it was started at {status.url} "
             f"({status.how}, pid {status.pid}, since {status.since}), has died and was not stopped."
         )
+    elif status.state == STOPPED:
+        print("SearXNG does not run: it was stopped for a restart that did not come to its end.")
     else:
         print(f"SearXNG does not serve: its container is {status.state} ({status.since}).")
     print(f"Settings:        {status.settings}")
