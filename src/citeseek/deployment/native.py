@@ -185,8 +185,8 @@ def _require_same(running: Running, settings: Path | None, port: int | None) -> 
 
 
 def _require_unmoved(settings: Path) -> None:
-    """Raise InvalidInput when the file that it was started with is gone; nothing was done yet."""
-    if not os.path.lexists(settings):
+    """Raise InvalidInput when the folder that it was started with is gone; nothing was done yet."""
+    if not settings.parent.exists():
         raise InvalidInput(
             f"{settings} is gone, with which it was started; nothing was stopped.",
             hint="Was its folder moved? `citeseek searxng restart DIR` takes the new one.",
