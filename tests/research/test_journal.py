@@ -133,10 +133,56 @@ async def test_the_folder_holds_all_that_the_report_rests_on(tmp_path: Path) -> 
 async def test_a_run_that_failed_leaves_no_older_report(tmp_path: Path) -> None:
     folder = RunFolder(tmp_path)
     folder.save(await run(Library(PAGES), folder))
-    (tmp_path / "journal.jsonl").unlink()
+    folder.journal(INQUIRY, fresh=True)
     folder.save(await run(Library({A: NetworkError("No answer.")}), folder))
     assert not (tmp_path / "report.md").exists()
     assert json.loads((tmp_path / "run.json").read_text(encoding="utf-8"))["ok"] is False
+
+
+@pytest.mark.parametrize("name", ["report.md", "run.json", "pages/99.txt", "pages/1.txt"])
+@pytest.mark.parametrize("fresh", [False, True])
+def test_files_of_others_are_not_replaced(tmp_path: Path, name: str, fresh: bool) -> None:
+    foreign = tmp_path / name
+    foreign.parent.mkdir(exist_ok=True)
+    foreign.write_text("precious", encoding="utf-8")
+    with pytest.raises(InvalidInput, match="is not of a report of Citeseek"):
+        RunFolder(tmp_path).journal(INQUIRY, fresh=fresh)
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == [foreign]
+    assert foreign.read_text(encoding="utf-8") == "precious"
+
+
+@pytest.mark.parametrize("name", ["report.md", "run.json", "pages", "journal.jsonl"])
+async def test_nothing_is_written_through_a_link(tmp_path: Path, name: str) -> None:
+    folder = RunFolder(tmp_path / "out")
+    folder.save(await run(Library(PAGES), folder))
+    place, target = folder.path / name, tmp_path / name
+    place.rename(target)
+    place.symlink_to(target)
+    with pytest.raises(InvalidInput, match=f"{name} is a link"):
+        folder.journal(INQUIRY, fresh=True)
+
+
+async def test_what_others_put_into_the_folder_of_a_run_stays(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path)
+    folder.save(await run(Library(PAGES), folder))
+    kept = [tmp_path / name for name in ("notes.md", "pages/99.txt", "pages/mine.txt")]
+    for path in kept:
+        path.write_text("precious", encoding="utf-8")
+    folder.journal(INQUIRY, fresh=True)
+    folder.save(await run(Library({A: PAGES[A]}), folder))
+    assert all(path.read_text(encoding="utf-8") == "precious" for path in kept)
+    assert (tmp_path / "pages" / "1.txt").exists()
+    assert not (tmp_path / "pages" / "2.txt").exists()
+
+
+async def test_fresh_takes_the_folder_of_another_report_and_no_other_file(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path)
+    await run(Library(PAGES), folder)
+    assert folder.journal(Inquiry.of("Another question"), fresh=True).count == 0
+    (tmp_path / "journal.jsonl").write_text("not ours\n", encoding="utf-8")
+    with pytest.raises(InvalidInput, match="is not the journal of a report"):
+        folder.journal(INQUIRY, fresh=True)
+    assert (tmp_path / "journal.jsonl").read_text(encoding="utf-8") == "not ours\n"
 
 
 def test_the_same_inquiry_has_the_same_folder(tmp_path: Path) -> None:

@@ -132,3 +132,18 @@ def test_bad_input_sends_nothing(server: LoopbackServer, tmp_path: Path) -> None
         assert done.returncode == 2, done.stderr
     assert not list(server.requests)
     assert run(server, tmp_path, QUESTION, "-e", "nosuch").returncode == 2
+
+
+def test_out_is_a_folder_with_a_name_and_no_files_of_others(
+    server: LoopbackServer, tmp_path: Path
+) -> None:
+    for empty in ("", " "):
+        done = run(server, tmp_path, QUESTION, "-e", "searxng", "--out", empty)
+        assert done.returncode == 2, done.stderr
+        assert "names no folder" in done.stderr
+    (tmp_path / "report.md").write_text("precious", encoding="utf-8")
+    done = run(server, tmp_path, QUESTION, "-e", "searxng", "--out", str(tmp_path))
+    assert done.returncode == 2, done.stderr
+    assert "report.md is not of a report of Citeseek" in done.stderr
+    assert (tmp_path / "report.md").read_text(encoding="utf-8") == "precious"
+    assert not list(server.requests)

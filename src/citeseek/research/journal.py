@@ -34,17 +34,20 @@ class Journal:
         self._answers: dict[str, Any] = {}
 
     @classmethod
-    def of(cls, path: Path, inquiry: Inquiry) -> Self:
+    def of(cls, path: Path, inquiry: Inquiry, *, fresh: bool = False) -> Self:
         """Return the journal in ``path``, begun for ``inquiry`` unless it was before.
 
-        A last line that was cut off in the middle is dropped. Raise InvalidInput when the file
-        belongs to another inquiry, or cannot be read or written.
+        With ``fresh`` what an earlier run wrote there is forgotten, also that of another inquiry.
+        Lines that were cut off or damaged are dropped. Raise InvalidInput when the file belongs to
+        another inquiry, is none of ours, or cannot be read or written.
         """
         journal = cls(path)
         title = {"journal": VERSION, "inquiry": to_builtins(inquiry)}
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             lines = _whole_lines(path)
+            if fresh and lines and is_journal(path):
+                lines = []
             if lines and lines[0] != title:
                 raise InvalidInput(
                     f"{path} belongs to another report: {_question(lines[0])!r:.80}.",
@@ -142,6 +145,16 @@ class RememberedWriter:
             queries = await ask()
             self._journal.put(key, queries)
         return queries
+
+
+def is_journal(path: Path) -> bool:
+    """Return whether ``path`` is a journal that was begun; raise OSError if it cannot be read."""
+    try:
+        with path.open(encoding="utf-8") as file:
+            title = json.loads(file.readline())
+    except (FileNotFoundError, ValueError, RecursionError):
+        return False
+    return isinstance(title, dict) and "journal" in title and "inquiry" in title
 
 
 def _whole_lines(path: Path) -> list[Any]:

@@ -36,7 +36,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--out",
-        type=Path,
+        type=_folder,
         metavar="DIR",
         help="folder for report.md, run.json, the pages and the journal of the run",
     )
@@ -85,6 +85,12 @@ def run(options: argparse.Namespace) -> int:
     elif result.ok:
         folder.forget()
     return _told(result, options)
+
+
+def _folder(text: str) -> Path:
+    if not text.strip():
+        raise argparse.ArgumentTypeError("names no folder; . is the one that you are in")
+    return Path(text)
 
 
 async def _researched(
