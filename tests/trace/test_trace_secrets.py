@@ -19,11 +19,14 @@ from citeseek import Client, trace
 from citeseek.engine import Engine
 from citeseek.errors import CiteseekError
 from citeseek.registry import Registry
+from citeseek.replay import bundle
 from citeseek.settings import portable
 from citeseek.settings.of_engine import ENGINE_SETTINGS
 from citeseek.settings.setting import Setting
 from citeseek.settings.table import SETTINGS
 from citeseek.settings.values import secret
+from citeseek.trace.file import load, write
+from citeseek.trace.record import Part, Trace
 from citeseek.trace.secrecy import Secrecy
 
 KEY = "marked-key/5f3a+9c=="
@@ -101,6 +104,22 @@ def test_s2_64_the_secret_of_no_setting_is_told(
         ('{"password": "a\\"b", "q": "tea"}', '{"password": "***", "q": "tea"}'),
         ("monkey=1&turkey=2", "monkey=1&turkey=2"),
         ("the key to the house", "the key to the house"),
+        ("/x?code=a&sid=b&pass=c&otp=d&q=tea", "/x?code=***&sid=***&pass=***&otp=***&q=tea"),
+        ("/x;jsessionid=a?hash=b", "/x;jsessionid=***"),
+        ("code=a&q=tea", "code=***&q=tea"),
+        ("/x?accessToken=a&user[password]=b", "/x?accessToken=***&user[password]=***"),
+        ("it says code=5 and pass=6", "it says code=5 and pass=6"),
+        ("/x?country_code=DE&encode=1", "/x?country_code=DE&encode=1"),
+        (
+            "/x?to=http%3A%2F%2Fu%3Ap%40h%2F%3Ftoken%3Da%2526b%26n%3D1%23access_token%3Dc&q=tea",
+            "/x?to=http%3A%2F%2F***%40h%2F%3Ftoken%3D***%26n%3D1%23access_token%3D***&q=tea",
+        ),
+        (
+            "/x?to=%2Fy%3Fto%3D%252Fz%253Fsid%253da%2526n%253D1",
+            "/x?to=%2Fy%3Fto%3D%252Fz%253Fsid%253d***%2526n%253D1",
+        ),
+        ("/x?token=a%26b&q=tea", "/x?token=***&q=tea"),
+        ("100%253Done", "100%253Done"),
     ],
 )
 def test_what_stands_where_secrets_stand_is_taken_out(text: str, told: str) -> None:
@@ -122,6 +141,32 @@ async def test_a_token_in_the_address_of_a_page_is_not_told_and_the_page_is_repl
     assert server.requests[1].param("token") == "other-secret"
     assert "secret" not in str(found)
     await replayed(found)
+
+
+async def test_secrets_of_a_site_are_not_told_wherever_they_stand(
+    server: LoopbackServer,
+) -> None:
+    within = quote(server.url("/tea?token=secret-1#access_token=secret-2"), safe="")
+    server.on("/link", replies.redirect(f"/tea?to={within}&code=secret-3"))
+    body = "<p>" + "Tea is a leaf. " * 20 + "</p>"
+    headers = {"X-Auth-Token": "secret-4", "Content-Type": "text/html"}
+    server.on("/tea", Reply(200, headers, body))
+    chosen = settings({"web": {"fetch": {"allow": ["127.0.0.0/8"], "fetch_delay_seconds": 0}}})
+    found = await recorded(chosen, lambda client: client.fetch(server.url("/link?sid=secret-5")))
+    assert server.requests[1].param("code") == "secret-3"
+    assert "secret-" not in str(found)
+    answer = found.call.exchanges[-1].answer
+    assert answer
+    assert {k.lower(): v for k, v in answer.headers.items()}["x-auth-token"] == "***"
+    assert "secret-" not in bundle(found)
+    await replayed(found)
+
+
+def test_what_an_earlier_program_left_in_a_trace_is_not_told(tmp_path: Path) -> None:
+    call = Part(kind="fetch", name="http://h.example/?otp=secret-1")
+    trace = Trace(citeseek="0", trace_id="1", began_at="", settings={}, call=call)
+    write(trace, tmp_path / "old.json")
+    assert "secret-1" not in bundle(load(tmp_path / "old.json"))
 
 
 async def test_what_is_searched_with_a_key_is_replayed_without_it(server: LoopbackServer) -> None:

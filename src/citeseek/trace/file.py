@@ -14,6 +14,7 @@ import msgspec
 
 from citeseek.errors import InvalidInput
 from citeseek.trace.record import FORMAT, VERSION, Part, Trace
+from citeseek.trace.secrecy import Secrecy
 from citeseek.version import VERSION as CITESEEK
 
 # A file that holds more is not one of ours.
@@ -99,7 +100,8 @@ def load(path: Path) -> Trace:
                 f"version {VERSION}.",
                 hint=f"It was written by Citeseek {head.get('citeseek')!r:.20}.",
             )
-        return msgspec.convert(head, Trace)
+        # An earlier program may have taken less for a secret.
+        return msgspec.convert(Secrecy().tree(head), Trace)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         raise InvalidInput(f"{path} is not a trace of Citeseek, or is damaged.") from None
 

@@ -20,12 +20,39 @@ _PLAIN_HEADERS = frozenset(
 # Those of an answer that are a secret between site and client.
 _PRIVATE_HEADERS = frozenset("authorization proxy-authorization set-cookie set-cookie2".split())
 _NAMES = (
-    r"(?:[a-z0-9]+[-_.])*(?:api[-_]?key|subscription[-_]?key|key|token|auth|authorization|"
-    r"passw(?:or)?d|passphrase|pwd|secret|sig|signature|credentials?|cookie|session[-_]?id|jwt)"
+    r"(?:[a-z0-9]+[-_.])*(?:access|api|auth|bearer|client|csrf|id|login|private|refresh|reset|"
+    r"session|user|xsrf)?"
+    r"(?:api[-_]?key|subscription[-_]?key|key|token|auth|authorization|"
+    r"passw(?:or)?d|passphrase|passcode|pwd|secret|sig|signature|credentials?|cookie|"
+    r"session[-_]?id|jwt)"
 )
-_PARAMETER = re.compile(rf"(?<![a-z0-9])({_NAMES}=)[^&;#\s\"'<>]+", re.IGNORECASE)
+# Words of every text, and secrets where they name a parameter.
+_IN_QUERIES = (
+    r"(?:(?:auth|authorization|device|verification)[-_]?)?code|pass|otp|totp|pin|hash|hmac|ticket|"
+    r"sid|session|(?:php|asp)?sess(?:ion)?id|jsessionid|samlresponse|assertion"
+)
+# An address within another is escaped, and one within that again: ?, %3F, %253F.
+_BEFORE_NAMES = r"(?:(?<![a-z0-9])|(?<=%[0-9a-f]{2})|(?<=25[0-9a-f]{2}))"
+_BEFORE_QUERIES = (
+    r"(?:\A|(?<=[?&#;])|(?<=%3F)|(?<=%26)|(?<=%23)|(?<=%3B)|"
+    r"(?<=253F)|(?<=2526)|(?<=2523)|(?<=253B))"
+)
+_NAME = rf"(?:{_BEFORE_NAMES}{_NAMES}|{_BEFORE_QUERIES}(?:{_IN_QUERIES}))"
+_ENDS = r"&;#\s\"'<>"
+_PARAMETER = re.compile(rf"({_NAME}(?:\]|%5D)?=)[^{_ENDS}]+", re.IGNORECASE)
+# What is escaped so often ends where a separator is escaped as often, or one is not at all.
+_INNER_PARAMETER = re.compile(
+    rf"({_NAME}(?:%(?:25)*5D)?%(?P<more>(?:25)*)3D)(?:(?!%(?P=more)(?:26|23|3B|20|22|27|3C|3E))[^{_ENDS}])+",
+    re.IGNORECASE,
+)
 _FIELD = re.compile(rf'("{_NAMES}"\s*:\s*)"(?:[^"\\]|\\.)*"', re.IGNORECASE)
 _USER = re.compile(r"(?<=://)[^/?#\s@\"'<>]+@")
+_INNER_USER = re.compile(
+    r"(%(?P<more>(?:25)*)3A%(?P=more)2F%(?P=more)2F)"
+    r"(?:(?!%(?P=more)(?:2F|3F|23|40))[^/?#\s@\"'<>&])+(?=%(?P=more)40)",
+    re.IGNORECASE,
+)
+_HEADER = re.compile(_NAMES, re.IGNORECASE)
 
 
 class Secrecy:
@@ -57,6 +84,9 @@ class Secrecy:
             text = _USER.sub(f"{STARS}@", text)
         if "=" in text:
             text = _PARAMETER.sub(rf"\1{STARS}", text)
+        if "%" in text:
+            text = _INNER_USER.sub(rf"\1{STARS}", text)
+            text = _INNER_PARAMETER.sub(rf"\1{STARS}", text)
         if '"' in text:
             text = _FIELD.sub(rf'\1"{STARS}"', text)
         return self.values(text)
@@ -69,9 +99,9 @@ class Secrecy:
         }
 
     def received(self, headers: Mapping[str, str]) -> dict[str, str]:
-        """Return the headers of an answer without cookies."""
+        """Return the headers of an answer without cookies, and with stars for keys and tokens."""
         return {
-            name: self.text(value)
+            name: STARS if _HEADER.fullmatch(name) else self.text(value)
             for name, value in headers.items()
             if name.lower() not in _PRIVATE_HEADERS
         }
