@@ -5,12 +5,17 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping
 
+from citeseek.replay.damage import reading
 from citeseek.replay.unread import unread
 from citeseek.trace.record import Exchange, Failed, Part, Trace
 
 
+@reading()
 def bundle(trace: Trace) -> str:
-    """Return the text; where a failure has a ``detail_code``, it goes before the ``error_code``."""
+    """Return the text; where a failure has a ``detail_code``, it goes before the ``error_code``.
+
+    Raise InvalidInput for a trace that is damaged.
+    """
     call = trace.call
     blocks = [
         list(_head(trace)),

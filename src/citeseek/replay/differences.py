@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from citeseek.replay.damage import reading
 from citeseek.replay.ending import ending
 from citeseek.replay.ranking import engine_changes, page_changes
 from citeseek.trace.file import encoded
@@ -20,8 +21,12 @@ MAX_LINES = 200
 _FENCE = re.compile(r'(id=\\*")[0-9a-f]{16}(?=\\*")')
 
 
+@reading()
 def differences(before: Trace, after: Trace) -> list[str]:
-    """Return what changed from ``before`` to ``after``; nothing when the calls came out alike."""
+    """Return what changed from ``before`` to ``after``; nothing when the calls came out alike.
+
+    Raise InvalidInput for a trace that is damaged.
+    """
     told: list[str] = []
     if (before.call.kind, before.call.name) != (after.call.kind, after.call.name):
         told.append(
@@ -111,6 +116,7 @@ def _lines(about: str, before: Any, after: Any) -> list[str]:
     return [f"{about}:", *(f"    {line}" for line in shown)]
 
 
+@reading()
 def as_json(before: Trace, after: Trace) -> dict[str, Any]:
     """Return the same for programs: the searches with their pages, and all of it in sentences."""
     return {

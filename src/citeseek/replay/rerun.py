@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
 
 from citeseek import trace
 from citeseek.client import Client
 from citeseek.engine import AnyEngine
 from citeseek.errors import CiteseekError
 from citeseek.registry import Registry
+from citeseek.replay.damage import reading
 from citeseek.replay.kinds import rerun_of
 from citeseek.settings import Settings
 from citeseek.trace.record import Trace
@@ -19,22 +23,33 @@ async def replay(recorded: Trace, *, engines: Iterable[AnyEngine] = ()) -> Trace
 
     ``engines`` are those of the caller, as :class:`~citeseek.client.Client` takes them; engines in
     the plain form need not be there. Nothing is sent and nobody waits. Raise InvalidInput for a
-    kind of call that cannot be run again.
+    kind of call that cannot be run again, and for a trace that is damaged.
     """
     run = rerun_of(recorded.call.kind)
-    told = recorded.settings
-    settings = Settings.load(
-        config=told.get("config", {}), agents=told.get("agents", {}), env=told.get("env", {})
-    )
     own = tuple(engines)
-    async with Client(settings, engines=(*own, *_stand_ins(recorded, own))) as client:
-        with trace.into(None, recorded) as destination:
-            try:
-                await run(recorded.call.asked, client)
-            except CiteseekError:
-                if not destination.traces:
-                    raise
-    return destination.traces[0]
+    with reading():
+        stand_ins = _stand_ins(recorded, own)
+        async with Client(_settings(recorded), engines=(*own, *stand_ins)) as client:
+            with trace.into(None, recorded) as destination:
+                try:
+                    await run(recorded.call.asked, client)
+                except CiteseekError:
+                    if not destination.traces:
+                        raise
+        return destination.traces[0]
+
+
+def _settings(recorded: Trace) -> Settings:
+    told = msgspec.convert(recorded.settings, _Told)
+    return Settings.load(config=told.config, agents=told.agents, env=told.env)
+
+
+class _Told(msgspec.Struct):
+    """The settings as content: a trace names no file of this machine to read them from."""
+
+    config: dict[str, Any] = {}
+    agents: dict[str, Any] = {}
+    env: dict[str, str] = {}
 
 
 class _StandIn:

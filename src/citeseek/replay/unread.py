@@ -7,6 +7,7 @@ from pathlib import Path
 
 from citeseek.errors import SearchFailed
 from citeseek.evidence import keep
+from citeseek.replay.damage import reading
 from citeseek.trace.failures import error_of
 from citeseek.trace.record import Part, Trace
 
@@ -26,6 +27,7 @@ def unread(trace: Trace) -> Iterator[SearchFailed]:
             yield error
 
 
+@reading()
 def write_pages(trace: Trace, folder: Path) -> list[Path]:
     """Write those pages into ``folder``, each with what is known of it, and return their paths."""
     return [path for error in unread(trace) if (path := keep(error, folder)) is not None]

@@ -28,7 +28,9 @@ def failed(error: CiteseekError) -> Failed:
 
 def error_of(failure: Failed) -> CiteseekError:
     """Return the error that ``failure`` was."""
-    kind = getattr(errors, failure.type, WebProviderError)
+    kind = getattr(errors, failure.type, None)
+    if not isinstance(kind, type) or not issubclass(kind, CiteseekError):
+        kind = WebProviderError
     if issubclass(kind, SearchFailed):
         return _search_failed(kind, failure)
     fields: dict[str, Any] = {"detail_code": failure.detail_code} if failure.detail_code else {}

@@ -101,9 +101,19 @@ def load(path: Path) -> Trace:
                 hint=f"It was written by Citeseek {head.get('citeseek')!r:.20}.",
             )
         # An earlier program may have taken less for a secret.
-        return msgspec.convert(Secrecy().tree(head), Trace)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        trace = msgspec.convert(Secrecy().tree(head), Trace)
+        _check_bodies(trace.call)
+    except (msgspec.DecodeError, RecursionError, ValueError):
         raise InvalidInput(f"{path} is not a trace of Citeseek, or is damaged.") from None
+    return trace
+
+
+def _check_bodies(part: Part) -> None:
+    """Raise ValueError where a body is no Base64."""
+    for exchange in part.exchanges:
+        _ = exchange.answer and exchange.answer.body.data
+    for inner in part.parts:
+        _check_bodies(inner)
 
 
 def _open(path: Path) -> int:

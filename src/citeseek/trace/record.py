@@ -49,7 +49,11 @@ class Body(msgspec.Struct, kw_only=True, omit_defaults=True):
     @property
     def data(self) -> bytes:
         """The bytes."""
-        return b64decode(self.base64) if self.base64 is not None else (self.text or "").encode()
+        return (
+            b64decode(self.base64, validate=True)
+            if self.base64 is not None
+            else (self.text or "").encode()
+        )
 
 
 class Received(msgspec.Struct, kw_only=True, omit_defaults=True):
