@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import gzip
 import threading
+from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
-from tests.loopback import LoopbackServer, Reply, replies
+from tests.loopback import LoopbackServer, Reply, faults, replies
+from tests.loopback.wire import Wire
 
 from citeseek.engine import TransportKind
 from citeseek.errors import InvalidInput, WebParseError
@@ -50,6 +54,75 @@ async def test_a_body_over_the_limit_is_told_with_the_limit(
         await transports.close()
     assert caught.value.detail_code == "too_large"
     assert len(page.body) == LIMIT + 1
+
+
+LONG = b"<p>" + bytes(range(256)) * 500
+CUT = "was cut off before its end"
+UNPACKED = "cannot be unpacked"
+
+
+def raw(answer: bytes) -> Reply:
+    """Send ``answer`` as it is and close."""
+
+    async def script(wire: Wire) -> None:
+        await wire.send(answer)
+
+    return Reply(script=script)
+
+
+def packed(coding: str, body: bytes) -> Reply:
+    return Reply(200, {"Content-Type": "text/html", "Content-Encoding": coding}, body)
+
+
+CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+BROKEN = {
+    "short": (faults.cut_body(replies.html("tea " * 100), 30), CUT),
+    "nothing": (faults.cut_body(replies.html("tea " * 100), 0), CUT),
+    "long": (faults.cut_body(Reply(200, {}, LONG * 3), len(LONG) * 2), CUT),
+    "in a chunk": (raw(CHUNKED + b"10\r\n<p>tea"), CUT),
+    "between chunks": (raw(CHUNKED + b"6\r\n<p>tea\r\n"), CUT),
+    "packed": (faults.cut_body(packed("gzip", gzip.compress(LONG)), 200), CUT),
+    "half a gzip": (faults.truncated_gzip(LONG), UNPACKED),
+    "no gzip": (packed("gzip", b"no gzip at all"), UNPACKED),
+    "wrong sum": (packed("gzip", gzip.compress(LONG)[:-8] + bytes(8)), UNPACKED),
+    "no deflate": (packed("deflate", b"no deflate"), UNPACKED),
+}
+
+
+@pytest.mark.parametrize(("reply", "says"), BROKEN.values(), ids=BROKEN)
+@pytest.mark.parametrize("kind", [*KINDS, "pages"])
+async def test_a_body_that_was_cut_and_one_that_cannot_be_unpacked_are_told_apart(
+    kind: Any, server: LoopbackServer, reply: Reply, says: str
+) -> None:
+    server.otherwise(reply)
+    transports = Transports()
+    limits: dict[str, Any] = {"seconds": 5, "max_bytes": 10_000_000}
+    if kind == "pages":
+        at: dict[str, Any] = {"host": server.host, "addresses": (), "headers": {}}
+        answer: Coroutine[Any, Any, object] = transports.pages().get(
+            server.base_url, **at, **limits
+        )
+    else:
+        answer = transports.get(kind).send(Request(url=server.base_url), **limits)
+    try:
+        with pytest.raises(WebParseError) as caught:
+            await answer
+    finally:
+        await transports.close()
+    assert says in caught.value.message
+    assert f"{server.host}:{server.port}" in caught.value.message
+    assert caught.value.detail_code == "broken_body"
+
+
+async def test_what_is_no_http_is_told_as_such(server: LoopbackServer) -> None:
+    server.otherwise(raw(b"SSH-2.0-OpenSSH_9.6\r\n"))
+    transports = Transports()
+    request = Request(url=server.base_url)
+    try:
+        with pytest.raises(WebParseError, match="is not HTTP"):
+            await transports.get("pyreqwest").send(request, seconds=5, max_bytes=LIMIT)
+    finally:
+        await transports.close()
 
 
 @pytest.mark.parametrize("kind", KINDS)

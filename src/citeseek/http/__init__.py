@@ -29,6 +29,13 @@ from citeseek.portal import for_good
 # Foreign exception, our error, and its sentence; the first match wins.
 Renaming: TypeAlias = tuple[tuple[type[Exception], type[SearchFailed], str], ...]
 
+# The sentence in a renaming that stands for one of the two below.
+BROKEN_BODY = ""
+_CUT = "The answer of {host} was cut off before its end (传输中断)."
+_UNDECODABLE = "The compressed answer of {host} cannot be unpacked (压缩损坏)."
+# No type tells the two apart: both clients are made on hyper, whose words for it these are.
+_WORDS_FOR_CUT = "error reading a body from connection"
+
 
 class Transport(Protocol):
     """Sends one request. Foreign exceptions are renamed to ours at this door."""
@@ -155,13 +162,16 @@ def renamed(
 
     The sentence names the host of ``url``, never the whole address, which may hold a key.
     """
+    host = urlsplit(url).netloc.rpartition("@")[2]
+    if by_proxy:
+        host += " through the proxy"
     for foreign, ours, message in table:
         if isinstance(error, foreign):
-            if got_headers and ours is not Timeout:
+            if message == BROKEN_BODY or (got_headers and ours is not Timeout):
                 break
-            host = urlsplit(url).netloc.rpartition("@")[2]
-            return ours(message.format(host=f"{host} through the proxy" if by_proxy else host))
-    return WebParseError("The body is cut or cannot be decompressed.", detail_code="broken_body")
+            return ours(message.format(host=host))
+    sentence = _CUT if _WORDS_FOR_CUT in str(error) else _UNDECODABLE
+    return WebParseError(sentence.format(host=host), detail_code="broken_body")
 
 
 def too_large(max_bytes: int) -> WebParseError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import primp
 
 from citeseek.errors import NetworkError, Timeout, WebParseError, WebProviderError
-from citeseek.http import Renaming, invalid_proxy, renamed, too_large
+from citeseek.http import BROKEN_BODY, Renaming, invalid_proxy, renamed, too_large
 from citeseek.models import Page, Request
 
 BROWSER = "chrome"
@@ -15,8 +15,8 @@ BROWSER_OS = "linux"
 RENAMED: Renaming = (
     (primp.TimeoutError, Timeout, "No complete answer from {host} in time."),
     (primp.RequestError, NetworkError, "No connection to {host}, or it was cut (网络连接失败)."),
-    (primp.BodyError, WebParseError, "The body is cut or cannot be decompressed."),
-    (primp.DecodeError, WebParseError, "The body is cut or cannot be decompressed."),
+    (primp.BodyError, WebParseError, BROKEN_BODY),
+    (primp.DecodeError, WebParseError, BROKEN_BODY),
     (primp.PrimpError, WebProviderError, "The HTTP client failed."),
 )
 

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from pyreqwest.client import ClientBuilder
 from pyreqwest.exceptions import (
+    BodyDecodeError,
     BuilderError,
     DecodeError,
     PyreqwestError,
@@ -17,7 +18,7 @@ from pyreqwest.exceptions import (
 from pyreqwest.proxy import ProxyBuilder
 
 from citeseek.errors import NetworkError, Timeout, WebParseError, WebProviderError
-from citeseek.http import Renaming, invalid_proxy, renamed, too_large
+from citeseek.http import BROKEN_BODY, Renaming, invalid_proxy, renamed, too_large
 from citeseek.http.headers import readable
 from citeseek.models import Page, Request
 from citeseek.version import VERSION
@@ -30,7 +31,8 @@ LETTING_GO = 0.01
 # First match wins: a timeout is also a RequestError.
 RENAMED: Renaming = (
     (RequestTimeoutError, Timeout, "No complete answer from {host} in time."),
-    (ReadError, WebParseError, "The body is cut or cannot be decompressed."),
+    (ReadError, WebParseError, BROKEN_BODY),
+    (BodyDecodeError, WebParseError, BROKEN_BODY),
     (DecodeError, WebParseError, "The answer of {host} is not HTTP."),
     (RequestError, NetworkError, "No connection to {host}, or it was cut (网络连接失败)."),
     (PyreqwestError, WebProviderError, "The HTTP client failed."),
