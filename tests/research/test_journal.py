@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from citeseek.tools.runtime import Runtime
 from tests.research.library import Library
 
 from citeseek.errors import InvalidInput, NetworkError
 from citeseek.research import Inquiry, Research, RunFolder, RunResult
-from citeseek.research.journal import Remembered
+from citeseek.research.journal import Remembered, RememberedWriter
+from citeseek.tools.runtime import Runtime
 
 INQUIRY = Inquiry.of("How long is the Alder Bridge?", max_sources=2)
 A, B = "https://a.example/", "https://b.example/"
@@ -20,6 +23,23 @@ PAGES = {
     A: "The Alder Bridge is 412 metres long and stands on six piers.",
     B: "The Alder Bridge was built in four years by a firm from Elmford.",
 }
+
+
+class Planner:
+    """A writer that plans one search."""
+
+    name = "planner"
+
+    async def plan(self, question: str, limit: int) -> list[str]:
+        return ["How old is it?"]
+
+    async def follow_up(self, *asked: object) -> list[str]:
+        raise AssertionError(asked)
+
+    async def write(
+        self, question: str, sources: Sequence[object], evidence: Sequence[object]
+    ) -> str:
+        raise AssertionError(question)
 
 
 async def run(library: Library, folder: RunFolder, inquiry: Inquiry = INQUIRY) -> RunResult:
@@ -83,6 +103,85 @@ async def test_a_line_that_was_cut_off_is_dropped(tmp_path: Path) -> None:
     assert all(json.loads(line) for line in file.read_text(encoding="utf-8").splitlines())
 
 
+@pytest.mark.parametrize(
+    "damaged",
+    [b"[]", b"null", b"7", b'{"of": 5, "answer": {}}', b'{"of": "x"}', b"\xff", b"{", b"[" * 9_999],
+    ids=["list", "null", "number", "key", "no answer", "no text", "no json", "deep"],
+)
+@pytest.mark.parametrize("at", [1, 2])
+async def test_a_damaged_line_costs_no_other(tmp_path: Path, damaged: bytes, at: int) -> None:
+    folder = RunFolder(tmp_path)
+    first = await run(Library(PAGES), folder)
+    file = tmp_path / "journal.jsonl"
+    lines = file.read_bytes().split(b"\n")
+    file.write_bytes(b"\n".join([*lines[:at], damaged, *lines[at:]]))
+    again = Library(PAGES)
+    second = await run(again, folder)
+    assert again.calls == []
+    assert second.report == first.report
+    assert file.read_bytes().split(b"\n") == lines
+
+
+@pytest.mark.parametrize("wrong", [5, [], "text", {}, {"text": 5}, None], ids=json.dumps)
+@pytest.mark.parametrize("tool", ["web.search", "web.fetch"])
+async def test_a_kept_answer_of_a_wrong_kind_is_asked_for_again(
+    tmp_path: Path, wrong: object, tool: str
+) -> None:
+    folder = RunFolder(tmp_path)
+    first = await run(Library(PAGES), folder)
+    file = tmp_path / "journal.jsonl"
+    title, *answers = map(json.loads, file.read_text(encoding="utf-8").splitlines())
+    for answer in answers:
+        if tool in answer["of"]:
+            answer["answer"] = wrong
+    file.write_text("".join(f"{json.dumps(line)}\n" for line in [title, *answers]))
+    again = Library(PAGES)
+    second = await run(again, folder)
+    assert {name for name, _ in again.calls} == {tool}
+    assert second.report == first.report
+    assert (await run(Library({}), folder)).report == first.report
+
+
+async def test_a_page_with_other_ends_of_lines_is_kept(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path)
+    pages = {A: f"{PAGES[A]}\u2028{PAGES[B]}\x85It is old.\x0cIt is long."}
+    first = await run(Library(pages), folder)
+    again = Library({})
+    assert (await run(again, folder)).report == first.report
+    assert again.calls == []
+
+
+@pytest.mark.parametrize("wrong", [5, "tea", ["tea", 5], {"tea": 1}])
+async def test_a_kept_plan_of_a_wrong_kind_is_made_again(tmp_path: Path, wrong: object) -> None:
+    journal = RunFolder(tmp_path).journal(INQUIRY)
+    journal.put("plan", wrong)
+    assert await RememberedWriter(Planner(), journal).plan("", 3) == ["How old is it?"]
+    assert RunFolder(tmp_path).journal(INQUIRY).get("plan") == ["How old is it?"]
+
+
+async def test_the_day_of_the_oldest_answer_is_known(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path)
+    assert folder.journal(INQUIRY).since is None
+    await run(Library(PAGES), folder)
+    assert folder.journal(INQUIRY).since == datetime.now(UTC).date().isoformat()
+    file = tmp_path / "journal.jsonl"
+    title, first, *rest = map(json.loads, file.read_text(encoding="utf-8").splitlines())
+    first["at"] = "2026-01-31T23:59:59+00:00"
+    file.write_text("".join(f"{json.dumps(line)}\n" for line in [title, first, *rest]))
+    assert folder.journal(INQUIRY).since == "2026-01-31"
+    assert folder.journal(INQUIRY, fresh=True).since is None
+
+
+async def test_an_answer_without_a_day_is_as_old_as_its_file(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path)
+    folder.journal(INQUIRY)
+    file = tmp_path / "journal.jsonl"
+    with file.open("a", encoding="utf-8") as opened:
+        opened.write('{"of": "plan", "answer": []}\n')
+    os.utime(file, (1_700_000_000, 1_700_000_000))
+    assert folder.journal(INQUIRY).since == "2023-11-14"
+
+
 async def test_fresh_begins_anew(tmp_path: Path) -> None:
     folder = RunFolder(tmp_path)
     await run(Library(PAGES), folder)
@@ -141,7 +240,7 @@ async def test_a_run_that_failed_leaves_no_older_report(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["report.md", "run.json", "pages/99.txt", "pages/1.txt"])
 @pytest.mark.parametrize("fresh", [False, True])
-def test_files_of_others_are_not_replaced(tmp_path: Path, name: str, fresh: bool) -> None:
+def test_files_of_others_are_not_replaced(tmp_path: Path, name: str, *, fresh: bool) -> None:
     foreign = tmp_path / name
     foreign.parent.mkdir(exist_ok=True)
     foreign.write_text("precious", encoding="utf-8")

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 from tests.loopback import LoopbackServer, Reply, Signal, replies
@@ -112,7 +113,8 @@ def test_an_interrupted_command_goes_on_when_repeated(
     before = len(server.requests)
     done = run(server, tmp_path, QUESTION, "-e", "searxng", "--out", str(tmp_path / "out"))
     assert done.returncode == 0, done.stderr
-    assert "answers of an earlier run" in done.stderr
+    today = datetime.now(UTC).date().isoformat()
+    assert f"answers of an earlier run ({today}); --fresh begins anew." in done.stderr
     assert "/search" not in [request.path for request in list(server.requests)[before:]]
     report = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert f"[Who built it]({server.url('/builders')})" in report

@@ -1,29 +1,31 @@
 """What a run has learned so far, on disk: a run that was cut off goes on where it was.
 
 A journal is a file of JSON lines. The first names the inquiry, each further one an answer: whose,
-to what, and what it was. Failures are not kept, so that they are tried again.
+to what, when, and what it was. Failures are not kept, so that they are tried again.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
 
 from msgspec import to_builtins
 
 from citeseek import trace
-from citeseek.errors import InvalidInput
+from citeseek.errors import InvalidInput, WebParseError
 from citeseek.research.inquiry import Inquiry
 from citeseek.research.outcome import Evidence, ReportSource
 from citeseek.research.writer import Writer
 from citeseek.tools.contract import ToolProvider
 from citeseek.tools.definitions import Definition
+from citeseek.tools.outputs import checked
 
 VERSION = 1
 # How every journal begins.
-_TITLE = '{"journal": '
+_TITLE = b'{"journal": '
 
 
 class Journal:
@@ -32,6 +34,7 @@ class Journal:
     def __init__(self, path: Path | None = None) -> None:
         self._path = path
         self._answers: dict[str, Any] = {}
+        self._since: str | None = None
 
     @classmethod
     def of(cls, path: Path, inquiry: Inquiry, *, fresh: bool = False) -> Self:
@@ -45,18 +48,22 @@ class Journal:
         title = {"journal": VERSION, "inquiry": to_builtins(inquiry)}
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            lines = _whole_lines(path)
-            if fresh and lines and is_journal(path):
-                lines = []
-            if lines and lines[0] != title:
+            content = path.read_bytes() if path.exists() else b""
+            if fresh and is_journal(path):
+                content = b""
+            read_title, answers = _read(content)
+            if read_title not in (None, title):
                 raise InvalidInput(
-                    f"{path} belongs to another report: {_question(lines[0])!r:.80}.",
+                    f"{path} belongs to another report: {_question(read_title)!r:.80}.",
                     hint="Name another folder, or delete this one.",
                 )
-            for line in lines[1:]:
-                journal._answers[line["of"]] = line["answer"]
+            if answers:
+                journal._since = min(_day(line, path) for line in answers)
+            journal._answers = {line["of"]: line["answer"] for line in answers}
             # Without the line that was cut off, whose end would spoil the next one.
-            path.write_text("".join(map(_line, lines or [title])), encoding="utf-8")
+            whole = "".join(map(_line, [title, *answers])).encode()
+            if whole != content:
+                path.write_bytes(whole)
         except OSError as reason:
             raise InvalidInput(f"{path} cannot be used ({reason.strerror}).") from None
         except (TypeError, KeyError):
@@ -70,6 +77,11 @@ class Journal:
         """The number of answers."""
         return len(self._answers)
 
+    @property
+    def since(self) -> str | None:
+        """The day of the oldest answer of an earlier run (2026-01-31, UTC), None without any."""
+        return self._since
+
     def get(self, key: str) -> Any:
         """Return the answer that was kept under ``key``, or None."""
         return self._answers.get(key)
@@ -78,8 +90,9 @@ class Journal:
         """Keep ``answer``, on disk before this returns."""
         self._answers[key] = answer
         if self._path is not None:
-            with self._path.open("a", encoding="utf-8") as file:
-                file.write(_line({"of": key, "answer": answer}))
+            at = datetime.now(UTC).isoformat(timespec="seconds")
+            with self._path.open("ab") as file:
+                file.write(_line({"of": key, "at": at, "answer": answer}).encode())
 
 
 class Remembered:
@@ -97,7 +110,8 @@ class Remembered:
     async def invoke(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Answer as the provider did or does; its errors pass through."""
         key = json.dumps([name, dict(arguments)], ensure_ascii=False, sort_keys=True)
-        answer: dict[str, Any] | None = trace.drawn(f"kept {key}", self._journal.get(key))
+        kept = _fitting(name, self._journal.get(key), self.id)
+        answer: dict[str, Any] | None = trace.drawn(f"kept {key}", kept)
         if answer is None:
             answer = await self._provider.invoke(name, arguments)
             self._journal.put(key, answer)
@@ -140,7 +154,10 @@ class RememberedWriter:
         return await self._writer.write(question, sources, evidence)
 
     async def _once(self, key: str, ask: Callable[[], Awaitable[list[str]]]) -> list[str]:
-        queries: list[str] | None = trace.drawn(f"kept {key}", self._journal.get(key))
+        kept = self._journal.get(key)
+        if not (isinstance(kept, list) and all(isinstance(query, str) for query in kept)):
+            kept = None
+        queries: list[str] | None = trace.drawn(f"kept {key}", kept)
         if queries is None:
             queries = await ask()
             self._journal.put(key, queries)
@@ -157,22 +174,48 @@ def is_journal(path: Path) -> bool:
     return isinstance(title, dict) and "journal" in title and "inquiry" in title
 
 
-def _whole_lines(path: Path) -> list[Any]:
-    if not path.exists():
-        return []
-    text = path.read_text(encoding="utf-8", errors="replace")
-    whole, _, cut_off = text.rpartition("\n")
-    if not whole and _TITLE.startswith(cut_off[: len(_TITLE)]) and "\n" not in text:
-        return []
-    lines = []
-    for line in whole.splitlines():
-        try:
-            lines.append(json.loads(line))
-        except ValueError:
-            break
-    if not lines:
+def _read(content: bytes) -> tuple[Any, list[dict[str, Any]]]:
+    """Return the title and the answers in ``content``, without the lines that are damaged.
+
+    The title is None where it was not written to its end. Raise TypeError for another file.
+    """
+    if not content.count(b"\n") and _TITLE.startswith(content[: len(_TITLE)]):
+        title = _parsed(content)
+        return title, []
+    first, *lines = content.split(b"\n")
+    title = _parsed(first)
+    if not isinstance(title, dict):
         raise TypeError
-    return lines
+    return title, [line for line in map(_parsed, lines) if _is_answer(line)]
+
+
+def _parsed(line: bytes) -> Any:
+    try:
+        # Strictly: a letter that is damaged would be quoted as the page's own.
+        return json.loads(line.decode())
+    except (ValueError, RecursionError):
+        return None
+
+
+def _is_answer(line: Any) -> bool:
+    return isinstance(line, dict) and isinstance(line.get("of"), str) and "answer" in line
+
+
+def _fitting(name: str, answer: Any, provider_id: str) -> dict[str, Any] | None:
+    """Return ``answer`` when it is one that the tool ``name`` gives; else it is asked for again."""
+    try:
+        return checked(name, answer, provider_id) if isinstance(answer, dict) else None
+    except WebParseError:
+        return None
+
+
+def _day(answer: Mapping[str, Any], path: Path) -> str:
+    """Return the day of ``answer``; where it is not written, the last change of the file."""
+    try:
+        at = datetime.fromisoformat(answer["at"])
+    except (KeyError, TypeError, ValueError):
+        at = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    return at.date().isoformat()
 
 
 def _question(title: Any) -> str:

@@ -104,7 +104,10 @@ async def _researched(
     writer = writer_of(settings, options.model)
     journal = folder.journal(inquiry, fresh=options.fresh)
     if journal.count:
-        say(f"going on with {journal.count} answers of an earlier run; --fresh begins anew.")
+        say(
+            f"going on with {journal.count} answers of an earlier run ({journal.since}); "
+            "--fresh begins anew."
+        )
     try:
         async with Client(settings) as client:
             with watching() as watch:
