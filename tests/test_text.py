@@ -109,3 +109,18 @@ def test_splitting_loses_and_invents_nothing(text: str) -> None:
 )
 def test_terms_for_comparing(text: str, found: list[str]) -> None:
     assert terms(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("It is false, according to Dr. Miller, that it fell. It stands.", 2),
+        ("The claim is wrong, writes Prof. Jensen of St. Andrews.", 1),
+        ("The U.S. Senate met, e.g. Sen. Smith and J. R. Jones. Nobody left.", 2),
+        ("See Fig. 3 and No. 7 for that. It is Vol. 2.", 2),
+        ("Smith et al. Found it. So did we.", 2),
+        ("It ended. Dr. Miller left.", 2),
+    ],
+)
+def test_an_abbreviation_ends_no_sentence(text: str, count: int) -> None:
+    assert len(sentences(text)) == count

@@ -25,6 +25,11 @@ _SENTENCE = (
     rf".+?(?:[。！？]+[!?]*{_CLOSING}|[!?]+{_CLOSING}(?=\s|$|[{_UNSPACED}])"
     rf"|[.…]+{_CLOSING}(?=\s+[^\Wa-z_]|\s*$)|$)"
 )
+# Titles, references and measures that another word follows, initials, and letters with full stops.
+_ABBREVIATED = (
+    r"(?:^|[\s(“\"'])(?:Dr|Mr|Mrs|Ms|Prof|St|Sr|Jr|Rev|Hon|Gen|Col|Capt|Lt|Sgt|Gov|Sen|Rep|Pres|vs|No|Nos"
+    r"|Fig|Figs|Eq|Vol|pp|Ch|Sec|al|cf|ca|approx|est|incl|resp|[A-Z]|(?:[A-Za-z]\.)+[A-Za-z])\.$"
+)
 _TERM = rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}]+(?:[.+#'-]*[^\W_{_UNSPACED}]|[+#]+)*"
 
 
@@ -65,11 +70,21 @@ def shorten(text: str, limit: int) -> str:
 
 
 def sentences(text: str) -> list[str]:
-    """Return the sentences of ``text``, Chinese or English, without outer white space."""
-    found = (
-        match[0].strip() for line in text.splitlines() for match in re.finditer(_SENTENCE, line)
-    )
-    return [sentence for sentence in found if sentence]
+    """Return the sentences of ``text``, Chinese or English, without outer white space.
+
+    The full stop of an abbreviation or an initial ("Dr.", "e.g.", "J.") ends none.
+    """
+    found: list[str] = []
+    for line in text.splitlines():
+        start = 0
+        for match in re.finditer(_SENTENCE, line):
+            end = match.end()
+            if end < len(line) and re.search(_ABBREVIATED, line[start:end]):
+                continue
+            if sentence := line[start:end].strip():
+                found.append(sentence)
+            start = end
+    return found
 
 
 def terms(text: str) -> list[str]:

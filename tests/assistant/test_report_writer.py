@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 from tests.conftest import settings
-from tests.loopback.models import ModelServer
+from tests.loopback.models import HANG, ModelServer
 
 from citeseek.assistant.model import load_model
 from citeseek.assistant.report_writer import ReportWriter, writer_of
@@ -96,6 +96,14 @@ async def test_a_model_that_does_not_answer_is_said() -> None:
         desk = writer(model)
         with pytest.raises(ModelFailed):
             await desk.plan("How long is it?", 3)
+        await desk.close()
+
+
+async def test_a_model_that_never_ends_is_not_listened_to_for_ever() -> None:
+    with ModelServer() as model:
+        model.says("Alder Bridge cost\n" * 1_000, HANG, chunk=200)
+        desk = writer(model)
+        assert await desk.plan("How long is it?", 3) == ["Alder Bridge cost"] * 3
         await desk.close()
 
 

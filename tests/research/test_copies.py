@@ -33,6 +33,26 @@ def test_a_changed_number_keeps_both() -> None:
     assert len(collapsed([page("first", ARTICLE), page("changed", changed)])) == 2
 
 
+def test_a_changed_word_keeps_both() -> None:
+    for old, new in (("will run", "will not run"), ("the harbour", "Alderton"), ("two", "no")):
+        changed = ARTICLE.replace(old, new)
+        assert changed != ARTICLE
+        assert len(collapsed([page("first", ARTICLE), page("changed", changed)])) == 2
+
+
+def test_another_notation_of_a_number_is_the_same() -> None:
+    one = ARTICLE.replace("240 million", "240,000,000")
+    other = ARTICLE.replace("240 million", "240000000")
+    assert len(collapsed([page("first", one), page("other", other)])) == 1
+    assert disagreements([page("first", one), page("other", other)], [one]) == []
+
+
+def test_the_rows_of_a_list_are_no_disagreement() -> None:
+    rows = [f"The line to the {n} district has {n} stops along the way." for n in range(9)]
+    one, other = page("one", "\n".join(rows)), page("other", "\n".join(rows[3:]) + "\nEnd.")
+    assert disagreements([one, other], [rows[0]]) == []
+
+
 def test_a_quotation_in_a_long_article_is_no_copy() -> None:
     long = "\n".join(
         f"Chapter {name} tells how the {name} came to the valley and what the {name} did there."

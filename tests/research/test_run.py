@@ -253,7 +253,7 @@ async def test_a_model_plans_and_writes() -> None:
     assert f"It is 412 metres long [[1]]({A})." in text
     assert f"The architect was Mara Lindqvist [[2]]({B})." in text
     assert "beautiful" not in text
-    assert "1 sentences of the summary named no source" in text
+    assert "named no source and are left out: 1." in text
     assert "## Summary (总结)" in text
     assert [step.name for step in result.steps if "." not in step.name] == [
         "plan",
@@ -264,6 +264,27 @@ async def test_a_model_plans_and_writes() -> None:
         "write_report",
     ]
     assert [check.verdict for check in result.report.checks] == ["partial", "supported"]
+
+
+async def test_a_note_s_address_can_be_followed() -> None:
+    odd = "https://a.example/st?s=404&x_y=1"
+    result = await report_on(Library({odd: BLOCKED, B: FACTS}))
+    assert result.report is not None
+    assert f"<{odd}> was not read" in result.report.text
+
+
+async def test_a_plan_may_not_use_up_the_time() -> None:
+    class Slow(Desk):
+        async def plan(self, question: str, limit: int) -> list[str]:
+            await asyncio.Event().wait()
+            return []
+
+    desk = Slow([], "It is 412 metres long [1].")
+    research = Research(Runtime(Library({A: FACTS})), writer=desk)
+    result = await research.run(Inquiry.of(QUESTION, seconds=1))
+    assert result.report is not None
+    assert "did not come in time" in result.report.text
+    assert f"412 metres long [[1]]({A})" in result.report.text
 
 
 async def test_what_a_source_does_not_say_is_told() -> None:
@@ -286,6 +307,7 @@ async def test_without_the_model_s_help_the_report_quotes() -> None:
     assert result.ok
     assert result.report is not None
     assert "## Findings" in result.report.text
+    assert "the language model desk wrote no summary" in result.report.text
     assert sum("The model is away." in note for note in result.report.notes) == 2
 
 

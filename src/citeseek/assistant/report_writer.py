@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import aclosing
 from datetime import date
 
 from citeseek.assistant.model import Model, load_model
@@ -14,6 +15,9 @@ from citeseek.settings import Settings
 from citeseek.text import plain_line
 
 MAX_QUERY_CHARS = 200
+# A model that goes on for longer is not listened to any further.
+MAX_PLAN_CHARS = 4_000
+MAX_SUMMARY_CHARS = 40_000
 _MARKER = re.compile(r"^\s*(?:[-*+•]|\d+[.)、])\s*")
 _NONE = re.compile(r"^(无|没有|none|nothing)\W*$", re.IGNORECASE)
 
@@ -78,20 +82,26 @@ class ReportWriter:
         )
         told = _WRITE.format(today=self._today, rule=RULE)
         asked = f"{fenced(quotes, self._fence)}\n\n用户问题：{question}"
-        return await self._said(told, asked)
+        return await self._said(told, asked, MAX_SUMMARY_CHARS)
 
     async def close(self) -> None:
         """Close the model's connections."""
         await self._model.close()
 
-    async def _said(self, system: str, human: str) -> str:
+    async def _said(self, system: str, human: str, most: int = MAX_PLAN_CHARS) -> str:
         from langchain_core.messages import (  # noqa: PLC0415 - only with a model
             HumanMessage,
             SystemMessage,
         )
 
         messages = [SystemMessage(system), HumanMessage(human)]
-        return "".join([piece.text async for piece in pieces(self._model, messages)])
+        said = ""
+        async with aclosing(pieces(self._model, messages)) as coming:
+            async for piece in coming:
+                said += piece.text
+                if len(said) > most:
+                    break
+        return said
 
 
 def writer_of(settings: Settings, name: str | None = None) -> ReportWriter | None:

@@ -10,13 +10,17 @@ import msgspec
 from citeseek.relevance import relevance
 from citeseek.research.disagreements import support
 from citeseek.research.pages import Passage, ReadPage, is_question, passages
-from citeseek.research.versions import Statement, is_version
+from citeseek.research.versions import Statement, is_version, plain_numbers
 from citeseek.text import terms
 
 MAX_QUOTES = 12
 QUOTES_A_PAGE = 3
 # A passage with less of the best one's score has only a word in common with the question.
 WORTH_QUOTING = 0.35
+# The best statements, of which each is compared with each; and those that may be quoted at all.
+# Behind them a page goes on as it began.
+COMPARED = 60
+LOOKED_AT = 1_000
 # What a version of a statement is worth that fewer pages bear out.
 OUTVOTED = 0.9
 # Sentences that share so many of their terms say the same.
@@ -59,7 +63,7 @@ def best_quotes(
     ]
     worth = _weighed(_worth(questions, statements, titles), statements, pages)
     chosen: list[tuple[float, _Statement]] = []
-    for at in sorted(range(len(statements)), key=lambda at: (-worth[at], at)):
+    for at in sorted(range(len(statements)), key=lambda at: (-worth[at], at))[:LOOKED_AT]:
         if worth[at] < WORTH_QUOTING or len(chosen) == MAX_QUOTES:
             break
         if _is_news(statements[at], [earlier for _, earlier in chosen]):
@@ -118,12 +122,14 @@ def _weighed(
 ) -> list[float]:
     """Return ``worth`` with the version of a statement that more pages bear out before others."""
     weighed = list(worth)
-    relevant = [at for at, value in enumerate(worth) if value >= WORTH_QUOTING]
+    best = sorted(range(len(worth)), key=lambda at: (-worth[at], at))[:COMPARED]
+    relevant = sorted(at for at in best if worth[at] >= WORTH_QUOTING)
+    texts = [plain_numbers(page.text) for page in pages]
     said = {at: Statement.of(statements[at].text) for at in relevant}
     for one, other in combinations(relevant, 2):
         if not is_version(said[one], said[other]):
             continue
-        more = support(said[one], said[other], pages) - support(said[other], said[one], pages)
+        more = support(said[one], said[other], texts) - support(said[other], said[one], texts)
         winner, loser = (one, other) if more > 0 else (other, one)
         if more and weighed[winner] <= weighed[loser]:
             weighed[winner] = weighed[loser]
@@ -141,7 +147,7 @@ def _is_news(said: _Statement, chosen: Sequence[_Statement]) -> bool:
 
 def _says_the_same(one: _Statement, other: _Statement) -> bool:
     # A changed number or name is little among much, and the one thing that a reader must see.
-    mine, theirs = set(terms(one.text)), set(terms(other.text))
+    mine, theirs = set(one.own), set(other.own)
     return len(mine & theirs) >= SAME_STATEMENT * len(mine | theirs) and not is_version(
         Statement.of(one.text), Statement.of(other.text)
     )

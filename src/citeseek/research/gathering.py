@@ -45,8 +45,8 @@ class Gathering:
     """What the searches and fetches of one run have brought in so far."""
 
     def __init__(self, question: str, runtime: Runtime, watch: Watch) -> None:
-        self.searches: list[SearchSummary] = []
-        self.fetches: list[FetchSummary] = []
+        self._searches: dict[str, SearchSummary] = {}
+        self._fetches: dict[str, FetchSummary] = {}
         self.failures: list[CiteseekError] = []
         self.distinct: list[Distinct] = []
         self._question = question
@@ -55,6 +55,16 @@ class Gathering:
         self._votes: dict[str, Vote] = {}
         self._tried: dict[str, SearchItem] = {}
         self._read: dict[str, ReadPage] = {}
+
+    @property
+    def searches(self) -> list[SearchSummary]:
+        """How each search went, in the order of the queries, whoever answered first."""
+        return [self._searches[query] for query in self._votes if query in self._searches]
+
+    @property
+    def fetches(self) -> list[FetchSummary]:
+        """How each fetch went, best candidate first."""
+        return [self._fetches[key] for key in self._tried if key in self._fetches]
 
     @property
     def asked(self) -> tuple[str, ...]:
@@ -107,68 +117,62 @@ class Gathering:
     async def _search(self, query: str) -> None:
         began = time.perf_counter()
         arguments = {"query": query, "max_results": RESULTS}
+        failure: CiteseekError | None = None
+        found: list[SearchItem] = []
         try:
             items = (await self._runtime.invoke("web.search", arguments))["items"]
+            found = [_item(item) for item in items]
+            self._votes[query] = Vote(query, query, found)
         except CiteseekError as error:
+            failure = error
             self.failures.append(error)
-            self.searches.append(
-                SearchSummary(
-                    query=query,
-                    backend=getattr(error, "engine", ""),
-                    result_count=0,
-                    ok=False,
-                    duration_ms=round((time.perf_counter() - began) * 1000),
-                    error_code=error.error_code,
-                    detail_code=getattr(error, "detail_code", ""),
-                    message=str(error),
-                )
-            )
-            return
-        found = [_item(item) for item in items]
-        self._votes[query] = Vote(query, query, found)
-        self.searches.append(
-            SearchSummary(
-                query=query,
-                backend="+".join(dict.fromkeys(item.provider for item in found)),
-                result_count=len(found),
-                ok=True,
-                duration_ms=round((time.perf_counter() - began) * 1000),
-            )
+        self._searches[query] = SearchSummary(
+            query=query,
+            backend="+".join(dict.fromkeys(item.provider for item in found))
+            or getattr(failure, "engine", ""),
+            result_count=len(found),
+            ok=failure is None,
+            duration_ms=round((time.perf_counter() - began) * 1000),
+            error_code=failure.error_code if failure else "",
+            detail_code=getattr(failure, "detail_code", ""),
+            message=str(failure) if failure else "",
         )
 
     async def _fetch(self, item: SearchItem, turn: asyncio.Semaphore) -> None:
+        key = same_page_key(item.url)
         async with turn:
             self._watch(Progress("read", len(self._read), len(self._tried), item.url))
             try:
                 page = await self._runtime.invoke("web.fetch", {"url": item.url})
             except CiteseekError as error:
                 self.failures.append(error)
-                self.fetches.append(
-                    FetchSummary(
-                        url=item.url,
-                        ok=False,
-                        error_code=error.error_code,
-                        detail_code=getattr(error, "detail_code", ""),
-                        message=error.message,
-                        retryable=getattr(error, "retryable", False),
-                    )
+                self._fetches[key] = FetchSummary(
+                    url=item.url,
+                    ok=False,
+                    error_code=error.error_code,
+                    detail_code=getattr(error, "detail_code", ""),
+                    message=error.message,
+                    retryable=getattr(error, "retryable", False),
                 )
                 return
-        self.fetches.append(
-            FetchSummary(
-                url=item.url,
-                ok=bool(page["text"]),
-                final_url=page.get("final_url", item.url),
-                status_code=page["status_code"],
-                truncated=page["truncated"],
-                cache_hit=page.get("cache_hit", False),
-                error_code="" if page["text"] else "WebParseError",
-                detail_code="" if page["text"] else "unsupported_media",
-                message="" if page["text"] else f"It is no text ({page['content_type']}).",
-            )
-        )
+        self._fetches[key] = _summary(item, page)
         if page["text"]:
-            self._read[same_page_key(item.url)] = _page(item, page)
+            self._read[key] = _page(item, page)
+
+
+def _summary(item: SearchItem, page: Mapping[str, Any]) -> FetchSummary:
+    is_text = bool(page["text"])
+    return FetchSummary(
+        url=item.url,
+        ok=is_text,
+        final_url=page.get("final_url", item.url),
+        status_code=page["status_code"],
+        truncated=page["truncated"],
+        cache_hit=page.get("cache_hit", False),
+        error_code="" if is_text else "WebParseError",
+        detail_code="" if is_text else "unsupported_media",
+        message="" if is_text else f"It is no text (不是文字): {page['content_type']}.",
+    )
 
 
 def _item(found: Mapping[str, Any]) -> SearchItem:

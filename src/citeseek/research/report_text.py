@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 import msgspec
@@ -11,8 +12,10 @@ from citeseek.research.fragment import quote_address
 from citeseek.research.outcome import Evidence, ReportSource, SaidBy
 from citeseek.research.wording import Words
 from citeseek.text import shorten
+from citeseek.verification import CitationCheck
 
 EXCERPT_CHARS = 200
+_ADDRESS = re.compile(r"(https?://[^\s：，。；]+[^\s：，。；:,.;!?])")
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -34,14 +37,14 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True):
     notes: Sequence[str]
     summary: str = ""
     writer: str = ""
+    checks: Sequence[CitationCheck] = ()
 
 
 def written(contents: Contents, words: Words) -> str:
     """Return the report; every address in it comes from ``contents.sources``."""
     parts = [f"# {escaped(contents.question)}"]
     if contents.sources:
-        by = words.written_by.format(name=escaped(contents.writer))
-        parts.append(f"> {by if contents.summary else words.extractive}")
+        parts.append(f"> {_origin(contents, words)}")
     parts += _answer(contents, words)
     if contents.disagreements:
         versions = "\n".join(_differing(one, contents) for one in contents.disagreements)
@@ -53,8 +56,38 @@ def written(contents: Contents, words: Words) -> str:
         quotes = "\n".join(_quote(quote, contents, words) for quote in contents.evidence)
         parts += [f"## {words.evidence}", quotes]
     if contents.notes:
-        parts += [f"## {words.notes}", "\n".join(f"- {escaped(note)}" for note in contents.notes)]
+        parts += [f"## {words.notes}", "\n".join(f"- {_note(note)}" for note in contents.notes)]
     return "\n\n".join(parts) + "\n"
+
+
+def _origin(contents: Contents, words: Words) -> str:
+    """Return who wrote the report, and what its citations came to."""
+    name = escaped(contents.writer)
+    if not contents.writer:
+        return words.extractive
+    if not contents.summary:
+        return words.no_writer.format(name=name)
+    verdicts = [check.verdict for check in contents.checks]
+    checked = words.checked.format(
+        all=len(verdicts),
+        supported=verdicts.count("supported"),
+        unsupported=verdicts.count("unsupported"),
+    )
+    return f"{words.written_by.format(name=name)} {checked}"
+
+
+def _note(note: str) -> str:
+    """Return ``note`` as Markdown, its addresses whole."""
+    pieces = _ADDRESS.split(note)
+    return "".join(
+        f"<{target}>" if at % 2 and (target := link_target(piece)) else _kept_apart(piece)
+        for at, piece in enumerate(pieces)
+    )
+
+
+def _kept_apart(piece: str) -> str:
+    before, after = (" " if end.isspace() else "" for end in (piece[:1], piece[-1:]))
+    return f"{before}{escaped(piece)}{after}" if piece.strip() else " " * bool(piece)
 
 
 def _answer(contents: Contents, words: Words) -> Iterator[str]:

@@ -82,10 +82,14 @@ class Research:
         self._watch(Progress("plan", 0, 1, self._writer.name))
         try:
             with self._runtime.step("plan"):
-                return await self._writer.plan(inquiry.question, PLANNED)
+                # Planning may not use up the time in which pages could be read.
+                async with asyncio.timeout(inquiry.seconds and inquiry.seconds / 4):
+                    return await self._writer.plan(inquiry.question, PLANNED)
         except ModelFailed as error:
             notes.append(words.no_plan.format(reason=error.message))
-            return []
+        except TimeoutError:
+            notes.append(words.no_plan.format(reason=words.too_late))
+        return []
 
     async def _follow_ups(
         self, inquiry: Inquiry, gathering: Gathering, notes: list[str], words: Words
@@ -130,6 +134,7 @@ class Research:
                 notes=notes,
                 summary=summary.text,
                 writer=self._writer.name if self._writer else "",
+                checks=summary.checks,
             )
             text = written(contents, words)
         self._watch(Progress("write", 1, 1))

@@ -1,4 +1,8 @@
-"""What is kept of a summary that a language model wrote: sentences that name their sources."""
+"""What is kept of a summary that a language model wrote: sentences that name their sources.
+
+A model may have been talked into anything by a page. So nothing of its Markdown leads anywhere or
+looks like a part of the report: no link, no image, no HTML, no code, headings below our own.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +13,25 @@ import msgspec
 
 from citeseek.text import sentences
 
-_HEADING = re.compile(r"#{1,6}\s")
+# The longest range of numbers that is written out; a longer one is no citation.
+MAX_RANGE = 20
+
+_THOUGHT = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL | re.IGNORECASE)
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_LINK = re.compile(
+    r"!?\[([^\[\]]*)\](?:\([^()\s]*(?:\([^()]*\)[^()\s]*)*(?:\s[^()]*)?\)|\[[^\[\]]*[^\d\[\]][^\[\]]*\])"
+)
+_DEFINITION = re.compile(r"^ {0,3}\[[^\]]+\]:.*$", re.MULTILINE)
+_ADDRESS = re.compile(r"(?:https?://|www\.)[^\s<>()\[\]，。；：、）】]+", re.IGNORECASE)
+_HEADING = re.compile(r"#{1,6}\s+")
 _MARKER = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+")
+_FENCE = re.compile(r"\s*(?:```|~~~)")
+_NUMBERS = r"\d{1,3}(?:\s*[-–—~,，、;；]\s*\d{1,3})*"
+_MARK = re.compile(rf"[\[【]\s*\^?\s*({_NUMBERS})\s*[\]】](?!\()")
+_RANGE = re.compile(r"(\d+)\s*[-–—~]\s*(\d+)|(\d+)")
 # Marks behind the full stop belong to the sentence before it.
-_LEADING_MARKS = re.compile(r"(?:\s*\[\d+(?:\s*[,，、]\s*\d+)*\])+")
-_MARK = re.compile(r"\[(\d+(?:\s*[,，、]\s*\d+)*)\]")
+_LEADING_MARKS = re.compile(r"(?:\s*\[\d+\])+")
+_SHOWN = {ord("<"): "&lt;", ord("`"): "\\`", ord("|"): "\\|", ord("$"): "\\$"}
 
 
 class Synthesis(msgspec.Struct, frozen=True):
@@ -26,22 +44,20 @@ class Synthesis(msgspec.Struct, frozen=True):
 def cited_part(summary: str, known: Container[int]) -> Synthesis:
     """Return the sentences of ``summary`` that cite a number of ``known``, in their paragraphs.
 
+    Every mark becomes ``[n]``, one for each number; numbers that nobody knows are taken away.
     Headings stay where something follows them; a list stays a list.
     """
     lines: list[str] = []
     uncited = 0
     heading = ""
-    for line in summary.splitlines():
-        if _HEADING.match(line):
-            heading = line
+    for line in _harmless(summary, known).splitlines():
+        if found := _HEADING.match(line):
+            heading = f"### {line[found.end() :].strip()}"
             continue
         marker = found[0] if (found := _MARKER.match(line)) else ""
-        kept: list[str] = []
-        for sentence in _sentences(line[len(marker) :]):
-            if any(number in known for number in _numbers(sentence)):
-                kept.append(sentence)
-            else:
-                uncited += 1
+        said = _sentences(line[len(marker) :])
+        kept = [sentence for sentence in said if re.search(r"\[\d+\]", sentence)]
+        uncited += len(said) - len(kept)
         if kept:
             lines += [heading, ""] if heading else []
             heading = ""
@@ -49,6 +65,28 @@ def cited_part(summary: str, known: Container[int]) -> Synthesis:
         elif not line.strip() and lines and lines[-1]:
             lines.append("")
     return Synthesis("\n".join(lines).strip(), uncited)
+
+
+def _harmless(summary: str, known: Container[int]) -> str:
+    text = _COMMENT.sub("", _THOUGHT.sub("", summary))
+    text = _DEFINITION.sub("", text)
+    # A number with an address behind it leads elsewhere: it is no citation.
+    text = _LINK.sub(lambda link: "" if link[1].strip().isdigit() else link[1], text)
+    text = _ADDRESS.sub("", text)
+    text = _MARK.sub(lambda mark: _written_out(mark[1], known), text)
+    kept = [line.translate(_SHOWN) for line in text.splitlines() if not _FENCE.match(line)]
+    return "\n".join(kept)
+
+
+def _written_out(numbers: str, known: Container[int]) -> str:
+    """Return a mark for each of ``numbers`` that is known, ranges included."""
+    cited: list[int] = []
+    for first, last, single in _RANGE.findall(numbers):
+        if single:
+            cited.append(int(single))
+        elif 0 <= int(last) - int(first) <= MAX_RANGE:
+            cited += range(int(first), int(last) + 1)
+    return "".join(f"[{number}]" for number in dict.fromkeys(cited) if number in known)
 
 
 def _sentences(line: str) -> list[str]:
@@ -61,12 +99,6 @@ def _sentences(line: str) -> list[str]:
         if piece:
             found.append(piece)
     return found
-
-
-def _numbers(sentence: str) -> list[int]:
-    return [
-        int(number) for mark in _MARK.finditer(sentence) for number in re.findall(r"\d+", mark[1])
-    ]
 
 
 def _joined(kept: list[str]) -> str:

@@ -23,6 +23,7 @@ _MONTHS = (
     "|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec"
 )
 _NUMBER = re.compile(rf"\d+(?:[.,:]\d+)*|\b(?:{_MONTHS})\b")
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _HAN = "\u3400-\u9fff"
 _TOKEN = re.compile(rf"{_NUMBER.pattern}|[{_HAN}]|[^\W\d_{_HAN}]+")
 _NAME = re.compile(rf"[{_HAN}]|[^\W\d_a-z{_HAN}][^\W\d_]*")
@@ -38,8 +39,13 @@ class Statement(msgspec.Struct, frozen=True):
     @classmethod
     def of(cls, text: str) -> Self:
         """Return the statement that ``text`` makes."""
-        tokens = tuple(_TOKEN.findall(text))
+        tokens = tuple(_TOKEN.findall(plain_numbers(text)))
         return cls(text, tokens, tuple("0" if _NUMBER.fullmatch(t) else t for t in tokens))
+
+
+def plain_numbers(text: str) -> str:
+    """Return ``text`` with its numbers in one notation: 1,642 is 1642."""
+    return _THOUSANDS.sub("", text)
 
 
 def is_version(one: Statement, other: Statement) -> bool:

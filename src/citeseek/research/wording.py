@@ -11,7 +11,9 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
     """The fixed words of a report in one language."""
 
     extractive: str
+    no_writer: str
     written_by: str
+    checked: str
     summary: str
     findings: str
     sources: str
@@ -27,6 +29,7 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
     out_of_time: str
     fewer: str
     no_plan: str
+    too_late: str
     no_summary: str
     uncited: str
     unsupported: str
@@ -35,7 +38,11 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
 
 CHINESE = Words(
     extractive="摘录式报告：未配置语言模型，下面只有网页的原文，每一句都标明来源。",
-    written_by="由语言模型 {name} 撰写；每一句都标明来源，引文见“证据”。",
+    no_writer=(
+        "摘录式报告：语言模型 {name} 没有写出可用的总结，下面只有网页的原文，每一句都标明来源。"
+    ),
+    written_by="由语言模型 {name} 根据“证据”中的引文撰写，每一句都标明来源。",
+    checked="共 {all} 处引用：{supported} 处在网页中有依据，{unsupported} 处没有（见“说明”）。",
     summary="总结",
     findings="要点",
     sources="来源",
@@ -51,6 +58,7 @@ CHINESE = Words(
     out_of_time="到了时间限制（{seconds:g} 秒），没有再读其余的网页。",
     fewer="要求 {wanted} 个来源，只得到 {got} 个。",
     no_plan="语言模型没有给出查询，只搜索了问题本身：{reason}",
+    too_late="没有及时给出。",
     no_summary="语言模型没有写出总结：{reason}",
     uncited="总结中有 {count} 句没有标明来源，已略去。",
     unsupported="总结中的这一句在来源 [{number}] 中找不到依据：“{claim}”",
@@ -61,9 +69,17 @@ ENGLISH = Words(
         "Extractive report: no language model is set, so it only quotes pages, each sentence with "
         "its source."
     ),
+    no_writer=(
+        "Extractive report: the language model {name} wrote no summary that could be used, so it "
+        "only quotes pages, each sentence with its source."
+    ),
     written_by=(
-        "Written by the language model {name}; every sentence carries its sources, whose words are "
-        "under “Evidence”."
+        "Written by the language model {name} from the quotes under “Evidence”; every sentence "
+        "names its sources."
+    ),
+    checked=(
+        "Citations: {all}; borne out by their pages: {supported}; not borne out: {unsupported} "
+        "(see the notes)."
     ),
     summary="Summary (总结)",
     findings="Findings",
@@ -78,10 +94,11 @@ ENGLISH = Words(
     fetch_failed="{url} was not read: {reason}",
     differ="Where sources differ",
     out_of_time="The time limit ({seconds:g} s) was reached; the other pages were not read.",
-    fewer="{wanted} sources were asked for, {got} were to be had.",
+    fewer="Sources asked for: {wanted}; found: {got}.",
     no_plan="The language model gave no queries, so only the question was searched for: {reason}",
+    too_late="they did not come in time.",
     no_summary="The language model wrote no summary: {reason}",
-    uncited="{count} sentences of the summary named no source and are left out.",
+    uncited="Sentences of the summary that named no source and are left out: {count}.",
     unsupported="Source [{number}] does not say this of the summary: “{claim}”",
     truncated="{url} is long: only its beginning was read.",
 )
