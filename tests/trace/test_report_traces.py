@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
 from tests.conftest import settings
 from tests.loopback import LoopbackServer, Reply, Request, Signal, faults, replies
 from tests.loopback.models import ModelServer
-from tests.trace.recorded import recorded, replayed
+from tests.trace.recorded import no_network, recorded, replayed
 
 from citeseek import Client, Settings
 from citeseek.assistant.report_writer import writer_of
-from citeseek.replay import bundle
+from citeseek.replay import bundle, is_same, replay
 from citeseek.research import Inquiry, Journal, research
+from citeseek.research.gathering import AT_ONCE
+from citeseek.trace.record import Part
 
 QUESTION = "How high is Mount Tea?"
 FACTS = (
@@ -95,6 +98,48 @@ async def test_pages_come_back_in_the_order_of_then(site: LoopbackServer) -> Non
     inquiry = Inquiry.of(QUESTION, max_sources=3)
     found = await recorded(at(site), lambda client: research(inquiry, client))
     await replayed(found)
+
+
+async def test_a_page_that_began_when_others_were_there_comes_after_them(
+    site: LoopbackServer,
+) -> None:
+    count = AT_ONCE + 2
+    found_pages = [
+        {"url": site.url(f"/{n}"), "title": f"Mount Tea {n}", "content": FACTS[n % 3]}
+        for n in range(count)
+    ]
+    site.on("/search", replies.as_json({"results": found_pages}))
+    for n in range(AT_ONCE):
+        site.on(f"/{n}", _page(f"{FACTS[n % 3]} It is page {n}."))
+    for n in range(AT_ONCE, count):
+        site.on(f"/{n}", replies.status(404, "gone"))
+    inquiry = Inquiry.of(QUESTION, max_sources=count)
+    found = await recorded(at(site), lambda client: research(inquiry, client))
+    # As if all of the first had ended before the others began.
+    for part in found.call.inner("fetch"):
+        place = int(part.name.rpartition("/")[2])
+        if place >= AT_ONCE:
+            part.began_ms += 10_000
+        part.took_ms = 10_000 + place
+    with no_network():
+        again = await replay(found)
+    parts = sorted(again.call.inner("fetch"), key=lambda part: part.began_ms + part.took_ms)
+    assert [part.name for part in parts] == [site.url(f"/{n}") for n in range(count)]
+
+
+async def test_pages_that_are_not_read_any_more_are_waited_for_once(
+    site: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("citeseek.trace.track.TURN_SECONDS", 0.5)
+    inquiry = Inquiry.of(QUESTION, max_sources=3)
+    found = await recorded(at(site), lambda client: research(inquiry, client))
+    lost = [Part(kind="fetch", name=f"https://lost.example/{n}") for n in range(3)]
+    found.call.parts += lost
+    began = time.monotonic()
+    with no_network():
+        again = await replay(found)
+    assert is_same(found, again)
+    assert time.monotonic() - began < 2 * 0.5 + 1
 
 
 async def test_a_report_with_a_model_and_several_rounds(site: LoopbackServer) -> None:

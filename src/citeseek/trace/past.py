@@ -72,14 +72,17 @@ class Past:
         raise not_recorded(what)
 
     def ended_before(self) -> list[Part]:
-        """Return the parts that began before this one ended, and ended before it."""
+        """Return the parts beside this one that ended before it.
+
+        Also those that ended before it began: where only so many run at a time, it begins when the
+        first of them ends, and the others may be late today.
+        """
         end = self.part.began_ms + self.part.took_ms
         around = self._outer.part.parts if self._outer else []
-        began = self.part.began_ms
         return [
             part
             for part in around
-            if part.kind in _SIDE_BY_SIDE and began < part.began_ms + part.took_ms < end
+            if part.kind in _SIDE_BY_SIDE and part.began_ms + part.took_ms < end
         ]
 
     @property

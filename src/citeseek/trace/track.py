@@ -73,6 +73,8 @@ class Track:
         # Looked for, since they may run in other threads.
         while ahead - self.tape.ended and time.monotonic() < until:  # noqa: ASYNC110
             await asyncio.sleep(_LOOK_SECONDS)
+        # What did not come is not run any more; nobody waits for it a second time.
+        self.tape.ended |= ahead
 
     def end(self, error: BaseException | None = None) -> None:
         """Note how it ended."""
