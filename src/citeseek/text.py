@@ -27,7 +27,7 @@ _SENTENCE = (
 )
 # Titles, references and measures that another word follows, initials, and letters with full stops.
 _ABBREVIATED = (
-    r"(?:^|[\s(“\"'])(?:Dr|Mr|Mrs|Ms|Prof|St|Sr|Jr|Rev|Hon|Gen|Col|Capt|Lt|Sgt|Gov|Sen|Rep|Pres|vs|No|Nos"
+    r"(?:^|[\s(“\"'])(?:Dr|Mr|Mrs|Ms|Prof|St|Sr|Jr|Rev|Hon|Gen|Col|Capt|Lt|Sgt|Gov|Sen|Rep|vs|No|Nos"
     r"|Fig|Figs|Eq|Vol|pp|Ch|Sec|al|cf|ca|approx|est|incl|resp|[A-Z]|(?:[A-Za-z]\.)+[A-Za-z])\.$"
 )
 _TERM = rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}]+(?:[.+#'-]*[^\W_{_UNSPACED}]|[+#]+)*"

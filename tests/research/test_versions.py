@@ -13,7 +13,7 @@ from citeseek.research.versions import Statement, own_part
     [
         ("The tower of the light is 37 metres tall.", "The tower of the light is 73 metres tall.", ["37"]),
         ("It was first lit on 4 October 1868 by the keeper.", "It was first lit on 7 May 1886 by the keeper.", ["4", "October", "1868"]),
-        ("The first keeper of the light was Elspeth Rowan, a ropemaker's daughter.", "The first keeper of the light was Morag Tennant, a ropemaker's daughter.", ["Elspeth", "Rowan"]),
+        ("The first keeper of the light was Elspeth Rowan, a ropemaker's daughter.", "The first keeper of the light was Morag Baird, a ropemaker's daughter.", ["Elspeth", "Rowan"]),
         ("沅溪大桥的总设计师是许知远山，他修过三座桥。", "沅溪大桥的总设计师是高望亭，他修过三座桥。", list("许知远山")),
         ("大桥于2011年9月28日正式通车。", "大桥于2011年9月18日正式通车。", ["28"]),
     ],
