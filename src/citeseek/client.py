@@ -12,6 +12,7 @@ from citeseek import observing, portal, trace
 from citeseek.browser.options import BrowserOptions
 from citeseek.cache import Cache
 from citeseek.engine import AnyEngine
+from citeseek.errors import InvalidInput
 from citeseek.http import Transports
 from citeseek.limits import EngineState
 from citeseek.models import SearchResponse
@@ -124,6 +125,9 @@ class Client:
         the settings. Raise InvalidInput before anything is sent, or SearchFailed: WebBlocked with
         ``ssrf_blocked`` for an address that is not public and not in ``web.fetch.allow``.
         """
+        if not isinstance(url, str):
+            # Before the recording, which takes what is JSON; the value may hold a secret.
+            raise InvalidInput(f"url must be text, not {type(url).__name__}.")
         async with self.recording("fetch", {"url": url, **asked}):
             page = await self._fetching().fetch(url, asked)
             trace.result(page)

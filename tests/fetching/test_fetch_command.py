@@ -6,6 +6,8 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.conftest import settings
@@ -13,7 +15,7 @@ from tests.loopback import LoopbackProxy, LoopbackServer, Reply, replies
 
 import citeseek
 from citeseek import Client, FetchResponse
-from citeseek.errors import WebBlocked
+from citeseek.errors import InvalidInput, WebBlocked
 
 SENTENCE = "The tea house at the lake opens at nine and closes when the last guest has gone."
 PAGE = replies.html(
@@ -94,6 +96,18 @@ def test_a_page_that_is_not_there_ends_with_3(server: LoopbackServer) -> None:
     assert "HTTP 404" in done.stderr
 
 
+def test_a_failure_is_json_where_json_was_asked_for(server: LoopbackServer) -> None:
+    done = run("fetch", server.url("/missing"), "-f", "json", **OWN)
+    assert done.returncode == 3
+    told = json.loads(done.stdout)
+    assert told["error"]["type"] == "WebProviderError"
+    assert told["error"]["detail_code"] == "http_404"
+    assert "HTTP 404" in done.stderr
+    done = run("fetch", "ftp://example.com/", "-f", "json")
+    assert done.returncode == 2
+    assert json.loads(done.stdout)["error"]["type"] == "InvalidInput"
+
+
 async def test_the_settings_reach_the_fetcher(server: LoopbackServer) -> None:
     server.on("/a", Reply(200, {"Content-Type": "text/plain"}, "tea " * 10_000))
     fetch = {
@@ -122,6 +136,39 @@ async def test_s3_20_the_proxy_of_the_settings_is_used(server: LoopbackServer) -
             page = await client.fetch("http://tea.example/tea")
     assert SENTENCE in page.text
     assert proxy.requests[0].target == "http://tea.example/tea"
+
+
+@pytest.mark.parametrize("url", [None, 5, b"http://a.example/?key=MARKED", object()])
+@pytest.mark.parametrize("traced", [False, True], ids=["plain", "traced"])
+async def test_an_address_that_is_no_text_is_invalid_input(
+    tmp_path: Path, url: Any, *, traced: bool
+) -> None:
+    own = settings({"trace": {"dir": str(tmp_path)}} if traced else {})
+    async with Client(own) as client:
+        with pytest.raises(InvalidInput, match=f"^url must be text, not {type(url).__name__}"):
+            await client.fetch(url)
+        with pytest.raises(InvalidInput, match=r"^url must be text"):
+            client.fetch_sync(url)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"form": 5},
+        {"form": ["text"]},
+        {"form": None},
+        {"max_chars": "5"},
+        {"max_chars": 2.5},
+        {"seconds": "5"},
+        {"seconds": b"5"},
+        {"seconds": float("nan")},
+    ],
+    ids=str,
+)
+async def test_an_argument_of_a_wrong_kind_is_invalid_input(wrong: Any) -> None:
+    async with Client(settings()) as client:
+        with pytest.raises(InvalidInput):
+            await client.fetch("http://a.example/", **wrong)
 
 
 def test_once_without_a_client(server: LoopbackServer) -> None:

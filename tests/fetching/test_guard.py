@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -256,3 +258,9 @@ async def test_behind_a_proxy_local_names_and_addresses_are_refused() -> None:
 async def test_behind_a_proxy_an_allowed_name_is_let_through() -> None:
     guard = Guard(Allowed.of(("printer",)), resolver=names())
     assert (await guard.check("http://printer/", by_proxy=True)).target.host == "printer"
+
+
+@pytest.mark.parametrize("url", [None, 5, b"http://example.com/", ["http://example.com/"]])
+def test_what_is_no_text_is_no_address(url: Any) -> None:
+    with pytest.raises(InvalidInput, match="must be an address"):
+        read(url)

@@ -54,19 +54,19 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
     literal: Address | None = None
 
 
-def read(url: str) -> Target:
+def read(url: object) -> Target:
     """Return the parts of ``url``.
 
-    Raise InvalidInput when it is no http or https address, WebBlocked (``ssrf_blocked``) when its
-    host or port is refused as it is written.
+    Raise InvalidInput when it is no http or https address, or no text at all, WebBlocked
+    (``ssrf_blocked``) when its host or port is refused as it is written.
     """
-    url = url.strip(" ")
-    if not url or len(url) > MAX_CHARS:
+    text = url.strip(" ") if isinstance(url, str) else ""
+    if not text or len(text) > MAX_CHARS:
         raise InvalidInput(f"url must be an address of 1 to {MAX_CHARS:,} characters.")
-    parts = _PARTS.fullmatch(url)
+    parts = _PARTS.fullmatch(text)
     if parts is None:
         raise InvalidInput("url must begin with http:// or https:// and name a host.")
-    if _CONTROLS.search(url):
+    if _CONTROLS.search(text):
         raise refused("it holds control characters")
     scheme = parts[1].lower()
     host, port = _authority(parts[2], scheme)
