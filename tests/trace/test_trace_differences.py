@@ -12,7 +12,7 @@ from tests.trace.recorded import recorded
 from citeseek.errors import WebBlocked
 from citeseek.replay import differences
 from citeseek.replay.differences import as_json
-from citeseek.trace.record import Trace
+from citeseek.trace.record import Part, Trace
 
 LONG = (
     "Leaves are picked by hand, steamed or roasted within hours so that they keep their colour, "
@@ -123,4 +123,55 @@ async def test_results_that_are_left_out_are_counted() -> None:
 async def test_another_question_is_said_first() -> None:
     before = await search([page("a")])
     after = await search([page("a")], count=3)
-    assert told(before, after).startswith("asked:")
+    assert told(before, after).startswith("asked: count: – → 3")
+
+
+async def test_different_calls_are_not_compared() -> None:
+    before = await search([page("a")])
+    after = await search([page("b")])
+    after.call.name = "black tea"
+    assert differences(before, after) == ["asked: search 'green tea' → search 'black tea'"]
+    after.call = Part(kind="report", name="green tea", result={"text": "x" * 9_000})
+    assert differences(before, after) == ["asked: search 'green tea' → report 'green tea'"]
+    assert as_json(before, after)["searches"] == []
+    assert not as_json(before, after)["same"]
+
+
+def report(depth: int, pages: int) -> Trace:
+    parts = [Part(kind="fetch", name=f"https://{n}.example/") for n in range(pages)]
+    asked = {"inquiry": {"question": "tea", "depth": depth}, "model": None}
+    result = {"report": {"text": f"{depth} " * 9_000}, "pages": [{"text": "x"}] * pages}
+    call = Part(kind="report", name="tea", asked=asked, parts=parts, result=result)
+    return Trace(citeseek="0", trace_id="1", began_at="", settings={}, call=call)
+
+
+def test_of_reports_of_different_depth_the_depth_and_the_pages_are_told() -> None:
+    assert differences(report(1, 1), report(2, 3)) == [
+        "asked: inquiry.depth: 1 → 2",
+        "pages: 1 → 3",
+        "    + https://1.example/",
+        "    + https://2.example/",
+    ]
+
+
+def test_of_long_texts_the_place_where_they_differ_is_told() -> None:
+    before, after = report(1, 1), report(1, 1)
+    text = "Tea is a leaf. " * 1_000
+    before.call.result = {"text": f"{text}It is green. {text}"}
+    after.call.result = {"text": f"{text}It is black. {text}", "title": "Tea"}
+    shown = told(before, after)
+    assert "It is green" in shown
+    assert "It is black" in shown
+    assert len(shown) < 1_000
+
+
+def test_what_was_set_otherwise_is_told_by_its_name() -> None:
+    before, after = report(1, 1), report(1, 1)
+    before.settings = {"config": {"web": {"fetch": {"robots": "on"}}}}
+    after.settings = {"config": {"web": {"fetch": {"robots": "off"}, "proxy": "x" * 900}}}
+    one, other = differences(before, after)
+    assert one == 'settings: config.web.fetch.robots: "on" → "off"'
+    assert other.startswith('settings: config.web.proxy: – → "xxx')
+    assert len(other) < 200
+    after.settings = {"env": {f"NAME_{n}": "1" for n in range(99)}}
+    assert len(differences(before, after)) == 21

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterator
-from itertools import islice
 from typing import Any
 
 import msgspec
 
 from citeseek.replay.damage import reading
 from citeseek.replay.ending import ending
+from citeseek.replay.patch import lines, members
 from citeseek.replay.ranking import engine_changes, page_changes
 from citeseek.trace.file import encoded
 from citeseek.trace.record import Failed, Part, Trace
 
-MAX_LINES = 200
 # An id that is made anew for every fence.
 _FENCE = re.compile(r'(id=\\*")[0-9a-f]{16}(?=\\*")')
 
@@ -27,21 +25,35 @@ def differences(before: Trace, after: Trace) -> list[str]:
 
     Raise InvalidInput for a trace that is damaged.
     """
-    told: list[str] = []
-    if (before.call.kind, before.call.name) != (after.call.kind, after.call.name):
-        told.append(
-            f"asked: {before.call.kind} {before.call.name!r} → {after.call.kind} "
-            f"{after.call.name!r}"
-        )
-    told += _lines("asked", before.call.asked, after.call.asked)
-    told += _lines("settings", before.settings, after.settings)
+    if not are_alike(before, after):
+        calls = (f"{call.kind} {call.name!r:.80}" for call in (before.call, after.call))
+        return [f"asked: {' → '.join(calls)}"]
+    told = members("asked", before.call.asked, after.call.asked)
+    is_asked_otherwise = bool(told)
+    told += members("settings", before.settings, after.settings)
     for then, now in _pairs(before.call, after.call):
         told += _searches(then, now) if then.kind == "search" else _models(then, now)
     told += _failures(before.call, after.call)
     # What became of the pages of a search is told above, in better words.
-    if before.call.kind != "search" or not told:
-        told += _lines("result", ending(before.call), ending(after.call))
+    if before.call.kind == "report" and is_asked_otherwise:
+        told += _pages(before.call, after.call)
+    elif before.call.kind != "search" or not told:
+        told += lines("result", ending(before.call), ending(after.call))
     return told
+
+
+def are_alike(before: Trace, after: Trace) -> bool:
+    """Whether both are calls of one kind with one text or address, so that they can be compared."""
+    then, now = before.call, after.call
+    return (then.kind, then.name) == (now.kind, now.name)
+
+
+def _pages(then: Part, now: Part) -> Iterator[str]:
+    """Tell which pages were read for a report: with another question its text is another one."""
+    before, after = ({page.name: page for page in part.inner("fetch")} for part in (then, now))
+    yield f"pages: {len(before)} → {len(after)}"
+    yield from (f"    – {url}" for url in before if url not in after)
+    yield from (f"    + {url}" for url in after if url not in before)
 
 
 def _searches(then: Part, now: Part) -> list[str]:
@@ -49,7 +61,7 @@ def _searches(then: Part, now: Part) -> list[str]:
     told += _drops(then, now)
     if not told:
         items = [(part.result or {}).get("items") for part in (then, now)]
-        told = _lines("items", *items)
+        told = lines("items", *items)
     return [f"search {then.name!r}:", *told] if told else []
 
 
@@ -64,7 +76,7 @@ def _drops(then: Part, now: Part) -> Iterator[str]:
 
 
 def _models(then: Part, now: Part) -> list[str]:
-    return _lines(
+    return lines(
         f"prompt of {now.asked.get('model', 'the model')}",
         _without_ids(then.asked.get("messages")),
         _without_ids(now.asked.get("messages")),
@@ -102,20 +114,6 @@ def _named(before: Part, after: Part) -> Iterator[tuple[Part, Part]]:
             yield then, now
 
 
-def _lines(about: str, before: Any, after: Any) -> list[str]:
-    """Return the lines of two values that differ, as a patch shows them."""
-    if encoded(before) == encoded(after):
-        return []
-    patch = difflib.unified_diff(
-        encoded(before).decode().splitlines(),
-        encoded(after).decode().splitlines(),
-        lineterm="",
-        n=1,
-    )
-    shown = list(islice(patch, 2, 2 + MAX_LINES))
-    return [f"{about}:", *(f"    {line}" for line in shown)]
-
-
 @reading()
 def as_json(before: Trace, after: Trace) -> dict[str, Any]:
     """Return the same for programs: the searches with their pages, and all of it in sentences."""
@@ -128,7 +126,7 @@ def as_json(before: Trace, after: Trace) -> dict[str, Any]:
                 "pages": msgspec.to_builtins(page_changes(then, now)),
             }
             for then, now in _pairs(before.call, after.call)
-            if then.kind == "search"
+            if then.kind == "search" and are_alike(before, after)
         ],
         "differences": differences(before, after),
     }

@@ -33,7 +33,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Replay or compare; the exit code says whether both came out the same."""
     from citeseek.replay import is_same, replay  # noqa: PLC0415 - imported when run
-    from citeseek.replay.differences import as_json, differences  # noqa: PLC0415
+    from citeseek.replay.differences import are_alike, as_json, differences  # noqa: PLC0415
     from citeseek.surfaces.live import harmless  # noqa: PLC0415 - rich costs 40 ms
     from citeseek.trace.file import load  # noqa: PLC0415 - imported when run
 
@@ -51,7 +51,8 @@ def run(options: argparse.Namespace) -> int:
     if was_stopped:
         say("the call was stopped when it was recorded: there is no result to compare with.")
     elif options.against:
-        say("both came out the same." if same else "they differ.")
+        differ = "they differ" if are_alike(before, after) else "they are different calls"
+        say("both came out the same." if same else f"{differ}.")
     else:
         say("the same as recorded, byte for byte." if same else "not what was recorded.")
     return FOUND if same else NOTHING
