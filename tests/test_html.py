@@ -79,6 +79,46 @@ def test_one_damaged_character_does_not_change_the_charset() -> None:
 
 
 @pytest.mark.parametrize(
+    "body",
+    [
+        "<p>龙井茶".encode() + b"\xff</p>",
+        "<p>龙井".encode() + b"\xc3</p>",
+        "<p>龙井茶的历史".encode() + b"\xe9\xbe</p><p>\xff</p>",
+        b"<p>\xe5\x86" + "水温以八十度为宜".encode() + b"</p>",
+        "<p>Das weiße Café".encode() + b" \xff</p>",
+        "<p>Straße".encode() + b" \xe4</p>",
+        "<p>чай".encode() + b"\xd1</p>",
+        "<p>お茶の歴史".encode() + b"\x83\x83</p>",
+        b"<p>Tea \xff\xfe at the lake</p>",
+    ],
+    ids=range(9),
+)
+@pytest.mark.parametrize("where", ["header", "meta"])
+def test_a_short_page_that_is_called_utf8_is_so_beside_a_few_bad_bytes(
+    body: bytes, where: str
+) -> None:
+    content_type = "text/html; charset=utf-8" if where == "header" else "text/html"
+    body = b"<meta charset=utf-8>" + body
+    read = utf8(Page(url="", headers={"content-type": content_type}, body=body))
+    assert read == body
+
+
+@pytest.mark.parametrize(
+    ("charset", "words"),
+    [
+        ("gbk", "水温以八十度为宜"),
+        ("gbk", "喝茶的人"),
+        ("big5", "龍井茶的歷史與沖泡方法"),
+        ("shift_jis", "これはお茶の歴史についての文章です"),
+        ("windows-1251", "Это длинный текст об истории чая"),
+        ("windows-1252", "Le café de l'été est fermé"),
+    ],
+)
+def test_a_short_page_that_is_wrongly_called_utf8_is_not(charset: str, words: str) -> None:
+    assert utf8(page(words, "text/html; charset=utf-8", charset)).decode() == words
+
+
+@pytest.mark.parametrize(
     ("markup", "words"),
     [
         ("<a>  green\n tea&nbsp;leaves </a>", "green tea leaves"),

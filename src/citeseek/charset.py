@@ -44,8 +44,12 @@ _MEANT = {
     "utf-16le": "utf-16-le",
     "utf-16be": "utf-16-be",
 }
-# One damaged character in this many is a slip of the site; more is another charset.
+# One damaged character in this many bytes is a slip of the site; so is one beside this many whole
+# ones, which other charsets give by chance in no text of five characters.
 _DAMAGE = 1000
+_WHOLE = 2
+# So few bytes say nothing of a rare charset.
+_FEW = 3
 # So many characters of several bytes are valid UTF-8 by chance in no other charset.
 _UNLIKELY = 8
 _WINDOW = 32_768
@@ -88,7 +92,7 @@ def decoded(page: Page) -> tuple[bytes, str]:  # noqa: PLR0911 - one for each wa
         return body, "utf-8"
     for label in labels:
         if label == "utf-8":
-            if body.decode(errors="replace").count("�") * _DAMAGE < len(body):
+            if _is_damaged_utf8(body):
                 return body, label
         elif (text := _strict(body, label)) is not None:
             return text.encode("utf-8", "replace"), label
@@ -120,6 +124,22 @@ def _as_utf8(body: bytes) -> tuple[bool, int]:
     characters = len(re.findall(r"[^\x00-\x7f]", text[:_WINDOW])) if text else 0
     # A single byte at the end is as well a letter of another charset.
     return characters > 0, characters
+
+
+def _is_damaged_utf8(body: bytes) -> bool:
+    """Return whether ``body``, called UTF-8 and not all of it, is so but for a slip of the site."""
+    text = body.decode(errors="replace")
+    damaged = text.count("�") - body.count("�".encode())
+    if damaged * _DAMAGE < len(body):
+        return True
+    whole = len(re.findall(r"[^\x00-\x7f]", text)) - damaged
+    if damaged * _WHOLE <= whole:
+        return True
+    guess = _guessed(body)
+    if guess in _GUESSES:
+        return False
+    # Charsets of one byte for each letter give not even as many whole ones as damaged ones.
+    return damaged <= whole or (damaged <= _FEW and guess not in (*_CYRILLIC, "cp1252"))
 
 
 def _strict(body: bytes, charset: str) -> str | None:
