@@ -102,13 +102,13 @@ async def _researched(
     from citeseek.surfaces.progress import watching  # noqa: PLC0415 - rich costs 40 ms
 
     writer = writer_of(settings, options.model)
-    journal = folder.journal(inquiry, fresh=options.fresh)
-    if journal.count:
-        say(
-            f"going on with {journal.count} answers of an earlier run ({journal.since}); "
-            "--fresh begins anew."
-        )
     try:
+        journal = folder.journal(inquiry, fresh=options.fresh)
+        if journal.count:
+            say(
+                f"going on with {journal.count} answers of an earlier run ({journal.since}); "
+                "--fresh begins anew."
+            )
         async with Client(settings) as client:
             with watching() as watch:
                 return await research(
