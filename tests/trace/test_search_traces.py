@@ -349,7 +349,7 @@ async def test_a_second_call_goes_to_a_file_of_its_own(
 
 def test_an_earlier_file_is_replaced_whole(tmp_path: Path) -> None:
     path = tmp_path / "tea.json"
-    path.write_text("x" * 100_000)
+    path.write_text('{"format": "citeseek-trace", "citeseek": "' + "x" * 100_000)
     with trace.into(path):
         search("tea", settings=settings(), engine="stub")
     assert load(path).call.kind == "search"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 import msgspec
 
 from citeseek.errors import InvalidInput
+from citeseek.trace.place import put
 from citeseek.trace.record import FORMAT, VERSION, Part, Trace
 from citeseek.trace.secrecy import Secrecy
 from citeseek.version import VERSION as CITESEEK
@@ -51,25 +51,9 @@ def _in_one_spelling(value: Any) -> Any:
     return value
 
 
-def check(path: Path) -> None:
-    """Raise InvalidInput when ``path`` cannot be written to; what is there stays."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        os.close(_open(path))
-    except OSError as reason:
-        raise _not_written(path, reason) from None
-
-
 def write(trace: Trace, path: Path) -> None:
     """Write ``trace`` to ``path``; raise InvalidInput when it cannot be."""
-    content = msgspec.json.format(msgspec.json.encode(trace), indent=1)
-    try:
-        with os.fdopen(_open(path), "wb") as file:
-            file.truncate()
-            file.write(content)
-            file.write(b"\n")
-    except OSError as reason:
-        raise _not_written(path, reason) from None
+    put(msgspec.json.format(msgspec.json.encode(trace), indent=1) + b"\n", path)
 
 
 def keep(trace: Trace, folder: Path) -> None:
@@ -114,11 +98,3 @@ def _check_bodies(part: Part) -> None:
         _ = exchange.answer and exchange.answer.body.data
     for inner in part.parts:
         _check_bodies(inner)
-
-
-def _open(path: Path) -> int:
-    return os.open(path, os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
-
-
-def _not_written(path: Path, reason: OSError) -> InvalidInput:
-    return InvalidInput(f"The trace {path} cannot be written ({reason.strerror}).")

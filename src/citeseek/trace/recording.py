@@ -67,9 +67,9 @@ DESTINATION: ContextVar[Destination | None] = ContextVar("citeseek-trace", defau
 def into(path: Path | None, source: Trace | None = None) -> Iterator[Destination]:
     """Record the calls within, to ``path`` if it is given.
 
-    Raise InvalidInput at once when ``path`` cannot be written to.
+    Raise InvalidInput at once when ``path`` cannot be written to, or is a file that is no trace.
     """
-    from citeseek.trace.file import check  # noqa: PLC0415 - when something is recorded
+    from citeseek.trace.place import check  # noqa: PLC0415 - when something is recorded
 
     if path is not None:
         check(path)
