@@ -187,7 +187,7 @@ def _response(document: Document, answer: Answer, road: list[Target]) -> FetchRe
         canonical_url=canonical if is_web(canonical) else None,
         extraction_method=document.method,
         redirects=tuple(target.url for target in road[1:-1]),
-        received_bytes=len(page.body),
+        received_bytes=trace.measured("received_bytes", len(page.body)),
     )
 
 
