@@ -118,6 +118,13 @@ def test_an_interrupted_command_goes_on_when_repeated(
     assert "/search" not in [request.path for request in list(server.requests)[before:]]
     report = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert f"[Who built it]({server.url('/builders')})" in report
+    assert f"Answers of an earlier run are used again, the oldest of {today} (UTC)" in report
+    again = run(server, tmp_path, QUESTION, "-e", "searxng", "--out", str(tmp_path / "out"))
+    assert f"the oldest of {today} (UTC)" in again.stdout
+    fresh = run(
+        server, tmp_path, QUESTION, "-e", "searxng", "--out", str(tmp_path / "out"), "--fresh"
+    )
+    assert "earlier run" not in fresh.stdout
 
 
 def test_a_search_that_failed_is_said(server: LoopbackServer, tmp_path: Path) -> None:

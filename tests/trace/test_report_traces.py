@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -175,6 +177,21 @@ async def test_what_an_earlier_run_knew_is_in_the_trace(site: LoopbackServer) ->
     assert not found.call.inner("search")
     again = await replayed(found)
     assert "1,234 metres" in again.call.result["report"]["text"]
+
+
+async def test_the_day_of_what_was_kept_is_in_the_trace(
+    site: LoopbackServer, tmp_path: Path
+) -> None:
+    inquiry = Inquiry.of(QUESTION, max_sources=2)
+    path = tmp_path / "journal.jsonl"
+
+    async def call(client: Client) -> Any:
+        return await research(inquiry, client, journal=Journal.of(path, inquiry))
+
+    found = await recorded(at(site), call, before=call)
+    again = await replayed(found)
+    today = datetime.now(UTC).date().isoformat()
+    assert f"the oldest of {today} (UTC)" in again.call.result["report"]["text"]
 
 
 async def test_a_report_whose_time_ran_out(site: LoopbackServer) -> None:

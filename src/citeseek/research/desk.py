@@ -46,6 +46,7 @@ async def research(
             Remembered(search, kept), Remembered(WebFetchProvider(client, backend=WEB), kept)
         )
         desk = RememberedWriter(writer, kept) if writer else None
-        result = await Research(runtime, writer=desk, watch=watch).run(inquiry)
+        since = trace.drawn("kept since", kept.since)
+        result = await Research(runtime, writer=desk, watch=watch, since=since).run(inquiry)
         trace.result(result)
         return result

@@ -30,15 +30,22 @@ class Research:
     """Writes reports with the tools of ``runtime``.
 
     All that it knows of a page it was told by ``web.fetch``. Without a ``writer`` a report quotes
-    and says nothing of its own.
+    and says nothing of its own. ``since`` is the day of the oldest answer of an earlier run that
+    the tools give again (2026-01-31), which the notes tell.
     """
 
     def __init__(
-        self, runtime: Runtime, *, writer: Writer | None = None, watch: Watch = lambda _: None
+        self,
+        runtime: Runtime,
+        *,
+        writer: Writer | None = None,
+        watch: Watch = lambda _: None,
+        since: str | None = None,
     ) -> None:
         self._runtime = runtime
         self._writer = writer
         self._watch = watch
+        self._since = since
 
     async def run(self, inquiry: Inquiry) -> RunResult:
         """Return how the run for ``inquiry`` went; failures of tools and model are in it.
@@ -47,7 +54,7 @@ class Research:
         """
         words = words_for(inquiry.question)
         gathering = Gathering(inquiry.question, self._runtime, self._watch)
-        notes: list[str] = []
+        notes = [words.kept.format(day=self._since)] if self._since else []
         try:
             async with asyncio.timeout(trace.deadline(inquiry.seconds)):
                 await self._gather(inquiry, gathering, notes, words)

@@ -34,6 +34,7 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
     uncited: str
     unsupported: str
     truncated: str
+    kept: str
 
 
 CHINESE = Words(
@@ -63,6 +64,7 @@ CHINESE = Words(
     uncited="总结中有 {count} 句没有标明来源，已略去。",
     unsupported="总结中的这一句在来源 [{number}] 中找不到依据：“{claim}”",
     truncated="{url} 过长，只读了开头的部分。",
+    kept="沿用了此前运行的答案，最早的是 {day}（UTC）；其中的网页没有重新读取。",
 )
 ENGLISH = Words(
     extractive=(
@@ -101,6 +103,8 @@ ENGLISH = Words(
     uncited="Sentences of the summary that named no source and are left out: {count}.",
     unsupported="Source [{number}] does not say this of the summary: “{claim}”",
     truncated="{url} is long: only its beginning was read.",
+    kept="Answers of an earlier run are used again, the oldest of {day} (UTC); what was read then "
+    "was not read anew.",
 )
 
 

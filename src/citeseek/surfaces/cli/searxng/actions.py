@@ -177,8 +177,9 @@ def _agrees(terms: str, *, yes: bool) -> bool:
         raise InvalidInput(
             "Nothing was installed: there is nobody to ask.", hint="--yes agrees to it."
         )
-    print("Install it? [y/N] ", end="", file=sys.stderr, flush=True)
     try:
+        # Whoever sees the question may answer it with Ctrl-C at once.
+        print("Install it? [y/N] ", end="", file=sys.stderr, flush=True)
         return sys.stdin.readline().strip().lower() in ("y", "yes")
     except KeyboardInterrupt as signal:
         print(file=sys.stderr)
