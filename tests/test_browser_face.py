@@ -210,7 +210,7 @@ async def test_s4_46_a_missing_chrome_is_a_friendly_error(server: LoopbackServer
             await client.search("tyre", face=BROWSER)
     assert caught.value.detail_code == "browser_missing"
     assert "no-such-browser" in str(caught.value)
-    assert "Install" in str(caught.value)
+    assert "Correct the setting that names it" in str(caught.value)
 
 
 async def test_s4_30_bing_runs_in_the_same_room(server: LoopbackServer) -> None:
