@@ -11,16 +11,15 @@ from citeseek.research.pages import ReadPage, is_question
 from citeseek.research.versions import MIN_SHARED, Statement, is_version, own_part
 from citeseek.text import sentences
 
+# Statements that are compared with one; more that begin or end alike are a list or a table.
+MAX_ALIKE = 200
+
 
 class Version(msgspec.Struct, frozen=True):
     """A sentence, and the places of the pages that have it."""
 
     text: str
     pages: tuple[int, ...]
-
-
-# Statements that are compared with one; more that begin or end alike are a list or a table.
-MAX_ALIKE = 200
 
 
 def disagreements(pages: Sequence[ReadPage], told: Iterable[str]) -> list[tuple[Version, ...]]:

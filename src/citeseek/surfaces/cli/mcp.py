@@ -10,12 +10,11 @@ import sys
 from contextlib import suppress
 
 from citeseek.extras import how_to_install
-from citeseek.settings.values import host, whole
 from citeseek.surfaces.cli.output import (
     BAD_INPUT,
     FOUND,
     TOLD_BY_COMMANDS,
-    read_by,
+    add_listening_options,
     say,
     settings_of,
 )
@@ -31,20 +30,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="listen for streamable HTTP at /mcp instead of standard input",
     )
-    parser.add_argument(
-        "--host",
-        metavar="HOST",
-        type=read_by(host),
-        help="where to listen; other than this machine alone needs CITESEEK_TOKEN "
-        "(default: 127.0.0.1)",
-    )
-    parser.add_argument(
-        "--port",
-        metavar="PORT",
-        type=read_by(whole(0, 65_535)),
-        default=PORT,
-        help=f"0 finds a free one (default: {PORT})",
-    )
+    add_listening_options(parser, PORT)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -93,7 +79,7 @@ def _http(options: argparse.Namespace) -> None:
 
     settings = settings_of(options)
     rules = Rules.of(settings, host=options.host)
-    with listen(rules.host, options.port) as listening:
+    with listen(rules.host, PORT if options.port is None else options.port) as listening:
         # What is refused is refused before the second that this takes.
         from citeseek.surfaces.mcp.http import PATH, http_app  # noqa: PLC0415 - imported when run
 

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from citeseek.errors import CiteseekError, SearchFailed
 from citeseek.observing.log_lines import noted
 from citeseek.settings import Settings
-from citeseek.settings.values import Reader
+from citeseek.settings.values import Reader, host, whole
 
 T = TypeVar("T")
 
@@ -78,8 +78,8 @@ def finish(work: Coroutine[Any, Any, T], progress: str) -> T:
             sys.stderr.write("\r\x1b[K")
 
 
-def add_engine_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of everything that searches."""
+def add_engines(parser: argparse.ArgumentParser) -> None:
+    """Add the option that names whom to ask."""
     parser.add_argument(
         "-e",
         "--engine",
@@ -89,9 +89,31 @@ def add_engine_options(parser: argparse.ArgumentParser) -> None:
         dest="engines",
         help="engine id, other name, or auto; several are asked at the same time",
     )
+
+
+def add_engine_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of everything that searches."""
+    add_engines(parser)
     parser.add_argument("-n", "--count", type=int, metavar="N", help="number of results")
     parser.add_argument(
         "--timeout", type=float, metavar="S", help="deadline of the search in seconds"
+    )
+
+
+def add_listening_options(parser: argparse.ArgumentParser, usual_port: int) -> None:
+    """Add where a server listens; ``usual_port`` is told, what is not given stays None."""
+    parser.add_argument(
+        "--host",
+        metavar="HOST",
+        type=read_by(host),
+        help="where to listen; other than this machine alone needs CITESEEK_TOKEN "
+        "(default: 127.0.0.1)",
+    )
+    parser.add_argument(
+        "--port",
+        metavar="PORT",
+        type=read_by(whole(0, 65_535)),
+        help=f"0 finds a free one (default: {usual_port})",
     )
 
 

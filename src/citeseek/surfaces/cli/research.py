@@ -11,6 +11,7 @@ from citeseek.surfaces.cli.output import (
     FAILED,
     FOUND,
     NOTHING,
+    add_engines,
     print_json,
     say,
     settings_of,
@@ -43,15 +44,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fresh", action="store_true", help="begin anew instead of going on with an earlier run"
     )
-    parser.add_argument(
-        "-e",
-        "--engine",
-        metavar="ID",
-        action="append",
-        default=[],
-        dest="engines",
-        help="engine id, other name, or auto; several are asked at the same time",
-    )
+    add_engines(parser)
     parser.add_argument(
         "--model", metavar="NAME", help="such as openai:gpt-5-mini, ollama:qwen3 or extractive"
     )

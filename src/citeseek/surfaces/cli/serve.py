@@ -8,36 +8,25 @@ import logging
 
 from citeseek.extras import how_to_install
 from citeseek.settings import Settings
-from citeseek.settings.values import host, whole
 from citeseek.surfaces.cli.output import (
     BAD_INPUT,
     FOUND,
     TOLD_BY_COMMANDS,
-    read_by,
+    add_listening_options,
     say,
     settings_of,
 )
 
 HELP = "serve the chat page and the REST API"
+# Told in the help; the setting server.port decides.
+PORT = 8_000
 
 _EXTRA = ("fastapi", "uvicorn", "sse_starlette", "jinja2", "markdown_it", "nh3", "langchain_core")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument(
-        "--host",
-        metavar="HOST",
-        type=read_by(host),
-        help="where to listen; other than this machine alone needs CITESEEK_TOKEN "
-        "(default: 127.0.0.1)",
-    )
-    parser.add_argument(
-        "--port",
-        metavar="PORT",
-        type=read_by(whole(0, 65_535)),
-        help="0 finds a free one (default: 8000)",
-    )
+    add_listening_options(parser, PORT)
     parser.add_argument(
         "--demo", action="store_true", help="say on the page that its results are examples"
     )
