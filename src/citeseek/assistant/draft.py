@@ -45,7 +45,7 @@ class Draft:
         self.outcome: Literal["answered", "stopped", "failed"] = "stopped"
         self.message = message
         self.finish_reason = ""
-        self._mode = mode
+        self.mode = mode
         self._model = model
         self._id = turn_id or trace.drawn("turn_id", secrets.token_hex(8), str)
         self._at = trace.drawn("at", time.time(), float)
@@ -61,7 +61,7 @@ class Draft:
     @property
     def started(self) -> Started:
         """The first event."""
-        return Started(turn_id=self._id, message=self.message, mode=self._mode)
+        return Started(turn_id=self._id, message=self.message, mode=self.mode)
 
     @property
     def is_empty(self) -> bool:
@@ -145,7 +145,7 @@ class Draft:
         unread = (Read(url=url, was_stopped=True) for url in self._reading.values())
         return Turn(
             id=self._id,
-            mode=self._mode,
+            mode=self.mode,
             message=self.message,
             written="".join(self._written),
             answer="".join(self._shown),
