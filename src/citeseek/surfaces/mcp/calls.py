@@ -9,25 +9,24 @@ from collections.abc import Mapping
 from typing import Any
 
 import mcp_types as types
-import msgspec
 from msgspec import to_builtins
 
 from citeseek import fence
 from citeseek import formats as search_formats
 from citeseek.client import Client
 from citeseek.errors import CiteseekError, InvalidInput, WebProviderError
-from citeseek.faces import AGENT, OPEN
+from citeseek.faces import AGENT
 from citeseek.fetching import formats as fetch_formats
 from citeseek.models import SearchResponse
 from citeseek.research import Inquiry, RunResult, research
-from citeseek.surfaces.mcp.offered import RESEARCH_SECONDS, WEB_SEARCH
+from citeseek.research.definition import SECONDS
+from citeseek.surfaces.mcp.offered import WEB_SEARCH
 from citeseek.surfaces.mcp.outputs import ToolFailure
 from citeseek.surfaces.mcp.progress import Send, reported
+from citeseek.tools.toolset import FACE
 from citeseek.tools.web_fetch import WebFetch
 from citeseek.tools.web_search import WebSearch
 
-# The settings of the command line, and a number of results that forgives what a model asks for.
-FACE = msgspec.structs.replace(OPEN, counts=AGENT.counts)
 EXTRACTIVE = "extractive"
 
 log = logging.getLogger(__name__)
@@ -78,7 +77,7 @@ async def _researched(client: Client, arguments: Mapping[str, Any], send: Send) 
         arguments.get("question") or "",
         max_sources=_number(arguments, "max_sources"),
         depth=_number(arguments, "depth"),
-        seconds=_number(arguments, "seconds", RESEARCH_SECONDS),
+        seconds=_number(arguments, "seconds", SECONDS),
     )
     writer = None
     if client.settings.get("model.name").value.strip() != EXTRACTIVE:

@@ -10,10 +10,8 @@ from typing import Any
 import msgspec
 
 from citeseek.errors import CiteseekError, SearchFailed
-from citeseek.research import Evidence, ReportSource, RunError
-from citeseek.research.outcome import FetchSummary
+from citeseek.research import RunError
 from citeseek.tools.outputs import schema
-from citeseek.tools.runtime import Step
 
 
 class ToolFailure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -59,36 +57,6 @@ class ToolFailure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
             detail_code=error.detail_code,
             step=error.step,
         )
-
-
-class ReportText(msgspec.Struct, kw_only=True):
-    """The report, in Markdown."""
-
-    text: str
-    format: str
-
-
-class Artifacts(msgspec.Struct, kw_only=True):
-    """What a run has made; the first three are missing when there is no report."""
-
-    search_summary: dict[str, Any]
-    fetch_summaries: list[FetchSummary]
-    report: ReportText | None = None
-    sources: list[ReportSource] = []
-    evidence: list[Evidence] = []
-
-
-class ReportOutput(msgspec.Struct, kw_only=True):
-    """The run result of the tool contract (docs/research.md)."""
-
-    version: int
-    ok: bool
-    trace_id: str
-    task_type: str
-    result: dict[str, Any] | None
-    artifacts: Artifacts
-    steps: list[Step]
-    trace_lines: list[str]
 
 
 def or_failure(output: dict[str, Any]) -> dict[str, Any]:

@@ -52,7 +52,7 @@ async def _call_tool(context: Context, params: types.CallToolRequestParams) -> t
         return await calls.search(client, arguments)
     if params.name == offered.WEB_READ.name:
         return await calls.fetch(client, arguments)
-    if params.name == offered.RESEARCH_REPORT.name:
+    if params.name == offered.REPORT.name:
         return await calls.report(client, arguments, context.session.report_progress)
     known = ", ".join(tool.name for tool in offered.listed())
     raise MCPError(
