@@ -9,6 +9,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from citeseek.client import Client
 from citeseek.settings import Settings
 from citeseek.surfaces.mcp.server import create_server
 from citeseek.surfaces.server.body import BodyLimit
@@ -33,7 +34,7 @@ def http_app(settings: Settings, rules: Rules) -> ASGIApp:
     Of the requests that arrive it gets those that mean this server, were not made on behalf of
     a web page, have a small body and, if there is a token, bring it, and are not too many.
     """
-    app = create_server(settings).streamable_http_app(
+    app = create_server(Client(settings)).streamable_http_app(
         streamable_http_path=PATH,
         max_sessions=MAX_SESSIONS,
         max_request_body_size=rules.max_body,

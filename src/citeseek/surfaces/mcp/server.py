@@ -1,4 +1,4 @@
-"""The server itself, without a transport: three tools over one client."""
+"""The server itself, without a transport: three tools over one client, and their traces."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from mcp import MCPError
 from mcp.server import Server, ServerRequestContext
 
 from citeseek.client import Client
-from citeseek.settings import Settings
-from citeseek.surfaces.mcp import calls, offered
+from citeseek.surfaces.mcp import calls, offered, resources
+from citeseek.surfaces.mcp.recorded import recorded
+from citeseek.surfaces.mcp.traces import Traces
 from citeseek.version import VERSION
 
 INSTRUCTIONS = (
@@ -23,13 +24,29 @@ INSTRUCTIONS = (
 Context = ServerRequestContext[Client]
 
 
-def create_server(settings: Settings) -> Server[Client]:
-    """Return the server; while it runs it has one client over ``settings`` for all its calls."""
+def create_server(client: Client) -> Server[Client]:
+    """Return the server, all of whose calls go through ``client``; it is closed at the end."""
+    traces = Traces(client)
 
     @asynccontextmanager
     async def lifespan(_: Server[Client]) -> AsyncIterator[Client]:
-        async with Client(settings) as client:
+        async with client:
             yield client
+
+    async def call_tool(
+        context: Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        return await recorded(_called(context, params), traces, context.protocol_version)
+
+    async def list_resources(
+        _: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        return await resources.listed(traces, params.cursor if params else None)
+
+    async def read_resource(
+        context: Context, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        return await resources.read(traces, params.uri, context.protocol_version)
 
     return Server(
         "citeseek",
@@ -38,7 +55,10 @@ def create_server(settings: Settings) -> Server[Client]:
         instructions=INSTRUCTIONS,
         lifespan=lifespan,
         on_list_tools=_list_tools,
-        on_call_tool=_call_tool,
+        on_call_tool=call_tool,
+        on_list_resources=list_resources,
+        on_list_resource_templates=_list_templates,
+        on_read_resource=read_resource,
     )
 
 
@@ -46,7 +66,13 @@ async def _list_tools(_: Context, __: types.PaginatedRequestParams | None) -> ty
     return types.ListToolsResult(tools=offered.listed())
 
 
-async def _call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+async def _list_templates(
+    _: Context, __: types.PaginatedRequestParams | None
+) -> types.ListResourceTemplatesResult:
+    return types.ListResourceTemplatesResult(resource_templates=list(resources.TEMPLATES))
+
+
+async def _called(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
     client, arguments = context.lifespan_context, params.arguments or {}
     if params.name == offered.WEB_SEARCH.name:
         return await calls.search(client, arguments)

@@ -11,6 +11,7 @@ from contextlib import suppress
 
 from mcp.server.stdio import stdio_server
 
+from citeseek.client import Client
 from citeseek.settings import Settings
 from citeseek.surfaces.mcp.server import create_server
 
@@ -27,7 +28,7 @@ async def serve_stdio(settings: Settings) -> None:
     assert task is not None  # noqa: S101 - a coroutine runs in a task
     with suppress(NotImplementedError):  # on Windows
         loop.add_signal_handler(signal.SIGTERM, task.cancel)
-    server = create_server(settings)
+    server = create_server(Client(settings))
     # Only iterated over. The library's own reading cannot be cancelled before the next line comes.
     lines = _Lines()
     async with stdio_server(stdin=lines) as (reading, writing):  # type: ignore[arg-type]

@@ -1,0 +1,177 @@
+"""The traces that the setting ``trace.dir`` keeps: which there are, and what each of them says.
+
+A trace is known by its id alone and looked for among the files of the folder, so that nothing that
+somebody asks for becomes a path.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from citeseek.client import Client
+from citeseek.errors import InvalidInput
+from citeseek.replay import bundle
+from citeseek.settings import portable
+from citeseek.text import plain_line, shorten
+from citeseek.trace.file import load
+from citeseek.trace.record import Body, Trace
+from citeseek.trace.secrecy import Secrecy
+
+PAGE = 100
+# Read and written again it takes two seconds; a host would hardly know what to do with more.
+MAX_BYTES = 32 << 20
+TITLE_CHARS = 120
+
+# As ``citeseek.trace.file.keep`` names them.
+_NAME = re.compile(r"(?P<time>\d{8}T\d{9})-(?P<kind>[a-z_]+)-(?P<id>[0-9a-f]{16})\.json")
+# What was asked stands before what came of it.
+_HEAD_BYTES = 65_536
+_ASKED = re.compile(r'\n "call": \{\n  "kind": "[^"]*",\n  "name": ("(?:[^"\\]|\\.){1,4096})')
+
+
+class Kept(msgspec.Struct, frozen=True, kw_only=True):
+    """A trace as it is listed: its file, and what was asked. ``modified`` is ISO 8601."""
+
+    path: Path
+    trace_id: str
+    kind: str
+    title: str
+    size: int
+    modified: str
+
+
+class Traces:
+    """The traces in the folder of the settings of ``client``, newest first.
+
+    What is told of them is without the secrets that the settings hold now, whoever wrote them.
+    """
+
+    def __init__(self, client: Client) -> None:
+        settings = client.settings
+        folder = settings.get("trace.dir").value
+        self.folder = Path(folder) if folder else None
+        secrets = portable.secrets(settings, client.registry.ids())
+        tokens = settings.get("server.token").value or ""
+        self._secrecy = Secrecy((*secrets, *(token.strip() for token in tokens.split(","))))
+
+    def page(self, after: str = "") -> tuple[list[Kept], str]:
+        """Return the next traces ``after`` a name, and the name after which there are more.
+
+        Raise InvalidInput when ``after`` is no name, or the folder cannot be read.
+        """
+        if after and not _NAME.fullmatch(after):
+            raise InvalidInput("The cursor is none that this server gave.")
+        # What is recorded meanwhile is newer, and on none of the pages that follow.
+        names = [name for name in self._names() if not after or name < after]
+        there = [kept for name in names[:PAGE] if (kept := self._kept(name))]
+        return there, names[PAGE - 1] if len(names) > PAGE else ""
+
+    def find(self, trace_id: str) -> Kept | None:
+        """Return the trace of that id, None when there is none.
+
+        Raise InvalidInput when the folder cannot be read.
+        """
+        found = (name for name in self._names() if name.endswith(f"-{trace_id}.json"))
+        return next((kept for name in found if (kept := self._kept(name))), None)
+
+    def told(self, kept: Kept) -> str:
+        """Return the trace as JSON, with the size of each page in place of the page.
+
+        Raise InvalidInput for one that is damaged, cannot be read, or is too large.
+        """
+        return msgspec.json.format(
+            msgspec.json.encode(_without_pages(self._tree(kept))), indent=1
+        ).decode()
+
+    def bundle(self, kept: Kept) -> str:
+        """Return the text for whoever helps; raise InvalidInput likewise."""
+        return bundle(msgspec.convert(self._tree(kept), Trace))
+
+    def _tree(self, kept: Kept) -> dict[str, Any]:
+        if kept.size > MAX_BYTES:
+            raise InvalidInput(
+                f"The file of this trace has {kept.size / (1 << 20):.1f} MiB, and at most "
+                f"{MAX_BYTES >> 20} MiB are read here.",
+                hint="Where the server runs, `citeseek bundle` reads it.",
+            )
+        try:
+            trace = load(kept.path)
+        except InvalidInput as error:
+            # Where the folder is concerns this machine alone.
+            said = error.message.replace(str(kept.path), "The file of this trace")
+            raise InvalidInput(said, hint=error.hint) from None
+        tree: dict[str, Any] = self._secrecy.tree(msgspec.to_builtins(trace))
+        return tree
+
+    def _names(self) -> list[str]:
+        if self.folder is None:
+            return []
+        try:
+            with os.scandir(self.folder) as entries:
+                # A link may lead anywhere, and a pipe has no end.
+                names = [
+                    entry.name
+                    for entry in entries
+                    if _NAME.fullmatch(entry.name) and entry.is_file(follow_symlinks=False)
+                ]
+        except FileNotFoundError:
+            return []
+        except OSError as reason:
+            raise InvalidInput(
+                f"The folder of trace.dir cannot be read ({reason.strerror})."
+            ) from None
+        return sorted(names, reverse=True)
+
+    def _kept(self, name: str) -> Kept | None:
+        """Return the file ``name`` of the folder, None when it is gone."""
+        assert self.folder is not None  # noqa: S101 - it has names
+        path, named = self.folder / name, _NAME.fullmatch(name)
+        assert named is not None  # noqa: S101 - looked at by the callers
+        try:
+            about = path.lstat()
+        except OSError:
+            return None
+        modified = datetime.fromtimestamp(about.st_mtime, UTC)
+        asked = plain_line(self._secrecy.text(_asked(path)))
+        return Kept(
+            path=path,
+            trace_id=named["id"],
+            kind=named["kind"],
+            title=shorten(asked, TITLE_CHARS) or f"{named['kind']} of {named['time']}",
+            size=about.st_size,
+            modified=modified.isoformat(timespec="seconds").replace("+00:00", "Z"),
+        )
+
+
+def _asked(path: Path) -> str:
+    """Return what the call was asked; nothing where the file does not say it at its beginning."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEAD_BYTES).decode("utf-8", "replace")
+        asked = _ASKED.search(head)
+        return msgspec.json.decode(f'{asked[1]}"', type=str) if asked else ""
+    except (OSError, msgspec.DecodeError):
+        return ""
+
+
+def _without_pages(tree: dict[str, Any]) -> dict[str, Any]:
+    """Return a trace with ``bytes``, a number, in place of the body of every answer."""
+    for part in _parts(tree["call"]):
+        for exchange in part.get("exchanges", ()):
+            if "answer" in exchange:
+                body = msgspec.convert(exchange["answer"]["body"], Body)
+                exchange["answer"]["body"] = {"bytes": len(body.data)}
+    return tree
+
+
+def _parts(part: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield part
+    for inner in part.get("parts", ()):
+        yield from _parts(inner)
