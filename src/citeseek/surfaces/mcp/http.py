@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from http import HTTPStatus
 
 from mcp.server.transport_security import TransportSecuritySettings
@@ -10,7 +9,9 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from citeseek.client import Client
+from citeseek.observing.metrics import PATHS, meters_of
 from citeseek.settings import Settings
+from citeseek.surfaces.mcp import metrics
 from citeseek.surfaces.mcp.server import create_server
 from citeseek.surfaces.server.body import BodyLimit
 from citeseek.surfaces.server.failures import Failures
@@ -29,21 +30,24 @@ _CHALLENGE = {"WWW-Authenticate": 'Bearer realm="citeseek"'}
 
 
 def http_app(settings: Settings, rules: Rules) -> ASGIApp:
-    """Return the application at ``/mcp``.
+    """Return the application at ``/mcp``, with its metrics at ``/metrics``.
 
     Of the requests that arrive it gets those that mean this server, were not made on behalf of
     a web page, have a small body and, if there is a token, bring it, and are not too many.
     """
-    app = create_server(Client(settings)).streamable_http_app(
+    client = Client(settings)
+    meters = meters_of(settings.get("server.metrics").value, client.engine_states)
+    app = create_server(client).streamable_http_app(
         streamable_http_path=PATH,
         max_sessions=MAX_SESSIONS,
         max_request_body_size=rules.max_body,
+        custom_starlette_routes=metrics.routes(meters),
         # The guard does it.
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
     paced = Pace(app, rules.per_minute) if rules.per_minute else app
-    inner = BodyLimit(_TokenCheck(paced, rules.tokens), rules)
-    guarded = Requests(SafeHeaders(Failures(HostCheck(OriginCheck(inner), rules))))
+    inner = BodyLimit(_TokenCheck(paced, rules), rules)
+    guarded = Requests(SafeHeaders(Failures(HostCheck(OriginCheck(inner), rules))), meters)
 
     async def guard(scope: Scope, receive: Receive, send: Send) -> None:
         match scope["type"]:
@@ -59,14 +63,15 @@ def http_app(settings: Settings, rules: Rules) -> ASGIApp:
 
 
 class _TokenCheck:
-    """Lets requests through that bring one of ``tokens``; all of them when there is none."""
+    """Lets requests through that bring one of the tokens; all of them when there is none."""
 
-    def __init__(self, app: ASGIApp, tokens: Sequence[str]) -> None:
+    def __init__(self, app: ASGIApp, rules: Rules) -> None:
         self._app = app
-        self._tokens = tokens
+        self._tokens = rules.tokens
+        self._open = PATHS if rules.open_metrics else ()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self._tokens:
+        if self._tokens and scope["path"] not in self._open:
             scheme, _, given = Headers(scope=scope).get("authorization", "").partition(" ")
             place = place_of(given.strip(), self._tokens)
             if scheme.lower() != "bearer" or place is None:

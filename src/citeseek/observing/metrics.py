@@ -1,0 +1,33 @@
+"""The metrics of a server: where they are, who counts them, and why nobody may."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from citeseek.extras import how_to_install
+
+if TYPE_CHECKING:
+    from citeseek.observing.meters import Meters, Standing
+
+PATHS = ("/metrics", "/api/v1/metrics")
+_OFF = "off"
+
+
+def meters_of(wanted: str, standings: Callable[[], Mapping[str, Standing]]) -> Meters | None:
+    """Return what counts, None where the setting ``server.metrics`` is off or a library missing.
+
+    ``standings`` says how the engines stand when somebody looks.
+    """
+    if wanted == _OFF or not find_spec("prometheus_client"):
+        return None
+    from citeseek.observing.meters import Meters  # noqa: PLC0415 - an extra
+
+    return Meters(standings)
+
+
+def why_nothing() -> str:
+    """Return what mends it where nothing is counted."""
+    is_there = find_spec("prometheus_client") is not None
+    return "server.metrics is off." if is_there else how_to_install("metrics")
