@@ -24,6 +24,9 @@ from citeseek.surfaces.cli import main
 from citeseek.surfaces.cli.mcp import PORT
 from citeseek.surfaces.mcp.http import PATH
 from citeseek.surfaces.mcp.offered import listed
+from citeseek.surfaces.mcp.resources import TEMPLATES
+from citeseek.surfaces.mcp.traces import MAX_BYTES
+from citeseek.surfaces.mcp.traces import PAGE as TRACES
 from citeseek.surfaces.server.rules import LEAST_TOKEN
 
 PAGE = (Path(__file__).parents[2] / "docs" / "mcp.md").read_text()
@@ -108,3 +111,10 @@ def test_every_tool_and_parameter_is_named() -> None:
         for parameter in tool.input_schema["properties"]:
             assert f"`{parameter}`" in PAGE
     assert f"at least {LEAST_TOKEN} characters" in PAGE
+
+
+def test_the_resources_and_their_limits_are_named() -> None:
+    for template in TEMPLATES:
+        assert f"`{template.uri_template}`" in PAGE
+    assert f"more than {MAX_BYTES >> 20} MiB" in PAGE
+    assert f"{TRACES} at a time" in PAGE

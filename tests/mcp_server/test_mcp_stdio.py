@@ -59,12 +59,12 @@ def ask(process: subprocess.Popen[str], method: str, number: int, **params: Any)
     return answer
 
 
-def greet(process: subprocess.Popen[str]) -> Any:
+def greet(process: subprocess.Popen[str], version: str = "2025-06-18") -> Any:
     return ask(
         process,
         "initialize",
         1,
-        protocolVersion="2025-06-18",
+        protocolVersion=version,
         capabilities={},
         clientInfo={"name": "a host", "version": "1"},
     )["result"]
@@ -86,6 +86,21 @@ def test_nothing_but_the_protocol_is_on_standard_output(server: LoopbackServer) 
         assert json.loads(line)["jsonrpc"] == "2.0"
     assert "citeseek:" in told
     assert "Traceback" not in told
+
+
+@pytest.mark.parametrize(
+    ("version", "types"),
+    [("2025-03-26", ["text"]), ("2025-06-18", ["text", "resource_link"])],
+)
+def test_a_host_gets_links_to_traces_only_if_its_protocol_has_them(
+    version: str, types: list[str], tmp_path: Path
+) -> None:
+    place = tmp_path / "traces"
+    with started("mcp", CITESEEK_ENGINE="stub", CITESEEK_TRACE_DIR=str(place)) as process:
+        assert greet(process, version)["protocolVersion"] == version
+        answer = ask(process, "tools/call", 2, name="web_search", arguments={"query": "tea"})
+        assert [block["type"] for block in answer["result"]["content"]] == types
+        assert len(list(place.iterdir())) == 1
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
