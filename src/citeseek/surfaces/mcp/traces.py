@@ -25,8 +25,8 @@ from citeseek.trace.record import Body, Trace
 from citeseek.trace.secrecy import Secrecy
 
 PAGE = 100
-# Read and written again it takes two seconds; a host would hardly know what to do with more.
-MAX_BYTES = 32 << 20
+# To look through so much for secrets takes seconds, in which nobody else is served.
+MAX_BYTES = 16 << 20
 TITLE_CHARS = 120
 
 # As ``citeseek.trace.file.keep`` names them.
