@@ -26,6 +26,7 @@ from citeseek.urls import without_password
 
 if TYPE_CHECKING:
     from citeseek.fetching import Fetcher, FetchFields, FetchResponse
+    from citeseek.observing.ledger import Ledger
     from citeseek.trace.recording import Question
 
 T = TypeVar("T")
@@ -155,6 +156,16 @@ class Client:
         """Yield ``events`` and record them likewise; the last one is the result."""
         recorded = trace.recorded(kind, asked, events, self._about, self._trace_folder)
         return observing.followed(kind, recorded, self._watchers)
+
+    def ledger(self) -> Ledger:
+        """Return a new watcher that makes a receipt, with the prices of the settings.
+
+        It sees what is done within :func:`citeseek.observing.watching`.
+        """
+        from citeseek.observing.ledger import Ledger, Prices  # noqa: PLC0415 - not for a search
+
+        get = self.settings.get
+        return Ledger(Prices(get("model.price_in").value, get("model.price_out").value))
 
     def engine_states(self) -> dict[str, EngineState]:
         """Return how each engine that was asked so far stands: its circuit breaker."""

@@ -7,6 +7,8 @@ import unicodedata
 
 ELLIPSIS = "…"
 
+_KILOBYTE = 1_000
+
 _ZERO_WIDTH_JOINER = "\u200d"
 # Patterns are compiled where they are used: large sets of characters take milliseconds.
 # Variation selectors, skin tones, keycaps and the later letters of a Hangul syllable change the
@@ -53,6 +55,15 @@ def encodable(text: str) -> str:
     if text.isascii() or not re.search(_SURROGATE, text):
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
+
+
+def byte_size(count: int) -> str:
+    """Return a number of bytes as people write it: 17 B, 1.2 KB, 3.4 MB."""
+    if count < _KILOBYTE:
+        return f"{count} B"
+    if count < _KILOBYTE**2:
+        return f"{count / _KILOBYTE:.1f} KB"
+    return f"{count / _KILOBYTE**2:.1f} MB"
 
 
 def shorten(text: str, limit: int) -> str:

@@ -87,4 +87,4 @@ def test_the_description_has_the_route(http: Caller) -> None:
     page = http("GET", "/api/openapi.json").json()
     body = page["paths"]["/api/v1/fetch"]["post"]["requestBody"]
     assert body["content"]["application/json"]["schema"]["$ref"].endswith("/PageWanted")
-    assert {"PageWanted", "FetchResponse"} <= page["components"]["schemas"].keys()
+    assert {"PageWanted", "Fetched"} <= page["components"]["schemas"].keys()

@@ -7,10 +7,12 @@ from collections.abc import Iterable
 
 import msgspec
 
+from citeseek import observing
 from citeseek.citations import Source
 from citeseek.client import Client
 from citeseek.errors import CiteseekError
 from citeseek.models import Failure
+from citeseek.observing.receipt import EgressReceipt
 from citeseek.verification import CitationCheck, SourceText, check_answer, claims
 
 # Pages that are read at the same time, and for one answer.
@@ -29,11 +31,13 @@ class Unread(msgspec.Struct, frozen=True, kw_only=True):
 class CheckedCitations(msgspec.Struct, frozen=True, kw_only=True):
     """A check for each citation of an answer, in order, and the pages that could not be read.
 
-    A source of ``unread`` was checked against what the search said of it.
+    A source of ``unread`` was checked against what the search said of it. ``egress`` is what
+    reading the pages sent out and brought in.
     """
 
     checks: tuple[CitationCheck, ...]
     unread: tuple[Unread, ...] = ()
+    egress: EgressReceipt | None = None
 
 
 async def check_citations(
@@ -58,7 +62,9 @@ async def check_citations(
         title = page.title or source.title
         return SourceText(page.text, not page.truncated, title, page.final_url)
 
-    read = await asyncio.gather(*map(text_of, wanted[:MAX_PAGES]))
+    ledger = client.ledger()
+    with observing.watching(ledger):
+        read = await asyncio.gather(*map(text_of, wanted[:MAX_PAGES]))
     told = {
         source.number: SourceText(source.snippet, False, source.title, source.url)  # noqa: FBT003 - a field
         for source in known.values()
@@ -70,4 +76,4 @@ async def check_citations(
     }
     checks = await asyncio.to_thread(check_answer, answer, told | pages)
     unread = tuple(page for page in read if isinstance(page, Unread))
-    return CheckedCitations(checks=tuple(checks), unread=unread)
+    return CheckedCitations(checks=tuple(checks), unread=unread, egress=ledger.receipt())

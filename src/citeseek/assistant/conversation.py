@@ -27,12 +27,13 @@ from citeseek.citations import CitationRegistry, Round
 from citeseek.client import Client
 from citeseek.errors import ModelFailed, NoConversation
 from citeseek.faces import CHAT
-from citeseek.observing.ledger import Ledger, Prices
 from citeseek.observing.receipt import EgressReceipt
 from citeseek.urls import same_page_key
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
+
+    from citeseek.observing.ledger import Ledger
 
 
 class Conversation:
@@ -135,7 +136,7 @@ class Conversation:
             if (command := commands.parse(message)) is not None:
                 events = self._commanded(command)
             else:
-                ledger = Ledger(self._prices)
+                ledger = self._client.ledger()
                 answered = self._answered(message, turn_id, ledger)
                 events = self._client.recorded(
                     "answer",
@@ -214,11 +215,6 @@ class Conversation:
     async def _keep(self, turn: Turn) -> None:
         await self.keep()
         await self._store.add_turn(self.id, turn)
-
-    @property
-    def _prices(self) -> Prices:
-        get = self._client.settings.get
-        return Prices(get("model.price_in").value, get("model.price_out").value)
 
     @property
     def _engine_label(self) -> str:

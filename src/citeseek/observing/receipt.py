@@ -1,4 +1,4 @@
-"""What one answer sent out and brought in: hosts, bytes, kept answers, refusals, tokens."""
+"""What was sent out and brought in for one answer: hosts, bytes, kept answers, refusals, tokens."""
 
 from __future__ import annotations
 
@@ -35,11 +35,12 @@ class ModelUse(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class EgressReceipt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What an answer sent out and brought in, its model's connection aside.
+    """What was sent out and brought in for one answer, its model's connection aside.
 
     ``cached`` searches and pages were kept from before, ``shared`` ones fetched by an equal call
     that was under way. ``refused`` are the hosts of pages that were asked for and not fetched,
-    since their addresses, or those that they led to, are not public.
+    since their addresses, or those that they led to, are not public. ``resumed`` are the answers
+    that a report took over from an earlier run of it: what they cost is in the receipt of that run.
     """
 
     hosts: tuple[HostTraffic, ...] = ()
@@ -50,4 +51,5 @@ class EgressReceipt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     cached: int = 0
     shared: int = 0
     refused: tuple[str, ...] = ()
+    resumed: int = 0
     model: ModelUse | None = None

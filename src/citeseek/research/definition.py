@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from citeseek.observing.receipt import EgressReceipt
 from citeseek.research import inquiry
 from citeseek.research.outcome import Evidence, FetchSummary, ReportSource
 from citeseek.tools.definitions import Definition
@@ -24,13 +25,14 @@ class ReportText(msgspec.Struct, kw_only=True):
 
 
 class Artifacts(msgspec.Struct, kw_only=True):
-    """What a run has made; the last three are missing when there is no report."""
+    """What a run has made; the report and what it rests on only when there is one."""
 
     search_summary: dict[str, Any]
     fetch_summaries: list[FetchSummary]
     report: ReportText | None = None
     sources: list[ReportSource] = []
     evidence: list[Evidence] = []
+    egress: EgressReceipt | None = None
 
 
 class ReportOutput(msgspec.Struct, kw_only=True):

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from citeseek import trace
+from msgspec import structs
+
+from citeseek import observing, trace
 from citeseek.client import Client
 from citeseek.faces import OPEN
+from citeseek.observing.receipt import EgressReceipt
 from citeseek.research.gathering import Watch
 from citeseek.research.inquiry import Inquiry
 from citeseek.research.journal import Journal, Remembered, RememberedWriter
@@ -33,6 +36,7 @@ async def research(
     again. Raise InvalidInput for engines that nobody knows; other failures are in the result.
     """
     kept = journal or Journal()
+    ledger = client.ledger()
     names = tuple(engines)
     asked = {
         "question": inquiry.question,
@@ -40,6 +44,11 @@ async def research(
         "engines": names,
         "model": writer.name if writer else "",
     }
+
+    def receipt() -> EgressReceipt:
+        sent = structs.replace(ledger.receipt(), resumed=kept.resumed)
+        return trace.drawn("egress", sent, EgressReceipt)
+
     async with client.recording("report", asked):
         search = WebProvider(client, face=OPEN, engines=names)
         runtime = Runtime(
@@ -47,6 +56,8 @@ async def research(
         )
         desk = RememberedWriter(writer, kept) if writer else None
         since = trace.drawn("kept since", kept.since)
-        result = await Research(runtime, writer=desk, watch=watch, since=since).run(inquiry)
+        run = Research(runtime, writer=desk, watch=watch, since=since, receipt=receipt)
+        with observing.watching(ledger):
+            result = await run.run(inquiry)
         trace.result(result)
         return result

@@ -35,6 +35,9 @@ class Journal:
         self._path = path
         self._answers: dict[str, Any] = {}
         self._since: str | None = None
+        # The keys of an earlier run's answers, and of those that were taken over.
+        self._earlier: set[str] = set()
+        self._resumed: set[str] = set()
 
     @classmethod
     def of(cls, path: Path, inquiry: Inquiry, *, fresh: bool = False) -> Self:
@@ -60,6 +63,7 @@ class Journal:
             if answers:
                 journal._since = min(_day(line, path) for line in answers)
             journal._answers = {line["of"]: line["answer"] for line in answers}
+            journal._earlier = set(journal._answers)
             # Without the line that was cut off, whose end would spoil the next one.
             whole = "".join(map(_line, [title, *answers])).encode()
             if whole != content:
@@ -82,13 +86,23 @@ class Journal:
         """The day of the oldest answer of an earlier run (2026-01-31, UTC), None without any."""
         return self._since
 
+    @property
+    def resumed(self) -> int:
+        """The number of answers of an earlier run that were taken over."""
+        return len(self._resumed)
+
     def get(self, key: str) -> Any:
         """Return the answer that was kept under ``key``, or None."""
         return self._answers.get(key)
 
+    def take_over(self, key: str) -> None:
+        """Count the answer under ``key`` as taken over, if it is of an earlier run."""
+        self._resumed |= self._earlier & {key}
+
     def put(self, key: str, answer: Any) -> None:
         """Keep ``answer``, on disk before this returns."""
         self._answers[key] = answer
+        self._earlier.discard(key)
         if self._path is not None:
             at = datetime.now(UTC).isoformat(timespec="seconds")
             with self._path.open("ab") as file:
@@ -115,6 +129,8 @@ class Remembered:
         if answer is None:
             answer = await self._provider.invoke(name, arguments)
             self._journal.put(key, answer)
+        else:
+            self._journal.take_over(key)
         return answer
 
     async def aclose(self) -> None:
@@ -161,6 +177,8 @@ class RememberedWriter:
         if queries is None:
             queries = await ask()
             self._journal.put(key, queries)
+        else:
+            self._journal.take_over(key)
         return queries
 
 

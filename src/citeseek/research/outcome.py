@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from citeseek.errors import CiteseekError, SearchFailed
+from citeseek.observing.receipt import EgressReceipt
 from citeseek.tools.runtime import Step
 from citeseek.verification import CitationCheck
 
@@ -121,7 +122,10 @@ class RunError(msgspec.Struct, frozen=True):
 
 
 class RunResult(msgspec.Struct, frozen=True, kw_only=True):
-    """How a run ended. ``report`` is None when it is not ok."""
+    """How a run ended. ``report`` is None when it is not ok.
+
+    ``egress`` is what this run sent out and brought in, None where nobody counted.
+    """
 
     trace_id: str
     question: str
@@ -130,6 +134,7 @@ class RunResult(msgspec.Struct, frozen=True, kw_only=True):
     fetches: tuple[FetchSummary, ...]
     steps: tuple[Step, ...]
     error: RunError | None = None
+    egress: EgressReceipt | None = None
 
     @property
     def ok(self) -> bool:
@@ -153,6 +158,8 @@ class RunResult(msgspec.Struct, frozen=True, kw_only=True):
                 "citation_checks": builtins(report.checks),
                 **artifacts,
             }
+        if self.egress:
+            artifacts["egress"] = builtins(self.egress)
         return {
             "version": VERSION,
             "ok": self.ok,

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+
+from msgspec import structs
 
 from citeseek import trace
 from citeseek.errors import ModelFailed
+from citeseek.observing.receipt import EgressReceipt
 from citeseek.research import shortfalls
+from citeseek.research.closing import closing
 from citeseek.research.evidence import passages_of
 from citeseek.research.findings import Findings, found
 from citeseek.research.gathering import Gathering, Progress, Watch
@@ -31,7 +35,8 @@ class Research:
 
     All that it knows of a page it was told by ``web.fetch``. Without a ``writer`` a report quotes
     and says nothing of its own. ``since`` is the day of the oldest answer of an earlier run that
-    the tools give again (2026-01-31), which the notes tell.
+    the tools give again (2026-01-31), which the notes tell. ``receipt`` gives what was sent out and
+    brought in until now, for the end of the report.
     """
 
     def __init__(
@@ -41,11 +46,13 @@ class Research:
         writer: Writer | None = None,
         watch: Watch = lambda _: None,
         since: str | None = None,
+        receipt: Callable[[], EgressReceipt | None] = lambda: None,
     ) -> None:
         self._runtime = runtime
         self._writer = writer
         self._watch = watch
         self._since = since
+        self._receipt = receipt
 
     async def run(self, inquiry: Inquiry) -> RunResult:
         """Return how the run for ``inquiry`` went; failures of tools and model are in it.
@@ -63,6 +70,9 @@ class Research:
             notes.append(words.out_of_time.format(seconds=inquiry.seconds))
         error = shortfalls.error_of(gathering)
         report = None if error else await self._report(inquiry, gathering, notes, words)
+        egress = self._receipt()
+        if report and egress:
+            report = structs.replace(report, text=report.text + closing(egress, words))
         return RunResult(
             trace_id=self._runtime.trace_id,
             question=inquiry.question,
@@ -71,6 +81,7 @@ class Research:
             fetches=tuple(gathering.fetches),
             steps=tuple(self._runtime.steps),
             error=error,
+            egress=egress,
         )
 
     async def _gather(

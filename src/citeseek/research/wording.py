@@ -35,6 +35,11 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
     unsupported: str
     truncated: str
     kept: str
+    sent: str
+    asked_model: str
+    cost: str
+    refused: str
+    resumed: str
 
 
 CHINESE = Words(
@@ -65,6 +70,11 @@ CHINESE = Words(
     unsupported="总结中的这一句在来源 [{number}] 中找不到依据：“{claim}”",
     truncated="{url} 过长，只读了开头的部分。",
     kept="沿用了此前运行的答案，最早的是 {day}（UTC）；其中的网页没有重新读取。",
+    sent="网络：请求 {requests} 个，主机 {hosts} 个，发出 {sent}，收到 {received}",
+    asked_model="语言模型 {name}：调用 {calls} 次",
+    cost="费用 {cost:.4f}",
+    refused="拒绝访问：{hosts}",
+    resumed="不含此前运行的 {count} 个答案所用的",
 )
 ENGLISH = Words(
     extractive=(
@@ -105,6 +115,11 @@ ENGLISH = Words(
     truncated="{url} is long: only its beginning was read.",
     kept="Answers of an earlier run are used again, the oldest of {day} (UTC); what was read then "
     "was not read anew.",
+    sent="Network: requests: {requests}, hosts: {hosts}, sent: {sent}, received: {received}",
+    asked_model="language model {name}: calls: {calls}",
+    cost="cost: {cost:.4f}",
+    refused="refused: {hosts}",
+    resumed="without what an earlier run took for {count} of the answers",
 )
 
 

@@ -10,6 +10,7 @@ from citeseek.surfaces.cli.tracing import add_trace_option, traced
 
 if TYPE_CHECKING:
     from citeseek.fetching import FetchResponse
+    from citeseek.observing.receipt import EgressReceipt
 
 HELP = "read a page and print its text"
 FORMATS = ("text", "markdown", "json")
@@ -30,22 +31,28 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Fetch and print; what is not the page's text goes to standard error."""
+    from msgspec import to_builtins  # noqa: PLC0415 - imported when run
+
+    from citeseek import observing  # noqa: PLC0415 - imported when run
     from citeseek.client import Client  # noqa: PLC0415 - imported when run
     from citeseek.fetching import formats  # noqa: PLC0415 - imported when run
 
-    async def fetch() -> FetchResponse:
+    async def fetch() -> tuple[FetchResponse, EgressReceipt]:
         async with Client(settings_of(options)) as client:
-            return await client.fetch(
-                options.url,
-                form="markdown" if options.format == "markdown" else "text",
-                seconds=options.timeout,
-                **given(options, "max_chars"),
-            )
+            ledger = client.ledger()
+            with observing.watching(ledger):
+                response = await client.fetch(
+                    options.url,
+                    form="markdown" if options.format == "markdown" else "text",
+                    seconds=options.timeout,
+                    **given(options, "max_chars"),
+                )
+            return response, ledger.receipt()
 
     with traced(options):
-        response = finish(fetch(), f"Reading {options.url!r:.60} …")
+        response, egress = finish(fetch(), f"Reading {options.url!r:.60} …")
     if options.format == "json":
-        print_json(formats.full(response))
+        print_json({**formats.full(response), "egress": to_builtins(egress)})
         return FOUND
     say(formats.head(response).replace("\n", " · ").strip(" ·"))
     print(response.text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from citeseek.surfaces.cli.output import (
     FOUND,
@@ -15,6 +16,10 @@ from citeseek.surfaces.cli.output import (
     settings_of,
 )
 from citeseek.surfaces.cli.tracing import add_trace_option, traced
+
+if TYPE_CHECKING:
+    from citeseek.models import SearchResponse
+    from citeseek.observing.receipt import EgressReceipt
 
 HELP = "search the web and print the results"
 FORMATS = ("table", "json", "contract", "results", "text")
@@ -47,27 +52,31 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Search and print."""
-    from citeseek import formats  # noqa: PLC0415 - imported when run
-    from citeseek.client import Client  # noqa: PLC0415 - imported when run
-    from citeseek.models import SearchResponse  # noqa: PLC0415 - imported when run
+    from msgspec import to_builtins  # noqa: PLC0415 - imported when run
 
-    async def search() -> SearchResponse:
+    from citeseek import formats, observing  # noqa: PLC0415 - imported when run
+    from citeseek.client import Client  # noqa: PLC0415 - imported when run
+
+    async def search() -> tuple[SearchResponse, EgressReceipt]:
         async with Client(settings_of(options)) as client:
-            return await client.search(
-                options.query,
-                engines=options.engines,
-                quorum=options.quorum,
-                seconds=options.timeout,
-                **given(options, *FILTERS),
-            )
+            ledger = client.ledger()
+            with observing.watching(ledger):
+                response = await client.search(
+                    options.query,
+                    engines=options.engines,
+                    quorum=options.quorum,
+                    seconds=options.timeout,
+                    **given(options, *FILTERS),
+                )
+            return response, ledger.receipt()
 
     with traced(options):
-        response = finish(search(), f"Searching for {options.query!r:.60} …")
+        response, egress = finish(search(), f"Searching for {options.query!r:.60} …")
     if response.ignored:
         say(f"the engine cannot do these and left them out: {', '.join(response.ignored)}")
     match options.format:
         case "json":
-            print_json(formats.full(response))
+            print_json({**formats.full(response), "egress": to_builtins(egress)})
         case "contract":
             print_json(formats.contract(response))
         case "results":

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from citeseek.assistant.events import Aside, Done, Event, Notice, Token
 from citeseek.citations import Source, link_target
 from citeseek.errors import ModelFailed
+from citeseek.observing.receipt import EgressReceipt
 from citeseek.surfaces.completions.shapes import Annotation, FinishReason, UrlCitation
 
 # Marks a quoted line that is no part of the answer: such a client shows nothing beside it.
@@ -68,6 +69,11 @@ class Content:
             for at in _places(done.answer, mark)
         ]
         return [_annotation(begins + at, length, source) for at, length, source, _ in sorted(found)]
+
+    @property
+    def egress(self) -> EgressReceipt | None:
+        """What the answer sent out and brought in, None before its end."""
+        return self._done.egress if self._done else None
 
     def _note(self, notice: Notice) -> None:
         self.finish_reason = _CUT.get(notice.code, self.finish_reason)

@@ -108,7 +108,9 @@ class _Completion:
             async with aclosing(self._conversation.stream(self._question)) as events:
                 async for event in events:
                     content.take(event)
-        reply = Reply(content=content.text, annotations=content.annotations)
+        reply = Reply(
+            content=content.text, annotations=content.annotations, egress=content.egress or UNSET
+        )
         choice = Choice(message=reply, finish_reason=content.finish_reason)
         return ChatCompletion(**self._head, choices=[choice], usage=tokens.usage or UNSET)
 
@@ -125,7 +127,7 @@ class _Completion:
             except CiteseekError as error:
                 yield _data(OpenAIFailure(openai_error(problem_of(error))))
                 return
-        end = Delta(annotations=content.annotations or UNSET)
+        end = Delta(annotations=content.annotations or UNSET, egress=content.egress or UNSET)
         yield self._piece(end, finish_reason=content.finish_reason)
         if self._tells_usage:
             yield _data(ChatPiece(**self._head, choices=[], usage=tokens.usage))

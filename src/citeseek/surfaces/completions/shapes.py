@@ -8,6 +8,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from citeseek.assistant.switch import Mode
+from citeseek.observing.receipt import EgressReceipt
 
 MODELS: dict[str, Mode] = {"citeseek-chat": "chat", "citeseek-agent": "agent"}
 FinishReason = Literal["stop", "length", "content_filter"]
@@ -75,10 +76,11 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
-    """The answer."""
+    """The answer. ``egress``, which is ours alone, is what it sent out and brought in."""
 
     content: str
     annotations: list[Annotation]
+    egress: EgressReceipt | UnsetType = UNSET
     role: Literal["assistant"] = "assistant"
     refusal: None = None
 
@@ -104,11 +106,12 @@ class ChatCompletion(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Delta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What is new in a piece."""
+    """What is new in a piece; the last one has ``annotations`` and ``egress`` of the answer."""
 
     role: Literal["assistant"] | UnsetType = UNSET
     content: str | UnsetType = UNSET
     annotations: list[Annotation] | UnsetType = UNSET
+    egress: EgressReceipt | UnsetType = UNSET
 
 
 class PieceChoice(msgspec.Struct, frozen=True, kw_only=True):

@@ -10,6 +10,7 @@ from citeseek.models import Failure
 from citeseek.observing.receipt import EgressReceipt, ModelUse
 from citeseek.surfaces.page.views import NoticeView, ReadView, SearchView
 from citeseek.surfaces.page.words import Words
+from citeseek.text import byte_size
 
 _ENGINE_IN_HINT = re.compile(r"启用后将使用(.*)搜索实时信息", re.DOTALL)
 _OF_AGENT_MODE = {IN_AGENT_MODE: "switch.agent", NO_SEARCH_TOOL: "switch.no_tool"}
@@ -31,7 +32,6 @@ _OTHER = ("unavailable", "unavailable")
 _CHINESE = re.compile("[\u4e00-\u9fff]")
 _ENGLISH = re.compile(r" ?\(([a-z][^()]*)\)(\.?)")
 _SECOND_MS = 1_000
-_KILOBYTE = 1_000
 
 
 class Wording:
@@ -55,11 +55,7 @@ class Wording:
 
     def size(self, count: int) -> str:
         """Return a number of bytes."""
-        if count < _KILOBYTE:
-            return f"{count} B"
-        if count < _KILOBYTE**2:
-            return f"{count / _KILOBYTE:.1f} KB"
-        return f"{count / _KILOBYTE**2:.1f} MB"
+        return byte_size(count)
 
     def tokens(self, model: ModelUse) -> str:
         """Return what a model was asked, and what it took if its server says."""

@@ -6,9 +6,7 @@ from fastapi import APIRouter, FastAPI
 
 from citeseek.assistant.checking import CheckedCitations
 from citeseek.assistant.hub import Hub
-from citeseek.fetching import FetchResponse
 from citeseek.health.startup import Startup
-from citeseek.models import SearchResponse
 from citeseek.surfaces.places import Places
 from citeseek.surfaces.rest import (
     about,
@@ -30,9 +28,9 @@ TOLD = (
     shapes.Sessions,
     shapes.Begun,
     shapes.Health,
-    SearchResponse,
+    shapes.Searched,
     fetch.PageWanted,
-    FetchResponse,
+    shapes.Fetched,
     research.Question,
     CheckedCitations,
 )

@@ -9,11 +9,13 @@ from fastapi import APIRouter, Depends, Request
 from msgspec import Meta, structs
 from starlette.responses import Response
 
+from citeseek import observing
 from citeseek.assistant.clients import Clients
-from citeseek.fetching import FetchResponse, formats
+from citeseek.fetching import formats
 from citeseek.fetching.options import MAX_CHARS, MAX_SECONDS, MIN_CHARS, MIN_SECONDS, Form
 from citeseek.surfaces.presence import while_there
 from citeseek.surfaces.rest.documented import read, told, written
+from citeseek.surfaces.rest.shapes import Fetched
 
 # Described here and checked where pages are read, which says it better.
 _ADDRESS = {"minLength": 1, "maxLength": 8_192, "format": "uri"}
@@ -39,7 +41,7 @@ def router(clients: Clients) -> APIRouter:
     """Return the route of ``/fetch``."""
     routes = APIRouter(tags=["fetch"])
 
-    @routes.post("/fetch", **told(FetchResponse, takes=PageWanted))
+    @routes.post("/fetch", **told(Fetched, takes=PageWanted))
     async def fetch(
         request: Request, wanted: Annotated[PageWanted, Depends(read(PageWanted))]
     ) -> Response:
@@ -47,7 +49,10 @@ def router(clients: Clients) -> APIRouter:
         asked: dict[str, Any] = structs.asdict(wanted)
         asked["seconds"] = asked.pop("timeout")
         given = {name: value for name, value in asked.items() if value is not None}
-        page = await while_there(request, clients.current().fetch(**given))
-        return written(formats.full(page))
+        client = clients.current()
+        ledger = client.ledger()
+        with observing.watching(ledger):
+            page = await while_there(request, client.fetch(**given))
+        return written({**formats.full(page), "egress": ledger.receipt()})
 
     return routes

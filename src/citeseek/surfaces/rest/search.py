@@ -10,16 +10,18 @@ from fastapi import APIRouter, Header, Query, Request
 from sse_starlette import ServerSentEvent
 from starlette.responses import Response
 
-from citeseek import formats
+from citeseek import formats, observing
 from citeseek.assistant.clients import Clients
 from citeseek.errors import Busy, CiteseekError, InvalidInput
 from citeseek.faces import OPEN
 from citeseek.models import SearchResponse
+from citeseek.observing.ledger import Ledger
 from citeseek.planning import MAX_QUORUM, MAX_SECONDS, MIN_SECONDS
 from citeseek.query import MAX_CHARS, MAX_PAGE
 from citeseek.surfaces.presence import while_there
 from citeseek.surfaces.rest.documented import STREAM, streams_too, told, written
 from citeseek.surfaces.rest.problems import problem_of
+from citeseek.surfaces.rest.shapes import Searched
 from citeseek.surfaces.streams import Streams, sent
 
 
@@ -31,7 +33,7 @@ def _between(least: float, most: float, about: str | None = None) -> Any:
 def router(clients: Clients, streams: Streams) -> APIRouter:
     """Return the route of ``/search``."""
     routes = APIRouter(tags=["search"])
-    about = told(SearchResponse)
+    about = told(Searched)
     streams_too(about, "with `Accept: text/event-stream` `response` events, the last one whole")
 
     @routes.get("/search", **about)
@@ -91,14 +93,16 @@ def router(clients: Clients, streams: Streams) -> APIRouter:
         given = {name: value for name, value in asked.items() if value is not None}
         given["engines"] = engine or ()
         client = clients.current()
+        ledger = client.ledger()
         if STREAM not in accept:
-            response = await while_there(request, client.search(q, **given))
-            return written(formats.full(response))
-        responses = client.stream(q, **given)
+            with observing.watching(ledger):
+                response = await while_there(request, client.search(q, **given))
+            return written(_told(response, ledger))
+        responses = observing.followed(None, client.stream(q, **given), (ledger,))
         # What is wrong with the call, or with every engine, is told before a stream begins.
         first = await anext(responses)
         try:
-            return streams.respond(_events(first, responses))
+            return streams.respond(_events(first, responses, ledger))
         except Busy:
             await responses.aclose()
             raise
@@ -107,16 +111,21 @@ def router(clients: Clients, streams: Streams) -> APIRouter:
 
 
 async def _events(
-    first: SearchResponse, later: AsyncGenerator[SearchResponse]
+    first: SearchResponse, later: AsyncGenerator[SearchResponse], ledger: Ledger
 ) -> AsyncGenerator[ServerSentEvent]:
     """Yield each state of the answer; ``pending`` is empty in the last one."""
     async with aclosing(later) as responses:
-        yield sent("response", formats.full(first))
+        yield sent("response", _told(first, ledger))
         try:
             async for response in responses:
-                yield sent("response", formats.full(response))
+                yield sent("response", _told(response, ledger))
         except CiteseekError as error:
             yield sent("error", problem_of(error))
+
+
+def _told(response: SearchResponse, ledger: Ledger) -> dict[str, Any]:
+    """Return an answer, with the receipt of what was done for it until now."""
+    return {**formats.full(response), "egress": ledger.receipt()}
 
 
 def _check_names(request: Request) -> None:

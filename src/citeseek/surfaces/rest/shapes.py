@@ -13,7 +13,10 @@ from citeseek.assistant.message import MAX_CHARS
 from citeseek.assistant.session import Choices, Summary, Turn
 from citeseek.assistant.switch import Mode
 from citeseek.faces import CHAT
+from citeseek.fetching import FetchResponse
 from citeseek.health.startup import Report
+from citeseek.models import SearchResponse
+from citeseek.observing.receipt import EgressReceipt
 from citeseek.planning import MAX_SECONDS, MIN_SECONDS
 
 
@@ -115,6 +118,18 @@ class Begun(msgspec.Struct, frozen=True, kw_only=True):
 
     answer: str
     events: str
+
+
+class Searched(SearchResponse, frozen=True, kw_only=True):
+    """The answer to a search; ``egress`` is what was sent out and brought in for it."""
+
+    egress: EgressReceipt
+
+
+class Fetched(FetchResponse, frozen=True, kw_only=True):
+    """A page as text; ``egress`` is what was sent out and brought in for it."""
+
+    egress: EgressReceipt
 
 
 class Health(msgspec.Struct, frozen=True, kw_only=True):
