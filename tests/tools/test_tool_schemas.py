@@ -20,12 +20,17 @@ from citeseek.errors import InvalidInput
 from citeseek.surfaces.cli import tools as command
 from citeseek.surfaces.mcp.offered import listed
 from citeseek.tools import schemas
+from citeseek.tools.definitions import FILTERED_WEB_SEARCH, WEB_FETCH
 from citeseek.tools.langchain_toolset import langchain_tools
+from citeseek.tools.languages import LANGUAGES, Language, told_in
 from citeseek.tools.toolset import Toolset
 
 NAMES = ["web_search", "web_fetch"]
 # What a name and a description may be at the stricter of OpenAI and Anthropic.
 NAME, MOST_CHARS = re.compile(r"[A-Za-z0-9_-]{1,64}"), 1_024
+
+
+HAN = re.compile("[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]")
 
 
 def printed(*args: str) -> Any:
@@ -62,8 +67,9 @@ def test_anthropic_takes_them() -> None:
         assert tool["input_schema"]["type"] == "object"
 
 
-def test_names_descriptions_and_schemas_are_within_the_limits_of_the_apis() -> None:
-    for tool in schemas.offered("anthropic"):
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_names_descriptions_and_schemas_are_within_the_limits_of_the_apis(lang: Language) -> None:
+    for tool in schemas.offered("anthropic", lang):
         assert NAME.fullmatch(tool["name"])
         assert len(tool["description"]) <= MOST_CHARS
         Draft202012Validator.check_schema(tool["input_schema"])
@@ -109,3 +115,46 @@ def test_a_form_that_there_is_not_is_bad_input() -> None:
     done = run("tools", "--form", "gemini")
     assert done.returncode == 2
     assert "anthropic" in done.stderr
+
+
+@pytest.mark.parametrize("tool", [FILTERED_WEB_SEARCH, WEB_FETCH], ids=lambda tool: tool.name)
+def test_the_languages_differ_in_words_alone(tool: Any) -> None:
+    english = told_in("en", tool)
+    assert told_in("zh", tool) is tool
+    assert HAN.search(tool.description)
+    assert not HAN.search(json.dumps([english.description, english.parameters], ensure_ascii=False))
+    assert english.name == tool.name
+    assert english.parameters["required"] == tool.parameters["required"]
+    ours, theirs = english.parameters["properties"], tool.parameters["properties"]
+    assert list(ours) == list(theirs)
+    for name, about in theirs.items():
+        assert ours[name]["description"] != about["description"]
+        kept = about.keys() - {"description", "examples"}
+        assert {key: ours[name][key] for key in kept} == {key: about[key] for key in kept}
+
+
+@pytest.mark.parametrize("form", ["openai", "responses", "anthropic"])
+def test_the_command_prints_english_where_it_is_asked_for(form: str) -> None:
+    shown = printed("--form", form, "--lang", "en")
+    assert shown == schemas.offered(form, "en") != schemas.offered(form)
+    assert "Use this tool for recent events" in json.dumps(shown)
+    assert printed("--form", form, "--lang", "zh") == schemas.offered(form)
+
+
+async def test_a_toolset_speaks_english_to_models_and_to_langchain() -> None:
+    async with Client(settings()) as client:
+        toolset = Toolset(client, lang="en", engine="stub")
+        assert toolset.schemas("openai") == schemas.offered("openai", "en")
+        tools = langchain_tools(toolset)
+        assert [convert_to_openai_tool(tool) for tool in tools] == schemas.offered("openai", "en")
+        assert (await toolset.answer("web_search", {"query": "tea", "count": 2})).error is None
+
+
+def test_the_contract_is_in_english_alone_and_an_unknown_language_is_refused() -> None:
+    assert schemas.offered("contract", "zh") == schemas.offered("contract", "en")
+    with pytest.raises(InvalidInput, match="zh, en"):
+        schemas.offered("openai", "de")  # type: ignore[arg-type]
+    done = run("tools", "--lang", "de")
+    assert done.returncode == 2
+    assert "zh" in done.stderr
+    assert command.LANGUAGES == LANGUAGES

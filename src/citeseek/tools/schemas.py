@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from citeseek.errors import InvalidInput
@@ -13,6 +13,7 @@ from citeseek.tools.definitions import (
     WEB_FETCH,
     Definition,
 )
+from citeseek.tools.languages import Language, told_in
 
 Schema = dict[str, Any]
 
@@ -52,14 +53,21 @@ FORMS: Mapping[str, Callable[[Definition], Schema]] = {
 }
 
 
-def offered(form: str) -> list[Schema]:
+def offered(form: str, lang: Language = "zh") -> list[Schema]:
     """Return all tools in ``form``, ready for a request; raise InvalidInput for an unknown one.
 
-    The names of the contract's tools are no names for a model's functions.
+    ``lang`` is the language in which a model is told of them. The contract is for programs, and in
+    English alone; the names of its tools are no names for a model's functions.
     """
+    tools = tuple(told_in(lang, tool) for tool in FOR_MODELS)
+    return written(form, OF_CONTRACT if form == "contract" else tools)
+
+
+def written(form: str, tools: Iterable[Definition]) -> list[Schema]:
+    """Return ``tools`` in ``form``; raise InvalidInput for an unknown one."""
     if form not in FORMS:
         raise InvalidInput(f"There is no form {form!r:.60}.", hint=f"Known: {', '.join(FORMS)}.")
-    return [FORMS[form](tool) for tool in (OF_CONTRACT if form == "contract" else FOR_MODELS)]
+    return [FORMS[form](tool) for tool in tools]
 
 
 def _described(tool: Definition, parameters: str) -> Schema:

@@ -14,6 +14,7 @@ from citeseek.faces import AGENT, OPEN
 from citeseek.planning import SearchFields
 from citeseek.tools import schemas
 from citeseek.tools.definitions import FILTERED_WEB_SEARCH, WEB_FETCH
+from citeseek.tools.languages import Language, told_in
 from citeseek.tools.web_fetch import FetchService, Reading, WebFetch
 from citeseek.tools.web_search import Call, SearchService, WebSearch
 
@@ -46,7 +47,8 @@ class Toolset:
     ``registry`` numbers results and pages through the whole conversation, by default from 1.
     With ``named_in``, the texts that the user wrote, a page is opened only if its address stands
     there, in a result or in a page that was read: so no page can make the model carry out what it
-    knows in an address. A page is given in at most ``page_tokens`` tokens (an estimate).
+    knows in an address. A page is given in at most ``page_tokens`` tokens (an estimate). ``lang``
+    is the language in which a model is told of the tools.
     """
 
     def __init__(
@@ -56,19 +58,24 @@ class Toolset:
         registry: CitationRegistry | None = None,
         named_in: Iterable[str] | None = None,
         page_tokens: int | None = None,
+        lang: Language = "zh",
         **asked: Unpack[SearchFields],
     ) -> None:
         fields: SearchFields = {"face": FACE, **asked}
         self.search = WebSearch(
             service,
-            FILTERED_WEB_SEARCH,
+            told_in(lang, FILTERED_WEB_SEARCH),
             registry=registry,
             max_results=AGENT.counts.high,
             **fields,
         )
         self.registry = self.search.registry
         self.fetch = WebFetch(
-            service, registry=self.registry, named_in=named_in, page_tokens=page_tokens
+            service,
+            told_in(lang, WEB_FETCH),
+            registry=self.registry,
+            named_in=named_in,
+            page_tokens=page_tokens,
         )
 
     def schemas(self, form: str) -> list[dict[str, Any]]:
@@ -78,7 +85,7 @@ class Toolset:
         """
         if form == "contract":
             raise InvalidInput("The tools of the contract are answered by its providers.")
-        return schemas.offered(form)
+        return schemas.written(form, (self.search.definition, self.fetch.definition))
 
     async def answer(self, name: str, arguments: Mapping[str, Any] | str | None) -> Answer:
         """Do what the tool ``name`` does; ``arguments`` are an object, or JSON of one.

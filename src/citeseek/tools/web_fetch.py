@@ -21,7 +21,7 @@ from citeseek.formats import SUMMARY_CHARS
 from citeseek.models import SearchItem
 from citeseek.text import shorten
 from citeseek.tools.budget import chars_within
-from citeseek.tools.definitions import WEB_FETCH
+from citeseek.tools.definitions import WEB_FETCH, Definition
 
 MAX_CHARS = 20_000
 LEAST_CHARS = 200
@@ -90,6 +90,7 @@ class WebFetch:
     def __init__(
         self,
         service: FetchService,
+        definition: Definition = WEB_FETCH,
         *,
         registry: CitationRegistry | None = None,
         page_tokens: int | None = None,
@@ -97,7 +98,7 @@ class WebFetch:
         listener: Callable[[Opening | Reading], None] = lambda _: None,
         **asked: Unpack[FetchFields],
     ) -> None:
-        self.definition = WEB_FETCH
+        self.definition = definition
         self.registry = registry
         self._service = service
         self._page_tokens = page_tokens

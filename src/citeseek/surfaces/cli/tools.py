@@ -11,6 +11,7 @@ from citeseek.surfaces.cli.output import BAD_INPUT, FOUND, print_json, say
 HELP = "print the schemas of the tools for a model's API"
 MCP = "mcp"
 FORMS = ("openai", "responses", "anthropic", "contract", MCP)
+LANGUAGES = ("zh", "en")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,6 +23,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="whose form: OpenAI's chat completions or responses, Anthropic's messages, the tool "
         f"contract, or MCP (default: {FORMS[0]})",
     )
+    parser.add_argument(
+        "--lang",
+        choices=LANGUAGES,
+        default=LANGUAGES[0],
+        help="Chinese or English descriptions; the contract is in English, MCP in both "
+        f"(default: {LANGUAGES[0]})",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -30,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
         return _mcp()
     from citeseek.tools.schemas import offered  # noqa: PLC0415 - imported when run
 
-    print_json(offered(options.form))
+    print_json(offered(options.form, options.lang))
     return FOUND
 
 
