@@ -29,6 +29,8 @@ DOCS = Path(__file__).parents[1] / "docs"
 ENGINES_HEAD = """\
 # Engines
 
+[中文](zh/engines.md)
+
 Made from the engines' descriptors by `make docs`. `citeseek engines` prints the same and says
 whether your keys are set.
 
@@ -53,6 +55,8 @@ there are not.
 """
 ERRORS_HEAD = """\
 # Errors
+
+[中文](zh/errors.md)
 
 Made from `citeseek/errors.py` by `make docs`. The class name is the `error_code` everywhere.
 """
