@@ -73,7 +73,7 @@ def tab(browser: Browser, address: str) -> Iterator[Page]:
 
 @pytest.mark.parametrize(
     ("words", "title"),
-    [("Caddy", "Self-hosting"), ("CITESEEK_TOKEN", "Settings"), ("令牌", "自己部署")],
+    [("Caddy", "Self-hosting"), ("CITESEEK_TOKEN", "Settings"), ("备份", "自己部署")],
 )
 def test_a_search_finds_words_of_both_languages(tab: Page, words: str, title: str) -> None:
     tab.get_by_role("textbox", name="Search").fill(words)
