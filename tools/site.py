@@ -2,7 +2,8 @@
 
 They follow CommonMark, as code hosts show them; mkdocs renders with Python-Markdown, which wants
 four spaces in a list where CommonMark wants as many as the marker has. Links that leave ``docs``
-have no place in the site and become the path of the file.
+have no place in the site and become the path of the file. A browser shows the end of a line as a
+space, which Chinese does not have behind its punctuation.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from markdown_it import MarkdownIt
 INDENT = 4
 OUTSIDE = re.compile(r"\[([^\]]+)\]\((?:\.\./)+((?!\.\.)[\w./-]+)(?:#[\w-]+)?\)")
 NAMED_FENCE = re.compile(r"^( *```\w+) ([\w.]+)$", re.MULTILINE)
+CHINESE_LINE_END = re.compile(r"(?<=[，。；：、！？）])\n *(?=[\u4e00-\u9fff“（`\[A-Z])(?!```)")
 LISTS = MarkdownIt("commonmark").enable("table")
 
 
@@ -34,6 +36,8 @@ def on_page_markdown(markdown: str, *, page: Page, **_: object) -> str:
     """Return the text of a page as Python-Markdown reads it."""
     depth = page.file.src_uri.count("/") + 1
     markdown = OUTSIDE.sub(lambda link: _outside(link, depth), markdown)
+    if is_chinese(page.file.src_uri):
+        markdown = CHINESE_LINE_END.sub("", markdown)
     return NAMED_FENCE.sub(r'\1 title="\2"', with_wide_lists(markdown))
 
 

@@ -98,11 +98,13 @@ def test_every_decision_is_listed() -> None:
 
 
 class Source:
-    src_uri = "agents.md"
+    def __init__(self, src_uri: str) -> None:
+        self.src_uri = src_uri
 
 
 class Page:
-    file = Source()
+    def __init__(self, src_uri: str = "agents.md") -> None:
+        self.file = Source(src_uri)
 
 
 @pytest.mark.parametrize(
@@ -116,6 +118,13 @@ class Page:
 )
 def test_what_mkdocs_does_not_know_is_said_in_its_words(written: str, given: str) -> None:
     assert on_page_markdown(written, page=Page()) == given
+
+
+def test_lines_of_chinese_are_joined_without_a_space() -> None:
+    written = "- 一，\n  二：\n\n三：\n```\n四，\n```\nfive,\nsix"
+    given = on_page_markdown(written, page=Page("zh/agents.md"))
+    assert given == "- 一，二：\n\n三：\n```\n四，\n```\nfive,\nsix"
+    assert "一，\n" in on_page_markdown(written, page=Page())
 
 
 WRITTEN = """\
