@@ -14,14 +14,12 @@ from urllib.parse import urlencode
 
 from tests.conftest import settings
 from tests.mcp_server.hosting import hosted
-from tests.serving.running import Caller, running
+from tests.surfaces.sharing import SHARED
 
 import citeseek
 from citeseek import Client, create_web_search_tool, get_web_search_provider
-from citeseek.assistant.store import MemoryStore
 from citeseek.errors import CiteseekError
 from citeseek.models import SearchResponse
-from citeseek.surfaces.server.app import create_app
 from citeseek.tools.contract import BuiltinProvider
 from citeseek.tools.langchain import web_search_tool
 from citeseek.tools.toolset import Toolset
@@ -138,24 +136,24 @@ async def started(env: Env, query: str, **options: Any) -> asyncio.subprocess.Pr
 
 
 async def rest(env: Env, query: str, **options: Any) -> Outcome:
-    loaded = settings(env=env)
-    asked = urlencode({"q": query, **options})
-    with running(create_app(lambda: loaded, store=MemoryStore(), looks=False)) as base_url:
-        answered = await asyncio.to_thread(Caller(base_url), "GET", f"/api/v1/search?{asked}")
-    told = answered.json()
-    if answered.status == 200:
-        return of_items(told["items"])
+    told = await SHARED.ask(env, f"/api/v1/search?{urlencode({'q': query, **options})}")
+    if told.status == 200:
+        return of_items(told.json["items"])
     return Outcome(
-        code=told["code"],
-        detail_code=told["detail_code"],
-        retryable=told["retryable"],
-        message=told["detail"],
+        code=told.json["code"],
+        detail_code=told.json["detail_code"],
+        retryable=told.json["retryable"],
+        message=told.json["detail"],
     )
 
 
 async def mcp(env: Env, query: str, **options: Any) -> Outcome:
     async with hosted("http auto", env) as client:
-        result = await client.call_tool("web_search", {"query": query, **options})
+        return of_result(await client.call_tool("web_search", {"query": query, **options}))
+
+
+def of_result(result: Any) -> Outcome:
+    """Return what a tool of the MCP server gave."""
     told = result.structured_content
     if not result.is_error:
         return of_items(told["items"])

@@ -12,13 +12,11 @@ from typing import Any
 
 from tests.conftest import settings
 from tests.mcp_server.hosting import hosted
-from tests.serving.running import Caller, running
 from tests.surfaces.asking import Env
+from tests.surfaces.sharing import SHARED
 
 from citeseek import Client
-from citeseek.assistant.store import MemoryStore
 from citeseek.errors import CiteseekError
-from citeseek.surfaces.server.app import create_app
 from citeseek.tools.contract import BuiltinProvider
 from citeseek.tools.langchain_fetch import web_fetch_tool
 from citeseek.tools.toolset import Toolset
@@ -71,19 +69,19 @@ async def command_line(env: Env, url: str) -> Read:
 
 
 async def rest(env: Env, url: str) -> Read:
-    loaded = settings(env=env)
-    with running(create_app(lambda: loaded, store=MemoryStore(), looks=False)) as base_url:
-        caller = Caller(base_url)
-        answered = await asyncio.to_thread(caller, "POST", "/api/v1/fetch", {"url": url})
-    told = answered.json()
-    if answered.status == 200:
-        return of_page(told)
-    return Read(code=told["code"], detail_code=told["detail_code"])
+    told = await SHARED.ask(env, "/api/v1/fetch", {"url": url})
+    if told.status == 200:
+        return of_page(told.json)
+    return Read(code=told.json["code"], detail_code=told.json["detail_code"])
 
 
 async def mcp(env: Env, url: str) -> Read:
     async with hosted("http auto", env) as client:
-        result = await client.call_tool("web_fetch", {"url": url})
+        return of_reading(await client.call_tool("web_fetch", {"url": url}))
+
+
+def of_reading(result: Any) -> Read:
+    """Return what a tool of the MCP server gave."""
     told = result.structured_content
     if not result.is_error:
         return of_page(told)

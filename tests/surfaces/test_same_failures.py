@@ -5,24 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.loopback import LoopbackServer, Reply, faults, refused_port, replies
+from tests.loopback import LoopbackServer, refused_port, replies
+from tests.surfaces.an_engine import FAILURES
 from tests.surfaces.asking import LIBRARY, SURFACES, Surface, all_at
 from tests.test_cli import run
-
-NO_ENGINE = {"results": [], "unresponsive_engines": [["google", "timeout"]]}
-# What comes, then error_code, detail_code, retryable.
-FAILURES: dict[str, tuple[Reply, str, str, bool]] = {
-    "401": (replies.status(401), "AuthError", "http_401", False),
-    "403": (replies.status(403), "AuthError", "http_403", False),
-    "404": (replies.status(404), "WebProviderError", "http_404", False),
-    "429": (replies.status(429, retry_after=7), "WebBlocked", "http_429", True),
-    "502": (replies.status(502), "BadGateway", "http_502", True),
-    "its engines": (replies.as_json(NO_ENGINE), "BadGateway", "engines_failed", True),
-    "a page": (replies.html("<p>Welcome"), "WebParseError", "not_json", False),
-    "cut JSON": (replies.JUNK_JSON["cut"], "WebParseError", "not_json", False),
-    "reset": (faults.reset(), "NetworkError", "", True),
-    "silence": (faults.hang(), "Timeout", "", True),
-}
 
 surfaces = pytest.mark.parametrize("surface", SURFACES, ids=lambda surface: surface.name)
 
