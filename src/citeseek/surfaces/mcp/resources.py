@@ -11,7 +11,7 @@ from mcp import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from citeseek.errors import InvalidInput
-from citeseek.surfaces.mcp.traces import Kept, Traces
+from citeseek.surfaces.mcp.traces import Kept, Traces, UnknownCursor
 
 JSON, TEXT = "application/json", "text/plain"
 
@@ -50,9 +50,10 @@ async def listed(traces: Traces, cursor: str | None) -> types.ListResourcesResul
     """Return one page of the traces; raise MCPError when there is none to ``cursor``."""
     try:
         found, more = await asyncio.to_thread(traces.page, cursor or "")
+    except UnknownCursor as error:
+        raise _refused(types.INVALID_PARAMS, error) from None
     except InvalidInput as error:
-        code = types.INVALID_PARAMS if "cursor" in error.message else types.INTERNAL_ERROR
-        raise _refused(code, error) from None
+        raise _refused(types.INTERNAL_ERROR, error) from None
     resources = [types.Resource(**_about(kept)) for kept in found]
     return types.ListResourcesResult(resources=resources, next_cursor=more or None)
 

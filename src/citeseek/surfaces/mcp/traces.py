@@ -36,6 +36,10 @@ _HEAD_BYTES = 65_536
 _ASKED = re.compile(r'\n "call": \{\n  "kind": "[^"]*",\n  "name": ("(?:[^"\\]|\\.){1,4096})')
 
 
+class UnknownCursor(InvalidInput):
+    """A cursor that this server did not give."""
+
+
 class Kept(msgspec.Struct, frozen=True, kw_only=True):
     """A trace as it is listed: its file, and what was asked. ``modified`` is ISO 8601."""
 
@@ -64,10 +68,10 @@ class Traces:
     def page(self, after: str = "") -> tuple[list[Kept], str]:
         """Return the next traces ``after`` a name, and the name after which there are more.
 
-        Raise InvalidInput when ``after`` is no name, or the folder cannot be read.
+        Raise UnknownCursor when ``after`` is no name, InvalidInput when the folder cannot be read.
         """
         if after and not _NAME.fullmatch(after):
-            raise InvalidInput("The cursor is none that this server gave.")
+            raise UnknownCursor("The cursor is none that this server gave.")
         # What is recorded meanwhile is newer, and on none of the pages that follow.
         names = [name for name in self._names() if not after or name < after]
         there = [kept for name in names[:PAGE] if (kept := self._kept(name))]
