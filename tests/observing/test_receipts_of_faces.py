@@ -190,5 +190,5 @@ def test_the_last_line_of_a_report_is_short_and_says_everything() -> None:
     assert "cost: 0.2500" in told
     assert "for 4 of the answers\n" in told
     assert len(told.splitlines()) == 4
-    assert "请求 3 个，主机 1 个" in closing(egress, CHINESE)
+    assert "请求 3 个，主机 1 台" in closing(egress, CHINESE)
     assert "拒绝" not in closing(EgressReceipt(), CHINESE)

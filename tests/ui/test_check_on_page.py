@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -45,6 +46,12 @@ def test_what_was_found_stands_below_in_words(checked: ChatPage) -> None:
     expect(rows.nth(1)).to_contain_text("1921")
     expect(rows.nth(2)).to_contain_text("[2]")
     expect(rows.last).to_contain_text("[3]")
+
+
+def test_it_says_what_was_sent_for_it(checked: ChatPage) -> None:
+    expect(checked.last.locator(".checks .traffic")).to_have_text(
+        re.compile(r"(网络：[1-9]|Network: requests: [1-9]).* KB")
+    )
 
 
 def test_the_card_of_a_number_quotes_its_page(checked: ChatPage) -> None:

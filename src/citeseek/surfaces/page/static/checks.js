@@ -27,7 +27,7 @@ export async function check(sessionId, turn, button) {
   button.disabled = false;
 }
 
-function show(turn, { checks, unread }) {
+function show(turn, { checks, unread, egress }) {
   const citations = turn.querySelectorAll('[data-part="answer"] .citation a');
   const waiting = [...checks];
   for (const citation of citations) {
@@ -38,15 +38,22 @@ function show(turn, { checks, unread }) {
     citation.closest(".citation").dataset.verdict = own.verdict;
   }
   turn.querySelector(".checks")?.remove();
-  turn.append(report(checks, unread));
+  turn.append(report(checks, unread, egress));
 }
 
-function report(checks, unread) {
+function report(checks, unread, egress) {
   const section = element("section", "checks");
   const list = element("ul", "");
   list.append(...checks.map(row), ...unread.map(failure));
   section.append(element("h3", "", say("checkHeading")), checks.length ? list : say("checkNothing"));
+  if (egress) section.append(element("p", "traffic", traffic(egress)));
   return section;
+}
+
+/** What reading the pages sent out and brought in; what is 0 or empty is left out of a receipt. */
+function traffic({ requests = 0, hosts = [], received_bytes: received = 0, cached = 0 }) {
+  const kilobytes = (received / 1000).toFixed(1);
+  return say("checkTraffic", { requests, hosts: hosts.length, kilobytes, cached });
 }
 
 function row({ number, claim, verdict, reason, evidence, missing, elsewhere, together }) {
