@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from tests.conftest import settings
 from tests.loopback import LoopbackServer, Reply, Request, Signal, replies
+from tests.ordinary_user import ordinary_user
 
 from citeseek import Client, trace
 from citeseek.errors import CiteseekError, InvalidInput
@@ -73,13 +74,13 @@ def test_a_folder_is_no_place_and_a_device_is_one(tmp_path: Path) -> None:
     assert not Path(os.devnull).is_file()
 
 
-@pytest.mark.skipif(getattr(os, "geteuid", lambda: 0)() == 0, reason="root may write everywhere")
-def test_a_file_that_is_not_to_be_written_is_not_replaced(tmp_path: Path) -> None:
-    path = tmp_path / "trace.json"
-    write(TRACE, path)
-    path.chmod(0o400)
-    with pytest.raises(InvalidInput):
+def test_a_file_that_is_not_to_be_written_is_not_replaced() -> None:
+    with ordinary_user() as folder:
+        path = folder / "trace.json"
         write(TRACE, path)
+        path.chmod(0o400)
+        with pytest.raises(InvalidInput):
+            write(TRACE, path)
 
 
 @pytest.mark.parametrize("is_new", [True, False])
