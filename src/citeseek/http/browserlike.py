@@ -6,6 +6,7 @@ import primp
 
 from citeseek.errors import NetworkError, Timeout, WebParseError, WebProviderError
 from citeseek.http import BROKEN_BODY, Renaming, invalid_proxy, renamed, too_large
+from citeseek.http.delivery import asked
 from citeseek.models import Page, Request
 
 BROWSER = "chrome"
@@ -53,14 +54,20 @@ class PrimpTransport:
             headers["content-type"] = request.content_type
         got_headers = False
         try:
-            response = await self._client.request(
-                request.method, url, headers=headers, content=content, timeout=seconds, stream=True
+            response = await asked(
+                self._client.request,
+                request.method,
+                url,
+                headers=headers,
+                content=content,
+                timeout=seconds,
+                stream=True,
             )
             got_headers = True
             try:
                 received = await _read(response, max_bytes)
             finally:
-                await response.aclose()
+                await asked(response.aclose)
         except primp.PrimpError as error:
             # Without the cause: it names the address, which may hold a key.
             raise renamed(
@@ -88,7 +95,7 @@ async def _read(response: primp.AsyncResponse, max_bytes: int) -> bytes:
     size = int(announced) if announced and announced.isdecimal() else None
     received = bytearray()
     while size is None or len(received) < size:
-        chunk = await response.anext()
+        chunk = await asked(response.anext)
         if chunk is None:
             break
         received += chunk
