@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 import shlex
 import tomllib
 from pathlib import Path
 
 import pytest
+from tests.bare import COMMAND, HIDDEN, bare
 
-from citeseek.extras import EXTRAS, Extra, how_to_install, install
+from citeseek.extras import EXTRAS, Extra, how_to_install, install, missing
 
 PROJECT = Path(__file__).parents[1]
+# What a program imports by these names needs LangChain.
+DOORS = (
+    "from citeseek import Assistant",
+    "from citeseek.assistant.assistant import Assistant",
+    "from citeseek.tools.langchain import web_search_tool",
+    "from citeseek.tools.langchain_fetch import web_fetch_tool",
+    "from citeseek.tools.langchain_toolset import langchain_tools",
+)
+TRIED = """
+for door in {doors}:
+    try:
+        exec(door)
+    except ImportError as error:
+        print(type(error).__name__, error.extra, error)
+"""
 
 
 def declared() -> dict[str, tuple[str, ...]]:
@@ -44,6 +61,36 @@ def test_the_command_installs_the_libraries_themselves(extra: Extra) -> None:
 def test_the_command_for_a_browser() -> None:
     assert how_to_install("browser") == 'python -m pip install "playwright>=1.65"'
     assert install("langchain-anthropic") == 'python -m pip install "langchain-anthropic"'
+
+
+@pytest.mark.parametrize("extra", EXTRAS)
+def test_what_is_missing_is_said_by_the_name_of_the_extra(extra: Extra) -> None:
+    assert missing(extra) == f"The extra `{extra}` is missing: {how_to_install(extra)}"
+
+
+def test_what_is_hidden_from_a_bare_python_is_here() -> None:
+    assert [name for name in HIDDEN if importlib.util.find_spec(name) is None] == []
+
+
+def test_a_door_that_needs_an_extra_names_it() -> None:
+    done = bare(TRIED.format(doors=DOORS))
+    said = f"MissingExtra agent {missing('agent')}"
+    assert (done.stdout.splitlines(), done.stderr) == ([said] * len(DOORS), "")
+
+
+def test_every_other_name_of_the_package_needs_no_extra() -> None:
+    done = bare("import citeseek as c\nfor n in c.__all__: n == 'Assistant' or getattr(c, n)")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("command", "extra"), [("ask tea", "agent"), ("serve", "serve"), ("mcp", "mcp")]
+)
+def test_a_command_that_needs_an_extra_names_it(command: str, extra: Extra) -> None:
+    done = bare(COMMAND, *command.split())
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.endswith(f"{missing(extra)}\n")
+    assert done.stderr.count("\n") == 1
 
 
 def test_nobody_is_sent_to_an_index_for_this_package() -> None:

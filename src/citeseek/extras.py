@@ -6,6 +6,8 @@ floors are those of pyproject.toml: the versions that the tests ran with.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Literal, TypeAlias
 
 Extra: TypeAlias = Literal["browser", "agent", "serve", "fetch", "mcp", "metrics", "otel"]
@@ -35,6 +37,31 @@ EXTRAS: dict[Extra, tuple[str, ...]] = {
     "metrics": ("prometheus-client>=0.26",),
     "otel": ("opentelemetry-api>=1.45", "opentelemetry-sdk>=1.45"),
 }
+
+
+class MissingExtra(ModuleNotFoundError):
+    """What was imported needs the libraries of ``extra``; ``name`` is the one that was missed."""
+
+    def __init__(self, extra: Extra, name: str | None) -> None:
+        super().__init__(missing(extra), name=name)
+        self.extra = extra
+
+
+@contextmanager
+def needing(extra: Extra) -> Iterator[None]:
+    """Import within: whoever lacks a library is told of ``extra``. Raise MissingExtra."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        ours = (error.name or "").partition(".")[0] == "citeseek"
+        if ours or isinstance(error, MissingExtra):
+            raise
+        raise MissingExtra(extra, error.name) from None
+
+
+def missing(extra: Extra) -> str:
+    """Return that ``extra`` is missing, and the command that installs it."""
+    return f"The extra `{extra}` is missing: {how_to_install(extra)}"
 
 
 def how_to_install(extra: Extra) -> str:

@@ -10,7 +10,10 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
+from tests.bare import COMMAND, bare
 from tests.loopback import LoopbackServer, Reply, Signal, replies
+
+from citeseek.extras import missing
 
 QUESTION = "How long is the Alder Bridge?"
 LENGTH = "The Alder Bridge is 412 metres long and stands on six piers in the river Elm."
@@ -61,6 +64,22 @@ def run(server: LoopbackServer, home: Path, *args: str) -> subprocess.CompletedP
         check=False,
         env=environment(server, home),
     )
+
+
+def test_without_a_model_no_library_of_an_extra_is_needed(
+    server: LoopbackServer, tmp_path: Path
+) -> None:
+    a_web(server)
+    done = bare(COMMAND, "research", QUESTION, env=environment(server, tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert LENGTH in done.stdout
+
+
+def test_a_model_needs_the_extra_for_agents(server: LoopbackServer, tmp_path: Path) -> None:
+    env = {**environment(server, tmp_path), "CITESEEK_MODEL": "openai:gpt-5-mini"}
+    done = bare(COMMAND, "research", QUESTION, env=env)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.endswith(f"{missing('agent')}\n")
 
 
 def test_the_report_goes_to_standard_output(server: LoopbackServer, tmp_path: Path) -> None:

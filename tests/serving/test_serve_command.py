@@ -17,7 +17,7 @@ import pytest
 from tests.loopback.models import HANG, ModelServer
 from tests.serving.running import Caller
 
-from citeseek.extras import how_to_install
+from citeseek.extras import missing
 from citeseek.surfaces.server.listening import address_of, listen
 
 TOKEN = "marked-token-8c1d4e"
@@ -203,4 +203,4 @@ def test_without_the_extra_it_says_what_to_install() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=30, check=False
     )
     assert done.returncode == 2
-    assert done.stderr == f"citeseek: the server needs more libraries: {how_to_install('serve')}\n"
+    assert done.stderr == f"citeseek: {missing('serve')}\n"

@@ -8,7 +8,6 @@ from datetime import date
 from typing import TYPE_CHECKING, Self
 
 from citeseek.assistant.clients import Clients
-from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.events import Event
 from citeseek.assistant.model import Model
 from citeseek.assistant.nowhere import Nowhere
@@ -16,7 +15,11 @@ from citeseek.assistant.session import Record, Session, new_record
 from citeseek.assistant.store import MemoryStore, Store
 from citeseek.assistant.switch import Mode
 from citeseek.errors import InvalidInput, NoConversation
+from citeseek.extras import needing
 from citeseek.settings import Settings
+
+with needing("agent"):
+    from citeseek.assistant.conversation import Conversation
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool

@@ -8,7 +8,7 @@ import msgspec
 
 from citeseek.assistant.model_options import options_for
 from citeseek.errors import ModelFailed
-from citeseek.extras import how_to_install, install
+from citeseek.extras import install, missing
 from citeseek.observing.operation import host_of
 from citeseek.settings import Settings
 
@@ -153,7 +153,7 @@ def _not_installed(error: ImportError) -> ModelFailed:
     ours = not package.startswith("langchain-") or package in _OF_THE_EXTRA
     return ModelFailed(
         "这个模型所需的软件包没有安装 (a package that this model needs is not installed).",
-        hint=how_to_install("agent") if ours else install(package),
+        hint=missing("agent") if ours else install(package),
         detail_code="not_installed",
     )
 

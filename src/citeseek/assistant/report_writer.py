@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import aclosing
 from datetime import date
 
-from citeseek.assistant.model import Model, load_model
+from citeseek.assistant.model import EXTRACTIVE, Model, load_model
 from citeseek.assistant.speaking import pieces
 from citeseek.fence import RULE, fenced, new_id
 from citeseek.research import Evidence, ReportSource
@@ -110,8 +110,9 @@ def writer_of(settings: Settings, name: str | None = None) -> ReportWriter | Non
     None for the built-in model, which only quotes, as a report does without a writer. Raise
     ModelFailed when the model cannot be made.
     """
-    model = load_model(settings, name)
-    return None if model.is_extractive else ReportWriter(model, date.today())  # noqa: DTZ011 - the user's day
+    if (name or settings.get("model.name").value).strip() == EXTRACTIVE:
+        return None
+    return ReportWriter(load_model(settings, name), date.today())  # noqa: DTZ011 - the user's day
 
 
 def _queries(said: str, limit: int) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from citeseek.errors import NetworkError, SearchFailed, Timeout, WebProviderError
-from citeseek.extras import how_to_install
+from citeseek.extras import missing
 
 MISSING = "browser_missing"
 NOT_STARTED = "browser_start"
@@ -15,7 +15,7 @@ def playwright_missing() -> WebProviderError:
     """Return the error for an installation without the libraries of ``browser``."""
     return WebProviderError(
         "Playwright, which speaks to the browser, is not installed.",
-        hint=f"Install it: {how_to_install('browser')}",
+        hint=missing("browser"),
         detail_code=MISSING,
     )
 

@@ -13,7 +13,7 @@ from citeseek.errors import WebParseError
 from citeseek.extraction.document import Document
 from citeseek.extraction.facts import language_of
 from citeseek.extraction.unwrapping import unwrapped
-from citeseek.extras import how_to_install
+from citeseek.extras import missing
 from citeseek.models import Page
 from citeseek.text import encodable, plain_line
 
@@ -132,5 +132,5 @@ def _error(detail_code: str, page: Page) -> WebParseError:
         "too_complex": "The PDF is too complex to be read.",
         "not_installed": "The library that reads PDFs is not installed.",
     }[detail_code]
-    hint = f"Install it: {how_to_install('fetch')}" if detail_code == "not_installed" else ""
+    hint = missing("fetch") if detail_code == "not_installed" else ""
     return WebParseError(sentence, hint=hint, detail_code=detail_code, page=page)

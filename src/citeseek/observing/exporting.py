@@ -9,7 +9,7 @@ from importlib.metadata import entry_points
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from citeseek.extras import how_to_install, install
+from citeseek.extras import install, missing
 
 if TYPE_CHECKING:
     from citeseek.observing.operation import Watcher
@@ -38,7 +38,7 @@ def spans(wanted: str) -> tuple[Watcher, ...]:
 
 def _watchers(wanted: str) -> tuple[Watcher, ...]:
     if not find_spec("opentelemetry") or not find_spec("opentelemetry.sdk"):
-        log.warning("no spans are made: %s", how_to_install("otel"))
+        log.warning("no spans are made: %s", missing("otel"))
         return ()
     from citeseek.observing.spans import Spans  # noqa: PLC0415 - may not be installed
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from citeseek.extras import how_to_install
+from citeseek.extras import missing
 
 if TYPE_CHECKING:
     from citeseek.observing.meters import Meters, Standing
@@ -30,4 +30,4 @@ def meters_of(wanted: str, standings: Callable[[], Mapping[str, Standing]]) -> M
 def why_nothing() -> str:
     """Return what mends it where nothing is counted."""
     is_there = find_spec("prometheus_client") is not None
-    return "server.metrics is off." if is_there else how_to_install("metrics")
+    return "server.metrics is off." if is_there else missing("metrics")

@@ -10,7 +10,7 @@ import msgspec
 
 from citeseek.client import Client
 from citeseek.errors import InvalidInput
-from citeseek.extras import how_to_install
+from citeseek.extras import missing
 from citeseek.settings import Settings
 
 if TYPE_CHECKING:
@@ -51,9 +51,7 @@ def model_of_then(settings: Settings, name: str) -> Model:
 
 def _check_extra() -> None:
     if find_spec("langchain") is None:
-        raise InvalidInput(
-            "A replay with a model needs more libraries.", hint=how_to_install("agent")
-        )
+        raise InvalidInput("A replay with a model needs LangChain.", hint=missing("agent"))
 
 
 def _tool(name: str) -> BaseTool:

@@ -9,7 +9,7 @@ from citeseek.citations import CitationRegistry
 from citeseek.client import Client
 from citeseek.engine import AnyEngine
 from citeseek.errors import InvalidInput
-from citeseek.extras import how_to_install
+from citeseek.extras import missing
 from citeseek.faces import AGENT
 from citeseek.registry import Registry
 from citeseek.settings import Settings
@@ -49,8 +49,7 @@ def create_web_search_tool(
         from citeseek.tools.langchain import WebSearchTool  # noqa: PLC0415 - not for all agents
     except ModuleNotFoundError:
         raise InvalidInput(
-            "The tool needs LangChain, which is not installed.",
-            hint=f"Install it: {how_to_install('agent')}",
+            "The tool needs LangChain, which is not installed.", hint=missing("agent")
         ) from None
 
     engines = tuple(engines)

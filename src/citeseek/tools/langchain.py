@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Any, Self, Unpack, cast
 
-from pydantic import PrivateAttr
-
 from citeseek import portal
 from citeseek.client import Client
+from citeseek.extras import needing
 from citeseek.planning import SearchFields
 from citeseek.tools.browser_search import BrowserSearch
 from citeseek.tools.langchain_tool import TextTool
 from citeseek.tools.web_search import SearchService, WebSearch
+
+with needing("agent"):
+    from pydantic import PrivateAttr
 
 
 class WebSearchTool(TextTool):

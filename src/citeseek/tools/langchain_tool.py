@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, Protocol
 
-from langchain_core.tools import BaseTool
-from pydantic import PrivateAttr
-
+from citeseek.extras import needing
 from citeseek.tools.definitions import Definition
+
+with needing("agent"):
+    from langchain_core.tools import BaseTool
+    from pydantic import PrivateAttr
 
 
 class Given(Protocol):

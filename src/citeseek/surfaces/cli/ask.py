@@ -7,7 +7,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from citeseek.errors import InvalidInput
-from citeseek.extras import how_to_install
+from citeseek.extras import missing
 from citeseek.surfaces.cli import checked
 from citeseek.surfaces.cli.output import (
     BAD_INPUT,
@@ -73,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
     from importlib.util import find_spec  # noqa: PLC0415 - imported when run
 
     if find_spec("langchain_core") is None:
-        say(f"answers need more libraries: {how_to_install('agent')}")
+        say(f"answers need LangChain, also without a model. {missing('agent')}")
         return BAD_INPUT
     with traced(options):
         return asyncio.run(_converse(options))

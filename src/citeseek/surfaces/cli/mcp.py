@@ -9,7 +9,7 @@ import logging
 import sys
 from contextlib import suppress
 
-from citeseek.extras import how_to_install
+from citeseek.extras import missing
 from citeseek.surfaces.cli.output import (
     BAD_INPUT,
     FOUND,
@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
     from importlib.util import find_spec  # noqa: PLC0415 - imported when run
 
     if not find_spec("mcp"):
-        say(f"the MCP server needs more libraries: {how_to_install('mcp')}")
+        say(missing("mcp"))
         return BAD_INPUT
     # Whoever reads the log of a server does not see the answers.
     for name in TOLD_BY_COMMANDS:

@@ -6,7 +6,7 @@ import argparse
 import gc
 import logging
 
-from citeseek.extras import how_to_install
+from citeseek.extras import missing
 from citeseek.settings import Settings
 from citeseek.surfaces.cli.output import (
     BAD_INPUT,
@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
     from importlib.util import find_spec  # noqa: PLC0415 - imported when run
 
     if not all(map(find_spec, _EXTRA)):
-        say(f"the server needs more libraries: {how_to_install('serve')}")
+        say(missing("serve"))
         return BAD_INPUT
 
     from citeseek.surfaces.server.listening import (  # noqa: PLC0415 - imported when run

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from citeseek.extras import how_to_install
+from citeseek.extras import missing
 from citeseek.surfaces.cli.output import BAD_INPUT, FOUND, print_json, say
 
 HELP = "print the schemas of the tools for a model's API"
@@ -46,7 +46,7 @@ def _mcp() -> int:
     from importlib.util import find_spec  # noqa: PLC0415 - imported when run
 
     if not find_spec("mcp"):
-        say(f"the tools of the MCP server need more libraries: {how_to_install('mcp')}")
+        say(missing("mcp"))
         return BAD_INPUT
     from citeseek.surfaces.mcp.offered import listed  # noqa: PLC0415 - imported when run
 

@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from citeseek.assistant.clients import Clients
 from citeseek.errors import CiteseekError
-from citeseek.extras import how_to_install
+from citeseek.extras import missing
 from citeseek.limits import EngineState
 from citeseek.settings import Settings
 from citeseek.surfaces.dialects import failure
@@ -61,7 +61,7 @@ def _nothing() -> Problem:
         title=HTTPStatus.NOT_FOUND.phrase,
         status=HTTPStatus.NOT_FOUND,
         detail="This server counts nothing.",
-        hint="server.metrics is off." if is_there else how_to_install("metrics"),
+        hint="server.metrics is off." if is_there else missing("metrics"),
         code=HTTPStatus.NOT_FOUND.name,
     )
 

@@ -1,0 +1,37 @@
+"""A Python that has Citeseek and the libraries of no extra."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Mapping
+
+from citeseek.extras import EXTRAS
+
+MODULES = {
+    "markdown-it-py": "markdown_it",
+    "opentelemetry-api": "opentelemetry",
+    "opentelemetry-sdk": "opentelemetry",
+}
+# pydantic comes with several of them.
+HIDDEN = {"pydantic", "starlette", "openai"} | {
+    MODULES.get(name, name.replace("-", "_"))
+    for libraries in EXTRAS.values()
+    for name in (one.partition(">=")[0] for one in libraries)
+}
+_BARE = f"import sys; sys.modules.update(dict.fromkeys({sorted(HIDDEN)!r}))\n"
+COMMAND = "from citeseek.surfaces.cli import main; sys.exit(main(sys.argv[1:]))"
+
+
+def bare(
+    code: str, *arguments: str, env: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run ``code`` with ``arguments`` where nothing of the extras can be imported."""
+    return subprocess.run(
+        [sys.executable, "-c", _BARE + code, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+        env=env,
+    )
