@@ -241,6 +241,8 @@ def test_ask_without_search_asks_no_engine(ddg: LoopbackServer) -> None:
     assert done.returncode == 0
     assert not ddg.requests
     assert "参考文献" not in done.stdout
+    assert "没有进行联网搜索" in done.stdout
+    assert "leave out --no-search" in done.stderr
     assert run("ask", "番茄", "--no-search", "-m", "agent").returncode == 2
 
 
@@ -253,6 +255,7 @@ def test_ask_as_an_agent_of_agents_json(ddg: LoopbackServer, tmp_path: Path) -> 
     }
     assert [search["provider"] for search in told["on"]["searches"]] == ["duck-duck-scrape"]
     assert told["off"]["searches"] == []
+    assert [notice["code"] for notice in told["off"]["notices"]] == ["no_search_tool"]
     unknown = run(*files, "nobody", **at(ddg))
     assert unknown.returncode == 2
     assert "Known: on, off" in unknown.stderr

@@ -128,18 +128,20 @@ def test_s1_33_in_chat_mode_it_answers_from_the_prompt() -> None:
     )
 
 
-def test_s1_38_in_chat_mode_nothing_found_and_no_search_are_two_things() -> None:
+def test_s1_38_in_chat_mode_nothing_found_a_failure_and_no_search_are_three_things() -> None:
     found = MODEL.invoke([HumanMessage(prompts.nothing_found("茶"))]).text
     assert found == f"{CHINESE.nothing_found}\n\n{CHINESE.label}"
     bare = MODEL.invoke([HumanMessage("tea")]).text
-    assert bare == f"{ENGLISH.no_results}\n\n{ENGLISH.label}"
+    assert bare == f"{ENGLISH.not_searched}\n\n{ENGLISH.label}"
+    failed = MODEL.invoke([HumanMessage(prompts.search_failed("tea"))]).text
+    assert failed == f"{ENGLISH.no_results}\n\n{ENGLISH.label}"
     assert MODEL.invoke([SystemMessage("x")]).text.endswith(ENGLISH.label)
 
 
 def test_without_the_tool_it_does_not_search() -> None:
     other = {"type": "function", "function": {"name": "clock", "parameters": {"type": "object"}}}
     answer = MODEL.bind_tools([other]).invoke([HumanMessage("tea")])
-    assert (answer.tool_calls, answer.text) == ([], f"{ENGLISH.no_results}\n\n{ENGLISH.label}")
+    assert (answer.tool_calls, answer.text) == ([], f"{ENGLISH.not_searched}\n\n{ENGLISH.label}")
 
 
 async def test_it_streams_in_small_pieces_that_join_to_the_whole() -> None:

@@ -152,6 +152,7 @@ def test_only_the_last_fence_whose_ids_agree_counts() -> None:
 
 def test_a_bare_message_is_the_question_and_nothing_was_searched() -> None:
     assert read_prompt("hello\nthere") == ("hello\nthere", Shown("none"))
+    assert read_prompt(prompts.search_failed("hello")) == ("hello", Shown("fruitless"))
     assert read_prompt(FORGED) == (FORGED, Shown("none"))
 
 

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
 from importlib.resources import files
 
 import pytest
@@ -12,6 +17,7 @@ from tests.serving.running import Caller
 from tools.demo.site import Site, articles
 
 WORDS = files("citeseek.surfaces.page") / "words"
+LINE = re.compile(r"Citeseek: (http://127\.0\.0\.1:\d+)\n")
 
 
 @pytest.fixture
@@ -41,3 +47,46 @@ async def test_its_results_lead_to_pages_that_it_serves(site: Site, server: Loop
     page = Caller(server.base_url)("GET", "/read/green-tea")
     assert "杀青" in page.text
     assert found.items[0].published_at
+
+
+@pytest.fixture(scope="module")
+def demo() -> Iterator[Caller]:
+    """Give the server that ``make run DEMO=1`` starts."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "tools.demo", "--port", "0"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as process:
+        try:
+            assert process.stdout is not None
+            line = LINE.fullmatch(process.stdout.readline())
+            assert line is not None
+            yield Caller(line[1])
+        finally:
+            process.send_signal(signal.SIGINT)
+
+
+def test_the_first_question_that_is_typed_is_answered_and_its_citations_can_be_checked(
+    demo: Caller,
+) -> None:
+    session = demo("POST", "/api/v1/sessions", {}).json()
+    assert session["switch"]["value"] is True
+    asked = demo(
+        "POST",
+        f"/api/v1/sessions/{session['id']}/messages",
+        {"text": "How are green tea and black tea made?"},
+        {"Accept": "text/event-stream"},
+    )
+    assert asked.status == 200
+    (turn,) = demo("GET", f"/api/v1/sessions/{session['id']}").json()["turns"]
+    assert turn["cited"]
+    found = demo("POST", f"/api/v1/sessions/{session['id']}/turns/{turn['id']}/check").json()
+    assert found["unread"] == []
+    assert {check["verdict"] for check in found["checks"]} == {"supported"}
+
+
+def test_a_report_reads_its_pages(demo: Caller) -> None:
+    reported = demo("POST", "/api/v1/research", {"question": "绿茶和红茶的制作有什么区别？"})
+    assert reported.status == 200, reported.text
+    assert "/read/green-tea" in reported.text

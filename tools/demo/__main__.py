@@ -12,6 +12,9 @@ import tempfile
 
 from citeseek.surfaces.cli import main as citeseek
 
+# Where the engine and its pages listen.
+HOST = "127.0.0.1"
+
 
 def main() -> int:
     """Start the engine, then the page over it; both end together."""
@@ -26,6 +29,12 @@ def main() -> int:
             os.environ |= {
                 "SEARXNG_BASE_URL": address,
                 "CITESEEK_CHAT_ENGINE": "searxng",
+                # Its pages are on this machine, where else nothing is read from.
+                "WEB_FETCH_ALLOW": ",".join(
+                    filter(None, (os.environ.get("WEB_FETCH_ALLOW"), HOST))
+                ),
+                # What is typed first is answered; the built-in model can but quote results.
+                "CITESEEK_CHAT_SEARCH": os.environ.get("CITESEEK_CHAT_SEARCH", "on"),
                 # Its sources end with it.
                 "CITESEEK_SESSIONS": f"{folder}/sessions.sqlite3",
             }

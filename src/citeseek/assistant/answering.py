@@ -94,6 +94,8 @@ class Answering:
             async with aclosing(answer) as events:
                 async for event in events:
                     yield event
+        if model.is_extractive and not draft.searches:
+            yield draft.note(notices.SEARCH_OFF)
 
     async def _agent(self, draft: Draft) -> AsyncGenerator[Event]:
         from citeseek.assistant.agent import Agent, AgentLimits  # noqa: PLC0415 - one second
@@ -118,7 +120,11 @@ class Answering:
             async with aclosing(answer) as events:
                 async for event in events:
                     yield event
-        if not draft.searches and not any(read.number for read in draft.reads):
+        if draft.searches or any(read.number for read in draft.reads):
+            return
+        if model.is_extractive and not self.may_search:
+            yield draft.note(notices.NO_SEARCH_TOOL)
+        else:
             code = "earlier_sources" if draft.sources else "no_search"
             yield draft.note(Notice(code=code, text=NOT_SEARCHED[code]))
 

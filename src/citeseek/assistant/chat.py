@@ -145,7 +145,8 @@ class Chat:
         """Return what the model is asked, with the results of the search if it worked."""
         search = draft.searches[-1]
         if search.failure:
-            return message
+            # To a language model a failed search is none; the built-in one lives on results.
+            return prompts.search_failed(message) if self._model.is_extractive else message
         if not search.numbers:
             return prompts.nothing_found(message)
         return prompts.with_results(fence.fenced(search.text, fence.new_id()), message)

@@ -97,11 +97,11 @@ class Notice(_Event, frozen=True, kw_only=True, tag="notice"):
     """A sentence for the reader that is no part of the answer.
 
     ``code`` names its kind: ``timeout``, ``unavailable``, ``network``, ``configuration``,
-    ``blocked``, ``not_searchable``, ``no_search``, ``no_search_tool``, ``search_limit``,
-    ``read_limit``, ``model``, ``stopped``, ``command``, ``extractive``, ``earlier_sources``,
-    ``interrupted``, ``cut_length``, ``cut_content_filter``. ``hint`` says what to do. ``values``
-    are what the sentence says beside its code, such as ``engine`` and ``seconds``, for who
-    translates it.
+    ``blocked``, ``not_searchable``, ``no_search``, ``no_search_tool``, ``search_off``,
+    ``search_limit``, ``read_limit``, ``model``, ``stopped``, ``command``, ``extractive``,
+    ``earlier_sources``, ``interrupted``, ``cut_length``, ``cut_content_filter``. ``hint`` says what
+    to do. ``values`` are what the sentence says beside its code, such as ``engine`` and
+    ``seconds``, for who translates it.
     """
 
     code: str

@@ -34,6 +34,7 @@ class Phrases(msgspec.Struct, frozen=True):
     no_answer: str
     nothing_found: str
     search_failed: str
+    not_searched: str
     no_results: str
 
 
@@ -43,6 +44,7 @@ CHINESE = Phrases(
     no_answer="搜索结果中没有能回答这个问题的句子，来源见下。",
     nothing_found="没有找到相关结果；未配置语言模型，无法凭自身知识回答。",
     search_failed="搜索没有成功；未配置语言模型，无法凭自身知识回答。",
+    not_searched="没有进行联网搜索；未配置语言模型，无法凭自身知识回答：需要联网搜索。",
     no_results="本次没有可用的搜索结果；未配置语言模型，无法凭自身知识回答：需要一次成功的联网搜索。",
 )
 ENGLISH = Phrases(
@@ -55,6 +57,10 @@ ENGLISH = Phrases(
     search_failed=(
         "The search did not work, and no language model is set that could answer from its own "
         "knowledge."
+    ),
+    not_searched=(
+        "Nothing was searched for, and no language model is set that could answer from its own "
+        "knowledge: it takes a web search."
     ),
     no_results=(
         "There are no search results this time, and no language model is set that could answer "

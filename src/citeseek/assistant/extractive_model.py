@@ -132,7 +132,8 @@ def _lead(phrases: Phrases, shown: Shown, extracts: Sequence[Extract]) -> str:
     return {
         "nothing": phrases.nothing_found,
         "failed": phrases.search_failed,
-        "none": phrases.no_results,
+        "fruitless": phrases.no_results,
+        "none": phrases.not_searched,
     }[shown.state]
 
 

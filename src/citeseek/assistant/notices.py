@@ -49,6 +49,19 @@ CUT_OFF = {
     "length": "回答达到了模型的长度上限，没有写完 (the answer was cut at the model's limit)。",
     "content_filter": "模型的服务因内容规则中断了回答 (cut off by the model's content filter)。",
 }
+# The built-in model answers with results alone, so it needs a search.
+SEARCH_OFF = Notice(
+    code="search_off",
+    text="联网搜索已关闭，内置的摘句模型没有可以引用的结果 "
+    "(web search is off: the built-in model has nothing to quote)。",
+    hint="请打开“联网搜索”，或发送 /search on (turn web search on, or send /search on)。",
+)
+NO_SEARCH_TOOL = Notice(
+    code="no_search_tool",
+    text="此 Agent 未启用联网搜索，内置的摘句模型没有可以引用的结果 "
+    "(web search is not enabled for this agent: the built-in model has nothing to quote)。",
+    hint="请在 agents.json 中为它设置 webSearch: enabled: true (enable it in agents.json)。",
+)
 INTERRUPTED = Said(
     code="interrupted",
     text="程序在回答途中结束，这个问题没有答完 (the program ended during the answer)。",

@@ -16,7 +16,7 @@ from typing import Literal
 import msgspec
 
 from citeseek import formats
-from citeseek.assistant.prompts import QUESTION
+from citeseek.assistant.prompts import QUESTION, SEARCH_FAILED
 from citeseek.citations import Source
 from citeseek.fence import NAME
 from citeseek.urls import domain
@@ -31,10 +31,11 @@ class Shown(msgspec.Struct, frozen=True):
     """What a model was shown of its searches.
 
     ``state`` is ``found`` with the ``sources`` that could be read, ``nothing`` after a search
-    without results, ``failed`` after one that did not work, ``none`` without any search.
+    without results, ``failed`` after one of the tool that did not work, ``fruitless`` after
+    one of Chat mode that did not, ``none`` without any search.
     """
 
-    state: Literal["found", "nothing", "failed", "none"]
+    state: Literal["found", "nothing", "failed", "fruitless", "none"]
     sources: tuple[Source, ...] = ()
 
 
@@ -50,6 +51,8 @@ def read_prompt(text: str) -> tuple[str, Shown]:
     before, question = text[: found.start()], text[found.end() :].strip()
     if (block := _within_fence(before)) is not None:
         return question, Shown("found", tuple(_entries(block)))
+    if SEARCH_FAILED in before:
+        return question, Shown("fruitless")
     return question, Shown("nothing" if _NOTHING in before else "none")
 
 

@@ -1,4 +1,4 @@
-/** The buttons inside the conversation: copy, retry, stop, examples. */
+/** The buttons inside the conversation: copy, retry, stop, search, examples. */
 
 import { check } from "./checks.js";
 import { copy } from "./copying.js";
@@ -18,11 +18,12 @@ export function workActions(conversation, composer) {
     ".check": (button, turn) => check(conversation.id, turn, button),
     ".retry": (_, turn) => composer.send(turn.querySelector(".question").textContent),
     ".stop": () => composer.stop(),
-    ".example": (button) => tryExample(button.dataset.question),
+    ".example": (button) => searchFor(button.dataset.question),
+    ".search-now": (_, turn) => searchFor(turn.querySelector(".question").textContent),
   };
 
-  /** An example shows what a search is good for: in Chat mode it turns the search on. */
-  function tryExample(question) {
+  /** Ask with the search on, which Chat mode leaves to its switch. */
+  function searchFor(question) {
     const { switch: shown } = conversation.state;
     if (!shown.disabled && !shown.value) {
       const change = conversation.change({ search: true }, { switch: { ...shown, value: true } });
