@@ -89,7 +89,8 @@ def test_the_report_goes_to_standard_output(server: LoopbackServer, tmp_path: Pa
     assert done.stdout.startswith(f"# {QUESTION}\n")
     assert LENGTH in done.stdout
     assert f"[[1]]({server.url('/length')})" in done.stdout
-    assert "tool.web.search" in done.stderr
+    assert f"tool.web.search  {QUESTION}\n" in done.stderr
+    assert "tool.web.fetch  127.0.0.1: The Alder Bridge\n" in done.stderr
     assert not (tmp_path / "research").exists() or not list((tmp_path / "research").iterdir())
 
 

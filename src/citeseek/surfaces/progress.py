@@ -1,7 +1,8 @@
-"""How far a report is, for a person who waits at a terminal."""
+"""How far a report is, for a person who waits at a terminal, and what it was busy with."""
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,8 +11,11 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bars
 
+from citeseek.research import RunResult
 from citeseek.research.gathering import Progress, Watch
 from citeseek.text import plain_line, shorten
+from citeseek.tools.runtime import Step
+from citeseek.urls import domain
 
 _STAGES = {
     "plan": "planning 规划",
@@ -21,6 +25,7 @@ _STAGES = {
     "write": "writing 撰写",
 }
 ABOUT_CHARS = 50
+STEP_CHARS = 80
 
 
 @contextmanager
@@ -51,3 +56,27 @@ def watching() -> Iterator[Watch]:
             )
 
         yield show
+
+
+def step_lines(result: RunResult) -> Iterator[str]:
+    """Yield a line for each step: how long, what, how it ended, and the words or the page."""
+    sources = result.report.sources if result.report else ()
+    titles = {source.found_as: source.title for source in sources}
+    for step in result.steps:
+        how = "" if step.ok else f" {step.meta.get('detail_code') or step.error_code}"
+        asked = _asked(step)
+        if title := titles.get(asked):
+            asked = f"{domain(asked)}: {title}"
+        about = shorten(plain_line(asked), STEP_CHARS)
+        yield f"{step.duration_ms:>6} ms  {step.name}{how}  {about}".rstrip()
+
+
+def _asked(step: Step) -> str:
+    """Return the query or the address that a tool was called with, empty for other steps."""
+    preview: str = step.meta.get("args_preview", "")
+    try:
+        values = json.loads(preview or "{}").values()
+    except ValueError:
+        # It was cut at its end.
+        return preview
+    return next((value for value in values if isinstance(value, str)), "")

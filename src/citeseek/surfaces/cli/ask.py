@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from citeseek.assistant.conversation import Conversation
     from citeseek.assistant.events import Done, Event
     from citeseek.assistant.store import Store
+    from citeseek.models import Failure
     from citeseek.settings import Settings
 
 HELP = "answer a question with the web, with the sources"
@@ -164,13 +165,16 @@ def _engines(settings: Settings, *, is_agent: bool) -> tuple[str, ...]:
 async def _answer(conversation: Conversation, question: str, options: argparse.Namespace) -> int:
     from citeseek.assistant.events import Done, Notice  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.live import Live, harmless  # noqa: PLC0415 - rich costs 40 ms
+    from citeseek.surfaces.next_step import at_terminal  # noqa: PLC0415 - imported when run
 
     live, form = Live(), options.format
     seen: list[Event] = []
     try:
         async for event in conversation.stream(question):
             seen.append(event)
-            if form == "text" or isinstance(event, Notice):
+            if isinstance(event, Notice):
+                live.show(at_terminal(event, _failure(seen)))
+            elif form == "text":
                 live.show(event)
     except asyncio.CancelledError:
         live.break_off()
@@ -186,6 +190,18 @@ async def _answer(conversation: Conversation, question: str, options: argparse.N
     elif found:
         print("\n".join(("", checked.HEADING, *map(harmless, checked.lines(found)))))
     return _exit_code(seen, done)
+
+
+def _failure(seen: list[Event]) -> Failure | None:
+    """Return why the last search failed, None if it did not."""
+    from citeseek.assistant.events import (  # noqa: PLC0415 - imported when run
+        SearchBroken,
+        SearchDone,
+    )
+
+    searches = [event for event in seen if isinstance(event, SearchDone | SearchBroken)]
+    last = searches[-1] if searches else None
+    return last.failure if isinstance(last, SearchBroken) else None
 
 
 async def _checked(conversation: Conversation, done: Done) -> CheckedCitations | None:

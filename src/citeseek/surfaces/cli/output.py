@@ -39,9 +39,14 @@ def print_json(value: Any) -> None:
 
 def tell(error: CiteseekError, options: argparse.Namespace) -> None:
     """Say what failed, and print it as JSON where JSON was asked for."""
-    earlier = error.earlier if isinstance(error, SearchFailed) else ()
-    for failure in (*earlier, error):
+    earlier: tuple[SearchFailed, ...] = ()
+    step = ""
+    if isinstance(error, SearchFailed):
+        earlier = error.earlier
+        step = _next_step(error, options)
+    for failure in earlier:
         say(str(failure))
+    say(f"{error} {step}".rstrip())
     if getattr(options, "format", "") in JSON_FORMATS:
         from msgspec import to_builtins  # noqa: PLC0415 - only for a failure
 
@@ -49,6 +54,16 @@ def tell(error: CiteseekError, options: argparse.Namespace) -> None:
 
         told = {"error": Failure.of(error), "errors": tuple(map(Failure.of, earlier))}
         print_json(to_builtins(told))
+
+
+def _next_step(error: SearchFailed, options: argparse.Namespace) -> str:
+    """Return what to do at a terminal, where the failure itself does not say it."""
+    if error.hint:
+        return ""
+    from citeseek.surfaces.next_step import next_step  # noqa: PLC0415 - only for a failure
+
+    takes_engine = hasattr(options, "engines")
+    return next_step(error.error_code, engine=error.engine, chooses_engine=takes_engine)
 
 
 def settings_of(options: argparse.Namespace) -> Settings:

@@ -119,15 +119,18 @@ async def _researched(
 
 def _told(result: RunResult, options: argparse.Namespace) -> int:
     from citeseek.surfaces.live import harmless  # noqa: PLC0415 - imported when run
+    from citeseek.surfaces.next_step import next_step  # noqa: PLC0415 - imported when run
+    from citeseek.surfaces.progress import step_lines  # noqa: PLC0415 - imported when run
 
     as_json = result.as_json()
     if options.format == "json":
         print_json(as_json)
-    for step in result.steps:
-        how = "" if step.ok else f" {step.meta.get('detail_code') or step.error_code}"
-        say(f"{step.duration_ms:>6} ms  {step.name}{how}")
-    if result.error:
-        say(result.error.message)
+    for line in step_lines(result):
+        say(line)
+    if error := result.error:
+        searched = error.step == "tool.web.search"
+        step = next_step(error.code, chooses_engine=searched)
+        say(f"{error.message} {step}".rstrip())
         return FAILED
     assert result.report is not None  # noqa: S101 - a run without an error has one
     if options.format == "markdown":

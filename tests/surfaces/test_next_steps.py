@@ -1,0 +1,101 @@
+"""What failed at a terminal ends with what can be done about it there."""
+
+from __future__ import annotations
+
+import pytest
+from tests.loopback import LoopbackServer, refused_port, replies
+from tests.test_cli import run
+
+from citeseek.assistant.events import Notice
+from citeseek.models import Failure
+from citeseek.surfaces.next_step import at_terminal, next_step
+
+DOCTOR = "`citeseek doctor` says what is wrong"
+OTHER = "`-e NAME` asks another engine"
+
+
+@pytest.mark.parametrize(
+    ("args", "step"),
+    [
+        (["search", "tea", "-e", "ddg_html"], f"{DOCTOR}; {OTHER}."),
+        (
+            ["search", "tea", "-e", "searxng"],
+            f"`citeseek doctor searxng` says what is wrong; {OTHER}.",
+        ),
+        (["research", "tea", "-e", "ddg_html"], f"{DOCTOR}; {OTHER}."),
+        (["fetch", "https://example.com"], "`citeseek doctor network` says what is wrong."),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_without_a_connection_the_last_line_says_how_to_go_on(args: list[str], step: str) -> None:
+    nowhere = f"http://127.0.0.1:{refused_port()}"
+    done = run(
+        *args,
+        HTTPS_PROXY=nowhere,
+        HTTP_PROXY=nowhere,
+        CITESEEK_DDG_HTML_URL=nowhere,
+        CITESEEK_SEARXNG_URL=nowhere,
+    )
+    assert done.returncode == 3
+    assert done.stderr.splitlines()[-1].endswith(step)
+
+
+def test_a_server_that_fails_is_to_be_asked_later(server: LoopbackServer) -> None:
+    server.otherwise(replies.status(502))
+    done = run("search", "tea", "-e", "ddg_html", CITESEEK_DDG_HTML_URL=server.base_url)
+    assert done.stderr.endswith(f"Try again later; {OTHER}.\n")
+
+
+def test_a_hint_of_the_failure_itself_is_not_followed_by_another() -> None:
+    done = run("search", "tea", "-e", "brave")
+    assert done.stderr.count("Set BRAVE_API_KEY") == 1
+    assert OTHER not in done.stderr
+
+
+def test_an_answer_without_a_connection_speaks_of_the_terminal_in_both_languages() -> None:
+    nowhere = f"http://127.0.0.1:{refused_port()}"
+    done = run("ask", "tea", "-e", "ddg_html", CITESEEK_DDG_HTML_URL=nowhere)
+    assert done.returncode == 3
+    assert "请运行 citeseek doctor 查明原因" in done.stderr
+    assert "`--no-search` does without" in done.stderr
+    assert "关闭联网搜索" not in done.stderr
+
+
+def test_what_to_do_about_a_failure_follows_its_kind() -> None:
+    for code in ("Timeout", "BadGateway", "WebBlocked"):
+        assert next_step(code, chooses_engine=False) == "Try again later."
+    for code in ("AuthError", "WebParseError", "WebProviderError"):
+        assert next_step(code, chooses_engine=True) == f"{OTHER}."
+        assert next_step(code, chooses_engine=False) == ""
+    assert next_step("InvalidInput", chooses_engine=True) == ""
+
+
+def failed(engine: str, hint: str = "") -> Failure:
+    return Failure(
+        type="SearchFailed", message="It failed.", retryable=True, engine=engine, hint=hint
+    )
+
+
+def test_a_notice_says_which_variable_is_missing() -> None:
+    notice = Notice(code="configuration", text="…", hint="config.json")
+    assert at_terminal(notice, failed("brave", "Set BRAVE_API_KEY.")).hint == (
+        "Set BRAVE_API_KEY. 也可用 -e 换一个搜索引擎 (`-e NAME` asks another engine)。"
+    )
+
+
+def test_a_notice_on_a_searxng_keeps_its_steps_and_names_the_doctor() -> None:
+    notice = Notice(code="configuration", text="…", hint="启用 JSON\n请检查 SearXNG 部署")
+    hint = at_terminal(notice, failed("searxng")).hint
+    assert hint.startswith("启用 JSON\n请检查 SearXNG 部署\n(`citeseek doctor searxng` says")
+    later = at_terminal(
+        Notice(code="network", text="…", hint="页面的话\n请检查"), failed("searxng")
+    )
+    assert "页面的话" not in later.hint
+    assert "--no-search" in later.hint
+
+
+def test_other_notices_stay_as_they_are() -> None:
+    notice = Notice(code="model", text="…", hint="…")
+    assert at_terminal(notice, failed("brave")) is notice
+    notice = Notice(code="network", text="…", hint="…")
+    assert at_terminal(notice, None) is notice
