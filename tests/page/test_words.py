@@ -11,7 +11,7 @@ import pytest
 
 from citeseek.assistant import switch
 from citeseek.surfaces.page.rendering import STYLESHEETS, script_json
-from citeseek.surfaces.page.words import LANGS, Words, chosen, words
+from citeseek.surfaces.page.words import LANGS, Lang, Words, chosen, other_than, words
 
 PAGE = resources.files("citeseek.surfaces.page")
 # Keys that are made of a part and a value.
@@ -95,6 +95,23 @@ def test_the_language_is_asked_for_remembered_set_or_accepted(
     asked: str | None, cookie: str | None, setting: str, accepted: str, lang: str
 ) -> None:
     assert chosen(asked, cookie, setting, accepted) == lang
+
+
+@pytest.mark.parametrize(
+    ("lang", "accepted", "other"),
+    [
+        ("zh", "en-US,en;q=0.9", "en"),
+        ("zh", "en;q=0.5, zh-CN", None),
+        ("zh", "fr", None),
+        ("zh", "", None),
+        ("en", "zh-TW,en;q=0.8", "zh"),
+        ("en", "en,zh;q=0.9", None),
+    ],
+)
+def test_the_other_language_is_offered_when_the_browser_would_rather_have_it(
+    lang: Lang, accepted: str, other: Lang | None
+) -> None:
+    assert other_than(lang, accepted) == other
 
 
 def test_words_in_a_script_element_cannot_end_it() -> None:

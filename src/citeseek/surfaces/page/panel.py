@@ -12,7 +12,7 @@ from citeseek.planning import MAX_SECONDS, MIN_SECONDS
 from citeseek.registry import Registry
 from citeseek.settings import Settings
 from citeseek.surfaces import overview
-from citeseek.surfaces.page.words import LANGS, Words
+from citeseek.surfaces.page.words import LANGS, Lang, Words
 
 THEMES = ("auto", "light", "dark")
 # Languages by their own names.
@@ -28,7 +28,7 @@ _LANGUAGES = {
     "pt": "Português",
     "ru": "Русский",
 }
-_PAGE_LANGUAGES = {"zh": "中文", "en": "English"}
+PAGE_LANGUAGES: dict[Lang, str] = {"zh": "中文", "en": "English"}
 
 
 class Option(msgspec.Struct, frozen=True):
@@ -80,7 +80,7 @@ def panel(
         model=choices.model or "",
         default_model=settings.get("model.name").value,
         themes=_options([(each, words(f"settings.theme_{each}")) for each in THEMES], theme),
-        ui_languages=_options([(lang, _PAGE_LANGUAGES[lang]) for lang in LANGS], words.lang),
+        ui_languages=_options([(lang, PAGE_LANGUAGES[lang]) for lang in LANGS], words.lang),
     )
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from starlette.requests import Request
 
 from citeseek.assistant.clients import Clients
-from citeseek.surfaces.page.panel import THEMES, labels
+from citeseek.surfaces.page.panel import PAGE_LANGUAGES, THEMES, Option, labels
 from citeseek.surfaces.page.rendering import Rendering
-from citeseek.surfaces.page.words import COOKIE, SETTING, Lang, chosen, words
+from citeseek.surfaces.page.words import COOKIE, SETTING, Lang, chosen, other_than, words
 
 THEME_COOKIE = "citeseek_theme"
 LOGIN_COOKIE = "citeseek_login"
@@ -33,6 +33,12 @@ class Readers:
             names = labels(client.registry, client.settings)
             self._renderings[lang] = Rendering(words(lang), names)
         return self._renderings[lang]
+
+    def other(self, request: Request, rendering: Rendering) -> Option | None:
+        """Return the language that the reader's browser would rather have, with its own name."""
+        accepted = request.headers.get("accept-language", "")
+        lang = other_than(rendering.words.lang, accepted)
+        return Option(lang, PAGE_LANGUAGES[lang]) if lang else None
 
 
 def theme_of(request: Request) -> str:

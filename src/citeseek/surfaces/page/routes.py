@@ -137,6 +137,7 @@ class _Page:
             current=session_id,
             demo=self._demo,
             looks=self._startup is not None,
+            other=self._readers.other(request, rendering),
             running=state_json["running"],
             panel=panel(choices, client.registry, client.settings, rendering.words, theme),
             revision=revision,

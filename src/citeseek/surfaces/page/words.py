@@ -68,17 +68,23 @@ def chosen(asked: str | None, cookie: str | None, setting: object, accepted: str
     if lang := choice(asked) or choice(cookie):
         return lang
     if setting == "auto":
-        return _preferred(accepted)
+        return _preferred(accepted) or "zh"
     return choice(str(setting)) or "zh"
 
 
-def _preferred(accepted: str) -> Lang:
+def other_than(lang: Lang, accepted: str) -> Lang | None:
+    """Return the language that the browser would rather have than ``lang``, if there is one."""
+    preferred = _preferred(accepted)
+    return None if preferred == lang else preferred
+
+
+def _preferred(accepted: str) -> Lang | None:
     weighed = []
     for place, each in enumerate(accepted.split(",")):
         name, _, parameter = each.partition(";")
         if (lang := choice(name)) and (weight := _weight(parameter)) > 0:
             weighed.append((-weight, place, lang))
-    return min(weighed)[2] if weighed else "zh"
+    return min(weighed)[2] if weighed else None
 
 
 def _weight(parameter: str) -> float:
