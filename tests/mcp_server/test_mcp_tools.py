@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import Any
 
 import jsonschema
@@ -50,6 +51,10 @@ async def test_the_tools_are_listed_with_schemas_and_hints(way: str) -> None:
             for schema in (tool.input_schema, tool.output_schema):
                 jsonschema.Draft202012Validator.check_schema(schema)
                 assert schema["type"] == "object"
+            assert tool.input_schema["additionalProperties"] is False
+            for about in tool.input_schema["properties"].values():
+                assert re.search(r"[\u4e00-\u9fff].* \([A-Za-z].*\)", about["description"])
+                assert about["type"] == "string" or about["minimum"] < about["maximum"]
             assert tool.title
             assert 200 < len(tool.description) < 1_024
             assert tool.annotations.read_only_hint is True
@@ -137,11 +142,12 @@ async def test_a_failed_search_is_a_typed_error(
 @pytest.mark.parametrize(
     ("name", "arguments", "word"),
     [
-        ("web_search", {}, "query"),
-        ("web_search", {"query": "  "}, "query"),
+        ("web_search", {}, "query is missing"),
+        ("web_search", {"query": ""}, "query is empty"),
+        ("web_search", {"query": "tea", "limit": 3}, "web_search takes no 'limit'. It takes query"),
         ("web_search", {"query": "tea", "count": "many"}, "count"),
         ("web_search", {"query": "tea", "freshness": "soon"}, "freshness"),
-        ("web_fetch", {}, "url"),
+        ("web_fetch", {}, "url is missing"),
         ("web_fetch", {"url": "ftp://example.com/"}, "http"),
         ("web_fetch", {"url": "[3]"}, "[3]"),
         ("research_report", {"question": ""}, "empty"),

@@ -26,7 +26,8 @@ def read(
     known = definition.parameters["properties"].keys() & arguments.keys()
     given = {name: arguments[name] for name in known if not is_blank(arguments[name])}
     if "query" not in given:
-        raise InvalidInput("query is missing: the words to search for.")
+        how = "missing" if arguments.get("query") is None else "empty"
+        raise InvalidInput(f"query is {how}: the words to search for.")
     fields: dict[str, Any] = {**asked}
     if "count" in given:
         fields["count"] = _count(given["count"], asked["face"])

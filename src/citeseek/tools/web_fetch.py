@@ -156,7 +156,8 @@ class WebFetch:
         raw = arguments.get("url")
         url = str(raw).strip(_AROUND) if isinstance(raw, str | int) else ""
         if not url or isinstance(raw, bool):
-            raise InvalidInput("url is missing: the address of the page.")
+            how = "empty" if isinstance(raw, str) else "missing"
+            raise InvalidInput(f"url is {how}: the address of the page.")
         if number := _NUMBER.fullmatch(url):
             return self._address_of(int(number[1]))
         return f"https://{url}" if _BARE_HOST.fullmatch(url) else url

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,9 +19,11 @@ from citeseek.fetching import formats as fetch_formats
 from citeseek.models import SearchResponse
 from citeseek.research import Inquiry, RunResult, research
 from citeseek.research.definition import SECONDS
-from citeseek.surfaces.mcp.offered import WEB_SEARCH
+from citeseek.surfaces.mcp.arguments import fitting
+from citeseek.surfaces.mcp.offered import REPORT, WEB_READ, WEB_SEARCH
 from citeseek.surfaces.mcp.outputs import ToolFailure
 from citeseek.surfaces.mcp.progress import Send, reported
+from citeseek.tools.arguments import is_blank
 from citeseek.tools.toolset import FACE
 from citeseek.tools.web_fetch import WebFetch
 from citeseek.tools.web_search import WebSearch
@@ -34,8 +35,12 @@ log = logging.getLogger(__name__)
 
 async def search(client: Client, arguments: Mapping[str, Any]) -> types.CallToolResult:
     """Search; numbers of results count from 1 in each call."""
+    try:
+        asked = fitting(arguments, WEB_SEARCH)
+    except InvalidInput as error:
+        return _refused(error)
     tool = WebSearch(client, WEB_SEARCH, max_results=AGENT.counts.high, face=FACE)
-    call = await tool.run(arguments)
+    call = await tool.run(asked)
     if call.response is None:
         return _failed(call.text, call.error)
     return _result(call.text, _found(call.response))
@@ -43,7 +48,11 @@ async def search(client: Client, arguments: Mapping[str, Any]) -> types.CallTool
 
 async def fetch(client: Client, arguments: Mapping[str, Any]) -> types.CallToolResult:
     """Read a page."""
-    reading = await WebFetch(client).run(arguments)
+    try:
+        asked = fitting(arguments, WEB_READ)
+    except InvalidInput as error:
+        return _refused(error)
+    reading = await WebFetch(client).run(asked)
     if reading.response is None:
         return _failed(reading.text, reading.error)
     page = fetch_formats.contract(reading.response)
@@ -55,7 +64,7 @@ async def fetch(client: Client, arguments: Mapping[str, Any]) -> types.CallToolR
 async def report(client: Client, arguments: Mapping[str, Any], send: Send) -> types.CallToolResult:
     """Write a report; ``send`` is told how far it is."""
     try:
-        result = await _researched(client, arguments, send)
+        result = await _researched(client, fitting(arguments, REPORT), send)
     except CiteseekError as error:
         return _failed(_report_failure(error), error)
     except Exception:
@@ -73,12 +82,8 @@ async def report(client: Client, arguments: Mapping[str, Any], send: Send) -> ty
 
 
 async def _researched(client: Client, arguments: Mapping[str, Any], send: Send) -> RunResult:
-    inquiry = Inquiry.of(
-        arguments.get("question") or "",
-        max_sources=_number(arguments, "max_sources"),
-        depth=_number(arguments, "depth"),
-        seconds=_number(arguments, "seconds", SECONDS),
-    )
+    given = {name: value for name, value in arguments.items() if not is_blank(value)}
+    inquiry = Inquiry.of(**{"question": "", "seconds": SECONDS, **given})
     writer = None
     if client.settings.get("model.name").value.strip() != EXTRACTIVE:
         from citeseek.assistant.report_writer import writer_of  # noqa: PLC0415 - only with a model
@@ -90,16 +95,6 @@ async def _researched(client: Client, arguments: Mapping[str, Any], send: Send) 
     finally:
         if writer:
             await writer.close()
-
-
-def _number(arguments: Mapping[str, Any], name: str, default: int | None = None) -> Any:
-    """Return the number that a model meant by 5, 5.0 or "5"; the inquiry refuses all else."""
-    raw = arguments.get(name)
-    if raw is None or raw == "":
-        return default
-    if isinstance(raw, str) and re.fullmatch(r"\s*\d{1,9}\s*", raw):
-        return int(raw)
-    return int(raw) if isinstance(raw, float) and raw.is_integer() else raw
 
 
 def _found(response: SearchResponse) -> dict[str, Any]:
@@ -121,6 +116,10 @@ def _report_failure(error: CiteseekError) -> str:
 
 def _no_report(why: str) -> str:
     return f"没有报告 (there is no report): {why}"[: search_formats.FAILURE_CHARS]
+
+
+def _refused(error: InvalidInput) -> types.CallToolResult:
+    return _failed(search_formats.failure_text(error), error)
 
 
 def _failed(text: str, error: CiteseekError | None) -> types.CallToolResult:

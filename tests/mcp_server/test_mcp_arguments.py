@@ -1,0 +1,68 @@
+"""What a host sends is held to the schema that it was shown, and a model learns what is wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jsonschema
+import pytest
+from tests.conftest import settings
+
+from citeseek import Client
+from citeseek.errors import InvalidInput
+from citeseek.surfaces.mcp import calls
+from citeseek.surfaces.mcp.arguments import fitting
+from citeseek.surfaces.mcp.offered import REPORT, WEB_READ, WEB_SEARCH
+
+TOOLS = {tool.name: tool for tool in (WEB_SEARCH, WEB_READ, REPORT)}
+PAGE = {"url": "https://example.com/"}
+REFUSED: list[tuple[str, dict[str, Any], str]] = [
+    ("web_search", {"query": "tea", "count": 0}, "count must be a whole number from 1 to 10"),
+    ("web_search", {"query": "tea", "count": "11"}, "from 1 to 10, not 11"),
+    ("web_search", {"query": "tea", "count": 2.5}, "from 1 to 10, not 2.5"),
+    ("web_search", {"query": "tea", "limit": 3}, "web_search takes no 'limit'."),
+    ("web_fetch", {**PAGE, "max_chars": 100}, "from 200 to 20000, not 100"),
+    ("web_fetch", {**PAGE, "max_chars": True}, "max_chars must be a whole number"),
+    ("web_fetch", {**PAGE, "raw": True}, "web_fetch takes no 'raw'."),
+    (
+        "research_report",
+        {"question": "tea", "depth": 9},
+        "depth must be a whole number from 1 to 3",
+    ),
+    ("research_report", {"question": "tea", "pages": 3}, "research_report takes no 'pages'."),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments", "sentence"), REFUSED)
+async def test_what_the_schema_does_not_allow_is_refused_by_name(
+    name: str, arguments: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        fitting(arguments, TOOLS[name])
+    assert sentence in caught.value.message
+    # "11" is read as a number, which the schema need not know.
+    sent = {key: 11 if value == "11" else value for key, value in arguments.items()}
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(sent, TOOLS[name].parameters)
+
+
+def test_a_number_may_come_as_text_or_with_a_point_and_nothing_as_null() -> None:
+    assert fitting({"query": "tea", "count": "5"}, WEB_SEARCH)["count"] == 5
+    assert fitting({"query": "tea", "count": 5.0}, WEB_SEARCH)["count"] == 5
+    assert fitting({"query": "tea", "count": None}, WEB_SEARCH)["count"] is None
+
+
+async def test_a_refusal_is_a_result_that_says_so_and_nobody_is_asked() -> None:
+    async def untold(*_: Any) -> None: ...
+
+    async with Client(settings({"tools": {"webSearch": {"engine": "stub"}}})) as client:
+        for result in (
+            await calls.search(client, {"query": "tea", "count": 0}),
+            await calls.search(client, {"query": ""}),
+            await calls.fetch(client, {"url": " "}),
+            await calls.fetch(client, {**PAGE, "raw": True}),
+            await calls.report(client, {"question": "tea", "pages": 3}, untold),
+        ):
+            assert result.is_error
+            assert result.structured_content is not None
+            assert result.structured_content["error"]["error_code"] == "InvalidInput"
