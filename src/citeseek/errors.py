@@ -28,11 +28,19 @@ if TYPE_CHECKING:
     from citeseek.models import Page
 
 
+_MODEL_MAY_RECOVER = frozenset(
+    {"timeout", "unreachable", "cut", "rate_limited", "upstream", "empty"}
+)
+
+
 class CiteseekError(Exception):
     """The root. ``message`` says what happened, ``hint`` what can be done about it.
 
-    Both are safe to show: they hold no key, no cookie and no raw upstream body.
+    Both are safe to show: they hold no key, no cookie and no raw upstream body. ``retryable`` says
+    whether the same call may work later, with nothing done about it but to wait.
     """
+
+    retryable = False
 
     def __init__(self, message: str, *, hint: str = "") -> None:
         super().__init__(message)
@@ -62,8 +70,8 @@ class Busy(CiteseekError):
     ``detail_code`` is ``answering`` (the conversation has an answer under way),
     ``too_many_answers``, ``too_many_reports``, ``too_many_streams``, ``too_many_sessions`` or
     ``stopping``.
-    ``retry_after`` is a wait in seconds after which it may work, None when something has to end
-    first.
+    ``retry_after`` is a wait in seconds after which it may work, None when waiting alone does not
+    help.
     """
 
     def __init__(
@@ -72,6 +80,11 @@ class Busy(CiteseekError):
         super().__init__(message, hint=hint)
         self.detail_code = detail_code
         self.retry_after = retry_after
+
+    @property
+    def retryable(self) -> bool:  # type: ignore[override]
+        """Whether waiting alone can help: not where somebody has to make room."""
+        return self.retry_after is not None
 
 
 class ToolNotFound(CiteseekError):
@@ -90,19 +103,23 @@ class ModelFailed(CiteseekError):
         super().__init__(message, hint=hint)
         self.detail_code = detail_code
 
+    @property
+    def retryable(self) -> bool:  # type: ignore[override]
+        """Whether waiting alone can help."""
+        return self.detail_code in _MODEL_MAY_RECOVER
+
 
 class SearchFailed(CiteseekError):
     """The search was tried and failed.
 
     ``engine`` is the id under which it was asked, ``detail_code`` narrows ``error_code`` (for
-    example ``captcha_required``), ``retryable`` says whether the same call may work later,
-    ``another_may`` whether another engine may well do it now, and ``retry_after`` is the wait in
-    seconds that the site asked for. ``page`` is the answer that was refused or not understood, kept
-    as evidence and never shown. ``earlier`` are the failures of the engines tried before this one.
-    ``is_cooling`` says that nothing was sent, since the engine had failed shortly before.
+    example ``captcha_required``), ``another_may`` says whether another engine may well do it now,
+    and ``retry_after`` is the wait in seconds that the site asked for. ``page`` is the answer that
+    was refused or not understood, kept as evidence and never shown. ``earlier`` are the failures of
+    the engines tried before this one. ``is_cooling`` says that nothing was sent, since the engine
+    had failed shortly before.
     """
 
-    retryable = False
     another_may = False
 
     def __init__(

@@ -122,7 +122,12 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """Return what is safe to keep of ``error``."""
         if not isinstance(error, SearchFailed):
             return cls(
-                type=error.error_code, message=error.message, retryable=False, hint=error.hint
+                type=error.error_code,
+                message=error.message,
+                retryable=error.retryable,
+                detail_code=getattr(error, "detail_code", ""),
+                hint=error.hint,
+                retry_after=getattr(error, "retry_after", None),
             )
         return cls(
             type=error.error_code,

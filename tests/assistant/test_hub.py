@@ -132,7 +132,7 @@ async def test_one_answer_at_a_time_in_a_conversation_and_a_limit_for_all() -> N
             await at.hub.ask(first.id, "again")
         with pytest.raises(Busy) as other:
             await at.hub.ask(second.id, "tea")
-        assert (same.value.detail_code, same.value.retry_after) == ("answering", None)
+        assert (same.value.detail_code, same.value.retry_after) == ("answering", 5.0)
         assert (other.value.detail_code, other.value.retry_after) == ("too_many_answers", 5.0)
 
 

@@ -191,12 +191,18 @@ class Hub:
 
     def _check_free(self, session_id: str) -> None:
         if self._is_closing:
-            raise Busy("The server is about to stop.", detail_code="stopping")
+            raise Busy(
+                "The server is about to stop.",
+                hint="Try again when it runs again.",
+                detail_code="stopping",
+                retry_after=_RETRY_SECONDS,
+            )
         if session_id in self._running:
             raise Busy(
                 "This conversation has an answer under way.",
                 hint="Wait for its end, or stop it.",
                 detail_code="answering",
+                retry_after=_RETRY_SECONDS,
             )
         if len(self._running) >= self._max_answers:
             raise Busy(

@@ -152,7 +152,7 @@ class Gathering:
                     error_code=error.error_code,
                     detail_code=getattr(error, "detail_code", ""),
                     message=error.message,
-                    retryable=getattr(error, "retryable", False),
+                    retryable=error.retryable,
                 )
                 return
         self._fetches[key] = _summary(item, page)

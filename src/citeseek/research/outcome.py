@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from citeseek.errors import CiteseekError, SearchFailed
+from citeseek.errors import CiteseekError
 from citeseek.observing.receipt import EgressReceipt
 from citeseek.tools.runtime import Step
 from citeseek.verification import CitationCheck
@@ -115,7 +115,7 @@ class RunError(msgspec.Struct, frozen=True):
         return cls(
             code=error.error_code,
             message=str(error),
-            retryable=isinstance(error, SearchFailed) and error.retryable,
+            retryable=error.retryable,
             step=step,
             detail_code=getattr(error, "detail_code", ""),
         )

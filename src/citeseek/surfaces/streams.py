@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import msgspec
@@ -23,12 +24,12 @@ def sent(kind: str, data: Any, id_: str | None = None) -> ServerSentEvent:
     return ServerSentEvent(msgspec.json.encode(data).decode(), event=kind, id=id_, sep="\n")
 
 
-class Streams:
-    """Opens streams while fewer than ``most`` are open."""
+class Place:
+    """Room for one stream, which the stream has until it ends, if it is opened."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self.open = 0
+    def __init__(self, leave: Callable[[], None]) -> None:
+        self._leave = leave
+        self.is_given = False
 
     def respond(
         self,
@@ -37,12 +38,32 @@ class Streams:
         over: Callable[[], None] = lambda: None,
         **headers: str,
     ) -> EventSourceResponse:
-        """Return the stream of ``events``; raise Busy when too many are open.
+        """Return the stream of ``events``; ``over`` is called when it has ended, however it did."""
+        leave = self.take()
 
-        ``over`` is called when the stream has ended, however it did, or cannot be opened.
-        """
-        if self.open >= self._most:
+        def closed() -> None:
+            leave()
             over()
+
+        return _Stream(events, closed, headers)
+
+    def take(self) -> Callable[[], None]:
+        """Give it away; return how to leave it."""
+        self.is_given = True
+        return self._leave
+
+
+class Streams:
+    """Opens streams while fewer than ``most`` are open."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self.open = 0
+
+    @contextmanager
+    def place(self) -> Iterator[Place]:
+        """Hold a place for a stream that needs work before it begins; raise Busy without one."""
+        if self.open >= self._most:
             raise Busy(
                 f"{self._most} streams are open, which is the limit.",
                 hint="Close pages that are no longer needed.",
@@ -50,12 +71,22 @@ class Streams:
                 retry_after=RETRY_SECONDS,
             )
         self.open += 1
+        place = Place(self._leave)
+        try:
+            yield place
+        finally:
+            if not place.is_given:
+                self._leave()
 
-        def closed() -> None:
-            self.open -= 1
-            over()
+    def respond(
+        self, events: AsyncGenerator[ServerSentEvent], **headers: str
+    ) -> EventSourceResponse:
+        """Return the stream of ``events``; raise Busy when too many are open."""
+        with self.place() as place:
+            return _Stream(events, place.take(), headers)
 
-        return _Stream(events, closed, headers)
+    def _leave(self) -> None:
+        self.open -= 1
 
 
 class _Stream(EventSourceResponse):

@@ -74,8 +74,9 @@ def router(assistant: Assistant, streams: Streams, places: Places) -> APIRouter:
             return _unknown(request, asked.model)
         completion = _Completion(assistant, asked)
         if asked.stream:
-            places.take()
-            return streams.respond(completion.pieces(), over=places.leave)
+            with streams.place() as place:
+                places.take()
+                return place.respond(completion.pieces(), over=places.leave)
         with places.one():
             return written(await while_there(request, completion.whole()))
 

@@ -33,17 +33,16 @@ class ToolFailure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
         told = cls(
             error_code=error.error_code,
             message=error.message,
-            retryable=False,
+            retryable=error.retryable,
             detail_code=getattr(error, "detail_code", ""),
             hint=error.hint,
+            retry_after=getattr(error, "retry_after", None),
         )
         if not isinstance(error, SearchFailed):
             return told
         return msgspec.structs.replace(
             told,
-            retryable=error.retryable,
             engine=error.engine,
-            retry_after=error.retry_after,
             earlier=tuple(map(cls.of, error.earlier)),
         )
 

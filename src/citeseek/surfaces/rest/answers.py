@@ -40,11 +40,13 @@ def router(hub: Hub, streams: Streams) -> APIRouter:
 
         The answer goes on when the connection ends.
         """
-        answer = await hub.ask(session_id, message.text)
-        place = f"{PREFIX}/sessions/{session_id}/answers/{answer.id}"
         if STREAM in accept:
-            return streams.respond(_events(answer, 0), Location=place)
-        return written(Begun(answer=answer.id, events=place), 202, Location=place)
+            with streams.place() as place:
+                answer = await hub.ask(session_id, message.text)
+                return place.respond(_events(answer, 0), Location=address(session_id, answer))
+        answer = await hub.ask(session_id, message.text)
+        events = address(session_id, answer)
+        return written(Begun(answer=answer.id, events=events), 202, Location=events)
 
     following = told(None)
     following["responses"] |= {200: _EVENTS}
@@ -64,6 +66,9 @@ def router(hub: Hub, streams: Streams) -> APIRouter:
         """Stop an answer; what was written until then is kept."""
         await found(session_id, answer_id).end()
         return Response(status_code=204)
+
+    def address(session_id: str, answer: Answer) -> str:
+        return f"{PREFIX}/sessions/{session_id}/answers/{answer.id}"
 
     def found(session_id: str, answer_id: str) -> Answer:
         answer = hub.answer(session_id, answer_id)

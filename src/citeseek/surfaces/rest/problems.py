@@ -62,7 +62,7 @@ def problem_of(error: CiteseekError) -> Problem:
         hint=error.hint,
         detail_code=detail_code,
         engine=getattr(error, "engine", ""),
-        retryable=bool(getattr(error, "retryable", isinstance(error, Busy))),
+        retryable=error.retryable,
         earlier=tuple(map(Failure.of, getattr(error, "earlier", ()))),
     )
 
@@ -91,7 +91,11 @@ def handle(app: FastAPI) -> None:
     @app.exception_handler(CiteseekError)
     async def known(request: Request, error: CiteseekError) -> Response:
         wait = getattr(error, "retry_after", None)
-        headers = {} if wait is None else {"Retry-After": str(math.ceil(wait))}
+        # A site that wants a person may name a wait as well; it would be in vain.
+        if wait is None or not error.retryable:
+            headers = {}
+        else:
+            headers = {"Retry-After": str(math.ceil(wait))}
         problem = problem_of(error)
         if dialect(request.url.path) == "page":
             return PlainTextResponse(str(error), problem.status, headers)

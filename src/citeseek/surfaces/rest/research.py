@@ -69,8 +69,9 @@ def router(clients: Clients, streams: Streams, places: Places) -> APIRouter:
         """
         work = _work(clients.current(), asked)
         if STREAM in accept:
-            places.take()
-            return streams.respond(_events(work), over=places.leave)
+            with streams.place() as place:
+                places.take()
+                return place.respond(_events(work), over=places.leave)
         with places.one():
             result = await while_there(request, _whole(work))
         if result.error is None:

@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from citeseek import formats, observing
 from citeseek.assistant.clients import Clients
-from citeseek.errors import Busy, CiteseekError, InvalidInput
+from citeseek.errors import CiteseekError, InvalidInput
 from citeseek.faces import OPEN
 from citeseek.models import SearchResponse
 from citeseek.observing.ledger import Ledger
@@ -98,16 +98,17 @@ def router(clients: Clients, streams: Streams) -> APIRouter:
             with observing.watching(ledger):
                 response = await while_there(request, client.search(q, **given))
             return written(_told(response, ledger))
-        responses = observing.followed(None, client.stream(q, **given), (ledger,))
-        # What is wrong with the call, or with every engine, is told before a stream begins.
-        first = await anext(responses)
-        try:
-            return streams.respond(_events(first, responses, ledger))
-        except Busy:
-            await responses.aclose()
-            raise
+        with streams.place() as place:
+            responses = observing.followed(None, client.stream(q, **given), (ledger,))
+            # What is wrong with the call, or with every engine, is told before a stream begins.
+            first = await while_there(request, _next(responses))
+            return place.respond(_events(first, responses, ledger))
 
     return routes
+
+
+async def _next(responses: AsyncGenerator[SearchResponse]) -> SearchResponse:
+    return await anext(responses)
 
 
 async def _events(

@@ -44,7 +44,7 @@ class Pace:
                     f"More than {self._most:,} requests a minute.",
                     hint=f"Try again in {wait} s, or raise server.per_minute.",
                     code="RATE_LIMITED",
-                    headers={"Retry-After": str(wait)},
+                    retry_after=wait,
                 )
         await answer(scope, receive, send)
 

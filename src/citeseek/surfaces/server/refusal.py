@@ -31,11 +31,22 @@ def refusal(
     hint: str = "",
     code: str = "",
     headers: Mapping[str, str] | None = None,
+    retry_after: int | None = None,
 ) -> Response:
-    """Return an answer that says why not: in a program's dialect, or a sentence to people."""
+    """Return an answer that says why not: in a program's dialect, or a sentence to people.
+
+    ``retry_after`` is the wait in seconds after which the same request may be taken.
+    """
+    waits = {} if retry_after is None else {"Retry-After": str(retry_after)}
+    headers = {**(headers or {}), **waits}
     if is_api(scope):
         problem = Problem(
-            title=status.phrase, status=status, detail=detail, hint=hint, code=code or status.name
+            title=status.phrase,
+            status=status,
+            detail=detail,
+            hint=hint,
+            code=code or status.name,
+            retryable=retry_after is not None,
         )
         return failure(scope["path"], problem, headers)
     return PlainTextResponse(f"{detail} {hint}".strip() + "\n", status, headers=headers)
