@@ -47,4 +47,28 @@ def test_s1_89_to_s1_92_the_settings_can_look_at_any_time(browser: Browser) -> N
         finding = chat.page.locator("#report .finding").first
         expect(finding).to_be_visible()
         expect(chat.page.locator("#confirmation")).to_contain_text("搜索服务")
+        expect(chat.page.locator("#confirmation")).to_contain_text("SearXNG")
         expect(chat.page.locator("#check-search")).to_be_enabled()
+
+
+def test_the_engine_that_was_chosen_is_looked_at_and_named(browser: Browser) -> None:
+    with (
+        refused_port() as port,
+        site(looks=True, DDG_HTML_BASE_URL=f"http://127.0.0.1:{port}") as served,
+        tab(browser, served) as chat,
+    ):
+        chat.open()
+        chat.page.locator("#settings-button").click()
+        for engine, label, sentence in (
+            ("stub", "stub", "搜索服务正常"),
+            ("ddg_html", "DuckDuckGo", "搜索服务有问题"),
+        ):
+            chat.page.locator("#choice-engine").select_option(engine)
+            expect(chat.confirmation).to_have_text("已保存")
+            asked = len(served.engine.requests)
+            chat.page.locator("#check-search").click()
+            expect(chat.confirmation).to_contain_text(sentence)
+            expect(chat.confirmation).to_contain_text(label)
+            expect(chat.page.locator("#report .finding")).to_have_count(1)
+            expect(chat.page.locator("#report .finding")).to_contain_text(label)
+            assert len(served.engine.requests) == asked

@@ -5,6 +5,7 @@ file mend it. :func:`examine` looks at the parts side by side, :func:`diagnose` 
 :class:`Startup` at the server's own while it starts.
 """
 
+from citeseek.health.chosen import check_chosen, chosen_engines
 from citeseek.health.doctor import examine
 from citeseek.health.engines import WELL, EngineCheck, check_engines
 from citeseek.health.files import Files, read_files
@@ -23,8 +24,10 @@ __all__ = [
     "Report",
     "Startup",
     "Wish",
+    "check_chosen",
     "check_engines",
     "check_searxng",
+    "chosen_engines",
     "diagnose",
     "examine",
     "is_well",

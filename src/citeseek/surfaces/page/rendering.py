@@ -11,6 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from citeseek.assistant.session import Summary
+from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.health.startup import Report
 from citeseek.surfaces.page import listing
 from citeseek.surfaces.page.guide import guide
@@ -68,9 +69,10 @@ class Rendering:
         """Return the rows of the list of conversations."""
         return self._filled("history.html", conversations=conversations, current=current)
 
-    def report(self, report: Report) -> str:
-        """Return how the search service is."""
-        return self._filled("report.html", report=report, guide=guide_address)
+    def report(self, report: Report, engines: Sequence[str] = (SEARXNG.id,)) -> str:
+        """Return how ``engines`` are, of which ``report`` tells."""
+        named = ", ".join(map(self.say.engine, engines))
+        return self._filled("report.html", report=report, engines=named, guide=guide_address)
 
     def page(self, turns: str, **values: Any) -> str:
         """Return a whole page with ``turns``; see the template for the other values."""

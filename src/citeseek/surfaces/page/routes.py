@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Annotated, Any
 
@@ -14,8 +15,9 @@ from starlette.responses import HTMLResponse, Response
 
 from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.hub import Hub
+from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.errors import NoConversation
-from citeseek.health.startup import Startup
+from citeseek.health import Report, Startup, check_chosen, chosen_engines, worst_first
 from citeseek.surfaces.dialects import dialect
 from citeseek.surfaces.page import static_files, words
 from citeseek.surfaces.page.boards import Boards, state_of
@@ -46,6 +48,7 @@ def page_router(
     router.add_api_route("/c/{session_id}/events", page.events, methods=["GET"])
     if startup is not None:
         router.add_api_route("/report", page.report, methods=["GET"])
+        router.add_api_route("/report", page.check, methods=["POST"])
     router.add_api_route("/guide", page.guide, methods=_READ)
     router.add_api_route("/static/{name:path}", page.static, methods=_READ)
     router.add_api_route("/{path:path}", page.nowhere, methods=_READ)
@@ -102,6 +105,21 @@ class _Page:
         assert self._startup is not None  # noqa: S101 - there is no such route without it
         report = await self._startup.check(max_age=max_age)
         return _html(self._readers.rendering(request).report(report), request)
+
+    async def check(self, request: Request, engine: str = "") -> Response:
+        """Look at the engines that were chosen, with commas between them, and show how they are.
+
+        An engine may cost something for each question: this is no page that one comes to.
+        """
+        assert self._startup is not None  # noqa: S101 - there is no such route without it
+        client = self._hub.assistant.clients.current()
+        ids = chosen_engines([name for name in engine.split(",") if name], client)
+        others = [each for each in ids if each != SEARXNG.id]
+        own = await self._startup.check() if SEARXNG.id in ids else None
+        found = (*(own.findings if own else ()), *await check_chosen(others, client))
+        report = Report(tuple(worst_first(found)), datetime.now(UTC))
+        rendering = self._readers.rendering(request)
+        return _html(rendering.report(report, ids), request)
 
     async def guide(self, request: Request) -> Response:
         """Show how to run a SearXNG of one's own."""

@@ -9,17 +9,18 @@ const RECENT_S = 60;
 export async function reportTrouble() {
   const place = document.getElementById("start-report");
   if (!place || place.closest("[hidden]")) return;
-  const report = await fetched(RECENT_S);
+  const report = await fetched(`max_age=${RECENT_S}`);
   if (report?.dataset.ok === "false") place.replaceChildren(report);
 }
 
 export function workReport() {
   const button = document.getElementById("check-search");
   if (!button) return;
+  const engine = document.getElementById("choice-engine");
   button.addEventListener("click", async () => {
     button.disabled = true;
     confirm(say("checking"));
-    const report = await fetched(0);
+    const report = await fetched(`engine=${encodeURIComponent(engine.value)}`, "POST");
     button.disabled = false;
     button.focus();
     if (!report) {
@@ -28,14 +29,14 @@ export function workReport() {
     }
     document.getElementById("report").replaceChildren(report);
     const isWell = report.dataset.ok === "true";
-    confirm(say(isWell ? "checkedWell" : "checkedTrouble"));
+    confirm(say(isWell ? "checkedWell" : "checkedTrouble", { engine: report.dataset.engines }));
   });
 }
 
-/** @returns {Promise<Element | null>} the report, not older than so many seconds */
-async function fetched(maxAge) {
+/** @returns {Promise<Element | null>} the report that is asked for, null when none came */
+async function fetched(query, method = "GET") {
   try {
-    const response = await fetch(`/report?max_age=${maxAge}`);
+    const response = await fetch(`/report?${query}`, { method });
     if (!response.ok) return null;
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     return page.querySelector(".report");
