@@ -79,3 +79,8 @@ def test_p26_wrappers_are_undone_and_nothing_else_is_changed() -> None:
     hits = [Hit("a", "/go?to=https%3A%2F%2Fe.example%2F%3Futm_id%3D1%23x"), Hit("b", "//e.example")]
     kept = normalize(hits, provider="x", page_url="https://s.example/", wrappers=(wrapper,))
     assert [item.url for item in kept] == ["https://e.example/?utm_id=1#x", "https://e.example"]
+
+
+def test_a_result_about_a_tag_keeps_it() -> None:
+    (item,) = normalize([Hit("The <b> element", GOOD, "Use <b> for & in text")], provider="stub")
+    assert (item.title, item.snippet) == ("The <b> element", "Use <b> for & in text")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import time
 
@@ -188,6 +189,33 @@ async def test_s1_70_a_failure_is_logged_with_its_code(
     (record,) = caplog.records
     assert record.levelname == "ERROR"
     assert all(part in record.getMessage() for part in ("NetworkError", "one", "Refused."))
+
+
+async def told(service: Service, caplog: pytest.LogCaptureFixture, *engines: Shelf) -> list[str]:
+    """Ask ``engines`` one after the other and return what was logged of failures."""
+    caplog.set_level(logging.WARNING, "citeseek.service")
+    with contextlib.suppress(SearchFailed):
+        await ask(service, *engines)
+    return [f"{record.levelname} {record.getMessage()}" for record in caplog.records]
+
+
+async def test_an_engine_that_failed_is_a_warning_where_another_one_answered(
+    service: Service, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert await told(service, caplog, Shelf(NetworkError("Refused.")), Shelf(id="other")) == [
+        "WARNING engine failed: NetworkError one: Refused."
+    ]
+
+
+async def test_a_search_that_failed_is_one_error_after_a_warning_for_each_engine(
+    service: Service, caplog: pytest.LogCaptureFixture
+) -> None:
+    engines = Shelf(NetworkError("Refused.")), Shelf(BadGateway("Down."), id="other")
+    assert await told(service, caplog, *engines) == [
+        "WARNING engine failed: NetworkError one: Refused.",
+        "WARNING engine failed: BadGateway two: Down.",
+        "ERROR search failed: BadGateway two: Down.",
+    ]
 
 
 async def test_p12_cancellation_passes_through_to_the_engine(service: Service) -> None:

@@ -147,6 +147,7 @@ class Service:
                 break
         error = failed[-1]
         error.earlier = tuple(failed[:-1])
+        _tell(error)
         raise error
 
     async def _ask_together(
@@ -178,7 +179,11 @@ class Service:
     async def _ask_one(self, query: Query, candidate: Candidate) -> SearchResponse:
         """Answer from one engine: no task, and no merging of one list with itself."""
         round_ = _Round(query, (candidate,), ())
-        round_.votes[candidate.name] = await self._outcome(query, candidate)
+        try:
+            round_.votes[candidate.name] = await self._outcome(query, candidate)
+        except SearchFailed as error:
+            _tell(error)
+            raise
         return round_.response(())
 
     async def _outcome(self, query: Query, candidate: Candidate) -> Outcome:
@@ -193,8 +198,8 @@ class Service:
                 trace.result(outcome)
                 return outcome
         except SearchFailed as error:
-            # No traceback: the sentence tells the failure in full.
-            log.error("search failed: %s %s", error.error_code, error)  # noqa: TRY400
+            # The sentence tells the failure in full and names the engine; others may answer.
+            log.warning("engine failed: %s %s", error.error_code, error)
             raise
 
     async def _asked(self, query: Query, candidate: Candidate, seconds: float) -> Outcome:
@@ -225,6 +230,11 @@ class Service:
             refusal.engine = candidate.name
             raise
         return left
+
+
+def _tell(error: SearchFailed) -> None:
+    """Write down that a whole search failed; it is the last failure that decides."""
+    log.error("search failed: %s %s", error.error_code, error)
 
 
 def _in_time(group: Group, spent: float) -> Group:

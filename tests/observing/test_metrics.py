@@ -119,6 +119,9 @@ def test_the_token_is_asked_for_unless_the_setting_says_open() -> None:
             assert b"citeseek_" not in closed.body
             opened = server.call("GET", path, headers=BEARER)
             assert opened.headers["Content-Type"].startswith("text/plain; version=")
+        for nowhere in ("/nowhere", "/api/v1/nowhere/at/all"):
+            assert server.call("GET", nowhere, headers=BEARER).status == 404
+        assert server.value("citeseek_http_requests_total", route="other", status="404") == 2
         # Who was refused is counted as well.
         assert server.value("citeseek_http_requests_total", route="other", status="401") == 2
     with metered(token=True, CITESEEK_METRICS="open") as server:

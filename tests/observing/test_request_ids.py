@@ -76,6 +76,8 @@ def test_a_server_writes_json_and_each_line_about_a_request_has_its_id(tmp_path:
     assert all({"time", "level", "logger", "message"} <= line.keys() for line in log)
     of_mine = [line for line in log if line.get("request_id") == "mine-1"]
     assert [line["level"] for line in of_mine if "search failed" in line["message"]] == ["error"]
+    (engine,) = [line for line in of_mine if line["message"].startswith("engine failed")]
+    assert (engine["level"], "searxng" in engine["message"]) == ("warning", True)
     (request,) = [line for line in of_mine if "status" in line]
     assert request["path"] == "/api/v1/search"
     assert (request["method"], request["status"], request["caller"]) == ("GET", 502, "127.0.0.1")

@@ -126,13 +126,25 @@ def test_a_run_whose_search_failed_is_a_problem_that_holds_the_run(at: Desk) -> 
     assert (last.kind, last.data["code"]) == ("error", "BadGateway")
 
 
-def test_a_model_that_cannot_be_made_is_a_problem(at: Desk) -> None:
-    refused = at.ask(model="nobody:knows")
-    assert (refused.status, refused.json()["code"]) == (502, "ModelFailed")
-    assert refused.json()["detail_code"] == "unknown_model"
-    body = {"question": QUESTION, "model": "nobody:knows"}
-    with at.http.opened("POST", f"{PREFIX}/research", body, STREAM) as response:
-        (only,) = events(response)
+@pytest.mark.parametrize("name", ["gpt", "nobody:knows", "openai:"])
+def test_a_model_that_nobody_knows_is_a_wrong_call(at: Desk, name: str) -> None:
+    for headers in ({}, STREAM):
+        refused = at.ask(headers, model=name)
+        assert (refused.status, refused.json()["code"]) == (422, "InvalidInput")
+        assert name in refused.json()["detail"]
+        assert "openai:gpt-5-mini" in refused.json()["hint"]
+    assert not at.web.requests
+
+
+def test_a_model_of_the_settings_that_cannot_be_made_is_a_problem() -> None:
+    with desk(CITESEEK_MODEL="nobody:knows") as at:
+        refused = at.ask()
+        assert (refused.status, refused.json()["code"]) == (502, "ModelFailed")
+        assert refused.json()["detail_code"] == "unknown_model"
+        with at.http.opened(
+            "POST", f"{PREFIX}/research", {"question": QUESTION}, STREAM
+        ) as response:
+            (only,) = events(response)
     assert (only.kind, only.data["detail_code"]) == ("error", "unknown_model")
 
 

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from tests.rest.serving import Served, served
+from tests.conftest import settings
+from tests.rest.serving import PREFIX, Served, served
+from tests.serving.running import Caller, running
+
+from citeseek.assistant.store import MemoryStore
+from citeseek.surfaces.server.app import create_app
 
 
 @pytest.fixture
@@ -135,3 +140,19 @@ def test_conversations_know_nothing_of_each_other(at: Served) -> None:
     assert not at.call("GET", other).json()["switch"]["value"]
     answer = at.call("GET", one).json()["turns"][0]["id"]
     assert at.call("GET", f"{other}/answers/{answer}").status == 404
+
+
+def test_a_model_that_nobody_knows_cannot_be_chosen() -> None:
+    with running(create_app(settings, store=MemoryStore(), looks=False)) as base_url:
+        http = Caller(base_url)
+        session = http("POST", f"{PREFIX}/sessions", {}).json()["id"]
+        for name in ("gpt", "nobody:knows"):
+            choices = {"choices": {"model": name}}
+            asked = (("POST", "/sessions"), ("PATCH", f"/sessions/{session}"))
+            for refused in [http(method, PREFIX + path, choices) for method, path in asked]:
+                assert (refused.status, refused.json()["code"]) == (422, "InvalidInput")
+                assert name in refused.json()["detail"]
+                assert "openai:gpt-5-mini" in refused.json()["hint"]
+        for name in ("openai:other", "extractive"):
+            changed = http("PATCH", f"{PREFIX}/sessions/{session}", {"choices": {"model": name}})
+            assert changed.json()["choices"]["model"] == name

@@ -13,9 +13,11 @@ from tests.rest.serving import Served, served
 from tests.serving.running import Answered
 
 from citeseek import Client
-from citeseek.errors import BadGateway, SearchFailed
+from citeseek.browser.failures import playwright_missing
+from citeseek.errors import BadGateway, SearchFailed, WebBlocked, WebProviderError
 from citeseek.health.searxng import diagnose
 from citeseek.models import SearchResponse
+from citeseek.surfaces.searxng.answer import failed
 
 FOUND = found(
     result(1, publishedDate="2026-03-01T00:00:00", engines=["a", "b"]), result(2), result(3)
@@ -65,6 +67,23 @@ async def test_a_search_that_failed_is_not_nothing_found() -> None:
                 assert ["searxng", "HTTP error"] in body["unresponsive_engines"]
                 with pytest.raises(SearchFailed, match="HTTP error"):
                     await searched(at, count=3)
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (playwright_missing(), "server API error: Playwright, which speaks to the browser, is not"),
+        (WebProviderError("Refused.", detail_code="http_404"), "server API error: Refused."),
+        (WebProviderError("ValueError"), "unexpected crash"),
+        (WebProviderError("It broke.", detail_code="internal"), "unexpected crash"),
+        (WebBlocked("No.", detail_code="captcha_required"), "CAPTCHA"),
+    ],
+)
+def test_an_engine_that_lacks_a_part_has_not_crashed(error: SearchFailed, reason: str) -> None:
+    error.engine = "google"
+    ((engine, said),) = failed("tea", error).unresponsive_engines
+    assert engine == "google"
+    assert said.startswith(reason)
 
 
 async def test_our_own_doctor_finds_it_well(at: Served) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from citeseek.assistant.model import MODEL_FORMS
 from citeseek.assistant.session import Choices
 from citeseek.errors import InvalidInput
 from citeseek.faces import AUTO, CHAT
@@ -33,7 +34,7 @@ def _check_model(name: str | None) -> None:
     if not is_name or len(name) > MAX_MODEL or not provider or (colon and not model):
         raise InvalidInput(
             f"{name!r:.60} is no name of a model.",
-            hint="Write provider:name, such as openai:gpt-5-mini or ollama:qwen3, or extractive.",
+            hint=MODEL_FORMS,
         )
 
 

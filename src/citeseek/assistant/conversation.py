@@ -18,7 +18,7 @@ from citeseek.assistant.choices import check
 from citeseek.assistant.draft import Draft, ended
 from citeseek.assistant.events import Done, Event, Notice, State
 from citeseek.assistant.message import cleaned
-from citeseek.assistant.model import Model
+from citeseek.assistant.model import Model, check_model
 from citeseek.assistant.session import Choices, Session, Turn, title_of
 from citeseek.assistant.store import Store
 from citeseek.assistant.switch import Mode, view
@@ -108,6 +108,8 @@ class Conversation:
         Raise InvalidInput for a choice that cannot be made, and change nothing then.
         """
         check(choices, self._client.registry)
+        if choices.model not in (None, self.session.record.choices.model):
+            await check_model(self._client.settings, choices.model)
         self.session.choose(choices)
         await self.keep()
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from citeseek.assistant.model_options import options_for
-from citeseek.errors import ModelFailed
+from citeseek.errors import InvalidInput, ModelFailed
 from citeseek.extras import install, missing
 from citeseek.observing.operation import host_of
 from citeseek.settings import Settings
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
 EXTRACTIVE = "extractive"
+MODEL_FORMS = "Write provider:name, such as openai:gpt-5-mini or ollama:qwen3, or extractive."
 # Servers on one's own machine take any key, and the client insists on one.
 _NO_KEY = "none"
 _OPENAI_NAMES = ("gpt-", "o1", "o3", "o4", "chatgpt")
@@ -84,6 +86,23 @@ def load_model(settings: Settings, name: str | None = None) -> Model:
     except ImportError as error:
         raise _not_installed(error) from None
     return Model(chat=chat, name=f"{provider}:{model}" if provider else model, seconds=seconds)
+
+
+async def check_model(settings: Settings, name: str) -> None:
+    """Raise InvalidInput for a ``name`` of which nobody knows whose model it is.
+
+    Nothing is sent. What else may be missing, such as a key, is told when the model is asked.
+    """
+    try:
+        # The libraries take a moment to be loaded.
+        model = await asyncio.to_thread(load_model, settings, name)
+    except ModelFailed as error:
+        if error.detail_code != "unknown_model":
+            return
+        raise InvalidInput(
+            f"There is no model {name!r:.60}: its provider is not known.", hint=MODEL_FORMS
+        ) from None
+    await model.close()
 
 
 class _UnknownProvider(Exception):

@@ -14,6 +14,7 @@ from sse_starlette import ServerSentEvent
 from starlette.responses import Response
 
 from citeseek.assistant.clients import Clients
+from citeseek.assistant.model import check_model
 from citeseek.assistant.report_writer import writer_of
 from citeseek.client import Client
 from citeseek.errors import CiteseekError
@@ -67,7 +68,10 @@ def router(clients: Clients, streams: Streams, places: Places) -> APIRouter:
         The run is stopped when the client goes away. One that was not ok is a problem, with the run
         result as its ``run``.
         """
-        work = _work(clients.current(), asked)
+        client = clients.current()
+        if asked.model is not None:
+            await check_model(client.settings, asked.model)
+        work = _work(client, asked)
         if STREAM in accept:
             with streams.place() as place:
                 places.take()

@@ -22,6 +22,9 @@ _BY_DETAIL = {
     "http_429": "too many requests",
     "rate_limited_here": "too many requests",
 }
+_CRASH = "unexpected crash"
+# The nearest of its words for an engine that lacks a part here, or whose site does not take us.
+_CANNOT = "server API error"
 
 
 def answer_of(text: str, response: SearchResponse) -> Results:
@@ -69,5 +72,7 @@ def _result(item: SearchItem) -> Result:
 
 
 def _reason(error: Failure) -> str:
-    usual = _REASONS.get(error.type, "unexpected crash")
-    return _BY_DETAIL.get(error.detail_code, usual)
+    """Return a SearXNG's words for ``error``, with our own behind where they say too little."""
+    if error.type == "WebProviderError" and error.detail_code not in ("", "internal"):
+        return f"{_CANNOT}: {error.message} {error.hint}".rstrip()
+    return _BY_DETAIL.get(error.detail_code, _REASONS.get(error.type, _CRASH))

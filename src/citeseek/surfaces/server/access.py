@@ -7,7 +7,7 @@ import time
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from citeseek.surfaces.rest.metrics import PATHS as METRICS
+from citeseek.observing.metrics import PATHS as METRICS
 from citeseek.surfaces.server.body import BodyLimit
 from citeseek.surfaces.server.counting import Counting
 from citeseek.surfaces.server.failures import Failures

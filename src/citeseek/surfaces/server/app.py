@@ -12,6 +12,7 @@ from citeseek.assistant.events import Event
 from citeseek.assistant.hub import Hub
 from citeseek.assistant.store import SqliteStore, Store
 from citeseek.health.startup import Startup
+from citeseek.observing.metrics import meters_of
 from citeseek.settings import Settings
 from citeseek.surfaces.completions import routes as completions
 from citeseek.surfaces.page.routes import page_router
@@ -67,7 +68,8 @@ def create_app(
         openapi_url="/api/openapi.json",
         lifespan=lifespan,
     )
-    app.state.meters = metrics.meters_of(settings, assistant.clients)
+    standings = metrics.standings_of(assistant.clients)
+    app.state.meters = meters_of(settings.get("server.metrics").value, standings)
     app.include_router(metrics.router(app.state.meters))
     streams = Streams(settings.get("server.max_streams").value)
     reports = Places(settings.get("server.max_reports").value, "reports", "server.max_reports")

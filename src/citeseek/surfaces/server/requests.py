@@ -15,8 +15,9 @@ from citeseek.observing.request_id import HEADER, REQUEST_ID, usable
 from citeseek.observing.seams import watching
 from citeseek.surfaces.server.counting import Counting
 
-# Routes that nobody knows have no end.
+# Paths that lead nowhere have no end; nor has the route that takes what no other took.
 _UNKNOWN = "other"
+_ANYWHERE = re.compile(r"/\{\w+:path\}")
 _PARAMETER = re.compile(r"\{(\w+)(?::\w+)?\}")
 
 log = logging.getLogger(__name__)
@@ -83,7 +84,7 @@ def _route(scope: Scope) -> str:
     """Return the route with names in place of what a caller wrote: ``/sessions/{session_id}``."""
     # The routes of a router within another one do not know where that one is.
     within = getattr(scope.get("route"), "path", None)
-    if within is None:
+    if within is None or _ANYWHERE.fullmatch(within):
         return _UNKNOWN
     values = scope.get("path_params", {})
     filled = _PARAMETER.sub(lambda named: str(values.get(named[1], "")), within)
