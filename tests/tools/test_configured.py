@@ -154,6 +154,14 @@ def test_p25_an_option_that_cannot_be_read_leaves_the_choice_to_the_files(
     assert "options: maxResults" in caplog.text
 
 
+def test_a_warning_names_the_option_and_no_file(caplog: pytest.LogCaptureFixture) -> None:
+    with made({**ON, "provider": "nope", "timeout": 5}):
+        pass
+    assert "options: provider: there is no engine 'nope'" in caplog.text
+    assert "options: 'timeout' is no option. Known: enabled, provider, apiKey" in caplog.text
+    assert "config.json" not in caplog.text
+
+
 def test_p25_options_go_before_the_files(engines: LoopbackServer) -> None:
     files = {"defaultProvider": "duck-duck-scrape", "maxResults": 7, "cacheTtlMinutes": 5}
     options = {**BRAVE, "maxResults": 2, "cacheTtlMinutes": 0}

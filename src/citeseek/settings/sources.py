@@ -36,12 +36,17 @@ log = logging.getLogger("citeseek.settings")
 
 
 class Sources(msgspec.Struct, frozen=True):
-    """config.json, agents.json and the environment, as read."""
+    """config.json, agents.json and the environment, as read.
+
+    ``given`` says by their paths which values of ``config`` stand in no file but came otherwise,
+    and where: ``options: provider``.
+    """
 
     config: Mapping[str, Any] = {}
     agents: Mapping[str, Any] = {}
     env: Mapping[str, str] = {}
     warnings: list[str] = []
+    given: Mapping[str, str] = {}
 
     def __repr__(self) -> str:
         return f"Sources({len(self.warnings)} warnings)"
@@ -121,7 +126,7 @@ class Sources(msgspec.Struct, frozen=True):
             path = template.replace("{id}", engine_id)
             found, raw = _at(self.config, path)
             if found:
-                yield f"config.json: {path}", raw
+                yield self.given.get(path, f"config.json: {path}"), raw
         for template in setting.env:
             name = template.replace("{ID}", engine_id.upper())
             if name in self.env:

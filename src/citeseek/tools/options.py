@@ -46,6 +46,7 @@ class WebSearchOptions(
         )
 
 
+_NAMES = tuple(field.encode_name for field in msgspec.structs.fields(WebSearchOptions))
 # As the struct, or as its JSON form.
 Options: TypeAlias = WebSearchOptions | Mapping[str, Any]
 
@@ -53,11 +54,17 @@ Options: TypeAlias = WebSearchOptions | Mapping[str, Any]
 def over(settings: Settings, options: Options, registry: Registry) -> Settings:
     """Return ``settings`` with what ``options`` say before everything else.
 
-    A blank value counts as not given, one that cannot be read as well, with a warning.
+    A blank value counts as not given, one that cannot be read as well, with a warning, which a name
+    that is none of an option brings too.
     """
     given = msgspec.to_builtins(options) if isinstance(options, WebSearchOptions) else options
     search: dict[str, Any] = {}
-    reasons: list[str] = []
+    reasons = [
+        f"options: {name!r:.60} is no option. Known: {', '.join(_NAMES)}."
+        for name in given
+        if name not in _NAMES
+    ]
+    origins: dict[str, str] = {}
     for name, setting in _OF_AGENT.items():
         if is_blank(raw := given.get(name)):
             continue
@@ -66,11 +73,15 @@ def over(settings: Settings, options: Options, registry: Registry) -> Settings:
         except ValueError as reason:
             reasons.append(f"options: {name}: {raw!r:.60} {reason}; it counts as not set.")
         else:
-            search[setting.config[0].rpartition(".")[2]] = value
-    merged = _merged(settings, {"tools": {"webSearch": search}})
+            path = setting.config[0]
+            search[path.rpartition(".")[2]] = value
+            origins[path] = f"options: {name}"
+    merged = _merged(settings, {"tools": {"webSearch": search}}, origins)
     engine = registry.find(merged.face(AGENT).engine.value)
     if engine and (key := _key(given.get("apiKey"), reasons)):
-        merged = _merged(merged, {"engines": {engine.id: {"api_key": key}}})
+        path = f"engines.{engine.id}.api_key"
+        entry = {"engines": {engine.id: {"api_key": key}}}
+        merged = _merged(merged, entry, {path: "options: apiKey"})
     for sentence in reasons:
         merged.sources.warn(sentence)
     return merged
@@ -111,11 +122,17 @@ def deadline(settings: Settings, engine: AnyEngine, seconds: float) -> float:
     return min(seconds, settings.engine(engine).seconds.value or seconds)
 
 
-def _merged(settings: Settings, config: Mapping[str, Any]) -> Settings:
-    """Return ``settings`` with ``config`` over config.json; what is warned of begins anew."""
+def _merged(settings: Settings, config: Mapping[str, Any], origins: Mapping[str, str]) -> Settings:
+    """Return ``settings`` with ``config`` over config.json; what is warned of begins anew.
+
+    ``origins`` says of each path of ``config`` where it came from.
+    """
     sources = settings.sources
     merged = Sources(
-        config=_overlaid(sources.config, config), agents=sources.agents, env=sources.env
+        config=_overlaid(sources.config, config),
+        agents=sources.agents,
+        env=sources.env,
+        given={**sources.given, **origins},
     )
     return Settings(merged, settings.home)
 
