@@ -49,8 +49,9 @@ def test_search_prints_numbered_results(ddg: LoopbackServer) -> None:
     done = run("search", "杭州 茶馆", "--engine", "ddg_html", **at(ddg))
     assert done.returncode == 0
     assert done.stdout.startswith("1. ")
-    assert "results from ddg_html" in done.stdout
-    assert done.stderr == ""
+    assert " results from ddg_html, " in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert "from ddg_html" not in done.stdout
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ async def test_results_without_a_web_address_are_a_page_that_is_not_understood(
 async def test_results_without_a_web_address_are_a_plain_engines_fault(
     transports: Transports,
 ) -> None:
-    with pytest.raises(WebProviderError, match="None of the 1 results"):
+    with pytest.raises(WebProviderError, match="None of the 1 result "):
         await Runner(transports).run(
             Shelf([NOWHERE]), TEA, Route(options=EngineOptions()), seconds=5
         )

@@ -6,7 +6,7 @@ import hypothesis
 import pytest
 from hypothesis import strategies as st
 
-from citeseek.text import sentences, shorten, terms
+from citeseek.text import how_many, sentences, shorten, terms
 
 
 @pytest.mark.parametrize(
@@ -124,3 +124,12 @@ def test_terms_for_comparing(text: str, found: list[str]) -> None:
 )
 def test_an_abbreviation_ends_no_sentence(text: str, count: int) -> None:
     assert len(sentences(text)) == count
+
+
+def test_one_thing_is_no_plural() -> None:
+    assert [how_many(n, "result") for n in (0, 1, 2, 1_200)] == [
+        "0 results",
+        "1 result",
+        "2 results",
+        "1,200 results",
+    ]

@@ -26,6 +26,7 @@ from citeseek.models import Hit, Page, Request, SearchItem
 from citeseek.normalize import normalize
 from citeseek.preparation import prepare
 from citeseek.query import Query
+from citeseek.text import how_many
 from citeseek.urls import Wrapper
 
 MAX_BYTES = 8_000_000
@@ -242,7 +243,7 @@ def _usable(
     items = normalize(hits, provider=name, page_url=page.url if page else "", wrappers=wrappers)
     if items or not hits:
         return items
-    sentence = f"None of the {len(hits)} results has a web address."
+    sentence = f"None of the {how_many(len(hits), 'result')} has a web address."
     if page is None:
         raise WebProviderError(sentence)
     raise WebParseError(sentence, detail_code="drift", page=page)

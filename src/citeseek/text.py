@@ -66,6 +66,11 @@ def byte_size(count: int) -> str:
     return f"{count / _KILOBYTE**2:.1f} MB"
 
 
+def how_many(count: int, noun: str) -> str:
+    """Return ``count`` things that are called ``noun`` each: 1 result, 1,200 results."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
 def shorten(text: str, limit: int) -> str:
     """Return ``text`` in at most ``limit`` characters, the ellipsis that marks a cut included.
 

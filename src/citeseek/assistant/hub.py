@@ -16,6 +16,7 @@ from citeseek.assistant.message import cleaned
 from citeseek.assistant.session import Choices, title_of
 from citeseek.assistant.switch import Mode
 from citeseek.errors import Busy, InvalidInput
+from citeseek.text import how_many
 
 # Answers that ended are kept so long for readers that come late or again.
 KEPT_ANSWERS = 128
@@ -100,7 +101,7 @@ class Hub:
         """
         if await self.assistant.store.count() >= self._max_sessions:
             raise Busy(
-                f"There are {self._max_sessions:,} conversations, which is the limit.",
+                f"No more than {how_many(self._max_sessions, 'conversation')} are kept.",
                 hint="Delete some that are no longer needed.",
                 detail_code="too_many_sessions",
             )
@@ -206,7 +207,7 @@ class Hub:
             )
         if len(self._running) >= self._max_answers:
             raise Busy(
-                f"{self._max_answers} answers are under way, which is the limit.",
+                f"No more than {how_many(self._max_answers, 'answer')} at a time.",
                 hint="Try again in a moment, or raise server.max_answers.",
                 detail_code="too_many_answers",
                 retry_after=_RETRY_SECONDS,

@@ -8,6 +8,7 @@ from citeseek.errors import Timeout
 from citeseek.research.gathering import Gathering
 from citeseek.research.outcome import RunError
 from citeseek.research.wording import Words
+from citeseek.text import how_many
 
 _SEARCH, _FETCH = "tool.web.search", "tool.web.fetch"
 
@@ -25,7 +26,7 @@ def error_of(gathering: Gathering) -> RunError | None:
         return RunError.of(late, _FETCH)
     return RunError(
         code=failed.error_code,
-        message=f"None of {len(gathering.fetches)} pages could be read; the first: "
+        message=f"None of {how_many(len(gathering.fetches), 'page')} could be read; the first: "
         f"{failed.url}: {failed.message}",
         retryable=failed.retryable,
         step=_FETCH,

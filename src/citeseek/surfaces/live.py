@@ -23,6 +23,7 @@ from citeseek.assistant.events import (
 )
 from citeseek.citations import Source, link_target, unlinked
 from citeseek.surfaces import terminal
+from citeseek.text import how_many
 
 # What to do there, where a notice speaks of the page.
 _AT_TERMINAL = {
@@ -68,7 +69,7 @@ class Live:
             case SearchDone():
                 self._sources |= {source.number: source for source in event.sources}
                 origin = "cache" if event.cached else f"{event.took_ms} ms"
-                found = f"{len(event.sources)} results from {event.provider}, {origin}"
+                found = f"{how_many(len(event.sources), 'result')} from {event.provider}, {origin}"
                 terminal.note(found, style="dim")
             case SearchBroken():
                 told = f"搜索失败 (search failed): {event.failure.message}"

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from citeseek.errors import Busy
+from citeseek.text import how_many
 
 RETRY_SECONDS = 5.0
 
@@ -26,7 +27,7 @@ class Places:
         """Take a place; raise Busy when there is none."""
         if self.taken >= self._most:
             raise Busy(
-                f"{self._most} {self._kind} are under way, which is the limit.",
+                f"No more than {how_many(self._most, self._kind.removesuffix('s'))} at a time.",
                 hint=f"Try again in a moment, or raise {self._setting}.",
                 detail_code=f"too_many_{self._kind}",
                 retry_after=RETRY_SECONDS,

@@ -12,6 +12,7 @@ from sse_starlette.sse import SendTimeoutError
 from starlette.types import Receive, Scope, Send
 
 from citeseek.errors import Busy
+from citeseek.text import how_many
 
 PING_SECONDS = 15
 # A reader that takes nothing for so long is gone.
@@ -65,7 +66,7 @@ class Streams:
         """Hold a place for a stream that needs work before it begins; raise Busy without one."""
         if self.open >= self._most:
             raise Busy(
-                f"{self._most} streams are open, which is the limit.",
+                f"No more than {how_many(self._most, 'stream')} at a time.",
                 hint="Close pages that are no longer needed.",
                 detail_code="too_many_streams",
                 retry_after=RETRY_SECONDS,

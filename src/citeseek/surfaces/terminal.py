@@ -15,7 +15,7 @@ from rich.text import Text
 from citeseek.formats import NOTHING_FOUND
 from citeseek.models import SearchResponse
 from citeseek.settings.sources import DEFAULT
-from citeseek.text import plain_line
+from citeseek.text import how_many, plain_line
 
 if TYPE_CHECKING:
     from citeseek.citations import Source
@@ -46,7 +46,7 @@ def console() -> Output:
 
 
 def print_results(response: SearchResponse) -> None:
-    """Print the results, one block each."""
+    """Print the results, one block each; where they are from and who failed are notes."""
     out = console()
     if not response.items:
         out.print(NOTHING_FOUND)
@@ -57,9 +57,9 @@ def print_results(response: SearchResponse) -> None:
         if about:
             out.print(Text(f"   {about}"))
     source = "cache" if response.cached else f"{response.took_ms} ms"
-    out.print(Text(f"{response.count} results from {response.provider}, {source}", style="dim"))
+    note(f"{how_many(response.count, 'result')} from {response.provider}, {source}", style="dim")
     for failure in response.errors:
-        out.print(Text(f"{failure.engine} failed: {failure.message}", style="yellow"))
+        note(f"{failure.engine} failed: {failure.message}", style="yellow")
 
 
 def print_sources(heading: str, sources: Sequence[Source]) -> None:

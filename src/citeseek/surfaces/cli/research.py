@@ -17,6 +17,7 @@ from citeseek.surfaces.cli.output import (
     settings_of,
 )
 from citeseek.surfaces.cli.tracing import add_trace_option, traced
+from citeseek.text import how_many
 
 if TYPE_CHECKING:
     from citeseek.research import Inquiry, RunFolder, RunResult
@@ -99,8 +100,8 @@ async def _researched(
         journal = folder.journal(inquiry, fresh=options.fresh)
         if journal.count:
             say(
-                f"going on with {journal.count} answers of an earlier run ({journal.since}); "
-                "--fresh begins anew."
+                f"going on with {how_many(journal.count, 'answer')} of an earlier run "
+                f"({journal.since}); --fresh begins anew."
             )
         async with Client(settings) as client:
             with watching() as watch:
