@@ -15,6 +15,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from citeseek import errors
+from citeseek.detail_codes import DETAIL_CODES
 from citeseek.engine import Engine
 from citeseek.errors import CiteseekError, SearchFailed
 from citeseek.faces import FACES, Face
@@ -58,7 +59,14 @@ ERRORS_HEAD = """\
 
 [中文](zh/errors.md)
 
-Made from `citeseek/errors.py` by `make docs`. The class name is the `error_code` everywhere.
+Made from `citeseek/errors.py` and `citeseek/detail_codes.py` by `make docs`. The class name is the
+`error_code` everywhere.
+"""
+DETAIL_CODES_HEAD = """\
+## Detail codes
+
+`detail_code` narrows the `error_code`; `http_NNN` stands for the status, such as `http_403`. It is
+empty where there is nothing to add.
 """
 
 
@@ -123,14 +131,16 @@ def error_codes() -> str:
         (
             f"`{kind.__name__}`",
             (kind.__doc__ or "").split("\n")[0],
-            _yes(kind.retryable) if issubclass(kind, SearchFailed) else "no",
-            _yes(kind.another_may) if issubclass(kind, SearchFailed) else "no",
+            _may_work_later(kind),
+            "yes" if issubclass(kind, SearchFailed) and kind.another_may else "no",
         )
-        for kind in _leaves(CiteseekError)
+        for kind in _raised(CiteseekError)
     ]
     table = _table(("error_code", "meaning", "may work later", "another engine may"), rows)
-    tree = (errors.__doc__ or "").strip().partition("\n\n")[2]
-    return "\n".join((ERRORS_HEAD, "```", tree.rpartition("\n\n")[0], "```", "", table, ""))
+    tree = (errors.__doc__ or "").strip().partition("\n\n")[2].rpartition("\n\n")[0]
+    codes = [(f"`{code.name}`", _codes(iter(code.kinds)), code.meaning) for code in DETAIL_CODES]
+    narrowed = _table(("detail_code", "of", "meaning"), codes)
+    return f"{ERRORS_HEAD}\n```\n{tree}\n```\n\n{table}\n\n{DETAIL_CODES_HEAD}\n{narrowed}\n"
 
 
 PAGES: dict[str, Callable[[], str]] = {
@@ -194,17 +204,27 @@ def _codes(names: Iterator[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
-def _leaves(kind: type[CiteseekError]) -> Iterator[type[CiteseekError]]:
-    children = [child for child in kind.__subclasses__() if child.__module__ == errors.__name__]
-    for child in children:
-        yield from _leaves(child)
-    if not children:
-        yield kind
+def _raised(kind: type[CiteseekError]) -> Iterator[type[CiteseekError]]:
+    """Yield the errors of the tree in its order, without those that only have kinds."""
+    for child in kind.__subclasses__():
+        if child.__module__ == errors.__name__:
+            if child is not SearchFailed:
+                yield child
+            yield from _raised(child)
 
 
-def _yes(value: object) -> str:
-    # A property depends on the case at hand.
-    return {True: "yes", False: "no"}.get(value, "depends")  # type: ignore[call-overload,no-any-return]
+def _may_work_later(kind: type[CiteseekError]) -> str:
+    if not isinstance(kind.retryable, property):
+        return "yes" if kind.retryable else "no"
+    # It depends on the case at hand.
+    named = [code.name for code in DETAIL_CODES if kind.__name__ in code.kinds]
+    may = [name for name in named if _made(kind, name).retryable]
+    return f"depends: {_codes(iter(may))}"
+
+
+def _made(kind: type[CiteseekError], detail_code: str) -> CiteseekError:
+    made: CiteseekError = kind("", detail_code=detail_code)  # type: ignore[call-arg]
+    return made
 
 
 def _table(heading: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:

@@ -67,11 +67,8 @@ class NoConversation(InvalidInput):
 class Busy(CiteseekError):
     """The call cannot be taken on now; nothing was begun.
 
-    ``detail_code`` is ``answering`` (the conversation has an answer under way),
-    ``too_many_answers``, ``too_many_reports``, ``too_many_streams``, ``too_many_sessions`` or
-    ``stopping``.
-    ``retry_after`` is a wait in seconds after which it may work, None when waiting alone does not
-    help.
+    ``detail_code`` says why (:data:`citeseek.detail_codes.DETAIL_CODES`). ``retry_after`` is a wait
+    in seconds after which it may work, None when waiting alone does not help.
     """
 
     def __init__(
@@ -84,7 +81,7 @@ class Busy(CiteseekError):
     @property
     def retryable(self) -> bool:  # type: ignore[override]
         """Whether waiting alone can help: not where somebody has to make room."""
-        return self.retry_after is not None
+        return self.detail_code != "too_many_sessions"
 
 
 class ToolNotFound(CiteseekError):
@@ -94,9 +91,7 @@ class ToolNotFound(CiteseekError):
 class ModelFailed(CiteseekError):
     """The language model gave no answer.
 
-    ``detail_code`` is ``timeout``, ``unreachable``, ``cut`` (in the middle of an answer), ``auth``,
-    ``rate_limited``, ``refused``, ``too_long``, ``upstream``, ``garbage``, ``not_installed``,
-    ``unknown_model``, ``bad_address``, ``empty`` or ``no_end``.
+    ``detail_code`` says why (:data:`citeseek.detail_codes.DETAIL_CODES`).
     """
 
     def __init__(self, message: str, *, hint: str = "", detail_code: str = "") -> None:
