@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Browser, expect
 from tests.loopback import refused_port
 from tests.ui.chat_page import site, tab
 
 pytestmark = pytest.mark.browser
+
+HAN = re.compile("[\u4e00-\u9fff]")
 
 
 def test_s1_25_s1_26_s1_27_s1_66_to_s1_68_trouble_at_the_start_is_shown(browser: Browser) -> None:
@@ -72,3 +76,25 @@ def test_the_engine_that_was_chosen_is_looked_at_and_named(browser: Browser) -> 
             expect(chat.page.locator("#report .finding")).to_have_count(1)
             expect(chat.page.locator("#report .finding")).to_contain_text(label)
             assert len(served.engine.requests) == asked
+
+
+def test_an_english_page_tells_it_in_english(browser: Browser) -> None:
+    with (
+        refused_port() as port,
+        site(looks=True, SEARXNG_BASE_URL=f"http://127.0.0.1:{port}") as served,
+        tab(browser, served) as chat,
+    ):
+        chat.open("/?lang=en")
+        report = chat.page.locator("#start-report .finding[data-status=error]")
+        expect(report).to_contain_text("Connection refused: nothing listens")
+        expect(report).not_to_contain_text(HAN)
+        chat.say("/help")
+        expect(chat.last.locator(".notice")).to_contain_text("web search: on, off, show")
+        expect(chat.last).not_to_contain_text(HAN)
+        own = "text => import('/static/words.js').then(({ own }) => own(text))"
+        for both, english in (
+            ("The address is not fetched (地址不允许访问): no.", "The address is not fetched: no."),
+            ("不知道厂商 (the provider is not known)。", "The provider is not known."),
+            ("There is no 茶.", "There is no 茶."),
+        ):
+            assert chat.page.evaluate(own, both) == english

@@ -103,6 +103,18 @@ def apply(
     return Outcome(text=text, reset=command.name == "reset" and not command.wrong)
 
 
+def values(command: Command, mode: Mode, switch: Switch) -> dict[str, str]:
+    """Return what the answer to a command says, for who translates it."""
+    return {
+        "command": command.name,
+        "argument": command.argument,
+        "wrong": command.wrong,
+        "mode": mode,
+        "state": _ENGLISH[switch.state],
+        "hint": switch.hint,
+    }
+
+
 def _told(switch: Switch) -> str:
     """Return the switch in a sentence."""
     english = f"(Web search: {_ENGLISH[switch.state]}.)"

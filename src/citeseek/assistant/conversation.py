@@ -168,7 +168,8 @@ class Conversation:
             self.session.reset()
             await self._store.clear(self.id)
         await self.keep()
-        yield Notice(code="command", text=outcome.text)
+        values = commands.values(command, record.mode, self.state.switch)
+        yield Notice(code="command", text=outcome.text, values=values)
         yield self.state
         yield Done(text="", outcome="command")
 

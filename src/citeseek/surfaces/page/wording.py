@@ -8,6 +8,8 @@ from citeseek.assistant.notices import DEPLOYMENT
 from citeseek.assistant.switch import IN_AGENT_MODE, NO_SEARCH_TOOL, Switch
 from citeseek.models import Failure
 from citeseek.observing.receipt import EgressReceipt, ModelUse
+from citeseek.surfaces.page.bilingual import HAN, english
+from citeseek.surfaces.page.commanded import commanded
 from citeseek.surfaces.page.views import NoticeView, ReadView, SearchView
 from citeseek.surfaces.page.words import Words
 from citeseek.text import byte_size
@@ -29,7 +31,6 @@ _FAILURES = {
 _SOME_ENGINE = "搜索引擎"
 _OTHER = ("unavailable", "unavailable")
 # Texts for readers of both languages: Chinese (English).
-_CHINESE = re.compile("[\u4e00-\u9fff]")
 _ENGLISH = re.compile(r" ?\(([a-z][^()]*)\)(\.?)")
 _SECOND_MS = 1_000
 
@@ -78,6 +79,8 @@ class Wording:
 
         It comes in Chinese; an English page has a sentence of its own for each kind that it knows.
         """
+        if self._words.lang != "zh" and notice.code == "command" and notice.values:
+            return commanded(notice.values, self._words, self.switch_hint)
         key = f"notice.{notice.code}"
         if key not in self._words:
             return notice.text
@@ -179,12 +182,22 @@ class Wording:
 
     def _own(self, text: str) -> str:
         """Return what is for the reader in a text for readers of both languages."""
-        if not _CHINESE.search(text):
+        if not HAN.search(text):
             return text
         if self._words.lang == "zh":
             return _ENGLISH.sub(lambda found: found[2] and "。", text)
-        told = "; ".join(found[1] for found in _ENGLISH.finditer(text))
-        return f"{told}." if told else text
+        return english(text)
+
+    def finding(self, text: str) -> str:
+        """Return a sentence of the look at the search service; Chinese readers get it whole."""
+        if self._words.lang == "zh":
+            return text
+        told = english(text)
+        return told[:1].upper() + told[1:]
+
+    def repair(self, block: str) -> str:
+        """Return commands or lines of a file, with their comments."""
+        return block if self._words.lang == "zh" else english(block)
 
     def _provider(self, provider: str) -> str:
         return " + ".join(self.engine(name) for name in provider.split("+") if name)

@@ -1,6 +1,6 @@
 /** The REST interface of the server, the same that any other program can use. */
 
-import { say } from "./words.js";
+import { own, say } from "./words.js";
 
 const PATIENCE_MS = 30_000;
 
@@ -8,7 +8,8 @@ const PATIENCE_MS = 30_000;
 export class Problem extends Error {
   /** @param {{title?: string, detail?: string, hint?: string, status?: number}} told */
   constructor({ title, detail, hint, status = 0 }) {
-    super([detail || title || say("serverTrouble", { status }), hint].filter(Boolean).join(" "));
+    const told = [detail || title || say("serverTrouble", { status }), hint];
+    super(told.filter(Boolean).map(own).join(" "));
     this.status = status;
   }
 }
