@@ -124,3 +124,9 @@ def test_an_installed_engine_that_is_broken_is_left_out(
     (line,) = caplog.messages
     assert "bad" in line
     assert "left out" in line
+
+
+def test_the_beginning_of_a_name_is_enough_to_say_what_was_meant() -> None:
+    with pytest.raises(InvalidInput) as caught:
+        Registry().get("ddg")
+    assert caught.value.hint.startswith("Did you mean ddg_html? Known: ddg_html (duck-duck-scrape")

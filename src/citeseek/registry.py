@@ -69,10 +69,12 @@ class Registry:
             return engine
         from difflib import get_close_matches  # noqa: PLC0415 - only a mistake needs it
 
-        near = get_close_matches(folded(name), self._ids, n=1)
-        meant = f"Did you mean {near[0]}? " if near else ""
+        begun = [known for known in self._ids if known.startswith(folded(name))]
+        near = begun[:1] or get_close_matches(folded(name), self._ids, n=1)
+        meant = f"Did you mean {near[0]}? " if near and name.strip() else ""
         raise InvalidInput(
-            f"There is no engine {name!r:.60}.", hint=f"{meant}Known: {', '.join(self.ids())}."
+            f"There is no engine {name!r:.60}.",
+            hint=f"{meant}Known: {', '.join(map(self._told, self.ids()))}.",
         )
 
     def ids(self) -> tuple[str, ...]:
@@ -90,6 +92,11 @@ class Registry:
 
     def __iter__(self) -> Iterator[AnyEngine]:
         return map(self.get, self.ids())
+
+    def _told(self, engine_id: str) -> str:
+        """Return an id with the other names of its engine."""
+        others = ", ".join(self.names(engine_id))
+        return f"{engine_id} ({others})" if others else engine_id
 
     def _add_installed(self) -> None:
         """Add the engines of installed packages, once.

@@ -134,7 +134,7 @@ def test_an_interrupted_command_goes_on_when_repeated(
     done = run(server, tmp_path, QUESTION, "-e", "searxng", "--out", str(tmp_path / "out"))
     assert done.returncode == 0, done.stderr
     today = datetime.now(UTC).date().isoformat()
-    assert f"answers of an earlier run ({today}); --fresh begins anew." in done.stderr
+    assert f" of an earlier run ({today}); --fresh begins anew." in done.stderr
     assert "/search" not in [request.path for request in list(server.requests)[before:]]
     report = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert f"[Who built it]({server.url('/builders')})" in report
@@ -176,3 +176,11 @@ def test_out_is_a_folder_with_a_name_and_no_files_of_others(
     assert "report.md is not of a report of Citeseek" in done.stderr
     assert (tmp_path / "report.md").read_text(encoding="utf-8") == "precious"
     assert not list(server.requests)
+
+
+def test_a_home_that_cannot_be_used_leads_to_out(server: LoopbackServer, tmp_path: Path) -> None:
+    (tmp_path / "research").touch()
+    done = run(server, tmp_path, QUESTION, "--engine", "stub")
+    assert done.returncode == 2
+    assert done.stderr.endswith("Name another folder with --out.\n")
+    assert not server.requests

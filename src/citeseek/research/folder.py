@@ -40,7 +40,10 @@ class RunFolder:
         try:
             self._check()
         except OSError as reason:
-            raise InvalidInput(f"{self.path} cannot be used ({reason.strerror}).") from None
+            raise InvalidInput(
+                f"{self.path} cannot be used ({reason.strerror}).",
+                hint="Name another folder with --out.",
+            ) from None
         return Journal.of(self.path / JOURNAL, inquiry, fresh=fresh)
 
     def save(self, result: RunResult) -> None:

@@ -69,7 +69,10 @@ class Journal:
             if whole != content:
                 path.write_bytes(whole)
         except OSError as reason:
-            raise InvalidInput(f"{path} cannot be used ({reason.strerror}).") from None
+            raise InvalidInput(
+                f"{path} cannot be used ({reason.strerror}).",
+                hint="Name another folder with --out.",
+            ) from None
         except (TypeError, KeyError):
             raise InvalidInput(
                 f"{path} is not the journal of a report.", hint="Name another folder."

@@ -19,10 +19,12 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from types import ModuleType
+from typing import Any
 
 from citeseek.errors import CiteseekError, SearchFailed
 from citeseek.observing.log_lines import JsonLines, TextLines
 from citeseek.settings import log_format
+from citeseek.surfaces.cli.closed_output import ClosedOutput
 from citeseek.surfaces.cli.output import (
     BAD_INPUT,
     BROKEN,
@@ -59,10 +61,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     # A command is over before garbage would matter, and collecting while importing costs 5 ms.
     gc.disable()
     _accept_any_text()
-    options = _parser().parse_args(list(map(_utf8, sys.argv[1:] if argv is None else argv)))
-    _log_to_stderr(verbose=options.verbose)
+    if sys.stdout is None:
+        sys.stdout = ClosedOutput()
     try:
-        exit_code = _run(options.command, options)
+        exit_code = _run(list(map(_utf8, sys.argv[1:] if argv is None else argv)))
         if sys.stdout is not None:
             sys.stdout.flush()
     except BrokenPipeError:
@@ -82,7 +84,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     return exit_code
 
 
-def _run(command: ModuleType, options: argparse.Namespace) -> int:
+def _run(argv: list[str]) -> int:
+    try:
+        options = _parser().parse_args(argv)
+    except SystemExit as ended:
+        # Help, the version or a wrong option was told; whether that could be written, is seen next.
+        return int(ended.code or FOUND)
+    _log_to_stderr(verbose=options.verbose)
+    command: ModuleType = options.command
     try:
         exit_code: int = command.run(options)
     except CiteseekError as error:
@@ -103,8 +112,16 @@ def _utf8(argument: str) -> str:
     return os.fsencode(argument).decode(errors="replace")
 
 
+class _Parser(argparse.ArgumentParser):
+    """Fails where help cannot be written, which argparse would keep to itself."""
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        if (out := file or sys.stderr) is not None:
+            out.write(message)
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="citeseek", description=DESCRIPTION, allow_abbrev=False)
+    parser = _Parser(prog="citeseek", description=DESCRIPTION, allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"citeseek {VERSION}")
     _common(parser, config=None, agents=None, verbose=False)
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
