@@ -30,6 +30,7 @@ _DEPLOYMENT = (
     f"\n{DEPLOYMENT}（文档：docs/searxng.md）："
     "\n1. 容器是否在运行：docker ps"
     "\n2. 启动：docker compose up -d（不用 Docker：citeseek searxng up --native）"
+    "；还没有部署时先运行 citeseek searxng init"
     "\n3. 验证：curl '{address}/search?q=test&format=json'，或 citeseek doctor searxng"
 )
 _JSON = (
@@ -39,7 +40,7 @@ _JSON = (
 _LIMITER = "请在 settings.yml 中关闭限流（server: limiter: false），或稍后再试。"
 _NETWORK = "请检查网络连接，或关闭联网搜索。"
 _LATER = "请稍后再试，或换用其他搜索引擎。"
-_OTHER_ENGINE = "也可以换用其他搜索引擎。"
+_OTHER_ENGINE = "也可以在设置中换用其他搜索引擎。"
 _WITHOUT = "本次回答未使用搜索结果 (the search did not work; answered without it)。"
 
 

@@ -18,7 +18,7 @@ _ENGINE_IN_HINT = re.compile(r"启用后将使用(.*)搜索实时信息", re.DOT
 _OF_AGENT_MODE = {IN_AGENT_MODE: "switch.agent", NO_SEARCH_TOOL: "switch.no_tool"}
 # What a hint about one's own SearXNG holds beside the way to its deployment.
 _OF_SEARXNG = {"formats: [html, json]": "hint.json", "limiter: false": "hint.limiter"}
-_OTHER_ENGINE = "也可以换用其他搜索引擎"
+_OTHER_ENGINE = re.compile("也可以(在设置中)?换用其他搜索引擎")
 # Failures by their type: what to call them, and why they came.
 _FAILURES = {
     "Timeout": ("timeout", "timeout"),
@@ -106,7 +106,7 @@ class Wording:
         keys = [of for mark, of in _OF_SEARXNG.items() if mark in notice.hint]
         if not keys and not notice.hint.strip().startswith(DEPLOYMENT):
             keys.append(key)
-        if _OTHER_ENGINE in notice.hint:
+        if _OTHER_ENGINE.search(notice.hint):
             keys.append("hint.other_engine")
         if DEPLOYMENT in notice.hint:
             keys.append("hint.deployment")
