@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 import msgspec
 
 from citeseek.errors import CiteseekError
+from citeseek.health.documents import found_at
 from citeseek.health.finding import Finding, is_well
 from citeseek.health.own_searxng import check_searxng
 from citeseek.settings import Settings
@@ -94,4 +95,4 @@ def _log(findings: list[Finding]) -> None:
             log.warning("%s %s: %s", finding.part, finding.code, said)
             for line in finding.repair:
                 log.warning("  %s", line.replace("\n", "\n  "))
-            log.warning("  %s", finding.docs)
+            log.warning("  %s", found_at(finding.docs))

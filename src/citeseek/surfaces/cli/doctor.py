@@ -77,6 +77,7 @@ def _part(name: str) -> str:
 def _print(findings: Sequence[Finding]) -> None:
     from rich.text import Text  # noqa: PLC0415 - imported when run
 
+    from citeseek.health.documents import found_at  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.terminal import console  # noqa: PLC0415 - imported when run
 
     out = console()
@@ -91,7 +92,7 @@ def _print(findings: Sequence[Finding]) -> None:
             for line in block.splitlines():
                 out.print(Text(f"      {line}", style="cyan"))
         if finding.docs:
-            out.print(Text(f"    文档 (more): {finding.docs}", style="dim"))
+            out.print(Text(f"    文档 (more): {found_at(finding.docs)}", style="dim"))
     counts: Counter[str] = Counter(finding.status for finding in findings)
     told = (f"{counts[status]} {word}" for status, (_, word, _) in MARKS.items() if counts[status])
     out.print(Text(", ".join(told), style="bold"))

@@ -62,7 +62,10 @@ def _stdio(options: argparse.Namespace) -> None:
 
     settings = settings_of(options)
     if sys.stdin is not None and sys.stdin.isatty():
-        say("waiting for a program that speaks MCP on standard input; docs/mcp.md. Ctrl-C ends it.")
+        from citeseek.health.documents import found_at  # noqa: PLC0415 - for people alone
+
+        about = found_at("docs/mcp.md")
+        say(f"waiting for a program that speaks MCP on standard input; {about}. Ctrl-C ends it.")
     _collect_garbage()
     # SIGTERM cancels it.
     with suppress(asyncio.CancelledError):

@@ -13,6 +13,7 @@ from citeseek.deployment.failures import DeploymentFailed
 from citeseek.deployment.own import OwnSearxng
 from citeseek.deployment.status import Status
 from citeseek.errors import InvalidInput
+from citeseek.health.documents import found_at
 from citeseek.settings import Settings
 from citeseek.surfaces.cli.output import BAD_INPUT, FOUND, NOTHING, say, settings_of
 from citeseek.surfaces.cli.searxng import told
@@ -20,8 +21,8 @@ from citeseek.surfaces.cli.searxng.asked_address import AskedAddress
 
 TWO_WAYS = """\
 SearXNG can be started in two ways:
-  with Docker     install or start Docker, then: {docker}     (docs/searxng.md#docker)
-  without Docker  {native}     (docs/searxng.md#native)"""
+  with Docker     install or start Docker, then: {docker}     ({on_docker})
+  without Docker  {native}     ({on_native})"""
 
 
 def own_searxng(options: argparse.Namespace) -> OwnSearxng:
@@ -64,7 +65,8 @@ def _init(own: OwnSearxng, options: argparse.Namespace) -> int:
         told.next_steps(port, options.asked)
     else:
         print(f"Then:            {line('status', own.folder)}     (shows its address)")
-    print("Guide:           docs/searxng.md (中文: docs/searxng.zh.md)")
+    english, chinese = found_at("docs/searxng.md"), found_at("docs/searxng.zh.md")
+    print(f"Guide:           {english} (中文: {chinese})")
     return FOUND
 
 
@@ -75,7 +77,12 @@ def _up(own: OwnSearxng, options: argparse.Namespace) -> int:
     if missing := own.missing_for_docker():
         say(missing)
         folder = _folder(options)
-        ways = TWO_WAYS.format(docker=line("up", folder), native=_native(folder))
+        ways = TWO_WAYS.format(
+            docker=line("up", folder),
+            native=_native(folder),
+            on_docker=found_at("docs/searxng.md#docker"),
+            on_native=found_at("docs/searxng.md#native"),
+        )
         print(ways, file=sys.stderr)
         return BAD_INPUT
     if options.port:
