@@ -13,13 +13,11 @@ help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 .PHONY: run
-run: $(VENV)/run.stamp ## set up what is needed and start the chat page; DEMO=1 for one without the internet
+run: $(VENV)/run.stamp ## set up what is needed and start the chat page; DEMO=1 without the internet, ARGS="--port 0" elsewhere
 	@$(if $(DEMO),$(BIN)/python -m tools.demo,$(BIN)/citeseek serve) $(ARGS)
 
 .PHONY: test
 test: $(VENV)/dev.stamp ## set up what is needed and run every test; ARGS="-k name" for some
-	@tools/chromium $(ARGS)
-	@tools/searxng $(BIN)/python $(ARGS)
 	@tools/test $(BIN)/python $(ARGS)
 
 .PHONY: check

@@ -17,6 +17,14 @@ from citeseek.deployment.installation import REQUIREMENT
 ENGINES = "\nengines:"
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what needs the SearXNG that ``tools/searxng`` installs."""
+    for item in items:
+        if {"installed", "searxng"} & set(getattr(item, "fixturenames", ())):
+            item.add_marker("searxng")
+
+
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Place]:
     """Give a place where nothing was done yet; what was started there is stopped in the end."""

@@ -20,7 +20,7 @@ from tests.test_cli import run
 
 from citeseek.deployment import process
 
-# Left out with: -k 'not searxng'
+pytestmark = pytest.mark.searxng
 
 
 class Started:

@@ -121,6 +121,7 @@ def test_what_is_yaml_passes(tmp_path: Path, text: str) -> None:
     assert settings_file.check(path)
 
 
+@pytest.mark.searxng
 def test_a_python_without_yaml_leaves_it_to_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

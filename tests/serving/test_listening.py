@@ -68,6 +68,8 @@ def test_a_port_in_use_is_named_with_what_to_do() -> None:
             listen("127.0.0.1", port)
     assert caught.value.message == f"Port {port} of 127.0.0.1 is in use."
     assert "--port 0" in caught.value.hint
+    # Whoever typed make has no command that could take it.
+    assert 'ARGS="--port 0"' in caught.value.hint
 
 
 def test_a_port_that_somebody_only_holds_is_in_use_as_well() -> None:

@@ -19,7 +19,10 @@ _GRACE_SECONDS = 5
 _REASONS = {
     errno.EADDRINUSE: (
         "Port {port} of {host} is in use.",
-        "End the program that uses it, or take another port: --port 0 finds a free one.",
+        (
+            "End the program that uses it, or take another port: --port 0 finds a free one "
+            '(with make: ARGS="--port 0").'
+        ),
     ),
     errno.EACCES: (
         "Port {port} may not be used without the rights of an administrator.",

@@ -10,7 +10,7 @@ from citeseek.errors import InvalidInput
 from citeseek.settings import Settings
 
 LEAST_TOKEN = 16
-_HOW_TO_MAKE_ONE = "Make one: python -c 'import secrets; print(secrets.token_urlsafe())'"
+_HOW_TO_MAKE_ONE = "Make one: python3 -c 'import secrets; print(secrets.token_urlsafe())'"
 
 
 class Rules(msgspec.Struct, frozen=True, kw_only=True):
