@@ -4,8 +4,8 @@ CITESEEK_URL is the server's address (http://localhost:8000), CITESEEK_TOKEN its
 one.
 """
 
+import argparse
 import os
-import sys
 
 from openai import OpenAI
 
@@ -30,4 +30,6 @@ def main(question: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("question")
+    main(**vars(parser.parse_args()))

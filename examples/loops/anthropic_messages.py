@@ -4,9 +4,9 @@ ANTHROPIC_API_KEY is the key, ANTHROPIC_BASE_URL another server. It is written o
 HTTP; with the package ``anthropic`` the bodies are the same.
 """
 
+import argparse
 import asyncio
 import os
-import sys
 from typing import Any
 
 import httpx
@@ -51,4 +51,7 @@ async def main(model: str, question: str) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(*sys.argv[1:]))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("model")
+    parser.add_argument("question")
+    asyncio.run(main(**vars(parser.parse_args())))

@@ -4,8 +4,8 @@ It finds pages and prints how each begins. Unless WEB_SEARCH_BACKEND and WEB_FET
 both tools give examples and stay offline.
 """
 
+import argparse
 import asyncio
-import sys
 
 from citeseek.errors import SearchFailed
 from citeseek.tools.contract import BuiltinProvider
@@ -31,4 +31,6 @@ async def main(query: str) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(*sys.argv[1:]))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("query")
+    asyncio.run(main(**vars(parser.parse_args())))

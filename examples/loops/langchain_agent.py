@@ -3,8 +3,8 @@
 The key is that of the model's own variable, such as OPENAI_API_KEY.
 """
 
+import argparse
 import asyncio
-import sys
 
 from langchain.agents import create_agent
 
@@ -25,4 +25,7 @@ async def main(model: str, question: str) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(*sys.argv[1:]))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("model")
+    parser.add_argument("question")
+    asyncio.run(main(**vars(parser.parse_args())))

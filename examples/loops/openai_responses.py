@@ -3,8 +3,8 @@
 OPENAI_API_KEY is the key.
 """
 
+import argparse
 import asyncio
-import sys
 from typing import Any
 
 from openai import AsyncOpenAI
@@ -45,4 +45,7 @@ async def main(model: str, question: str) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(*sys.argv[1:]))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("model")
+    parser.add_argument("question")
+    asyncio.run(main(**vars(parser.parse_args())))
