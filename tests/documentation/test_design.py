@@ -6,6 +6,8 @@ import re
 import tomllib
 from pathlib import Path
 
+from citeseek.engines import BUILTIN
+
 ROOT = Path(__file__).parents[2]
 DESIGN = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
 HOUSE = ROOT / "src" / "citeseek"
@@ -29,3 +31,9 @@ def test_every_file_on_the_map_is_there() -> None:
 def test_every_room_is_on_the_map() -> None:
     rooms = {room.name for room in HOUSE.iterdir() if (room / "__init__.py").exists()}
     assert {room for room in rooms if f"`{room}/" not in DESIGN} == set()
+
+
+def test_the_readme_counts_the_engines_that_search() -> None:
+    searching = BUILTIN.keys() - {"stub"}
+    assert len(searching) == 17
+    assert "seventeen engines" in (ROOT / "README.md").read_text(encoding="utf-8")

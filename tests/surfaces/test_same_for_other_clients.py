@@ -15,7 +15,7 @@ from tests.surfaces.sharing import SHARED, Told
 REASONS = {
     "401": "access denied",
     "403": "access denied",
-    "404": "unexpected crash",
+    "404": "server API error: The engine refused the request (HTTP 404).",
     "429": "too many requests",
     "502": "HTTP error",
     "its engines": "HTTP error",
