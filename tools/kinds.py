@@ -17,7 +17,7 @@ NEEDS_SEARXNG = "searxng"
 
 
 def kind_of(item: pytest.Item) -> str:
-    """Return how a test is run: browsers wait for each other, all else goes side by side."""
+    """Return with which others a test is run."""
     return "browser" if item.get_closest_marker("browser") else "other"
 
 
