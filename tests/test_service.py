@@ -112,6 +112,16 @@ async def test_a_failure_that_someone_must_mend_ends_the_search(
     assert second.calls == []
 
 
+async def test_a_missing_key_beside_an_engine_that_is_down_leaves_the_fallback(
+    service: Service,
+) -> None:
+    down, keyless, fallback = Shelf(NetworkError("Refused.")), Shelf(AuthError("No key.")), Shelf()
+    one, two, three = together(down, keyless, fallback)
+    response = await service.search(TEA, [(one, two), (three,)], cache=NoCache())
+    assert response.provider == "three"
+    assert {failure.engine for failure in response.errors} == {"one", "two"}
+
+
 async def test_an_honest_nothing_found_is_an_answer(service: Service) -> None:
     second = Shelf()
     response = await ask(service, Shelf([]), second)

@@ -84,10 +84,11 @@ class Service:
     ) -> SearchResponse:
         """Return the answer of the first of ``groups`` that can give one.
 
-        The next group is asked only when every engine of this one failed in a way that another
-        engine may not; the failures are named in the response. ``key`` is the cache key, by default
-        the engines and the whole query. With ``quorum``, engines that are still out when so many
-        have given results are not waited for. Raise SearchFailed when no group can answer.
+        The next group is asked only when every engine of this one failed, and one of them in a way
+        that another engine may not; the failures are named in the response. ``key`` is the cache
+        key, by default the engines and the whole query. With ``quorum``, engines that are still out
+        when so many have given results are not waited for. Raise SearchFailed when no group can
+        answer.
         """
         names = [[candidate.name for candidate in group] for group in groups]
         key = cache_key(names, query) if key is None else key
@@ -143,7 +144,7 @@ class Service:
             if round_.votes:
                 return
             failed += round_.failures.values()
-            if not all(error.another_may for error in round_.failures.values()):
+            if not any(error.another_may for error in round_.failures.values()):
                 break
         error = failed[-1]
         error.earlier = tuple(failed[:-1])

@@ -33,6 +33,10 @@ KEPT = ("模型 <model>：<problem>", "  # 或 (or) zh-CN, zh, en")
             "ls  # 启动它 (start it)；用 Docker 时 (with Docker): up",
             "ls  # start it; with Docker: up",
         ),
+        (
+            "连不上 x (it cannot be reached)：No connection to x, or it was cut (网络连接失败)。",
+            "it cannot be reached: No connection to x, or it was cut.",
+        ),
         ("# 写这一行 (write this)\n  limiter: false", "# write this\n  limiter: false"),
         (
             "所有都失败 (all failed)：google (timeout)、bing (denied)。",

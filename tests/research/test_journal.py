@@ -72,6 +72,16 @@ async def test_an_interrupted_run_resumes(tmp_path: Path) -> None:
     assert result.report == whole.report
 
 
+async def test_results_are_those_of_whom_is_asked(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path)
+    await run(Library(PAGES), folder)
+    other = Library(PAGES)
+    other.id = "another"
+    await run(other, folder)
+    # A page is the same whoever found it.
+    assert {name for name, _ in other.calls} == {"web.search"}
+
+
 async def test_a_finished_run_is_told_again_without_asking(tmp_path: Path) -> None:
     folder = RunFolder(tmp_path)
     first = await run(Library(PAGES), folder)

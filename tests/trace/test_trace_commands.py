@@ -81,6 +81,21 @@ def test_what_is_not_as_recorded_is_shown_with_exit_code_1(
     assert "not what was recorded" in done.stderr
 
 
+def test_two_searches_that_only_took_other_times_are_the_same(
+    engine: LoopbackServer, tmp_path: Path
+) -> None:
+    one, other = tmp_path / "a.json", tmp_path / "b.json"
+    search(engine, one, "-e", "ddg_html")
+    trace = load(one)
+    trace.call.result["took_ms"] += 1000
+    write(trace, other)
+    done = run("replay", str(one), "--against", str(other))
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "both came out the same." in done.stderr
+    # Its own replay has its times.
+    assert run("replay", str(other)).returncode == 1
+
+
 def test_two_traces_are_compared_as_they_were_recorded(
     engine: LoopbackServer, tmp_path: Path
 ) -> None:

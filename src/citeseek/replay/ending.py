@@ -7,22 +7,24 @@ from typing import Any
 from citeseek.trace.file import encoded
 from citeseek.trace.record import Part, Trace
 
-_OF_THE_RUN = frozenset({"duration_ms", "trace_id"})
+_OF_THE_RUN = frozenset({"duration_ms", "latency_ms", "took_ms", "trace_id"})
 
 
-def is_same(one: Trace, other: Trace) -> bool:
+def is_same(one: Trace, other: Trace, *, is_one_run: bool = True) -> bool:
     """Whether both calls came to the same end, byte for byte.
 
-    Of a report, the times of its steps and the number of the run are not looked at.
+    How long two runs took is not looked at; ``is_one_run`` says that one is the other's replay,
+    which has its times too, but for those of a report's steps.
     """
-    return encoded((ending(one.call), one.call.failure)) == encoded(
-        (ending(other.call), other.call.failure)
-    )
+    is_exact = is_one_run and one.call.kind != "report"
+    ends = [call.result if is_exact else ending(call) for call in (one.call, other.call)]
+    failures = [call.failure for call in (one.call, other.call)]
+    return encoded((ends[0], failures[0])) == encoded((ends[1], failures[1]))
 
 
 def ending(call: Part) -> Any:
-    """Return the result of ``call``, of a report without what is different in every run."""
-    return _without_times(call.result) if call.kind == "report" else call.result
+    """Return the result of ``call`` without what is different in every run."""
+    return _without_times(call.result)
 
 
 def _without_times(value: Any) -> Any:

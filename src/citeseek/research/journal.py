@@ -126,7 +126,9 @@ class Remembered:
 
     async def invoke(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Answer as the provider did or does; its errors pass through."""
-        key = json.dumps([name, dict(arguments)], ensure_ascii=False, sort_keys=True)
+        # A page is the same whoever found it; results are those of whom was asked.
+        of = [] if name == "web.fetch" else [self.id]
+        key = json.dumps([name, dict(arguments), *of], ensure_ascii=False, sort_keys=True)
         kept = _fitting(name, self._journal.get(key), self.id)
         answer: dict[str, Any] | None = trace.drawn(f"kept {key}", kept)
         if answer is None:

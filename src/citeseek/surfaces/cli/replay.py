@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
     before = load(options.trace)
     after = load(options.against) if options.against else asyncio.run(replay(before))
     was_stopped = before.call.was_stopped and not options.against
-    same = was_stopped or is_same(before, after)
+    same = was_stopped or is_same(before, after, is_one_run=not options.against)
     if options.format == "result":
         print_json(after.call.result)
     elif options.format == "json":

@@ -35,7 +35,7 @@ def _line(line: str) -> str:
         else:
             told += before.translate(_MARKS) + found[0]
         end = found.end()
-    rest = line[end:]
+    rest = _CHINESE_ASIDE.sub("", line[end:])
     if not told or HAN.search(rest):
         return line
     return (told + rest.translate(_MARKS)).rstrip()
