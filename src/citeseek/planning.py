@@ -14,11 +14,11 @@ from citeseek.choosing import engine_name, groups
 from citeseek.engine import AnyEngine, EngineOptions
 from citeseek.errors import InvalidInput
 from citeseek.faces import OPEN, Face
+from citeseek.group import Candidate, Group
 from citeseek.http import Proxies
 from citeseek.query import Query, QueryFields, seconds_within, whole_number
 from citeseek.registry import Registry
 from citeseek.runner import Route
-from citeseek.service import Candidate, Group
 from citeseek.settings import FaceSettings, Settings
 from citeseek.settings.sources import DEFAULT
 
