@@ -12,9 +12,8 @@ from citeseek import Client
 from citeseek.errors import InvalidInput
 from citeseek.surfaces.mcp import calls
 from citeseek.surfaces.mcp.arguments import fitting
-from citeseek.surfaces.mcp.offered import REPORT, WEB_READ, WEB_SEARCH
+from citeseek.surfaces.mcp.offered import REPORT, TOOLS, WEB_READ, WEB_SEARCH
 
-TOOLS = {tool.name: tool for tool in (WEB_SEARCH, WEB_READ, REPORT)}
 PAGE = {"url": "https://example.com/"}
 REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("web_search", {"query": "tea", "count": 0}, "count must be a whole number from 1 to 10"),
@@ -57,11 +56,11 @@ async def test_a_refusal_is_a_result_that_says_so_and_nobody_is_asked() -> None:
 
     async with Client(settings({"tools": {"webSearch": {"engine": "stub"}}})) as client:
         for result in (
-            await calls.search(client, {"query": "tea", "count": 0}),
-            await calls.search(client, {"query": ""}),
-            await calls.fetch(client, {"url": " "}),
-            await calls.fetch(client, {**PAGE, "raw": True}),
-            await calls.report(client, {"question": "tea", "pages": 3}, untold),
+            await calls.call(client, WEB_SEARCH, {"query": "tea", "count": 0}, untold),
+            await calls.call(client, WEB_SEARCH, {"query": ""}, untold),
+            await calls.call(client, WEB_READ, {"url": " "}, untold),
+            await calls.call(client, WEB_READ, {**PAGE, "raw": True}, untold),
+            await calls.call(client, REPORT, {"question": "tea", "pages": 3}, untold),
         ):
             assert result.is_error
             assert result.structured_content is not None

@@ -20,39 +20,47 @@ from citeseek.models import SearchResponse
 from citeseek.research import Inquiry, RunResult, research
 from citeseek.research.definition import SECONDS
 from citeseek.surfaces.mcp.arguments import fitting
-from citeseek.surfaces.mcp.offered import REPORT, WEB_READ, WEB_SEARCH
+from citeseek.surfaces.mcp.offered import WEB_READ, WEB_SEARCH
 from citeseek.surfaces.mcp.outputs import ToolFailure
 from citeseek.surfaces.mcp.progress import Send, reported
 from citeseek.tools.arguments import is_blank
+from citeseek.tools.definitions import Definition
 from citeseek.tools.toolset import FACE
 from citeseek.tools.web_fetch import WebFetch
 from citeseek.tools.web_search import WebSearch
 
-EXTRACTIVE = "extractive"
-
 log = logging.getLogger(__name__)
 
 
-async def search(client: Client, arguments: Mapping[str, Any]) -> types.CallToolResult:
-    """Search; numbers of results count from 1 in each call."""
+async def call(
+    client: Client, tool: Definition, arguments: Mapping[str, Any], send: Send
+) -> types.CallToolResult:
+    """Do what ``tool``, one of those that are offered, does with ``arguments``.
+
+    ``send`` is told how far it is.
+    """
     try:
-        asked = fitting(arguments, WEB_SEARCH)
+        fit = fitting(arguments, tool)
     except InvalidInput as error:
-        return _refused(error)
+        return _failed(search_formats.failure_text(error), error)
+    if tool is WEB_SEARCH:
+        return await _search(client, fit)
+    if tool is WEB_READ:
+        return await _fetch(client, fit)
+    return await _report(client, fit, send)
+
+
+async def _search(client: Client, arguments: Mapping[str, Any]) -> types.CallToolResult:
+    """Search; numbers of results count from 1 in each call."""
     tool = WebSearch(client, WEB_SEARCH, max_results=AGENT.counts.high, face=FACE)
-    call = await tool.run(asked)
+    call = await tool.run(arguments)
     if call.response is None:
         return _failed(call.text, call.error)
     return _result(call.text, _found(call.response))
 
 
-async def fetch(client: Client, arguments: Mapping[str, Any]) -> types.CallToolResult:
-    """Read a page."""
-    try:
-        asked = fitting(arguments, WEB_READ)
-    except InvalidInput as error:
-        return _refused(error)
-    reading = await WebFetch(client).run(asked)
+async def _fetch(client: Client, arguments: Mapping[str, Any]) -> types.CallToolResult:
+    reading = await WebFetch(client).run(arguments)
     if reading.response is None:
         return _failed(reading.text, reading.error)
     page = fetch_formats.contract(reading.response)
@@ -61,10 +69,9 @@ async def fetch(client: Client, arguments: Mapping[str, Any]) -> types.CallToolR
     return _result(reading.text, page)
 
 
-async def report(client: Client, arguments: Mapping[str, Any], send: Send) -> types.CallToolResult:
-    """Write a report; ``send`` is told how far it is."""
+async def _report(client: Client, arguments: Mapping[str, Any], send: Send) -> types.CallToolResult:
     try:
-        result = await _researched(client, fitting(arguments, REPORT), send)
+        result = await _researched(client, arguments, send)
     except CiteseekError as error:
         return _failed(_report_failure(error), error)
     except Exception:
@@ -84,11 +91,10 @@ async def report(client: Client, arguments: Mapping[str, Any], send: Send) -> ty
 async def _researched(client: Client, arguments: Mapping[str, Any], send: Send) -> RunResult:
     given = {name: value for name, value in arguments.items() if not is_blank(value)}
     inquiry = Inquiry.of(**{"question": "", "seconds": SECONDS, **given})
-    writer = None
-    if client.settings.get("model.name").value.strip() != EXTRACTIVE:
-        from citeseek.assistant.report_writer import writer_of  # noqa: PLC0415 - only with a model
+    from citeseek.assistant.report_writer import writer_of  # noqa: PLC0415 - only for a report
 
-        writer = await asyncio.to_thread(writer_of, client.settings)
+    # With a model the libraries take a moment to be loaded.
+    writer = await asyncio.to_thread(writer_of, client.settings)
     try:
         async with reported(send) as watch:
             return await research(inquiry, client, writer=writer, watch=watch)
@@ -116,10 +122,6 @@ def _report_failure(error: CiteseekError) -> str:
 
 def _no_report(why: str) -> str:
     return f"没有报告 (there is no report): {why}"[: search_formats.FAILURE_CHARS]
-
-
-def _refused(error: InvalidInput) -> types.CallToolResult:
-    return _failed(search_formats.failure_text(error), error)
 
 
 def _failed(text: str, error: CiteseekError | None) -> types.CallToolResult:

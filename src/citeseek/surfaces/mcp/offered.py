@@ -67,6 +67,7 @@ REPORT = msgspec.structs.replace(
     output=or_failure(RESEARCH_REPORT.output),
 )
 
+TOOLS = {tool.name: tool for tool in (WEB_SEARCH, WEB_READ, REPORT)}
 _TITLES = {
     WEB_SEARCH.name: "Search the web",
     WEB_READ.name: "Read a page",
@@ -79,7 +80,7 @@ _HINTS = types.ToolAnnotations(
 
 def listed() -> list[types.Tool]:
     """Return the tools as a host lists them."""
-    return [_tool(definition) for definition in (WEB_SEARCH, WEB_READ, REPORT)]
+    return [_tool(definition) for definition in TOOLS.values()]
 
 
 def _tool(definition: Definition) -> types.Tool:

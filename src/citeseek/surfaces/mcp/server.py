@@ -73,14 +73,12 @@ async def _list_templates(
 
 
 async def _called(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-    client, arguments = context.lifespan_context, params.arguments or {}
-    if params.name == offered.WEB_SEARCH.name:
-        return await calls.search(client, arguments)
-    if params.name == offered.WEB_READ.name:
-        return await calls.fetch(client, arguments)
-    if params.name == offered.REPORT.name:
-        return await calls.report(client, arguments, context.session.report_progress)
-    known = ", ".join(tool.name for tool in offered.listed())
-    raise MCPError(
-        code=types.INVALID_PARAMS, message=f"There is no tool {params.name!r:.60}. Known: {known}."
-    )
+    tool = offered.TOOLS.get(params.name)
+    if tool is None:
+        known = ", ".join(offered.TOOLS)
+        raise MCPError(
+            code=types.INVALID_PARAMS,
+            message=f"There is no tool {params.name!r:.60}. Known: {known}.",
+        )
+    client, send = context.lifespan_context, context.session.report_progress
+    return await calls.call(client, tool, params.arguments or {}, send)
