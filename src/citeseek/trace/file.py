@@ -56,14 +56,20 @@ def write(trace: Trace, path: Path) -> None:
     put(msgspec.json.format(msgspec.json.encode(trace), indent=1) + b"\n", path)
 
 
-def keep(trace: Trace, folder: Path) -> None:
-    """Write ``trace`` to a file of its own in ``folder``; no call fails for want of its trace."""
+def keep(trace: Trace, folder: Path) -> Path | None:
+    """Write ``trace`` to a file of its own in ``folder`` and return it.
+
+    None when it cannot be written: no call fails for want of its trace.
+    """
     at = trace.began_at[:23].replace(":", "").replace("-", "").replace(".", "")
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        write(trace, folder / f"{at}-{trace.call.kind}-{trace.trace_id}.json")
+        path = folder / f"{at}-{trace.call.kind}-{trace.trace_id}.json"
+        write(trace, path)
     except (OSError, InvalidInput) as reason:
         log.warning("the trace was not kept: %s", reason)
+        return None
+    return path
 
 
 def load(path: Path) -> Trace:

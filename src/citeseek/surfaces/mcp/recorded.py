@@ -9,7 +9,6 @@ from pathlib import Path
 import mcp_types as types
 
 from citeseek import trace
-from citeseek.errors import InvalidInput
 from citeseek.surfaces.mcp import resources
 from citeseek.surfaces.mcp.traces import Kept, Traces
 from citeseek.trace.file import keep
@@ -36,14 +35,8 @@ async def recorded(
 
 
 def _kept(made: list[Trace], folder: Path, traces: Traces) -> list[Kept]:
-    _keep(made, folder)
-    try:
-        return [kept for one in made if (kept := traces.find(one.trace_id))]
-    except InvalidInput:
-        # It was logged that the trace was not kept.
-        return []
+    return [kept for path in _keep(made, folder) if (kept := traces.about(path.name))]
 
 
-def _keep(made: list[Trace], folder: Path) -> None:
-    for one in made:
-        keep(one, folder)
+def _keep(made: list[Trace], folder: Path) -> list[Path]:
+    return [path for one in made if (path := keep(one, folder))]

@@ -74,7 +74,7 @@ class Traces:
             raise UnknownCursor("The cursor is none that this server gave.")
         # What is recorded meanwhile is newer, and on none of the pages that follow.
         names = [name for name in self._names() if not after or name < after]
-        there = [kept for name in names[:PAGE] if (kept := self._kept(name))]
+        there = [kept for name in names[:PAGE] if (kept := self.about(name))]
         return there, names[PAGE - 1] if len(names) > PAGE else ""
 
     def find(self, trace_id: str) -> Kept | None:
@@ -83,7 +83,27 @@ class Traces:
         Raise InvalidInput when the folder cannot be read.
         """
         found = (name for name in self._names() if name.endswith(f"-{trace_id}.json"))
-        return next((kept for name in found if (kept := self._kept(name))), None)
+        return next((kept for name in found if (kept := self.about(name))), None)
+
+    def about(self, name: str) -> Kept | None:
+        """Return the file ``name`` of the folder as it is listed, None when it is gone."""
+        assert self.folder is not None  # noqa: S101 - it has names
+        path, named = self.folder / name, _NAME.fullmatch(name)
+        assert named is not None  # noqa: S101 - looked at by the callers
+        try:
+            about = path.lstat()
+        except OSError:
+            return None
+        modified = datetime.fromtimestamp(about.st_mtime, UTC)
+        asked = plain_line(self._secrecy.text(_asked(path)))
+        return Kept(
+            path=path,
+            trace_id=named["id"],
+            kind=named["kind"],
+            title=shorten(asked, TITLE_CHARS) or f"{named['kind']} of {named['time']}",
+            size=about.st_size,
+            modified=modified.isoformat(timespec="seconds").replace("+00:00", "Z"),
+        )
 
     def told(self, kept: Kept) -> str:
         """Return the trace as JSON, with the size of each page in place of the page.
@@ -132,26 +152,6 @@ class Traces:
                 f"The folder of trace.dir cannot be read ({reason.strerror})."
             ) from None
         return sorted(names, reverse=True)
-
-    def _kept(self, name: str) -> Kept | None:
-        """Return the file ``name`` of the folder, None when it is gone."""
-        assert self.folder is not None  # noqa: S101 - it has names
-        path, named = self.folder / name, _NAME.fullmatch(name)
-        assert named is not None  # noqa: S101 - looked at by the callers
-        try:
-            about = path.lstat()
-        except OSError:
-            return None
-        modified = datetime.fromtimestamp(about.st_mtime, UTC)
-        asked = plain_line(self._secrecy.text(_asked(path)))
-        return Kept(
-            path=path,
-            trace_id=named["id"],
-            kind=named["kind"],
-            title=shorten(asked, TITLE_CHARS) or f"{named['kind']} of {named['time']}",
-            size=about.st_size,
-            modified=modified.isoformat(timespec="seconds").replace("+00:00", "Z"),
-        )
 
 
 def _asked(path: Path) -> str:
