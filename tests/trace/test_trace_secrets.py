@@ -189,3 +189,9 @@ def test_variables_of_other_programs_are_not_told() -> None:
     assert "abcdef123456" in found
     assert "100000" not in found
     assert "pw" not in told["env"]["HTTPS_PROXY"]
+
+
+def test_each_of_several_tokens_of_a_server_is_a_secret() -> None:
+    chosen = settings(env={"CITESEEK_TOKEN": "first-of-two-tokens, second-of-two-tokens"})
+    found = portable.secrets(chosen, Registry().ids())
+    assert {"first-of-two-tokens", "second-of-two-tokens"} <= set(found)

@@ -13,7 +13,7 @@ from citeseek.settings.of_engine import ENGINE_SETTINGS
 from citeseek.settings.setting import Setting
 from citeseek.settings.sources import leaves
 from citeseek.settings.table import SETTINGS
-from citeseek.settings.values import secret
+from citeseek.settings.values import secret, tokens_in
 
 # A key that nobody has: an engine that needs one is asked as it was.
 PLACEHOLDER = "***"
@@ -83,6 +83,8 @@ def secrets(settings: Settings, engine_ids: Iterable[str]) -> tuple[str, ...]:
             if isinstance(raw, str) and _sounds_secret(path, raw):
                 found.add(_resolved(settings, raw).strip())
     found |= {value.strip() for name, value in sources.env.items() if _sounds_secret(name, value)}
+    # Each of several tokens lets in by itself.
+    found |= set(tokens_in(settings.get("server.token").value or ""))
     return tuple(sorted(filter(None, found)))
 
 

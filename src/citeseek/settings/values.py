@@ -89,6 +89,11 @@ def secret(raw: Any) -> str:
     return text
 
 
+def tokens_in(text: str) -> tuple[str, ...]:
+    """Return the tokens of a server, which stand with commas between them."""
+    return tuple(each.strip() for each in text.split(","))
+
+
 def choice(*words: str) -> Reader[str]:
     """Return a reader of one of ``words``, in any case."""
 

@@ -61,9 +61,7 @@ class Traces:
         settings = client.settings
         folder = settings.get("trace.dir").value
         self.folder = Path(folder) if folder else None
-        secrets = portable.secrets(settings, client.registry.ids())
-        tokens = settings.get("server.token").value or ""
-        self._secrecy = Secrecy((*secrets, *(token.strip() for token in tokens.split(","))))
+        self._secrecy = Secrecy(portable.secrets(settings, client.registry.ids()))
 
     def page(self, after: str = "") -> tuple[list[Kept], str]:
         """Return the next traces ``after`` a name, and the name after which there are more.

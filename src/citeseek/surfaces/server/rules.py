@@ -8,6 +8,7 @@ import msgspec
 
 from citeseek.errors import InvalidInput
 from citeseek.settings import Settings
+from citeseek.settings.values import tokens_in
 
 LEAST_TOKEN = 16
 _HOW_TO_MAKE_ONE = "Make one: python3 -c 'import secrets; print(secrets.token_urlsafe())'"
@@ -42,7 +43,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         token = settings.get("server.token").value
         if token is None and settings.was_given("server.token"):
             raise InvalidInput("The token of the server (CITESEEK_TOKEN) cannot be read.")
-        if token is not None and any(len(each) < LEAST_TOKEN for each in _split(token)):
+        if token is not None and any(len(each) < LEAST_TOKEN for each in tokens_in(token)):
             raise InvalidInput(
                 f"The token of the server (CITESEEK_TOKEN) has less than {LEAST_TOKEN} characters.",
                 hint=_HOW_TO_MAKE_ONE,
@@ -64,7 +65,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def tokens(self) -> tuple[str, ...]:
         """The tokens, each of which lets in; none when everybody is."""
-        return () if self.token is None else _split(self.token)
+        return () if self.token is None else tokens_in(self.token)
 
     @property
     def is_local(self) -> bool:
@@ -82,10 +83,6 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
 
     def __repr__(self) -> str:
         return f"Rules({self.host}, token {'set' if self.token else 'not set'})"
-
-
-def _split(tokens: str) -> tuple[str, ...]:
-    return tuple(each.strip() for each in tokens.split(","))
 
 
 def is_loopback(host: str) -> bool:
