@@ -6,11 +6,10 @@ from collections.abc import Sequence
 
 from citeseek.choosing import engine_name, groups
 from citeseek.client import Client
-from citeseek.engine import Engine
 from citeseek.faces import CHAT
-from citeseek.health.engines import CANARY, EngineCheck, State, check_engines
+from citeseek.health.engines import State, check_engines
 from citeseek.health.finding import Finding
-from citeseek.health.telling import tell
+from citeseek.health.keys import answered
 
 _CODES: dict[State, str] = {
     "ok": "works",
@@ -37,20 +36,8 @@ async def check_chosen(ids: Sequence[str], client: Client) -> list[Finding]:
     if not ids:
         return []
     checks = await check_engines(client, ids, client.settings.evidence_folder)
-    return [_told(check, client) for check in checks]
-
-
-def _told(check: EngineCheck, client: Client) -> Finding:
-    engine = client.registry.get(check.engine)
-    key = engine.key if isinstance(engine, Engine) else None
-    return tell(
-        "engines",
-        _CODES.get(check.state, "failed"),
-        engine=client.registry.label(check.engine),
-        count=check.results,
-        took_ms=check.took_ms,
-        canary=CANARY,
-        problem=check.detail,
-        variable=engine.key_env if isinstance(engine, Engine) else "",
-        signup=key.signup_url if key else "",
-    )
+    registry = client.registry
+    return [
+        answered(check, registry.get(check.engine), _CODES, label=registry.label(check.engine))
+        for check in checks
+    ]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from citeseek.choosing import has_key
 from citeseek.client import Client
-from citeseek.engine import Engine
+from citeseek.engine import AnyEngine, Engine
 from citeseek.errors import InvalidInput
-from citeseek.health.engines import EngineCheck, State, check_engines
+from citeseek.health.engines import CANARY, EngineCheck, State, check_engines
 from citeseek.health.finding import Finding
 from citeseek.health.missing_keys import missing_keys
 from citeseek.health.named_engines import named_engines
@@ -44,19 +46,30 @@ async def check_keys(settings: Settings, *, ask: bool = False) -> list[Finding]:
         if ready:
             names = [engine.id for engine in ready]
             checks = await check_engines(client, names, settings.evidence_folder)
-            found += map(_answered, ready, checks)
+            found += [
+                answered(check, engine, _CODES) for check, engine in zip(checks, ready, strict=True)
+            ]
         return found
 
 
-def _answered(engine: Engine, check: EngineCheck) -> Finding:
+def answered(
+    check: EngineCheck, engine: AnyEngine, codes: Mapping[State, str], *, label: str = ""
+) -> Finding:
+    """Tell what came of asking ``engine``; ``codes`` names the finding for each state but failed.
+
+    It is called by its ``label``, where there is none by its id.
+    """
+    key = engine.key if isinstance(engine, Engine) else None
     return tell(
         "engines",
-        _CODES.get(check.state, "failed"),
-        engine=check.engine,
+        codes.get(check.state, "failed"),
+        engine=label or check.engine,
+        count=check.results,
         took_ms=check.took_ms,
+        canary=CANARY,
         problem=check.detail,
-        variable=engine.key_env,
-        signup=engine.key.signup_url if engine.key else "",
+        variable=engine.key_env if isinstance(engine, Engine) else "",
+        signup=key.signup_url if key else "",
     )
 
 
