@@ -70,7 +70,7 @@ def serving(*, demo: bool = False, max_streams: int = 8, **env: str) -> Iterator
 
         app = FastAPI(lifespan=lifespan)
         streams = Streams(max_streams)
-        add_api(app, hub, streams, Places(1, "reports", "server.max_reports"))
+        add_api(app, hub, streams, Places(1, "report", "server.max_reports"))
         app.include_router(page_router(hub, streams, demo=demo))
         with running(app) as base_url:
             yield Site(base_url, at)

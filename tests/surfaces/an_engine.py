@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.loopback import Reply, faults, replies
+from tests.loopback import Reply, Request, faults, replies
 from tests.surfaces.asking import Item
 
 LONG = "一段很长的摘要，" * 60 + "and an end."
@@ -50,3 +50,9 @@ FAILURES: dict[str, tuple[Reply, str, str, bool]] = {
     "reset": (faults.reset(), "NetworkError", "", True),
     "silence": (faults.hang(), "Timeout", "", True),
 }
+
+
+def echo(request: Request) -> Reply:
+    """Answer with one result, whose title is the query as it arrived."""
+    page = {"title": request.param("q")[:TITLE], "url": "https://a.example/", "content": "x"}
+    return replies.as_json({"results": [page]})

@@ -6,8 +6,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from tests.loopback import LoopbackServer, Reply, Request, refused_port, replies
-from tests.surfaces.an_engine import FAILURES, ITEMS, QUERIES, RESULTS, TITLE
+from tests.loopback import LoopbackServer, refused_port, replies
+from tests.surfaces.an_engine import FAILURES, ITEMS, QUERIES, RESULTS, TITLE, echo
 from tests.surfaces.asking import LIBRARY, Env, Outcome, all_at, of_items
 from tests.surfaces.sharing import SHARED, Told
 
@@ -87,10 +87,6 @@ async def test_a_query_reaches_the_engine_as_it_was_written(
     kind: str, server: LoopbackServer
 ) -> None:
     written, sent = QUERIES[kind]
-
-    def echo(request: Request) -> Reply:
-        page = {"title": request.param("q")[:TITLE], "url": "https://a.example/", "content": "x"}
-        return replies.as_json({"results": [page]})
 
     server.on("/search", echo)
     found = of_searxng(await searxng(all_at(server.base_url), written))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from tests.loopback import LoopbackServer, Reply, Request, replies
-from tests.surfaces.an_engine import ITEMS, MANY, QUERIES, RESULTS, TITLE
+from tests.loopback import LoopbackServer, replies
+from tests.surfaces.an_engine import ITEMS, MANY, QUERIES, RESULTS, TITLE, echo
 from tests.surfaces.asking import LIBRARY, SURFACES, Surface, all_at
 
 surfaces = pytest.mark.parametrize("surface", SURFACES, ids=lambda surface: surface.name)
@@ -36,10 +36,6 @@ async def test_a_query_reaches_the_engine_as_it_was_written(
     surface: Surface, kind: str, server: LoopbackServer
 ) -> None:
     written, sent = QUERIES[kind]
-
-    def echo(request: Request) -> Reply:
-        page = {"title": request.param("q")[:TITLE], "url": "https://a.example/", "content": "x"}
-        return replies.as_json({"results": [page]})
 
     server.on("/search", echo)
     found = await surface.ask(all_at(server.base_url), written)

@@ -25,12 +25,6 @@ from citeseek.citations import Source, link_target, unlinked
 from citeseek.surfaces import terminal
 from citeseek.text import how_many
 
-# What to do there, where a notice speaks of the page.
-_AT_TERMINAL = {
-    "search_off": (
-        "请去掉 --no-search，或输入 /search on (leave out --no-search, or type /search on)。"
-    ),
-}
 _LINK = re.compile(r"\[\[(\d+)\]\]\(([^\s()]*(?:\([^\s()]*\)[^\s()]*)*|<[^>]*>)\)")
 
 
@@ -50,8 +44,7 @@ class Live:
         """Show one event."""
         match event:
             case Notice():
-                hint = _AT_TERMINAL.get(event.code, event.hint)
-                terminal.note(f"{event.text} {hint}".rstrip(), style="yellow")
+                terminal.note(f"{event.text} {event.hint}".rstrip(), style="yellow")
             case Token(part="answer"):
                 self._write(event.text)
             case Aside():

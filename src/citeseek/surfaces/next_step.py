@@ -26,6 +26,7 @@ _FOR_NOTICES = {
     "unavailable": _LATER,
     "configuration": _OTHER,
 }
+_SEARCH_ON = "请去掉 --no-search，或输入 /search on (leave out --no-search, or type /search on)。"
 _OWN_SEARXNG = (
     "\n(`citeseek doctor searxng` says what is wrong and what mends it, "
     "`-e NAME` asks another engine.)"
@@ -52,6 +53,8 @@ def at_terminal(notice: Notice, failure: Failure | None) -> Notice:
 
     ``failure`` is that of the last search, None when it worked.
     """
+    if notice.code == "search_off":
+        return structs.replace(notice, hint=_SEARCH_ON)
     hint = _FOR_NOTICES.get(notice.code)
     if hint is None or failure is None:
         return notice

@@ -12,7 +12,7 @@ RETRY_SECONDS = 5.0
 
 
 class Places:
-    """Room for ``most`` things of a kind at the same time, such as ``reports``.
+    """Room for ``most`` things of a kind at the same time, each of which is a ``report``, say.
 
     ``setting`` is the name of the setting that ``most`` comes from.
     """
@@ -27,9 +27,9 @@ class Places:
         """Take a place; raise Busy when there is none."""
         if self.taken >= self._most:
             raise Busy(
-                f"No more than {how_many(self._most, self._kind.removesuffix('s'))} at a time.",
+                f"No more than {how_many(self._most, self._kind)} at a time.",
                 hint=f"Try again in a moment, or raise {self._setting}.",
-                detail_code=f"too_many_{self._kind}",
+                detail_code=f"too_many_{self._kind}s",
                 retry_after=RETRY_SECONDS,
             )
         self.taken += 1

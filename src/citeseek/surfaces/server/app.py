@@ -72,9 +72,9 @@ def create_app(
     app.state.meters = meters_of(settings.get("server.metrics").value, standings)
     app.include_router(metrics.router(app.state.meters))
     streams = Streams(settings.get("server.max_streams").value)
-    reports = Places(settings.get("server.max_reports").value, "reports", "server.max_reports")
+    reports = Places(settings.get("server.max_reports").value, "report", "server.max_reports")
     most = settings.get("server.max_answers").value
-    answers = Places(most, "answers", "server.max_answers")
+    answers = Places(most, "answer", "server.max_answers")
     add_api(app, hub, streams, reports, startup)
     app.include_router(completions.router(assistant, streams, answers))
     app.include_router(searxng.router(assistant.clients))
