@@ -13,14 +13,4 @@ Check = Callable[[Case], list[str]]
 
 
 class NotBuilt(Exception):
-    """A case asks for a part that does not exist yet."""
-
-
-def unknown_keys(expect: dict[str, Any], known: set[str]) -> list[str]:
-    """Return a difference for each expectation that the adapter does not look at."""
-    return [f"the checker does not know {key!r}" for key in sorted(set(expect) - known)]
-
-
-def unequal(name: str, expected: object, got: object) -> list[str]:
-    """Return the difference, if any, between two values."""
-    return [] if expected == got else [f"expected {name} {expected!r}, got {got!r}"]
+    """A case asks for something that the checker does not know, which is named."""

@@ -13,7 +13,8 @@ from citeseek.errors import SearchFailed
 from citeseek.models import SearchResponse
 from citeseek.query import Query
 from citeseek.service import cache_key
-from tools.cases import Case, unequal, unknown_keys
+from tools.cases import Case
+from tools.cases.expectations import differences
 from tools.cases.scripted import Scripted, service, side_by_side
 
 PERIODS = {"d": "day", "w": "week", "m": "month", "y": "year"}
@@ -22,18 +23,12 @@ PERIODS = {"d": "day", "w": "week", "m": "month", "y": "year"}
 def key(case: Case) -> list[str]:
     """Check ``cache.key``."""
     equal = _key(case["input"]["a"]) == _key(case["input"]["b"])
-    return unequal("equal", case["expect"]["equal"], equal)
+    return differences(case["expect"], {"equal": equal})
 
 
 def script(case: Case) -> list[str]:
     """Check ``cache.script``."""
-    given, expect = case["input"], case["expect"]
-    played = asyncio.run(_play(given))
-    known = {"upstream_calls", "returned_items", "hits", "misses", "second_unchanged"}
-    found = unknown_keys(expect, known)
-    for name in known & expect.keys():
-        found += unequal(name, expect[name], played[name])
-    return found
+    return differences(case["expect"], asyncio.run(_play(case["input"])))
 
 
 def _key(asked: dict[str, Any]) -> object:

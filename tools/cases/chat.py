@@ -18,7 +18,8 @@ from tests.loopback.wire import Wire
 from citeseek import Settings
 from citeseek.assistant.model import Model, load_model
 from citeseek.assistant.speaking import pieces
-from tools.cases import Case, NotBuilt, unequal, unknown_keys
+from tools.cases import Case, NotBuilt
+from tools.cases.expectations import differences
 
 _PATH = "/v1/chat/completions"
 _HEAD = Reply(200, {"Content-Type": "text/event-stream"}, chunked=True).head()
@@ -27,12 +28,13 @@ _DELTA, _DONE = b"data: ", b"[DONE]"
 
 def decoded(case: Case) -> list[str]:
     """Check ``chat.sse_decode``."""
-    given, expect = case["input"], case["expect"]
+    given = case["input"]
     body = _in_openai_words(base64.b64decode(given["event_bytes_b64"]))
-    found = unknown_keys(expect, {"text"})
-    for cut, text in asyncio.run(_arrived(body, given["cut"])):
-        found += [f"{cut}: {wrong}" for wrong in unequal("text", expect["text"], text)]
-    return found
+    return [
+        f"{cut}: {wrong}"
+        for cut, text in asyncio.run(_arrived(body, given["cut"]))
+        for wrong in differences(case["expect"], {"text": text})
+    ]
 
 
 def _in_openai_words(body: bytes) -> bytes:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import combinations
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from citeseek.citations import CitationRegistry, CitationStream, Source, convert, references
 from citeseek.urls import domain
-from tools.cases import Case, unequal, unknown_keys
-from tools.cases.rendered import Link, Rendered
-
-Expectation = Callable[[Any, str, Rendered], list[str]]
+from tools.cases import Case
+from tools.cases.expectations import Checks, differences, missing, unequal, unwanted
+from tools.cases.rendered import Rendered
 
 
 def check(case: Case) -> list[str]:
@@ -35,43 +35,67 @@ def check(case: Case) -> list[str]:
 
 def _differences(expect: dict[str, Any], output: str, took_ms: float) -> list[str]:
     rendered = Rendered(output)
-    found = unknown_keys(expect, {*_EXPECTATIONS, "any_of", "max_ms"})
-    for key, expected in expect.items():
-        if key == "any_of":
-            choices = [_differences(choice, output, took_ms) for choice in expected]
-            found += [] if not all(choices) else [f"none of {expected} holds: {choices}"]
-        elif key == "max_ms" and took_ms > expected:
-            found.append(f"expected at most {expected} ms, got {took_ms:.0f}")
-        elif key in _EXPECTATIONS:
-            found += _EXPECTATIONS[key](expected, output, rendered)
-    return found
+    links, citations = rendered.links, rendered.citations
+    pairs = _pairs([link.number, link.href] for link in citations)
+    entries = _pairs([number, href] for number, href in rendered.entries)
+    seen = {
+        "output": output,
+        "output_chars": len(output),
+        "rendered": rendered.text.strip(),
+        "table_cells": rendered.cells,
+        "list_rows": rendered.list_rows,
+        "ms": took_ms,
+    }
+    addresses = [unquote(link.href) for link in citations]
+    attributes = sorted({name for link in links for name in link.attributes})
+    checks: Checks = {
+        "keeps": lambda want: missing("to keep", want, output),
+        "lacks": lambda want: unwanted("text", want, output),
+        "html_lacks": lambda want: unwanted("tag", [t.strip("</>") for t in want], rendered.tags),
+        "entries": lambda want: unequal("entries", _pairs(want), entries),
+        "links": lambda want: unequal("links", _pairs(want), pairs),
+        "links_include": lambda want: missing("link", _pairs(want), pairs),
+        "min_links": lambda want: differences({"min_links": want}, {"links": pairs}),
+        "max_links": lambda want: differences({"max_links": want}, {"links": pairs}),
+        "hrefs_only": lambda want: missing("only", addresses, [unquote(url) for url in want]),
+        "hrefs_include": lambda want: missing(
+            "href", [unquote(url) for url in want], [unquote(link.href) for link in links]
+        ),
+        "href_schemes": lambda want: missing(
+            "only scheme", [urlsplit(link.href).scheme for link in links], want
+        ),
+        "link_attributes_only": lambda want: missing("only attribute", attributes, want),
+    }
+    return differences(expect, seen, checks)
 
 
 def _stream(given: dict[str, Any], expect: dict[str, Any], registry: CitationRegistry) -> list[str]:
-    found = unknown_keys(expect, {"joined", "joined_same_as_whole", "emitted_after"})
+    found: list[str] = []
     whole = convert("".join(given.get("chunks", [given.get("text", "")])), registry)
     for chunks in [given["chunks"]] if "chunks" in given else _cuts(given["text"]):
         stream = CitationStream(registry)
         emitted = [stream.feed(chunk) for chunk in chunks]
         ends = [stream.finish() for _ in range(given.get("finish_calls", 1))]
         joined = "".join(emitted + ends)
-        if "joined" in expect:
-            found += unequal("joined", expect["joined"], joined)
-        if "joined_same_as_whole" in expect:
-            same = unequal("joined_same_as_whole", expect["joined_same_as_whole"], joined == whole)
-            found += [f"{difference} for {chunks}: {joined!r}" for difference in same]
-        for moment in expect.get("emitted_after", []):
-            found += _emitted(moment, "".join(emitted[: moment["chunk"] + 1]))
+        seen = {"joined": joined, "joined_same_as_whole": joined == whole}
+        checks = {"emitted_after": partial(_emitted, emitted)}
+        found += [f"{wrong} for {chunks}" for wrong in differences(expect, seen, checks)]
     return found
 
 
-def _emitted(moment: dict[str, Any], so_far: str) -> list[str]:
-    found = unknown_keys(moment, {"chunk", "starts_with", "min_chars"})
-    if not so_far.startswith(moment.get("starts_with", "")):
-        found.append(f"expected {moment}, got {so_far!r}")
-    if len(so_far) < moment.get("min_chars", 0):
-        found.append(f"expected {moment}, got {len(so_far)} characters")
+def _emitted(emitted: list[str], moments: list[dict[str, Any]]) -> list[str]:
+    """Look at what was given out when so many pieces had been fed."""
+    found: list[str] = []
+    for moment in moments:
+        rest = {name: value for name, value in moment.items() if name != "chunk"}
+        so_far = "".join(emitted[: moment["chunk"] + 1])
+        starts = {"starts_with": partial(_starts, so_far)}
+        found += differences(rest, {"chars": len(so_far)}, starts)
     return found
+
+
+def _starts(text: str, start: str) -> list[str]:
+    return unequal("start", start, text[: len(start)])
 
 
 def _cuts(text: str) -> Iterator[list[str]]:
@@ -82,62 +106,6 @@ def _cuts(text: str) -> Iterator[list[str]]:
         yield [text[:first], text[first:second], text[second:]]
 
 
-def _address(href: str) -> str:
-    return unquote(href)
-
-
-def _pairs(links: list[Link]) -> list[list[Any]]:
-    return [[link.number, _address(link.href)] for link in links]
-
-
-def _expected_pairs(expected: list[list[Any]]) -> list[list[Any]]:
-    return [[number, _address(url)] for number, url in expected]
-
-
-def _missing(name: str, wanted: list[Any], present: list[Any] | str) -> list[str]:
-    return [f"expected {name} {one!r}, got {present!r}" for one in wanted if one not in present]
-
-
-def _unwanted(name: str, unwanted: list[Any], present: list[Any] | str) -> list[str]:
-    return [f"expected no {name} {one!r}, got {present!r}" for one in unwanted if one in present]
-
-
-def _limit(name: str, got: int, *, least: int = 0, most: int | None = None) -> list[str]:
-    within = got >= least and (most is None or got <= most)
-    return [] if within else [f"expected {name} from {least} to {most}, got {got}"]
-
-
-_EXPECTATIONS: dict[str, Expectation] = {
-    "output": lambda want, output, _: unequal("output", want, output),
-    "output_any": lambda want, output, _: _missing("one output", [output], want),
-    "keeps": lambda want, output, _: _missing("to keep", want, output),
-    "lacks": lambda want, output, _: _unwanted("text", want, output),
-    "max_output_chars": lambda want, output, _: _limit("characters", len(output), most=want),
-    "rendered": lambda want, _, seen: unequal("rendered", want, seen.text.strip()),
-    "rendered_keeps": lambda want, _, seen: _missing("rendered", want, seen.text),
-    "rendered_lacks": lambda want, _, seen: _unwanted("rendered", want, seen.text),
-    "html_lacks": lambda want, _, seen: _unwanted("tag", [t.strip("</>") for t in want], seen.tags),
-    "table_cells": lambda want, _, seen: unequal("table_cells", want, seen.cells),
-    "list_rows": lambda want, _, seen: unequal("list_rows", want, seen.list_rows),
-    "entries": lambda want, _, seen: unequal(
-        "entries", _expected_pairs(want), [[n, _address(href)] for n, href in seen.entries]
-    ),
-    "links": lambda want, _, seen: unequal("links", _expected_pairs(want), _pairs(seen.citations)),
-    "links_include": lambda want, _, seen: _missing(
-        "link", _expected_pairs(want), _pairs(seen.citations)
-    ),
-    "min_links": lambda want, _, seen: _limit("links", len(seen.citations), least=want),
-    "max_links": lambda want, _, seen: _limit("links", len(seen.citations), most=want),
-    "hrefs_only": lambda want, _, seen: _missing(
-        "only", [_address(link.href) for link in seen.citations], [_address(url) for url in want]
-    ),
-    "hrefs_include": lambda want, _, seen: _missing(
-        "href", [_address(url) for url in want], [_address(link.href) for link in seen.links]
-    ),
-    "href_schemes": lambda want, _, seen: _missing(
-        "only scheme", [urlsplit(link.href).scheme for link in seen.links], want
-    ),
-    "link_attributes_only": lambda want, _, seen: _missing(
-        "only attribute", sorted({name for link in seen.links for name in link.attributes}), want
-    ),
-}
+def _pairs(links: Iterable[list[Any]]) -> list[list[Any]]:
+    """Return numbers and addresses as they are compared."""
+    return [[number, unquote(url)] for number, url in links]

@@ -18,7 +18,8 @@ from citeseek.formats import failure_text
 from citeseek.settings.setting import Setting
 from citeseek.settings.sources import Sources
 from citeseek.settings.values import Reader, flag, secret, whole
-from tools.cases import Case, NotBuilt, unequal, unknown_keys
+from tools.cases import Case, NotBuilt
+from tools.cases.expectations import differences, missing
 from tools.cases.names import REGISTRY, engine_named
 
 AGENT_ID = "one"
@@ -36,41 +37,39 @@ def boolean(case: Case) -> list[str]:
 
 def key(case: Case) -> list[str]:
     """Check ``config.key``: what is left can be sent in a header, or counts as not set."""
-    expect = case["expect"]
     value = _value(case["input"]["raw"], secret, None)
-    found = unknown_keys(expect, {"value", "no_header_injection", "no_exception_escapes"})
-    if "value" in expect:
-        found += unequal("value", expect["value"], value)
-    if value is not None and not value.isprintable():
-        found.append(f"{value!r} would break a header")
-    return found
+    seen = {
+        "value": value,
+        "no_header_injection": value is None or value.isprintable(),
+        # Whatever is raised ends the case.
+        "no_exception_escapes": True,
+        "raises": False,
+    }
+    return differences(case["expect"], seen)
 
 
 def resolve(case: Case) -> list[str]:
     """Check ``config.resolve``: the layers call, agent, config and environment."""
-    given, expect = case["input"], dict(case["expect"])
-    if any_of := expect.pop("any_of", None):
-        return min((resolve({**case, "expect": one}) for one in any_of), key=len)
-    layers = given["layers"]
-    match given["setting"]:
+    layers = case["input"]["layers"]
+    match case["input"]["setting"]:
         case "engine":
-            return _engine(layers, expect)
+            return _engine(layers, case["expect"])
         case "brave_key":
             env = {"BRAVE_API_KEY": layers["env"]}
             providers = {"brave": {"apiKey": layers["config"]}}
             config = {"tools": {"webSearch": {"providers": providers}}}
             settings = Settings.load(config=config, agents={}, env=env)
             got = settings.engine(engine_named("brave")).api_key.value
-            return unequal("value", expect["value"], got)
+            return differences(case["expect"], {"value": got})
         case "count":
-            return _count(layers, expect)
+            return _count(layers, case["expect"])
         case other:
             raise NotBuilt(other)
 
 
 def leak(case: Case) -> list[str]:
     """Check ``secret.leak``: the key shows nowhere after a failure."""
-    given, expect = case["input"], case["expect"]
+    given = case["input"]
     engine_id = engine_named(given["engine"]).id
     with LoopbackServer() as server, refused_port() as port:
         server.otherwise(Reply(500))
@@ -79,24 +78,19 @@ def leak(case: Case) -> list[str]:
         if "base_url" in given:
             address = address.replace("://", f"://user:{given['key']}@")
         seen = asyncio.run(_failed_search(engine_id, address, given["key"]))
-    known = {"key_absent_in": True}
-    found = unknown_keys(expect, set(known))
-    return found + [
-        f"the key shows in the {place}"
-        for place in expect["key_absent_in"]
-        if given["key"] in seen[place]
-    ]
+    checks = {
+        "key_absent_in": lambda places: [
+            f"the key shows in the {place}" for place in places if given["key"] in seen[place]
+        ]
+    }
+    return differences(case["expect"], {}, checks)
 
 
 def _single(case: Case, read: Reader[Any]) -> list[str]:
-    given, expect = case["input"], case["expect"]
+    given = case["input"]
     value = _value(given["raw"], read, given["default"])
-    found = unknown_keys(expect, {"value", "value_any", "raises"})
-    if "value" in expect:
-        found += unequal("value", expect["value"], value)
-    if "value_any" in expect and value not in expect["value_any"]:
-        found.append(f"expected one of {expect['value_any']}, got {value!r}")
-    return found
+    # Whatever is raised ends the case.
+    return differences(case["expect"], {"value": value, "raises": False})
 
 
 def _value(raw: str | None, read: Reader[Any], default: object) -> Any:
@@ -113,18 +107,12 @@ def _engine(layers: dict[str, Any], expect: dict[str, Any]) -> list[str]:
         name = engine_name(settings.face(OPEN), REGISTRY, settings).value
     except CiteseekError as error:
         errors.append(str(error))
-    found = unknown_keys(
-        expect, {"value", "value_is_known_engine", "warning_names", "config_error_names"}
-    )
-    if "value" in expect:
-        found += unequal("value", expect["value"], name)
-    if "value_is_known_engine" in expect:
-        found += unequal("known", expect["value_is_known_engine"], REGISTRY.find(name) is not None)
-    if named := expect.get("warning_names"):
-        found += [] if any(named in text for text in settings.warnings) else ["no warning"]
-    if named := expect.get("config_error_names"):
-        found += [] if any(named in text for text in errors) else ["no error names it"]
-    return found
+    seen = {"value": name, "value_is_known_engine": REGISTRY.find(name) is not None}
+    checks = {
+        "warning_names": lambda named: missing("warning of", [named], " ".join(settings.warnings)),
+        "config_error_names": lambda named: missing("error of", [named], " ".join(errors)),
+    }
+    return differences(expect, seen, checks)
 
 
 def _count(layers: dict[str, Any], expect: dict[str, Any]) -> list[str]:
@@ -141,10 +129,11 @@ def _count(layers: dict[str, Any], expect: dict[str, Any]) -> list[str]:
             )
             return response.query.count
 
-    found = unequal("value", expect["value"], asyncio.run(count_of(AGENT_ID)))
-    if "other_agent_value" in expect:
-        found += unequal("other", expect["other_agent_value"], asyncio.run(count_of("other")))
-    return found
+    seen = {
+        "value": asyncio.run(count_of(AGENT_ID)),
+        "other_agent_value": asyncio.run(count_of("other")),
+    }
+    return differences(expect, seen)
 
 
 async def _failed_search(engine_id: str, address: str, key: str) -> dict[str, str]:

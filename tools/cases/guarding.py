@@ -8,7 +8,8 @@ from typing import Any
 
 from citeseek.errors import CiteseekError, NetworkError
 from citeseek.guard import Allowed, Guard
-from tools.cases import Case, unequal, unknown_keys
+from tools.cases import Case
+from tools.cases.expectations import differences
 
 
 class Names:
@@ -29,7 +30,7 @@ class Names:
 
 def check(case: Case) -> list[str]:
     """Check ``url.guard``."""
-    given, expect = case["input"], case["expect"]
+    given = case["input"]
     guard = Guard(Allowed.of(tuple(given.get("allow_networks", ()))), resolver=Names(given))
     try:
         asyncio.run(guard.check(given["url"]))
@@ -38,4 +39,4 @@ def check(case: Case) -> list[str]:
         return [f"no answer for the name in {given['url']!r}"]
     except CiteseekError:
         allowed = False
-    return unknown_keys(expect, {"allowed"}) + unequal("allowed", expect["allowed"], allowed)
+    return differences(case["expect"], {"allowed": allowed})

@@ -9,28 +9,17 @@ from citeseek.cache import NoCache
 from citeseek.errors import SearchFailed
 from citeseek.models import SearchResponse
 from citeseek.query import Query
-from tools.cases import Case, unequal, unknown_keys
+from tools.cases import Case
+from tools.cases.expectations import differences, missing
 from tools.cases.scripted import SECONDS, Scripted, service, side_by_side
-
-KNOWN = {
-    "urls",
-    "url_one_of",
-    "count",
-    "ranks",
-    "distinct",
-    "error",
-    "error_not_null",
-    "failed_providers",
-}
 
 
 def check(case: Case) -> list[str]:
     """Check ``merge``."""
-    given, expect = case["input"], case["expect"]
-    response, error = asyncio.run(_search(given))
+    response, error = asyncio.run(_search(case["input"]))
     items = response.items if response else ()
     urls = [item.url for item in items]
-    values: dict[str, Any] = {
+    seen = {
         "urls": urls,
         "count": len(items),
         "ranks": [item.rank for item in items],
@@ -39,12 +28,8 @@ def check(case: Case) -> list[str]:
         "error_not_null": error is not None,
         "failed_providers": [failure.engine for failure in response.errors] if response else [],
     }
-    found = unknown_keys(expect, KNOWN)
-    for name in values.keys() & expect.keys():
-        found += unequal(name, expect[name], values[name])
-    if "url_one_of" in expect and not set(urls) <= set(expect["url_one_of"]):
-        found.append(f"expected one of {expect['url_one_of']}, got {urls}")
-    return found
+    checks = {"url_one_of": lambda wanted: missing("only", urls, wanted)}
+    return differences(case["expect"], seen, checks)
 
 
 async def _search(given: dict[str, Any]) -> tuple[SearchResponse | None, SearchFailed | None]:
