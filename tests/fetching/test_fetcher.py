@@ -510,14 +510,33 @@ async def test_pages_of_one_host_are_apart_and_others_are_not() -> None:
     now, waits = 0.0, []
 
     async def sleep(seconds: float) -> None:
+        nonlocal now
         waits.append(seconds)
+        now += seconds
 
     pace = Pace(2.0, clock=lambda: now, sleep=sleep)
     for host in ("a", "b", "a", "a"):
         await pace.turn(host)
     now = 10.0
     await pace.turn("a")
-    assert waits == [2.0, 4.0]
+    assert waits == [2.0, 2.0]
+
+
+async def test_turns_that_were_given_up_are_given_to_those_behind() -> None:
+    pace = Pace(0.2)
+    await pace.turn("a")
+    impatient = [asyncio.create_task(pace.turn("a")) for _ in range(60)]
+    await asyncio.sleep(0)
+    began = time.monotonic()
+    behind = asyncio.create_task(pace.turn("a"))
+    await asyncio.sleep(0)
+    for task in impatient:
+        task.cancel()
+    await behind
+    await pace.turn("a")
+    # Sixty turns would be twelve seconds.
+    assert 0.2 <= time.monotonic() - began < 4
+    assert all(task.cancelled() for task in impatient)
 
 
 async def test_a_redirect_belongs_to_the_same_visit(server: LoopbackServer) -> None:
