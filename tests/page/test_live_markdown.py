@@ -31,7 +31,7 @@ FRAGMENTS = fragments(
     ␤ ␤ ␤␤ ␤␤ ␍ ␍␤ ␉ ␣ ␣␣ ␣␣␣␣ -␣ *␣ +␣ 1.␣ 2)␣ 1. - = >␣ > # ##␣ --- === *** ` ``` ~~~ ** * _ ~~
     | a␣|␣b |-|-| --|-- | :-: text 中文 [x] [y][x] [x]:␣https://x.example [y]:␣<u> [x]: [ ]( ] ! \\
     't" "t' 't't" [[1]](https://s1.example/p) [[2]](https://x.example) $$ $x^2$ \\[ \\] \\(a\\) $5
-    x=1 <div> <!-- &amp; https://x.example ![i](https://i.example)
+    结论： 。** （注） ~~ x=1 <div> <!-- &amp; https://x.example ![i](https://i.example)
     """
 )
 FRAGMENTS += ["\ud83d", "\ude00", "\0", "[x]: https://a.example\n[y]: https://b.example\n"]

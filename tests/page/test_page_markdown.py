@@ -84,6 +84,33 @@ INLINE = [
     ("a[^1]", "a[^1]"),
     ("==a== ++b++ H~2~O x^2^", "==a== ++b++ H~2~O x^2^"),
 ]
+# Beside text without spaces, where a mark stands between a letter and the sign of emphasis.
+CJK_EMPHASIS = [
+    ("**结论：**绿茶", "<strong>结论：</strong>绿茶"),
+    ("前**（注）**后", "前<strong>（注）</strong>后"),
+    ("他说**“好”**了", "他说<strong>“好”</strong>了"),
+    ("结论**(见下)**绿茶", "结论<strong>(见下)</strong>绿茶"),
+    ("**小结——**绿茶", "<strong>小结——</strong>绿茶"),
+    ("**Tea：**green", "<strong>Tea：</strong>green"),
+    ("**绿茶:**清香", "<strong>绿茶:</strong>清香"),
+    ("*例：*绿茶", "<em>例：</em>绿茶"),
+    ("***例：***绿茶", "<em><strong>例：</strong></em>绿茶"),
+    ("~~旧文。~~新文", "<s>旧文。</s>新文"),
+    ("**`npm i`**을 쓴다", "<strong><code>npm i</code></strong>을 쓴다"),
+    ("**これは。**文", "<strong>これは。</strong>文"),
+    ("**绿茶![x](y)**红", "<strong>绿茶x</strong>红"),
+    ("**字\U000e0101**“a”**字**", "<strong>字\U000e0101</strong>“a”<strong>字</strong>"),
+    ("**b”\ufe01**c", "<strong>b”\ufe01</strong>c"),
+    ("**b”**c", "**b”**c"),
+    ("__注：__ 绿茶", "<strong>注：</strong> 绿茶"),
+    ("（__注__）", "（<strong>注</strong>）"),
+    # Inside of a word they are no emphasis, and beside Latin letters all is as it was.
+    ("snake__注：__case", "snake__注：__case"),
+    ("**Note:**text", "**Note:**text"),
+    ("a**“b”**c", "a**“b”**c"),
+    ("a**\U0001f600**b", "a**\U0001f600**b"),
+    ("2 * 3 * 4，**", "2 * 3 * 4，**"),
+]
 
 
 @pytest.mark.parametrize(("markdown", "html"), BLOCKS)
@@ -93,6 +120,11 @@ def test_blocks(markdown: str, html: str) -> None:
 
 @pytest.mark.parametrize(("markdown", "html"), INLINE)
 def test_text(markdown: str, html: str) -> None:
+    assert render(markdown, ()) == paragraph(html)
+
+
+@pytest.mark.parametrize(("markdown", "html"), CJK_EMPHASIS)
+def test_emphasis_beside_text_without_spaces(markdown: str, html: str) -> None:
     assert render(markdown, ()) == paragraph(html)
 
 

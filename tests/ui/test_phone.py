@@ -257,5 +257,11 @@ def test_the_end_of_an_answer_does_not_push_it_out_of_sight(phone: ChatPage) -> 
     phone.ask("tea")
     expect(phone.part("sources").locator(".card")).to_have_count(5)
     expect(phone.part("answer")).to_be_in_viewport(ratio=1)
-    phone.page.locator("#newest").tap()
+    newest = phone.page.locator("#newest")
+    over = box(newest)["y"]
+    newest.tap()
+    expect(newest).to_be_hidden()
     expect(phone.part("actions")).to_be_in_viewport()
+    # Whatever the fonts, nothing at the end can come to lie under the button.
+    actions = box(phone.part("actions"))
+    assert actions["y"] + actions["height"] <= over

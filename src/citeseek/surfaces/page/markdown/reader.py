@@ -12,7 +12,7 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from citeseek.surfaces.page.markdown import formulas, limits
+from citeseek.surfaces.page.markdown import emphasis, formulas, limits
 from citeseek.surfaces.page.markdown.allowed import cleaned
 from citeseek.surfaces.page.markdown.definitions import Definitions
 from citeseek.surfaces.page.markdown.dress import dress
@@ -98,6 +98,7 @@ def _parser() -> MarkdownIt:
     parser = _Parser("commonmark", options, renderer_cls=Elements)
     parser.enable(["table", "strikethrough"])
     limits.limit(parser)
+    emphasis.add(parser)
     formulas.add(parser)
     parser.core.ruler.push("dress", dress)
     # It puts its rules in order when it first needs them, which two threads must not do at once.
