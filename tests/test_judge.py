@@ -233,6 +233,53 @@ def test_s2_61_a_redirect_to_another_host_is_not_followed(location: str) -> None
     assert caught.value.page is redirect
 
 
+@pytest.mark.parametrize(
+    "location",
+    [
+        "http://s.example/search",
+        "http://s.example:8080/",
+        "HTTP://s.example/",
+        "http://www.s.example",
+    ],
+)
+def test_a_redirect_from_tls_to_none_is_not_followed(location: str) -> None:
+    with pytest.raises(WebParseError, match="from https to http") as caught:
+        judge.redirect_target(HTML, page(status=301, location=location))
+    assert caught.value.detail_code == "redirect"
+    assert "CITESEEK_HTML_URL" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("asked", "location", "follows"),
+    [
+        ("https://s.example/a", "https://s.example/b", True),
+        ("https://s.example/a", "https://s.example:443/b", True),
+        ("http://s.example/a", "https://s.example/a", True),
+        ("http://s.example:80/a", "https://s.example:443/a", True),
+        ("http://s.example:8080/a", "https://s.example:8080/a", True),
+        ("http://s.example:8080/a", "http://s.example:8081/a", False),
+        ("http://s.example:8080/a", "https://s.example/a", False),
+        ("https://s.example/a", "https://s.example:8443/a", False),
+        ("https://s.example/a", "https://eu.s.example/a", False),
+        ("https://www.s.example/a", "https://s.example/a", False),
+        ("https://s.example/a", "https://s.example:bad/a", False),
+    ],
+)
+def test_a_key_goes_to_no_other_server(asked: str, location: str, *, follows: bool) -> None:
+    redirect = Page(url=asked, status=307, headers={"location": location})
+    if follows:
+        assert judge.redirect_target(API, redirect, has_secret=True) == location
+        return
+    with pytest.raises(WebParseError) as caught:
+        judge.redirect_target(API, redirect, has_secret=True)
+    assert caught.value.detail_code == "redirect"
+
+
+def test_without_a_key_the_sites_own_other_host_may_answer() -> None:
+    redirect = page(status=302, location="https://cn.s.example/search?q=tea")
+    assert judge.redirect_target(HTML, redirect) == "https://cn.s.example/search?q=tea"
+
+
 def test_s3_21_a_redirect_to_a_challenge_is_a_block() -> None:
     redirect = page(status=302, location="https://sorry.example/captcha?to=x")
     with pytest.raises(WebBlocked) as caught:

@@ -130,3 +130,23 @@ def test_the_beginning_of_a_name_is_enough_to_say_what_was_meant() -> None:
     with pytest.raises(InvalidInput) as caught:
         Registry().get("ddg")
     assert caught.value.hint.startswith("Did you mean ddg_html? Known: ddg_html (duck-duck-scrape")
+
+
+class Nameless:
+    async def search(self, query: str, num_results: int) -> list[object]:
+        return []
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (Shelf, ("Shelf is a class", "Pass Shelf() instead")),
+        (Nameless(), ("Nameless", "an id")),
+        (object(), ("object", "async def search")),
+        (Shelf(id=None), ("None", "engine id")),  # type: ignore[arg-type]
+    ],
+)
+def test_what_is_no_engine_is_told_what_it_lacks(given: Any, words: tuple[str, ...]) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        Registry([given])
+    assert all(word in str(caught.value) for word in words)

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
+from datetime import UTC, date, datetime
+from types import SimpleNamespace
 
 import pytest
+from msgspec import structs
 from tests.loopback import LoopbackServer, Reply, faults, replies
 from tests.shelf import Shelf
 
 from citeseek.engine import EngineOptions, TransportKind
 from citeseek.errors import SearchFailed, Timeout, WebParseError, WebProviderError
-from citeseek.http import Transport, Transports
+from citeseek.http import Proxies, Transport, Transports
 from citeseek.models import Page, Request
 from citeseek.query import Query
 from citeseek.registry import Registry
 from citeseek.runner import Outcome, Route, Runner
 
 SEARXNG = Registry().get("searxng")
+TAVILY = Registry().get("tavily")
 TEA = Query.of("tea")
+PLAIN = Route(options=EngineOptions())
 NOWHERE = {"title": "Tea", "url": "javascript:void(0)", "content": "A leaf."}
 
 
@@ -156,3 +161,124 @@ async def test_further_pages_share_the_deadline_and_lose_nothing(server: Loopbac
     assert seconds == [10, 6, 2]
     assert isinstance(outcome, Outcome)
     assert [item.url[-1] for item in outcome.items] == ["1", "2", "3"]
+
+
+def with_key(server: LoopbackServer) -> Route:
+    return Route(options=EngineOptions(base_url=server.base_url, api_key="a-key"))
+
+
+@pytest.mark.parametrize("status", [307, 308])
+async def test_a_post_stays_one_where_the_redirect_says_so(
+    server: LoopbackServer, transports: Transports, status: int
+) -> None:
+    server.on("/search", replies.redirect("/v2?region=eu", status))
+    server.on("/v2", results(1))
+    outcome = await Runner(transports).run(TAVILY, TEA, with_key(server), seconds=5)
+    first, second = server.requests
+    assert [item.url for item in outcome.items] == ["https://e.example/1"]
+    assert second.target == "/v2?region=eu"
+    assert (second.method, second.body) == ("POST", first.body)
+    assert second.headers["authorization"] == "Bearer a-key"
+    assert second.headers["content-type"] == "application/json"
+
+
+async def test_a_post_is_asked_for_after_a_303(
+    server: LoopbackServer, transports: Transports
+) -> None:
+    server.on("/search", replies.redirect("/found", 303))
+    server.on("/found", results(1))
+    await Runner(transports).run(TAVILY, TEA, with_key(server), seconds=5)
+    assert (server.requests[1].method, server.requests[1].body) == ("GET", b"")
+
+
+async def test_the_parameters_of_a_search_are_not_added_to_where_it_is_sent(
+    server: LoopbackServer, transports: Transports
+) -> None:
+    server.on("/search", replies.redirect("/there?q=tea", 307))
+    server.on("/there", results(1))
+    await Runner(transports).run(SEARXNG, TEA, to(server), seconds=5)
+    assert server.requests[1].target == "/there?q=tea"
+
+
+async def test_no_key_is_sent_to_another_port(
+    server: LoopbackServer, transports: Transports
+) -> None:
+    with LoopbackServer() as other:
+        server.on("/search", replies.redirect(other.url("/search"), 307))
+        with pytest.raises(WebParseError) as caught:
+            await Runner(transports).run(TAVILY, TEA, with_key(server), seconds=5)
+        assert (caught.value.detail_code, caught.value.engine) == ("redirect", "tavily")
+        assert not other.requests
+
+
+async def test_each_redirect_has_the_proxy_of_its_scheme(
+    server: LoopbackServer, transports: Transports
+) -> None:
+    asked: list[str | None] = []
+
+    class Noting(Transports):
+        def get(self, kind: TransportKind, proxy: str | None = None) -> Transport:
+            asked.append(proxy)
+            return transports.get(kind)
+
+    server.on("/search", replies.redirect(server.url("/s").replace("http:", "https:")))
+    route = structs.replace(to(server), proxies=Proxies(https="http://127.0.0.1:9"))
+    with pytest.raises(SearchFailed):
+        await Runner(Noting()).run(SEARXNG, TEA, route, seconds=5)
+    assert asked[:2] == [None, "http://127.0.0.1:9"]
+
+
+@pytest.mark.parametrize(
+    ("published", "told"),
+    [
+        ("2026-03-01T10:00:00Z", "2026-03-01T10:00:00Z"),
+        (date(2026, 3, 1), "2026-03-01"),
+        (datetime(2026, 3, 1, 10, tzinfo=UTC), "2026-03-01T10:00:00+00:00"),
+        (None, None),
+        ("", None),
+    ],
+)
+async def test_the_date_of_a_plain_engines_result_is_kept(
+    transports: Transports, published: object, told: str | None
+) -> None:
+    found = {"title": "Tea", "url": "https://e.example/", "published_at": published}
+    for shape in (found, SimpleNamespace(**found)):
+        outcome = await Runner(transports).run(Shelf([shape]), TEA, PLAIN, seconds=5)
+        assert outcome.items[0].published_at == told
+
+
+async def test_a_plain_engine_that_is_not_asynchronous_is_told_so(transports: Transports) -> None:
+    class Blocking:
+        id = "blocking"
+
+        def search(self, query: str, num_results: int) -> list[object]:
+            return []
+
+    with pytest.raises(WebProviderError, match="async def search"):
+        await Runner(transports).run(Blocking(), TEA, PLAIN, seconds=5)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("raised", "said"),
+    [
+        (ValueError("set LIBRARY_URL first"), "(ValueError: set LIBRARY_URL first)"),
+        (KeyError("books"), "(KeyError: 'books')"),
+        (ValueError(""), "(ValueError)"),
+        (ValueError("two\nlines \x1b[31mred"), "(ValueError: two lines [31mred)"),
+        (ValueError("refused my-own-key"), "(ValueError: refused ***)"),
+        (ValueError("api_key=abc123 is old"), "(ValueError: api_key=*** is old)"),
+        (ValueError("the token abc is old"), "(ValueError: the token *** is old)"),
+        (ValueError("got sk-0123456789abcdef"), "(ValueError: got ***)"),
+        (
+            ValueError("at https://me:pw@s.example/?q=1"),
+            "(ValueError: at https://***@s.example)",
+        ),
+    ],
+)
+async def test_what_an_engine_raises_is_said_without_secrets(
+    transports: Transports, raised: Exception, said: str
+) -> None:
+    route = Route(options=EngineOptions(api_key="my-own-key"))
+    with pytest.raises(WebProviderError) as caught:
+        await Runner(transports).run(Shelf(raised), TEA, route, seconds=5)
+    assert said in caught.value.message

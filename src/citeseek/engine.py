@@ -102,9 +102,10 @@ class Engine(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 class SearchEngine(Protocol):
     """The plain form of an engine: an id and one coroutine that does all the work.
 
-    Results are mappings or objects with ``title``, ``url`` and ``snippet``. Errors are raised; any
-    exception that is not a :class:`~citeseek.errors.SearchFailed` is reported as
-    :class:`~citeseek.errors.WebProviderError`.
+    Results are mappings or objects with ``title``, ``url`` and ``snippet``, and ``published_at``
+    (ISO 8601, or a date) if it is known. Errors are raised; any exception that is not a
+    :class:`~citeseek.errors.SearchFailed` is reported as
+    :class:`~citeseek.errors.WebProviderError`, with its text on one line.
     """
 
     id: str

@@ -19,7 +19,7 @@ from citeseek.errors import (
 from citeseek.html import text, tree
 from citeseek.models import Hit, Page
 from citeseek.query import MAX_PAGE
-from citeseek.urls import domain, joined
+from citeseek.urls import domain, is_web, joined, may_share_secret
 
 CLIENT_ERRORS = range(400, 500)
 SERVER_ERRORS = range(500, 600)
@@ -45,11 +45,12 @@ def read(engine: Engine, page: Page, *, asked_page: int = 1) -> list[Hit]:
     return found
 
 
-def redirect_target(engine: Engine, page: Page) -> str | None:
+def redirect_target(engine: Engine, page: Page, *, has_secret: bool = False) -> str | None:
     """Return the address that ``page`` redirects to, None when it is no redirect.
 
     Raise WebBlocked when the site sends us to its challenge, WebParseError when it sends us to
-    another host: results come from the host that was asked.
+    another host, since results come from the host that was asked, or from TLS to none. A request
+    that ``has_secret``, such as a key in a header, stays at the very same host and port.
     """
     location = page.headers.get("location")
     if page.status not in REDIRECTS or not location:
@@ -60,14 +61,25 @@ def redirect_target(engine: Engine, page: Page) -> str | None:
         raise _blocked(engine, detail_code, page=page)
     # www.example.com may send us to cn.example.com, and nowhere else.
     own = domain(page.url)
+    if not is_web(url):
+        raise _astray(engine, page, "to no web address")
     if host != own and not host.endswith(f".{own}"):
-        raise WebParseError(
-            f"The site redirects to another host ({host}).",
-            engine=engine.id,
-            detail_code="redirect",
-            page=page,
-        )
+        raise _astray(engine, page, f"to another host ({host})")
+    if urlsplit(page.url).scheme == "https" and urlsplit(url).scheme != "https":
+        raise _astray(engine, page, "from https to http, where everybody on the way can read along")
+    if has_secret and not may_share_secret(page.url, url):
+        raise _astray(engine, page, f"to another server ({host}), which must not see the key")
     return url
+
+
+def _astray(engine: Engine, page: Page, where: str) -> WebParseError:
+    return WebParseError(
+        f"The site redirects {where}; it was not followed.",
+        hint=f"Set the address that it should be asked at: CITESEEK_{engine.id.upper()}_URL.",
+        engine=engine.id,
+        detail_code="redirect",
+        page=page,
+    )
 
 
 def retry_after(page: Page) -> float | None:

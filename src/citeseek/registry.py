@@ -37,8 +37,16 @@ class Registry:
             self.add(engine)
 
     def add(self, engine: AnyEngine) -> None:
-        """Register ``engine``; raise InvalidInput when its name is taken."""
-        if not re.fullmatch(r"[A-Za-z][\w-]*", str(engine.id)):
+        """Register ``engine``; raise InvalidInput for what is none, or when its name is taken."""
+        if isinstance(engine, type):
+            name = engine.__name__
+            raise InvalidInput(f"{name} is a class, not an engine.", hint=f"Pass {name}() instead.")
+        if not isinstance(engine, Engine | SearchEngine):
+            raise InvalidInput(
+                f"A {type(engine).__name__} is no engine: it needs an id and "
+                "`async def search(query, num_results)`."
+            )
+        if not isinstance(engine.id, str) or not re.fullmatch(r"[A-Za-z][\w-]*", engine.id):
             raise InvalidInput(f"{engine.id!r:.60} is no engine id: letters, digits, - and _.")
         name = folded(engine.id)
         if name == AUTO:
@@ -111,9 +119,6 @@ class Registry:
         for entry in entry_points(group=ENTRY_POINTS):
             try:
                 engine = entry.load()
-                if not isinstance(engine, Engine | SearchEngine):
-                    log.warning("engine %s left out: neither Engine nor SearchEngine", entry.name)
-                    continue
                 self.add(engine)
             except Exception as error:  # noqa: BLE001 - other people's code
                 log.warning("engine %s (%s) left out: %s", entry.name, entry.value, error)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import time
 from collections.abc import Callable, Iterable, Mapping
+from datetime import date
+from inspect import isawaitable
 from itertools import islice
 
 import msgspec
@@ -21,20 +24,28 @@ from citeseek.errors import (
     WebParseError,
     WebProviderError,
 )
-from citeseek.http import Proxies, Transport, Transports
+from citeseek.http import Proxies, Transports
 from citeseek.models import Hit, Page, Request, SearchItem
 from citeseek.normalize import normalize
 from citeseek.preparation import prepare
 from citeseek.query import Query
-from citeseek.text import how_many
+from citeseek.text import how_many, plain_line, shorten
 from citeseek.urls import Wrapper
 
 MAX_BYTES = 8_000_000
 MAX_REDIRECTS = 3
+KEEPING_THE_METHOD = frozenset({307, 308})
 # Of one search, the first included.
 MAX_PAGES = 5
+# Of an exception's own text: what is looked at, and what is said.
+TOLD_CHARS, SAID_CHARS = 2_000, 160
+# No word of a language is so long and holds digits.
+KEY_CHARS = 16
+AFTER_HOST = re.compile(r"(?<=://)([^/?#\s]+)\S*")
+NAMES_OF_SECRETS = re.compile(r"(?:key|token|secret|passw\w*|bearer|cookie)[:=]?$", re.IGNORECASE)
 # A plain engine may yield for ever.
 MAX_HITS = 1_000
+FIELDS = ("title", "url", "snippet", "published_at")
 
 log = logging.getLogger(__name__)
 
@@ -128,10 +139,10 @@ class Runner:
             if task is None or task.cancelling():
                 raise
             # Nobody cancelled us: the engine raised it.
-            raise _unexpected(error, name) from error
+            raise _unexpected(error, name, route) from error
         except Exception as error:
             log.debug("%s failed unexpectedly", name, exc_info=True)
-            raise _unexpected(error, name) from error
+            raise _unexpected(error, name, route) from error
         if job.is_short(outcome, query):
             return await self._filled(outcome, job, query)
         return outcome
@@ -181,42 +192,52 @@ class Runner:
 
         A browser is not asked twice, and follows redirects by itself.
         """
-        route = job.route
-        transport = self._transports.get(route.transport, route.proxies.for_url(request.url))
         if job.engine.via == "browser":
-            page = await _send(job, request, transport)
+            page = await self._send(job, request)
             if judge.redirect_target(job.engine, page):
                 raise NetworkError("The site redirects to where nobody answers (网络连接失败).")
             return page
         try:
-            page = await _follow(job, request, transport)
+            page = await self._follow(job, request)
         except NetworkError:
-            return await _follow(job, request, transport)
+            return await self._follow(job, request)
         if page.status in judge.SERVER_ERRORS:
-            return await _follow(job, request, transport)
+            return await self._follow(job, request)
         return page
 
+    async def _follow(self, job: _Job, request: Request) -> Page:
+        has_secret = job.route.options.api_key is not None
+        for _ in range(MAX_REDIRECTS + 1):
+            page = await self._send(job, request)
+            location = judge.redirect_target(job.engine, page, has_secret=has_secret)
+            if location is None:
+                return page
+            request = _redirected(request, page.status, location)
+        raise WebParseError(
+            f"The site redirects in a circle (more than {MAX_REDIRECTS} times).",
+            detail_code="redirect",
+        )
 
-async def _send(job: _Job, request: Request, transport: Transport) -> Page:
-    return await transport.send(
-        request,
-        seconds=job.deadline.left(),
-        max_bytes=job.route.max_bytes,
-        session=job.route.session,
-    )
+    async def _send(self, job: _Job, request: Request) -> Page:
+        route = job.route
+        # A redirect may lead from http to https, which has a proxy of its own.
+        transport = self._transports.get(route.transport, route.proxies.for_url(request.url))
+        return await transport.send(
+            request,
+            seconds=job.deadline.left(),
+            max_bytes=route.max_bytes,
+            session=route.session,
+        )
 
 
-async def _follow(job: _Job, request: Request, transport: Transport) -> Page:
-    for _ in range(MAX_REDIRECTS + 1):
-        page = await _send(job, request, transport)
-        location = judge.redirect_target(job.engine, page)
-        if location is None:
-            return page
-        request = Request(url=location, headers=request.headers)
-    raise WebParseError(
-        f"The site redirects in a circle (more than {MAX_REDIRECTS} times).",
-        detail_code="redirect",
-    )
+def _redirected(request: Request, status: int, location: str) -> Request:
+    """Return what is asked after a redirect: a POST stays one where HTTP says so (RFC 9110, 15.4).
+
+    The address is complete: the parameters of the first request are not added again.
+    """
+    if status in KEEPING_THE_METHOD:
+        return structs.replace(request, url=location, params={})
+    return Request(url=location, headers=request.headers)
 
 
 async def _plain(engine: SearchEngine, query: Query, name: str) -> Outcome:
@@ -225,7 +246,13 @@ async def _plain(engine: SearchEngine, query: Query, name: str) -> Outcome:
 
 
 async def _asked(engine: SearchEngine, query: Query) -> list[Hit]:
-    found = await engine.search(query.text_with_site, query.count)
+    searching = engine.search(query.text_with_site, query.count)
+    if not isawaitable(searching):
+        raise WebProviderError(
+            "The engine's search is not asynchronous.",
+            hint="Write it as `async def search`; give what blocks to `asyncio.to_thread`.",
+        )
+    found = await searching
     if isinstance(found, str | bytes | Mapping) or not isinstance(found, Iterable):
         raise WebProviderError(
             f"The engine returned {type(found).__name__}, not a list of results."
@@ -253,22 +280,53 @@ def _hit(found: object) -> Hit | None:
     """Read a plain engine's result, a mapping or an object; None when it cannot be read."""
     try:
         if isinstance(found, Mapping):
-            values = [found.get(name) for name in ("title", "url", "snippet")]
+            values = [found.get(name) for name in FIELDS]
         else:
-            values = [getattr(found, name, None) for name in ("title", "url", "snippet")]
-        title, url, snippet = (str(value or "") for value in values)
+            values = [getattr(found, name, None) for name in FIELDS]
+        title, url, snippet = (str(value or "") for value in values[:3])
+        published_at = _day(values[3])
     except Exception as error:  # noqa: BLE001 - other people's objects
         log.warning("a result could not be read: %s", type(error).__name__)
         return None
-    return Hit(title=title, url=url, snippet=snippet)
+    return Hit(title=title, url=url, snippet=snippet, published_at=published_at)
 
 
-def _unexpected(error: BaseException, name: str) -> WebProviderError:
-    # The exception's own text may hold a key or a page.
+def _day(published: object) -> str | None:
+    """Return a date of any kind as ISO 8601."""
+    return published.isoformat() if isinstance(published, date) else str(published or "") or None
+
+
+def _unexpected(error: BaseException, name: str, route: Route) -> WebProviderError:
+    said = _said(error, route.options.api_key)
     return WebProviderError(
-        f"The engine failed unexpectedly ({type(error).__name__}).",
+        f"The engine failed unexpectedly ({type(error).__name__}{said and ': '}{said}).",
         hint="This is a fault of the engine's code.",
         engine=name,
+    )
+
+
+def _said(error: BaseException, key: str | None) -> str:
+    """Return what an exception says, on one short line, with stars for what may be a secret."""
+    from citeseek.trace.secrecy import STARS, Secrecy  # noqa: PLC0415 - only a fault needs it
+
+    try:
+        text = Secrecy(filter(None, (key,))).text(plain_line(str(error)[:TOLD_CHARS]))
+    except Exception:  # noqa: BLE001 - other people's exceptions
+        return ""
+    words = AFTER_HOST.sub(r"\1", text).split(" ")
+    masked = [
+        STARS if _is_like_a_key(word) or NAMES_OF_SECRETS.search(before) else word
+        for before, word in zip(["", *words], words, strict=False)
+    ]
+    return shorten(" ".join(masked), SAID_CHARS)
+
+
+def _is_like_a_key(word: str) -> bool:
+    return (
+        len(word) >= KEY_CHARS
+        and "://" not in word
+        and any(map(str.isdigit, word))
+        and any(map(str.isalpha, word))
     )
 
 

@@ -22,6 +22,7 @@ _PLAIN = re.compile(r"https?://(?:www\.)?((?!www\.)[a-z0-9.-]+(?:/[A-Za-z0-9._/-
 _PLAIN_HOST = r"https?://[a-z0-9]+(?:[.-][a-z0-9]+)*/"
 # Longer addresses are refused by servers and browsers alike.
 MAX_CHARS = 8_192
+_PORTS = {"http": 80, "https": 443}
 _UNRESERVED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
 _PERCENT = re.compile("%[0-9A-Fa-f]{2}")
 
@@ -82,6 +83,20 @@ def is_web(url: str) -> bool:
         return False
 
 
+def may_share_secret(before: str, after: str) -> bool:
+    """Whether a key that was sent to ``before`` may be sent to ``after``, both web addresses.
+
+    They must have the same host and port, or ``after`` is the same host by TLS, each on the port of
+    its scheme; from https to http nothing secret goes.
+    """
+    old, new = urlsplit(before), urlsplit(after)
+    if old.hostname != new.hostname or (old.scheme, new.scheme) == ("https", "http"):
+        return False
+    usual = _PORTS[old.scheme], _PORTS[new.scheme]
+    ports = old.port or usual[0], new.port or usual[1]
+    return ports in (usual, (ports[0], ports[0]))
+
+
 def domain(url: str) -> str:
     """Return the host of ``url`` without ``www.``, or an empty text when it has none."""
     try:
@@ -108,7 +123,7 @@ def same_page_key(url: str) -> str:
         return url
     if not host.isascii():
         host = _punycode(host)
-    if port and port != {"http": 80, "https": 443}.get(parts.scheme):
+    if port and port != _PORTS.get(parts.scheme):
         host = f"{host}:{port}"
     # Not decoded: bytes of an unknown charset would all become one replacement character.
     params = sorted(

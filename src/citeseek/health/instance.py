@@ -19,6 +19,7 @@ from citeseek.http import Transport
 from citeseek.models import Page, Request
 from citeseek.payload import json_object
 from citeseek.query import Query
+from citeseek.urls import may_share_secret
 
 # Words that every index has pages for.
 CANARY = "python"
@@ -101,16 +102,17 @@ class Instance:
         return await self.send(Request(url=f"{self.base_url}{path}"), seconds=seconds)
 
     async def send(self, request: Request, *, seconds: float | None = None) -> Page:
-        """Send ``request`` with the instance's key. Raise SearchFailed."""
-        if self.options.api_key:
+        """Send ``request``, to its own server with the instance's key. Raise SearchFailed."""
+        if self.options.api_key and may_share_secret(self.base_url, request.url):
             headers = {**request.headers, "Authorization": f"Bearer {self.options.api_key}"}
             request = structs.replace(request, headers=headers)
         limit = min(seconds or self.left, self.left)
         return await self._transport.send(request, seconds=limit, max_bytes=MAX_BYTES)
 
     def at(self, base_url: str) -> Instance:
-        """Return the same for another address, with the same time left."""
-        options = structs.replace(self.options, base_url=base_url)
+        """Return the same for another address and the time left; the key stays at its server."""
+        key = self.options.api_key if may_share_secret(self.base_url, base_url) else None
+        options = EngineOptions(base_url=base_url, api_key=key)
         return Instance(self._transport, options, seconds=self.left, place=self.place)
 
     def state(self, code: str, **values: Any) -> Finding:
