@@ -46,7 +46,7 @@ class Registry:
                 f"A {type(engine).__name__} is no engine: it needs an id and "
                 "`async def search(query, num_results)`."
             )
-        if not isinstance(engine.id, str) or not re.fullmatch(r"[A-Za-z][\w-]*", engine.id):
+        if not re.fullmatch(r"[A-Za-z][\w-]*", str(engine.id or "")):
             raise InvalidInput(f"{engine.id!r:.60} is no engine id: letters, digits, - and _.")
         name = folded(engine.id)
         if name == AUTO:
