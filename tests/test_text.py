@@ -6,7 +6,7 @@ import hypothesis
 import pytest
 from hypothesis import strategies as st
 
-from citeseek.text import how_many, sentences, shorten, terms
+from citeseek.text import how_many, is_visible, sentences, shorten, terms
 
 
 @pytest.mark.parametrize(
@@ -133,3 +133,18 @@ def test_one_thing_is_no_plural() -> None:
         "2 results",
         "1,200 results",
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", " \t\n", "\u2060", "\u00ad\u200e\u200b", "\u3164\u115f\uffa0", "\u2800", "\ufe0f\u034f",
+     "\U000e0074\U000e0065\U000e0061", "\ud800", "\u0301", "\u3000"],
+)  # fmt: skip
+def test_text_in_which_nothing_can_be_seen(text: str) -> None:
+    assert not is_visible(text)
+    assert is_visible(f"{text}.")
+
+
+@pytest.mark.parametrize("text", ["a", "茶", "-", "\U0001f600", "\ue000", "ㅎ", "\u0903"])
+def test_text_in_which_something_is_seen(text: str) -> None:
+    assert is_visible(text)

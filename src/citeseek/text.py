@@ -19,6 +19,10 @@ _CONTROLS = "[\x00-\x1f\x7f-\x9f]"
 _DIRECTIONS = "[\u202a-\u202e\u2066-\u2069]"
 _SURROGATE = "[\ud800-\udfff]"
 _REGIONAL = "[\U0001f1e6-\U0001f1ff]"
+# Letters and signs that are drawn as nothing: fillers of Hangul, the empty Braille cell.
+_BLANKS = "[\u115f\u1160\u2800\u3164\uffa0]"
+# Spaces, controls, invisible formats, and accents with nothing below them.
+_UNSEEN = {"Zs", "Zl", "Zp", "Cc", "Cf", "Cs", "Mn", "Me"}
 # Han, kana and hangul are written without spaces between words.
 _UNSPACED = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _CLOSING = r"[”’」』）】〉》\"')\]]*"
@@ -55,6 +59,13 @@ def encodable(text: str) -> str:
     if text.isascii() or not re.search(_SURROGATE, text):
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
+
+
+def is_visible(text: str) -> bool:
+    """Whether a reader sees anything of ``text``: it has more than spaces and invisible signs."""
+    return any(
+        unicodedata.category(sign) not in _UNSEEN and not re.match(_BLANKS, sign) for sign in text
+    )
 
 
 def byte_size(count: int) -> str:

@@ -234,6 +234,7 @@ def test_a_long_title_is_cut_where_a_reader_would() -> None:
     assert title_of("a" * 60) == "a" * 60
     assert title_of("a" * 61) == "a" * 59 + "…"
     assert title_of(" \n") == ""
+    assert title_of("\u2060 \u3164") == ""
 
 
 @pytest.mark.parametrize(

@@ -270,6 +270,13 @@ OUTSIDE = [
     # Pictures
     ("![alt](https://a.example/i.png)", "https://a.example/i.png", "alt", "a.example"),
     ("![](https://a.example/i.png)", "https://a.example/i.png", "a.example", ""),
+    # A link that nobody would see says where it leads.
+    ("[](https://a.example)", "https://a.example", "a.example", ""),
+    ("[\u2060\u3164&#173;](https://a.example/x)", "https://a.example/x",
+     "\u2060\u3164\u00ada.example", ""),
+    ("[![](https://b.example/i.png)](https://a.example)", "https://a.example", "a.example", ""),
+    ("![\u200b](mailto:a@b.example)", "mailto:a@b.example", "\u200ba@b.example", ""),
+    ("![$x$](https://a.example)", "https://a.example", "$x$", "a.example"),
     ("![a *b* `c`](https://a.example)", "https://a.example", "a b c", "a.example"),
     ("![x](mailto:a@b.example)", "mailto:a@b.example", "x", "a@b.example"),
     ("[![alt](https://b.example/i.png)](https://a.example)", "https://a.example",

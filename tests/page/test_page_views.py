@@ -14,7 +14,7 @@ from tests.page.page_talk import Talk, html, live, rendering, talking
 
 from citeseek.assistant import notices
 from citeseek.assistant.events import Done, SearchStarted, Started
-from citeseek.citations import Source
+from citeseek.citations import CitationRegistry, Source, references
 from citeseek.errors import (
     AuthError,
     BadGateway,
@@ -211,6 +211,23 @@ async def test_s1_50_without_results_there_is_no_source_block(
         shown = html(await both(talk, "tea"))
     assert part(shown, "sources") == ""
     assert part(shown, "references") == ""
+
+
+def test_a_title_in_which_nothing_is_seen_gives_way_to_the_host_or_the_address() -> None:
+    unseen = "\u2060\u3164\u200e"
+    sources = (
+        Source(1, unseen, "https://a.example/1", "a.example"),
+        Source(2, "", "https://b.example/2", unseen),
+    )
+    search = SearchView(call=1, query="tea", state="done", sources=sources)
+    view = TurnView(
+        id="t", mode="chat", question="?", outcome="answered", searches=(search,),
+        answer="Tea.", sources=sources, cited=(1, 2),
+    )  # fmt: skip
+    shown = html(view)
+    titles = re.findall(r'<a class="title"[^>]*>([^<]*)</a>', shown)
+    assert titles == ["a.example", "https://b.example/2"] * 3
+    assert references("[1] [2]", CitationRegistry.of(sources)).count("[a.example](") == 1
 
 
 async def test_s1_128_s1_129_s1_130_the_references_list_each_cited_source_once() -> None:

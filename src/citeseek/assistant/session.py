@@ -17,7 +17,7 @@ from citeseek.citations import CitationRegistry, Round, Source
 from citeseek.errors import InvalidInput
 from citeseek.models import Failure
 from citeseek.observing.receipt import EgressReceipt
-from citeseek.text import plain_line, shorten
+from citeseek.text import is_visible, plain_line, shorten
 from citeseek.urls import same_page_key
 
 MAX_TITLE = 60  # characters
@@ -236,5 +236,5 @@ def new_record(*, agent_id: str | None = None, mode: Mode = "chat") -> Record:
 
 
 def title_of(text: str) -> str:
-    """Return ``text`` as a title: one line of at most 60 characters, empty for white space."""
-    return shorten(plain_line(text), MAX_TITLE)
+    """Return ``text`` as a title of one line and at most 60 characters, empty if none is seen."""
+    return shorten(plain_line(text), MAX_TITLE) if is_visible(text) else ""

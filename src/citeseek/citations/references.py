@@ -86,8 +86,8 @@ def _rows(numbers: set[int], cited: set[int], registry: CitationRegistry) -> str
 def source_row(source: Source) -> str:
     """Return the row of ``source``: its number, its linked title, its domain."""
     url = link_target(source.url)
-    title = escaped(source.title) or escaped(source.domain) or escaped(source.url)
-    name = f"[{title}]({url})" if url else title
+    name = escaped(source.name)
+    name = f"[{name}]({url})" if url else name
     return f"{source.number}. {name} - {escaped(source.domain)}"
 
 

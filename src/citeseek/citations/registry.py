@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from citeseek.models import SearchItem
+from citeseek.text import is_visible
 
 # Redirects of search engines: their host says nothing about the page that they lead to.
 _REDIRECT = re.compile(r"https?://(?:\w+\.)*(?:baidu|sogou|so)\.com/link\?", re.IGNORECASE)
@@ -27,6 +28,11 @@ class Source:
     domain: str
     snippet: str = ""
     published_at: str = ""
+
+    @property
+    def name(self) -> str:
+        """What to call it: its title, host or address, the first in which anything can be seen."""
+        return next(filter(is_visible, (self.title, self.domain, self.url)), self.url)
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,6 +49,16 @@ class Elements(RendererHTML):
         """End a link."""
         return str(tokens[idx].meta["html"])
 
+    def renderInlineAsText(  # noqa: N802 - the name is the library's
+        self, tokens: Sequence[Token] | None, options: OptionsDict, env: EnvType
+    ) -> str:
+        """Return what can be read of ``tokens``, formulas as they were written."""
+        plain = super().renderInlineAsText
+        return "".join(
+            token.info if token.type == "formula" else plain([token], options, env)
+            for token in tokens or ()
+        )
+
     def image(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
         """Write a link with the image's description: pictures from elsewhere are not loaded."""
         token = tokens[idx]
@@ -57,7 +67,7 @@ class Elements(RendererHTML):
             return escape(text)
         href = str(token.attrGet("src") or "")
         ends = env["manner"].links.ends(href, text)
-        return f"{ends.opening}{escape(text) or ends.place}{ends.closing}"
+        return f"{ends.opening}{escape(text)}{ends.closing}"
 
     def fence(
         self,

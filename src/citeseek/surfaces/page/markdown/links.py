@@ -13,6 +13,7 @@ from markdown_it.common.normalize_url import normalizeLink
 from markdown_it.common.utils import unescapeAll
 
 from citeseek.citations import Source, link_target
+from citeseek.text import is_visible
 from citeseek.urls import domain, is_web
 
 _ELSEWHERE = 'target="_blank" rel="noopener noreferrer nofollow"'
@@ -23,11 +24,10 @@ _AFTER_WORD = ".:!?…"
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """The HTML before and after a link's text. ``place`` is the host that it leads to."""
+    """The HTML before and after a link's text."""
 
     opening: str = ""
     closing: str = ""
-    place: str = ""
 
 
 class Links:
@@ -41,21 +41,23 @@ class Links:
         }
 
     def ends(self, href: str, text: str, *, may_cite: bool = False) -> Ends:
-        """Return what stands around ``text`` to make it a link to ``href``.
+        """Return what stands around ``text`` to make it a link to ``href``, which can be seen.
 
         Nothing does when ``href`` is not an address of the web or of a mailbox.
         """
         written, url, number = self._cited.get(text, ("", "", 0))
         if may_cite and number and written == href:
             opening = f'<a href="{escape(url)}" {_ELSEWHERE} data-number="{number}">'
-            return Ends(f'<sup class="citation">{opening}', "</a></sup>", domain(url))
+            return Ends(f'<sup class="citation">{opening}', "</a></sup>")
         place = _place(href)
         if not place:
             return Ends()
-        told = not text or _shows(text, place)
-        shown = "" if told else f' <span class="host" dir="ltr">({escape(place)})</span>'
         opening = f'<a class="outside" href="{escape(href)}" {_ELSEWHERE}>'
-        return Ends(opening, f"</a>{shown}", escape(place))
+        if not is_visible(text):
+            return Ends(opening, f"{escape(place)}</a>")
+        told = _shows(text, place)
+        shown = "" if told else f' <span class="host" dir="ltr">({escape(place)})</span>'
+        return Ends(opening, f"</a>{shown}")
 
 
 @lru_cache(maxsize=1024)
