@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citeseek.charset import utf8
+from citeseek.charset import decoded, utf8
 from citeseek.html import Layout, content, hits, text, tree
 from citeseek.models import Hit, Page
 
@@ -187,3 +187,50 @@ def test_what_is_no_organic_result_is_left_out(block: str) -> None:
 def test_the_first_layout_that_finds_results_is_the_pages(body: str, titles: list[str]) -> None:
     layouts = (Layout(result="i", link="a"), Layout(result="u", link="a"))
     assert [hit.title for hit in hits(page(body), layouts)] == titles
+
+
+DAMAGED = {
+    "gbk": ("gb18030", "这是第一段，讲绿茶怎样杀青、揉捻和干燥，水温不要太高，八十度就够了。"),
+    "big5": ("big5hkscs", "這是第一段，講綠茶怎樣殺青、揉捻和乾燥，水溫不要太高，八十度就夠了。"),
+    "euc-jp": ("euc_jp", "これは第一段落です。緑茶の蒸し方をわかりやすく説明します。"),
+    "shift_jis": ("cp932", "これは第一段落です。緑茶の蒸し方をわかりやすく説明します。"),
+    "euc-kr": ("cp949", "이것은 첫 번째 문단입니다. 녹차를 찌는 방법을 쉽게 설명합니다."),
+}
+
+
+@pytest.mark.parametrize("label", DAMAGED)
+@pytest.mark.parametrize("is_declared", [True, False])
+@pytest.mark.parametrize("damage", [b"\xff", b"\x81 "])
+def test_a_bad_byte_damages_its_own_character_alone(
+    label: str, *, is_declared: bool, damage: bytes
+) -> None:
+    codec, sentence = DAMAGED[label]
+    paragraph = f"<p>{sentence}</p>".encode(codec) * 4
+    body = paragraph + b"<p>" + damage + b"</p>" + paragraph
+    declared = f"text/html; charset={label}" if is_declared else "text/html"
+    text = decoded(Page(url="", headers={"content-type": declared}, body=body))[0].decode()
+    assert text.count(sentence) == 8
+
+
+@pytest.mark.parametrize(
+    ("label", "codec"),
+    [
+        ("iso-2022-jp", "iso2022_jp"),
+        ("", "iso2022_jp"),
+        ("utf-8", "iso2022_jp"),
+        ("x-euc-jp", "euc_jp"),
+        ("MS_Kanji", "cp932"),
+        ("csISO58GB231280", "gb18030"),
+        ("x-x-big5", "big5hkscs"),
+    ],
+)
+def test_a_label_means_what_browsers_take_it_for(label: str, codec: str) -> None:
+    sentence = "茶的名字是日本茶" if codec in ("gb18030", "big5hkscs") else "お茶の名前は日本茶です"
+    body = f'<meta charset="{label}"><p>{sentence}</p>'.encode(codec)
+    assert sentence in decoded(Page(url="", body=body))[0].decode()
+
+
+def test_a_page_in_euc_jp_may_go_beyond_the_standard() -> None:
+    body = "これは第①段落です。".encode("euc_jis_2004")
+    headers = {"content-type": "text/html; charset=euc-jp"}
+    assert decoded(Page(url="", headers=headers, body=body))[0].decode() == "これは第①段落です。"

@@ -23,6 +23,7 @@ _PLAIN_HOST = r"https?://[a-z0-9]+(?:[.-][a-z0-9]+)*/"
 # Longer addresses are refused by servers and browsers alike.
 MAX_CHARS = 8_192
 _PORTS = {"http": 80, "https": 443}
+_LONGEST_LABEL = 63
 _UNRESERVED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
 _PERCENT = re.compile("%[0-9A-Fa-f]{2}")
 
@@ -106,6 +107,23 @@ def domain(url: str) -> str:
     return host.removeprefix("www.")
 
 
+def ascii_host(host: str) -> str | None:
+    """Return ``host`` as it is looked up, None when it is no name.
+
+    Names in other scripts are read as browsers read them (UTS 46, not transitional): ``faß.de`` and
+    ``fass.de`` are two hosts, and signs such as emoji are letters of a name.
+    """
+    if host.isascii():
+        return host.lower()
+    import idna  # noqa: PLC0415 - 10 ms, for few addresses
+
+    try:
+        labels = idna.uts46_remap(host, std3_rules=False, transitional=False).split(".")
+        return ".".join(map(_ascii_label, labels))
+    except UnicodeError:
+        return None
+
+
 def same_page_key(url: str) -> str:
     """Return a text that is equal for two addresses exactly when they are taken for one page.
 
@@ -122,7 +140,7 @@ def same_page_key(url: str) -> str:
     except ValueError:
         return url
     if not host.isascii():
-        host = _punycode(host)
+        host = ascii_host(host) or host
     if port and port != _PORTS.get(parts.scheme):
         host = f"{host}:{port}"
     # Not decoded: bytes of an unknown charset would all become one replacement character.
@@ -156,11 +174,21 @@ def _landing(href: str, wrapper: Wrapper) -> str | None:
     return None
 
 
-def _punycode(host: str) -> str:
-    try:
-        return host.encode("idna").decode("ascii")
-    except UnicodeError:
-        return host
+def _ascii_label(label: str) -> str:
+    """Return one label of a name that was mapped; raise UnicodeError where browsers refuse it."""
+    import idna  # noqa: PLC0415 - as above
+
+    if label.isascii() and len(label) <= _LONGEST_LABEL:
+        return label
+    joiners = [at for at, char in enumerate(label) if char in "\u200c\u200d"]
+    if not all(idna.valid_contextj(label, at) for at in joiners):
+        raise UnicodeError
+    idna.check_initial_combiner(label)
+    idna.check_bidi(label)
+    name = f"xn--{label.encode('punycode').decode('ascii')}"
+    if len(name) > _LONGEST_LABEL:
+        raise UnicodeError
+    return name
 
 
 def _one_spelling(path: str) -> str:

@@ -143,17 +143,52 @@ async def test_a_redirect_to_no_address_is_a_failure(server: LoopbackServer, loc
     assert caught.value.detail_code in ("redirect", "ssrf_blocked")
 
 
-async def test_a_redirect_in_letters_that_no_header_may_carry_is_a_failure(
-    server: LoopbackServer,
+@pytest.mark.parametrize(
+    ("location", "target"),
+    [("/茶".encode(), "/%E8%8C%B6"), ("/茶".encode("gbk"), "/%B2%E8")],
+    ids=["utf-8", "other bytes"],
+)
+async def test_a_redirect_in_letters_that_no_header_may_carry_is_followed(
+    server: LoopbackServer, location: bytes, target: str
 ) -> None:
     async def script(wire: Wire) -> None:
-        await wire.send("HTTP/1.1 302 Found\r\nLocation: /茶\r\nContent-Length: 0\r\n\r\n".encode())
+        await wire.send(b"HTTP/1.1 302 Found\r\nLocation: " + location + b"\r\n\r\n")
+
+    server.on("/a", Reply(script=script))
+    server.on(target, PAGE)
+    async with fetcher() as fetching:
+        page = await fetching.fetch(server.url("/a"), {})
+    assert page.final_url == server.url(target)
+    assert SENTENCE in page.text
+
+
+async def test_an_answer_with_very_many_header_fields_is_read(server: LoopbackServer) -> None:
+    many = {f"X-Field-{number}": "v" for number in range(300)}
+    body = gzip.compress(PAGE.content)
+    headers = {"Content-Type": replies.HTML, "Content-Encoding": "gzip", **many}
+    server.on("/a", Reply(200, headers, body))
+    async with fetcher() as fetching:
+        page = await fetching.fetch(server.url("/a"), {})
+    assert SENTENCE in page.text
+
+
+async def test_a_head_without_end_is_refused(server: LoopbackServer) -> None:
+    async def script(wire: Wire) -> None:
+        await wire.send(b"HTTP/1.1 200 OK\r\n" + b"X-Field: %b\r\n" % (b"v" * 100) * 20_000)
 
     server.on("/a", Reply(script=script))
     async with fetcher() as fetching:
-        with pytest.raises(WebParseError) as caught:
+        with pytest.raises(SearchFailed) as caught:
             await fetching.fetch(server.url("/a"), {})
-    assert caught.value.detail_code == "redirect"
+    assert caught.value.detail_code in ("broken_body", None)
+
+
+async def test_a_status_that_no_standard_has_is_a_refusal(server: LoopbackServer) -> None:
+    server.on("/a", Reply(999, {"Content-Type": replies.HTML}, PAGE.content))
+    async with fetcher() as fetching:
+        with pytest.raises(WebBlocked, match="HTTP 999") as caught:
+            await fetching.fetch(server.url("/a"), {})
+    assert caught.value.detail_code == "http_999"
 
 
 # Names and addresses

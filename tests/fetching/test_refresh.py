@@ -30,6 +30,11 @@ def target(html: str, content_type: str = "text/html") -> str | None:
             "http://b.example/?a=1&b=2",
         ),
         ('<noscript><meta http-equiv="refresh" content="1,url=/tea"></noscript>', "/tea"),
+        ('<noscript><meta http-equiv="refresh" content="1,url=/tea"></noscript><p>Tea.</p>', None),
+        (
+            '<noscript><meta http-equiv=refresh content="0;url=/tea"></noscript><p id=root></p>',
+            None,
+        ),
         ('<meta http-equiv="refresh" content="0.5; /tea">', "/tea"),
         ('<meta http-equiv="refresh" content="300;url=/tea">', None),
         ('<meta http-equiv="refresh" content="0">', None),

@@ -115,7 +115,11 @@ def next_target(answer: Answer) -> Target | None:
 def check_road(road: list[Target], ahead: Target) -> None:
     """Raise WebParseError when ``ahead`` is a step too many after ``road``, or a circle."""
     if any(ahead.url == seen.url for seen in road):
-        raise WebParseError("The site redirects in a circle (重定向循环).", detail_code="redirect")
+        raise WebParseError(
+            "The site redirects in a circle (重定向循环).",
+            hint="Sites that want a cookie do so; none are kept.",
+            detail_code="redirect",
+        )
     if len(road) > MAX_REDIRECTS:
         raise WebParseError(
             f"The site redirects (重定向) more than {MAX_REDIRECTS} times.",

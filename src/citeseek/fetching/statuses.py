@@ -17,12 +17,17 @@ _REFUSED: Mapping[int, str] = {
     451: "The site refuses access for legal reasons",
 }
 _GONE = frozenset({404, 410})
+# No standard has a status from here on; sites that refuse programs have made some up (999).
+_MADE_UP = 600
 
 
 def refusal(page: Page) -> SearchFailed | None:
     """Return the error that the status of ``page`` is, None when it comes with a page."""
     status, code = page.status, f"http_{page.status}"
-    if sentence := _REFUSED.get(status):
+    sentence = _REFUSED.get(status)
+    if sentence is None and status >= _MADE_UP:
+        sentence = "The site refuses the request with a status that no standard has"
+    if sentence:
         return WebBlocked(
             f"{sentence} (HTTP {status}).",
             detail_code=code,

@@ -7,6 +7,7 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 import msgspec
 
 from citeseek.guard.networks import METADATA, Address, forms
+from citeseek.urls import ascii_host
 
 
 class Allowed(msgspec.Struct, frozen=True):
@@ -27,7 +28,8 @@ class Allowed(msgspec.Struct, frozen=True):
             try:
                 networks.append(ip_network(entry, strict=False))
             except ValueError:
-                hosts.add(entry.lower().removesuffix("."))
+                name = entry.lower().removesuffix(".")
+                hosts.add(ascii_host(name) or name)
         return cls(tuple(networks), frozenset(hosts))
 
     def has(self, address: Address, host: str) -> bool:

@@ -14,7 +14,7 @@ import msgspec
 from citeseek.errors import InvalidInput
 from citeseek.guard.networks import Address
 from citeseek.guard.refusal import refused
-from citeseek.urls import MAX_CHARS
+from citeseek.urls import MAX_CHARS, ascii_host
 
 _PARTS = re.compile(r"(https?)://([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?", re.IGNORECASE | re.DOTALL)
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
@@ -23,9 +23,6 @@ _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)")
 # What ends so is a number to a resolver or a browser, however it is written.
 _ENDS_IN_NUMBER = re.compile(r"(^|\.)([0-9]+|0x[0-9a-f]*)$")
 _PLAIN_IPV4 = re.compile(r"(0|[1-9][0-9]{0,2})(\.(0|[1-9][0-9]{0,2})){3}")
-# The older standard of names in other scripts turns these into others or drops them, the newer one
-# keeps them: the same text would be two hosts.
-_TWO_READINGS = frozenset("ßς\u200c\u200d")
 _DOTS = re.compile("[。．｡]")
 _MAX_HOST = 253
 _LAST_PORT = 65_535
@@ -91,7 +88,8 @@ def _authority(text: str, scheme: str) -> tuple[str, int]:
     match = _HOST_AND_PORT.fullmatch(text)
     if match is None or not match[1]:
         raise InvalidInput("url names no host that can be read.")
-    port = int(match[2][:6]) if match[2] else _DEFAULT_PORTS[scheme]
+    # Leading zeros say nothing; a longer number is no port.
+    port = int(match[2].lstrip("0")[:6] or 0) if match[2] else _DEFAULT_PORTS[scheme]
     if not 0 < port <= _LAST_PORT:
         raise InvalidInput(f"url names port {port}, which does not exist.")
     if port not in (80, 443) and (port < _FIRST_FREE_PORT or port in _OTHER_PROTOCOLS):
@@ -106,12 +104,10 @@ def _host(text: str) -> str:
         raise InvalidInput("url names no host that can be read.")
     host = _DOTS.sub(".", text)
     if not host.isascii():
-        if _TWO_READINGS & set(host):
+        # Joiners out of place and the like: one program drops them, another keeps them.
+        if (name := ascii_host(host)) is None:
             raise refused("its host can be read in two ways", hint="Write it in its xn-- form.")
-        try:
-            host = host.encode("idna").decode("ascii")
-        except UnicodeError:
-            raise InvalidInput("url names no host that can be read.") from None
+        host = name
     host = host.lower().removesuffix(".")
     if _ENDS_IN_NUMBER.search(host):
         # Only what was written as everybody writes it; digits of other scripts are none.

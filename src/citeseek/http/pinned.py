@@ -11,12 +11,18 @@ from datetime import timedelta
 
 import msgspec
 from pyreqwest.client import Client, ClientBuilder
-from pyreqwest.exceptions import BuilderError, ConnectError, ConnectTimeoutError, PyreqwestError
+from pyreqwest.exceptions import (
+    BuilderError,
+    ConnectError,
+    ConnectTimeoutError,
+    DecodeError,
+    PyreqwestError,
+)
 from pyreqwest.http import Url
 from pyreqwest.proxy import ProxyBuilder
 
-from citeseek.errors import NetworkError, WebParseError, WebProviderError
-from citeseek.http import invalid_proxy, renamed
+from citeseek.errors import NetworkError, SearchFailed, Timeout, WebParseError, WebProviderError
+from citeseek.http import content_coding, invalid_proxy, long_head, renamed
 from citeseek.http.headers import readable
 from citeseek.http.pages import Answer
 from citeseek.http.plain import LETTING_GO, RENAMED
@@ -77,6 +83,7 @@ class PinnedTransport:
         if own_reading != host:
             # The pin would not hold: the client would look up a name that nobody checked.
             raise WebProviderError("The HTTP client reads the address in another way.")
+        headers = {"Accept-Encoding": content_coding.accepted(), **headers}
         question = _Question(url, host, headers, time.monotonic() + seconds, max_bytes)
         *others, last = addresses[:MAX_ADDRESSES] or (None,)
         for address in others:
@@ -108,27 +115,46 @@ class PinnedTransport:
                 async with request.build_streamed() as response:
                     got_headers = True
                     told = readable(response.headers)
-                    body = b""
-                    if not (response.status in _REDIRECTS and "location" in told):
-                        _check_coding(told)
-                        body = bytes(await response.body_reader.read(asked.max_bytes + 1) or b"")
-                    page = Page(
-                        url=asked.url,
-                        status=response.status,
-                        headers=told,
-                        body=body[: asked.max_bytes],
-                    )
-                    return Answer(page, is_cut=len(body) > asked.max_bytes)
+                    if response.status in _REDIRECTS and "location" in told:
+                        if not told["location"] and address:
+                            return await self._get_by_h11(asked, address)
+                        return Answer(_page(asked, response.status, told))
+                    body = bytes(await response.body_reader.read(asked.max_bytes + 1) or b"")
+                    return await _answer(asked, response.status, told, body)
             except PyreqwestError as error:
-                # Without the cause: it names the address, which may hold a secret.
-                ours = renamed(
-                    error, RENAMED, asked.url, got_headers=got_headers, by_proxy=bool(self._proxy)
+                if isinstance(error, DecodeError) and not got_headers and address:
+                    return await self._get_by_h11(asked, address)
+                raise self._renamed(error, asked, got_headers=got_headers) from None
+
+    async def _get_by_h11(self, asked: _Question, address: str) -> Answer:
+        """Ask again for an answer whose head the client cannot read."""
+        try:
+            async with asyncio.timeout(max(asked.until - time.monotonic(), 0)):
+                raw = await long_head.get(
+                    asked.url, address=address, headers=asked.headers, max_bytes=asked.max_bytes
                 )
-                if isinstance(error, ConnectError | ConnectTimeoutError) and not got_headers:
-                    ours = NetworkError(ours.message, detail_code="no_connection")
-                elif isinstance(ours, WebParseError):
-                    ours.detail_code = "broken_body"
-                raise ours from None
+        except TimeoutError:
+            raise Timeout(f"No complete answer from {asked.host} in time.") from None
+        except long_head.NotRead:
+            raise WebParseError(
+                f"The answer of {asked.host} is not HTTP.", detail_code="broken_body"
+            ) from None
+        if raw.status in _REDIRECTS and "location" in raw.headers:
+            return Answer(_page(asked, raw.status, raw.headers))
+        return await _answer(asked, raw.status, raw.headers, raw.body)
+
+    def _renamed(
+        self, error: PyreqwestError, asked: _Question, *, got_headers: bool
+    ) -> SearchFailed:
+        # Without the cause: it names the address, which may hold a secret.
+        ours = renamed(
+            error, RENAMED, asked.url, got_headers=got_headers, by_proxy=bool(self._proxy)
+        )
+        if isinstance(error, ConnectError | ConnectTimeoutError) and not got_headers:
+            return NetworkError(ours.message, detail_code="no_connection")
+        if isinstance(ours, WebParseError):
+            ours.detail_code = "broken_body"
+        return ours
 
     @asynccontextmanager
     async def _client(self, host: str, address: str | None) -> AsyncIterator[Client]:
@@ -149,7 +175,8 @@ class PinnedTransport:
 
     def _built(self, host: str, address: str | None) -> Client:
         builder = ClientBuilder().follow_redirects(enable=False).referer(enable=False)
-        # Only what this transport is tested to decode is advertised.
+        # Undone by content_coding: the client takes only the strictest spellings.
+        builder = builder.gzip(enable=False).deflate(enable=False)
         builder = builder.brotli(enable=False).zstd(enable=False)
         builder = builder.connect_timeout(timedelta(seconds=CONNECT_SECONDS))
         if address:
@@ -163,9 +190,16 @@ class PinnedTransport:
             raise invalid_proxy() from None
 
 
-def _check_coding(headers: Mapping[str, str]) -> None:
-    coding = headers.get("content-encoding", "").strip().lower()
-    if coding not in ("", "identity"):
-        raise WebParseError(
-            "The body is compressed in a way that was not asked for.", detail_code="broken_body"
+def _page(asked: _Question, status: int, headers: dict[str, str], body: bytes = b"") -> Page:
+    return Page(url=asked.url, status=status, headers=headers, body=body)
+
+
+async def _answer(asked: _Question, status: int, headers: dict[str, str], body: bytes) -> Answer:
+    is_cut = len(body) > asked.max_bytes
+    body = body[: asked.max_bytes]
+    if codings := headers.pop("content-encoding", ""):
+        # In a thread: some megabytes take longer than others may be held up.
+        body, is_cut = await asyncio.to_thread(
+            content_coding.decode, body, codings, max_bytes=asked.max_bytes, is_cut=is_cut
         )
+    return Answer(_page(asked, status, headers, body), is_cut=is_cut)
