@@ -17,8 +17,12 @@ run: $(VENV)/run.stamp ## set up what is needed and start the chat page; DEMO=1 
 	@$(if $(DEMO),$(BIN)/python -m tools.demo,$(BIN)/citeseek serve) $(ARGS)
 
 .PHONY: test
-test: $(VENV)/dev.stamp ## set up what is needed and run every test; ARGS="-k name" for some
+test: $(VENV)/dev.stamp ## set up what is needed and run the tests; ARGS="-k name" for some
 	@tools/test $(BIN)/python $(ARGS)
+
+.PHONY: test-all
+test-all: $(VENV)/dev.stamp ## every test: with real SearXNGs, the package, the site, and more examples
+	@tools/test $(BIN)/python --all $(ARGS)
 
 .PHONY: check
 check: $(VENV)/dev.stamp ## format, lint, types, layers, spelling

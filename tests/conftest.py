@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 from tests.loopback import LoopbackServer
 
@@ -14,6 +15,11 @@ from citeseek import Client, Settings
 PAGES = Path(__file__).parent / "pages"
 HANDED = Path(__file__).parents[2] / "shared"
 
+# A deadline would fail on a machine that has other work.
+hypothesis.settings.register_profile("dev", max_examples=25, deadline=None)
+hypothesis.settings.register_profile("ci", max_examples=200, deadline=None)
+hypothesis.settings.load_profile("dev")
+
 
 @pytest.fixture
 def server() -> Iterator[LoopbackServer]:
@@ -21,13 +27,18 @@ def server() -> Iterator[LoopbackServer]:
         yield running
 
 
-@pytest.fixture(autouse=True)
-def no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+@pytest.fixture(scope="session", autouse=True)
+def no_settings_of_this_machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Let nobody's configuration, keys or proxies reach a test, nor the commands that it runs."""
-    monkeypatch.setenv("CITESEEK_HOME", str(tmp_path / "no-settings"))
-    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"):
-        monkeypatch.delenv(name, raising=False)
-        monkeypatch.delenv(name.lower(), raising=False)
+    home = tmp_path_factory.getbasetemp() / "no-settings"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CITESEEK_HOME", str(home))
+        for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"):
+            patch.delenv(name, raising=False)
+            patch.delenv(name.lower(), raising=False)
+        yield
+    # What one test writes there, all later ones would read.
+    assert not home.exists()
 
 
 def settings(

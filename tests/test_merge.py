@@ -254,7 +254,6 @@ def score(votes: Sequence[Vote], letter: str) -> Fraction:
     return sum((Fraction(1, 60 + rank) for rank in best.values()), Fraction(0))
 
 
-@hypothesis.settings(deadline=None)
 @hypothesis.given(BALLOTS, st.integers(1, 8))
 def test_nothing_is_lost_invented_or_shown_twice(votes: list[Vote], limit: int) -> None:
     given = [one for each in votes for one in each.items]
@@ -268,7 +267,6 @@ def test_nothing_is_lost_invented_or_shown_twice(votes: list[Vote], limit: int) 
     assert kept == merge(votes, QUERY, len(LETTERS))[:limit]
 
 
-@hypothesis.settings(deadline=None)
 @hypothesis.given(BALLOTS)
 def test_what_explains_the_answer_has_its_order(votes: list[Vote]) -> None:
     merged = merge(votes, QUERY, 100)
@@ -281,14 +279,12 @@ def test_what_explains_the_answer_has_its_order(votes: list[Vote]) -> None:
         assert line.score == pytest.approx(sum(1 / (60 + vote.rank) for vote in counted))
 
 
-@hypothesis.settings(deadline=None)
 @hypothesis.given(BALLOTS)
 def test_the_answer_is_sorted_by_score(votes: list[Vote]) -> None:
     scores = [score(votes, letter_of(one)) for one in merge(votes, QUERY, 9)]
     assert scores == sorted(scores, reverse=True)
 
 
-@hypothesis.settings(deadline=None)
 @hypothesis.given(BALLOTS, ITEMS, st.integers(0, 5))
 def test_agreement_never_moves_a_page_behind_another(
     votes: list[Vote], found: SearchItem, above: int
@@ -305,7 +301,6 @@ def test_agreement_never_moves_a_page_behind_another(
     assert [letter for letter in after if letter in others] == others
 
 
-@hypothesis.settings(deadline=None)
 @hypothesis.given(BALLOTS)
 def test_an_engine_that_repeats_its_index_changes_no_order(votes: list[Vote]) -> None:
     echoes = [Vote("echo", one.index, one.items) for one in votes]
@@ -313,14 +308,12 @@ def test_an_engine_that_repeats_its_index_changes_no_order(votes: list[Vote]) ->
     assert [one.url for one in merge([*votes, *echoes], QUERY, 9)] == order
 
 
-@hypothesis.settings(deadline=None)
 @hypothesis.given(VOTES)
 def test_a_single_vote_keeps_its_order(single: Vote) -> None:
     order = list(dict.fromkeys(letter_of(one) for one in single.items))
     assert [letter_of(one) for one in merge([single], QUERY, 9)] == order
 
 
-@hypothesis.settings(deadline=None)
 @hypothesis.given(BALLOTS, st.integers(1, 8))
 def test_an_engine_that_found_nothing_changes_nothing(votes: list[Vote], limit: int) -> None:
     assert merge([*votes, vote("silent")], QUERY, limit) == merge(votes, QUERY, limit)

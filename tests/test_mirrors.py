@@ -158,7 +158,6 @@ PAGES = st.tuples(
 )
 
 
-@hypothesis.settings(deadline=None)
 @hypothesis.given(st.lists(PAGES, max_size=8), PAGES)
 def test_a_further_item_joins_groups_and_never_parts_them(
     pages: list[tuple[str, str, str]], further: tuple[str, str, str]

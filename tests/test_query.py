@@ -50,7 +50,6 @@ def test_a_query_has_at_most_4000_characters() -> None:
         clean("茶" * 4001)
 
 
-@hypothesis.settings(deadline=None)
 @hypothesis.given(st.text(st.characters()))
 def test_cleaning_again_changes_nothing(raw: str) -> None:
     try:

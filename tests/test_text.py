@@ -51,7 +51,6 @@ def test_s0_24_what_is_one_sign_to_a_reader_is_never_cut(sign: str) -> None:
         assert shorten(text, limit).removesuffix("…") in ["a", *whole, f"{whole[-1]}c"]
 
 
-@hypothesis.settings(deadline=None)
 @hypothesis.given(st.text(), st.integers(1, 50))
 def test_s0_23_a_cut_text_is_a_beginning_within_the_limit(text: str, limit: int) -> None:
     short = shorten(text, limit)
@@ -82,7 +81,6 @@ def test_sentences_of_two_languages(text: str, parts: list[str]) -> None:
     assert sentences(text) == parts
 
 
-@hypothesis.settings(deadline=None)
 @hypothesis.given(st.text("茶水 ab.。！?!？；…\nA\u201d", max_size=30))
 def test_splitting_loses_and_invents_nothing(text: str) -> None:
     assert "".join("".join(sentences(text)).split()) == "".join(text.split())

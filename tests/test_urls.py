@@ -172,14 +172,12 @@ addresses = st.builds(
 )
 
 
-@hypothesis.settings(deadline=None)
 @hypothesis.given(addresses)
 def test_the_key_of_a_key_is_the_key(url: str) -> None:
     key = same_page_key(url)
     assert same_page_key(f"https://{key}") == key
 
 
-@hypothesis.settings(deadline=None)
 @hypothesis.given(
     st.from_regex(r"https?://(www\.)?[a-z0-9.-]{1,8}(/[A-Za-z0-9._/-]{0,8})?", fullmatch=True)
 )

@@ -12,6 +12,8 @@ from tests.documentation.blocks import ROOT
 from tests.documentation.building import build
 from tools.site import is_chinese, on_page_markdown, with_wide_lists
 
+pytestmark = pytest.mark.packaging
+
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
 MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable("table")

@@ -16,7 +16,7 @@ from tests.documentation.building import build
 from citeseek.browser import find_chrome
 from citeseek.errors import SearchFailed
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.packaging]
 
 
 class Silent(http.server.SimpleHTTPRequestHandler):

@@ -7,7 +7,7 @@ from __future__ import annotations
 import sys
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.extraction.corpus import ARTICLES, LAYOUTS, URL
 
@@ -258,7 +258,6 @@ def test_the_title(markup: str, title: str) -> None:
     ["", "text/html", "text/plain", "application/pdf", "application/json", "text/html; charset=gbk",
      "text/html; charset=utf-16", "image/png", ";;;", "text/html; charset=iso-2022-jp"]
 ))  # fmt: skip
-@settings(max_examples=200, deadline=None)
 def test_random_bytes_give_a_document_or_one_of_our_errors(body: bytes, content_type: str) -> None:
     for form in ("text", "markdown"):
         check_outcome(at(body, content_type), form)
@@ -273,14 +272,12 @@ PIECES = st.sampled_from(
 
 
 @given(st.lists(PIECES, max_size=60))
-@settings(max_examples=200, deadline=None)
 def test_any_soup_of_tags_gives_a_document_or_one_of_our_errors(pieces: list[str]) -> None:
     for form in ("text", "markdown"):
         check_outcome(at(" ".join(pieces), url=URL), form)
 
 
 @given(cut=st.integers(0, 3_000))
-@settings(max_examples=50, deadline=None)
 def test_a_page_cut_anywhere_is_read_as_far_as_it_goes(cut: int) -> None:
     try:
         text = read(RICH.encode("gbk")[:cut], "text/html; charset=gbk").text

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 from tests.citations.sources import link, numbered
@@ -98,7 +98,6 @@ def test_signs_that_turn_break_or_end_text(written: str, left: str) -> None:
     assert body.text().strip() == left
 
 
-@settings(deadline=None)
 @given(st.text(st.characters(codec=None) | st.sampled_from("[]()<>*_`$|\\#-&!\n"), max_size=80))
 @example("[" * 50)
 @example("\ud800")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 from tests.citations.sources import fragments, link, numbered, pieces
@@ -53,7 +53,6 @@ def text_of(blocks: list[str]) -> str:
     return body.text() if body else ""
 
 
-@settings(deadline=None)
 @given(answers, st.integers(min_value=1, max_value=9))
 @example(ANSWER, 1)
 @example("- a\n[x]: y\n- b", 1)
@@ -63,7 +62,6 @@ def test_any_cuts_give_the_blocks_of_the_whole(answer: str, size: int) -> None:
     assert streamed(pieces(answer, size)) == blocks_of(answer, SOURCES)
 
 
-@settings(deadline=None)
 @given(answers, st.data())
 def test_looks_at_any_time_change_nothing(answer: str, data: st.DataObject) -> None:
     live = LiveMarkdown()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from citeseek.verification import SourceText, check_answer, claims, support
@@ -17,7 +17,6 @@ PIECES = st.sampled_from(
 TEXTS = st.lists(PIECES | st.text(max_size=6), max_size=40).map(" ".join)
 
 
-@settings(deadline=None)
 @given(TEXTS, TEXTS)
 def test_any_text_can_be_checked(answer: str, text: str) -> None:
     for check in check_answer(answer, {1: SourceText(text), 2: SourceText(answer, title=text)}):
@@ -25,7 +24,6 @@ def test_any_text_can_be_checked(answer: str, text: str) -> None:
         assert not check.evidence or check.evidence in (text if check.number == 1 else answer)
 
 
-@settings(deadline=None)
 @given(TEXTS)
 def test_places_count_on(answer: str) -> None:
     places = [place for claim in claims(answer) for place in claim.places]
