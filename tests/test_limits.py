@@ -17,6 +17,7 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
+from citeseek.breaker import Breaker
 from citeseek.errors import (
     AuthError,
     BadGateway,
@@ -27,7 +28,7 @@ from citeseek.errors import (
     WebParseError,
     WebProviderError,
 )
-from citeseek.limits import Breaker, Limits, RateLimit, too_many
+from citeseek.limits import MAX_UPSTREAMS, Limits, RateLimit, too_many
 from citeseek.models import Page
 
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86_400.0
@@ -79,7 +80,7 @@ def after(sequence: str, clock: Clock) -> Breaker:
         if word.startswith("+"):
             clock.now += float(word)
         elif word == "ok":
-            breaker.record_success()
+            breaker.close()
         elif word == "probe":
             assert breaker.refusal("e") is None
             breaker.take()
@@ -479,7 +480,7 @@ def test_threads_do_not_share_a_probe() -> None:
 @pytest.mark.usefixtures("fast_switches")
 def test_the_state_is_told_while_another_thread_asks_new_engines() -> None:
     limits = Limits(clock=Clock())
-    numbers = iter(range(2000))
+    numbers = iter(range(MAX_UPSTREAMS))
 
     def ask() -> None:
         for number in numbers:
@@ -488,7 +489,7 @@ def test_the_state_is_told_while_another_thread_asks_new_engines() -> None:
                 limits.state()
 
     at_once(ask)
-    assert len(limits.state()) == 2000
+    assert len(limits.state()) == MAX_UPSTREAMS
 
 
 class BreakerInvariants(RuleBasedStateMachine):
@@ -534,7 +535,7 @@ class BreakerInvariants(RuleBasedStateMachine):
 
     @rule()
     def it_succeeds(self) -> None:
-        self.breaker.record_success()
+        self.breaker.close()
         assert self.breaker.state == "closed"
         assert self.breaker.refusal("e") is None
         self.asked_until = self.probed = -math.inf

@@ -169,7 +169,15 @@ class Client:
 
     def engine_states(self) -> dict[str, EngineState]:
         """Return how each engine that was asked so far stands: its circuit breaker."""
-        return self._service.limits.state()
+        states = self._service.limits.state()
+        engines = (self.registry.find(upstream.partition("#")[0]) for upstream in states)
+        asked = {engine.id: self._planner.upstream(engine) for engine in engines if engine}
+        return {id_: states[upstream] for id_, upstream in asked.items() if upstream in states}
+
+    def found_well(self, name: str) -> None:
+        """Let searches reach the engine ``name`` at once: somebody looked, and it is well."""
+        if engine := self.registry.find(name):
+            self._service.limits.close(self._planner.upstream(engine))
 
     def _about(self) -> trace.About:
         from citeseek.settings import portable  # noqa: PLC0415 - for traces alone

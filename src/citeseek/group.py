@@ -21,8 +21,10 @@ from citeseek.runner import Outcome, Route
 class Candidate(msgspec.Struct, frozen=True):
     """An engine that may answer, the name it is asked by, its route and its limits.
 
-    ``seconds`` is the time it has, ``per_minute`` the number of searches a minute it allows (None:
-    any number).
+    ``seconds`` is the time it has, ``usual_seconds`` the time that it has when no caller names
+    another, ``per_minute`` the number of searches a minute it allows (None: any number).
+    ``account`` tells apart who is asked at different addresses or with different keys. An engine is
+    ``alone`` when no other can answer in its place. ``retry`` says that a person asks again.
     """
 
     name: str
@@ -30,6 +32,15 @@ class Candidate(msgspec.Struct, frozen=True):
     route: Route
     seconds: float
     per_minute: int | None = None
+    usual_seconds: float = 0.0
+    account: str = ""
+    alone: bool = False
+    retry: bool = False
+
+    @property
+    def upstream(self) -> str:
+        """Whom it asks: the engine's id, and the account if it is not the usual one."""
+        return f"{self.engine.id}#{self.account}" if self.account else self.engine.id
 
     @property
     def index(self) -> str:

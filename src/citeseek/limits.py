@@ -1,8 +1,7 @@
 """Leaving engines alone when they ask for it: a limit of calls per minute and a circuit breaker.
 
-A breaker is closed while calls go through, open while its engine cools down, and half open when one
-call, the probe, finds out whether the engine answers again. Nothing here sends or sleeps.
-:class:`Limits` may be shared by event loops in different threads; its parts may not.
+Both speak of engines: what a caller did (gave up, waited for less than usual, was refused here)
+leaves no mark. :class:`Limits` may be shared by event loops in different threads, its parts not.
 """
 
 from __future__ import annotations
@@ -10,52 +9,18 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections import deque
-from collections.abc import Callable
-from typing import Literal, TypeAlias
+from collections import OrderedDict, deque
 
 import msgspec
 
-from citeseek.errors import BadGateway, NetworkError, SearchFailed, Timeout, WebBlocked
+from citeseek.breaker import Breaker, BreakerState, Clock
+from citeseek.errors import SearchFailed, Timeout, WebBlocked
 
 MINUTE = 60.0
-HOUR = 3600.0
-DAY = 86_400.0
-# A probe may be cancelled and never report; after this long another call may try.
-PROBE_SECONDS = 30.0
-
-Clock: TypeAlias = Callable[[], float]
-BreakerState = Literal["closed", "open", "half_open"]
-
-
-class Kind(msgspec.Struct, frozen=True):
-    """A kind of failure that opens a breaker, for ``seconds`` at first.
-
-    An empty ``detail_code`` stands for any. ``in_a_row`` failures without an answer between them
-    open it, whichever of the kinds they are.
-    """
-
-    error: type[SearchFailed]
-    detail_code: str
-    seconds: float
-    in_a_row: int = 1
-
-    def fits(self, error: SearchFailed) -> bool:
-        """Return whether ``error`` is of this kind."""
-        return isinstance(error, self.error) and self.detail_code in ("", error.detail_code)
-
-
-# Failures that are not here say nothing about haste: the engine answered, or nothing was sent.
-KINDS = (
-    Kind(WebBlocked, "captcha_required", 300.0),
-    Kind(WebBlocked, "consent_required", 300.0),
-    Kind(WebBlocked, "javascript_required", 300.0),
-    Kind(WebBlocked, "http_403", 300.0),
-    Kind(WebBlocked, "http_429", 60.0),
-    Kind(Timeout, "", 10.0, in_a_row=3),
-    Kind(NetworkError, "", 10.0, in_a_row=3),
-    Kind(BadGateway, "", 15.0, in_a_row=3),
-)
+# Whoever searches with keys of others has an entry for each.
+MAX_UPSTREAMS = 1_024
+# Errors of calls that were not sent.
+NOT_SENT = frozenset({"key_missing", "rate_limited_here"})
 
 
 class RateLimit:
@@ -79,104 +44,6 @@ class RateLimit:
         self._calls.append(self._clock())
 
 
-class Breaker:
-    """The circuit breaker of one engine.
-
-    The first cool-down of a failure is its kind's in ``KINDS``, or what the site asked for in
-    Retry-After, up to a day. Each further one of the same kind is twice as long, up to an hour,
-    until a call succeeds.
-    """
-
-    def __init__(self, *, clock: Clock = time.monotonic) -> None:
-        self._clock = clock
-        self._cause: SearchFailed | None = None
-        self._until = 0.0
-        self._probing = False
-        self._in_a_row = 0
-        self._cool_downs: dict[Kind, float] = {}
-
-    @property
-    def state(self) -> BreakerState:
-        """Where the breaker stands."""
-        if self._cause is None:
-            return "closed"
-        return "half_open" if self._probing or not self.seconds_left else "open"
-
-    @property
-    def opened_by(self) -> str:
-        """The kind of failure that opened it, as ``WebBlocked/http_429``; empty when closed."""
-        if self._cause is None:
-            return ""
-        return "/".join(filter(None, (self._cause.error_code, self._cause.detail_code)))
-
-    @property
-    def seconds_left(self) -> float:
-        """The seconds until the next call may go, at most; 0.0 when it may go now."""
-        return 0.0 if self._cause is None else max(0.0, self._until - self._clock())
-
-    def refusal(self, engine: str) -> SearchFailed | None:
-        """Return None when a call may go, else the error to raise instead of sending it.
-
-        The error has the class, ``detail_code`` and hint of the failure that opened the breaker,
-        the name ``engine``, and the whole seconds left as ``retry_after``.
-        """
-        cause = self._cause
-        if cause is None or not (left := math.ceil(self.seconds_left)):
-            return None
-        refusal = type(cause)(
-            f"Cooling down (冷却中): nothing was sent, the engine is left alone for {left} s more "
-            f"after this: {cause.message}",
-            hint=cause.hint,
-            engine=engine,
-            detail_code=cause.detail_code,
-            retry_after=left,
-        )
-        refusal.is_cooling = True
-        return refusal
-
-    def take(self) -> None:
-        """Count a call that goes now, after no :meth:`refusal`: past a cool-down, the probe."""
-        if self._cause is not None:
-            self._probing = True
-            self._until = self._clock() + PROBE_SECONDS
-
-    def record_success(self) -> None:
-        """Close, and forget how long the cool-downs were."""
-        self._close()
-        self._cool_downs.clear()
-
-    def record_failure(self, error: SearchFailed) -> None:
-        """Open when ``error``, or the row of failures that it ends, asks for it."""
-        kind = next((kind for kind in KINDS if kind.fits(error)), None)
-        if kind is None:
-            self._in_a_row = 0
-            if self._probing:
-                self._close()
-            return
-        self._in_a_row += 1
-        # In this order a NaN is no wait at all.
-        asked = min(max(0.0, error.retry_after or 0.0), DAY)
-        if self._in_a_row < kind.in_a_row and not asked and not self._probing:
-            return
-        # Calls that were under way when it opened report the same trouble: it counts once.
-        straggler = self._cause is not None and not self._probing
-        grown = self._cool_downs.get(kind, 0.0) * (1 if straggler else 2)
-        seconds = max(asked or kind.seconds, min(grown, HOUR))
-        until = self._clock() + seconds
-        if straggler and until <= self._until:
-            return
-        # A copy: the error itself holds the page and, by its traceback, a whole call.
-        self._cause = kind.error(error.message, hint=error.hint, detail_code=error.detail_code)
-        self._until = until
-        self._probing = False
-        self._cool_downs[kind] = seconds
-
-    def _close(self) -> None:
-        self._cause = None
-        self._probing = False
-        self._in_a_row = 0
-
-
 class EngineState(msgspec.Struct, frozen=True):
     """How an engine stands: see the properties of :class:`Breaker`."""
 
@@ -186,63 +53,110 @@ class EngineState(msgspec.Struct, frozen=True):
 
 
 class Limits:
-    """The rate limit and the breaker of every engine, by engine id.
+    """The rate limit and the breaker of every upstream: an engine at an address, with an account.
 
     Each method is one step for all threads: two calls never take the same slot or the same probe.
     """
 
     def __init__(self, *, clock: Clock = time.monotonic) -> None:
-        self._clock = clock
-        self._rates: dict[str, RateLimit] = {}
-        self._breakers: dict[str, Breaker] = {}
+        self.clock = clock
+        # Least recently used first.
+        self._upstreams: OrderedDict[str, _Upstream] = OrderedDict()
         self._lock = threading.Lock()
 
-    def admit(self, name: str, per_minute: int | None) -> float:
+    def admit(
+        self,
+        upstream: str,
+        per_minute: int | None,
+        *,
+        alone: bool = False,
+        retry: bool = False,
+    ) -> float:
         """Return 0.0 and count the call when it may be sent now, else the seconds to wait.
 
         Whoever waits asks again: another call may have been quicker. ``per_minute`` is the rate
         limit (1 or more), None for no limit; a changed one starts to count afresh. Raise the
-        breaker's refusal while the engine is left alone.
+        breaker's refusal while the engine is left alone; for less time where it is asked ``alone``.
+        A ``retry`` that a person asks for always goes.
         """
         with self._lock:
-            breaker = self._breaker(name)
-            if refusal := breaker.refusal(name):
+            standing = self._standing(upstream)
+            breaker = standing.breaker
+            if not retry and (refusal := breaker.refusal(upstream, alone=alone)):
                 raise refusal
             if per_minute is not None:
-                rate = self._rate(name, per_minute)
-                if wait := rate.delay():
+                rate = standing.rate
+                if rate is None or rate.per_minute != per_minute:
+                    rate = standing.rate = RateLimit(per_minute, clock=self.clock)
+                if not retry and (wait := rate.delay()):
                     return wait
                 rate.take()
             breaker.take()
             return 0.0
 
-    def record(self, name: str, error: SearchFailed | None) -> None:
-        """Learn from a call that was admitted: its ``error``, or None when it succeeded."""
+    def record(
+        self,
+        upstream: str,
+        error: SearchFailed | None,
+        *,
+        began: float | None = None,
+        in_full: bool = True,
+    ) -> None:
+        """Learn from a call that was admitted: its ``error``, or None when it succeeded.
+
+        ``began`` is when it was admitted, by :attr:`clock`. A call that had less than the usual
+        time was not ``in_full``: that its time ran out tells nothing.
+        """
         with self._lock:
+            breaker = self._standing(upstream).breaker
             if error is None:
-                self._breaker(name).record_success()
+                breaker.close()
+            elif _says_nothing(error, in_full=in_full):
+                breaker.give_back(self.clock() if began is None else began)
             else:
-                self._breaker(name).record_failure(error)
+                breaker.record_failure(error, began)
+
+    def give_back(self, upstream: str, *, began: float) -> None:
+        """Forget a call that was admitted at ``began`` and will never be told of."""
+        with self._lock:
+            self._standing(upstream).breaker.give_back(began)
+
+    def close(self, upstream: str) -> None:
+        """Let calls through at once: somebody found the engine well."""
+        with self._lock:
+            self._standing(upstream).breaker.close()
 
     def state(self) -> dict[str, EngineState]:
-        """Return how each engine that was asked so far stands."""
+        """Return how each upstream that was asked so far stands."""
         with self._lock:
             return {
                 name: EngineState(breaker.state, breaker.opened_by, breaker.seconds_left)
-                for name, breaker in self._breakers.items()
+                for name, breaker in (
+                    (name, standing.breaker) for name, standing in self._upstreams.items()
+                )
             }
 
-    def _breaker(self, name: str) -> Breaker:
-        breaker = self._breakers.get(name)
-        if breaker is None:
-            breaker = self._breakers[name] = Breaker(clock=self._clock)
-        return breaker
+    def _standing(self, upstream: str) -> _Upstream:
+        standing = self._upstreams.get(upstream)
+        if standing is None:
+            standing = self._upstreams[upstream] = _Upstream(Breaker(clock=self.clock))
+            if len(self._upstreams) > MAX_UPSTREAMS:
+                self._upstreams.popitem(last=False)
+        else:
+            self._upstreams.move_to_end(upstream)
+        return standing
 
-    def _rate(self, name: str, per_minute: int) -> RateLimit:
-        rate = self._rates.get(name)
-        if rate is None or rate.per_minute != per_minute:
-            rate = self._rates[name] = RateLimit(per_minute, clock=self._clock)
-        return rate
+
+class _Upstream(msgspec.Struct):
+    breaker: Breaker
+    rate: RateLimit | None = None
+
+
+def _says_nothing(error: SearchFailed, *, in_full: bool) -> bool:
+    """Whether a failure is the caller's or ours: it ran out of little time, or nothing was sent."""
+    if error.is_cooling or error.detail_code in NOT_SENT:
+        return True
+    return isinstance(error, Timeout) and not in_full
 
 
 def too_many(name: str, per_minute: int, wait: float) -> WebBlocked:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections import OrderedDict
+from collections.abc import Hashable, Iterable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -11,19 +12,20 @@ from msgspec import structs
 
 from citeseek.cache import PROCESS_ENTRIES, Cache, MemoryCache, NoCache
 from citeseek.choosing import engine_name, groups
-from citeseek.engine import AnyEngine, EngineOptions
+from citeseek.engine import AnyEngine, Engine, EngineOptions
 from citeseek.errors import InvalidInput
 from citeseek.faces import OPEN, Face
 from citeseek.group import Candidate, Group
 from citeseek.http import Proxies
 from citeseek.query import Query, QueryFields, seconds_within, whole_number
-from citeseek.registry import Registry
+from citeseek.registry import Registry, folded
 from citeseek.runner import Route
 from citeseek.settings import FaceSettings, Settings
 from citeseek.settings.sources import DEFAULT
 
 MIN_SECONDS, MAX_SECONDS = 0.1, 120.0
 MAX_QUORUM = 20
+MAX_PLANS = 256
 # What engines show on one page; who asks for more gets further pages.
 ONE_PAGE = 10
 
@@ -35,7 +37,8 @@ class SearchFields(QueryFields, total=False):
     time, with their results merged. With ``quorum`` (1 to 20), engines that are still out when so
     many have given results are not waited for. ``face`` and ``agent_id`` choose the settings that
     decide the rest. ``seconds`` (0.1 to 120) is the deadline of the whole call. Searches of one
-    ``session`` share a browser's cookies; end it with :meth:`Client.end_session`.
+    ``session`` share a browser's cookies; end it with :meth:`Client.end_session`. With ``retry`` a
+    person asks again: engines that are cooling down are asked all the same.
     """
 
     engine: str | None
@@ -45,6 +48,7 @@ class SearchFields(QueryFields, total=False):
     agent_id: str | None
     seconds: float | None
     session: str
+    retry: bool
 
 
 class PlannedSearch(msgspec.Struct, frozen=True):
@@ -71,7 +75,8 @@ class Planner:
     def __init__(self, settings: Settings, registry: Registry) -> None:
         self._settings = settings
         self._registry = registry
-        self._plans: dict[tuple[str | None, ...], _Plan] = {}
+        # Least recently used first.
+        self._plans: OrderedDict[Hashable, _Plan] = OrderedDict()
         self._caches: dict[float, Cache] = {}
         self._planning = threading.Lock()
 
@@ -95,6 +100,10 @@ class Planner:
             cache=plan.cache,
         )
 
+    def upstream(self, engine: AnyEngine) -> str:
+        """Return whom ``engine`` asks by the settings, as the limits know it."""
+        return self._candidate(engine.id, engine, seconds=MAX_SECONDS, fill=False).upstream
+
     def close(self) -> None:
         """Close the caches."""
         with self._planning:
@@ -108,14 +117,17 @@ class Planner:
     def _plan(
         self, face: Face, agent_id: str | None, engine: str | None, engines: tuple[str, ...]
     ) -> _Plan:
-        asked = (face.id, agent_id, engine, *engines)
-        if plan := self._plans.get(asked):
-            return plan
+        names = () if engine is None else (engine,)
+        asked = (face.id, agent_id, *(tuple(map(folded, each)) for each in (names, engines)))
         with self._planning:
-            # Another thread may have been quicker; nobody opens the same cache twice.
-            if asked not in self._plans:
-                self._plans[asked] = self._planned(face, agent_id, engine, engines)
-            return self._plans[asked]
+            plan = self._plans.get(asked)
+            if plan is None:
+                plan = self._plans[asked] = self._planned(face, agent_id, engine, engines)
+                if len(self._plans) > MAX_PLANS:
+                    self._plans.popitem(last=False)
+            else:
+                self._plans.move_to_end(asked)
+            return plan
 
     def _planned(
         self, face: Face, agent_id: str | None, engine: str | None, engines: tuple[str, ...]
@@ -133,14 +145,14 @@ class Planner:
         if not names:
             names = (engine_name(chosen, self._registry, self._settings).value,)
         found = groups(names, fallback, self._registry, self._settings)
+        alone = sum(map(len, found)) == 1
+
+        def candidate(name: str, engine: AnyEngine) -> Candidate:
+            built = self._candidate(name, engine, seconds=chosen.seconds.value, fill=face.fill)
+            return structs.replace(built, alone=alone)
+
         return _Plan(
-            groups=tuple(
-                tuple(
-                    self._candidate(*named, seconds=chosen.seconds.value, fill=face.fill)
-                    for named in group
-                )
-                for group in found
-            ),
+            groups=tuple(tuple(candidate(*named) for named in group) for group in found),
             count=self._count(chosen, found),
             quorum=self._settings.get("open.quorum").value if is_open else None,
             cache=self._cache(face, chosen.ttl_minutes.value * 60),
@@ -174,12 +186,15 @@ class Planner:
             fill=fill,
             max_bytes=self._settings.get("web.fetch.max_bytes").value,
         )
+        seconds = min(seconds, reach.seconds.value or seconds)
         return Candidate(
             name=name,
             engine=engine,
             route=route,
-            seconds=min(seconds, reach.seconds.value or seconds),
+            seconds=seconds,
+            usual_seconds=seconds,
             per_minute=reach.rate_per_minute.value or None,
+            account=_account(engine, route),
         )
 
     def _cache(self, face: Face, ttl: float) -> Cache:
@@ -188,6 +203,18 @@ class Planner:
         if ttl not in self._caches:
             self._caches[ttl] = _process_cache(self._settings.get("cache.dir").value, ttl)
         return self._caches[ttl]
+
+
+def _account(engine: AnyEngine, route: Route) -> str:
+    """Return what tells address, key and proxies from others, and none of them; empty for usual."""
+    options, proxies = route.options, route.proxies
+    told = (options.base_url, options.api_key, proxies.http, proxies.https)
+    usual = engine.base_url if isinstance(engine, Engine) else ""
+    if told == (usual, None, None, None):
+        return ""
+    import hashlib  # noqa: PLC0415 - 3 ms, not for what anybody may ask
+
+    return hashlib.blake2b(repr(told).encode(), digest_size=12).hexdigest()
 
 
 def _process_cache(folder: str | None, ttl: float) -> Cache:
@@ -199,10 +226,11 @@ def _process_cache(folder: str | None, ttl: float) -> Cache:
 
 
 def _as_asked(groups: tuple[Group, ...], asked: SearchFields) -> tuple[Group, ...]:
-    """Return ``groups`` with the deadline, the session and the number of results of this call."""
+    """Return ``groups`` with the deadline, session, number of results and haste of this call."""
     seconds, session = asked.get("seconds"), asked.get("session", "")
+    retry = bool(asked.get("retry"))
     fill = (asked.get("count") or 0) > ONE_PAGE
-    if seconds is None and not session and not fill:
+    if seconds is None and not session and not fill and not retry:
         return groups
     if seconds is not None:
         check_seconds(seconds)
@@ -211,7 +239,8 @@ def _as_asked(groups: tuple[Group, ...], asked: SearchFields) -> tuple[Group, ..
         # Several engines make up for each other's short pages.
         fills = candidate.route.fill or (fill and len(group) == 1)
         route = structs.replace(candidate.route, session=session, fill=fills)
-        return structs.replace(candidate, route=route, seconds=seconds or candidate.seconds)
+        seconds_now = seconds or candidate.seconds
+        return structs.replace(candidate, route=route, seconds=seconds_now, retry=retry)
 
     return tuple(tuple(adapted(candidate, group) for candidate in group) for group in groups)
 

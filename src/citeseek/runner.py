@@ -123,14 +123,14 @@ class Runner:
         try:
             async with asyncio.timeout(seconds):
                 if not isinstance(engine, Engine):
-                    return await _plain(engine, query, name)
+                    return await _plain(engine, query, name, route)
                 job = _Job(engine, route, name, deadline)
                 outcome = await self._page(job, query)
         except TimeoutError:
             trace.ran_out_of_time()
             raise _timeout(name, seconds) from None
         except SearchFailed as error:
-            if isinstance(error, Timeout) and not error.detail_code:
+            if isinstance(error, Timeout) and not (error.detail_code or error.is_cooling):
                 raise _timeout(name, seconds) from None
             error.engine = name
             raise
@@ -240,8 +240,17 @@ def _redirected(request: Request, status: int, location: str) -> Request:
     return Request(url=location, headers=request.headers)
 
 
-async def _plain(engine: SearchEngine, query: Query, name: str) -> Outcome:
-    hits = await trace.answered("hits", lambda: _asked(engine, query), list[Hit])
+async def _plain(engine: SearchEngine, query: Query, name: str, route: Route) -> Outcome:
+    async def asked() -> list[Hit]:
+        try:
+            return await _asked(engine, query)
+        except (SearchFailed, TimeoutError):
+            raise
+        except Exception as error:
+            # Here, so that a trace holds our error, and a replay raises the same.
+            raise _unexpected(error, name, route) from error
+
+    hits = await trace.answered("hits", asked, list[Hit])
     return Outcome(_usable(hits, name), tuple(sorted(query.filters() - {"site"})))
 
 

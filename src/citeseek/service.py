@@ -53,11 +53,11 @@ class Service:
         when so many have given results are not waited for. Raise SearchFailed when no group can
         answer.
         """
-        names = [[candidate.name for candidate in group] for group in groups]
+        names = [[f"{each.name}#{each.account}" for each in group] for group in groups]
         key = cache_key(names, query) if key is None else key
         stored = trace.drawn("cached", await cache.get(key), SearchResponse | None)
         if stored is not None:
-            log.info("cache hit: %s", query.text)
+            log.info("cache hit: %s", stored.provider)
             if operation := observing.current():
                 operation.is_cached = True
             return structs.replace(stored, cached=True, took_ms=0)
@@ -71,7 +71,7 @@ class Service:
                 await cache.put(key, response)
             return response
 
-        limits = tuple(candidate.seconds for group in groups for candidate in group)
+        limits = tuple((each.seconds, each.retry) for group in groups for each in group)
         flight = (key, limits, quorum, id(cache))
         return await trace.shared(
             lambda work: self._flights.run(flight, work), answer, SearchResponse
@@ -168,26 +168,36 @@ class Service:
 
     async def _asked(self, query: Query, candidate: Candidate, seconds: float) -> Outcome:
         """Ask one engine and remember how it went; only what was sent counts."""
-        engine = candidate.engine
+        limits, upstream = self.limits, candidate.upstream
+        began = limits.clock()
         try:
             outcome = await self._runner.run(
-                engine, query, candidate.route, seconds=seconds, asked_as=candidate.name
+                candidate.engine, query, candidate.route, seconds=seconds, asked_as=candidate.name
             )
         except SearchFailed as error:
-            self.limits.record(engine.id, error)
+            in_full = seconds >= candidate.usual_seconds
+            limits.record(upstream, error, began=began, in_full=in_full)
             raise
-        self.limits.record(engine.id, None)
+        except BaseException:
+            limits.give_back(upstream, began=began)
+            raise
+        limits.record(upstream, None, began=began)
         return outcome
 
     async def _admitted(self, candidate: Candidate) -> float:
         """Wait until the engine may be asked; return the seconds that are left."""
-        engine_id, left = candidate.engine.id, candidate.seconds
+        left = candidate.seconds
+        admit = partial(
+            self.limits.admit,
+            candidate.upstream,
+            candidate.per_minute,
+            alone=candidate.alone,
+            retry=candidate.retry,
+        )
         try:
-            while wait := trace.called(
-                "admitted", lambda: self.limits.admit(engine_id, candidate.per_minute), float
-            ):
+            while wait := trace.called("admitted", admit, float):
                 if wait >= left:
-                    raise too_many(engine_id, candidate.per_minute or 0, wait)
+                    raise too_many(candidate.engine.id, candidate.per_minute or 0, wait)
                 await trace.slept("turn", partial(asyncio.sleep, wait))
                 left -= wait
         except SearchFailed as refusal:

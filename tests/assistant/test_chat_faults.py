@@ -23,7 +23,7 @@ from tests.assistant.chatting import (
 from tests.loopback import black_hole, faults, refused_port, replies
 from tests.loopback.models import CUT, HANG
 
-from citeseek.assistant.events import Event, Notice, SearchBroken
+from citeseek.assistant.events import Event, Notice, SearchBroken, SearchDone
 
 LIMIT = "0.6"
 UPSTREAM = "<h1>Upstream secret: Traceback at line 7</h1>"
@@ -262,3 +262,29 @@ async def test_an_answer_that_the_models_server_cut_off_is_said_to_be(reason: st
         assert said.code == f"cut_{reason}"
         chat.model.says("Tea is a leaf.")
         assert not all_of(await chat.say("tea", search=False), Notice)
+
+
+async def test_p41_s1_72_a_question_that_is_asked_again_is_searched_for_whatever_failed() -> None:
+    down = replies.status(429, retry_after=1800)
+    async with chatting(down, down, FOUND) as chat:
+        chat.model.says("From memory.", always=True)
+        for question in ("tea?", "coffee?", "coffee?", "coffee?"):
+            await chat.say(question)
+        assert [request.param("q") for request in chat.engine.requests] == [
+            "tea?",
+            "coffee?",
+            "coffee?",
+        ]
+
+
+async def test_s1_28_s1_72_four_failures_then_recovery_and_the_next_message_searches() -> None:
+    failing = [replies.status(503)] * 6
+    async with chatting(*failing, FOUND) as chat:
+        chat.model.says("From memory.", always=True)
+        for number in range(4):
+            events = await chat.say(f"question {number}?")
+        assert all_of(events, SearchBroken)
+        # Three were sent, each once again after its 503.
+        assert len(chat.engine.requests) == 6
+        chat.assistant.clients.current().found_well("searxng")
+        assert all_of(await chat.say("and now?"), SearchDone)

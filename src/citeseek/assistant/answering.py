@@ -90,6 +90,7 @@ class Answering:
                 search=bool(record.switch),
                 today=self._day,
                 instructions=record.instructions,
+                retry=self._is_retry(draft.message),
             )
             async with aclosing(answer) as events:
                 async for event in events:
@@ -102,13 +103,16 @@ class Answering:
 
         limits = AgentLimits.of(self._client.settings)
 
+        def search_tool(listener: Listener) -> WebSearchTool:
+            return self._search_tool(listener, retry=self._is_retry(draft.message))
+
         def read_tool(listener: Listener) -> WebFetchTool:
             return self._read_tool(draft.message, listener)
 
         async with self._model() as model:
             agent = Agent(
                 model,
-                self._search_tool if self.may_search else None,
+                search_tool if self.may_search else None,
                 limits,
                 self.tools,
                 read=read_tool if limits.max_reads and self._may_read else None,
@@ -128,7 +132,17 @@ class Answering:
             code = "earlier_sources" if draft.sources else "no_search"
             yield draft.note(Notice(code=code, text=NOT_SEARCHED[code]))
 
-    def _search_tool(self, listener: Listener) -> WebSearchTool:
+    def _is_retry(self, message: str) -> bool:
+        """Whether a person asks again what could not be searched for a moment ago."""
+        turns = self._session.record.turns
+        last = turns[-1] if turns else None
+        return (
+            last is not None
+            and last.message == message
+            and any(search.failure for search in last.searches)
+        )
+
+    def _search_tool(self, listener: Listener, *, retry: bool) -> WebSearchTool:
         """Return the tool for one answer: its numbers and its cache are those of the session."""
         from citeseek.tools.langchain import WebSearchTool  # noqa: PLC0415 - with LangChain
 
@@ -137,6 +151,8 @@ class Answering:
         configured = record.agent_id is not None
         if configured:
             asked |= {"face": AGENT, "agent_id": record.agent_id}
+        if retry:
+            asked["retry"] = True
         return WebSearchTool(
             WebSearch(
                 self._client,

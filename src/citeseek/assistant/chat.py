@@ -23,6 +23,7 @@ from citeseek.client import Client
 from citeseek.errors import CiteseekError
 from citeseek.faces import CHAT
 from citeseek.models import Failure, SearchResponse
+from citeseek.planning import SearchFields
 from citeseek.settings import Settings
 from citeseek.tools.budget import fit, tokens
 
@@ -65,15 +66,20 @@ class Chat:
         search: bool,
         today: date,
         instructions: str = "",
+        retry: bool = False,
     ) -> AsyncGenerator[Event]:
         """Search for the draft's message if ``search`` says so, and answer it.
 
         A search that fails is told and costs nothing but itself. ``instructions`` are a program's
-        own for the model. Raise ModelFailed.
+        own for the model. With ``retry`` an engine that is cooling down is asked all the same.
+        Raise ModelFailed.
         """
         message = prompt = draft.message
         if search:
-            async for event in self._search(draft, message, choices):
+            asked = search_fields(choices, self._limits.language)
+            if retry:
+                asked["retry"] = True
+            async for event in self._search(draft, message, choices, asked):
                 yield event
             prompt = self._prompt(draft, message)
         system = prompts.instructed(prompts.chat_system(today), instructions)
@@ -93,9 +99,10 @@ class Chat:
         for event in draft.finish():
             yield event
 
-    async def _search(self, draft: Draft, message: str, choices: Choices) -> AsyncGenerator[Event]:
+    async def _search(
+        self, draft: Draft, message: str, choices: Choices, asked: SearchFields
+    ) -> AsyncGenerator[Event]:
         yield draft.begin_search(1, message)
-        asked = search_fields(choices, self._limits.language)
         try:
             response = await self._client.search(message, **asked)
         except CiteseekError as error:

@@ -75,7 +75,8 @@ async def check_engines(client: Client, names: Sequence[str], folder: Path) -> l
 
 async def _check(client: Client, name: str, folder: Path) -> EngineCheck:
     try:
-        response = await client.search(CANARY, engine=name, cache=NoCache())
+        # A person looks: whether it is well now is not told by its last failures.
+        response = await client.search(CANARY, engine=name, cache=NoCache(), retry=True)
     except SearchFailed as error:
         if error.detail_code == "key_missing":
             return EngineCheck(name, "no_key", hint=error.hint)

@@ -34,11 +34,17 @@ class Startup:
     """Looks at the SearXNG of the settings that ``load`` gives, and keeps the last report.
 
     It belongs to one event loop. A look takes no longer than 5 seconds; callers who come during a
-    look share it.
+    look share it. ``found_well`` is called when one finds that the instance answers well.
     """
 
-    def __init__(self, load: Callable[[], Settings] = Settings.load) -> None:
+    def __init__(
+        self,
+        load: Callable[[], Settings] = Settings.load,
+        *,
+        found_well: Callable[[], None] | None = None,
+    ) -> None:
         self._load = load
+        self._found_well = found_well
         self._look: asyncio.Task[Report] | None = None
         self._looked_at = 0.0
         self.report: Report | None = None
@@ -74,6 +80,9 @@ class Startup:
         self.report = Report(tuple(findings), datetime.now(UTC))
         self._looked_at = asyncio.get_running_loop().time()
         _log(findings)
+        answers = any(finding.code == "reachable" for finding in findings)
+        if self._found_well and answers and self.report.ok:
+            self._found_well()
         return self.report
 
 

@@ -11,6 +11,7 @@ from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.events import Event
 from citeseek.assistant.hub import Hub
 from citeseek.assistant.store import SqliteStore, Store
+from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.health.startup import Startup
 from citeseek.observing.metrics import meters_of
 from citeseek.settings import Settings
@@ -45,7 +46,11 @@ def create_app(
     settings = load()
     kept = SqliteStore(settings.sessions_file) if store is None else store
     assistant = Assistant(load, store=kept)
-    startup = Startup(load) if looks else None
+
+    def searxng_is_well() -> None:
+        assistant.clients.current().found_well(SEARXNG.id)
+
+    startup = Startup(load, found_well=searxng_is_well) if looks else None
     hub = Hub(assistant, max_answers=settings.get("server.max_answers").value)
 
     @asynccontextmanager
