@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 from tests.loopback import LoopbackServer, Reply
+from tests.serving.command import serving
 from tests.serving.guarding import guarding
-from tests.serving.test_serve_command import serving
 
 from citeseek.observing.log_lines import FIELDS, JsonLines, TextLines, noted
 from citeseek.observing.request_id import REQUEST_ID

@@ -4,27 +4,19 @@ from __future__ import annotations
 
 import http.client
 import os
-import re
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from tests.loopback.models import HANG, ModelServer
-from tests.serving.running import Caller
+from tests.serving.command import CITESEEK, serving
 
 from citeseek.extras import missing
 from citeseek.surfaces.server.listening import address_of, listen
 
 TOKEN = "marked-token-8c1d4e"
-CITESEEK = [sys.executable, "-m", "citeseek"]
-LINE = re.compile(r"Citeseek: (http://127\.0\.0\.1:\d+)\n")
-# Less than uvicorn would wait for connections that do not end.
-AT_ONCE_SECONDS = 4
 
 
 def refused(*args: str, **env: str) -> str:
@@ -41,45 +33,6 @@ def refused(*args: str, **env: str) -> str:
     assert done.stdout == ""
     assert "Traceback" not in done.stderr
     return done.stderr
-
-
-class Process:
-    """A server that is ready."""
-
-    def __init__(self, process: subprocess.Popen[str], base_url: str) -> None:
-        self.base_url = base_url
-        self.call = Caller(base_url)
-        self._process = process
-
-    def end(self, how: signal.Signals = signal.SIGINT) -> tuple[int, str]:
-        """Send a signal; return the exit code and what was written to standard error."""
-        began = time.monotonic()
-        self._process.send_signal(how)
-        written, told = self._process.communicate(timeout=30)
-        assert time.monotonic() - began < AT_ONCE_SECONDS
-        assert written == ""
-        assert "Traceback" not in told
-        return self._process.returncode, told
-
-
-@contextmanager
-def serving(tmp_path: Path, *args: str, **env: str) -> Iterator[Process]:
-    """Start a server and wait for its line; in the end it is gone."""
-    kept = {"CITESEEK_SESSIONS": str(tmp_path / "sessions.sqlite3"), "CITESEEK_CHAT_ENGINE": "stub"}
-    with subprocess.Popen(
-        [*CITESEEK, "serve", "--port", "0", *args],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, **kept, **env},
-    ) as process:
-        try:
-            assert process.stdout is not None
-            line = LINE.fullmatch(process.stdout.readline())
-            assert line is not None
-            yield Process(process, line[1])
-        finally:
-            process.kill()
 
 
 def test_it_says_where_it_is_when_it_answers_and_ends_with_ctrl_c(tmp_path: Path) -> None:

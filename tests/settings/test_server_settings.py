@@ -17,6 +17,8 @@ DEFAULTS = {
     "server.max_answers": 16,
     "server.max_reports": 4,
     "server.max_streams": 128,
+    "server.max_connections": None,
+    "server.max_connections_per_address": 128,
     "page.language": "zh",
     "chat.search": False,
 }

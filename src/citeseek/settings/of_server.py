@@ -74,6 +74,24 @@ SERVER_SETTINGS: tuple[Setting, ...] = (
         meaning="Event streams open at the same time, 1 to 10000; more are refused for the moment.",
     ),
     Setting(
+        name="server.max_connections",
+        config=("server.max_connections",),
+        env=("CITESEEK_MAX_CONNECTIONS",),
+        read=whole(1, 100_000),
+        default=None,
+        meaning="Connections open at the same time, 1 to 100000, streams among them, and at most "
+        "half the files that the process may open; 384 more than server.max_streams.",
+    ),
+    Setting(
+        name="server.max_connections_per_address",
+        config=("server.max_connections_per_address",),
+        env=("CITESEEK_MAX_CONNECTIONS_PER_ADDRESS",),
+        read=whole(0, 100_000),
+        default=128,
+        meaning="Connections of one address (IPv6: of one /64), 0 to 100000; 0: any number. Those "
+        "of this machine are not counted. Behind a proxy on another one, all have its address.",
+    ),
+    Setting(
         name="page.language",
         config=("page.language",),
         env=("CITESEEK_PAGE_LANGUAGE",),

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import aclosing, contextmanager
 from typing import Any
 
 import msgspec
 from sse_starlette import EventSourceResponse, ServerSentEvent
-from sse_starlette.sse import SendTimeoutError
 from starlette.types import Receive, Scope, Send
 
 from citeseek.errors import Busy
 from citeseek.text import how_many
 
 PING_SECONDS = 15
-# A reader that takes nothing for so long is gone.
-STUCK_SECONDS = 30
 RETRY_SECONDS = 5
 
 
@@ -98,11 +96,10 @@ class _Stream(EventSourceResponse):
         headers: dict[str, str],
     ) -> None:
         super().__init__(
-            events,
+            _in_turn(events),
             headers=headers,
             ping=PING_SECONDS,
             ping_message_factory=lambda: ServerSentEvent(comment="ping", sep="\n"),
-            send_timeout=STUCK_SECONDS,
             sep="\n",
         )
         self._closed = closed
@@ -112,7 +109,17 @@ class _Stream(EventSourceResponse):
             await super().__call__(scope, receive, send)
             if self.active:  # cut by the end of the server: the answer is whole nevertheless
                 await send({"type": "http.response.body", "body": b"", "more_body": False})
-        except SendTimeoutError:
-            pass
         finally:
             self._closed()
+
+
+async def _in_turn(events: AsyncGenerator[ServerSentEvent]) -> AsyncGenerator[ServerSentEvent]:
+    """Yield ``events``, and let others have their turn between two of them.
+
+    Sending waits for nothing until 64 KiB are unsent: a reader that catches up would have the
+    event loop for itself.
+    """
+    async with aclosing(events):
+        async for event in events:
+            yield event
+            await asyncio.sleep(0)

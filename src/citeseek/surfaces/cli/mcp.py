@@ -73,6 +73,9 @@ def _stdio(options: argparse.Namespace) -> None:
 
 
 def _http(options: argparse.Namespace) -> None:
+    from citeseek.surfaces.server.connections import (  # noqa: PLC0415 - imported when run
+        ConnectionLimits,
+    )
     from citeseek.surfaces.server.listening import (  # noqa: PLC0415 - imported when run
         address_of,
         listen,
@@ -94,8 +97,7 @@ def _http(options: argparse.Namespace) -> None:
             say("Ctrl-C stops the server.")
 
         _collect_garbage()
-        streams = settings.get("server.max_streams").value
-        serve(app, listening, max_streams=streams, ready=ready)
+        serve(app, listening, limits=ConnectionLimits.of(settings), ready=ready)
 
 
 def _collect_garbage() -> None:

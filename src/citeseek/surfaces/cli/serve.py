@@ -40,6 +40,9 @@ def run(options: argparse.Namespace) -> int:
         say(missing("serve"))
         return BAD_INPUT
 
+    from citeseek.surfaces.server.connections import (  # noqa: PLC0415 - imported when run
+        ConnectionLimits,
+    )
     from citeseek.surfaces.server.listening import (  # noqa: PLC0415 - imported when run
         address_of,
         listen,
@@ -79,7 +82,7 @@ def run(options: argparse.Namespace) -> int:
             serve(
                 app,
                 listening,
-                max_streams=settings.get("server.max_streams").value,
+                limits=ConnectionLimits.of(settings),
                 ready=ready,
             )
         except KeyboardInterrupt:

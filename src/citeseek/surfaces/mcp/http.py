@@ -11,6 +11,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from citeseek.client import Client
 from citeseek.observing.metrics import PATHS, meters_of
 from citeseek.settings import Settings
+from citeseek.surfaces.event_lines import EventLines
 from citeseek.surfaces.mcp import metrics
 from citeseek.surfaces.mcp.server import create_server
 from citeseek.surfaces.server.body import BodyLimit
@@ -45,7 +46,8 @@ def http_app(settings: Settings, rules: Rules) -> ASGIApp:
         # The guard does it.
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
-    paced = Pace(app, rules.per_minute) if rules.per_minute else app
+    lines = EventLines(app)
+    paced = Pace(lines, rules.per_minute) if rules.per_minute else lines
     inner = BodyLimit(_TokenCheck(paced, rules), rules)
     guarded = Requests(SafeHeaders(Failures(HostCheck(OriginCheck(inner), rules))), meters)
 

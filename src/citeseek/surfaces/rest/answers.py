@@ -13,7 +13,8 @@ from starlette.responses import Response
 from citeseek.assistant.answer import Answer
 from citeseek.assistant.hub import Hub
 from citeseek.errors import InvalidInput, NoConversation
-from citeseek.surfaces.rest.documented import STREAM, event_schema, read, told, written
+from citeseek.surfaces.event_lines import STREAM
+from citeseek.surfaces.rest.documented import event_schema, read, told, written
 from citeseek.surfaces.rest.problems import PREFIX, problem_of
 from citeseek.surfaces.rest.shapes import Begun, Message
 from citeseek.surfaces.streams import Streams, sent

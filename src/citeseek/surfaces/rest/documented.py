@@ -11,11 +11,11 @@ from fastapi.openapi.utils import get_openapi
 from starlette.responses import Response
 
 from citeseek.errors import InvalidInput
+from citeseek.surfaces.event_lines import STREAM
 from citeseek.surfaces.rest.problem import MEDIA_TYPE, Problem
 
 T = TypeVar("T")
 
-STREAM = "text/event-stream"
 _REF = "#/components/schemas/{name}"
 
 

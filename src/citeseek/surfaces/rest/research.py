@@ -24,9 +24,10 @@ from citeseek.research import Inquiry, Progress, RunResult, research
 from citeseek.research.gathering import Watch
 from citeseek.research.inquiry import MAX_DEPTH, MAX_SECONDS, MAX_SOURCES, MIN_SECONDS
 from citeseek.surfaces.dialects import failure
+from citeseek.surfaces.event_lines import STREAM
 from citeseek.surfaces.places import Places
 from citeseek.surfaces.presence import while_there
-from citeseek.surfaces.rest.documented import STREAM, read, streams_too, told, written
+from citeseek.surfaces.rest.documented import read, streams_too, told, written
 from citeseek.surfaces.rest.problems import problem_of, run_problem
 from citeseek.surfaces.streams import Streams, sent
 

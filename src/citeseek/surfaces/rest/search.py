@@ -18,8 +18,9 @@ from citeseek.models import SearchResponse
 from citeseek.observing.ledger import Ledger
 from citeseek.planning import MAX_QUORUM, MAX_SECONDS, MIN_SECONDS
 from citeseek.query import MAX_CHARS, MAX_PAGE
+from citeseek.surfaces.event_lines import STREAM
 from citeseek.surfaces.presence import while_there
-from citeseek.surfaces.rest.documented import STREAM, streams_too, told, written
+from citeseek.surfaces.rest.documented import streams_too, told, written
 from citeseek.surfaces.rest.problems import problem_of
 from citeseek.surfaces.rest.shapes import Searched
 from citeseek.surfaces.streams import Streams, sent

@@ -16,6 +16,7 @@ from citeseek.health.startup import Startup
 from citeseek.observing.metrics import meters_of
 from citeseek.settings import Settings
 from citeseek.surfaces.completions import routes as completions
+from citeseek.surfaces.event_lines import EventLines
 from citeseek.surfaces.page.routes import page_router
 from citeseek.surfaces.places import Places
 from citeseek.surfaces.rest import metrics
@@ -74,6 +75,7 @@ def create_app(
         lifespan=lifespan,
     )
     standings = metrics.standings_of(assistant.clients)
+    app.add_middleware(EventLines)
     app.state.meters = meters_of(settings.get("server.metrics").value, standings)
     app.include_router(metrics.router(app.state.meters))
     streams = Streams(settings.get("server.max_streams").value)

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import errno
+import logging
 import socket
 from collections.abc import Callable
+from functools import partial
 
+import msgspec
 import uvicorn
 from starlette.types import ASGIApp
 
 from citeseek.errors import InvalidInput
+from citeseek.surfaces.server.acceptor import Acceptor
+from citeseek.surfaces.server.connections import ConnectionLimits, Connections
+from citeseek.surfaces.server.limited_protocol import LimitedProtocol
 
-# Requests that are no event streams, and connections that browsers keep for the next one.
-_OTHER_CONNECTIONS = 256
 _BACKLOG = 512
 # Streams end at once with a signal; what still computes an answer may finish it.
 _GRACE_SECONDS = 5
@@ -33,6 +37,8 @@ _REASONS = {
         "Use 127.0.0.1 for this machine alone, 0.0.0.0 for all its networks.",
     ),
 }
+
+log = logging.getLogger(__name__)
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -66,12 +72,12 @@ def serve(
     app: ASGIApp,
     listening: socket.socket,
     *,
-    max_streams: int,
+    limits: ConnectionLimits,
     ready: Callable[[], None],
 ) -> None:
     """Serve ``app`` until SIGINT or SIGTERM, then end as these end a program.
 
-    ``ready`` is called when requests are answered.
+    ``limits`` are those of its connections. ``ready`` is called when requests are answered.
     """
     config = uvicorn.Config(
         app,
@@ -84,21 +90,52 @@ def serve(
         access_log=False,
         proxy_headers=False,
         server_header=False,
-        limit_concurrency=max_streams + _OTHER_CONNECTIONS,
-        backlog=_BACKLOG,
+        timeout_keep_alive=int(limits.idle_seconds),
         timeout_graceful_shutdown=_GRACE_SECONDS,
     )
-    _Server(config, ready).run([listening])
+    _Server(config, Connections(_within_files(limits)), ready).run([listening])
+
+
+def _within_files(limits: ConnectionLimits) -> ConnectionLimits:
+    """Return ``limits`` with half of the files that the process may open left for other things."""
+    try:
+        import resource  # noqa: PLC0415 - Windows has none
+    except ImportError:
+        return limits
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY or limits.most <= soft // 2:
+        return limits
+    log.warning(
+        "At most %d connections are opened at the same time: this process may open %d files "
+        "(ulimit -n).",
+        soft // 2,
+        soft,
+    )
+    return msgspec.structs.replace(limits, most=max(soft // 2, 1))
 
 
 class _Server(uvicorn.Server):
-    """A uvicorn that tells when it is ready."""
+    """A uvicorn whose connections are limited, and that tells when it is ready."""
 
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+    def __init__(
+        self, config: uvicorn.Config, connections: Connections, ready: Callable[[], None]
+    ) -> None:
         super().__init__(config)
+        self._limited = connections
+        self._acceptors: list[Acceptor] = []
         self._ready = ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, and tell."""
-        await super().startup(sockets)
+        """Start without a server of asyncio's, then accept connections, and tell."""
+        await super().startup([])
+        protocol = partial(
+            LimitedProtocol, self._limited, self.config, self.server_state, self.lifespan.state
+        )
+        self._acceptors = [Acceptor(each, self._limited, protocol) for each in sockets or []]
         self._ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Accept no more, and end as uvicorn does."""
+        for acceptor in self._acceptors:
+            await acceptor.close()
+        await super().shutdown(sockets)

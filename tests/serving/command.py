@@ -1,0 +1,70 @@
+"""``citeseek serve`` as a process of its own."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.serving.running import Caller
+
+CITESEEK = [sys.executable, "-m", "citeseek"]
+LINE = re.compile(r"Citeseek: (http://127\.0\.0\.1:\d+)\n")
+# Less than uvicorn would wait for connections that do not end.
+AT_ONCE_SECONDS = 4
+
+
+class Process:
+    """A server that is ready."""
+
+    def __init__(self, process: subprocess.Popen[str], base_url: str) -> None:
+        self.base_url = base_url
+        self.call = Caller(base_url)
+        self._process = process
+
+    @property
+    def pid(self) -> int:
+        """The number of its process."""
+        return self._process.pid
+
+    def end(self, how: signal.Signals = signal.SIGINT) -> tuple[int, str]:
+        """Send a signal; return the exit code and what was written to standard error."""
+        began = time.monotonic()
+        self._process.send_signal(how)
+        written, told = self._process.communicate(timeout=30)
+        assert time.monotonic() - began < AT_ONCE_SECONDS
+        assert written == ""
+        assert "Traceback" not in told
+        return self._process.returncode, told
+
+
+@contextmanager
+def serving(
+    tmp_path: Path, *args: str, max_files: int | None = None, **env: str
+) -> Iterator[Process]:
+    """Start a server and wait for its line; in the end it is gone.
+
+    It may open ``max_files``, by default as many as the test.
+    """
+    limited = ["sh", "-c", f'ulimit -n {max_files}; exec "$@"', "sh"] if max_files else []
+    kept = {"CITESEEK_SESSIONS": str(tmp_path / "sessions.sqlite3"), "CITESEEK_CHAT_ENGINE": "stub"}
+    with subprocess.Popen(
+        [*limited, *CITESEEK, "serve", "--port", "0", *args],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **kept, **env},
+    ) as process:
+        try:
+            assert process.stdout is not None
+            line = LINE.fullmatch(process.stdout.readline())
+            assert line is not None
+            yield Process(process, line[1])
+        finally:
+            process.kill()
