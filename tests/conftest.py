@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -27,18 +28,23 @@ def server() -> Iterator[LoopbackServer]:
         yield running
 
 
-@pytest.fixture(scope="session", autouse=True)
-def no_settings_of_this_machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+@pytest.fixture(scope="session")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Let nobody's configuration, keys or proxies reach a test, nor the commands that it runs."""
-    home = tmp_path_factory.getbasetemp() / "no-settings"
+    folder = tmp_path_factory.getbasetemp() / "home"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CITESEEK_HOME", str(home))
+        patch.setenv("CITESEEK_HOME", str(folder))
         for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"):
             patch.delenv(name, raising=False)
             patch.delenv(name.lower(), raising=False)
-        yield
-    # What one test writes there, all later ones would read.
-    assert not home.exists()
+        yield folder
+
+
+@pytest.fixture(autouse=True)
+def nothing_stays_in_the_home(home: Path) -> Iterator[None]:
+    """Keep what one test, or its commands, wrote there from the next."""
+    yield
+    shutil.rmtree(home, ignore_errors=True)
 
 
 def settings(

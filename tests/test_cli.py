@@ -12,27 +12,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.command import run_citeseek
 from tests.conftest import page
 from tests.loopback import LoopbackServer, faults, refused_port, replies
 from tests.loopback.models import HANG, ModelServer
 
-CITESEEK = [
-    sys.executable,
-    "-c",
-    "import sys; from citeseek.surfaces.cli import main; sys.exit(main())",
-]
-
 
 def run(*args: str, stdin: str = "", **env: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*CITESEEK, *args],
-        input=stdin,
-        capture_output=True,
-        text=True,
-        timeout=30,
-        check=False,
-        env={**os.environ, "PYTHONUTF8": "1", **env},
-    )
+    return run_citeseek(*args, stdin=stdin, env={**os.environ, **env})
 
 
 def at(server: LoopbackServer) -> dict[str, str]:

@@ -5,15 +5,11 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
-CITESEEK = [
-    sys.executable,
-    "-c",
-    "import sys; from citeseek.surfaces.cli import main; sys.exit(main())",
-]
+from tests.command import CITESEEK, run_citeseek
+
 # Nobody's proxies and settings.
 FOREIGN = ("PROXY", "SEARX", "CITESEEK_")
 # No engine is there, whatever this machine has.
@@ -60,14 +56,15 @@ class Place:
 
     def run(self, *arguments: str, code: int = 0) -> str:
         """Run a command to its end and return what it printed on both streams."""
-        return ended(self.start(*arguments), code)
+        done = run_citeseek("searxng", *arguments, env=self.env, cwd=self.folder)
+        assert done.returncode == code, done.stdout + done.stderr
+        return done.stdout + done.stderr
 
     def status(self, *, code: int = 0) -> dict[str, Any]:
         """Return what ``status --json`` prints."""
-        process = self.start("status", "--json")
-        out, err = process.communicate(timeout=30)
-        assert process.returncode == code, err
-        return dict(json.loads(out))
+        done = run_citeseek("searxng", "status", "--json", env=self.env, cwd=self.folder)
+        assert done.returncode == code, done.stderr
+        return dict(json.loads(done.stdout))
 
 
 def ended(process: subprocess.Popen[str], code: int = 0) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
-from tests.deployment.commands import CITESEEK, Place
+from tests.command import run_citeseek
+from tests.deployment.commands import Place
 from tests.deployment.test_searxng_docker import Docker
 from tests.deployment.test_searxng_docker import docker as docker  # noqa: PLC0414 - a fixture
 from tests.searxng.programs import free_port
@@ -165,14 +165,7 @@ def test_the_doctor_of_the_next_steps_looks_at_what_was_started(place: Place, up
     steps = [line.strip() for line in place.run("up").splitlines() if line.startswith(" " * 17)]
     (export,) = [step for step in steps if step.startswith("export")]
     name, _, url = export.removeprefix("export ").partition("=")
-    done = subprocess.run(
-        [*CITESEEK, "doctor", "searxng", "--json"],
-        env={**place.env, name: url, "PYTHONUTF8": "1"},
-        cwd=place.folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=50,
-    )
+    env = {**place.env, name: url}
+    done = run_citeseek("doctor", "searxng", "--json", env=env, cwd=place.folder)
     assert f"localhost:{up}" in done.stdout, done.stderr
     assert "elsewhere" not in done.stdout

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.command import run_citeseek
 from tests.documentation.blocks import Block, Command, all_blocks, commands
 from tests.documentation.surroundings import Web, at_home, small_web
 
@@ -41,7 +40,7 @@ def web() -> Iterator[Web]:
 def test_the_commands_of_a_block_run_one_after_the_other(
     block: Block, web: Web, tmp_path: Path
 ) -> None:
-    env = {**os.environ, **web.environment, **at_home(tmp_path / "home"), "PYTHONUTF8": "1"}
+    env = {**os.environ, **web.environment, **at_home(tmp_path / "home")}
     folder = tmp_path / "work"
     folder.mkdir()
     for command in filter(runs, commands(block)):
@@ -49,14 +48,6 @@ def test_the_commands_of_a_block_run_one_after_the_other(
         files = [word for word in words if word.endswith(".json")]
         if words[0] in ("replay", "bundle") and not all((folder / one).exists() for one in files):
             continue  # a trace of another day
-        done = subprocess.run(
-            [sys.executable, "-m", "citeseek", *words],
-            cwd=folder,
-            env=env,
-            capture_output=True,
-            text=True,
-            timeout=50,
-            check=False,
-        )
+        done = run_citeseek(*words, env=env, cwd=folder)
         # 1: our small web has nothing on that.
         assert done.returncode in (0, 1), f"{command}\n{done.stdout}{done.stderr}"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.command import run_citeseek
 from tests.conftest import settings
 from tests.loopback import LoopbackProxy, LoopbackServer, Reply, replies
 
@@ -23,23 +23,11 @@ PAGE = replies.html(
     f"<h1>Tea at the lake</h1><p>{SENTENCE}</p><p>{SENTENCE} <b>Every day.</b></p>"
     "</article></body></html>"
 )
-CITESEEK = [
-    sys.executable,
-    "-c",
-    "import sys; from citeseek.surfaces.cli import main; sys.exit(main())",
-]
 OWN = {"WEB_FETCH_ALLOW": "127.0.0.0/8"}
 
 
 def run(*args: str, **env: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*CITESEEK, *args],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        env={**os.environ, "PYTHONUTF8": "1", **env},
-    )
+    return run_citeseek(*args, env={**os.environ, **env})
 
 
 def test_the_text_goes_to_standard_output_and_the_rest_does_not(server: LoopbackServer) -> None:

@@ -5,30 +5,16 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Mapping
 from typing import Any
 
+from tests.command import run_citeseek
 from tests.loopback import LoopbackServer
-
-CITESEEK = [
-    sys.executable,
-    "-c",
-    "import sys; from citeseek.surfaces.cli import main; sys.exit(main())",
-]
 
 
 def doctor(*args: str, **env: str) -> subprocess.CompletedProcess[str]:
     """Run ``citeseek doctor`` with ``args`` to its end."""
-    return subprocess.run(
-        [*CITESEEK, "doctor", *args],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=50,
-        check=False,
-        env={**os.environ, "PYTHONUTF8": "1", **env},
-    )
+    return run_citeseek("doctor", *args, env={**os.environ, **env})
 
 
 def findings(done: subprocess.CompletedProcess[str]) -> dict[str, dict[str, Any]]:

@@ -8,7 +8,8 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.health.examining import CITESEEK, doctor, findings, nowhere_else
+from tests.command import CITESEEK
+from tests.health.examining import doctor, findings, nowhere_else
 from tests.loopback import LoopbackServer, faults, replies
 from tests.loopback.models import ModelServer
 

@@ -6,8 +6,6 @@ import asyncio
 import json
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +13,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 from tests.assistant.agent_runs import bench
 from tests.assistant.chatting import chatting, done
+from tests.command import run_citeseek
 from tests.conftest import settings
 from tests.loopback import LoopbackServer, Reply, Signal, faults, replies
 from tests.page.page_talk import rendering, talking
@@ -228,14 +227,8 @@ def test_the_api_gives_it_with_the_last_event_and_with_the_turn() -> None:
 
 def test_ask_gives_it_as_json(server: LoopbackServer) -> None:
     server.on("/search", replies.as_json({"results": [{"url": "https://a.example", "title": "A"}]}))
-    told = subprocess.run(
-        [sys.executable, "-m", "citeseek", "ask", "tea", "-e", "searxng", "-f", "json"],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-        env={**os.environ, "SEARXNG_BASE_URL": server.base_url},
-    )
+    env = {**os.environ, "SEARXNG_BASE_URL": server.base_url}
+    told = run_citeseek("ask", "tea", "-e", "searxng", "-f", "json", env=env)
     egress = json.loads(told.stdout)["egress"]
     assert egress["hosts"][0]["host"] == host(server)
     assert egress["model"] == {"name": "extractive", "calls": 1}

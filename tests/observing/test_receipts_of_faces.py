@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 from msgspec import convert
 from openai import OpenAI
 from tests.assistant.chatting import FOUND
+from tests.command import run_citeseek
 from tests.conftest import settings
 from tests.loopback import LoopbackServer, Reply
 from tests.mcp_server.hosting import QUESTION, a_web, article, results, searching
@@ -41,14 +40,7 @@ def receipt_of(told: Any) -> EgressReceipt:
 
 
 def printed(*args: str, **env: str) -> Any:
-    done = subprocess.run(
-        [sys.executable, "-m", "citeseek", *args, "-f", "json"],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-        env={**os.environ, **env},
-    )
+    done = run_citeseek(*args, "-f", "json", env={**os.environ, **env})
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 

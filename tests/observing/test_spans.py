@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -13,6 +12,7 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import SpanKind, StatusCode
 from tests.assistant.chatting import chatting, done
+from tests.command import run_citeseek
 from tests.conftest import settings
 from tests.loopback import LoopbackServer, Reply, replies
 
@@ -135,14 +135,8 @@ async def test_a_span_of_the_program_is_around_ours(
 
 
 def cli(server: LoopbackServer, **env: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "citeseek", "search", "tea", "-e", "searxng", "-f", "json"],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-        env={**os.environ, "SEARXNG_BASE_URL": server.base_url, **env},
-    )
+    env = {**os.environ, "SEARXNG_BASE_URL": server.base_url, **env}
+    return run_citeseek("search", "tea", "-e", "searxng", "-f", "json", env=env)
 
 
 def test_the_setting_names_an_exporter_and_standard_output_stays_data(

@@ -6,11 +6,11 @@ import json
 import os
 import signal
 import subprocess
-import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
 from tests.bare import COMMAND, bare
+from tests.command import CITESEEK, run_citeseek
 from tests.loopback import LoopbackServer, Reply, Signal, replies
 
 from citeseek.extras import missing
@@ -18,11 +18,6 @@ from citeseek.extras import missing
 QUESTION = "How long is the Alder Bridge?"
 LENGTH = "The Alder Bridge is 412 metres long and stands on six piers in the river Elm."
 BUILDERS = "The Alder Bridge was built in four years by a firm from Elmford, its first such work."
-CITESEEK = [
-    sys.executable,
-    "-c",
-    "import sys; from citeseek.surfaces.cli import main; sys.exit(main())",
-]
 
 
 def article(title: str, text: str) -> Reply:
@@ -47,7 +42,6 @@ def a_web(server: LoopbackServer) -> None:
 def environment(server: LoopbackServer, home: Path) -> dict[str, str]:
     return {
         **os.environ,
-        "PYTHONUTF8": "1",
         "CITESEEK_HOME": str(home),
         "SEARXNG_BASE_URL": server.base_url,
         "WEB_FETCH_ALLOW": "127.0.0.0/8",
@@ -56,14 +50,7 @@ def environment(server: LoopbackServer, home: Path) -> dict[str, str]:
 
 
 def run(server: LoopbackServer, home: Path, *args: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*CITESEEK, "research", *args],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        env=environment(server, home),
-    )
+    return run_citeseek("research", *args, env=environment(server, home))
 
 
 def test_without_a_model_no_library_of_an_extra_is_needed(

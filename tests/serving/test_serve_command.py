@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.command import run_citeseek
 from tests.loopback.models import HANG, ModelServer
 from tests.serving.command import CITESEEK, serving
 
@@ -21,14 +22,7 @@ TOKEN = "marked-token-8c1d4e"
 
 def refused(*args: str, **env: str) -> str:
     """Run a server that must not start; return its sentence."""
-    done = subprocess.run(
-        [*CITESEEK, "serve", *args],
-        capture_output=True,
-        text=True,
-        timeout=30,
-        check=False,
-        env={**os.environ, **env},
-    )
+    done = run_citeseek("serve", *args, env={**os.environ, **env})
     assert done.returncode == 2, done.stderr
     assert done.stdout == ""
     assert "Traceback" not in done.stderr

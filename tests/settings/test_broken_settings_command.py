@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tests.health.examining import CITESEEK
+from tests.command import run_citeseek
 
 from citeseek.surfaces.cli import COMMANDS
 
@@ -26,15 +26,7 @@ WORK_WITHOUT = {"doctor", "searxng", "replay", "bundle", "tools"}
 
 
 def run(*args: str, home: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*CITESEEK, *args],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=50,
-        check=False,
-        env={**os.environ, "PYTHONUTF8": "1", "CITESEEK_HOME": str(home)},
-    )
+    return run_citeseek(*args, env={**os.environ, "CITESEEK_HOME": str(home)})
 
 
 def test_every_command_is_tried() -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import sys
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 from urllib.parse import urlencode
 
+from tests.command import run_citeseek
 from tests.conftest import settings
 from tests.mcp_server.hosting import hosted
 from tests.surfaces.sharing import SHARED
@@ -102,18 +102,18 @@ async def library_sync(env: Env, query: str, **options: Any) -> Outcome:
 
 
 async def command_line(env: Env, query: str, **options: Any) -> Outcome:
-    process = await started(env, query, **options)
-    printed, told = await process.communicate()
-    if process.returncode in (0, 1):
-        items = json.loads(printed)["items"]
-        assert (process.returncode == 0) is bool(items)
+    words = search_words(query, **options)
+    done = await asyncio.to_thread(run_citeseek, *words, env={**os.environ, **env})
+    if done.returncode in (0, 1):
+        items = json.loads(done.stdout)["items"]
+        assert (done.returncode == 0) is bool(items)
         return of_items(items)
-    if not printed:
+    if not done.stdout:
         # The parser of the options did not let it through.
-        return Outcome(code=CODES[process.returncode or 0], message=told.decode())
-    error = json.loads(printed)["error"]
-    assert error["message"] in told.decode()
-    assert process.returncode == (2 if error["type"] == "InvalidInput" else 3)
+        return Outcome(code=CODES[done.returncode], message=done.stderr)
+    error = json.loads(done.stdout)["error"]
+    assert error["message"] in done.stderr
+    assert done.returncode == (2 if error["type"] == "InvalidInput" else 3)
     return Outcome(
         code=error["type"],
         detail_code=error.get("detail_code", ""),
@@ -122,17 +122,10 @@ async def command_line(env: Env, query: str, **options: Any) -> Outcome:
     )
 
 
-async def started(env: Env, query: str, **options: Any) -> asyncio.subprocess.Process:
-    """Start the command; options of a query are spelled as they are called."""
+def search_words(query: str, **options: Any) -> tuple[str, ...]:
+    """Return the words of the command; options of a query are spelled as they are called."""
     given = [f"--{name}={value}" for name, value in options.items()]
-    return await asyncio.create_subprocess_exec(
-        sys.executable,
-        *("-m", "citeseek", "search", "-f", "json", *given, "--", query),
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-        env={**os.environ, "PYTHONUTF8": "1", **env},
-    )
+    return ("search", "-f", "json", *given, "--", query)
 
 
 async def rest(env: Env, query: str, **options: Any) -> Outcome:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 
 import pytest
+from tests.command import CITESEEK
 from tests.loopback import LoopbackServer, faults
-from tests.surfaces.asking import SURFACES, Surface, all_at, started
+from tests.surfaces.asking import SURFACES, Surface, all_at, search_words
 
 # A thread or a process cannot be cancelled as a task is.
 OTHERWISE = {"library, synchronous", "command line"}
@@ -29,7 +31,14 @@ async def test_a_cancelled_search_hangs_up(surface: Surface, server: LoopbackSer
 
 async def test_an_interrupted_command_hangs_up_and_prints_nothing(server: LoopbackServer) -> None:
     server.otherwise(faults.hang())
-    process = await started(all_at(server.base_url, "ddg_html"), "tea")
+    process = await asyncio.create_subprocess_exec(
+        *CITESEEK,
+        *search_words("tea"),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env={**os.environ, **all_at(server.base_url, "ddg_html")},
+    )
     assert await server.requests.reach(1)
     process.send_signal(signal.SIGINT)
     printed, _ = await process.communicate()

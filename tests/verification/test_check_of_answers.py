@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from tests.command import run_citeseek
 from tests.loopback import LoopbackServer
 from tests.loopback.models import ModelServer
 from tests.rest.serving import Served, served
@@ -25,11 +24,6 @@ ANSWER = (
     "The boat house closed in 1987 [1]. The mill is old [3]."
 )
 VERDICTS = [(1, "supported"), (1, "unsupported"), (1, "unsupported"), (3, "unfetched")]
-COMMAND = [
-    sys.executable,
-    "-c",
-    "import sys; from citeseek.surfaces.cli import main; sys.exit(main())",
-]
 
 
 @pytest.fixture
@@ -44,16 +38,8 @@ def verdicts(told: dict[str, Any]) -> list[tuple[int, str]]:
 
 
 def ask(server: LoopbackServer, model: ModelServer, *options: str) -> str:
-    env = {**os.environ, "PYTHONUTF8": "1", **ENV, **model.env}
-    env |= {"CITESEEK_SEARXNG_URL": server.base_url}
-    done = subprocess.run(
-        [*COMMAND, "ask", "lake", "-e", "searxng", "--check", *options],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        env=env,
-    )
+    env = {**os.environ, **ENV, **model.env, "CITESEEK_SEARXNG_URL": server.base_url}
+    done = run_citeseek("ask", "lake", "-e", "searxng", "--check", *options, env=env)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
