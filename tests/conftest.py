@@ -29,7 +29,7 @@ def server() -> Iterator[LoopbackServer]:
 
 
 @pytest.fixture(scope="session")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def shared_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Let nobody's configuration, keys or proxies reach a test, nor the commands that it runs."""
     folder = tmp_path_factory.getbasetemp() / "home"
     with pytest.MonkeyPatch.context() as patch:
@@ -41,10 +41,10 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture(autouse=True)
-def nothing_stays_in_the_home(home: Path) -> Iterator[None]:
+def nothing_stays_in_the_home(shared_home: Path) -> Iterator[None]:
     """Keep what one test, or its commands, wrote there from the next."""
     yield
-    shutil.rmtree(home, ignore_errors=True)
+    shutil.rmtree(shared_home, ignore_errors=True)
 
 
 def settings(

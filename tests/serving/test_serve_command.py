@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from tests.command import run_citeseek
 from tests.loopback.models import HANG, ModelServer
-from tests.serving.command import CITESEEK, serving
+from tests.serving.command import serving
 
 from citeseek.extras import missing
 from citeseek.surfaces.server.listening import address_of, listen
