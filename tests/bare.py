@@ -6,16 +6,11 @@ import subprocess
 import sys
 from collections.abc import Mapping
 
-from citeseek.extras import EXTRAS
+from citeseek.extras import EXTRAS, module_of
 
-MODULES = {
-    "markdown-it-py": "markdown_it",
-    "opentelemetry-api": "opentelemetry",
-    "opentelemetry-sdk": "opentelemetry",
-}
 # pydantic comes with several of them.
 HIDDEN = {"pydantic", "starlette", "openai"} | {
-    MODULES.get(name, name.replace("-", "_"))
+    module_of(name).partition(".")[0]
     for libraries in EXTRAS.values()
     for name in (one.partition(">=")[0] for one in libraries)
 }

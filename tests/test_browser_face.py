@@ -235,3 +235,23 @@ async def test_p32_sessions_do_not_share_cookies(server: LoopbackServer) -> None
         await client.end_session("a")
     firsts = [r for r in server.requests if r.path == "/search" and not r.param("start")]
     assert ["cookie" in request.headers for request in firsts] == [False, True, False]
+
+
+def test_s4_45_s4_46_a_tool_without_a_browser_says_so_when_it_is_made(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/no/programs")
+    client = Client(settings(env={"CHROME_PATH": "/no/such/chrome"}))
+    browser_search_tool(client)
+    (said,) = caplog.messages
+    assert said.startswith("google cannot search: ")
+    assert "/no/such/chrome" in said
+    caplog.clear()
+    browser_search_tool(client, engine="ddg_html")
+    assert caplog.messages == []
+
+
+def test_the_tool_says_that_it_returns_json() -> None:
+    told = browser_search_tool(Client(settings())).description
+    assert "JSON" in told
+    assert "[数字]" not in told

@@ -1,14 +1,23 @@
-"""The optional libraries, by the name of their extra, and the command that installs them.
+"""The optional libraries: what installs them, and whether they are there, whole and new enough.
 
-The command names the libraries themselves, since that works however Citeseek was installed. The
+Everything that is worse without a library asks here, so that one answer is given everywhere: in
+responses, at the start of a server, in its health and by the doctor.
+
+Commands name the libraries themselves, since that works however Citeseek was installed. The
 floors are those of pyproject.toml: the versions that the tests ran with.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Literal, TypeAlias
+
+import msgspec
 
 Extra: TypeAlias = Literal["browser", "agent", "serve", "fetch", "mcp", "metrics", "otel"]
 
@@ -18,6 +27,7 @@ _AGENT = (
     "langgraph>=1.2",
     "langchain-openai>=1.7",
     "langchain-ollama>=1.1",
+    "socksio>=1.0",
 )
 EXTRAS: dict[Extra, tuple[str, ...]] = {
     "browser": ("playwright>=1.65",),
@@ -33,6 +43,8 @@ EXTRAS: dict[Extra, tuple[str, ...]] = {
         "nh3>=0.3",
     ),
     "fetch": (
+        "lxml>=6.1",
+        "lxml-html-clean>=0.4",
         "trafilatura>=2.3",
         "pypdf>=7.1",
         "cryptography>=45.0",
@@ -43,6 +55,49 @@ EXTRAS: dict[Extra, tuple[str, ...]] = {
     "metrics": ("prometheus-client>=0.26",),
     "otel": ("opentelemetry-api>=1.45", "opentelemetry-sdk>=1.45"),
 }
+# What is imported to see whether a library works, where its own name is not it.
+_MODULES = {
+    "markdown-it-py": "markdown_it",
+    "lxml": "lxml.etree",
+    "cryptography": "cryptography.hazmat.primitives.ciphers",
+    "opentelemetry-api": "opentelemetry.trace",
+    "opentelemetry-sdk": "opentelemetry.sdk.trace",
+}
+_FLOORS = {
+    name: floor
+    for requirements in EXTRAS.values()
+    for name, _, floor in (one.partition(">=") for one in requirements)
+}
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """Why the optional ``library`` cannot be relied on.
+
+    It is ``missing``, ``broken`` (importing it fails) or ``old`` (below the floor, and used all the
+    same). ``found`` is the version that is installed, or the error of the import: its type, and the
+    module that was not found.
+    """
+
+    library: str
+    state: Literal["missing", "broken", "old"]
+    found: str = ""
+
+    @property
+    def repair(self) -> str:
+        """The command that mends it, for a shell."""
+        floor = _FLOORS.get(self.library)
+        needed = f"{self.library}>={floor}" if floor else self.library
+        return install(needed, again=self.state == "broken")
+
+    def __str__(self) -> str:
+        match self.state:
+            case "missing":
+                return f"{self.library} is not installed"
+            case "broken":
+                return f"{self.library} is installed and cannot be imported ({self.found})"
+            case "old":
+                floor = _FLOORS[self.library]
+                return f"{self.library} {self.found} is too old; {floor} or later is needed"
 
 
 class MissingExtra(ModuleNotFoundError):
@@ -65,6 +120,43 @@ def needing(extra: Extra) -> Iterator[None]:
         raise MissingExtra(extra, error.name) from None
 
 
+@cache
+def fault(library: str, *, imports: bool = True) -> Fault | None:
+    """Return what is wrong with ``library``, None if it works.
+
+    It is imported, which may take seconds: without ``imports`` one that is broken passes. It is
+    looked at once a process; one that is mended meanwhile counts from the next start.
+    """
+    module = module_of(library)
+    try:
+        if imports:
+            import_module(module)
+        elif find_spec(module) is None:
+            return Fault(library, "missing")
+    # A broken library raises whatever it likes.
+    except Exception as error:  # noqa: BLE001
+        absent = error.name if isinstance(error, ModuleNotFoundError) else None
+        if absent and f"{module}.".startswith(f"{absent}."):
+            return Fault(library, "missing")
+        what = f": {absent}" if absent else ""
+        return Fault(library, "broken", f"{type(error).__name__}{what}")
+    version = _version(library)
+    if _release(version) < _release(_FLOORS.get(library, "")):
+        return Fault(library, "old", version)
+    return None
+
+
+def faults(extra: Extra, *, imports: bool = True) -> tuple[Fault, ...]:
+    """Return what is wrong with the libraries of ``extra``; see :func:`fault`."""
+    names = (one.partition(">=")[0] for one in EXTRAS[extra])
+    return tuple(found for name in names if (found := fault(name, imports=imports)))
+
+
+def module_of(library: str) -> str:
+    """Return the module whose import shows whether ``library`` works."""
+    return _MODULES.get(library, library.replace("-", "_"))
+
+
 def missing(extra: Extra) -> str:
     """Return that ``extra`` is missing, and the command that installs it."""
     return f"The extra `{extra}` is missing: {how_to_install(extra)}"
@@ -75,7 +167,23 @@ def how_to_install(extra: Extra) -> str:
     return install(*EXTRAS[extra])
 
 
-def install(*requirements: str) -> str:
-    """Return the command that installs ``requirements``, for a shell."""
+def install(*requirements: str, again: bool = False) -> str:
+    """Return the command that installs ``requirements``, for a shell; ``again`` where they are."""
+    command = f"python -m pip install{' --force-reinstall' * again}"
     # Quotes keep a shell from reading > as where the output goes; cmd.exe knows the double ones.
-    return " ".join(("python -m pip install", *(f'"{one}"' for one in requirements)))
+    return " ".join((command, *(f'"{one}"' for one in requirements)))
+
+
+def _version(library: str) -> str:
+    from importlib import metadata  # noqa: PLC0415 - 30 ms
+
+    try:
+        return metadata.version(library)
+    except metadata.PackageNotFoundError:
+        # Put there by other means than a package: nobody knows, so nobody complains.
+        return _FLOORS.get(library, "")
+
+
+def _release(version: str) -> tuple[int, ...]:
+    numbers = re.match(r"[\d.]*", version)
+    return tuple(int(part) for part in numbers[0].split(".") if part) if numbers else ()

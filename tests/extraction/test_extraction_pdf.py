@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import io
+import subprocess
+import sys
+from pathlib import Path
 
 import pypdf
 import pytest
@@ -50,6 +53,46 @@ def test_an_error_page_with_the_type_of_a_pdf_is_a_page() -> None:
     assert (
         read(b"<!doctype html><p>The file has moved to the archive.</p>").media_type == "text/html"
     )
+
+
+def encrypted() -> bytes:
+    """Return a PDF that is encrypted with AES and opens without a password."""
+    writer = pypdf.PdfWriter(clone_from=io.BytesIO(pdf("The tide is late.")))
+    writer.encrypt("", "of the owner", algorithm="AES-256")
+    packed = io.BytesIO()
+    writer.write(packed)
+    return packed.getvalue()
+
+
+def test_an_encrypted_pdf_that_has_no_password_is_read() -> None:
+    assert read(encrypted()).text == "The tide is late."
+
+
+@pytest.mark.parametrize("library", ["cryptography", "pypdf"])
+def test_a_library_that_is_missing_is_not_a_password(library: str, tmp_path: Path) -> None:
+    (tmp_path / "a.pdf").write_bytes(encrypted())
+    code = f"""
+import sys
+sys.modules[{library!r}] = None
+from citeseek.errors import WebParseError
+from citeseek.extraction import extract
+from citeseek.models import Page
+try:
+    extract(Page(url="https://e.example/a.pdf", body=open(sys.argv[1], "rb").read()))
+except WebParseError as error:
+    print(error.detail_code, error)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "a.pdf")],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert done.stdout.startswith(
+        f"not_installed The PDF cannot be read: {library} is not installed."
+    )
+    assert f'python -m pip install "{library}>=' in done.stdout
 
 
 def test_an_encrypted_pdf_asks_for_its_password() -> None:

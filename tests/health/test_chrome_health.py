@@ -12,7 +12,7 @@ from tests.browser.processes import PATIENCE
 from tests.conftest import settings
 from tests.loopback import refused_port
 
-from citeseek.extras import how_to_install
+from citeseek.extras import fault, how_to_install
 from citeseek.health import Finding
 from citeseek.health.chrome import check_chrome
 
@@ -129,6 +129,10 @@ async def test_a_missing_playwright_is_told_with_what_installs_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, "playwright", None)
-    found = await finding()
+    fault.cache_clear()
+    try:
+        found = await finding()
+    finally:
+        fault.cache_clear()
     assert (found.code, found.status) == ("no_playwright", "warning")
     assert found.repair == (how_to_install("browser"),)

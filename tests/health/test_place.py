@@ -129,13 +129,25 @@ async def test_an_engine_that_we_may_not_ask_leaves_it_open(tmp_path: Path) -> N
     assert (await locate(LOCAL, env=env)).way == "local"
 
 
-async def test_without_an_engine_no_command_of_docker_is_told(tmp_path: Path) -> None:
+async def test_s1_68_s1_94_a_docker_that_is_not_running_is_still_a_place_to_look(
+    tmp_path: Path,
+) -> None:
     env = a_docker(tmp_path / "bin", code=1, says="Cannot connect to the Docker daemon.")
     with refused_port() as port:
         (found,) = await diagnose(f"http://127.0.0.1:{port}", Wish(env=env, usual_ports=()))
     assert found.code == "refused"
-    assert not [line for line in found.repair if line.startswith("docker")]
+    docker = [line.partition("  #")[0] for line in found.repair if line.startswith("docker")]
+    assert docker[:2] == ["docker ps --all --filter name=searxng", "docker compose up -d"]
     assert found.repair[0].startswith("citeseek searxng status")
+    assert f"citeseek searxng up --native --port {port}" in repair(found)
+
+
+async def test_without_docker_no_command_of_docker_is_told() -> None:
+    with refused_port() as port:
+        wish = Wish(env={"PATH": "/no/docker"}, usual_ports=())
+        (found,) = await diagnose(f"http://127.0.0.1:{port}", wish)
+    assert found.code == "refused"
+    assert not [line for line in found.repair if line.startswith("docker")]
     assert f"citeseek searxng up --native --port {port}  #" in repair(found)
 
 

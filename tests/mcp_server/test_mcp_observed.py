@@ -118,11 +118,6 @@ def test_without_the_library_the_server_serves_and_says_what_is_missing() -> Non
     code = """
 import sys
 sys.modules["prometheus_client"] = None
-import importlib.util
-found = importlib.util.find_spec
-importlib.util.find_spec = lambda name, *rest: (
-    None if name == "prometheus_client" else found(name, *rest)
-)
 from tests.conftest import settings
 from tests.serving.running import Caller, running
 from citeseek.surfaces.mcp.http import http_app

@@ -175,9 +175,6 @@ def test_without_the_library_a_server_works_and_says_what_to_install() -> None:
     code = """
 import sys
 sys.modules["prometheus_client"] = None
-from importlib import util
-found = util.find_spec
-util.find_spec = lambda name, *more: None if name == "prometheus_client" else found(name, *more)
 from citeseek.settings import Settings
 from citeseek.assistant.store import MemoryStore
 from citeseek.surfaces.server.app import create_app

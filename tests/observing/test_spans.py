@@ -18,6 +18,7 @@ from tests.loopback import LoopbackServer, Reply, replies
 
 from citeseek import Client, observing
 from citeseek.errors import BadGateway
+from citeseek.extras import fault
 from citeseek.observing import seams
 from citeseek.observing.exporting import spans
 from citeseek.observing.spans import Spans
@@ -162,9 +163,13 @@ def test_an_exporter_that_is_not_there_costs_no_search(server: LoopbackServer) -
 def test_without_the_library_it_is_said_and_nothing_else_happens(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("citeseek.observing.exporting.find_spec", lambda _: None)
-    assert spans("marked-exporter") == ()
-    assert "opentelemetry-sdk" in caplog.text
+    monkeypatch.setitem(sys.modules, "opentelemetry.sdk.trace", None)
+    fault.cache_clear()
+    try:
+        assert spans("marked-exporter") == ()
+    finally:
+        fault.cache_clear()
+    assert "opentelemetry-sdk is not installed" in caplog.text
 
 
 def test_the_program_s_own_provider_is_asked_for_by_on() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -12,6 +13,7 @@ from tests.loopback import LoopbackServer, refused_port, replies
 from tests.serving.running import Caller, running
 
 from citeseek.assistant.store import MemoryStore
+from citeseek.extras import fault
 from citeseek.surfaces.server.app import create_app
 
 
@@ -61,3 +63,41 @@ def test_a_server_that_asks_another_engine_is_well_without_searxng() -> None:
         health = Caller(address)("GET", "/api/v1/health").json()
     assert (health["status"], health["engine"]) == ("ok", "ddg_html")
     assert health["searxng"]["findings"][0]["status"] == "skipped"
+
+
+def test_s4_45_an_engine_without_its_browser_is_said_at_the_start_and_in_the_health(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/no/programs")
+    loaded = settings(env={"CITESEEK_CHAT_ENGINE": "google", "CHROME_PATH": "/no/such/chrome"})
+    with running(create_app(lambda: loaded, store=MemoryStore())) as address:
+        health = Caller(address)("GET", "/api/v1/health").json()
+    (finding,) = health["findings"]
+    assert (finding["part"], finding["code"], finding["status"]) == ("chrome", "missing", "error")
+    assert health["status"] == "degraded"
+    assert "CITESEEK_CHAT_ENGINE = google" in finding["why"]
+    assert "chrome missing" in caplog.text
+    assert [one["part"] for one in health["searxng"]["findings"]] == ["searxng"]
+
+
+def test_a_library_that_is_missing_is_said_at_the_start_and_in_the_health(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pypdf", None)
+    fault.cache_clear()
+    try:
+        loaded = settings(env={"CITESEEK_CHAT_ENGINE": "ddg_html"})
+        with running(create_app(lambda: loaded, store=MemoryStore())) as address:
+            health = Caller(address)("GET", "/api/v1/health").json()
+    finally:
+        fault.cache_clear()
+    (finding,) = health["findings"]
+    assert (finding["part"], finding["code"], finding["status"]) == (
+        "libraries",
+        "not_whole",
+        "warning",
+    )
+    assert "pypdf is not installed" in finding["seen"]
+    assert 'pip install "pypdf>=7.1"' in caplog.text
+    # It searches and answers as before.
+    assert health["status"] == "ok"

@@ -9,7 +9,7 @@ import msgspec
 
 from citeseek.assistant.model_options import options_for
 from citeseek.errors import InvalidInput, ModelFailed
-from citeseek.extras import install, missing
+from citeseek.extras import EXTRAS, Fault, fault, faults, how_to_install
 from citeseek.observing.operation import host_of
 from citeseek.settings import Settings
 
@@ -21,7 +21,7 @@ MODEL_FORMS = "Write provider:name, such as openai:gpt-5-mini or ollama:qwen3, o
 # Servers on one's own machine take any key, and the client insists on one.
 _NO_KEY = "none"
 _OPENAI_NAMES = ("gpt-", "o1", "o3", "o4", "chatgpt")
-_OF_THE_EXTRA = ("langchain-core", "langchain-openai", "langchain-ollama")
+_OF_THE_EXTRA = {one.partition(">=")[0] for one in EXTRAS["agent"]}
 
 
 class Model(msgspec.Struct, frozen=True, kw_only=True):
@@ -124,6 +124,7 @@ def _made(provider: str, model: str, settings: Settings) -> BaseChatModel:
     from langchain.chat_models import init_chat_model  # noqa: PLC0415 - half a second
     from pydantic import ValidationError  # noqa: PLC0415
 
+    _check_library(provider)
     options = options_for(provider, settings)
     made: BaseChatModel
     try:
@@ -165,14 +166,33 @@ def _no_address() -> ModelFailed:
     )
 
 
+def _check_library(provider: str) -> None:
+    """Raise ModelFailed for a provider whose library is there and cannot be imported."""
+    library = f"langchain-{provider.replace('_', '-')}"
+    found = fault(library) if provider.isidentifier() else None
+    if found and found.state == "broken":
+        raise _unusable((found,))
+
+
 def _not_installed(error: ImportError) -> ModelFailed:
     """Name the package: LangChain's error is caused by the import that did not work."""
     cause = error.__cause__ if isinstance(error.__cause__, ImportError) else error
     package = (cause.name or "").partition(".")[0].replace("_", "-")
-    ours = not package.startswith("langchain-") or package in _OF_THE_EXTRA
+    if package.startswith("langchain-") and package not in _OF_THE_EXTRA:
+        return _unusable((Fault(package, "missing"),))
+    # The client of a model, and what speaks SOCKS for it, do not name what they miss.
+    wrong = tuple(one for one in faults("agent") if one.state != "old")
+    return _unusable(wrong or (Fault(package or "langchain", "broken", type(error).__name__),))
+
+
+def _unusable(wrong: tuple[Fault, ...]) -> ModelFailed:
+    is_bare = {one.library for one in wrong if one.state == "missing"} >= _OF_THE_EXTRA
+    said = "the extra `agent` is missing" if is_bare else "; ".join(map(str, wrong))
+    hint = how_to_install("agent") if is_bare else " && ".join(one.repair for one in wrong)
     return ModelFailed(
-        "这个模型所需的软件包没有安装 (a package that this model needs is not installed).",
-        hint=missing("agent") if ours else install(package),
+        "这个模型所需的软件包没有安装或无法使用 "
+        f"(a package that this model needs cannot be used: {said}).",
+        hint=hint,
         detail_code="not_installed",
     )
 

@@ -16,7 +16,7 @@ from selectolax.lexbor import LexborHTMLParser
 from citeseek.charset import decoded
 from citeseek.errors import WebBlocked, WebParseError
 from citeseek.extraction import bounds, media, pdf, walls
-from citeseek.extraction.article import MAX_ELEMENTS, MAX_LETTERS, article
+from citeseek.extraction.article import MAX_ELEMENTS, MAX_LETTERS, article, faults
 from citeseek.extraction.document import Document, Form, Method
 from citeseek.extraction.facts import facts, language_of
 from citeseek.extraction.markup import letters, main_part, readable, removed
@@ -100,6 +100,7 @@ def _html(page: Page, body: bytes, form: Form) -> Document:
         published_at=said.published_at,
         language=language_of(text, said.language) if text else said.language,
         canonical_url=said.canonical_url,
+        degraded=faults(),
     )
 
 

@@ -11,9 +11,14 @@ from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from citeseek.extras import Fault, fault
+
 # The work of trafilatura grows faster than the page; past this the plain reading is taken.
 MAX_ELEMENTS = 20_000
 MAX_LETTERS = 2_000_000
+
+# What it imports comes first.
+_LIBRARIES = ("lxml", "lxml-html-clean", "trafilatura")
 
 _NAMES = {
     "p": "p", "list": "ul", "item": "li", "quote": "blockquote", "lb": "br", "row": "tr",
@@ -22,22 +27,28 @@ _NAMES = {
 _RENDERED = {"#b": "strong", "#i": "em", "#t": "code"}
 
 
+def faults() -> tuple[Fault, ...]:
+    """Return what is wrong with trafilatura and with what it imports."""
+    return tuple(found for name in _LIBRARIES if (found := fault(name)))
+
+
 def article(html: str, url: str) -> LexborNode | None:
     """Return the article of a page in elements of HTML.
 
-    None where trafilatura finds none, or is not installed.
+    None where trafilatura finds none, or cannot be used.
     """
-    try:
-        from lxml import etree  # type: ignore[import-untyped]  # noqa: PLC0415 - for pages alone
-        from trafilatura import bare_extraction  # noqa: PLC0415 - half a second
-    except ImportError:  # without the extra "fetch" pages are read plainly
+    if any(one.state != "old" for one in faults()):
         return None
+    from lxml import etree  # type: ignore[import-untyped]  # noqa: PLC0415 - for pages alone
+
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
     try:
+        from trafilatura import bare_extraction  # noqa: PLC0415 - half a second
+
         found = bare_extraction(
             html, url=url, include_comments=False, include_formatting=True, include_links=True
         )
-    # A page is anybody's: whatever it breaks in there, it can still be read plainly.
+    # A page is anybody's, and trafilatura may be an old one: what breaks can still be read plainly.
     except Exception:  # noqa: BLE001
         return None
     if found is None or isinstance(found, dict) or found.body is None:

@@ -6,6 +6,8 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from citeseek.extras import Fault
+
 Form: TypeAlias = Literal["text", "markdown"]
 Method: TypeAlias = Literal["trafilatura", "plain", "pdf", "json", "text", "none"]
 
@@ -18,7 +20,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
     for marks are escaped. ``method`` tells how it was read: ``plain`` is our own reading of an HTML
     page that trafilatura does not read, ``none`` goes with an empty text. ``published_at`` is
     ISO 8601, ``language`` a two-letter code. ``is_cut`` says that the page goes on after
-    ``text``.
+    ``text``. ``degraded`` are the libraries without which the page was read worse than it could be.
     """
 
     text: str
@@ -31,3 +33,4 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
     charset: str | None = None
     canonical_url: str | None = None
     is_cut: bool = False
+    degraded: tuple[Fault, ...] = ()

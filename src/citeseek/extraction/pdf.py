@@ -13,7 +13,7 @@ from citeseek.errors import WebParseError
 from citeseek.extraction.document import Document
 from citeseek.extraction.facts import language_of
 from citeseek.extraction.unwrapping import unwrapped
-from citeseek.extras import missing
+from citeseek.extras import Fault, fault
 from citeseek.models import Page
 from citeseek.text import encodable, plain_line
 
@@ -38,12 +38,13 @@ def document(page: Page, media_type: str) -> Document:
 
     Raise WebParseError: ``encrypted_pdf`` needs a password, ``pdf_without_text`` holds pictures
     of pages, ``broken_pdf`` cannot be read, ``too_complex`` would take too long,
-    ``not_installed`` is for want of the extra ``fetch``.
+    ``not_installed`` is for want of a library, which is named.
     """
-    try:
-        import pypdf  # noqa: PLC0415 - 200 ms, for PDFs alone
-    except ImportError:
-        raise _error("not_installed", page) from None
+    of_reader = fault("pypdf")
+    if of_reader and of_reader.state != "old":
+        raise _unreadable(of_reader, page)
+    import pypdf  # noqa: PLC0415 - 200 ms, for PDFs alone
+
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)
 
     # Whatever a broken file brings up in there, it is a broken file.
@@ -57,8 +58,9 @@ def document(page: Page, media_type: str) -> Document:
     except _TooMuch:
         raise _error("too_complex", page) from None
     except pypdf.errors.DependencyError:
-        # Its cipher needs a library that we do not ask for.
-        raise _error("encrypted_pdf", page) from None
+        # Whether it has a password, only its cipher could tell.
+        of_cipher = fault("cryptography")
+        raise _unreadable(of_cipher, page) if of_cipher else _error("broken_pdf", page) from None
     except Exception as error:
         raise _error("broken_pdf", page) from error
     if is_locked:
@@ -71,6 +73,7 @@ def document(page: Page, media_type: str) -> Document:
         media_type=media_type,
         language=language_of(text),
         is_cut=is_cut,
+        degraded=(of_reader,) if of_reader else (),
         **facts,
     )
 
@@ -130,7 +133,14 @@ def _error(detail_code: str, page: Page) -> WebParseError:
         "pdf_without_text": "The PDF holds pictures of pages and no text (扫描件).",
         "broken_pdf": "The PDF is broken and cannot be read (文件损坏).",
         "too_complex": "The PDF is too complex to be read.",
-        "not_installed": "The library that reads PDFs is not installed.",
     }[detail_code]
-    hint = missing("fetch") if detail_code == "not_installed" else ""
-    return WebParseError(sentence, hint=hint, detail_code=detail_code, page=page)
+    return WebParseError(sentence, detail_code=detail_code, page=page)
+
+
+def _unreadable(library: Fault, page: Page) -> WebParseError:
+    return WebParseError(
+        f"The PDF cannot be read: {library}.",
+        hint=f"Mend it: {library.repair}",
+        detail_code="not_installed",
+        page=page,
+    )

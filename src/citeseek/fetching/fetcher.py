@@ -7,7 +7,7 @@ import logging
 import re
 import time
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 
 from msgspec import structs
 
@@ -15,6 +15,7 @@ from citeseek import observing, trace
 from citeseek.cache import SingleFlight
 from citeseek.errors import SearchFailed, Timeout, WebBlocked, WebParseError
 from citeseek.extraction import Document, extract
+from citeseek.extras import Fault
 from citeseek.fetching import statuses
 from citeseek.fetching.journey import Deadline, Journey, check_road, next_target
 from citeseek.fetching.options import FetchFields, FetchOptions, Form, Wish
@@ -172,6 +173,8 @@ def _response(document: Document, answer: Answer, road: list[Target]) -> FetchRe
             detail_code="no_text",
             page=page,
         )
+    for library in document.degraded:
+        _warn(library)
     canonical = document.canonical_url or ""
     return FetchResponse(
         url=road[0].url,
@@ -186,9 +189,16 @@ def _response(document: Document, answer: Answer, road: list[Target]) -> FetchRe
         language=document.language,
         canonical_url=canonical if is_web(canonical) else None,
         extraction_method=document.method,
+        degraded=document.degraded,
         redirects=tuple(target.url for target in road[1:-1]),
         received_bytes=trace.measured("received_bytes", len(page.body)),
     )
+
+
+@cache
+def _warn(library: Fault) -> None:
+    """Say once a process that pages are read worse than they could be."""
+    log.warning("pages are read without their best reading: %s. %s", library, library.repair)
 
 
 def _challenge(page: Page) -> WebBlocked | None:

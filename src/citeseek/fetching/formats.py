@@ -27,6 +27,7 @@ def contract(response: FetchResponse) -> dict[str, Any]:
         "site_name": response.site_name,
         "published_at": response.published_at,
         "language": response.language,
+        "degraded": to_builtins(response.degraded),
     }
     return {
         "url": response.url,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 from msgspec import structs
 
+from citeseek.extras import Fault
 from citeseek.text import shorten
 from citeseek.urls import domain
 
@@ -16,7 +17,8 @@ class FetchResponse(msgspec.Struct, frozen=True, kw_only=True):
     those between, each as it was sent. ``text`` is plain text or Markdown and may be cut
     (``truncated``): at a number of characters, or since the page went on after the limit of bytes.
     ``extraction_method`` is how the text was found: ``trafilatura``, ``plain``, ``pdf``, ``json``
-    or ``text``. ``published_at`` is ISO 8601. ``took_ms`` is the wall time, 0 for a ``cache_hit``.
+    or ``text``; ``degraded`` are the libraries without which it was read worse than it could be.
+    ``published_at`` is ISO 8601. ``took_ms`` is the wall time, 0 for a ``cache_hit``.
     """
 
     url: str
@@ -32,6 +34,7 @@ class FetchResponse(msgspec.Struct, frozen=True, kw_only=True):
     canonical_url: str | None = None
     extraction_method: str = "none"
     redirects: tuple[str, ...] = ()
+    degraded: tuple[Fault, ...] = ()
     received_bytes: int = 0
     cache_hit: bool = False
     took_ms: int = 0

@@ -7,14 +7,13 @@ import re
 import shlex
 import shutil
 import time
-from importlib.util import find_spec
 
 from msgspec import structs
 
 from citeseek.browser import BrowserOptions, BrowserTransport, find_chrome
 from citeseek.browser.executable import INSTALLERS
 from citeseek.errors import NetworkError, SearchFailed, Timeout
-from citeseek.extras import how_to_install
+from citeseek.extras import fault
 from citeseek.health.finding import Finding
 from citeseek.health.named_engines import named_engines
 from citeseek.health.telling import tell
@@ -41,21 +40,35 @@ async def check_chrome(settings: Settings, registry: Registry | None = None) -> 
     What is wrong is an error when the settings name an engine that needs a browser, else a warning:
     other searches do without.
     """
+    options = _options(settings)
+    finding = _absence(settings, options) or await _started(options)
+    return [_weighed(finding, _users(settings, registry or Registry()))]
+
+
+def find_absence(settings: Settings, registry: Registry | None = None) -> list[Finding]:
+    """Say that there is no browser though the settings name an engine that needs one.
+
+    Nothing is started.
+    """
+    users = _users(settings, registry or Registry())
+    finding = _absence(settings, _options(settings)) if users else None
+    return [_weighed(finding, users)] if finding else []
+
+
+def _options(settings: Settings) -> BrowserOptions:
     get = settings.get
-    options = BrowserOptions(
+    return BrowserOptions(
         executable=get("browser.executable").value,
         cdp_url=get("browser.cdp_url").value,
         start_seconds=get("browser.start_seconds").value,
     )
-    named = get("browser.executable")
-    finding = (None if options.cdp_url else _misled(named)) or await _started(
-        options, _setting(named.origin)
-    )
-    users = _users(settings, registry or Registry())
-    if finding.status != "ok" and users:
-        why = f"{finding.why}设置用到它 (the settings need it)：{', '.join(users)}。"
-        finding = structs.replace(finding, status="error", why=why)
-    return [finding]
+
+
+def _weighed(finding: Finding, users: list[str]) -> Finding:
+    if finding.status == "ok" or not users:
+        return finding
+    why = f"{finding.why}设置用到它 (the settings need it)：{', '.join(users)}。"
+    return structs.replace(finding, status="error", why=why)
 
 
 def _users(settings: Settings, registry: Registry) -> list[str]:
@@ -91,14 +104,24 @@ def _misled(named: Value[str | None]) -> Finding | None:
     )
 
 
-async def _started(options: BrowserOptions, setting: str) -> Finding:
-    if find_spec("playwright") is None:
-        return tell("chrome", "no_playwright", install=how_to_install("browser"))
+def _absence(settings: Settings, options: BrowserOptions) -> Finding | None:
+    """Say what is not there of all that a search through the browser needs."""
+    named = settings.get("browser.executable")
+    if not options.cdp_url and (misled := _misled(named)):
+        return misled
+    if (wrong := fault("playwright")) and wrong.state != "old":
+        return tell("chrome", "no_playwright", problem=str(wrong), install=wrong.repair)
     try:
-        where = "远程浏览器 (remote)" if options.cdp_url else find_chrome(options.executable)
+        if not options.cdp_url:
+            find_chrome(options.executable)
     except SearchFailed as error:
-        more = _how_to_install(setting)
+        more = _how_to_install(_setting(named.origin))
         return tell("chrome", "missing", more=more, problem=error.message)
+    return None
+
+
+async def _started(options: BrowserOptions) -> Finding:
+    where = "远程浏览器 (remote)" if options.cdp_url else find_chrome(options.executable)
     transport = BrowserTransport(options)
     seconds = options.start_seconds
     began = time.monotonic()

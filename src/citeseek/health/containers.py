@@ -39,9 +39,12 @@ def _has_docker(env: Mapping[str, str]) -> bool:
     return shutil.which("docker", path=env.get("PATH")) is not None
 
 
-async def all_of(env: Mapping[str, str]) -> list[Container] | None:
-    """Return all containers, none where no engine runs; None when it does not tell us in time."""
-    return await asyncio.to_thread(_asked, env) if _has_docker(env) else []
+async def all_of(env: Mapping[str, str], *, is_alive: bool) -> list[Container] | None:
+    """Return all containers; None when Docker does not tell us, or not in time.
+
+    A Docker that is not running has none that ``is_alive``; of one that is not, nobody knows.
+    """
+    return await asyncio.to_thread(_asked, env, is_alive=is_alive) if _has_docker(env) else []
 
 
 def serving(found: Iterable[Container], port: int, *, is_alive: bool) -> Container | None:
@@ -56,7 +59,7 @@ def serving(found: Iterable[Container], port: int, *, is_alive: bool) -> Contain
     return next(running, likely)
 
 
-def _asked(env: Mapping[str, str]) -> list[Container] | None:
+def _asked(env: Mapping[str, str], *, is_alive: bool) -> list[Container] | None:
     command = ("docker", "ps", "--all", "--no-trunc", "--format", "{{json .}}")
     with suppress(OSError, subprocess.TimeoutExpired):
         done = subprocess.run(  # noqa: S603 - our own command
@@ -72,8 +75,7 @@ def _asked(env: Mapping[str, str]) -> list[Container] | None:
         if done.returncode == 0:
             read = (_read(line) for line in done.stdout.splitlines())
             return [container for container in read if container]
-        # Who may not ask does not know; an engine that is not there has nothing running.
-        return None if "denied" in done.stderr.lower() else []
+        return [] if is_alive and "denied" not in done.stderr.lower() else None
     return None
 
 

@@ -44,7 +44,8 @@ async def examine(
 ) -> list[Finding]:
     """Return what is found out about ``parts``, by default all, in their order and worst first.
 
-    A part that takes longer than ``seconds``, or fails, is a finding itself. A settings file that
+    A part that takes longer than ``seconds``, or fails, is a finding itself; only the libraries,
+    which load as fast as the machine does, may take longer. A settings file that
     cannot be read comes first when the settings are not among the parts: what is said of the others
     is said without it.
     """
@@ -61,7 +62,7 @@ def _unread(problem: Finding) -> Finding:
 
 async def _looked_at(part: Part, wish: Wish, seconds: float) -> list[Finding]:
     try:
-        async with asyncio.timeout(seconds):
+        async with asyncio.timeout(None if part == "libraries" else seconds):
             return await _CHECKS[part](wish)
     except TimeoutError:
         return [tell(part, "too_slow", seconds=f"{seconds:g}")]
@@ -91,7 +92,13 @@ async def _engines(wish: Wish) -> list[Finding]:
 async def _model(wish: Wish) -> list[Finding]:
     from citeseek.health.model import check_model  # noqa: PLC0415 - when looked at
 
-    return await check_model(wish.files.settings, ask=wish.ask or wish.named)
+    return await check_model(wish.files.settings, ask=wish.ask or wish.named, named=wish.named)
+
+
+async def _libraries(wish: Wish) -> list[Finding]:
+    from citeseek.health.libraries import check_libraries  # noqa: PLC0415 - when looked at
+
+    return await check_libraries(named=wish.named)
 
 
 async def _config(wish: Wish) -> list[Finding]:
@@ -109,6 +116,7 @@ _CHECKS: dict[Part, _Check] = {
     "chrome": _chrome,
     "engines": _engines,
     "model": _model,
+    "libraries": _libraries,
     "config": _config,
     "network": _network,
 }

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias, get_args
 
 import msgspec
 
-Part: TypeAlias = Literal["searxng", "chrome", "engines", "model", "config", "network"]
+Part: TypeAlias = Literal["searxng", "chrome", "engines", "model", "libraries", "config", "network"]
 PARTS: tuple[Part, ...] = get_args(Part)
 
 Status: TypeAlias = Literal["error", "warning", "skipped", "ok"]

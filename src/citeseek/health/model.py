@@ -8,22 +8,28 @@ import time
 from citeseek.assistant import model_failures
 from citeseek.assistant.model import EXTRACTIVE, Model, load_model
 from citeseek.errors import ModelFailed
+from citeseek.extras import Fault, fault, how_to_install
 from citeseek.health.finding import Finding
 from citeseek.health.telling import tell
 from citeseek.settings import Settings
 
 SECONDS = 10.0
+_NEEDED = ("langchain-core", "langgraph", "langchain")
 QUESTION = "Answer with one word: ready"
 
 
 async def check_model(
-    settings: Settings, *, ask: bool = False, seconds: float = SECONDS
+    settings: Settings, *, ask: bool = False, named: bool = False, seconds: float = SECONDS
 ) -> list[Finding]:
     """Say whether the model can be used; only with ``ask`` is it sent anything.
 
-    The request and its answer are small, and over after ``seconds``.
+    The request and its answer are small, and over after ``seconds``. Without
+    the libraries of every model it is an error if the model was ``named`` or set, else a warning.
     """
     name = settings.get("model.name").value
+    if wrong := _faults():
+        wanted = named or settings.was_given("model.name")
+        return [_without_libraries(name, wrong, is_wanted=wanted)]
     if name == EXTRACTIVE:
         return [tell("model", "extractive")]
     try:
@@ -48,6 +54,25 @@ async def _asked(model: Model, seconds: float) -> Finding:
         took = time.monotonic() - began
         await model.close()
     return tell("model", "ok", model=model.name, took_ms=round(took * 1000))
+
+
+def _faults() -> list[Fault]:
+    """Return what keeps every model from being used, the built-in one included."""
+    wrong = (fault(library, imports=False) for library in _NEEDED)
+    return [one for one in wrong if one and one.state != "old"]
+
+
+def _without_libraries(name: str, wrong: list[Fault], *, is_wanted: bool) -> Finding:
+    is_bare = all(one.state == "missing" for one in wrong)
+    repairs = [how_to_install("agent")] if is_bare else [one.repair for one in wrong]
+    return tell(
+        "model",
+        "not_installed",
+        as_status=None if is_wanted else "warning",
+        more=tuple(repairs),
+        model=name,
+        problem=f"What is wrong: {'; '.join(map(str, wrong))}.",
+    )
 
 
 def _failed(name: str, error: ModelFailed) -> Finding:

@@ -73,7 +73,7 @@ async def locate(
         )
     if env is None:
         return Place()
-    found = await containers.all_of(env)
+    found = await containers.all_of(env, is_alive=is_alive)
     if found is None:
         return Place()
     container = containers.serving(found, port_of(base_url), is_alive=is_alive)

@@ -1,4 +1,4 @@
-"""The look at SearXNG when a server starts: in the background, its outcome logged and kept."""
+"""The look at what searches need when a server starts: in the background, logged and kept."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from datetime import UTC, datetime
 import msgspec
 
 from citeseek.errors import CiteseekError
+from citeseek.health.chrome import find_absence
 from citeseek.health.documents import found_at
-from citeseek.health.finding import Finding, is_well
+from citeseek.health.finding import Finding, is_well, worst_first
+from citeseek.health.libraries import OF_A_SERVER, check_libraries
 from citeseek.health.own_searxng import check_searxng
 from citeseek.settings import Settings
 
@@ -31,10 +33,12 @@ class Report(msgspec.Struct, frozen=True):
 
 
 class Startup:
-    """Looks at the SearXNG of the settings that ``load`` gives, and keeps the last report.
+    """Looks at what the settings that ``load`` gives need, and keeps the last report.
 
-    It belongs to one event loop. A look takes no longer than 5 seconds; callers who come during a
-    look share it. ``found_well`` is called when one finds that the instance answers well.
+    Of SearXNG everything is told, of the browser and of libraries only what is wrong. It belongs to
+    one event loop. A look takes no longer than 5 seconds, and the time that libraries take to load;
+    callers who come during a look share it.
+    ``found_well`` is called when one finds that the instance answers well.
     """
 
     def __init__(
@@ -76,14 +80,22 @@ class Startup:
         return self._look
 
     async def _looked(self) -> Report:
-        findings = await check_searxng(self._load())
+        findings = await _examined(self._load())
         self.report = Report(tuple(findings), datetime.now(UTC))
         self._looked_at = asyncio.get_running_loop().time()
         _log(findings)
-        answers = any(finding.code == "reachable" for finding in findings)
-        if self._found_well and answers and self.report.ok:
+        of_searxng = [finding for finding in findings if finding.part == "searxng"]
+        answers = any(finding.code == "reachable" for finding in of_searxng)
+        if self._found_well and answers and is_well(of_searxng):
             self._found_well()
         return self.report
+
+
+async def _examined(settings: Settings) -> list[Finding]:
+    found = await check_searxng(settings)
+    # Afterwards: loading libraries holds up what has only a second to answer.
+    others = (*find_absence(settings), *await check_libraries(OF_A_SERVER))
+    return worst_first([*found, *(one for one in others if one.status in ("error", "warning"))])
 
 
 def _told(look: asyncio.Task[Report]) -> None:
@@ -91,7 +103,7 @@ def _told(look: asyncio.Task[Report]) -> None:
     if not look.cancelled() and (error := look.exception()):
         # Another's own text may hold a secret.
         reason = error if isinstance(error, CiteseekError) else type(error).__name__
-        log.warning("searxng was not looked at: %s", reason)
+        log.warning("what searches need was not looked at: %s", reason)
 
 
 def _log(findings: list[Finding]) -> None:

@@ -6,10 +6,9 @@ import logging
 import sys
 import threading
 from importlib.metadata import entry_points
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from citeseek.extras import install, missing
+from citeseek.extras import faults, install
 
 if TYPE_CHECKING:
     from citeseek.observing.operation import Watcher
@@ -37,8 +36,9 @@ def spans(wanted: str) -> tuple[Watcher, ...]:
 
 
 def _watchers(wanted: str) -> tuple[Watcher, ...]:
-    if not find_spec("opentelemetry") or not find_spec("opentelemetry.sdk"):
-        log.warning("no spans are made: %s", missing("otel"))
+    if wrong := [one for one in faults("otel") if one.state != "old"]:
+        for one in wrong:
+            log.warning("no spans are made: %s. %s", one, one.repair)
         return ()
     from citeseek.observing.spans import Spans  # noqa: PLC0415 - may not be installed
 

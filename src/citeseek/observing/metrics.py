@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from citeseek.extras import missing
+from citeseek.extras import Fault, fault
 
 if TYPE_CHECKING:
     from citeseek.observing.meters import Meters, Standing
@@ -20,7 +19,7 @@ def meters_of(wanted: str, standings: Callable[[], Mapping[str, Standing]]) -> M
 
     ``standings`` says how the engines stand when somebody looks.
     """
-    if wanted == _OFF or not find_spec("prometheus_client"):
+    if wanted == _OFF or _unusable():
         return None
     from citeseek.observing.meters import Meters  # noqa: PLC0415 - an extra
 
@@ -29,5 +28,10 @@ def meters_of(wanted: str, standings: Callable[[], Mapping[str, Standing]]) -> M
 
 def why_nothing() -> str:
     """Return what mends it where nothing is counted."""
-    is_there = find_spec("prometheus_client") is not None
-    return "server.metrics is off." if is_there else missing("metrics")
+    wrong = _unusable()
+    return f"{wrong}: {wrong.repair}" if wrong else "server.metrics is off."
+
+
+def _unusable() -> Fault | None:
+    wrong = fault("prometheus-client")
+    return wrong if wrong and wrong.state != "old" else None

@@ -10,12 +10,16 @@ from typing import Any, Unpack
 import msgspec
 
 from citeseek import formats
-from citeseek.errors import CiteseekError, WebProviderError
+from citeseek.browser import find_chrome
+from citeseek.browser.failures import playwright_missing
+from citeseek.client import Client
+from citeseek.errors import CiteseekError, SearchFailed, WebProviderError
+from citeseek.extras import fault
 from citeseek.faces import BROWSER
 from citeseek.models import SearchResponse
 from citeseek.planning import SearchFields
 from citeseek.tools.arguments import read
-from citeseek.tools.definitions import WEB_SEARCH
+from citeseek.tools.definitions import BROWSER_WEB_SEARCH
 from citeseek.tools.web_search import SearchService
 
 log = logging.getLogger(__name__)
@@ -32,14 +36,17 @@ class BrowserSearch:
     """Searches with the engine of the browser face, Google in headless Chrome by default.
 
     ``service`` does the searching, ``asked`` are choices for it beside the query (``engine``,
-    ``session``, …). The model says the query alone; further arguments are ignored.
+    ``session``, …). The model says the query alone; further arguments are ignored. That there is no
+    browser for it is logged when the tool is made; nothing is started before the first search.
     """
 
-    definition = WEB_SEARCH
+    definition = BROWSER_WEB_SEARCH
 
     def __init__(self, service: SearchService, **asked: Unpack[SearchFields]) -> None:
         self._service = service
         self._asked: SearchFields = {"face": BROWSER, **asked}
+        if isinstance(service, Client):
+            _look_for_browser(service, self._asked)
 
     async def run(self, arguments: Mapping[str, Any]) -> Found:
         """Return ``{"query", "results"}`` as JSON; every failure but cancellation becomes text."""
@@ -56,6 +63,23 @@ class BrowserSearch:
             return _found(query, self._service.search_sync(query, **asked))
         except Exception as error:  # noqa: BLE001 - a failure is told, the conversation goes on
             return _failed(error)
+
+
+def _look_for_browser(client: Client, asked: SearchFields) -> None:
+    """Log what is missing if the engine needs a browser; nothing is started."""
+    settings = client.settings
+    named = (
+        asked.get("engine") or settings.face(BROWSER, agent_id=asked.get("agent_id")).engine.value
+    )
+    engine = client.registry.find(named)
+    if getattr(engine, "via", None) != "browser" or settings.get("browser.cdp_url").value:
+        return
+    try:
+        if fault("playwright", imports=False):
+            raise playwright_missing()
+        find_chrome(settings.get("browser.executable").value)
+    except SearchFailed as error:
+        log.warning("%s cannot search: %s", named, error)
 
 
 def _found(query: str, response: SearchResponse) -> Found:

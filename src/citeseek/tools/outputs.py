@@ -10,6 +10,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from citeseek.errors import WebParseError
+from citeseek.extras import Fault
 
 
 class FoundItem(msgspec.Struct, kw_only=True):
@@ -57,7 +58,10 @@ class ArtifactPaths(msgspec.Struct, kw_only=True):
 
 
 class FetchOutput(msgspec.Struct, kw_only=True):
-    """The output of ``web.fetch``; the ``text`` of what is no text is empty."""
+    """The output of ``web.fetch``; the ``text`` of what is no text is empty.
+
+    ``degraded`` are the libraries without which it was read worse than it could be.
+    """
 
     url: str
     status_code: int
@@ -72,6 +76,7 @@ class FetchOutput(msgspec.Struct, kw_only=True):
     site_name: str | UnsetType = UNSET
     published_at: str | UnsetType = UNSET
     language: str | UnsetType = UNSET
+    degraded: list[Fault] | UnsetType = UNSET
     artifact_paths: ArtifactPaths | UnsetType = UNSET
 
 

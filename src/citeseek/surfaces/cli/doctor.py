@@ -14,8 +14,8 @@ from citeseek.surfaces.cli.output import FAILED, FOUND, finish, print_json
 if TYPE_CHECKING:
     from citeseek.health import Finding
 
-HELP = "look at SearXNG, Chrome, engines, model, settings and network, and say what mends them"
-PARTS = ("searxng", "chrome", "engines", "model", "config", "network")
+HELP = "look at SearXNG, Chrome, engines, model, libraries, settings, network; say what mends them"
+PARTS = ("searxng", "chrome", "engines", "model", "libraries", "config", "network")
 # Sign, word and style of each status: colour alone tells nobody anything.
 MARKS = {
     "error": ("✗", "错误 error", "bold red"),

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
+from msgspec import structs
 from starlette.responses import Response
 
 from citeseek.assistant.clients import Clients
 from citeseek.choosing import engine_name
 from citeseek.faces import CHAT
-from citeseek.health.startup import Startup
+from citeseek.health.startup import Report, Startup
 from citeseek.surfaces import overview
 from citeseek.surfaces.rest.documented import told, written
 from citeseek.surfaces.rest.shapes import Health
@@ -23,11 +24,12 @@ def router(clients: Clients, startup: Startup | None) -> APIRouter:
 
     @routes.get("/health", **told(Health))
     async def health(max_age: Annotated[float, Query(ge=0, le=3600)] = 60) -> Response:
-        """Say that the server works, whom it asks, and how its SearXNG is.
+        """Say that the server works, whom it asks, how its SearXNG is, and what else is wrong.
 
-        SearXNG is looked at anew when the last look is older than ``max_age`` seconds.
+        They are looked at anew when the last look is older than ``max_age`` seconds.
         """
         report = await startup.check(max_age=max_age) if startup else None
+        found = report.findings if report else ()
         client = clients.current()
         settings = client.settings
         return written(
@@ -36,7 +38,8 @@ def router(clients: Clients, startup: Startup | None) -> APIRouter:
                 version=VERSION,
                 engine=engine_name(settings.face(CHAT), client.registry, settings).value,
                 model=settings.get("model.name").value,
-                searxng=report,
+                searxng=report and _of_searxng(report),
+                findings=tuple(one for one in found if one.part != "searxng"),
             )
         )
 
@@ -53,3 +56,8 @@ def router(clients: Clients, startup: Startup | None) -> APIRouter:
         return written(overview.settings(client.registry, client.settings))
 
     return routes
+
+
+def _of_searxng(report: Report) -> Report:
+    found = (one for one in report.findings if one.part == "searxng")
+    return structs.replace(report, findings=tuple(found))

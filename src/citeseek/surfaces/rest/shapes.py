@@ -14,6 +14,7 @@ from citeseek.assistant.session import Choices, Summary, Turn
 from citeseek.assistant.switch import Mode
 from citeseek.faces import CHAT
 from citeseek.fetching import FetchResponse
+from citeseek.health.finding import Finding
 from citeseek.health.startup import Report
 from citeseek.models import SearchResponse
 from citeseek.observing.receipt import EgressReceipt
@@ -135,7 +136,8 @@ class Fetched(FetchResponse, frozen=True, kw_only=True):
 class Health(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the server works (``ok``, or ``degraded`` when its searches fail), and whom it asks.
 
-    ``searxng`` are the findings about the SearXNG that the settings lead to.
+    ``searxng`` are the findings about the SearXNG that the settings lead to, ``findings`` what is
+    wrong beside it: a browser that is missing though an engine needs it, libraries.
     """
 
     status: str
@@ -143,3 +145,4 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     engine: str
     model: str
     searxng: Report | None = None
+    findings: tuple[Finding, ...] = ()

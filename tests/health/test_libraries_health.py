@@ -1,0 +1,145 @@
+"""Optional libraries that are missing, broken or too old: told apart, wherever it counts."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.bare import COMMAND, bare
+from tests.loopback import LoopbackServer, replies
+
+from citeseek.extras import EXTRAS, Fault, fault
+
+BROKEN = "raise RuntimeError('marked-text')"
+
+
+def package(folder: Path, name: str, code: str = "", version: str = "") -> None:
+    """Put a module before the one that is installed, and a version of a package if one is given."""
+    (folder / f"{name}.py").write_text(code)
+    if version:
+        about = folder / f"{name}-{version}.dist-info"
+        about.mkdir()
+        (about / "METADATA").write_text(
+            f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
+        )
+
+
+def command(*arguments: str, folder: Path, **env: str) -> subprocess.CompletedProcess[str]:
+    """Run the command line where the modules of ``folder`` come first."""
+    return python(f"import sys; {COMMAND}", *arguments, folder=folder, **env)
+
+
+def python(
+    code: str, *arguments: str, folder: Path, **env: str
+) -> subprocess.CompletedProcess[str]:
+    """Run ``code`` where the modules of ``folder`` come first."""
+    return subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=50,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(folder), **env},
+    )
+
+
+def test_what_is_there_and_works_has_no_fault() -> None:
+    names = [one.partition(">=")[0] for extra in EXTRAS.values() for one in extra]
+    assert [found for name in names if (found := fault(name))] == []
+
+
+def test_missing_broken_and_old_are_told_apart(tmp_path: Path) -> None:
+    package(tmp_path, "trafilatura", BROKEN)
+    package(tmp_path, "lxml_html_clean", "import no_such_module")
+    package(tmp_path, "pypdf", version="1.9")
+    code = (
+        "import sys, asyncio; sys.modules['cryptography'] = None\n"
+        "from msgspec.json import encode; from citeseek.health.libraries import check_libraries\n"
+        "print(encode(asyncio.run(check_libraries(('fetch', 'metrics')))).decode())"
+    )
+    done = python(code, folder=tmp_path)
+    found, whole = json.loads(done.stdout)
+    assert (whole["code"], whole["status"]) == ("ok", "ok")
+    assert (found["code"], found["status"]) == ("not_whole", "warning")
+    wrong = (
+        Fault("lxml-html-clean", "broken", "ModuleNotFoundError: no_such_module"),
+        Fault("trafilatura", "broken", "RuntimeError"),
+        Fault("pypdf", "old", "1.9"),
+        Fault("cryptography", "missing"),
+    )
+    assert "; ".join(map(str, wrong)) in found["seen"]
+    assert found["repair"] == [
+        'python -m pip install --force-reinstall "lxml-html-clean>=0.4"',
+        'python -m pip install --force-reinstall "trafilatura>=2.3"',
+        'python -m pip install "pypdf>=7.1"',
+        'python -m pip install "cryptography>=45.0"',
+    ]
+    assert "marked-text" not in done.stdout + done.stderr
+
+
+def test_the_doctor_tells_what_is_not_installed_and_what_it_costs() -> None:
+    done = bare(COMMAND, "doctor", "libraries", "--json")
+    found = json.loads(done.stdout)["findings"]
+    assert {one["code"] for one in found} == {"not_installed"}
+    by_status = {
+        status: [one for one in found if one["status"] == status]
+        for status in ("warning", "skipped")
+    }
+    (fetch,) = by_status["warning"]
+    assert "pages are read plainly" in fetch["seen"]
+    assert fetch["repair"] == [
+        "python -m pip install " + " ".join(f'"{one}"' for one in EXTRAS["fetch"])
+    ]
+    assert len(by_status["skipped"]) == len(EXTRAS) - 1
+
+
+def test_the_doctor_of_the_model_agrees_with_ask_where_langchain_is_missing() -> None:
+    asked = bare(COMMAND, "ask", "tea")
+    looked = bare(COMMAND, "doctor", "model", "--json")
+    (finding,) = json.loads(looked.stdout)["findings"]
+    assert (asked.returncode, looked.returncode) == (2, 3)
+    assert (finding["code"], finding["status"]) == ("not_installed", "error")
+    assert "langchain-core is not installed" in finding["seen"]
+    assert finding["repair"][0] in asked.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "said"),
+    [
+        ("langchain_openai", BROKEN, "langchain-openai is installed and cannot be imported"),
+        ("socksio", "raise ImportError('marked-text')", "socksio is installed and cannot be"),
+    ],
+)
+def test_a_broken_library_of_a_model_is_not_a_missing_key(
+    tmp_path: Path, name: str, code: str, said: str
+) -> None:
+    package(tmp_path, name, code)
+    env = {"CITESEEK_MODEL": "openai:test", "CITESEEK_MODEL_API_KEY": "x"}
+    proxy = {"ALL_PROXY": "socks5://127.0.0.1:1"} if name == "socksio" else {}
+    done = command("doctor", "model", "--json", folder=tmp_path, **env, **proxy)
+    (finding,) = json.loads(done.stdout)["findings"]
+    assert (finding["code"], finding["status"]) == ("failed", "error")
+    assert said in finding["seen"]
+    assert "key" not in finding["seen"]
+    assert name.replace("_", "-") in finding["repair"][-1]
+
+
+def test_a_page_that_was_read_without_its_library_says_so_everywhere(
+    tmp_path: Path, server: LoopbackServer
+) -> None:
+    package(tmp_path, "lxml_html_clean", BROKEN)
+    server.otherwise(replies.html("<title>Tea</title><p>Green tea is steamed within a day."))
+    env = {"WEB_FETCH_ALLOW": "127.0.0.0/8"}
+    done = command("fetch", server.base_url, "-f", "json", folder=tmp_path, **env)
+    shown = json.loads(done.stdout)
+    assert shown["extraction_method"] == "plain"
+    assert {"library": "lxml-html-clean", "state": "broken", "found": "RuntimeError"} in shown[
+        "degraded"
+    ]
+    assert done.stderr.count("lxml-html-clean is installed and cannot be imported") == 1
+    whole = command("fetch", server.base_url, "-f", "json", folder=tmp_path / "none", **env)
+    assert json.loads(whole.stdout)["degraded"] == []
