@@ -10,11 +10,10 @@ import io
 import zlib
 from collections.abc import Callable
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any, TypeAlias
 
 from citeseek.errors import WebParseError
-from citeseek.extras import missing
+from citeseek.extras import Fault, fault
 
 # Takes a body and the most bytes that are wanted; returns what it holds and whether that is all.
 _Inflate: TypeAlias = Callable[[bytes, int], tuple[bytes, bool]]
@@ -32,7 +31,7 @@ _LIBRARIES = {"br": "brotli", "zstd": "zstandard"}
 
 def accepted() -> str:
     """Return the codings that can be undone here, as ``Accept-Encoding`` names them."""
-    found = [coding for coding, library in _LIBRARIES.items() if find_spec(library)]
+    found = [coding for coding, library in _LIBRARIES.items() if not _unusable(library)]
     return ", ".join(["gzip", "deflate", *found])
 
 
@@ -110,10 +109,15 @@ _INFLATE: dict[str, _Inflate] = {
 
 
 def _library(coding: str) -> Any:
-    try:
-        return import_module(_LIBRARIES[coding])
-    except ImportError:
-        raise _undecodable(f"the library for {coding} is not installed", missing("fetch")) from None
+    library = _LIBRARIES[coding]
+    if wrong := _unusable(library):
+        raise _undecodable(str(wrong), f"Mend it: {wrong.repair}")
+    return import_module(library)
+
+
+def _unusable(library: str) -> Fault | None:
+    wrong = fault(library)
+    return wrong if wrong and wrong.state != "old" else None
 
 
 def _errors(coding: str) -> tuple[type[Exception], ...]:
