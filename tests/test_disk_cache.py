@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from datetime import date
 from pathlib import Path
 
@@ -79,7 +81,7 @@ async def test_a_new_answer_takes_the_place_of_the_old(opened: Open) -> None:
 
 async def test_old_answers_leave_the_file_when_it_is_opened(opened: Open, tmp_path: Path) -> None:
     await opened(0, folder=tmp_path).put("tea", answer())
-    opened(61, folder=tmp_path)
+    assert await opened(61, folder=tmp_path).get("another") is None
     with sqlite3.connect(tmp_path / FILE_NAME) as file:
         assert file.execute("SELECT count(*) FROM answers").fetchone() == (0,)
     file.close()
@@ -154,3 +156,123 @@ async def test_another_thread_may_close_it_while_it_is_used(
     await using
     await cache.put("tea", answer())
     assert "closed database" in caplog.text
+
+
+def rows(folder: Path) -> int:
+    file = sqlite3.connect(folder / FILE_NAME)
+    count: int = file.execute("SELECT count(*) FROM answers").fetchone()[0]
+    file.close()
+    return count
+
+
+async def test_a14_it_never_holds_more_than_its_entries(
+    opened: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(disk_cache, "MAX_ENTRIES", 10)
+    cache = opened(folder=tmp_path)
+    for number in range(50):
+        await cache.put(f"tea {number}", answer())
+        assert rows(tmp_path) == min(number + 1, 10)
+
+
+async def test_a14_expired_answers_leave_the_file_while_it_is_used(
+    tmp_path: Path,
+) -> None:
+    now = [NOON]
+    cache = DiskCache(tmp_path, ttl=60, clock=lambda: now[0])
+    for number in range(5):
+        await cache.put(f"tea {number}", answer())
+    now[0] += 60
+    await cache.put("late", answer())
+    assert rows(tmp_path) == 1
+    cache.close()
+
+
+async def test_a14_a_cache_of_a_shorter_time_to_live_leaves_anothers_answers(
+    tmp_path: Path,
+) -> None:
+    now = [NOON]
+    long, short = (DiskCache(tmp_path, ttl=ttl, clock=lambda: now[0]) for ttl in (3600, 60))
+    await long.put("tea", answer("tea"))
+    await long.put("water", answer("water"))
+    now[0] += 30
+    await short.put("water", answer("fresh water"))
+    now[0] += 600
+    await short.put("milk", answer("milk"))
+    assert [await short.get(key) for key in ("tea", "water")] == [None, None]
+    assert await long.get("tea") == answer("tea")
+    assert await long.get("water") == answer("fresh water")
+    for cache in (long, short):
+        cache.close()
+
+
+async def test_a14_an_answer_from_the_future_is_stale(opened: Open, tmp_path: Path) -> None:
+    await opened(365 * 86_400, folder=tmp_path).put("tea", answer())
+    now = opened(0, folder=tmp_path)
+    assert await now.get("tea") is None
+    await now.put("water", answer("water"))
+    assert rows(tmp_path) == 1
+
+
+async def test_a14_while_another_process_holds_the_file_nothing_is_found_and_nobody_waits(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    cache = DiskCache(tmp_path, ttl=60)
+    await cache.put("tea", answer())
+    with closing(sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None)) as holder:
+        holder.execute("BEGIN EXCLUSIVE")
+        began = time.monotonic()
+        await asyncio.gather(*(cache.put(f"tea {number}", answer()) for number in range(200)))
+        await asyncio.gather(*(cache.get(f"tea {number}") for number in range(200)))
+        assert time.monotonic() - began < 5
+        assert len(caplog.messages) == 1
+        holder.execute("ROLLBACK")
+    cache.close()
+
+
+async def test_a14_a_file_that_is_held_at_the_start_is_opened_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(disk_cache, "PAUSE_SECONDS", 0.0)
+    with closing(sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None)) as holder:
+        holder.execute("BEGIN EXCLUSIVE")
+        cache = DiskCache(tmp_path, ttl=60)
+        await cache.put("tea", answer())
+        assert await cache.get("tea") is None
+        holder.execute("ROLLBACK")
+        await cache.put("tea", answer())
+        assert await cache.get("tea") == answer()
+    cache.close()
+
+
+async def test_a14_the_loop_goes_on_while_sqlite_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(disk_cache, "BUSY_SECONDS", 0.3)
+    turns = 0
+
+    async def turn() -> None:
+        nonlocal turns
+        while True:
+            await asyncio.sleep(0.01)
+            turns += 1
+
+    with closing(sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None)) as holder:
+        holder.execute("BEGIN EXCLUSIVE")
+        cache = DiskCache(tmp_path, ttl=60)
+        turning = asyncio.create_task(turn())
+        await cache.put("tea", answer())
+        turning.cancel()
+        holder.execute("ROLLBACK")
+    assert turns >= 3
+    cache.close()
+
+
+async def test_answers_of_another_version_are_forgotten(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as file:
+        file.execute("CREATE TABLE answers (key TEXT PRIMARY KEY, stored_at REAL, response BLOB)")
+        file.commit()
+    cache = DiskCache(tmp_path, ttl=60)
+    await cache.put("tea", answer())
+    assert await cache.get("tea") == answer()
+    cache.close()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import sqlite3
-import threading
 import time
 from collections.abc import Callable, Hashable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
@@ -16,99 +18,157 @@ from citeseek.models import SearchResponse
 
 FILE_NAME = "answers.sqlite3"
 MAX_ENTRIES = 10_000
+# A cache that lets one wait is of no use: the engine is asked instead.
+BUSY_SECONDS = 0.05
+PATIENCE_SECONDS = 0.5
+# After it was locked, or could not be written to, it is left alone for so long.
+PAUSE_SECONDS = 1.0
+# Of the table and of the keys; answers of another version are forgotten.
+VERSION = 2
+
+T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
-_SCHEMA = """
+_SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS answers (
-    key TEXT PRIMARY KEY, stored_at REAL NOT NULL, response BLOB NOT NULL
-) WITHOUT ROWID
+    key TEXT PRIMARY KEY, stored_at REAL NOT NULL, kept_until REAL NOT NULL, response BLOB NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS by_age ON answers (stored_at);
+CREATE INDEX IF NOT EXISTS by_end ON answers (kept_until);
+PRAGMA user_version = {VERSION};
 """
+_GET = "SELECT response FROM answers WHERE key = ? AND stored_at > ? AND stored_at <= ?"
+# A fresh answer is kept for whoever keeps it longest.
+_PUT = """
+INSERT INTO answers VALUES (?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET
+    stored_at = excluded.stored_at, response = excluded.response,
+    kept_until = max(kept_until, excluded.kept_until)
+"""
+# What a clock that was ahead has stored would never grow old.
+_EXPIRED = "DELETE FROM answers WHERE kept_until <= :now OR stored_at > :now"
+_TOO_MANY = (
+    "DELETE FROM answers WHERE key IN "
+    "(SELECT key FROM answers ORDER BY stored_at DESC LIMIT -1 OFFSET ?)"
+)
 
 
 class DiskCache:
-    """Keeps answers for ``ttl`` seconds in ``folder``; each start keeps the newest 10,000.
+    """Keeps answers for ``ttl`` seconds in ``folder``, the newest 10,000 of all that use the file.
 
+    Caches of other times to live may share it: how old an answer may be is decided when it is read.
     Raise InvalidInput when the folder cannot be written to. ``clock`` gives seconds since 1970,
-    since the file is read by later processes. Event loops in different threads may share one, and
-    any of them may close it.
+    since the file is read by later processes. SQLite works in a thread of its own, event loops in
+    different threads may share one cache, and any of them may close it. While another process holds
+    the file, nothing is found and nothing is stored.
     """
 
     def __init__(self, folder: Path, *, ttl: float, clock: Callable[[], float] = time.time) -> None:
         self._ttl = ttl
         self._clock = clock
-        self._lock = threading.Lock()
+        self._paused_until = 0.0
+        self._path = folder / FILE_NAME
+        self._opened: sqlite3.Connection | None = None
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            self._open(folder / FILE_NAME)
-        except (OSError, ValueError, sqlite3.Error) as error:
+            self._path.touch()
+        except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
             raise InvalidInput(
                 f"The cache folder {folder} cannot be written to ({reason}).",
                 hint="Set another cache.dir (CITESEEK_CACHE_DIR), or none.",
             ) from None
+        self._thread = ThreadPoolExecutor(1, "citeseek-cache")
 
     async def get(self, key: Hashable) -> SearchResponse | None:
         """Return the answer under ``key`` that is younger than ``ttl``."""
-        try:
-            with self._lock:
-                row = self._db.execute(
-                    "SELECT response FROM answers WHERE key = ? AND stored_at > ?",
-                    (repr(key), self._clock() - self._ttl),
-                ).fetchone()
+        now = self._clock()
+
+        def read() -> SearchResponse | None:
+            asked = (repr(key), now - self._ttl, now)
+            row = self._database().execute(_GET, asked).fetchone()
             return msgspec.json.decode(row[0], type=SearchResponse) if row else None
-        except (sqlite3.Error, msgspec.DecodeError) as error:
-            # Locked by another process, or written by another version: ask the engine again.
-            log.warning("the cache could not be read: %s", error)
-            return None
+
+        return await self._done("read", read)
 
     async def put(self, key: Hashable, response: SearchResponse) -> None:
         """Store ``response``; a cache that cannot be written to costs no answer."""
-        try:
-            with self._lock:
-                self._db.execute(
-                    "INSERT OR REPLACE INTO answers VALUES (?, ?, ?)",
-                    (repr(key), self._clock(), msgspec.json.encode(response)),
-                )
-        except sqlite3.Error as error:
-            log.warning("the cache could not be written: %s", error)
+        now = self._clock()
+
+        def write() -> None:
+            row = (repr(key), now, now + self._ttl, msgspec.json.encode(response))
+            with self._database() as database:
+                database.execute("BEGIN IMMEDIATE")
+                database.execute(_PUT, row)
+                _sweep(database, now)
+
+        await self._done("written", write)
 
     def close(self) -> None:
-        """Close the file, after what another thread is doing with it."""
-        with self._lock:
-            self._db.close()
-
-    def _open(self, path: Path) -> None:
-        """Open the file; one that is damaged is made anew."""
-        self._db = _connected(path)
+        """Close the file, after what is being done with it."""
         try:
-            self._prepare()
-        except sqlite3.OperationalError:
-            raise
-        except sqlite3.DatabaseError as error:
-            log.warning("the cache is damaged and made anew: %s", error)
-            path.unlink()
-            self._db = _connected(path)
-            self._prepare()
+            self._thread.submit(self._close).result()
+        except RuntimeError:
+            return  # It was closed before.
+        self._thread.shutdown()
 
-    def _prepare(self) -> None:
-        """Make the table, and forget what is too old or too much."""
+    async def _done(self, what: str, work: Callable[[], T]) -> T | None:
+        """Return what ``work`` returns in the cache's thread; None if that fails or takes long."""
+        loop = asyncio.get_running_loop()
         try:
-            self._db.execute("PRAGMA journal_mode=WAL")
-            self._db.execute(_SCHEMA)
-            self._db.execute(
-                "DELETE FROM answers WHERE stored_at <= ?", (self._clock() - self._ttl,)
-            )
-            self._db.execute(
-                "DELETE FROM answers WHERE key IN "
-                "(SELECT key FROM answers ORDER BY stored_at DESC LIMIT -1 OFFSET ?)",
-                (MAX_ENTRIES,),
-            )
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                return await loop.run_in_executor(self._thread, self._unless_paused, work)
+        except msgspec.DecodeError as error:
+            log.warning("the cache could not be %s: %s", what, error)
+        except (sqlite3.Error, OSError, RuntimeError) as error:
+            # Held by another process, full, on a slow disk, or closed.
+            log.warning("the cache could not be %s: %s", what, str(error) or type(error).__name__)
+        return None
+
+    def _unless_paused(self, work: Callable[[], T]) -> T | None:
+        if time.monotonic() < self._paused_until:
+            return None
+        try:
+            return work()
         except sqlite3.Error:
-            self._db.close()
+            # Here, before the next of many comes to the same lock.
+            self._paused_until = time.monotonic() + PAUSE_SECONDS
             raise
 
+    def _database(self) -> sqlite3.Connection:
+        """Return the file, opened by the first who needs it; one that is damaged is made anew."""
+        if self._opened is None:
+            try:
+                self._opened = self._prepared()
+            except sqlite3.OperationalError:
+                raise
+            except sqlite3.DatabaseError as error:
+                log.warning("the cache is damaged and made anew: %s", error)
+                self._path.unlink()
+                self._opened = self._prepared()
+        return self._opened
 
-def _connected(path: Path) -> sqlite3.Connection:
-    # The lock keeps threads apart.
-    return sqlite3.connect(path, isolation_level=None, timeout=1, check_same_thread=False)
+    def _prepared(self) -> sqlite3.Connection:
+        """Open the file, make the table, and forget what is too old or too much."""
+        database = sqlite3.connect(self._path, isolation_level=None, timeout=BUSY_SECONDS)
+        try:
+            database.execute("PRAGMA journal_mode=WAL")
+            database.execute("PRAGMA synchronous=NORMAL")
+            if database.execute("PRAGMA user_version").fetchone() != (VERSION,):
+                database.execute("DROP TABLE IF EXISTS answers")
+                database.executescript(_SCHEMA)
+            _sweep(database, self._clock())
+        except sqlite3.Error:
+            database.close()
+            raise
+        return database
+
+    def _close(self) -> None:
+        if self._opened is not None:
+            self._opened.close()
+
+
+def _sweep(database: sqlite3.Connection, now: float) -> None:
+    """Forget what nobody reads any more, and the oldest where there are too many."""
+    database.execute(_EXPIRED, {"now": now})
+    database.execute(_TOO_MANY, (MAX_ENTRIES,))
