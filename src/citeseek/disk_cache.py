@@ -45,11 +45,13 @@ INSERT INTO answers VALUES (?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET
     stored_at = excluded.stored_at, response = excluded.response,
     kept_until = max(kept_until, excluded.kept_until)
 """
-# What a clock that was ahead has stored would never grow old.
-_EXPIRED = "DELETE FROM answers WHERE kept_until <= :now OR stored_at > :now"
-_TOO_MANY = (
+# One by one, since each goes by its index.
+_SWEEP = (
+    "DELETE FROM answers WHERE kept_until <= :now",
+    # What a clock that was ahead has stored would never grow old.
+    "DELETE FROM answers WHERE stored_at > :now",
     "DELETE FROM answers WHERE key IN "
-    "(SELECT key FROM answers ORDER BY stored_at DESC LIMIT -1 OFFSET ?)"
+    "(SELECT key FROM answers ORDER BY stored_at DESC LIMIT -1 OFFSET :most)",
 )
 
 
@@ -170,5 +172,5 @@ class DiskCache:
 
 def _sweep(database: sqlite3.Connection, now: float) -> None:
     """Forget what nobody reads any more, and the oldest where there are too many."""
-    database.execute(_EXPIRED, {"now": now})
-    database.execute(_TOO_MANY, (MAX_ENTRIES,))
+    for statement in _SWEEP:
+        database.execute(statement, {"now": now, "most": MAX_ENTRIES})
