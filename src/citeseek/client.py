@@ -14,7 +14,7 @@ from citeseek.cache import Cache
 from citeseek.engine import AnyEngine
 from citeseek.errors import InvalidInput
 from citeseek.http import Transports
-from citeseek.limits import EngineState
+from citeseek.limits import EngineState, Limits
 from citeseek.models import SearchResponse
 from citeseek.observing.operation import host_of
 from citeseek.planning import Planner, SearchFields
@@ -36,17 +36,26 @@ class Client:
     """Citeseek in one process: engines, HTTP, caches and the search service.
 
     Use it as an async context manager. ``settings`` default to the files and the environment,
-    ``engines`` are added to the built-in ones and to those of installed packages. Event loops in
-    different threads may share one, and any of them may close it.
+    ``engines`` are added to the built-in ones and to those of installed packages. With ``beside``
+    it shares open connections and what is known of engines (rate limits, breakers) with another
+    client. Event loops in different threads may share one, and any of them may close it.
     """
 
     def __init__(
-        self, settings: Settings | None = None, *, engines: Iterable[AnyEngine] = ()
+        self,
+        settings: Settings | None = None,
+        *,
+        engines: Iterable[AnyEngine] = (),
+        beside: Client | None = None,
     ) -> None:
         self.settings = Settings.load() if settings is None else settings
         self.registry = Registry(engines)
-        self._transports = Transports(self._browser_options())
-        self._service = Service(Runner(self._transports))
+        browser = self._browser_options()
+        shares = beside is not None and beside.transports.browser == browser
+        transports = beside.transports if beside and shares else Transports(browser)
+        self.transports: Transports = transports.join(self)
+        self.limits: Limits = beside.limits if beside else Limits()
+        self._service = Service(Runner(self.transports), self.limits)
         self._planner = Planner(self.settings, self.registry)
         self._fetcher: Fetcher | None = None
         folder = self.settings.get("trace.dir").value
@@ -60,8 +69,15 @@ class Client:
         await self.close()
 
     async def close(self) -> None:
-        """Close what this client opened; a search that is under way finishes or fails."""
-        await self._transports.close()
+        """Close what this client opened; a search that is under way finishes or fails.
+
+        Connections that other clients share stay open.
+        """
+        await self.transports.leave(self)
+        self.forget()
+
+    def forget(self) -> None:
+        """Forget kept answers and pages, and close the files of caches; a call begins anew."""
         self._planner.close()
         if self._fetcher:
             self._fetcher.close()
@@ -73,7 +89,7 @@ class Client:
 
     async def end_session(self, session: str) -> None:
         """Forget what a browser kept for ``session``; it ends with the last one."""
-        await self._transports.end_session(session)
+        await self.transports.end_session(session)
 
     async def search(
         self, text: str, *, cache: Cache | None = None, **asked: Unpack[SearchFields]
@@ -169,7 +185,7 @@ class Client:
 
     def engine_states(self) -> dict[str, EngineState]:
         """Return how each engine that was asked so far stands: its circuit breaker."""
-        states = self._service.limits.state()
+        states = self.limits.state()
         engines = (self.registry.find(upstream.partition("#")[0]) for upstream in states)
         asked = {engine.id: self._planner.upstream(engine) for engine in engines if engine}
         return {id_: states[upstream] for id_, upstream in asked.items() if upstream in states}
@@ -177,7 +193,7 @@ class Client:
     def found_well(self, name: str) -> None:
         """Let searches reach the engine ``name`` at once: somebody looked, and it is well."""
         if engine := self.registry.find(name):
-            self._service.limits.close(self._planner.upstream(engine))
+            self.limits.close(self._planner.upstream(engine))
 
     def _about(self) -> trace.About:
         from citeseek.settings import portable  # noqa: PLC0415 - for traces alone
@@ -190,7 +206,7 @@ class Client:
             from citeseek.fetching import Fetcher, FetchOptions  # noqa: PLC0415 - not for a search
 
             # Two threads may both make one, of which one keeps the pages.
-            self._fetcher = Fetcher(FetchOptions.of(self.settings), self._transports.pages)
+            self._fetcher = Fetcher(FetchOptions.of(self.settings), self.transports.pages)
         return self._fetcher
 
     def _spans(self) -> tuple[observing.Watcher, ...]:

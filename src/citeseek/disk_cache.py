@@ -50,8 +50,8 @@ _SWEEP = (
     "DELETE FROM answers WHERE kept_until <= :now",
     # What a clock that was ahead has stored would never grow old.
     "DELETE FROM answers WHERE stored_at > :now",
-    "DELETE FROM answers WHERE key IN "
-    "(SELECT key FROM answers ORDER BY stored_at DESC LIMIT -1 OFFSET :most)",
+    """DELETE FROM answers WHERE key IN
+    (SELECT key FROM answers ORDER BY stored_at DESC LIMIT -1 OFFSET :most)""",
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,7 +12,8 @@ from tests.loopback import LoopbackServer, Reply, faults, replies
 from tests.shelf import Shelf
 
 from citeseek import Client, InvalidInput, Settings, get_web_search_provider
-from citeseek.errors import AuthError, BadGateway, Timeout
+from citeseek.errors import AuthError, BadGateway, Timeout, WebBlocked
+from citeseek.tools.providers import MAX_CLIENTS
 
 KEY = "brave-key-83"
 
@@ -182,3 +184,39 @@ async def test_a_client_that_was_given_stays_open(engines: LoopbackServer) -> No
 def test_s2_64_no_key_shows() -> None:
     provider = get_web_search_provider("brave", settings=settings(env={"BRAVE_API_KEY": KEY}))
     assert repr(provider) == "WebSearchProvider('brave')"
+
+
+async def test_a13_a_client_for_each_key_is_not_kept_for_ever(server: LoopbackServer) -> None:
+    server.on("/search", replies.as_json({"results": []}))
+    chosen = settings({"engines": {"tavily": {"base_url": server.base_url}}})
+
+    def clients() -> int:
+        gc.collect()
+        return sum(isinstance(each, Client) for each in gc.get_objects())
+
+    before = clients()
+    async with get_web_search_provider("tavily", settings=chosen) as provider:
+        for number in range(40):
+            await provider.search("tea", api_key=f"key-{number}")
+        assert clients() - before <= MAX_CLIENTS + 1
+        await provider.search("tea", api_key="key-39")
+    keys = [request.headers["authorization"] for request in server.requests]
+    assert keys == [f"Bearer key-{number}" for number in range(40)]
+
+
+async def test_a13_clients_of_other_keys_share_connections_and_not_cool_downs(
+    server: LoopbackServer,
+) -> None:
+    found = replies.as_json({"results": []})
+    server.on("/search", replies.status(429, retry_after=600), found)
+    chosen = settings({"engines": {"tavily": {"base_url": server.base_url}}})
+    async with Client(chosen) as client:
+        provider = get_web_search_provider("tavily", client=client)
+        with pytest.raises(WebBlocked):
+            await provider.search("tea", api_key="used-up")
+        assert (await provider.search("tea", api_key="another"))["count"] == 0
+        with pytest.raises(WebBlocked, match="冷却中"):
+            await provider.search("water", api_key="used-up")
+        await provider.aclose()
+        # The client is its owner's: it goes on.
+        assert (await client.search("tea", engine="stub")).count

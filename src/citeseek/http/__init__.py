@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Protocol, TypeAlias
+from typing import Protocol, Self, TypeAlias
 from urllib.parse import urlsplit
+from weakref import WeakSet
 
 import msgspec
 from msgspec import structs
@@ -62,10 +63,15 @@ class Transport(Protocol):
 
 
 class Transports:
-    """All open transports, by kind and proxy, for all event loops in whatever threads."""
+    """All open transports, by kind and proxy, for all event loops in whatever threads.
+
+    Several users may share them: the last one who leaves closes them.
+    """
 
     def __init__(self, browser: BrowserOptions | None = None) -> None:
-        self._browser = browser or BrowserOptions()
+        self.browser = browser or BrowserOptions()
+        # Whoever is gone without a word needs them no more.
+        self._users: WeakSet[object] = WeakSet()
         # glibc gives memory back to the system after every parsed page, which costs a fifth of a
         # search, until it has seen a block of this size freed once.
         bytes(1 << 20)
@@ -96,6 +102,20 @@ class Transports:
         for transport in transports:
             await transport.end_session(session)
 
+    def join(self, user: object) -> Self:
+        """Count ``user`` among those who share the transports; return these."""
+        with self._lock:
+            self._users.add(user)
+        return self
+
+    async def leave(self, user: object) -> None:
+        """Close every transport, unless others than ``user`` share them."""
+        with self._lock:
+            self._users.discard(user)
+            is_last = not self._users
+        if is_last:
+            await self.close()
+
     async def close(self) -> None:
         """Close every transport."""
         while transport := self._taken():
@@ -119,7 +139,7 @@ class Transports:
         with self._lock:
             transport = self._open.get((kind, proxy))
             if transport is None:
-                transport = self._open[kind, proxy] = _open(kind, proxy, self._browser)
+                transport = self._open[kind, proxy] = _open(kind, proxy, self.browser)
             return transport
 
     def _opened_pages(self, proxy: str | None) -> PageTransport:

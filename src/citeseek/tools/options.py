@@ -106,7 +106,8 @@ def fitting(
     """Return ``client`` if it searches with ``provider`` as ``settings`` say, else a new one.
 
     The key of an engine and the time that answers are kept belong to a client, everything else can
-    be said with each search. A new one is the caller's to close.
+    be said with each search. A new one shares what is open with ``client``, and is the caller's to
+    close.
     """
     if client is None:
         return Client(settings, engines=engines)
@@ -114,7 +115,8 @@ def fitting(
     same_key = _key_of(engine, own) == _key_of(engine, settings)
     if same_key and own.face(AGENT).ttl_minutes.value == settings.face(AGENT).ttl_minutes.value:
         return client
-    return Client(settings, engines=() if Registry().find(provider) else (engine,))
+    own_engines = () if Registry().find(provider) else (engine,)
+    return Client(settings, engines=own_engines, beside=client)
 
 
 def deadline(settings: Settings, engine: AnyEngine, seconds: float) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import OrderedDict
 from collections.abc import Iterable
 from typing import Any, Self
 
@@ -17,14 +18,16 @@ from citeseek.settings import Settings
 from citeseek.tools.arguments import freshness as our_freshness
 from citeseek.tools.options import deadline, fitting, over
 
+MAX_CLIENTS = 16
+
 log = logging.getLogger(__name__)
 
 
 class WebSearchProvider:
     """One engine, by the ``id`` that it was asked for. Close it, or use it in ``async with``.
 
-    A key or a time to live that differs from the settings gets a client of its own, which is kept
-    for the next search with the same.
+    A key or a time to live that differs from the settings gets a client of its own, which shares
+    open connections with the first; the 16 that were used last are kept for the next search.
     """
 
     def __init__(
@@ -34,8 +37,9 @@ class WebSearchProvider:
         self._engine = client.registry.get(self.id)
         self._client = client
         self._engines = tuple(engines)
-        self._owned: list[Client] = [client] if owned else []
-        self._fitting: dict[tuple[str | None, float | None], Client] = {(None, None): client}
+        self._is_owned = owned
+        # Least recently used first.
+        self._fitting: OrderedDict[tuple[str | None, float | None], Client] = OrderedDict()
 
     def is_available(self, *, api_key: str | None = None) -> bool:
         """Whether it needs no key or has one: ``api_key``, else that of the settings."""
@@ -59,7 +63,7 @@ class WebSearchProvider:
         ``language``, ``safesearch``, ``site`` and ``page`` are passed on, in any spelling of their
         capitals; unknown ones are ignored. Raise InvalidInput or SearchFailed.
         """
-        client = self._client_with(api_key, cache_ttl_minutes)
+        client = await self._client_with(api_key, cache_ttl_minutes)
         asked: dict[str, Any] = {
             "count": count,
             "country": country,
@@ -73,8 +77,10 @@ class WebSearchProvider:
 
     async def aclose(self) -> None:
         """Close the clients that were opened here."""
-        while self._owned:
-            await self._owned.pop().close()
+        while self._fitting:
+            await self._close(self._fitting.popitem()[1])
+        if self._is_owned:
+            await self._client.close()
 
     async def __aenter__(self) -> Self:
         return self
@@ -89,15 +95,20 @@ class WebSearchProvider:
         registry = self._client.registry
         return over(self._client.settings, {"provider": self.id, **options}, registry)
 
-    def _client_with(self, api_key: str | None, ttl_minutes: float | None) -> Client:
+    async def _client_with(self, api_key: str | None, ttl_minutes: float | None) -> Client:
         wanted = (api_key, ttl_minutes)
-        if wanted not in self._fitting:
-            settings = self._settings({"apiKey": api_key, "cacheTtlMinutes": ttl_minutes})
-            client = fitting(self._client, settings, self.id)
-            self._fitting[wanted] = client
-            if client is not self._client:
-                self._owned.append(client)
-        return self._fitting[wanted]
+        if wanted in self._fitting:
+            self._fitting.move_to_end(wanted)
+            return self._fitting[wanted]
+        settings = self._settings({"apiKey": api_key, "cacheTtlMinutes": ttl_minutes})
+        client = self._fitting[wanted] = fitting(self._client, settings, self.id)
+        if len(self._fitting) > MAX_CLIENTS:
+            await self._close(self._fitting.popitem(last=False)[1])
+        return client
+
+    async def _close(self, client: Client) -> None:
+        if client is not self._client:
+            await client.close()
 
 
 def get_web_search_provider(
