@@ -397,3 +397,17 @@ def test_a_damaged_settings_file_is_one_sentence(tmp_path: Path) -> None:
     done = run("--config", str(path), "search", "x")
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(("backend", "provider"), [("", "stub"), ("searxng", "searxng")])
+def test_s3_30_s3_34_the_contract_s_format_searches_as_the_contract_does(
+    server: LoopbackServer, backend: str, provider: str
+) -> None:
+    found = {"title": "Tea", "url": "https://tea.example/", "content": "Steamed.", "engine": "own"}
+    server.on("/search", replies.as_json({"query": "tea", "results": [found]}))
+    env = {"SEARXNG_BASE_URL": server.base_url, "WEB_SEARCH_BACKEND": backend}
+    done = run("search", "tea", "-f", "contract", **env)
+    assert done.returncode == 0
+    providers = {item["provider"] for item in json.loads(done.stdout)["items"]}
+    assert providers == {provider}
+    assert len(server.requests) == (provider == "searxng")

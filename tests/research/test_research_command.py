@@ -121,7 +121,7 @@ def test_an_interrupted_command_goes_on_when_repeated(
     done = run(server, tmp_path, QUESTION, "-e", "searxng", "--out", str(tmp_path / "out"))
     assert done.returncode == 0, done.stderr
     today = datetime.now(UTC).date().isoformat()
-    assert f" of an earlier run ({today}); --fresh begins anew." in done.stderr
+    assert f"an earlier run ({today}); --fresh begins anew." in done.stderr
     assert "/search" not in [request.path for request in list(server.requests)[before:]]
     report = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert f"[Who built it]({server.url('/builders')})" in report
@@ -171,3 +171,29 @@ def test_a_home_that_cannot_be_used_leads_to_out(server: LoopbackServer, tmp_pat
     assert done.returncode == 2
     assert done.stderr.endswith("Name another folder with --out.\n")
     assert not server.requests
+
+
+def test_s3_30_s3_34_a_report_obeys_the_backend_of_the_contract(
+    server: LoopbackServer, tmp_path: Path
+) -> None:
+    a_web(server)
+    env = environment(server, tmp_path)
+    stub = run_citeseek("research", QUESTION, env={**env, "WEB_SEARCH_BACKEND": "stub"})
+    # Its results are at addresses that nobody has.
+    assert stub.returncode == 3
+    assert not any(request.path == "/search" for request in server.requests)
+    done = run_citeseek("research", QUESTION, env={**env, "WEB_SEARCH_BACKEND": "searxng"})
+    assert (done.returncode, "412 metres" in done.stdout) == (0, True)
+
+
+def test_only_answers_that_were_taken_over_are_counted(
+    server: LoopbackServer, tmp_path: Path
+) -> None:
+    a_web(server)
+    again = ("--out", str(tmp_path / "out"), QUESTION)
+    run(server, tmp_path, *again)
+    same = run(server, tmp_path, *again)
+    assert "3 answers of the earlier run taken over." in same.stderr
+    # What another engine found is not what this one would.
+    other = run(server, tmp_path, *again, "--engine", "stub")
+    assert "0 answers of the earlier run taken over." in other.stderr

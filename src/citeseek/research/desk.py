@@ -8,7 +8,7 @@ from msgspec import structs
 
 from citeseek import observing, trace
 from citeseek.client import Client
-from citeseek.faces import OPEN
+from citeseek.faces import CONTRACT, OPEN, Face
 from citeseek.observing.receipt import EgressReceipt
 from citeseek.research.gathering import Watch
 from citeseek.research.inquiry import Inquiry
@@ -16,6 +16,8 @@ from citeseek.research.journal import Journal, Remembered, RememberedWriter
 from citeseek.research.outcome import RunResult
 from citeseek.research.run import Research
 from citeseek.research.writer import Writer
+from citeseek.settings import Settings
+from citeseek.settings.sources import DEFAULT
 from citeseek.tools.contract import WebProvider
 from citeseek.tools.fetch_provider import WEB, WebFetchProvider
 from citeseek.tools.runtime import Runtime
@@ -30,9 +32,10 @@ async def research(
     journal: Journal | None = None,
     watch: Watch = lambda _: None,
 ) -> RunResult:
-    """Return how the run for ``inquiry`` went, over ``client`` as the open face uses it.
+    """Return how the run for ``inquiry`` went, over ``client``.
 
-    ``engines`` are asked instead of those of the settings. What ``journal`` holds is not asked for
+    ``engines`` are asked instead of those of the settings: that of the tool contract if it is set
+    (``WEB_SEARCH_BACKEND``), else those of the open face. What ``journal`` holds is not asked for
     again. Raise InvalidInput for engines that nobody knows; other failures are in the result.
     """
     kept = journal or Journal()
@@ -50,7 +53,7 @@ async def research(
         return trace.drawn("egress", sent, EgressReceipt)
 
     async with client.recording("report", asked):
-        search = WebProvider(client, face=OPEN, engines=names)
+        search = WebProvider(client, face=_face(client.settings), engines=names)
         runtime = Runtime(
             Remembered(search, kept), Remembered(WebFetchProvider(client, backend=WEB), kept)
         )
@@ -61,3 +64,9 @@ async def research(
             result = await run.run(inquiry)
         trace.result(result)
         return result
+
+
+def _face(settings: Settings) -> Face:
+    # The stub of a contract that nobody set up is of no use to a report.
+    is_set = settings.face(CONTRACT).engine.origin != DEFAULT
+    return CONTRACT if is_set else OPEN

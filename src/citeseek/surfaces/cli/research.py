@@ -99,13 +99,10 @@ async def _researched(
     try:
         journal = folder.journal(inquiry, fresh=options.fresh)
         if journal.count:
-            say(
-                f"going on with {how_many(journal.count, 'answer')} of an earlier run "
-                f"({journal.since}); --fresh begins anew."
-            )
+            say(f"going on with an earlier run ({journal.since}); --fresh begins anew.")
         async with Client(settings) as client:
             with watching() as watch:
-                return await research(
+                result = await research(
                     inquiry,
                     client,
                     engines=options.engines,
@@ -113,6 +110,10 @@ async def _researched(
                     journal=journal,
                     watch=watch,
                 )
+        if journal.since:
+            # Only now is known which of them this run had a use for.
+            say(f"{how_many(journal.resumed, 'answer')} of the earlier run taken over.")
+        return result
     finally:
         if writer:
             await writer.close()

@@ -46,7 +46,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--safesearch", metavar="LEVEL", help="off, moderate or strict")
     add_trace_option(parser)
     parser.add_argument(
-        "-f", "--format", choices=FORMATS, default="table", help="how to print (default: table)"
+        "-f",
+        "--format",
+        choices=FORMATS,
+        default="table",
+        help="how to print (default: table); contract searches as web.search of the tool contract "
+        "does, offline until WEB_SEARCH_BACKEND is set",
     )
 
 
@@ -56,6 +61,7 @@ def run(options: argparse.Namespace) -> int:
 
     from citeseek import formats, observing  # noqa: PLC0415 - imported when run
     from citeseek.client import Client  # noqa: PLC0415 - imported when run
+    from citeseek.faces import CONTRACT, OPEN  # noqa: PLC0415 - imported when run
 
     async def search() -> tuple[SearchResponse, EgressReceipt]:
         async with Client(settings_of(options)) as client:
@@ -63,6 +69,7 @@ def run(options: argparse.Namespace) -> int:
             with observing.watching(ledger):
                 response = await client.search(
                     options.query,
+                    face=CONTRACT if options.format == "contract" else OPEN,
                     engines=options.engines,
                     quorum=options.quorum,
                     seconds=options.timeout,
