@@ -38,10 +38,31 @@ def test_it_says_where_it_is_when_it_answers_and_ends_with_ctrl_c(tmp_path: Path
         assert server.call("GET", "/").status == 200
         code, told = server.end()
     assert code == 0
-    assert told == (
+    assert told.endswith(
         "citeseek: model: the built-in model, which quotes results (CITESEEK_MODEL names another); "
         "search engine: stub. Ctrl-C stops the server.\n"
     )
+
+
+def test_s1_64_a_plain_start_logs_once_what_its_settings_lead_to(tmp_path: Path) -> None:
+    env = {
+        "SEARXNG_BASE_URL": "http://user:marked-password@127.0.0.1:9",
+        "CITESEEK_CHAT_RESULTS": "7",
+        "CITESEEK_MODEL_API_KEY": "marked-key",
+    }
+    with serving(tmp_path, **env) as server:
+        for _ in range(3):
+            server.call("POST", "/api/v1/sessions", {})
+        _, told = server.end()
+    lines = told.splitlines()
+    effective = [line for line in lines if line.startswith("citeseek: chat: engine ")]
+    assert len(effective) == 1
+    assert "5 results (default), 5 s (default)" in effective[0]
+    # What was replaced, and what was set, each once.
+    assert len([line for line in lines if "CITESEEK_CHAT_RESULTS" in line]) == 1
+    assert lines.count("citeseek: model.api_key = set (environment: CITESEEK_MODEL_API_KEY)") == 1
+    assert len(lines) == len(set(lines))
+    assert "marked" not in told
 
 
 @pytest.mark.parametrize(

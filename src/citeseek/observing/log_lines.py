@@ -1,4 +1,4 @@
-"""Lines of the log: a sentence for people, or a JSON object for programs."""
+"""Lines of the log: a sentence for people, or a JSON object for programs; and each one once."""
 
 from __future__ import annotations
 
@@ -40,6 +40,21 @@ class JsonLines(logging.Formatter):
         if record.exc_info:
             told["exception"] = self.formatException(record.exc_info)
         return json.dumps(told, ensure_ascii=False, default=repr)
+
+
+class Once(logging.Filter):
+    """Lets each line through once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._seen: set[tuple[int, str]] = set()
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether the line is new."""
+        line = (record.levelno, record.getMessage())
+        is_new = line not in self._seen
+        self._seen.add(line)
+        return is_new
 
 
 def noted(sentence: str) -> str:

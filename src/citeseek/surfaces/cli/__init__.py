@@ -22,7 +22,7 @@ from types import ModuleType
 from typing import Any
 
 from citeseek.errors import CiteseekError, SearchFailed
-from citeseek.observing.log_lines import JsonLines, TextLines
+from citeseek.observing.log_lines import JsonLines, Once, TextLines
 from citeseek.settings import log_format
 from citeseek.surfaces.cli.closed_output import ClosedOutput
 from citeseek.surfaces.cli.output import (
@@ -156,6 +156,8 @@ def _log_to_stderr(*, verbose: bool) -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(JsonLines() if log_format() == "json" else TextLines())
     logging.basicConfig(level=logging.INFO if verbose else logging.WARNING, handlers=[handler])
+    # A server reads its settings anew for each conversation.
+    logging.getLogger("citeseek.settings").addFilter(Once())
     if not verbose:
         # A failed search or model is told once, as the command's own word.
         for name in TOLD_BY_COMMANDS:

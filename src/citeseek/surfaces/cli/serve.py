@@ -53,7 +53,10 @@ def run(options: argparse.Namespace) -> int:
     # Whoever reads the log of a server does not see the page.
     for name in TOLD_BY_COMMANDS:
         logging.getLogger(name).setLevel(logging.NOTSET)
+    # What is set, and from where.
+    logging.getLogger("citeseek.settings").setLevel(logging.INFO)
     settings = settings_of(options)
+    say(_searching(settings))
     rules = Rules.of(settings, host=options.host)
     port = settings.get("server.port").value if options.port is None else options.port
     with listen(rules.host, port) as listening:
@@ -92,6 +95,23 @@ def run(options: argparse.Namespace) -> int:
             gc.disable()
             gc.freeze()
     return FOUND
+
+
+def _searching(settings: Settings) -> str:
+    """Return what a chat searches with, and where that was set."""
+    from citeseek.choosing import engine_name  # noqa: PLC0415 - imported when run
+    from citeseek.faces import CHAT  # noqa: PLC0415 - imported when run
+    from citeseek.registry import Registry  # noqa: PLC0415 - imported when run
+    from citeseek.urls import without_password  # noqa: PLC0415 - imported when run
+
+    registry, face = Registry(), settings.face(CHAT)
+    engine = engine_name(face, registry, settings)
+    address = settings.engine(registry.get(engine.value)).base_url
+    return (
+        f"chat: engine {engine.value} ({engine.origin}) at {without_password(address.value or '')} "
+        f"({address.origin}), {face.count.value} results ({face.count.origin}), "
+        f"{face.seconds.value:g} s ({face.seconds.origin})"
+    )
 
 
 def _answering(settings: Settings) -> str:
