@@ -235,6 +235,20 @@ async def test_who_has_seen_everything_waits_for_the_next_change() -> None:
         assert board.readers == 0
 
 
+async def test_who_waits_is_told_that_there_is_nothing_new(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("citeseek.surfaces.page.changes.STILL_SECONDS", 0.01)
+    async with talking() as talk:
+        board = await talk.board()
+        async with reading(talk, board.mark) as reader:
+            for _ in range(3):
+                batch = await reader.read()
+                assert [sent.kind for sent in batch.sent] == ["still"]
+                assert batch.mark == board.mark
+            await talk.hub.change(talk.id, title="New name")
+            await reader.read_until(lambda reader: "history" in reader.kinds)
+            assert reader.state["title"] == "New name"
+
+
 async def test_the_list_of_conversations_is_told_to_readers_of_others() -> None:
     async with talking() as talk, reading(talk) as reader:
         await reader.read()

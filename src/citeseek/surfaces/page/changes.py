@@ -15,6 +15,8 @@ from citeseek.surfaces.page.rendering import Rendering
 
 # Eyes do not follow more than twenty changes a second; what happens meanwhile is sent as one.
 PAUSE_SECONDS = 0.05
+# A page cannot tell a connection that was lost on the way from one without news.
+STILL_SECONDS = 15.0
 
 
 class Batch(msgspec.Struct, frozen=True):
@@ -29,13 +31,16 @@ async def changes(
 ) -> AsyncGenerator[Batch]:
     """Yield what is newer than ``mark``, then what changes, until the conversation is gone.
 
-    Ends with ``stale`` when the board does not know the mark, and when it begins anew.
+    ``still`` says that there is nothing new. Ends with ``stale`` when the board does not know the
+    mark, and when it begins anew.
     """
     board.readers += 1
     try:
         epoch, seen = board.epoch, board.seen(mark)
         while seen is not None and epoch == board.epoch:
-            await board.later_than(seen, epoch)
+            if not await _has_news(board, seen, epoch):
+                yield Batch([Sent("still", {})], f"{epoch}.{seen}")
+                continue
             batch = await _newer(boards, board, seen, rendering)
             if epoch != board.epoch:
                 break
@@ -48,6 +53,15 @@ async def changes(
         yield Batch([Sent("stale", {})])
     finally:
         board.readers -= 1
+
+
+async def _has_news(board: Board, seen: int, epoch: str) -> bool:
+    try:
+        async with asyncio.timeout(STILL_SECONDS):
+            await board.later_than(seen, epoch)
+    except TimeoutError:
+        return False
+    return True
 
 
 async def _newer(boards: Boards, board: Board, seen: int, rendering: Rendering) -> Batch:

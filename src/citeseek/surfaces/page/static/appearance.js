@@ -14,12 +14,15 @@ export function workAppearance() {
   });
   const language = document.getElementById("choice-ui-language");
   language.addEventListener("change", () => {
-    remember("citeseek_lang", language.value);
-    location.replace(location.pathname); // without a ?lang= that would win over the cookie
+    const isKept = remember("citeseek_lang", language.value);
+    // Without a ?lang= that would win over the cookie, where there is one.
+    location.replace(location.pathname + (isKept ? "" : `?lang=${language.value}`));
   });
 }
 
+/** @returns {boolean} whether the browser keeps it */
 function remember(name, value) {
   const secure = location.protocol === "https:" ? "; Secure" : "";
   document.cookie = `${name}=${value}; Path=/; Max-Age=${YEAR_S}; SameSite=Strict${secure}`;
+  return document.cookie.split("; ").includes(`${name}=${value}`);
 }

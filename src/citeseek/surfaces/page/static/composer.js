@@ -1,5 +1,6 @@
 /** Where a message is written, sent and stopped. What was typed is kept until it has arrived. */
 
+import { draftOf, keepDraft } from "./drafts.js";
 import { toNewest } from "./scrolling.js";
 import { complain, confirm } from "./status.js";
 import { dropQuestion, putQuestion } from "./turns.js";
@@ -37,15 +38,15 @@ export class Composer {
     });
     stopButton.addEventListener("click", () => this.stop());
     conversation.addEventListener("created", () => {
-      this.#keep(sessionStorage.getItem(draftKey("")));
-      sessionStorage.removeItem(draftKey(""));
+      this.#keep(draftOf(""));
+      keepDraft("", "");
     });
     conversation.addEventListener("state", ({ detail: { before } }) => {
       if (before.running && !conversation.state.running) complain(this.#excess());
       this.#show();
     });
     input.removeAttribute("maxlength"); // it would cut what is pasted without a word
-    input.value ||= sessionStorage.getItem(draftKey(conversation.id)) ?? "";
+    input.value ||= draftOf(conversation.id);
     this.#typed();
     this.#show();
     input.focus({ preventScroll: true });
@@ -130,9 +131,7 @@ export class Composer {
   }
 
   #keep(text) {
-    const key = draftKey(this.conversation.id);
-    if (text) sessionStorage.setItem(key, text);
-    else sessionStorage.removeItem(key);
+    keepDraft(this.conversation.id, text);
   }
 
   #show() {
@@ -145,8 +144,4 @@ export class Composer {
     const isOurs = focused === sendButton || focused === stopButton;
     if (isOurs && (focused.hidden || focused.disabled)) input.focus({ preventScroll: true });
   }
-}
-
-function draftKey(id) {
-  return `citeseek-draft:${id}`;
 }

@@ -59,10 +59,13 @@ export function followNewest() {
   });
   const size = new ResizeObserver(follow);
   size.observe(messages);
-  new MutationObserver(() => {
-    for (const turn of messages.children) size.observe(turn);
+  const observe = (node) => node instanceof Element && size.observe(node);
+  new MutationObserver((changes) => {
+    for (const { target, addedNodes } of changes) {
+      if (target === messages) for (const turn of addedNodes) observe(turn);
+    }
     follow();
   }).observe(messages, { childList: true, subtree: true });
-  for (const turn of messages.children) size.observe(turn);
+  for (const turn of messages.children) observe(turn);
   toNewest();
 }

@@ -1,9 +1,12 @@
 /** News of a conversation from the server, for as long as somebody looks at the page. */
 
-const KINDS = ["state", "turn", "part", "blocks", "history", "gone", "stale"];
+const KINDS = ["state", "turn", "part", "blocks", "history", "gone", "stale", "still"];
 // Browsers allow six connections to a host: tabs out of sight give theirs back.
 const HIDDEN_MS = 30_000;
 const LOST_MS = 1_000;
+// The server says every 15 seconds that there is nothing new. A connection that a network lost on
+// the way says nothing at all, for ever.
+const SILENT_MS = 40_000;
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 15_000;
 
@@ -12,6 +15,7 @@ export class Stream {
   #timer; // until the next try
   #hiding; // until the tab has been out of sight for long
   #losing; // until the loss is said
+  #silent; // until the connection counts as lost
   #failures = 0;
   #over = false;
 
@@ -47,21 +51,30 @@ export class Stream {
       source.addEventListener(kind, (event) => this.#take(kind, event));
     }
     this.#source = source;
+    this.#hear();
+  }
+
+  #hear() {
+    clearTimeout(this.#silent);
+    this.#silent = setTimeout(() => this.#break(), SILENT_MS);
   }
 
   #close() {
     clearTimeout(this.#timer);
+    clearTimeout(this.#silent);
     this.#source?.close();
     this.#source = null;
   }
 
   #take(kind, { data, lastEventId }) {
+    this.#hear();
     if (kind === "stale") {
       this.#close();
       this.#renew();
       return;
     }
     if (lastEventId) this.revision = lastEventId;
+    if (kind === "still") return;
     if (kind === "gone") {
       this.#over = true;
       this.#close();
