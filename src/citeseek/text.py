@@ -42,12 +42,13 @@ _TERM = rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}]+(?:[.+#'-]*[^\W_{_UNSPACED}]|[+#]+)*
 def plain_line(text: str) -> str:
     """Return ``text`` on one line, without control characters and without overrides of direction.
 
-    They would fake lines, speak to a terminal, or turn the text around them.
+    They would fake lines, speak to a terminal, or turn the text around them. Half a character,
+    which cannot be sent or stored, becomes U+FFFD.
     """
     line = " ".join(text.split())
     if line.isprintable():
         return line
-    line = re.sub(_DIRECTIONS, "", line)
+    line = re.sub(_DIRECTIONS, "", repaired(line))
     return " ".join(re.sub(_CONTROLS, " ", line).split())
 
 
@@ -66,6 +67,13 @@ def is_visible(text: str) -> bool:
     return any(
         unicodedata.category(sign) not in _UNSEEN and not re.match(_BLANKS, sign) for sign in text
     )
+
+
+def repaired(text: str) -> str:
+    """Return ``text`` with each half of a character as U+FFFD; two halves that meet are joined."""
+    if text.isascii() or not re.search(_SURROGATE, text):
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def byte_size(count: int) -> str:

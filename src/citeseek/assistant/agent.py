@@ -121,8 +121,7 @@ def _told(draft: Draft, seen: Seen) -> list[Event]:
     told: list[Event] = []
     match seen:
         case AIMessage():
-            draft.heard(seen.response_metadata)
-            told = list(draft.write(seen.text)) if seen.text else []
+            told = list(draft.hear(seen))
         case ToolMessage():
             told = list(draft.set_aside())
         case Begun():

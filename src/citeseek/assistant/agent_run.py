@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, TypeAlias, cast
-from uuid import uuid4
 
 from langchain.agents import create_agent
 from langchain.agents.middleware import AgentMiddleware, ToolCallLimitMiddleware
@@ -21,6 +20,9 @@ from citeseek import trace
 from citeseek.assistant.model import Model
 from citeseek.assistant.model_failures import renamed
 from citeseek.assistant.question import place_of_question
+from citeseek.assistant.streaming.bounded_model import BoundedModel
+from citeseek.assistant.streaming.deltas import new_call_id
+from citeseek.assistant.streaming.pieces import with_sound_calls
 from citeseek.assistant.taped import TapedCalls
 from citeseek.tools.definitions import WEB_FETCH, WEB_SEARCH
 from citeseek.tools.web_fetch import Opening, Reading
@@ -77,7 +79,7 @@ class AgentRun:
             for name, limit in limits.items()
         ]
         self._graph = create_agent(
-            model.chat,
+            BoundedModel(inner=model.chat, limits=model.limits),
             [*(make(self._queue.put_nowait) for make in ours), *tools],
             system_prompt=system,
             middleware=[*limiting, self._watch],
@@ -156,15 +158,16 @@ class _Watch(AgentMiddleware[Any, Any]):
             response = await self._calls.call(request, lambda: handler(request))
         finally:
             self.calling = False
-        for message in response.result:
+        for place, message in enumerate(response.result):
             if isinstance(message, AIMessage):
-                self._read(message)
+                response.result[place] = sound = with_sound_calls(message)
+                self._read(sound)
         return response
 
     def _read(self, message: AIMessage) -> None:
         """Make calls of those whose arguments are no JSON object, so that they are answered."""
         for broken in message.invalid_tool_calls:
-            call_id = broken["id"] or uuid4().hex
+            call_id = broken["id"] or new_call_id()
             self._unreadable.add(call_id)
             message.tool_calls.append(
                 ToolCall(name=broken["name"] or "", args={}, id=call_id, type="tool_call")

@@ -91,8 +91,7 @@ class Chat:
         ]
         async with aclosing(pieces(self._model, messages)) as spoken:
             async for piece in spoken:
-                draft.heard(piece.response_metadata)
-                for event in draft.write(piece.text):
+                for event in draft.hear(piece):
                     yield event
         if draft.is_empty:
             raise failure("empty")

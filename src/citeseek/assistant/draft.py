@@ -5,8 +5,8 @@ from __future__ import annotations
 import secrets
 import time
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Literal
 
 from citeseek import trace
 from citeseek.assistant.events import (
@@ -18,11 +18,16 @@ from citeseek.assistant.events import (
     ReadStarted,
     SearchStarted,
     Started,
+    Thinking,
     Token,
 )
 from citeseek.assistant.session import Read, Said, Search, Turn
+from citeseek.assistant.streaming.limits import THINKING, WAS_THINKING
 from citeseek.assistant.switch import Mode
 from citeseek.citations import CitationRegistry, CitationStream, Round, Source, references
+
+if TYPE_CHECKING:
+    from langchain_core.messages import AIMessage
 
 
 class Draft:
@@ -52,6 +57,7 @@ class Draft:
         self._notices: list[Notice] = []
         self._written: list[str] = []
         self._shown: list[str] = []
+        self._thinking: list[str] = []
         self._references = ""
         self._under_way: dict[int, str] = {}
         self._reading: dict[int, str] = {}
@@ -81,10 +87,16 @@ class Draft:
         self._notices.append(notice)
         return notice
 
-    def heard(self, metadata: Mapping[str, Any]) -> None:
-        """Take what a model's server says of a piece: with the last one, why it ended."""
-        reason = metadata.get("finish_reason") or metadata.get("done_reason")
-        self.finish_reason = str(reason or self.finish_reason)
+    def hear(self, said: AIMessage) -> Iterator[Event]:
+        """Take the next piece of what the model said, or the whole of it."""
+        self.finish_reason = str(said.response_metadata.get("finish_reason") or self.finish_reason)
+        text, before = str(said.text), said.additional_kwargs.get(WAS_THINKING, 0)
+        if before and not text:
+            yield from self.set_aside("thinking")
+        if thinking := text[:before] + said.additional_kwargs.get(THINKING, ""):
+            yield self._think(thinking)
+        if text := text[before:]:
+            yield from self.write(text)
 
     def begin_search(self, call: int, query: str) -> SearchStarted:
         """Take note of a search; should the answer end before it does, it was stopped."""
@@ -107,20 +119,21 @@ class Draft:
         self.reads.append(read)
 
     def write(self, text: str) -> Iterator[Event]:
-        """Take the next piece that the model wrote."""
-        text = str(text)  # LangChain's is a kind of its own, which JSON does not know
+        """Take the next piece of the answer."""
         self._written.append(text)
         yield from self._show(self._stream.feed(text))
 
-    def set_aside(self) -> Iterator[Event]:
-        """Take what was written so far for a remark on the way to another search."""
+    def set_aside(self, kind: Literal["remark", "thinking"] = "remark") -> Iterator[Event]:
+        """Take what was written so far for a remark on the way to another search, or thinking."""
         if self._written:
             yield from self._show(self._stream.finish())
-            text = "".join(self._shown)
+            text, written = "".join(self._shown), "".join(self._written)
             self._written, self._shown = [], []
             self._stream = CitationStream(self.registry)
             self._cited = ()
-            yield Aside(text=text)
+            yield Aside(text=text, kind=kind)
+            if kind == "thinking":
+                yield self._think(written)
 
     def finish(self, rounds: Sequence[Round] | None = None) -> Iterator[Event]:
         """End the answer with its references, grouped by ``rounds`` in Agent mode."""
@@ -160,7 +173,12 @@ class Draft:
                 Said(code=n.code, text=n.text, hint=n.hint, values=n.values) for n in self._notices
             ),
             model=self._model,
+            thinking="".join(self._thinking),
         )
+
+    def _think(self, text: str) -> Thinking:
+        self._thinking.append(text)
+        return Thinking(text=text)
 
     def _show(self, text: str) -> Iterator[Event]:
         if text:
@@ -186,4 +204,5 @@ def ended(turn: Turn) -> Done:
         rounds=turn.rounds,
         model=turn.model,
         egress=turn.egress,
+        thinking=turn.thinking,
     )

@@ -99,8 +99,9 @@ class Notice(_Event, frozen=True, kw_only=True, tag="notice"):
     ``code`` names its kind: ``timeout``, ``unavailable``, ``network``, ``configuration``,
     ``blocked``, ``not_searchable``, ``no_search``, ``no_search_tool``, ``search_off``,
     ``search_limit``, ``read_limit``, ``model``, ``stopped``, ``command``, ``extractive``,
-    ``earlier_sources``, ``interrupted``, ``cut_length``, ``cut_content_filter``. ``hint`` says what
-    to do. ``values`` are what the sentence says beside its code, such as ``engine`` and
+    ``earlier_sources``, ``interrupted``, ``unknown_sources``, and ``cut_`` with ``length``,
+    ``content_filter``, ``refusal``, ``connection``, ``max_chars`` or ``max_seconds``. ``hint`` says
+    what to do. ``values`` are what the sentence says beside its code, such as ``engine`` and
     ``seconds``, for who translates it.
     """
 
@@ -120,10 +121,24 @@ class Token(_Event, frozen=True, kw_only=True, tag="token"):
     part: Literal["answer", "references"] = "answer"
 
 
-class Aside(_Event, frozen=True, kw_only=True, tag="aside"):
-    """The tokens since the last aside were said on the way to another search: no answer yet."""
+class Thinking(_Event, frozen=True, kw_only=True, tag="thinking"):
+    """The next piece of what the model thinks aloud: no answer, never cited, never told it again.
+
+    It is the model's raw text; a reader may be shown it folded away.
+    """
 
     text: str
+
+
+class Aside(_Event, frozen=True, kw_only=True, tag="aside"):
+    """The tokens since the last aside are no answer.
+
+    ``kind`` is ``remark`` for what was said on the way to another search, ``thinking`` for what
+    turned out to be thinking: it follows as :class:`Thinking`.
+    """
+
+    text: str
+    kind: Literal["remark", "thinking"] = "remark"
 
 
 class Citation(_Event, frozen=True, kw_only=True, tag="citation"):
@@ -138,7 +153,8 @@ class Done(_Event, frozen=True, kw_only=True, tag="done"):
     ``sources`` are all results that the model was shown for it, and those of earlier answers that
     it cites; ``cited`` are the numbers that it cites, ``rounds`` its searches in Agent mode.
     ``outcome`` is ``answered``, ``stopped`` (by the reader), ``failed`` (no answer from the model)
-    or ``command``. ``egress`` is what the answer sent out and brought in.
+    or ``command``. ``thinking`` is what the model thought aloud. ``egress`` is what the answer sent
+    out and brought in.
     """
 
     text: str
@@ -151,6 +167,7 @@ class Done(_Event, frozen=True, kw_only=True, tag="done"):
     rounds: tuple[Round, ...] = ()
     model: str = ""
     egress: EgressReceipt | None = None
+    thinking: str = ""
 
 
 Event: TypeAlias = (
@@ -164,6 +181,7 @@ Event: TypeAlias = (
     | ReadBroken
     | Notice
     | Token
+    | Thinking
     | Aside
     | Citation
     | Done

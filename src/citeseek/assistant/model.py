@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from citeseek.assistant.model_options import options_for
+from citeseek.assistant.streaming.limits import Limits
 from citeseek.errors import InvalidInput, ModelFailed
 from citeseek.extras import EXTRAS, Fault, fault, faults, how_to_install
 from citeseek.observing.operation import host_of
@@ -27,13 +28,23 @@ _OF_THE_EXTRA = {one.partition(">=")[0] for one in EXTRAS["agent"]}
 class Model(msgspec.Struct, frozen=True, kw_only=True):
     """A model and what one must know of it.
 
-    ``name`` is the one to show to people. ``seconds`` is the longest wait for its next piece. Its
+    ``name`` is the one to show to people. ``seconds`` is the longest wait for its next piece,
+    ``total_seconds`` for the end of one answer, which has at most ``max_chars`` characters. Its
     connections belong to the event loop that uses it first.
     """
 
     chat: BaseChatModel
     name: str
     seconds: float
+    total_seconds: float = 600.0
+    max_chars: int = 200_000
+
+    @property
+    def limits(self) -> Limits:
+        """What one answer of it may take."""
+        return Limits(
+            seconds=self.seconds, total_seconds=self.total_seconds, max_chars=self.max_chars
+        )
 
     @property
     def is_extractive(self) -> bool:
@@ -67,12 +78,15 @@ def load_model(settings: Settings, name: str | None = None) -> Model:
     installed, and settings that it does not accept.
     """
     name = (name or settings.get("model.name").value).strip()
-    seconds = settings.get("model.seconds").value
+    limits = {
+        field: settings.get(f"model.{field}").value
+        for field in ("seconds", "total_seconds", "max_chars")
+    }
     try:
         if name == EXTRACTIVE:
             from citeseek.assistant.extractive_model import ExtractiveModel  # noqa: PLC0415 - lazy
 
-            return Model(chat=ExtractiveModel(), name=name, seconds=seconds)
+            return Model(chat=ExtractiveModel(), name=name, **limits)
         if settings.was_given("model.base_url") and not settings.get("model.base_url").value:
             raise _no_address()
         provider, model = _parsed(name, has_address=bool(settings.get("model.base_url").value))
@@ -85,7 +99,7 @@ def load_model(settings: Settings, name: str | None = None) -> Model:
             chat = _made(provider, model, settings)
     except ImportError as error:
         raise _not_installed(error) from None
-    return Model(chat=chat, name=f"{provider}:{model}" if provider else model, seconds=seconds)
+    return Model(chat=chat, name=f"{provider}:{model}" if provider else model, **limits)
 
 
 async def check_model(settings: Settings, name: str) -> None:
@@ -121,14 +135,13 @@ def _parsed(name: str, *, has_address: bool) -> tuple[str, str]:
 
 
 def _made(provider: str, model: str, settings: Settings) -> BaseChatModel:
-    from langchain.chat_models import init_chat_model  # noqa: PLC0415 - half a second
-    from pydantic import ValidationError  # noqa: PLC0415
+    from pydantic import ValidationError  # noqa: PLC0415 - with LangChain
 
     _check_library(provider)
     options = options_for(provider, settings)
     made: BaseChatModel
     try:
-        made = init_chat_model(model, model_provider=provider or None, **options)
+        made = _of_provider(model, provider, options)
     except ImportError:
         raise
     except ValidationError:
@@ -138,9 +151,22 @@ def _made(provider: str, model: str, settings: Settings) -> BaseChatModel:
         raise _UnknownProvider from None
     except Exception:  # noqa: BLE001 - each library has its own for a missing key
         if provider == "openai" and "base_url" in options and "api_key" not in options:
-            made = init_chat_model(model, model_provider=provider, api_key=_NO_KEY, **options)
+            made = _of_provider(model, provider, {**options, "api_key": _NO_KEY})
         else:
             raise _not_accepted() from None
+    return made
+
+
+def _of_provider(model: str, provider: str, options: dict[str, Any]) -> BaseChatModel:
+    if provider == "openai":
+        from citeseek.assistant.streaming.openai_model import (  # noqa: PLC0415 - half a second
+            ThinkingChatOpenAI,
+        )
+
+        return ThinkingChatOpenAI(model=model, **options)
+    from langchain.chat_models import init_chat_model  # noqa: PLC0415 - half a second
+
+    made: BaseChatModel = init_chat_model(model, model_provider=provider or None, **options)
     return made
 
 

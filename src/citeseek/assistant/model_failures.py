@@ -75,6 +75,18 @@ _SENTENCES = {
         "模型给出了空回答 (the model gave an empty answer).",
         "请再试一次，或换一个模型 (try again, or another model).",
     ),
+    "length": (
+        "模型在开始回答之前就达到了长度上限 (the model reached its limit before it answered).",
+        "请调大模型的长度上限，或换一个模型 (raise the model's limit, or try another one).",
+    ),
+    "content_filter": (
+        "模型的服务因内容规则没有给出回答 (the model's content filter let no answer through).",
+        "请换一种问法，或换一个模型 (ask in other words, or another model).",
+    ),
+    "refusal": (
+        "模型拒绝回答这个问题 (the model refused to answer this).",
+        "请换一种问法，或换一个模型 (ask in other words, or another model).",
+    ),
     "no_end": (
         "模型一直调用工具，没有回答 (the model kept calling tools and gave no answer).",
         "请换一个模型，或问得更具体 (try another model, or ask more plainly).",

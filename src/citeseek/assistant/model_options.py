@@ -22,18 +22,39 @@ def options_for(provider: str, settings: Settings) -> dict[str, Any]:
     }
     options = {name: value for name, value in given.items() if value is not None}
     seconds = settings.get("model.seconds").value
+    limit = _token_limit(provider, settings)
     if provider == "openai":
         if "base_url" in options:
             # Others than OpenAI speak chat completions alone.
             options["use_responses_api"] = False
-        return {**_openai(seconds), **options}
+        return {**_openai(seconds, settings.get("model.max_chars").value), **options, **limit}
     if provider == "ollama":
-        return _ollama(seconds, options)
+        return {**_ollama(seconds, options), **limit}
+    options |= limit
     return {"max_retries": _RETRIES, **options} if provider in _RETRYING else options
 
 
-def _openai(seconds: float) -> dict[str, Any]:
+def _token_limit(provider: str, settings: Settings) -> dict[str, Any]:
+    """Return the limit of an answer in the server's words, where somebody has set one.
+
+    The default is more than many servers accept. A token is taken for a character, which is the
+    most that it may be worth in Chinese.
+    """
+    if not settings.was_given("model.max_chars"):
+        return {}
+    most = settings.get("model.max_chars").value
+    if provider == "ollama":
+        return {"num_predict": most}
+    if provider == "openai" and settings.get("model.base_url").value:
+        # Others than OpenAI know the older name alone.
+        return {"extra_body": {"max_tokens": most}}
+    return {"max_tokens": most}
+
+
+def _openai(seconds: float, max_chars: int) -> dict[str, Any]:
     from openai import Timeout  # noqa: PLC0415 - most of a second
+
+    from citeseek.assistant.streaming.wire import client  # noqa: PLC0415 - with OpenAI's
 
     return {
         "max_retries": _RETRIES,
@@ -42,6 +63,7 @@ def _openai(seconds: float) -> dict[str, Any]:
         # LangChain's own limit between pieces loses a cancellation that comes with a piece (3.11).
         "stream_chunk_timeout": None,
         "stream_usage": True,
+        "http_async_client": client(max_chars),
     }
 
 

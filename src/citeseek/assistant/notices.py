@@ -45,10 +45,17 @@ _WITHOUT = "本次回答未使用搜索结果 (the search did not work; answered
 
 
 _USUAL_ADDRESS = "http://localhost:8080"
-# Why a model's server ends an answer that is not over, by its ``finish_reason``.
+# Why an answer ended before the model had finished it, by its ``finish_reason``.
 CUT_OFF = {
     "length": "回答达到了模型的长度上限，没有写完 (the answer was cut at the model's limit)。",
     "content_filter": "模型的服务因内容规则中断了回答 (cut off by the model's content filter)。",
+    "connection": "模型的服务没有说明回答已经结束，回答可能不完整 "
+    "(the answer may be cut: the model's server did not say that it was over)。",
+    "max_chars": "回答达到了本程序的长度上限，在此截断 "
+    "(cut at the limit of CITESEEK_MODEL_MAX_CHARS)。",
+    "max_seconds": "回答达到了本程序的时间上限，在此截断 "
+    "(cut at the limit of CITESEEK_MODEL_TOTAL_SECONDS)。",
+    "refusal": "模型中途拒绝继续回答 (the model refused to go on)。",
 }
 # The built-in model answers with results alone, so it needs a search.
 SEARCH_OFF = Notice(
@@ -152,7 +159,7 @@ def _hint(kind: _Kind, values: Mapping[str, str]) -> str:
 
 
 def cut_off(reason: str) -> Notice:
-    """Return the notice for an answer that the model's server ended before the model did."""
+    """Return the notice for an answer that ended before the model had finished it."""
     return Notice(code=f"cut_{reason}", text=CUT_OFF[reason])
 
 

@@ -89,7 +89,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     into links; the reader got it with the list of ``references`` behind it.
     ``sources`` are those that the model was shown, with the numbers that it knew them by.
     ``notices`` are sentences shown beside the answer, ``egress`` is what it sent and
-    received over the network.
+    received over the network, ``thinking`` is what the model thought aloud.
     """
 
     id: str
@@ -107,6 +107,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     notices: tuple[Said, ...] = ()
     model: str = ""
     egress: EgressReceipt | None = None
+    thinking: str = ""
 
     @property
     def shown(self) -> str:

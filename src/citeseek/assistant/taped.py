@@ -40,7 +40,7 @@ async def taped(
         try:
             source = stream if track.then is None else _again(track.then)
             async for piece in source:
-                pieces.append({"content": piece.content, "metadata": piece.response_metadata})
+                pieces.append(_piece(piece))
                 yield piece
         except BaseException as reason:
             error = reason
@@ -163,12 +163,21 @@ def _told(message: BaseMessage) -> dict[str, Any]:
     }
 
 
+def _piece(piece: AIMessageChunk) -> dict[str, Any]:
+    beside = {"beside": piece.additional_kwargs} if piece.additional_kwargs else {}
+    return {"content": piece.content, "metadata": piece.response_metadata, **beside}
+
+
 async def _again(then: Part) -> AsyncIterator[AIMessageChunk]:
     from langchain_core.messages import AIMessageChunk  # noqa: PLC0415 - with LangChain
 
     _check(then)
     for piece in then.result["pieces"]:
-        yield AIMessageChunk(content=piece["content"], response_metadata=piece["metadata"])
+        yield AIMessageChunk(
+            content=piece["content"],
+            response_metadata=piece["metadata"],
+            additional_kwargs=piece.get("beside", {}),
+        )
     if then.failure is not None:
         raise error_of(then.failure)
 

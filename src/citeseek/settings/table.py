@@ -245,6 +245,23 @@ SETTINGS: tuple[Setting, ...] = (
         meaning="Longest wait for the model's next piece of text in seconds, 1 to 600.",
     ),
     Setting(
+        name="model.total_seconds",
+        config=("assistant.model.total_seconds",),
+        env=("CITESEEK_MODEL_TOTAL_SECONDS",),
+        read=number(1, 3_600),
+        default=600.0,
+        meaning="Longest answer of the model in seconds, 1 to 3600; what is longer is cut.",
+    ),
+    Setting(
+        name="model.max_chars",
+        config=("assistant.model.max_chars",),
+        env=("CITESEEK_MODEL_MAX_CHARS",),
+        read=whole(100, 2_000_000),
+        default=200_000,
+        meaning="Most characters of one answer of the model, its thinking included, 100 to "
+        "2000000; what is longer is cut. Where it is set the model's server is told it as well.",
+    ),
+    Setting(
         name="model.temperature",
         config=("assistant.model.temperature",),
         env=("CITESEEK_MODEL_TEMPERATURE",),

@@ -1,0 +1,194 @@
+"""The deltas of OpenAI's chat completions as servers really send them, put right one by one."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import string
+from collections.abc import Iterator
+from typing import Any
+
+_ALPHABET = string.ascii_letters + string.digits
+# What Mistral takes for an id; everybody else takes it as well.
+_ID_CHARS = 9
+# Where servers put what a model thinks before it answers.
+_THINKING = ("reasoning_content", "reasoning")
+
+Json = dict[str, Any]
+
+
+def new_call_id() -> str:
+    """Return an id for a call of a tool that every server takes: nine letters or digits."""
+    return "".join(secrets.choice(_ALPHABET) for _ in range(_ID_CHARS))
+
+
+class Deltas:
+    """Puts the chunks of one streamed answer right.
+
+    ``finish_reason`` is the last that the server gave: it is taken out of the chunks and told once
+    at the end. A refusal in words is the reason ``refusal``.
+    """
+
+    def __init__(self) -> None:
+        self.finish_reason = ""
+        self._refused = False
+        self._calls = _Calls()
+
+    def put_right(self, chunk: Json) -> Json:
+        """Return ``chunk`` as the client library understands it."""
+        choices = chunk.get("choices")
+        if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
+            return chunk
+        choice = choices[0]
+        delta = choice.get("delta")
+        delta = delta if isinstance(delta, dict) else {}
+        self._end(choice.get("finish_reason"), delta)
+        put: Json = {"content": _text(delta.get("content"))}
+        if isinstance(role := delta.get("role"), str):
+            put["role"] = role
+        if thinking := _thinking(delta):
+            put["reasoning_content"] = thinking
+        if calls := list(self._calls.take(_raw_calls(delta))):
+            put["tool_calls"] = calls
+        return {**chunk, "choices": [{"index": 0, "delta": put, "finish_reason": None}]}
+
+    def _end(self, reason: object, delta: Json) -> None:
+        self._refused |= bool(_text(delta.get("refusal")))
+        if reason:
+            self.finish_reason = "refusal" if self._refused else str(reason)
+
+
+def joined(chunks: list[Json]) -> list[Json]:
+    """Return the chunks with those made one that only go on with the same text."""
+    found: list[Json] = []
+    for chunk in chunks:
+        field = _only_field(chunk)
+        if found and field and field == _only_field(found[-1]):
+            delta = found[-1]["choices"][0]["delta"]
+            delta[field] += chunk["choices"][0]["delta"][field]
+        else:
+            found.append(chunk)
+    return found
+
+
+def _only_field(chunk: Json) -> str:
+    """Return the one field of a chunk that is nothing but text, empty for every other."""
+    choices = chunk.get("choices")
+    if not choices or chunk.get("usage"):
+        return ""
+    delta = choices[0].get("delta") if isinstance(choices[0], dict) else None
+    if not isinstance(delta, dict):
+        return ""
+    said = {name for name, value in delta.items() if value and name != "role"}
+    return said.pop() if len(said) == 1 and said <= {"content", "reasoning_content"} else ""
+
+
+def _text(content: object) -> str:
+    """Return the text of a content, which may be a list of parts."""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    parts = (part for part in content if isinstance(part, dict))
+    return "".join(str(part["text"]) for part in parts if isinstance(part.get("text"), str))
+
+
+def _thinking(delta: Json) -> str:
+    for name in _THINKING:
+        if isinstance(text := delta.get(name), str) and text:
+            return text
+    content = delta.get("content")
+    parts = content if isinstance(content, list) else []
+    return "".join(_text(part.get("thinking")) for part in parts if isinstance(part, dict))
+
+
+def _raw_calls(delta: Json) -> list[Json]:
+    calls = delta.get("tool_calls")
+    found = [call for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
+    if isinstance(older := delta.get("function_call"), dict):
+        found.append({"index": 0, "function": older})
+    return found
+
+
+class _Call:
+    def __init__(self, place: int, call_id: str) -> None:
+        self.place = place
+        self.id = call_id
+        self.name = ""
+        self.arguments = ""
+        self.was_told = False
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the arguments are all there: then more of them belong to another call."""
+        if not self.arguments.rstrip().endswith("}"):
+            return False
+        try:
+            json.loads(self.arguments)
+        except ValueError:
+            return False
+        return True
+
+
+class _Calls:
+    """The calls of tools in one answer, and to which of them a piece belongs."""
+
+    def __init__(self) -> None:
+        self._calls: list[_Call] = []
+        self._by_index: dict[int, _Call] = {}
+        self._by_id: dict[str, _Call] = {}
+
+    def take(self, pieces: list[Json]) -> Iterator[Json]:
+        """Yield each piece with the index of its call, and with its id and its name once."""
+        for piece in pieces:
+            function = piece.get("function")
+            function = function if isinstance(function, dict) else piece
+            name, arguments = function.get("name"), function.get("arguments")
+            name = name if isinstance(name, str) else ""
+            call = self._call(piece, name, has_arguments=arguments not in (None, "", {}))
+            is_new, call.was_told = not call.was_told, True
+            written = _written(arguments, call)
+            fresh = "" if name == call.name else name
+            call.name += fresh
+            call.arguments += written
+            yield {
+                "index": call.place,
+                "id": call.id if is_new else None,
+                "type": "function",
+                "function": {"name": fresh or None, "arguments": written},
+            }
+
+    def _call(self, piece: Json, name: str, *, has_arguments: bool) -> _Call:
+        index, call_id = piece.get("index"), piece.get("id")
+        call_id = call_id if isinstance(call_id, str) else ""
+        if call := self._by_id.get(call_id):
+            return call
+        call = self._by_index.get(index) if isinstance(index, int) else self._of_name(name)
+        # Some servers give every call the index 0: another id, or whole arguments, tell them apart.
+        goes_on = call is not None and not (call_id and call.id in self._by_id)
+        if call is None or not goes_on or (name and has_arguments and call.is_whole):
+            call = self._begin(call_id)
+        if isinstance(index, int):
+            self._by_index[index] = call
+        return call
+
+    def _of_name(self, name: str) -> _Call | None:
+        """Return the last call that may go on with a piece of ``name``, or of no name."""
+        named = (call for call in reversed(self._calls) if not name or call.name in ("", name))
+        return next(named, None)
+
+    def _begin(self, call_id: str) -> _Call:
+        call = _Call(len(self._calls), call_id or new_call_id())
+        self._calls.append(call)
+        if call_id:
+            self._by_id[call_id] = call
+        return call
+
+
+def _written(arguments: object, call: _Call) -> str:
+    """Return arguments as JSON: some servers send the object itself."""
+    if isinstance(arguments, str):
+        return arguments
+    if not arguments and (call.arguments or arguments is None):
+        return ""
+    return json.dumps(arguments)

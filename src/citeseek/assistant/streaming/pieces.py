@@ -1,0 +1,226 @@
+"""The pieces of a model's answer, made plain: text, thinking and calls, within their limits."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing
+from typing import Any
+
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
+
+from citeseek.assistant.model_failures import failure, renamed
+from citeseek.assistant.streaming.deltas import new_call_id
+from citeseek.assistant.streaming.limits import THINKING, WAS_THINKING, Limits
+from citeseek.assistant.streaming.thinking import Kind, Segment, ThinkingSplitter
+from citeseek.text import repaired
+
+# The reasons for an end in the words of several providers; what is not named here is an end.
+_REASONS = {
+    "length": "length",
+    "max_tokens": "length",
+    "model_length": "length",
+    "content_filter": "content_filter",
+    "safety": "content_filter",
+    "prohibited_content": "content_filter",
+    "blocklist": "content_filter",
+    "refusal": "refusal",
+    "connection": "connection",
+    "max_chars": "max_chars",
+    "max_seconds": "max_seconds",
+}
+_ENDS = ("finish_reason", "done_reason", "stop_reason")
+# So long a stream may keep the event loop, in seconds.
+_TURN = 0.01
+
+
+async def plain(
+    stream: AsyncGenerator[AIMessageChunk], limits: Limits
+) -> AsyncGenerator[AIMessageChunk]:
+    """Yield the pieces of ``stream`` with nothing in them but what is understood here.
+
+    The text is what the model answers; what it thinks stands in ``additional_kwargs`` under
+    :data:`THINKING`. An answer that goes past a limit ends there, with the finish reason
+    ``max_chars`` or ``max_seconds``. Raise ModelFailed when no word comes for ``limits.seconds``,
+    when the model breaks off, and after an answer in which nothing was said.
+    """
+    said = _Said(limits.max_chars)
+    async with aclosing(_in_time(stream, limits, said)) as coming:
+        async for piece in coming:
+            for made in said.take(piece):
+                yield made
+    for made in said.finish():
+        yield made
+    if not said.anything:
+        raise failure(said.why_nothing)
+
+
+async def _in_time(
+    stream: AsyncGenerator[AIMessageChunk], limits: Limits, said: _Said
+) -> AsyncGenerator[AIMessageChunk]:
+    """Yield the pieces of ``stream`` until its end or that of the time.
+
+    Pieces in which nothing is said are silence. Others get their turn in a stream that never waits.
+    """
+    clock = asyncio.get_running_loop().time
+    begun = heard = rested = clock()
+    async with aclosing(stream):
+        while not said.is_full:
+            until = min(heard + limits.seconds, begun + limits.total_seconds)
+            try:
+                async with asyncio.timeout_at(until) as limit:
+                    piece = await anext(stream)
+            except StopAsyncIteration:
+                return
+            except Exception as error:  # noqa: BLE001 - the table names them all
+                if not limit.expired():
+                    raise renamed(error, seconds=limits.seconds) from None
+                if until < begun + limits.total_seconds or not said.anything:
+                    raise failure("timeout", seconds=round(until - heard, 1)) from None
+                said.reason = "max_seconds"
+                return
+            yield piece
+            if said.has_grown:
+                heard = clock()
+            if clock() - rested > _TURN:
+                await asyncio.sleep(0)
+                rested = clock()
+
+
+class _Said:
+    """One answer so far."""
+
+    def __init__(self, max_chars: int) -> None:
+        self.reason = ""
+        self.is_full = False
+        self.anything = False
+        self.has_grown = False
+        self._metadata: dict[str, Any] = {}
+        self._heard = False
+        self._left = max_chars
+        self._answered = 0
+        self._splitter = ThinkingSplitter()
+        self._halves: dict[Kind, str] = {}
+
+    @property
+    def why_nothing(self) -> str:
+        """Why there is no answer, as a code of a failure."""
+        if self.reason in ("length", "content_filter", "refusal"):
+            return self.reason
+        if self.reason == "connection":
+            return "cut"
+        return "empty" if self._heard else "garbage"
+
+    def take(self, piece: AIMessageChunk) -> Iterator[AIMessageChunk]:
+        """Yield what is new in ``piece``; ``has_grown`` says whether anything is."""
+        self._heard = True
+        self.reason = _reason(piece.response_metadata) or self.reason
+        self._metadata |= piece.response_metadata
+        before = self._left
+        thinking = _thinking(piece)
+        segments = [Segment("thinking", thinking)] if thinking else []
+        segments += self._splitter.feed(str(piece.text))
+        for segment in segments:
+            yield from self._segment(segment)
+        calls: list[Any] = [
+            {**call, "args": self._within(call["args"] or "")} for call in piece.tool_call_chunks
+        ]
+        self.anything |= bool(calls)
+        self.has_grown = bool(calls) or self._left < before
+        if calls or piece.usage_metadata:
+            yield AIMessageChunk(
+                content="", tool_call_chunks=calls, usage_metadata=piece.usage_metadata
+            )
+
+    def finish(self) -> Iterator[AIMessageChunk]:
+        """Yield what was held back, and why the answer ended."""
+        for segment in self._splitter.finish():
+            yield from self._segment(segment)
+        for kind, half in list(self._halves.items()):
+            if half:
+                yield self._piece(kind, repaired(half))
+        if self.is_full:
+            self.reason = "max_chars"
+        told = {name: value for name, value in self._metadata.items() if name not in _ENDS}
+        if self.reason:
+            told["finish_reason"] = self.reason
+        yield AIMessageChunk(content="", response_metadata=told)
+
+    def _segment(self, segment: Segment) -> Iterator[AIMessageChunk]:
+        if segment.kind == "was_thinking":
+            told, self._answered, self.anything = self._answered, 0, False
+            self._halves.clear()
+            if told:
+                yield AIMessageChunk(content="", additional_kwargs={WAS_THINKING: told})
+            return
+        text = self._whole(segment.kind, self._within(segment.text))
+        if text:
+            yield self._piece(segment.kind, text)
+
+    def _piece(self, kind: Kind, text: str) -> AIMessageChunk:
+        if kind == "thinking":
+            return AIMessageChunk(content="", additional_kwargs={THINKING: text})
+        self._answered += len(text)
+        self.anything |= bool(text.strip())
+        return AIMessageChunk(content=text)
+
+    def _whole(self, kind: Kind, text: str) -> str:
+        """Return ``text`` in whole characters; a half at the end waits for its other half."""
+        text = self._halves.pop(kind, "") + text
+        if "\ud800" <= text[-1:] <= "\udbff":
+            self._halves[kind] = text[-1]
+            text = text[:-1]
+        return repaired(text)
+
+    def _within(self, text: str) -> str:
+        self.is_full |= len(text) > self._left
+        text = text[: self._left]
+        self._left -= len(text)
+        return text
+
+
+def with_sound_calls(message: AIMessage) -> AIMessage:
+    """Return ``message`` with an id for each call of a tool, and no half characters in them."""
+    calls = [
+        {**call, "args": _repaired(call["args"]), "id": call["id"] or new_call_id()}
+        for call in message.tool_calls
+    ]
+    return message.model_copy(update={"tool_calls": calls})
+
+
+def without_thinking(messages: list[BaseMessage]) -> list[BaseMessage]:
+    """Return ``messages`` as a model is told them again."""
+    return [_answered(each) if isinstance(each, AIMessage) else each for each in messages]
+
+
+def _answered(message: AIMessage) -> AIMessage:
+    text = str(message.text)[message.additional_kwargs.get(WAS_THINKING, 0) :]
+    known = {THINKING, WAS_THINKING}
+    others = {k: v for k, v in message.additional_kwargs.items() if k not in known}
+    return message.model_copy(update={"content": text, "additional_kwargs": others})
+
+
+def _repaired(value: Any) -> Any:
+    if isinstance(value, str):
+        return repaired(value)
+    if isinstance(value, dict):
+        return {repaired(str(name)): _repaired(each) for name, each in value.items()}
+    return [_repaired(each) for each in value] if isinstance(value, list) else value
+
+
+def _thinking(piece: AIMessageChunk) -> str:
+    """Return what a piece tells of the model's thinking, in the words of several providers."""
+    if isinstance(said := piece.additional_kwargs.get(THINKING), str) and said:
+        return said
+    if isinstance(piece.content, str):
+        return ""
+    blocks = (block for block in piece.content if isinstance(block, dict))
+    kinds = ("thinking", "reasoning")
+    found = (block.get(kind) for block in blocks for kind in kinds if block.get("type") == kind)
+    return "".join(text for text in found if isinstance(text, str))
+
+
+def _reason(metadata: dict[str, Any]) -> str:
+    """Return why an answer ended, empty when ``metadata`` does not say."""
+    told = [str(metadata[name]).lower() for name in _ENDS if metadata.get(name)]
+    return _REASONS.get(told[0], "stop") if told else ""

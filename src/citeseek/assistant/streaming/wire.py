@@ -1,0 +1,187 @@
+"""The answer of an OpenAI-compatible server on its way to the client library.
+
+Libraries break at what servers really send: events without data, calls without an index or an id.
+The bytes are put right before they get there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from contextlib import suppress
+from typing import Any
+
+import httpx2
+from pydantic_core import from_json
+
+from citeseek.assistant.streaming.deltas import Deltas, Json, joined
+from citeseek.assistant.streaming.server_events import EventReader, EventTooLong
+
+_DONE = b"[DONE]"
+# A character of a text may take twelve bytes in JSON; the rest of an event is small.
+_BYTES_OF_A_CHAR = 12
+_BESIDE_THE_TEXT = 64 * 1024
+# So many pieces may come at once; of a stream that is faster, what came in the meantime is one.
+_AT_ONCE = 32
+_SECONDS_BETWEEN = 0.025
+_MOST_WAITING = 1024 * 1024
+
+
+def client(max_chars: int) -> httpx2.AsyncClient:
+    """Return an HTTP client for OpenAI's library; an event holds at most ``max_chars`` of text."""
+    from openai import DefaultAsyncHttpxClient  # noqa: PLC0415 - most of a second
+
+    async def put_right(response: httpx2.Response) -> None:
+        if response.headers.get("content-type", "").startswith("text/event-stream"):
+            received = httpx2.Response(
+                response.status_code,
+                headers=response.headers,
+                stream=response.stream,
+                request=response.request,
+            )
+            response.stream = _Repaired(received, max_chars)
+            # It comes out of the other response decoded.
+            response.headers.pop("content-encoding", None)
+
+    return DefaultAsyncHttpxClient(event_hooks={"response": [put_right]})
+
+
+class Completion:
+    """One streamed answer: bytes as they came in, bytes as the library understands them out."""
+
+    def __init__(self, max_chars: int) -> None:
+        self.is_over = False
+        self._reader = EventReader(_BYTES_OF_A_CHAR * max_chars + _BESIDE_THE_TEXT)
+        self._deltas = Deltas()
+        self._is_completion = False
+        self._head: Json = {}
+
+    def feed(self, received: bytes) -> bytes:
+        """Take what came; ``is_over`` is true once the answer has ended."""
+        try:
+            return self._sent(self._reader.feed(received))
+        except EventTooLong as error:
+            self.is_over = True
+            return self._cut(error.data)
+
+    def finish(self) -> bytes:
+        """Return what is to be sent when nothing comes any more."""
+        rest = self._sent(self._reader.finish())
+        if self.is_over or not self._is_completion:
+            return rest
+        # It neither said why it ended nor that it did.
+        return rest + self._end(self._deltas.finish_reason or "connection")
+
+    def _sent(self, events: Iterator[bytes]) -> bytes:
+        sent: list[bytes] = []
+        chunks: list[Json] = []
+        for data in events:
+            if data.strip() == _DONE:
+                sent += [*map(_event, joined(chunks)), self._end(self._deltas.finish_reason)]
+                self.is_over, chunks = True, []
+                break
+            chunk = _read(data)
+            if isinstance(chunk, dict):
+                self._is_completion |= "choices" in chunk
+                self._head = {**chunk, "choices": []} if "choices" in chunk else self._head
+                chunks.append(self._deltas.put_right(chunk))
+            else:
+                sent += [*map(_event, joined(chunks)), b"data: %b\n\n" % data]
+                chunks = []
+        return b"".join([*sent, *map(_event, joined(chunks))])
+
+    def _cut(self, data: bytes) -> bytes:
+        """Return the beginning of an event that has no end, as far as it can be read."""
+        try:
+            chunk = from_json(data, allow_partial="trailing-strings")
+        except ValueError:
+            chunk = None
+        sent = _event(self._deltas.put_right(chunk)) if isinstance(chunk, dict) else b""
+        return sent + self._end("max_chars")
+
+    def _end(self, reason: str) -> bytes:
+        if not self._is_completion and reason != "max_chars":
+            return b"data: [DONE]\n\n"
+        choice = {"index": 0, "delta": {}, "finish_reason": reason or "stop"}
+        last = {**self._head, "usage": None, "choices": [choice]}
+        return _event(last) + b"data: [DONE]\n\n"
+
+
+class _Repaired(httpx2.AsyncByteStream):
+    def __init__(self, received: httpx2.Response, max_chars: int) -> None:
+        self._received = received
+        self._completion = Completion(max_chars)
+        self._gathered = _gathered(received.aiter_bytes())
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for came in self._gathered:
+            if sent := self._completion.feed(came):
+                yield sent
+            if self._completion.is_over:
+                return
+        yield self._completion.finish()
+
+    async def aclose(self) -> None:
+        await self._gathered.aclose()
+        await self._received.aclose()
+
+
+async def _gathered(source: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
+    """Yield what ``source`` gives, at once or, when that is much, gathered for a moment.
+
+    Each piece costs the libraries that follow more than a slow model's text is worth, and a fast
+    one would leave no time for anybody else.
+    """
+    waiting = bytearray()
+    there, taken = asyncio.Event(), asyncio.Event()
+
+    async def receive() -> None:
+        try:
+            async for piece in source:
+                waiting.extend(piece)
+                there.set()
+                # What is there already is read without a wait.
+                await asyncio.sleep(0)
+                if len(waiting) > _MOST_WAITING:
+                    taken.clear()
+                    await taken.wait()
+        finally:
+            there.set()
+
+    receiving = asyncio.create_task(receive())
+    last, in_a_row = 0.0, 0
+    try:
+        while not receiving.done() or waiting:
+            await there.wait()
+            there.clear()
+            now = time.monotonic()
+            in_a_row = in_a_row + 1 if now - last < 2 * _SECONDS_BETWEEN else 0
+            if in_a_row > _AT_ONCE:
+                await asyncio.wait([receiving], timeout=_SECONDS_BETWEEN)
+            last = time.monotonic()
+            gathered = bytes(waiting)
+            waiting.clear()
+            taken.set()
+            if receiving.done():
+                there.set()
+            if gathered:
+                yield gathered
+        await receiving
+    finally:
+        receiving.cancel()
+        with suppress(asyncio.CancelledError):
+            await asyncio.wait([receiving])
+
+
+def _read(data: bytes) -> Any:
+    """Return the JSON of an event, None for what is none."""
+    try:
+        return json.loads(data.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return None
+
+
+def _event(chunk: Json) -> bytes:
+    return b"data: %b\n\n" % json.dumps(chunk).encode()
