@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from datetime import date
 
 import msgspec
@@ -25,6 +25,7 @@ from citeseek.assistant.memory import recalled
 from citeseek.assistant.model import Model
 from citeseek.assistant.model_failures import failure
 from citeseek.assistant.session import Read, Search, Turn
+from citeseek.errors import CiteseekError, InvalidInput, ModelFailed
 from citeseek.models import Failure
 from citeseek.settings import Settings
 from citeseek.tools.budget import tokens
@@ -55,7 +56,7 @@ class Agent:
 
     ``search`` and ``read`` make the tools for searching and for reading pages with a listener;
     there are none where the agent that was opened may not. ``tools`` are the caller's own and are
-    left as they are.
+    left as they are. ``failed`` makes the notice for a search that failed.
     """
 
     def __init__(
@@ -66,8 +67,10 @@ class Agent:
         tools: Sequence[BaseTool] = (),
         *,
         read: ToolOf | None = None,
+        failed: Callable[[CiteseekError], Notice],
     ) -> None:
         self._model = model
+        self._failed = failed
         self._search = search
         self._read = read
         self._tools = tools
@@ -92,12 +95,21 @@ class Agent:
             limits[WEB_FETCH.name] = self._limits.max_reads
         ours = tuple(filter(None, (self._search, self._read)))
         run = AgentRun(self._model, ours, self._tools, limits, system)
+        calls: list[Call] = []
         try:
             async for seen in run.events(messages):
+                if isinstance(seen, Call):
+                    calls.append(seen)
                 for event in _told(draft, seen):
                     yield event
+        except ModelFailed:
+            if notice := self._without_results(calls):
+                yield draft.note(notice)
+            raise
         finally:
             await run.end()
+        if notice := self._without_results(calls):
+            yield draft.note(notice)
         for name, limit in limits.items():
             if name in run.spent:
                 yield draft.note(_at_limit(name, limit))
@@ -105,6 +117,12 @@ class Agent:
             raise failure("empty")
         for event in draft.finish(draft.registry.rounds[first:]):
             yield event
+
+    def _without_results(self, calls: Sequence[Call]) -> Notice | None:
+        """Return the notice for an answer whose searches all failed, None for any other."""
+        # What the model asked wrongly was told to it alone.
+        errors = [call.error for call in calls if not isinstance(call.error, InvalidInput)]
+        return self._failed(errors[-1]) if errors and all(errors) and errors[-1] else None
 
 
 def _at_limit(tool: str, limit: int) -> Notice:

@@ -16,6 +16,7 @@ from citeseek.assistant.events import Event, Notice
 from citeseek.assistant.model import Model, load_model
 from citeseek.assistant.session import Session
 from citeseek.client import Client
+from citeseek.errors import CiteseekError
 from citeseek.faces import AGENT, CHAT
 from citeseek.tools.definitions import CONFIGURED_WEB_SEARCH, WEB_FETCH, WEB_SEARCH
 from citeseek.tools.web_search import WHOLE_SUMMARY, WebSearch
@@ -76,6 +77,8 @@ class Answering:
         async with aclosing(events):
             async for event in events:
                 yield event
+        if draft.unknown_sources:
+            yield draft.note(notices.unknown_sources(draft.unknown_sources))
         if draft.finish_reason in notices.CUT_OFF:
             yield draft.note(notices.cut_off(draft.finish_reason))
 
@@ -116,6 +119,7 @@ class Answering:
                 limits,
                 self.tools,
                 read=read_tool if limits.max_reads and self._may_read else None,
+                failed=self._search_notice,
             )
             record = self._session.record
             answer = agent.answer(
@@ -141,6 +145,12 @@ class Answering:
             and last.message == message
             and any(search.failure for search in last.searches)
         )
+
+    def _search_notice(self, error: CiteseekError) -> Notice:
+        record = self._session.record
+        face = CHAT if record.agent_id is None else AGENT
+        seconds = record.choices.seconds or self._client.settings.face(face).seconds.value
+        return notices.of_search(error, self._client, seconds)
 
     def _search_tool(self, listener: Listener, *, retry: bool) -> WebSearchTool:
         """Return the tool for one answer: its numbers and its cache are those of the session."""

@@ -109,15 +109,7 @@ class Chat:
             draft.end_search(1, Search(query=message, failure=failure))
             yield SearchBroken(call=1, query=message, failure=failure)
             seconds = choices.seconds or self._limits.seconds
-            name = getattr(error, "engine", "")
-            yield draft.note(
-                notices.search_failed(
-                    error,
-                    seconds=seconds,
-                    label=self._client.registry.label(name),
-                    address=self._client.address(name),
-                )
-            )
+            yield draft.note(notices.of_search(error, self._client, seconds))
             return
         yield self._found(draft, response)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 import time
 from collections import deque
@@ -28,6 +29,10 @@ from citeseek.citations import CitationRegistry, CitationStream, Round, Source, 
 
 if TYPE_CHECKING:
     from langchain_core.messages import AIMessage
+
+
+# Others are years, sums and places in code: no model counts its sources like that.
+_LIKE_A_SOURCE = re.compile(r"[1-9]\d{0,2}(?!\d)")
 
 
 class Draft:
@@ -81,6 +86,11 @@ class Draft:
         shown |= {read.number for read in self.reads}
         numbers = sorted(shown.union(self._stream.cited))
         return tuple(filter(None, map(self.registry.get, numbers)))
+
+    @property
+    def unknown_sources(self) -> tuple[str, ...]:
+        """The numbers that the answer cites though no source has them, as they were written."""
+        return tuple(filter(_LIKE_A_SOURCE.match, self._stream.missing))
 
     def note(self, notice: Notice) -> Notice:
         """Keep a notice with the answer."""

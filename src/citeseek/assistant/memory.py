@@ -7,17 +7,20 @@ that were cited stay, with their numbers.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from hashlib import blake2b
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 
 from citeseek import fence, formats
 from citeseek.assistant.session import Read, Search, Turn
+from citeseek.assistant.streaming.deltas import CALL_ID_CHARS
 from citeseek.assistant.switch import Mode
 from citeseek.citations import Source, unlinked
 from citeseek.tools.budget import tokens
 from citeseek.tools.definitions import WEB_FETCH, WEB_SEARCH, Definition
 
 _UNFINISHED = "（回答没有完成）"
+_NOTED = "（已记下）"
 _UNTOLD = "（正文已省略）"
 
 
@@ -72,21 +75,22 @@ class _Told:
     def messages(self, fence_id: str) -> list[BaseMessage]:
         turn = self.turn
         answer = turn.written if self.with_searches else unlinked(turn.answer, turn.sources)
-        if turn.outcome != "answered":
+        if turn.outcome != "answered" or not answer.strip():
+            # An empty message is refused by some servers.
             answer += _UNFINISHED
         searches = turn.searches if self.with_searches else ()
         told = [
             message
             for place, search in enumerate(searches)
             if not search.was_stopped
-            for message in self._search(search, f"{turn.id}-{place}", fence_id)
+            for message in self._search(search, _call_id(turn.id, "search", place), fence_id)
         ]
         reads = turn.reads if self.with_searches else ()
         told += [
             message
             for place, read in enumerate(reads)
             if read.number
-            for message in self._read(read, f"{turn.id}-page-{place}", fence_id)
+            for message in self._read(read, _call_id(turn.id, "page", place), fence_id)
         ]
         return [HumanMessage(turn.message), *told, AIMessage(answer)]
 
@@ -102,6 +106,11 @@ class _Told:
         heads = [f"[{source.number}] {source.title} <{source.url}>" for source in page]
         text = fence.fenced("\n".join([*heads, _UNTOLD]), fence_id)
         return _call(WEB_FETCH, {"url": read.url}, text, call_id)
+
+
+def _call_id(turn_id: str, kind: str, place: int) -> str:
+    """Return an id that is the same every time, in the only form that Mistral takes."""
+    return blake2b(f"{turn_id} {kind} {place}".encode(), digest_size=8).hexdigest()[:CALL_ID_CHARS]
 
 
 def _call(
@@ -121,7 +130,9 @@ def _size(told: _Told, fence_id: str) -> int:
 def _earlier(sources: Sequence[Source], fence_id: str) -> list[BaseMessage]:
     if not sources:
         return []
-    return [HumanMessage(f"此前回答引用过的来源：\n{_listed(sources, fence_id)}")]
+    told = HumanMessage(f"此前回答引用过的来源：\n{_listed(sources, fence_id)}")
+    # Many models take no two messages of one side in a row.
+    return [told, AIMessage(_NOTED)]
 
 
 def _listed(sources: Sequence[Source], fence_id: str) -> str:

@@ -5,7 +5,8 @@ Sentences hold no upstream body, no key and no traceback.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -24,6 +25,11 @@ from citeseek.errors import (
     WebParseError,
 )
 
+if TYPE_CHECKING:
+    from citeseek.client import Client
+
+# An answer may name any number of them.
+_MOST_NUMBERS = 5
 # Begins the part of a hint that leads to the reader's own SearXNG.
 DEPLOYMENT = "请检查 SearXNG 部署"
 _DEPLOYMENT = (
@@ -156,6 +162,26 @@ def _is_broken_json(error: CiteseekError) -> bool:
 
 def _hint(kind: _Kind, values: Mapping[str, str]) -> str:
     return kind.hint.replace("{address}", values["address"])
+
+
+def of_search(error: CiteseekError, client: Client, seconds: float) -> Notice:
+    """Return the notice for a search of ``client`` that failed; ``seconds`` was its limit."""
+    name = getattr(error, "engine", "")
+    return search_failed(
+        error, seconds=seconds, label=client.registry.label(name), address=client.address(name)
+    )
+
+
+def unknown_sources(numbers: Sequence[str]) -> Notice:
+    """Return the notice for an answer that cites ``numbers`` of sources that do not exist."""
+    shown = "".join(f"[{number}]" for number in numbers[:_MOST_NUMBERS])
+    shown += "…" if len(numbers) > _MOST_NUMBERS else ""
+    return Notice(
+        code="unknown_sources",
+        text=f"回答引用了不存在的来源 {shown} (it cites sources that do not exist)。",
+        hint="这些编号没有依据，请自行核实 (nothing stands behind these numbers)。",
+        values={"numbers": shown},
+    )
 
 
 def cut_off(reason: str) -> Notice:

@@ -14,6 +14,8 @@ from citeseek.citations.scanner import MAY_BE_MARK, Scanner
 
 _log = logging.getLogger(__package__)
 
+# An answer may name any number of sources that do not exist: so many of them are logged one by one.
+_MOST_WARNINGS = 5
 # Undecided text up to this length is looked at again with every chunk, longer text whenever it
 # has grown by half, which keeps the whole linear.
 _SHORT = 128
@@ -37,7 +39,8 @@ class CitationStream:
     such as ``[text][2]`` is undecided until the answer is over or defines ``2``. A definition that
     comes after its number was converted is escaped: it would take the converted mark apart.
 
-    A number without a usable source is logged once as a warning, unless ``warn`` is off.
+    A number without a usable source is logged once as a warning, unless ``warn`` is off; of many
+    such numbers the first are named.
     """
 
     def __init__(self, registry: CitationRegistry, *, warn: bool = True) -> None:
@@ -53,7 +56,7 @@ class CitationStream:
         self._clear = True  # whether all of both has been
         self._out: deque[str | _Parked] = deque()
         self._cited: set[int] = set()
-        self._warned: set[str] = set()
+        self._missing: dict[str, None] = {}
         # Labels by what became of them first.
         self._defined: set[str] = set()
         self._converted: set[str] = set()
@@ -63,6 +66,11 @@ class CitationStream:
     def cited(self) -> tuple[int, ...]:
         """The numbers cited so far that have a source, ascending."""
         return tuple(sorted(self._cited))
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The numbers in marks that have no source, as they were written, each once."""
+        return tuple(self._missing)
 
     @property
     def open_fence(self) -> str:
@@ -100,6 +108,8 @@ class CitationStream:
         if not self._finished:
             self._look(final=True)
             self._finished = True
+            if self._warn and (more := len(self._missing) - _MOST_WARNINGS) > 0:
+                _log.warning("%d more citations have no source that can be linked", more)
         return self._take()
 
     def _look(self, *, final: bool) -> None:
@@ -183,9 +193,10 @@ class CitationStream:
 
     def _report(self, missing: tuple[str, ...]) -> None:
         for number in missing:
-            if self._warn and number not in self._warned:
+            is_new = number not in self._missing
+            if self._warn and is_new and len(self._missing) < _MOST_WARNINGS:
                 _log.warning("Citation [%s] has no source that can be linked", number)
-            self._warned.add(number)
+            self._missing[number] = None
 
 
 def convert(answer: str, registry: CitationRegistry) -> str:

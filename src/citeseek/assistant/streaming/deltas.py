@@ -10,7 +10,7 @@ from typing import Any
 
 _ALPHABET = string.ascii_letters + string.digits
 # What Mistral takes for an id; everybody else takes it as well.
-_ID_CHARS = 9
+CALL_ID_CHARS = 9
 # Where servers put what a model thinks before it answers.
 _THINKING = ("reasoning_content", "reasoning")
 
@@ -19,7 +19,7 @@ Json = dict[str, Any]
 
 def new_call_id() -> str:
     """Return an id for a call of a tool that every server takes: nine letters or digits."""
-    return "".join(secrets.choice(_ALPHABET) for _ in range(_ID_CHARS))
+    return "".join(secrets.choice(_ALPHABET) for _ in range(CALL_ID_CHARS))
 
 
 class Deltas:

@@ -213,11 +213,13 @@ async def _checked(conversation: Conversation, done: Done) -> CheckedCitations |
 
 def _exit_code(seen: list[Event], done: Done) -> int:
     from citeseek.assistant.events import (  # noqa: PLC0415 - imported when run
+        Notice,
         SearchBroken,
         SearchDone,
     )
 
-    if done.outcome == "failed" or any(isinstance(event, SearchBroken) for event in seen):
+    is_cut = any(isinstance(event, Notice) and event.code.startswith("cut_") for event in seen)
+    if done.outcome == "failed" or is_cut or any(isinstance(e, SearchBroken) for e in seen):
         return FAILED
     searched = any(isinstance(event, SearchDone) for event in seen)
     return NOTHING if searched and not done.sources else FOUND

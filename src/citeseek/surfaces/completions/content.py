@@ -12,7 +12,14 @@ from citeseek.surfaces.completions.shapes import Annotation, FinishReason, UrlCi
 
 # Marks a quoted line that is no part of the answer: such a client shows nothing beside it.
 NOTE = "⚠️ "
-_CUT: dict[str, FinishReason] = {"cut_length": "length", "cut_content_filter": "content_filter"}
+_CUT: dict[str, FinishReason] = {
+    "cut_length": "length",
+    "cut_max_chars": "length",
+    "cut_max_seconds": "length",
+    "cut_connection": "length",
+    "cut_content_filter": "content_filter",
+    "cut_refusal": "content_filter",
+}
 
 
 class Content:

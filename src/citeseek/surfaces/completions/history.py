@@ -16,6 +16,7 @@ from citeseek.surfaces.completions.shapes import ChatMessage
 from citeseek.text import encodable
 
 _TELL = frozenset({"system", "developer"})
+_TOOLS = frozenset({"tool", "function"})
 # What was added to the model's words when they were sent, as it comes back in a history.
 _LINK = re.compile(r"\[\[\d+\]\]\([^\s()<>]*\)")
 _REFERENCES = re.compile(rf"(?<!\n)\n+---\n\n## {HEADING}\n.*", re.DOTALL)
@@ -34,12 +35,17 @@ def history_of(messages: Sequence[ChatMessage]) -> History:
     """Return the history in ``messages``; raise InvalidInput for what cannot be answered.
 
     Messages of one side that follow each other are one. What an assistant said before the first
-    question is left out.
+    question is left out, and so are empty messages and what tools of other programs gave: an
+    assistant that called one has said nothing.
     """
     told: list[str] = []
     said: list[tuple[str, str]] = []
+    last = len(messages) - 1
     for place, message in enumerate(messages):
         text = _text(message, place)
+        is_question = place == last and message.role == "user"
+        if message.role in _TOOLS or not (text.strip() or is_question):
+            continue
         if message.role in _TELL:
             told.append(text)
         elif said and said[-1][0] == message.role:
@@ -79,10 +85,6 @@ def _words(answer: str) -> str:
 
 
 def _text(message: ChatMessage, place: int) -> str:
-    if message.role in ("tool", "function"):
-        raise InvalidInput(
-            f"messages.{place} is from a tool, and there are no tools but Citeseek's own."
-        )
     if message.content is None or isinstance(message.content, str):
         return message.content or ""
     for part in message.content:

@@ -22,7 +22,7 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class ChatMessage(msgspec.Struct, frozen=True):
-    """One message of the history. Tools are ours alone, so theirs are refused."""
+    """One message of the history. What tools of other programs gave is left out."""
 
     role: Literal["system", "developer", "user", "assistant", "tool", "function"]
     content: str | list[Part] | None = None
