@@ -36,10 +36,10 @@ def model_of(server: ModelServer, **env: str) -> Model:
 
 async def heard(model: Model) -> AIMessageChunk:
     """Return all pieces as one."""
-    found = AIMessageChunk("")
+    found = AIMessageChunk(content="")
     try:
         async for piece in pieces(model, ASKED):
-            found += piece  # type: ignore[assignment]
+            found += piece
     finally:
         await model.close()
     return found

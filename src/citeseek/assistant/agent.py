@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from datetime import date
 
 import msgspec
-from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 from langchain_core.tools import BaseTool
 
 from citeseek import fence
@@ -21,7 +21,7 @@ from citeseek.assistant.events import (
     SearchBroken,
     SearchDone,
 )
-from citeseek.assistant.memory import recalled
+from citeseek.assistant.memory import alternating, recalled
 from citeseek.assistant.model import Model
 from citeseek.assistant.model_failures import failure
 from citeseek.assistant.session import Read, Search, Turn
@@ -89,12 +89,26 @@ class Agent:
         )
         left = self._limits.conversation_tokens - tokens(system) - tokens(draft.message)
         question = HumanMessage(draft.message)
-        messages = [*recalled(earlier, "agent", left, fence.new_id()), question]
+        messages = alternating([*recalled(earlier, "agent", left, fence.new_id()), question])
         limits = {WEB_SEARCH.name: self._limits.max_searches}
         if self._read:
             limits[WEB_FETCH.name] = self._limits.max_reads
         ours = tuple(filter(None, (self._search, self._read)))
         run = AgentRun(self._model, ours, self._tools, limits, system)
+        async for event in self._worked(draft, run, messages):
+            yield event
+        for name, limit in limits.items():
+            if name in run.spent:
+                yield draft.note(_at_limit(name, limit))
+        if draft.is_empty:
+            raise failure("empty")
+        for event in draft.finish(draft.registry.rounds[first:]):
+            yield event
+
+    async def _worked(
+        self, draft: Draft, run: AgentRun, messages: list[BaseMessage]
+    ) -> AsyncGenerator[Event]:
+        """Tell what happens in ``run``, and behind it that no search worked if none did."""
         calls: list[Call] = []
         try:
             async for seen in run.events(messages):
@@ -110,13 +124,6 @@ class Agent:
             await run.end()
         if notice := self._without_results(calls):
             yield draft.note(notice)
-        for name, limit in limits.items():
-            if name in run.spent:
-                yield draft.note(_at_limit(name, limit))
-        if draft.is_empty:
-            raise failure("empty")
-        for event in draft.finish(draft.registry.rounds[first:]):
-            yield event
 
     def _without_results(self, calls: Sequence[Call]) -> Notice | None:
         """Return the notice for an answer whose searches all failed, None for any other."""

@@ -14,7 +14,7 @@ from citeseek.assistant import notices, prompts
 from citeseek.assistant.choices import search_fields
 from citeseek.assistant.draft import Draft
 from citeseek.assistant.events import Event, SearchBroken, SearchDone
-from citeseek.assistant.memory import recalled
+from citeseek.assistant.memory import alternating, recalled
 from citeseek.assistant.model import Model
 from citeseek.assistant.model_failures import failure
 from citeseek.assistant.session import Choices, Search, Turn
@@ -84,11 +84,8 @@ class Chat:
             prompt = self._prompt(draft, message)
         system = prompts.instructed(prompts.chat_system(today), instructions)
         left = self._limits.conversation_tokens - tokens(system) - tokens(prompt)
-        messages: list[BaseMessage] = [
-            SystemMessage(system),
-            *recalled(earlier, "chat", left, fence.new_id()),
-            HumanMessage(prompt),
-        ]
+        said = [*recalled(earlier, "chat", left, fence.new_id()), HumanMessage(prompt)]
+        messages: list[BaseMessage] = [SystemMessage(system), *alternating(said)]
         async with aclosing(pieces(self._model, messages)) as spoken:
             async for piece in spoken:
                 for event in draft.hear(piece):

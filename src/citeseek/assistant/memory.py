@@ -6,7 +6,7 @@ that were cited stay, with their numbers.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
@@ -57,6 +57,19 @@ def recalled(turns: Sequence[Turn], mode: Mode, limit: int, fence_id: str) -> li
     }
     earlier = _earlier(list(kept.values()), fence_id)
     return [*earlier, *(m for turn in told for m in turn.messages(fence_id))]
+
+
+def alternating(messages: Iterable[BaseMessage]) -> list[BaseMessage]:
+    """Return ``messages`` with a word of the assistant between any two of the person.
+
+    Many models take no two in a row, and the question has to stay a message of its own.
+    """
+    found: list[BaseMessage] = []
+    for message in messages:
+        if found and isinstance(message, HumanMessage) and isinstance(found[-1], HumanMessage):
+            found.append(AIMessage(_NOTED))
+        found.append(message)
+    return found
 
 
 class _Told:
@@ -130,9 +143,7 @@ def _size(told: _Told, fence_id: str) -> int:
 def _earlier(sources: Sequence[Source], fence_id: str) -> list[BaseMessage]:
     if not sources:
         return []
-    told = HumanMessage(f"此前回答引用过的来源：\n{_listed(sources, fence_id)}")
-    # Many models take no two messages of one side in a row.
-    return [told, AIMessage(_NOTED)]
+    return [HumanMessage(f"此前回答引用过的来源：\n{_listed(sources, fence_id)}")]
 
 
 def _listed(sources: Sequence[Source], fence_id: str) -> str:

@@ -54,7 +54,8 @@ def history_of(messages: Sequence[ChatMessage]) -> History:
             said.append((message.role, text))
     if not said or said[-1][0] != "user":
         raise InvalidInput(
-            "The last message is not the user's.", hint="Put the question at the end of messages."
+            "The last message is not the user's, messages of tools aside.",
+            hint="Put the question at the end of messages.",
         )
     pairs = zip(said[:-1:2], said[1::2], strict=True)
     turns = [_turn(place, asked, answer) for place, ((_, asked), (_, answer)) in enumerate(pairs)]
