@@ -26,7 +26,7 @@ TEXTS = [
     ("```\na\n```\n<think>I could cite [2].</think>End", THOUGHT, "```\na\n```\nEnd"),
     ("The <think> tag begins it.", "", "The <think> tag begins it."),
     ("a < b <thin> </p> 1<2", "", "a < b <thin> </p> 1<2"),
-    ("ends with <thi", "", "ends with <thi"),
+    ("ends with <thin", "", "ends with <thin"),
     ("`` a ` <think> `` b", "", "`` a ` <think> `` b"),
     ("It's 5` long.\n\n<think>I could cite [2].</think>B", THOUGHT, "It's 5` long.\n\nB"),
 ]
@@ -81,4 +81,4 @@ def test_the_cuts_change_nothing(words: list[str], data: st.DataObject) -> None:
 def test_an_answer_flows_while_it_arrives() -> None:
     splitter = ThinkingSplitter()
     assert [s.text for s in splitter.feed("Tea < coffee, a")] == ["Tea ", "<", " coffee, a"]
-    assert splitter.feed("</thi") == []
+    assert splitter.feed("</thin") == []
