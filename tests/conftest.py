@@ -12,6 +12,7 @@ import pytest
 from tests.loopback import LoopbackServer
 
 from citeseek import Client, Settings
+from citeseek.sandbox import Sandbox
 
 PAGES = Path(__file__).parent / "pages"
 HANDED = Path(__file__).parents[2] / "shared"
@@ -20,6 +21,12 @@ HANDED = Path(__file__).parents[2] / "shared"
 hypothesis.settings.register_profile("dev", max_examples=25, deadline=None)
 hypothesis.settings.register_profile("ci", max_examples=200, deadline=None)
 hypothesis.settings.load_profile("dev")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def workers_that_stay() -> None:
+    """Let clients share their workers with those of the tests before, as those of a server do."""
+    Sandbox().hold()
 
 
 @pytest.fixture

@@ -20,6 +20,7 @@ from citeseek.observing.operation import host_of
 from citeseek.planning import Planner, SearchFields
 from citeseek.registry import Registry
 from citeseek.runner import Runner
+from citeseek.sandbox import Allowance, Sandbox
 from citeseek.service import Service
 from citeseek.settings import Settings
 from citeseek.urls import without_password
@@ -55,7 +56,8 @@ class Client:
         transports = beside.transports if beside and shares else Transports(browser)
         self.transports: Transports = transports.join(self)
         self.limits: Limits = beside.limits if beside else Limits()
-        self._service = Service(Runner(self.transports), self.limits)
+        self._sandbox = Sandbox(Allowance.of(self.settings))
+        self._service = Service(Runner(self.transports, self._sandbox), self.limits)
         self._planner = Planner(self.settings, self.registry)
         self._fetcher: Fetcher | None = None
         folder = self.settings.get("trace.dir").value
@@ -74,6 +76,7 @@ class Client:
         Connections that other clients share stay open.
         """
         await self.transports.leave(self)
+        await self._sandbox.close()
         self.forget()
 
     def forget(self) -> None:
@@ -206,7 +209,9 @@ class Client:
             from citeseek.fetching import Fetcher, FetchOptions  # noqa: PLC0415 - not for a search
 
             # Two threads may both make one, of which one keeps the pages.
-            self._fetcher = Fetcher(FetchOptions.of(self.settings), self.transports.pages)
+            self._fetcher = Fetcher(
+                FetchOptions.of(self.settings), self.transports.pages, sandbox=self._sandbox
+            )
         return self._fetcher
 
     def _spans(self) -> tuple[observing.Watcher, ...]:

@@ -13,6 +13,8 @@ from citeseek.urls import Wrapper, target
 # Longer texts are no titles and no snippets.
 TITLE_CHARS = 1_000
 SNIPPET_CHARS = 10_000
+# So many results are named in the log; an engine may give any number without an address.
+LOGGED = 3
 
 log = logging.getLogger(__name__)
 
@@ -28,13 +30,14 @@ def normalize(
 
     Wrappers are undone once and the address is otherwise kept as it is. Texts become one line
     without control characters, so that none fakes a line or speaks to a terminal. What cannot be
-    used is dropped and logged with its position and reason.
+    used is dropped and logged: the first ones with position and reason, the others by their number.
     """
     items: list[SearchItem] = []
+    dropped: list[int] = []
     for position, hit in enumerate(hits, start=1):
         url = target(hit.url, page_url, wrappers)
         if url is None:
-            log.warning("%s: result %d dropped: no web address", provider, position)
+            dropped.append(position)
             trace.note("dropped", place=position, hit=hit, why="no web address")
             continue
         items.append(
@@ -50,4 +53,8 @@ def normalize(
                 engines=hit.engines,
             )
         )
+    for position in dropped[:LOGGED]:
+        log.warning("%s: result %d dropped: no web address", provider, position)
+    if more := len(dropped[LOGGED:]):
+        log.warning("%s: %d more results dropped: no web address", provider, more)
     return items

@@ -48,6 +48,10 @@ class Portal:
         """Do as :meth:`call` does for a coroutine of another loop, which does not stand still."""
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._running()))
 
+    def begin(self, work: Coroutine[Any, Any, None]) -> None:
+        """Have ``work`` done and do not wait for it; nobody hears of its failure."""
+        asyncio.run_coroutine_threadsafe(work, self._running())
+
     def _forget(self) -> None:
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None

@@ -29,6 +29,8 @@ from citeseek.models import Hit, Page, Request, SearchItem
 from citeseek.normalize import normalize
 from citeseek.preparation import prepare
 from citeseek.query import Query
+from citeseek.reading import read
+from citeseek.sandbox import Sandbox
 from citeseek.text import how_many, plain_line, shorten
 from citeseek.urls import Wrapper
 
@@ -103,12 +105,17 @@ class _Job(msgspec.Struct, frozen=True):
 
 
 class Runner:
-    """Runs engines over the open transports."""
+    """Runs engines over the open transports; large answers are read in ``sandbox``."""
 
     def __init__(
-        self, transports: Transports, *, clock: Callable[[], float] = time.monotonic
+        self,
+        transports: Transports,
+        sandbox: Sandbox | None = None,
+        *,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._transports = transports
+        self._sandbox = sandbox or Sandbox()
         self._clock = clock
 
     async def run(
@@ -179,11 +186,10 @@ class Runner:
             page = Page(url=request.url, body=msgspec.json.encode(request.params))
         else:
             page = await self._fetch(job, request)
-        hits = judge.read(engine, page, asked_page=query.page)
-        trace.note("hits", page=query.page, hits=hits)
-        items = _usable(hits, job.name, page, engine.wrappers)
-        if engine.notices:
-            ignored = (*ignored, *engine.notices(page))
+        found = await read(engine, page, asked_page=query.page, sandbox=self._sandbox)
+        trace.note("hits", page=query.page, hits=found.hits)
+        items = _usable(found.hits, job.name, page, engine.wrappers)
+        ignored = (*ignored, *found.left_out)
         trace.note("left_out", page=query.page, filters=ignored)
         return Outcome(items, ignored)
 

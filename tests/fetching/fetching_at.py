@@ -7,9 +7,12 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from citeseek.errors import NetworkError
+from citeseek.extraction import extract
 from citeseek.fetching import Fetcher, FetchOptions
 from citeseek.guard import Allowed, Guard
 from citeseek.http import Transports
+from citeseek.models import Page
+from citeseek.sandbox import Sandbox
 
 LOOPBACK = ("127.0.0.0/8",)
 
@@ -40,7 +43,11 @@ async def fetcher(
     transports = Transports()
     guard = Guard(Allowed.of(allow), resolver=Names(names or {}))
     chosen = FetchOptions(**{"delay_seconds": 0.0, "seconds": 5.0, **options})
+    sandbox = Sandbox()
+    # Its libraries are imported by then: on a busy machine that takes longer than a fetch may.
+    await sandbox.run(extract, page=Page(url="https://tea.example/", body=b"<p>Tea."))
     try:
-        yield Fetcher(chosen, transports.pages, guard=guard)
+        yield Fetcher(chosen, transports.pages, sandbox=sandbox, guard=guard)
     finally:
+        await sandbox.close()
         await transports.close()

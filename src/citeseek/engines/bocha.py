@@ -15,7 +15,7 @@ from citeseek.errors import (
     WebProviderError,
 )
 from citeseek.models import Hit, Page, Request
-from citeseek.payload import dicts, json_object, string
+from citeseek.payload import dicts, entries, json_object, string
 from citeseek.query import Period, Query
 
 SIGNUP = "https://open.bocha.cn"
@@ -80,7 +80,7 @@ def _web_pages(answer: dict[str, Any]) -> list[dict[str, Any]]:
             found = place["webPages"]
             value = found.get("value") if isinstance(found, dict) else found
             if found is None or isinstance(value, list):
-                return dicts(value)
+                return entries(value)
     raise WebParseError("Bocha's answer holds no web pages.", detail_code="drift")
 
 

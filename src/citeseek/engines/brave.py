@@ -7,7 +7,7 @@ from typing import Any
 from citeseek.engine import Engine, EngineOptions, Key
 from citeseek.errors import AuthError, SearchFailed, WebParseError
 from citeseek.models import Hit, Page, Request
-from citeseek.payload import dicts, json_object, plain, string
+from citeseek.payload import entries, json_object, plain, string
 from citeseek.query import DateRange, Period, Query
 
 MAX_COUNT = 20
@@ -76,7 +76,7 @@ def parse(page: Page) -> list[Hit]:
             published_at=string(result.get("page_age")) or None,
             site_name=_site_name(result),
         )
-        for result in dicts(results)
+        for result in entries(results)
     ]
 
 

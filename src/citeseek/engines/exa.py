@@ -7,7 +7,7 @@ from typing import Any
 from citeseek.engine import Engine, EngineOptions, Key
 from citeseek.errors import AuthError, SearchFailed, WebParseError
 from citeseek.models import Hit, Page, Request
-from citeseek.payload import dicts, json_object, string
+from citeseek.payload import entries, json_object, string
 from citeseek.query import Query
 
 
@@ -43,7 +43,7 @@ def parse(page: Page) -> list[Hit]:
             snippet=_snippet(result.get("highlights")),
             published_at=string(result.get("publishedDate")) or None,
         )
-        for result in dicts(results)
+        for result in entries(results)
     ]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from citeseek.engine import Engine, EngineOptions, Key
 from citeseek.errors import AuthError, SearchFailed, WebParseError, WebProviderError
 from citeseek.models import Hit, Page, Request
-from citeseek.payload import dicts, json_object, string
+from citeseek.payload import dicts, entries, json_object, string
 from citeseek.query import DateRange, Period, Query
 
 MAX_COUNT = 10
@@ -63,7 +63,7 @@ def parse(page: Page) -> list[Hit]:
             published_at=_meta(item, "article:published_time"),
             site_name=_meta(item, "og:site_name"),
         )
-        for item in dicts(items)
+        for item in entries(items)
     ]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from citeseek.engine import Engine, EngineOptions
 from citeseek.errors import WebParseError
 from citeseek.models import Hit, Page, Request
-from citeseek.payload import dicts, json_object, plain, string
+from citeseek.payload import entries, json_object, plain, string
 from citeseek.query import Query
 
 DISCUSSION = "https://news.ycombinator.com/item?id="
@@ -26,7 +26,7 @@ def parse(page: Page) -> list[Hit]:
     stories = json_object(page).get("hits")
     if not isinstance(stories, list):
         raise WebParseError("The answer of Hacker News holds no stories.", detail_code="drift")
-    return [_hit(story) for story in dicts(stories)]
+    return [_hit(story) for story in entries(stories)]
 
 
 def _hit(story: dict[str, Any]) -> Hit:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from citeseek.engine import Engine, EngineOptions, Key
 from citeseek.errors import WebParseError
 from citeseek.models import Hit, Page, Request
-from citeseek.payload import dicts, json_object, string
+from citeseek.payload import entries, json_object, string
 from citeseek.query import Query
 
 SHARED_KEY = "public"
@@ -37,7 +37,7 @@ def parse(page: Page) -> list[Hit]:
             url=string(result.get("url")),
             snippet=" ".join(string(result.get("description")).split()),
         )
-        for result in dicts(results)
+        for result in entries(results)
     ]
 
 

@@ -7,8 +7,9 @@ import re
 from citeseek.engine import Engine, EngineOptions, Key, Markers
 from citeseek.errors import AuthError, BadGateway, SearchFailed, WebBlocked, WebParseError
 from citeseek.models import Hit, Page, Request
-from citeseek.payload import dicts, json_object, plain, string
+from citeseek.payload import entries, json_object, plain, string
 from citeseek.query import Query
+from citeseek.text import plain_line
 from citeseek.urls import domain
 
 SAFESEARCH = {"off": "0", "moderate": "1", "strict": "2"}
@@ -25,6 +26,7 @@ JSON_HINT = (
     "settings.yml and restart SearXNG; else check SEARXNG_API_KEY."
 )
 LIMITER_HINT = "Set `server.limiter: false` in settings.yml or put this address on its pass list."
+FAILURE_CHARS = 80
 # `!!g words` would send us to another host instead of answering.
 EXTERNAL_BANG = re.compile(r"(?<!\S)!!\S+\s*")
 
@@ -59,7 +61,7 @@ def parse(page: Page) -> list[Hit]:
             published_at=string(result.get("publishedDate")) or None,
             engines=_engines(result),
         )
-        for result in dicts(answer["results"])
+        for result in entries(answer["results"])
     ]
     if not found and (failures := _failures(answer.get("unresponsive_engines"))):
         raise BadGateway(
@@ -96,8 +98,15 @@ def _engines(result: dict[str, object]) -> tuple[str, ...]:
 def _failures(value: object) -> str:
     pairs = value if isinstance(value, list) else []
     return ", ".join(
-        f"{pair[0]} ({pair[1]})" for pair in pairs[:5] if isinstance(pair, list) and len(pair) > 1
+        f"{_short(pair[0])} ({_short(pair[1])})"
+        for pair in pairs[:5]
+        if isinstance(pair, list) and len(pair) > 1
     )
+
+
+def _short(value: object) -> str:
+    """Return what is shown of a name or a reason: it reaches logs and terminals."""
+    return plain_line(string(value)[:FAILURE_CHARS])
 
 
 ENGINE = Engine(

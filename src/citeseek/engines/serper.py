@@ -8,7 +8,7 @@ from citeseek.dates import published, sent_at
 from citeseek.engine import Engine, EngineOptions, Key
 from citeseek.errors import AuthError, SearchFailed, WebParseError
 from citeseek.models import Hit, Page, Request
-from citeseek.payload import dicts, json_object, string
+from citeseek.payload import entries, json_object, string
 from citeseek.query import DateRange, Period, Query
 
 SIGNUP = "https://serper.dev"
@@ -53,7 +53,7 @@ def parse(page: Page) -> list[Hit]:
             snippet=string(result.get("snippet")),
             published_at=published(string(result.get("date")), now),
         )
-        for result in dicts(results)
+        for result in entries(results)
     ]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from citeseek.engine import Engine, EngineOptions, Key
 from citeseek.errors import AuthError, SearchFailed, WebParseError
 from citeseek.models import Hit, Page, Request
-from citeseek.payload import dicts, json_object, string
+from citeseek.payload import entries, json_object, string
 from citeseek.query import DateRange, Query
 
 SIGNUP = "https://app.tavily.com"
@@ -44,7 +44,7 @@ def parse(page: Page) -> list[Hit]:
             url=string(result.get("url")),
             snippet=" ".join(string(result.get("content")).split()),
         )
-        for result in dicts(results)
+        for result in entries(results)
     ]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from citeseek.engine import Engine, EngineOptions
 from citeseek.errors import WebParseError, WebProviderError
 from citeseek.models import Hit, Page, Request
-from citeseek.payload import dicts, json_object, string
+from citeseek.payload import entries, json_object, string
 from citeseek.query import Query
 
 # More than this many introductions do not come in one answer.
@@ -64,7 +64,7 @@ def parse(page: Page) -> list[Hit]:
             url=string(article.get("fullurl")),
             snippet=" ".join(string(article.get("extract")).split()),
         )
-        for article in sorted(dicts(articles), key=_position)
+        for article in sorted(entries(articles), key=_position)
     ]
 
 

@@ -24,7 +24,10 @@ from citeseek.extraction.writing import written
 from citeseek.models import Page
 from citeseek.text import encodable
 
-__all__ = ["Document", "Form", "Method", "extract", "wall_of"]
+__all__ = ["LIBRARIES", "Document", "Form", "Method", "extract", "wall_of"]
+
+# What takes long to import, and is only imported when the first page is read.
+LIBRARIES = ("citeseek.extraction", "trafilatura")
 
 # Of a text shorter than this trafilatura takes the whole page rather than too little.
 _SHORT = 600

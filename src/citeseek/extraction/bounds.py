@@ -34,7 +34,7 @@ _FLAT = frozenset(
 _LONG = 2_000
 
 
-def check(body: bytes) -> None:  # noqa: C901 - one pass, one loop
+def check(body: bytes, *, max_work: int = MAX_WORK) -> None:  # noqa: C901 - one pass, one loop
     """Raise WebParseError (``too_deep``, ``too_complex``) for UTF-8 that is not to be parsed."""
     open_tags: list[bytes] = []
     names: Counter[bytes] = Counter()
@@ -48,7 +48,7 @@ def check(body: bytes) -> None:  # noqa: C901 - one pass, one loop
         # Parsers walk through the options of a list at each new one.
         options += name == b"option" and not found[1]
         work += len(open_tags) + options + 1
-        if tags > MAX_TAGS or work > MAX_WORK:
+        if tags > MAX_TAGS or work > max_work:
             raise _refused("too_complex")
         if len(found[0]) > _LONG and len(_ATTRIBUTE.findall(found[3])) > MAX_ATTRIBUTES:
             raise _refused("too_complex")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import re
+import math
 import time
 from collections.abc import Callable
 from functools import cache, partial
@@ -14,7 +14,7 @@ from msgspec import structs
 from citeseek import observing, trace
 from citeseek.cache import SingleFlight
 from citeseek.errors import SearchFailed, Timeout, WebBlocked, WebParseError
-from citeseek.extraction import Document, extract
+from citeseek.extraction import LIBRARIES, Document, extract, legible
 from citeseek.extras import Fault
 from citeseek.fetching import statuses
 from citeseek.fetching.journey import Deadline, Journey, check_road, next_target
@@ -26,11 +26,10 @@ from citeseek.fetching.shelf import Shelf
 from citeseek.guard import Guard, Target, read
 from citeseek.http.pages import Answer, PageTransport
 from citeseek.models import Page
+from citeseek.sandbox import Sandbox
 from citeseek.text import encodable, plain_line
 from citeseek.urls import is_web, without_tracking
 
-# What is no text: a terminal would obey them, and directions turn the text around them.
-_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 # A challenge may come with a status of failure: it is looked for there as well.
 _MAYBE_CHALLENGE = frozenset({401, 403, 429, 503})
 
@@ -38,17 +37,22 @@ log = logging.getLogger(__name__)
 
 
 class Fetcher:
-    """Fetches pages by ``options`` over the transports that ``pages`` gives."""
+    """Fetches pages by ``options`` over the transports that ``pages`` gives.
+
+    They are read in ``sandbox``, which is its owner's to close.
+    """
 
     def __init__(
         self,
         options: FetchOptions,
         pages: Callable[[str | None], PageTransport],
         *,
+        sandbox: Sandbox | None = None,
         guard: Guard | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._options = options
+        self._sandbox = sandbox or Sandbox()
         self._journey = Journey(
             options, guard or Guard(options.allowed), pages, Pace(options.delay_seconds)
         )
@@ -89,9 +93,10 @@ class Fetcher:
         )
 
     async def _in_time(self, target: Target, wish: Wish) -> FetchResponse:
+        seconds = trace.deadline(wish.seconds)
         try:
-            async with asyncio.timeout(wish.seconds):
-                return await self._fetched(target, wish)
+            async with asyncio.timeout(seconds):
+                return await self._fetched(target, wish, Deadline.in_(seconds or math.inf))
         except (TimeoutError, Timeout):
             trace.ran_out_of_time()
             raise Timeout(
@@ -99,8 +104,9 @@ class Fetcher:
                 hint="Try again, or set a longer timeout.",
             ) from None
 
-    async def _fetched(self, target: Target, wish: Wish) -> FetchResponse:
-        deadline = Deadline.in_(wish.seconds)
+    async def _fetched(self, target: Target, wish: Wish, deadline: Deadline) -> FetchResponse:
+        # While the page is on its way.
+        self._sandbox.warm(LIBRARIES)
         road = [target]
         while True:
             answer = await self._asked(road, deadline)
@@ -113,7 +119,7 @@ class Fetcher:
             if kept:
                 self._keep(road, wish.form, kept)
                 return kept
-        page = await self._read(answer, road, wish.form)
+        page = await self._read(answer, road, wish.form, deadline)
         self._keep(road, wish.form, page)
         return page
 
@@ -127,12 +133,14 @@ class Fetcher:
             target, deadline, max_bytes=self._options.max_bytes, politely=is_new
         )
 
-    async def _read(self, answer: Answer, road: list[Target], form: Form) -> FetchResponse:
-        """Make text of the page, in a thread: a large one holds nobody else up."""
+    async def _read(
+        self, answer: Answer, road: list[Target], form: Form, deadline: Deadline
+    ) -> FetchResponse:
+        """Make text of the page, in a process of its own: no page holds anybody else up."""
         page = answer.page
         if refusal := statuses.refusal(page):
             if page.status in _MAYBE_CHALLENGE:
-                looked = partial(asyncio.to_thread, _challenge, page)
+                looked = partial(self._challenge, page, deadline.left() / 2)
                 refusal = await trace.waited("looked_at", looked) or refusal
             raise refusal
         if not page.body:
@@ -148,12 +156,24 @@ class Fetcher:
                 page=page,
             )
         try:
-            extracting = partial(asyncio.to_thread, extract, page, form=form)
+            extracting = partial(self._sandbox.run, legible.read, page=page, form=form)
             document = await trace.waited("read", extracting)
         except SearchFailed as error:
             error.page = error.page or page
             raise
         return _response(document, answer, road)
+
+    async def _challenge(self, page: Page, seconds: float) -> WebBlocked | None:
+        """Return the challenge that a page of failure shows, if any is seen within ``seconds``."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._sandbox.run(extract, page=page)
+        except WebBlocked as error:
+            error.page = page
+            return error
+        except (SearchFailed, TimeoutError):
+            return None
+        return None
 
     def _kept(self, key: str, form: Form) -> FetchResponse | None:
         kept = trace.drawn("kept", self._shelf.get(key, form), FetchResponse | None)
@@ -166,8 +186,7 @@ class Fetcher:
 
 def _response(document: Document, answer: Answer, road: list[Target]) -> FetchResponse:
     page = answer.page
-    text = _CONTROLS.sub("", encodable(document.text)).strip()
-    if not text:
+    if not document.text:
         raise WebParseError(
             "The page has no text that can be read (没有可读的文字); it may need JavaScript.",
             detail_code="no_text",
@@ -181,7 +200,7 @@ def _response(document: Document, answer: Answer, road: list[Target]) -> FetchRe
         final_url=road[-1].url,
         status_code=page.status,
         content_type=page.headers.get("content-type", ""),
-        text=text,
+        text=document.text,
         truncated=answer.is_cut or document.is_cut,
         title=plain_line(encodable(document.title or "")),
         site_name=plain_line(encodable(document.site_name or "")) or None,
@@ -199,18 +218,6 @@ def _response(document: Document, answer: Answer, road: list[Target]) -> FetchRe
 def _warn(library: Fault) -> None:
     """Say once a process that pages are read worse than they could be."""
     log.warning("pages are read without their best reading: %s. %s", library, library.repair)
-
-
-def _challenge(page: Page) -> WebBlocked | None:
-    """Return the challenge that a page of failure shows, if any."""
-    try:
-        extract(page)
-    except WebBlocked as error:
-        error.page = error.page or page
-        return error
-    except SearchFailed:
-        return None
-    return None
 
 
 def _is_whole_or_nothing(page: Page) -> bool:

@@ -2,9 +2,9 @@
 
 Settings are looked up in ``agents.json`` (for one agent), ``config.json``, the environment and the
 default, in this order. Those of one engine are in :mod:`citeseek.settings.of_engine`, those of
-fetching in :mod:`citeseek.settings.of_fetch`, those of the server in
-:mod:`citeseek.settings.of_server`, those of logs and metrics in
-:mod:`citeseek.settings.of_observing`.
+fetching in :mod:`citeseek.settings.of_fetch`, those of reading in processes of their own in
+:mod:`citeseek.settings.of_sandbox`, those of the server in :mod:`citeseek.settings.of_server`,
+those of logs and metrics in :mod:`citeseek.settings.of_observing`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 from citeseek.faces import AGENT, BROWSER, CHAT, CONTRACT, OPEN, Face
 from citeseek.settings.of_fetch import FETCH_SETTINGS
 from citeseek.settings.of_observing import OBSERVING_SETTINGS
+from citeseek.settings.of_sandbox import SANDBOX_SETTINGS
 from citeseek.settings.of_server import SERVER_SETTINGS
 from citeseek.settings.setting import Setting
 from citeseek.settings.values import (
@@ -209,6 +210,7 @@ SETTINGS: tuple[Setting, ...] = (
         meaning="Time limit of API engines in milliseconds, 100 to 120000; a face's limit caps it.",
     ),
     *FETCH_SETTINGS,
+    *SANDBOX_SETTINGS,
     Setting(
         name="model.name",
         config=("assistant.model.name",),

@@ -1,0 +1,22 @@
+"""The text of a page as it may be shown anywhere."""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import structs
+
+from citeseek.extraction import extract
+from citeseek.extraction.document import Document, Form
+from citeseek.models import Page
+from citeseek.text import encodable
+
+# What is no text: a terminal would obey them, and directions turn the text around them.
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def read(page: Page, form: Form) -> Document:
+    """Return what :func:`citeseek.extraction.extract` does, without characters that are orders."""
+    document = extract(page, form=form)
+    text = _CONTROLS.sub("", encodable(document.text)).strip()
+    return structs.replace(document, text=text)
