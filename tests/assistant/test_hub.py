@@ -165,10 +165,37 @@ async def test_bad_calls_begin_nothing() -> None:
         assert session.state.mode == "chat"
         with pytest.raises(InvalidInput):
             await at.hub.create(choices=Choices(results=9))
-        await at.hub.create()
-        with pytest.raises(Busy):
-            await at.hub.create()
         assert not at.news
+
+
+async def test_as_many_conversations_as_there_may_be_are_those_that_are_listed() -> None:
+    async with desk(max_sessions=1) as at:
+        at.chat.model.says("A leaf.", always=True)
+        session = await at.hub.create()
+        # Whoever begins some and says nothing keeps nobody out.
+        await at.hub.create()
+        await followed(await at.hub.ask(session.id, "tea"))
+        with pytest.raises(Busy) as caught:
+            await at.hub.create()
+        assert caught.value.detail_code == "too_many_sessions"
+        assert [each.id for each in await at.hub.assistant.store.list(5)] == [session.id]
+
+
+async def test_empty_conversations_make_room_the_oldest_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("citeseek.assistant.hub.MAX_EMPTY", 2)
+    async with desk() as at:
+        at.chat.model.says("A leaf.", HANG)
+        asked = await at.hub.create()
+        answer = await at.hub.ask(asked.id, "tea")
+        await answer.begun()
+        begun = [await at.hub.create() for _ in range(4)]
+        store = at.hub.assistant.store
+        assert await store.get(asked.id) is not None
+        kept = [await store.get(each.id) is not None for each in begun]
+        assert kept == [False, False, True, True]
+        await answer.end()
 
 
 async def test_s1_9_the_switch_of_a_new_conversation_waits_behind_agent_mode() -> None:

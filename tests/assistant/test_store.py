@@ -19,7 +19,7 @@ from citeseek.assistant.session_database import APPLICATION_ID, VERSION
 from citeseek.assistant.session_database import opened as database
 from citeseek.assistant.store import MemoryStore, SqliteStore, Store
 from citeseek.cache import session_cache
-from citeseek.errors import InvalidInput
+from citeseek.errors import Busy, CiteseekError, InvalidInput
 from citeseek.models import Failure
 
 Open = Callable[[], SqliteStore]
@@ -446,13 +446,18 @@ def test_a_file_of_a_later_version_is_left_alone(tmp_path: Path) -> None:
     unusable(path, "later version")
 
 
-async def test_damage_that_shows_later_is_named_as_well(opened: Open, path: Path) -> None:
+async def test_damage_that_shows_later_is_named_as_well(
+    opened: Open, path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     store = opened()
     await said(store, "tea", 1)
     change(path, "DROP TABLE turns")
-    with pytest.raises(InvalidInput, match="CITESEEK_SESSIONS") as caught:
+    with caplog.at_level("WARNING"), pytest.raises(CiteseekError, match="damaged") as caught:
         await store.get("tea")
-    assert str(path) in caught.value.message
+    assert not caught.value.retryable
+    # Who runs the server reads where it is; who asks it does not.
+    assert str(path) in caplog.text
+    assert str(path) not in str(caught.value)
     await store.put(record("coffee"))
     assert await store.list(5)
 
@@ -463,8 +468,10 @@ async def test_a_full_disk_is_named_and_what_was_kept_stays(opened: Open) -> Non
     db = store._file._db
     (pages,) = await store._done(lambda: db.execute("PRAGMA page_count").fetchone())
     await store._done(db.execute, f"PRAGMA max_page_count = {pages}")
-    with pytest.raises(InvalidInput, match="full"):
+    with pytest.raises(Busy, match="full") as caught:
         await store.add_turn("tea", turn(2, message="x" * 100_000))
+    assert caught.value.retryable
+    assert str(store._path) not in str(caught.value)
     await store._done(db.execute, f"PRAGMA max_page_count = {pages + 100}")
     await store.add_turn("tea", turn(3))
     back = await store.get("tea")

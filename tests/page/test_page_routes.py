@@ -16,8 +16,8 @@ from tests.serving.running import Caller, Sent, events, running
 
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.hub import Hub
+from citeseek.assistant.places import Places
 from citeseek.surfaces.page.routes import page_router
-from citeseek.surfaces.places import Places
 from citeseek.surfaces.rest.api import add_api
 from citeseek.surfaces.server import login
 from citeseek.surfaces.streams import Streams

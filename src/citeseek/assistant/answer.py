@@ -58,6 +58,13 @@ class Answer:
                 return
             await more.wait()
 
+    async def begun(self) -> None:
+        """Return when the question is kept, which the first event says; raise what prevented it."""
+        while not self.events and not self.is_over:
+            await self._more.wait()
+        if self.error is not None and not self.events:
+            raise self.error
+
     def stop(self) -> None:
         """Stop it; what was written until then is kept."""
         if not self._is_stopping:

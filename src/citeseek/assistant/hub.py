@@ -13,14 +13,17 @@ from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.events import Event
 from citeseek.assistant.message import cleaned
+from citeseek.assistant.places import Places
 from citeseek.assistant.session import Choices, title_of
 from citeseek.assistant.switch import Mode
-from citeseek.errors import Busy, InvalidInput
+from citeseek.errors import Busy, CiteseekError, InvalidInput
 from citeseek.text import how_many
 
 # Answers that ended are kept so long for readers that come late or again.
 KEPT_ANSWERS = 128
 MAX_SESSIONS = 10_000
+# Those in which nothing was said yet are kept beside them.
+MAX_EMPTY = 1_000
 _RETRY_SECONDS = 5.0
 
 
@@ -67,7 +70,8 @@ class Hub:
 
     Every face changes conversations and asks through it, and each of ``watchers`` is told. They are
     called in the event loop and must neither wait nor raise. At most ``max_answers`` are under way
-    at the same time, one in each conversation, and ``max_sessions`` conversations are kept.
+    at the same time, one in each conversation, and ``max_sessions`` conversations are kept. Who
+    makes answers elsewhere takes them from the same ``places``.
     """
 
     def __init__(
@@ -80,7 +84,7 @@ class Hub:
     ) -> None:
         self.assistant = assistant
         self.watchers: list[Watcher] = list(watchers)
-        self._max_answers = max_answers
+        self.places = Places(max_answers, "answer", "server.max_answers")
         self._max_sessions = max_sessions
         self._answers: dict[str, Answer] = {}
         self._running: dict[str, Answer] = {}
@@ -97,7 +101,8 @@ class Hub:
         """Return a new conversation, kept from now on.
 
         ``search`` is the switch of Chat mode, by default that of the settings. Raise InvalidInput,
-        or Busy when too many are kept.
+        or Busy when too many are kept in which something was said; the oldest of those that are
+        still empty make room.
         """
         if await self.assistant.store.count() >= self._max_sessions:
             raise Busy(
@@ -105,6 +110,7 @@ class Hub:
                 hint="Delete some that are no longer needed.",
                 detail_code="too_many_sessions",
             )
+        await self.assistant.store.drop_empty(MAX_EMPTY - 1)
         conversation = await self.assistant.open(mode=mode, agent_id=agent_id)
         record = conversation.session.record
         try:
@@ -113,7 +119,7 @@ class Hub:
             # For the way back from Agent mode as well.
             record.switch = conversation.usual_switch if search is None else search
             await conversation.keep()
-        except InvalidInput:
+        except CiteseekError:
             self.assistant.end(conversation.id)
             raise
         return conversation
@@ -159,6 +165,7 @@ class Hub:
         message = cleaned(message)
         conversation = await self.open(session_id)
         self._check_free(session_id)
+        self.places.take()
         answer = Answer(
             secrets.token_hex(8), conversation, message, tell=self._told, over=self._over
         )
@@ -205,19 +212,13 @@ class Hub:
                 detail_code="answering",
                 retry_after=_RETRY_SECONDS,
             )
-        if len(self._running) >= self._max_answers:
-            raise Busy(
-                f"No more than {how_many(self._max_answers, 'answer')} at a time.",
-                hint="Try again in a moment, or raise server.max_answers.",
-                detail_code="too_many_answers",
-                retry_after=_RETRY_SECONDS,
-            )
 
     def _told(self, answer: Answer, event: Event) -> None:
         self._tell(Told(answer.session_id, answer, event))
 
     def _over(self, answer: Answer) -> None:
         self._running.pop(answer.session_id, None)
+        self.places.leave()
         self._tell(Over(answer.session_id, answer))
 
     def _tell(self, news: News) -> None:

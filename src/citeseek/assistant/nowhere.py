@@ -30,6 +30,9 @@ class Nowhere:
         """Return 0."""
         return 0
 
+    async def drop_empty(self, keep: int) -> None:
+        """Do nothing."""
+
     async def rename(self, session_id: str, title: str) -> bool:
         """Return False: there is none."""
         return False

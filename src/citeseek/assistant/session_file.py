@@ -119,9 +119,18 @@ class SessionFile:
         return [each for raw in found if (each := _decoded(raw, Summary, "of the list"))]
 
     def count(self) -> int:
-        """Return the number of conversations."""
-        (number,) = self._db.execute("SELECT count(*) FROM sessions").fetchone()
+        """Return the number of conversations in which something was said."""
+        (number,) = self._db.execute("SELECT count(*) FROM sessions WHERE turns > 0").fetchone()
         return int(number)
+
+    def drop_empty(self, keep: int) -> None:
+        """Take away those in which nothing was said, but for the last ``keep``."""
+        self._db.execute(
+            "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE turns = 0"
+            " AND json_extract(CAST(value AS TEXT), '$.asked') IS NULL"
+            " ORDER BY created_at DESC LIMIT -1 OFFSET ?)",
+            (keep,),
+        )
 
     def rename(self, session_id: str, title: str) -> bool:
         """Give the conversation a title; tell whether there is one."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -15,9 +15,23 @@ import msgspec
 
 from citeseek.assistant.session import Record, Turn, title_of
 from citeseek.assistant.session_file import SessionFile, Summaries
-from citeseek.errors import InvalidInput
+from citeseek.errors import Busy, CiteseekError, InvalidInput
 
 T = TypeVar("T")
+RETRY_SECONDS = 5.0
+_PASSING = frozenset(
+    {
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_NOMEM,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_CANTOPEN,
+    }
+)
+
+log = logging.getLogger(__name__)
 
 
 class Store(Protocol):
@@ -62,7 +76,11 @@ class Store(Protocol):
         ...
 
     async def count(self) -> int:
-        """Return how many conversations are kept, those without a word in them included."""
+        """Return how many conversations are kept in which something was said."""
+        ...
+
+    async def drop_empty(self, keep: int) -> None:
+        """Forget those in which nothing was said, but for the ``keep`` that were begun last."""
         ...
 
     async def rename(self, session_id: str, title: str) -> bool:
@@ -87,8 +105,9 @@ class Store(Protocol):
 class SqliteStore:
     """Conversations in the file at ``path``, which its owner alone may read.
 
-    It is opened at once. Several processes may use one file. Raise InvalidInput, here and from
-    every method, for a file that cannot be used.
+    It is opened at once. Several processes may use one file. Raise InvalidInput for a file that
+    cannot be used. Later every method raises Busy while the file cannot be written to or read, and
+    CiteseekError for one that was damaged meanwhile.
     """
 
     def __init__(self, path: Path | str | None) -> None:
@@ -97,8 +116,13 @@ class SqliteStore:
         self._is_closed = False
         # One thread owns the connection, so that nobody else waits for the disk.
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="sessions")
-        with self._told():
+        try:
             self._file = self._worker.submit(SessionFile, file).result()
+        except (OSError, sqlite3.Error) as error:
+            raise InvalidInput(
+                f"The file of conversations {self._path} cannot be used ({_reason(error)}).",
+                hint="Set another assistant.sessions (CITESEEK_SESSIONS), or move the file away.",
+            ) from None
 
     async def get(self, session_id: str) -> Record | None:
         """Return the conversation with all of its turns that can be read."""
@@ -121,8 +145,12 @@ class SqliteStore:
         return await self._done(self._file.list, limit, before)
 
     async def count(self) -> int:
-        """Return how many conversations the file holds."""
+        """Return how many conversations of the file are listed."""
         return await self._done(self._file.count)
+
+    async def drop_empty(self, keep: int) -> None:
+        """Forget empty conversations, the oldest first."""
+        await self._done(self._file.drop_empty, keep)
 
     async def rename(self, session_id: str, title: str) -> bool:
         """Give the conversation another title."""
@@ -144,20 +172,23 @@ class SqliteStore:
     async def _done(self, work: Callable[..., T], *arguments: object) -> T:
         """Do ``work`` in the worker's thread, to its end even when the caller is cancelled."""
         loop = asyncio.get_running_loop()
-        with self._told():
+        try:
             return await asyncio.shield(
                 loop.run_in_executor(self._worker, partial(work, *arguments))
             )
-
-    @contextmanager
-    def _told(self) -> Iterator[None]:
-        try:
-            yield
         except (OSError, sqlite3.Error) as error:
-            reason = error.strerror if isinstance(error, OSError) else error
-            raise InvalidInput(
-                f"The file of conversations {self._path} cannot be used ({reason}).",
-                hint="Set another assistant.sessions (CITESEEK_SESSIONS), or move the file away.",
+            # Whoever reads the answer need not be who runs the server: the path stays here.
+            log.warning("The file of conversations %s: %s", self._path, _reason(error))
+            if not _may_pass(error):
+                raise CiteseekError(
+                    f"The file of conversations is damaged ({_reason(error)}).",
+                    hint="The log of the server names it. Move it away: a new one is made then.",
+                ) from None
+            raise Busy(
+                f"The file of conversations cannot be used at the moment ({_reason(error)}).",
+                hint="Try again in a moment; the log of the server names the file.",
+                detail_code="sessions_unavailable",
+                retry_after=RETRY_SECONDS,
             ) from None
 
 
@@ -166,3 +197,16 @@ class MemoryStore(SqliteStore):
 
     def __init__(self) -> None:
         super().__init__(None)
+
+
+def _reason(error: OSError | sqlite3.Error) -> str:
+    """Return why, without the path that an OSError names as well."""
+    return str(error.strerror if isinstance(error, OSError) else error)
+
+
+def _may_pass(error: OSError | sqlite3.Error) -> bool:
+    """Whether the disk or another program is in the way, which may end."""
+    if isinstance(error, OSError):
+        return True
+    # The rest of the number says more of the same.
+    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF in _PASSING

@@ -17,6 +17,7 @@ from starlette.responses import Response
 
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.conversation import Conversation
+from citeseek.assistant.places import Places
 from citeseek.assistant.session import new_record
 from citeseek.errors import CiteseekError, InvalidInput
 from citeseek.surfaces.completions.content import Content
@@ -35,7 +36,6 @@ from citeseek.surfaces.completions.shapes import (
 )
 from citeseek.surfaces.completions.tokens import counted
 from citeseek.surfaces.dialects import OpenAIFailure, failure, openai_error
-from citeseek.surfaces.places import Places
 from citeseek.surfaces.presence import while_there
 from citeseek.surfaces.rest.documented import read, streams_too, told, written
 from citeseek.surfaces.rest.problem import Problem

@@ -39,13 +39,15 @@ def router(hub: Hub, streams: Streams) -> APIRouter:
     ) -> Response:
         """Ask. With ``Accept: text/event-stream`` the events follow, else only where they are.
 
-        The answer goes on when the connection ends.
+        The question is kept by then. The answer goes on when the connection ends.
         """
         if STREAM in accept:
             with streams.place() as place:
                 answer = await hub.ask(session_id, message.text)
+                await answer.begun()
                 return place.respond(_events(answer, 0), Location=address(session_id, answer))
         answer = await hub.ask(session_id, message.text)
+        await answer.begun()
         events = address(session_id, answer)
         return written(Begun(answer=answer.id, events=events), 202, Location=events)
 

@@ -6,8 +6,8 @@ from fastapi import APIRouter, FastAPI
 
 from citeseek.assistant.checking import CheckedCitations
 from citeseek.assistant.hub import Hub
+from citeseek.assistant.places import Places
 from citeseek.health.startup import Startup
-from citeseek.surfaces.places import Places
 from citeseek.surfaces.rest import (
     about,
     answers,

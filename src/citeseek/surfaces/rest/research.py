@@ -15,6 +15,7 @@ from starlette.responses import Response
 
 from citeseek.assistant.clients import Clients
 from citeseek.assistant.model import check_model
+from citeseek.assistant.places import Places
 from citeseek.assistant.report_writer import writer_of
 from citeseek.client import Client
 from citeseek.errors import CiteseekError
@@ -25,7 +26,6 @@ from citeseek.research.gathering import Watch
 from citeseek.research.inquiry import MAX_DEPTH, MAX_SECONDS, MAX_SOURCES, MIN_SECONDS
 from citeseek.surfaces.dialects import failure
 from citeseek.surfaces.event_lines import STREAM
-from citeseek.surfaces.places import Places
 from citeseek.surfaces.presence import while_there
 from citeseek.surfaces.rest.documented import read, streams_too, told, written
 from citeseek.surfaces.rest.problems import problem_of, run_problem

@@ -10,6 +10,7 @@ from fastapi import FastAPI
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.events import Event
 from citeseek.assistant.hub import Hub
+from citeseek.assistant.places import Places
 from citeseek.assistant.store import SqliteStore, Store
 from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.health.startup import Startup
@@ -18,7 +19,6 @@ from citeseek.settings import Settings
 from citeseek.surfaces.completions import routes as completions
 from citeseek.surfaces.event_lines import EventLines
 from citeseek.surfaces.page.routes import page_router
-from citeseek.surfaces.places import Places
 from citeseek.surfaces.rest import metrics
 from citeseek.surfaces.rest.api import TOLD, add_api
 from citeseek.surfaces.rest.documented import describe
@@ -80,10 +80,8 @@ def create_app(
     app.include_router(metrics.router(app.state.meters))
     streams = Streams(settings.get("server.max_streams").value)
     reports = Places(settings.get("server.max_reports").value, "report", "server.max_reports")
-    most = settings.get("server.max_answers").value
-    answers = Places(most, "answer", "server.max_answers")
     add_api(app, hub, streams, reports, startup)
-    app.include_router(completions.router(assistant, streams, answers))
+    app.include_router(completions.router(assistant, streams, hub.places))
     app.include_router(searxng.router(assistant.clients))
     describe(app, (*TOLD, *completions.TOLD, *searxng.TOLD), Event=Event)
     app.include_router(page_router(hub, streams, startup=startup, demo=demo))
