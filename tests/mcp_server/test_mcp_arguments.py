@@ -9,6 +9,7 @@ import pytest
 from tests.conftest import settings
 
 from citeseek import Client
+from citeseek.assistant.places import Places
 from citeseek.errors import InvalidInput
 from citeseek.surfaces.mcp import calls
 from citeseek.surfaces.mcp.arguments import fitting
@@ -28,6 +29,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
         {"question": "tea", "depth": 9},
         "depth must be a whole number from 1 to 3",
     ),
+    ("web_search", {"query": 5}, "query must be text, not 5"),
     ("research_report", {"question": "tea", "pages": 3}, "research_report takes no 'pages'."),
 ]
 
@@ -54,14 +56,22 @@ def test_a_number_may_come_as_text_or_with_a_point_and_nothing_as_null() -> None
 async def test_a_refusal_is_a_result_that_says_so_and_nobody_is_asked() -> None:
     async def untold(*_: Any) -> None: ...
 
+    reports = Places(1, "report", "server.max_reports")
     async with Client(settings({"tools": {"webSearch": {"engine": "stub"}}})) as client:
         for result in (
-            await calls.call(client, WEB_SEARCH, {"query": "tea", "count": 0}, untold),
-            await calls.call(client, WEB_SEARCH, {"query": ""}, untold),
-            await calls.call(client, WEB_READ, {"url": " "}, untold),
-            await calls.call(client, WEB_READ, {**PAGE, "raw": True}, untold),
-            await calls.call(client, REPORT, {"question": "tea", "pages": 3}, untold),
+            await calls.call(client, WEB_SEARCH, {"query": ""}, untold, reports),
+            await calls.call(client, WEB_READ, {"url": " "}, untold, reports),
+            await calls.call(client, REPORT, {"question": ""}, untold, reports),
+            calls.refused(InvalidInput("web_search takes no 'limit'.")),
         ):
             assert result.is_error
             assert result.structured_content is not None
             assert result.structured_content["error"]["error_code"] == "InvalidInput"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["toolCallId", "tool_call_id", "sessionId", "chatInput", "action", "_meta", "requestID"],
+)
+def test_what_a_host_adds_about_the_call_is_no_word_of_the_model(name: str) -> None:
+    assert fitting({"query": "tea", name: "x"}, WEB_SEARCH) == {"query": "tea"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -12,10 +13,13 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from tests.conftest import settings
+from tests.loopback import LoopbackServer, Reply, faults
 from tests.mcp_server.test_mcp_http import ACCEPT, HELLO
 from tests.serving.running import Caller, running
 
+from citeseek import Client as SearchClient
 from citeseek.surfaces.mcp.http import PATH, http_app
+from citeseek.surfaces.mcp.server import create_server
 from citeseek.surfaces.server.rules import Rules
 from citeseek.trace.file import keep, trace_of
 from citeseek.trace.record import Part
@@ -70,3 +74,50 @@ async def test_whoever_has_a_token_sees_all_traces(tmp_path: Path) -> None:
             async with host(address, token) as client:
                 listed = (await client.list_resources()).resources
                 assert [each.title for each in listed] == ["tea"]
+
+
+def test_sessions_that_nobody_ends_keep_nobody_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("citeseek.surfaces.mcp.http.MAX_SESSIONS", 2)
+    monkeypatch.setattr("citeseek.surfaces.mcp.http._BUSY_SESSIONS", 1)
+    ping = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
+    with running(http_app(settings(), Rules(token=",".join(TOKENS)))) as address:
+        mine = hello(address, TOKENS[1]).headers["Mcp-Session-Id"]
+        theirs = [hello(address, TOKENS[0]) for _ in range(6)]
+        assert {answer.status for answer in theirs} == {200}
+
+        def pinged(session: str, token: str) -> int:
+            sent = {**ACCEPT, "Authorization": f"Bearer {token}", "Mcp-Session-Id": session}
+            return Caller(address)("POST", PATH, ping, sent).status
+
+        # Who left many behind loses the oldest of them, and nobody else's is touched.
+        assert pinged(mine, TOKENS[1]) == 200
+        ids = [answer.headers["Mcp-Session-Id"] for answer in theirs]
+        assert [pinged(each, TOKENS[0]) for each in ids] == [404] * 5 + [200]
+
+
+def test_wrong_tokens_are_limited_and_right_ones_are_not() -> None:
+    with running(http_app(settings(), Rules(token=TOKENS[0]))) as address:
+        assert [hello(address, "wrong").status for _ in range(11)] == [401] * 10 + [429]
+        assert hello(address, TOKENS[0]).status == 200
+
+
+async def test_reports_have_as_many_places_as_in_the_api() -> None:
+    env = {"CITESEEK_MAX_REPORTS": "1", "CITESEEK_ENGINE": "searxng"}
+    with LoopbackServer() as server:
+        server.on("/search", faults.hang())
+        loaded = settings(env={**env, "SEARXNG_BASE_URL": server.base_url})
+        question = {"question": "tea"}
+        async with Client(create_server(SearchClient(loaded))) as client:
+            first = asyncio.create_task(client.call_tool("research_report", question))
+            await server.requests.reach(1)
+            second = await client.call_tool("research_report", question)
+            assert second.is_error
+            assert second.structured_content is not None
+            error = second.structured_content["error"]
+            assert (error["detail_code"], error["retryable"]) == ("too_many_reports", True)
+            first.cancel()
+            await asyncio.wait([first])
+            server.on("/search", Reply(500))
+            third = await client.call_tool("research_report", question)
+            assert third.structured_content is not None
+            assert third.structured_content["error"]["detail_code"] != "too_many_reports"

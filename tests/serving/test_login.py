@@ -165,6 +165,17 @@ def test_log_out_takes_the_cookie_away(closed: Guarded) -> None:
     assert closed.call("POST", "/logout", headers=foreign).status == 403
 
 
+def test_after_log_out_the_cookie_holds_no_longer_and_others_do(closed: Guarded) -> None:
+    left, other = ({"Cookie": cookie_of(log_in(closed))} for _ in range(2))
+    # Nobody logs another out who cannot show the cookie.
+    assert closed.call("POST", "/logout", headers={"Cookie": "citeseek_login=1.2.3"}).status == 303
+    assert closed.call("GET", "/c/abc", headers=left).status == 200
+    assert closed.call("POST", "/logout", headers=left).status == 303
+    assert closed.call("GET", "/c/abc", headers=left).status == 303
+    assert closed.call("GET", "/api/v1/sessions", headers=left).status == 401
+    assert closed.call("GET", "/c/abc", headers=other).status == 200
+
+
 @pytest.mark.parametrize(
     ("body", "headers", "status"),
     [
@@ -208,28 +219,59 @@ def test_the_token_is_in_no_log_and_no_answer(
 
 def test_guessing_is_slowed_down(closed: Guarded) -> None:
     assert [log_in(closed, "wrong").status for _ in range(10)] == [401] * 10
-    for token in ("wrong", TOKEN):
-        answer = log_in(closed, token)
-        assert answer.status == 429
-        assert 1 <= int(answer.headers["Retry-After"]) <= 60
-        assert "错误次数过多" in answer.text
-        assert "Set-Cookie" not in answer.headers
+    answer = log_in(closed, "wrong")
+    assert answer.status == 429
+    assert 1 <= int(answer.headers["Retry-After"]) <= 60
+    assert "错误次数过多" in answer.text
+    assert "Set-Cookie" not in answer.headers
+    # What somebody guesses keeps nobody out who knows it.
+    assert log_in(closed).status == 303
     assert closed.call("GET", "/api/v1/sessions", headers=BEARER).status == 200
 
 
-def test_ten_wrong_tries_a_minute(clock: Clock) -> None:
+def test_wrong_tokens_of_programs_are_counted_with_the_logins(closed: Guarded) -> None:
+    wrong = {"Authorization": "Bearer wrong"}
+    paths = ["/api/v1/sessions", "/api/v1/health", "/static/page.css", "/"]
+    for path in [*paths, *paths]:
+        assert closed.call("GET", path, headers=wrong).status != 429
+    assert [log_in(closed, "wrong").status for _ in range(2)] == [401, 401]
+    for path in paths[:2]:
+        refused = closed.call("GET", path, headers=wrong)
+        assert (refused.status, refused.json()["code"]) == (429, "RATE_LIMITED")
+        assert 1 <= int(refused.headers["Retry-After"]) <= 60
+    assert closed.call("GET", paths[0], headers=BEARER).status == 200
+    # Without a token nobody guesses.
+    assert closed.call("GET", paths[0]).status == 401
+
+
+def test_ten_wrong_tries_a_minute_of_each_address(clock: Clock) -> None:
     tries = Tries(clock)
     for _ in range(10):
-        assert tries.wait() == 0
-        tries.fail()
+        assert tries.count("198.51.100.7") == 0
         clock.now += 1
-    assert tries.wait() == 50
+    assert tries.count("198.51.100.7") == 50
+    assert tries.count("::ffff:198.51.100.7") == 50
+    assert tries.count("198.51.100.8") == 0
     clock.now += 49.5
-    assert tries.wait() == 1
+    assert tries.count("198.51.100.7") == 1
     clock.now += 0.5
-    assert tries.wait() == 0
-    tries.fail()
-    assert tries.wait() == 1
+    assert [tries.count("198.51.100.7") for _ in range(2)] == [0, 1]
+
+
+def test_addresses_that_were_quiet_are_forgotten(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("citeseek.surfaces.server.tries.MAX_SOURCES", 2)
+    tries = Tries(clock)
+    for _ in range(10):
+        tries.count("198.51.100.7")
+    tries.count("198.51.100.8")
+    assert tries.count("198.51.100.7") > 0
+    tries.count("198.51.100.9")
+    assert tries.count("198.51.100.7") > 0
+    tries.count("198.51.100.10")
+    tries.count("198.51.100.11")
+    assert tries.count("198.51.100.7") == 0
 
 
 def test_without_a_token_there_is_no_login() -> None:
@@ -243,15 +285,17 @@ def test_without_a_token_there_is_no_login() -> None:
 def test_a_cookie_holds_only_as_it_was_made(clock: Clock) -> None:
     seal = Seal(TOKEN, clock)
     value = seal.fresh()
-    until, _, signature = value.partition(".")
+    until, id_, signature = value.split(".")
     assert seal.is_valid(value)
-    later = f"{int(until) + 1}.{signature}"
+    later = f"{int(until) + 1}.{id_}.{signature}"
     arabic = value.translate({ord("1"): "\N{ARABIC-INDIC DIGIT ONE}"})
     for other in (
         later,
         arabic,
         signature,
         until,
+        f"{until}.{signature}",
+        f"{until}.{id_[::-1]}.{signature}",
         f"{until}.",
         "",
         f"{value}0",
@@ -260,7 +304,7 @@ def test_a_cookie_holds_only_as_it_was_made(clock: Clock) -> None:
     ):
         assert not seal.is_valid(other)
     assert not Seal(f"{TOKEN}x", clock).is_valid(value)
-    assert not seal.is_valid(f"{until}.{signature.upper()}")
+    assert not seal.is_valid(f"{until}.{id_}.{signature.upper()}")
 
 
 @given(st.text(max_size=80), st.text(max_size=80))

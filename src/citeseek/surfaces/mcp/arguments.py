@@ -1,12 +1,13 @@
 """What a host sent, held to the schema that it was shown.
 
-A model is to learn that it asked for something else than it got, so nothing is left out or bent.
+A model is to learn that it asked for something else than it got, so nothing of its own is left out
+or bent. What a host adds beside that is no word of the model's.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Any
 
 from citeseek.errors import InvalidInput
@@ -14,24 +15,36 @@ from citeseek.query import whole_number
 from citeseek.tools.arguments import is_blank
 from citeseek.tools.definitions import Definition
 
+# Workflow programs hand on what started them.
+_OF_HOSTS = frozenset({"action", "chatInput", "chat_input"})
+_ID = re.compile(r"^_|[a-z0-9]I[dD]$|_id$")
+
 
 def fitting(arguments: Mapping[str, Any], tool: Definition) -> dict[str, Any]:
     """Return ``arguments`` with each whole number as one, also if it came as 5.0 or "5".
 
-    Raise InvalidInput for a name that ``tool`` does not take, and for a number out of its range.
+    What a host adds about the call is left out. Raise InvalidInput for another name that ``tool``
+    does not take, for something else where text belongs, and for a number out of its range.
     """
     takes = tool.parameters["properties"]
-    for name in arguments:
+    read = {name: value for name, value in arguments.items() if not _is_of_host(name, takes)}
+    for name in read:
         if name not in takes:
             raise InvalidInput(
                 f"{tool.name} takes no {name!r:.40}.", hint=f"It takes {', '.join(takes)}."
             )
-    read = dict(arguments)
     for name, about in takes.items():
+        if about["type"] == "string" and not isinstance(read.get(name), str | None):
+            raise InvalidInput(f"{name} must be text, not {read[name]!r:.40}.")
         if about["type"] == "integer" and not is_blank(arguments.get(name)):
             low, high = about["minimum"], about["maximum"]
             read[name] = whole_number(name, _number(arguments[name]), low, high)
     return read
+
+
+def _is_of_host(name: str, takes: Container[str]) -> bool:
+    """Whether ``name`` tells of the call, as ``toolCallId`` does: no tool takes an id."""
+    return name not in takes and (name in _OF_HOSTS or _ID.search(name) is not None)
 
 
 def _number(raw: Any) -> Any:

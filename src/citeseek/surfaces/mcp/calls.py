@@ -12,6 +12,7 @@ from msgspec import to_builtins
 
 from citeseek import fence
 from citeseek import formats as search_formats
+from citeseek.assistant.places import Places
 from citeseek.client import Client
 from citeseek.errors import CiteseekError, InvalidInput, WebProviderError
 from citeseek.faces import AGENT
@@ -19,7 +20,6 @@ from citeseek.fetching import formats as fetch_formats
 from citeseek.models import SearchResponse
 from citeseek.research import Inquiry, RunResult, research
 from citeseek.research.definition import SECONDS
-from citeseek.surfaces.mcp.arguments import fitting
 from citeseek.surfaces.mcp.offered import WEB_READ, WEB_SEARCH
 from citeseek.surfaces.mcp.outputs import ToolFailure
 from citeseek.surfaces.mcp.progress import Send, reported
@@ -33,21 +33,22 @@ log = logging.getLogger(__name__)
 
 
 async def call(
-    client: Client, tool: Definition, arguments: Mapping[str, Any], send: Send
+    client: Client, tool: Definition, arguments: Mapping[str, Any], send: Send, reports: Places
 ) -> types.CallToolResult:
-    """Do what ``tool``, one of those that are offered, does with ``arguments``.
+    """Do what ``tool``, one of those that are offered, does with ``arguments``, which fit it.
 
-    ``send`` is told how far it is.
+    ``send`` is told how far it is; ``reports`` are the places for reports under way.
     """
-    try:
-        fit = fitting(arguments, tool)
-    except InvalidInput as error:
-        return _failed(search_formats.failure_text(error), error)
     if tool is WEB_SEARCH:
-        return await _search(client, fit)
+        return await _search(client, arguments)
     if tool is WEB_READ:
-        return await _fetch(client, fit)
-    return await _report(client, fit, send)
+        return await _fetch(client, arguments)
+    return await _report(client, arguments, send, reports)
+
+
+def refused(error: InvalidInput) -> types.CallToolResult:
+    """Return the result of a call whose arguments do not fit."""
+    return _failed(search_formats.failure_text(error), error)
 
 
 async def _search(client: Client, arguments: Mapping[str, Any]) -> types.CallToolResult:
@@ -69,9 +70,12 @@ async def _fetch(client: Client, arguments: Mapping[str, Any]) -> types.CallTool
     return _result(reading.text, page)
 
 
-async def _report(client: Client, arguments: Mapping[str, Any], send: Send) -> types.CallToolResult:
+async def _report(
+    client: Client, arguments: Mapping[str, Any], send: Send, reports: Places
+) -> types.CallToolResult:
     try:
-        result = await _researched(client, arguments, send)
+        with reports.one():
+            result = await _researched(client, arguments, send)
     except CiteseekError as error:
         return _failed(_report_failure(error), error)
     except Exception:

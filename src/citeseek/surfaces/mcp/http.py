@@ -5,7 +5,6 @@ from __future__ import annotations
 from http import HTTPStatus
 
 from mcp.server.transport_security import TransportSecuritySettings
-from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from citeseek.client import Client
@@ -14,6 +13,7 @@ from citeseek.settings import Settings
 from citeseek.surfaces.event_lines import EventLines
 from citeseek.surfaces.mcp import metrics
 from citeseek.surfaces.mcp.server import create_server
+from citeseek.surfaces.mcp.sessions import Sessions
 from citeseek.surfaces.server.body import BodyLimit
 from citeseek.surfaces.server.failures import Failures
 from citeseek.surfaces.server.headers import SafeHeaders
@@ -23,11 +23,13 @@ from citeseek.surfaces.server.pace import Pace
 from citeseek.surfaces.server.refusal import refusal
 from citeseek.surfaces.server.requests import Requests
 from citeseek.surfaces.server.rules import Rules
-from citeseek.surfaces.server.seal import place_of
+from citeseek.surfaces.server.tokens import CHALLENGE, Tokens
+from citeseek.surfaces.server.tries import Tries
 
 PATH = "/mcp"
 MAX_SESSIONS = 256
-_CHALLENGE = {"WWW-Authenticate": 'Bearer realm="citeseek"'}
+# Those in which requests are being answered are not ended for others.
+_BUSY_SESSIONS = 64
 
 
 def http_app(settings: Settings, rules: Rules) -> ASGIApp:
@@ -40,14 +42,14 @@ def http_app(settings: Settings, rules: Rules) -> ASGIApp:
     meters = meters_of(settings.get("server.metrics").value, client.engine_states)
     app = create_server(client).streamable_http_app(
         streamable_http_path=PATH,
-        max_sessions=MAX_SESSIONS,
+        max_sessions=MAX_SESSIONS + _BUSY_SESSIONS,
         max_request_body_size=rules.max_body,
         custom_starlette_routes=metrics.routes(meters),
         # The guard does it.
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
-    lines = EventLines(app)
-    paced = Pace(lines, rules.per_minute) if rules.per_minute else lines
+    sessions = Sessions(EventLines(app), MAX_SESSIONS)
+    paced = Pace(sessions, rules.per_minute) if rules.per_minute else sessions
     inner = BodyLimit(_TokenCheck(paced, rules), rules)
     guarded = Requests(SafeHeaders(Failures(HostCheck(OriginCheck(inner), rules))), meters)
 
@@ -69,20 +71,19 @@ class _TokenCheck:
 
     def __init__(self, app: ASGIApp, rules: Rules) -> None:
         self._app = app
-        self._tokens = rules.tokens
+        self._tokens = Tokens(rules.tokens, Tries()) if rules.tokens else None
         self._open = PATHS if rules.open_metrics else ()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self._tokens and scope["path"] not in self._open:
-            scheme, _, given = Headers(scope=scope).get("authorization", "").partition(" ")
-            place = place_of(given.strip(), self._tokens)
-            if scheme.lower() != "bearer" or place is None:
-                answer = refusal(
+            place = self._tokens.place(scope)
+            if place is None:
+                answer = await self._tokens.refusal(scope) or refusal(
                     scope,
                     HTTPStatus.UNAUTHORIZED,
                     "The token of this server is missing or wrong.",
                     hint="Send it as Authorization: Bearer TOKEN.",
-                    headers=_CHALLENGE,
+                    headers=CHALLENGE,
                 )
                 await answer(scope, receive, send)
                 return

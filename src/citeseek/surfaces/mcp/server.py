@@ -9,10 +9,14 @@ import mcp_types as types
 from mcp import MCPError
 from mcp.server import Server, ServerRequestContext
 
+from citeseek.assistant.places import Places
 from citeseek.client import Client
+from citeseek.errors import InvalidInput
 from citeseek.surfaces.mcp import calls, offered, resources
+from citeseek.surfaces.mcp.arguments import fitting
 from citeseek.surfaces.mcp.recorded import recorded
 from citeseek.surfaces.mcp.traces import Traces
+from citeseek.tools.definitions import Definition
 from citeseek.version import VERSION
 
 INSTRUCTIONS = (
@@ -27,6 +31,9 @@ Context = ServerRequestContext[Client]
 def create_server(client: Client) -> Server[Client]:
     """Return the server, all of whose calls go through ``client``; it is closed at the end."""
     traces = Traces(client)
+    reports = Places(
+        client.settings.get("server.max_reports").value, "report", "server.max_reports"
+    )
 
     @asynccontextmanager
     async def lifespan(_: Server[Client]) -> AsyncIterator[Client]:
@@ -36,7 +43,14 @@ def create_server(client: Client) -> Server[Client]:
     async def call_tool(
         context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
-        return await recorded(_called(context, params), traces, context.protocol_version)
+        tool = _tool(params.name)
+        try:
+            arguments = fitting(params.arguments or {}, tool)
+        except InvalidInput as error:
+            return calls.refused(error)
+        send = context.session.report_progress
+        call = calls.call(context.lifespan_context, tool, arguments, send, reports)
+        return await recorded(call, traces, context.protocol_version)
 
     async def list_resources(
         _: Context, params: types.PaginatedRequestParams | None
@@ -72,13 +86,11 @@ async def _list_templates(
     return types.ListResourceTemplatesResult(resource_templates=list(resources.TEMPLATES))
 
 
-async def _called(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-    tool = offered.TOOLS.get(params.name)
+def _tool(name: str) -> Definition:
+    tool = offered.TOOLS.get(name)
     if tool is None:
         known = ", ".join(offered.TOOLS)
         raise MCPError(
-            code=types.INVALID_PARAMS,
-            message=f"There is no tool {params.name!r:.60}. Known: {known}.",
+            code=types.INVALID_PARAMS, message=f"There is no tool {name!r:.60}. Known: {known}."
         )
-    client, send = context.lifespan_context, context.session.report_progress
-    return await calls.call(client, tool, params.arguments or {}, send)
+    return tool

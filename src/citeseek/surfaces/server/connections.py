@@ -86,7 +86,7 @@ class Connections:
         Where there is no room, the connection that has had no request for longest makes some.
         """
         most = self.limits.per_address
-        if most and not is_loopback(address) and self._per_source[_source(address)] >= most:
+        if most and not is_loopback(address) and self._per_source[source_of(address)] >= most:
             return False
         return len(self) < self.limits.most or self.drop_idle()
 
@@ -101,7 +101,7 @@ class Connections:
 
     def add(self, connection: Open, address: str) -> None:
         """Count a connection, whose first request is awaited."""
-        source = _source(address)
+        source = source_of(address)
         self._sources[connection] = source
         self._per_source[source] += 1
         self.idle(connection)
@@ -154,8 +154,10 @@ class Connections:
         return [*slow, *stuck]
 
 
-def _source(address: str) -> str:
-    """Return what is counted as one client."""
+def source_of(address: str) -> str:
+    """Return what is counted as one client: an IPv4 address, or the network of an IPv6 address."""
+    if not address:  # a socket that has none
+        return address
     found = ipaddress.ip_address(address.partition("%")[0])
     if found.version == 4:  # noqa: PLR2004 - a version of the protocol
         return str(found)

@@ -23,12 +23,12 @@ from citeseek.surfaces.server.login_page import login_page
 from citeseek.surfaces.server.origins import LOGIN, LOGOUT
 from citeseek.surfaces.server.refusal import is_api, is_events, refusal
 from citeseek.surfaces.server.seal import SECONDS, Clock, Seal, place_of
+from citeseek.surfaces.server.tokens import CHALLENGE, Tokens, address_of
 from citeseek.surfaces.server.tries import Tries
 
 HEALTH = "/api/v1/health"
 SEARXNG_HEALTH = "/healthz"
 COOKIE = "citeseek_login"
-_CHALLENGE = {"WWW-Authenticate": 'Bearer realm="citeseek"'}
 _FIELDS = 8
 
 log = logging.getLogger(__name__)
@@ -42,9 +42,10 @@ class Login:
 
     def __init__(self, app: ASGIApp, tokens: Sequence[str], now: Clock = time.time) -> None:
         self._app = app
-        self._tokens = tokens
+        self._secrets = tokens
         self._seals = [Seal(token, now) for token in tokens]
         self._tries = Tries()
+        self._tokens = Tokens(tokens, self._tries)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or answer it."""
@@ -53,10 +54,12 @@ class Login:
         if path == LOGIN:
             answer = await self._login(scope, receive)
         elif path == LOGOUT:
-            answer = _log_out(scope)
+            answer = self._log_out(scope)
         elif (place := self._place(scope)) is not None:
             scope.setdefault("state", {})["caller"] = f"token {place + 1}"
             answer = self._app
+        elif (refused := await self._tokens.refusal(scope)) is not None:
+            answer = refused
         elif path.startswith(STATIC):
             answer = self._app
         elif path == HEALTH:
@@ -69,13 +72,10 @@ class Login:
 
     def _place(self, scope: Scope) -> int | None:
         """Return which of the tokens the request brings, None without any."""
-        headers = Headers(scope=scope)
-        scheme, _, given = headers.get("authorization", "").partition(" ")
-        if scheme.lower() == "bearer":
-            place = place_of(given.strip(), self._tokens)
-            if place is not None:
-                return place
-        for value in _cookies(headers):
+        place = self._tokens.place(scope)
+        if place is not None:
+            return place
+        for value in _cookies(Headers(scope=scope)):
             for place, seal in enumerate(self._seals):
                 if seal.is_valid(value):
                     return place
@@ -92,32 +92,34 @@ class Login:
     async def _try(self, request: Request) -> Response:
         fields = _fields(await request.body())
         wanted = local(fields.get("next", HOME))
-        if wait := self._tries.wait():
-            return login_page(
-                wanted,
-                note="wait",
-                seconds=wait,
-                status=HTTPStatus.TOO_MANY_REQUESTS,
-                headers={"Retry-After": str(wait)},
-            )
-        place = place_of(fields.get("token", "").strip(), self._tokens)
+        place = place_of(fields.get("token", "").strip(), self._secrets)
         if place is None:
-            self._tries.fail()
-            log.warning("A login from %s failed.", request.client and request.client.host)
+            address = address_of(request.scope)
+            if wait := await self._tries.fail(address):
+                return login_page(
+                    wanted,
+                    note="wait",
+                    seconds=wait,
+                    status=HTTPStatus.TOO_MANY_REQUESTS,
+                    headers={"Retry-After": str(wait)},
+                )
+            log.warning("A login from %s failed.", address)
             return login_page(
-                wanted, note="wrong", status=HTTPStatus.UNAUTHORIZED, headers=_CHALLENGE
+                wanted, note="wrong", status=HTTPStatus.UNAUTHORIZED, headers=CHALLENGE
             )
         answer = _see(wanted)
         _set_cookie(answer, request, self._seals[place].fresh(), SECONDS)
         return answer
 
-
-def _log_out(scope: Scope) -> Response:
-    if scope["method"] != "POST":
-        return _no_such_method(scope, "POST")
-    answer = _see(LOGIN)
-    _set_cookie(answer, Request(scope), "", 0)
-    return answer
+    def _log_out(self, scope: Scope) -> Response:
+        if scope["method"] != "POST":
+            return _no_such_method(scope, "POST")
+        for value in _cookies(Headers(scope=scope)):
+            for seal in self._seals:
+                seal.revoke(value)
+        answer = _see(LOGIN)
+        _set_cookie(answer, Request(scope), "", 0)
+        return answer
 
 
 def _closed(scope: Scope) -> Response:
@@ -128,7 +130,7 @@ def _closed(scope: Scope) -> Response:
         HTTPStatus.UNAUTHORIZED,
         "The token of this server is missing or wrong.",
         hint="Send it as Authorization: Bearer TOKEN, or log in at /login.",
-        headers=_CHALLENGE,
+        headers=CHALLENGE,
     )
 
 

@@ -1,4 +1,4 @@
-"""How many requests programs may make: a number a minute for each token, or each address."""
+"""How many requests may be made that cost something: so many a minute by each token or address."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from http import HTTPStatus
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from citeseek.surfaces.server.refusal import is_api, refusal
+from citeseek.surfaces.server.cost import is_free
+from citeseek.surfaces.server.refusal import refusal
 from citeseek.surfaces.server.seal import Clock
 
 # Callers beyond these are forgotten, the one that was quiet for longest first.
 MAX_CALLERS = 10_000
 _MINUTE = 60.0
-_HEALTH = ("/api/v1/health", "/healthz")
 
 
 class Pace:
     """Lets through ``per_minute`` requests a minute of each caller, at once or one by one.
 
-    Pages are not counted, nor is the question whether the server is well.
+    What :mod:`citeseek.surfaces.server.cost` calls free is not counted.
     """
 
     def __init__(self, app: ASGIApp, per_minute: int, now: Clock = time.monotonic) -> None:
@@ -34,8 +34,7 @@ class Pace:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on or refuse it."""
         answer = self._app
-        is_counted = scope["type"] == "http" and is_api(scope) and scope["path"] not in _HEALTH
-        if is_counted:
+        if scope["type"] == "http" and not is_free(scope):
             caller = scope.get("state", {}).get("caller") or (scope.get("client") or ("",))[0]
             if wait := self.wait(caller):
                 answer = refusal(

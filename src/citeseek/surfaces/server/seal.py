@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
+import secrets
 import time
 from collections.abc import Callable, Sequence
 
@@ -14,8 +15,9 @@ Clock = Callable[[], float]
 
 
 class Seal:
-    """Makes and recognises cookies for one token; nothing about them is kept.
+    """Makes and recognises cookies for one token.
 
+    Of those that were revoked the id is kept until they would have ended, by this process alone.
     Another token makes every cookie of this one void.
     """
 
@@ -23,22 +25,33 @@ class Seal:
         self._now = now
         # The cookie travels more than the token, which must not be found from it.
         self._key = _digest(token.encode(), b"citeseek login cookie")
+        self._revoked: dict[str, int] = {}
 
     def fresh(self) -> str:
         """Return a value that holds for 30 days."""
-        until = str(int(self._now()) + SECONDS)
-        return f"{until}.{self._signature(until)}"
+        said = f"{int(self._now()) + SECONDS}.{secrets.token_hex(8)}"
+        return f"{said}.{self._signature(said)}"
 
     def is_valid(self, value: str) -> bool:
         """Whether ``value`` was made here and still holds."""
-        if re.fullmatch(r"[0-9]{1,12}\.[0-9a-f]{64}", value) is None:
+        if re.fullmatch(r"[0-9]{1,12}\.[0-9a-f]{16}\.[0-9a-f]{64}", value) is None:
             return False
-        until, _, signature = value.partition(".")
-        is_ours = hmac.compare_digest(signature, self._signature(until))
-        return is_ours and self._now() < int(until)
+        said, _, signature = value.rpartition(".")
+        until, _, id_ = said.partition(".")
+        is_ours = hmac.compare_digest(signature, self._signature(said))
+        return is_ours and self._now() < int(until) and id_ not in self._revoked
 
-    def _signature(self, until: str) -> str:
-        return _digest(self._key, until.encode()).hex()
+    def revoke(self, value: str) -> None:
+        """Let ``value`` hold no longer, if it does."""
+        if not self.is_valid(value):
+            return
+        now = self._now()
+        self._revoked = {id_: until for id_, until in self._revoked.items() if now < until}
+        until, id_, _ = value.split(".")
+        self._revoked[id_] = int(until)
+
+    def _signature(self, said: str) -> str:
+        return _digest(self._key, said.encode()).hex()
 
 
 def same(given: str, token: str) -> bool:
