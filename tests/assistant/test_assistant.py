@@ -13,6 +13,7 @@ from tests.loopback.models import ModelServer
 from citeseek import Assistant, InvalidInput
 from citeseek.assistant.events import Done, Notice
 from citeseek.assistant.store import SqliteStore
+from citeseek.tools.options import WebSearchOptions
 
 AGENTS = {"agents": [{"id": "a", "webSearch": {"enabled": True}}]}
 
@@ -72,3 +73,45 @@ async def test_a_model_that_answers_a_chat_with_a_tool_call_alone_gave_no_answer
     assert [event.code for event in events if isinstance(event, Notice)] == ["model"]
     assert isinstance(events[-1], Done)
     assert events[-1].outcome == "failed"
+
+
+async def test_s2_48_a_conversation_takes_the_resolved_search_of_an_agent(tmp_path: Path) -> None:
+    options = WebSearchOptions(
+        enabled=True, provider="stub", api_key="marked-key", max_results=2, cache_ttl_minutes=0
+    )
+    path = tmp_path / "kept.sqlite3"
+    with ModelServer() as model:
+        chosen = settings(env={**model.env, "CITESEEK_CHAT_ENGINE": "searxng"})
+        async with Assistant(lambda: chosen, store=SqliteStore(path)) as opened:
+            talk = await opened.open(web_search=options)
+            assert talk.state.mode == "agent"
+            model.calls("web_search", {"query": "tea", "count": 9})
+            model.says("Steamed [1].")
+            events = [event async for event in talk.stream("how?")]
+            done = events[-1]
+            assert isinstance(done, Done)
+            assert len(done.sources) == 2
+            assert all("示例结果" in source.snippet for source in done.sources)
+            talk_id = talk.id
+        # What is kept goes on, without the key.
+        assert b"marked-key" not in path.read_bytes()
+        async with Assistant(lambda: chosen, store=SqliteStore(path)) as opened:
+            again = await opened.open(talk_id)
+            assert again.session.web_search == {
+                "enabled": True,
+                "provider": "stub",
+                "cacheTtlMinutes": 0,
+                "maxResults": 2,
+            }
+
+
+@pytest.mark.parametrize("enabled", [False, "true", None])
+async def test_s2_48_p22_a_search_that_is_not_enabled_is_no_tool(enabled: Any) -> None:
+    with ModelServer() as model:
+        chosen = settings(env=model.env)
+        async with Assistant(lambda: chosen) as opened:
+            talk = await opened.open(web_search={"enabled": enabled})
+            assert "未启用" in talk.state.switch.hint
+            model.says("Hello.")
+            _ = [event async for event in talk.stream("hi")]
+        assert model.requests[0].tools == []

@@ -156,3 +156,31 @@ def test_a_model_that_nobody_knows_cannot_be_chosen() -> None:
         for name in ("openai:other", "extractive"):
             changed = http("PATCH", f"{PREFIX}/sessions/{session}", {"choices": {"model": name}})
             assert changed.json()["choices"]["model"] == name
+
+
+def test_p22_the_agents_of_the_file_are_listed_and_opened() -> None:
+    agents = {
+        "agents": [
+            {"id": "on", "name": " Scout ", "webSearch": {"enabled": True, "provider": "stub"}},
+            {"id": "off", "webSearch": {"enabled": False}},
+            {"id": "bare", "name": 5},
+        ]
+    }
+    loaded = settings(agents=agents)
+    app = create_app(lambda: loaded, store=MemoryStore(), looks=False)
+    with running(app) as address:
+        http = Caller(address)
+        assert http("GET", "/api/v1/agents").json() == [
+            {"id": "on", "name": "Scout", "search": True, "engine": "stub"},
+            {"id": "off", "name": "off", "search": False, "engine": None},
+            {"id": "bare", "name": "bare", "search": False, "engine": None},
+        ]
+        opened = {
+            agent_id: http("POST", "/api/v1/sessions", {"agent_id": agent_id}).json()
+            for agent_id in ("on", "off")
+        }
+        unknown = http("POST", "/api/v1/sessions", {"agent_id": "nobody"})
+    assert {session["mode"] for session in opened.values()} == {"agent"}
+    assert "自动决策" in opened["on"]["switch"]["hint"]
+    assert "未启用联网搜索" in opened["off"]["switch"]["hint"]
+    assert unknown.status == 422

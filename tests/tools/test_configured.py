@@ -135,14 +135,17 @@ def test_s2_42_the_options_may_be_a_struct(engines: LoopbackServer) -> None:
         assert artifact(tool, query="tea")["count"] == 2
 
 
-def test_s2_12_s2_42_p3_max_results_is_the_default_and_count_may_be_more(
+def test_s2_12_s2_42_p3_max_results_is_the_default_and_the_most(
     engines: LoopbackServer,
 ) -> None:
     with made({**ON, "maxResults": 3}, using=at(engines)) as tool:
         assert len(re.findall(r"^\[\d+\]", tool.invoke("tea"), re.MULTILINE)) == 3
-        assert artifact(tool, query="tea", count=9)["count"] == 9
+        assert artifact(tool, query="tea", count=2)["count"] == 2
+        assert artifact(tool, query="tea", count=9)["count"] == 3
         text = tool.invoke({"query": "tea", "count": 99})
-    assert len(re.findall(r"^\[\d+\]", text, re.MULTILINE)) == 10
+    assert len(re.findall(r"^\[\d+\]", text, re.MULTILINE)) == 3
+    with made({**ON, "maxResults": 10}, using=at(engines)) as tool:
+        assert artifact(tool, query="tea", count=99)["count"] == 10
 
 
 @pytest.mark.parametrize("number", [0, 11, -1, "x"])

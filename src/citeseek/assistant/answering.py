@@ -18,7 +18,9 @@ from citeseek.assistant.session import Session
 from citeseek.client import Client
 from citeseek.errors import CiteseekError
 from citeseek.faces import AGENT, CHAT
+from citeseek.tools.configured import create_web_search_tool
 from citeseek.tools.definitions import CONFIGURED_WEB_SEARCH, WEB_FETCH, WEB_SEARCH
+from citeseek.tools.options import is_enabled, limited
 from citeseek.tools.web_search import WHOLE_SUMMARY, WebSearch
 
 if TYPE_CHECKING:
@@ -32,6 +34,9 @@ NOT_SEARCHED = {
     "no_search": "本次回答未使用搜索，依据的是模型自身的知识 (answered without a search)。",
     "earlier_sources": "本次回答没有新的搜索，引用的是此前的来源 (cites earlier sources)。",
 }
+
+# What the options of a search decide, whatever a person chose for the conversation.
+_OF_OPTIONS = frozenset({"face", "engines"})
 
 
 class Answering:
@@ -64,7 +69,12 @@ class Answering:
 
     @property
     def may_search(self) -> bool:
-        """Whether there is a search tool: always, but for an agent of agents.json without one."""
+        """Whether there is a search tool: always, but for an agent of agents.json without one.
+
+        What the conversation was opened with goes before that.
+        """
+        if (options := self._session.web_search) is not None:
+            return is_enabled(options)
         agent_id = self._session.record.agent_id
         return agent_id is None or self._client.settings.agent(agent_id, AGENT).enabled
 
@@ -106,8 +116,11 @@ class Answering:
 
         limits = AgentLimits.of(self._client.settings)
 
+        made: list[WebSearchTool] = []
+
         def search_tool(listener: Listener) -> WebSearchTool:
-            return self._search_tool(listener, retry=self._is_retry(draft.message))
+            made.append(self._search_tool(listener, retry=self._is_retry(draft.message)))
+            return made[-1]
 
         def read_tool(listener: Listener) -> WebFetchTool:
             return self._read_tool(draft.message, listener)
@@ -125,9 +138,14 @@ class Answering:
             answer = agent.answer(
                 draft, record.turns, today=self._day, instructions=record.instructions
             )
-            async with aclosing(answer) as events:
-                async for event in events:
-                    yield event
+            try:
+                async with aclosing(answer) as events:
+                    async for event in events:
+                        yield event
+            finally:
+                for tool in made:
+                    # One with options of its own may have opened a client for them.
+                    await tool.aclose()
         if draft.searches or any(read.number for read in draft.reads):
             return
         if model.is_extractive and not self.may_search:
@@ -158,11 +176,24 @@ class Answering:
 
         record, get = self._session.record, self._client.settings.get
         asked = search_fields(record.choices, get("chat.language").value)
-        configured = record.agent_id is not None
-        if configured:
-            asked |= {"face": AGENT, "agent_id": record.agent_id}
         if retry:
             asked["retry"] = True
+        if (options := self._session.web_search) is not None:
+            tool = create_web_search_tool(
+                options,
+                client=self._client,
+                registry=self._session.registry,
+                call_tokens=get("assistant.call_tokens").value,
+                cited=self._session.cited,
+                listener=listener,
+                **{name: asked[name] for name in asked.keys() - _OF_OPTIONS},  # type: ignore[literal-required]
+            )
+            assert tool is not None  # noqa: S101 - asked for where it is enabled
+            return tool
+        configured = record.agent_id is not None
+        if configured:
+            most = self._client.settings.face(AGENT, agent_id=record.agent_id).count.value
+            asked |= {"face": limited(AGENT, most), "agent_id": record.agent_id}
         return WebSearchTool(
             WebSearch(
                 self._client,
@@ -213,6 +244,7 @@ class Answering:
 
     @property
     def _may_read(self) -> bool:
-        """Whether pages are read: not by the agents of agents.json, which say what they may do."""
+        """Whether pages are read: not by configured agents, which say what they may do."""
         own = any(tool.name == WEB_FETCH.name for tool in self.tools)
-        return self._session.record.agent_id is None and not own
+        session = self._session
+        return session.record.agent_id is None and session.web_search is None and not own

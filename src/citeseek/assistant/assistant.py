@@ -17,6 +17,7 @@ from citeseek.assistant.switch import Mode
 from citeseek.errors import InvalidInput, NoConversation
 from citeseek.extras import needing
 from citeseek.settings import Settings
+from citeseek.tools.options import Options
 
 with needing("agent"):
     from citeseek.assistant.conversation import Conversation
@@ -64,22 +65,28 @@ class Assistant:
         *,
         agent_id: str | None = None,
         mode: Mode | None = None,
+        web_search: Options | None = None,
     ) -> Conversation:
         """Return the conversation ``session_id``, or without an id a new one.
 
         A new one begins in ``mode``, by default in Chat mode, or in Agent mode with an
         ``agent_id``: that of an agent of agents.json, which may search there only if it is enabled.
-        Raise InvalidInput when there is no such conversation or agent.
+        ``web_search`` are the options of its search in Agent mode, as
+        :func:`~citeseek.tools.agent_config.load_agent_config` resolves them; they go before the
+        files, and their key is not kept. Raise InvalidInput when there is no such conversation or
+        agent.
         """
         record = None
         if mode not in (None, "chat", "agent"):
             raise InvalidInput(f"There is no mode {mode!r:.40}.", hint="Use chat or agent.")
         if session_id is not None and agent_id is not None:
             raise InvalidInput("A conversation keeps its agent: name one or the other.")
+        if session_id is not None and web_search is not None:
+            raise InvalidInput("A conversation keeps its search: name one or the other.")
         if session_id is None:
             self.clients.current().settings.check_agent(agent_id)
-            mode = mode or ("agent" if agent_id else "chat")
-            record = new_record(agent_id=agent_id, mode=mode)
+            mode = mode or ("agent" if agent_id or web_search is not None else "chat")
+            record = new_record(agent_id=agent_id, mode=mode, web_search=web_search)
         elif session_id not in self._open:
             record = await self.store.get(session_id)
             if record is None:
@@ -91,6 +98,8 @@ class Assistant:
             self._open[conversation.id] = conversation
         else:
             conversation = self._open[record.id] = self._conversation(record)
+            if web_search is not None:
+                conversation.session.web_search = web_search
             await conversation.recover()
         self._close_idle()
         return conversation

@@ -7,7 +7,7 @@ import re
 import secrets
 import time
 from collections.abc import Mapping
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -18,6 +18,7 @@ from citeseek.errors import InvalidInput
 from citeseek.models import Failure
 from citeseek.observing.receipt import EgressReceipt
 from citeseek.text import is_visible, plain_line, shorten
+from citeseek.tools.options import Options, without_key
 from citeseek.urls import same_page_key
 
 MAX_TITLE = 60  # characters
@@ -128,7 +129,8 @@ class Record(msgspec.Struct, kw_only=True):
     mode, None when it never was. ``sources`` and ``rounds`` are those of Agent mode, whose numbers
     go on through the whole conversation. ``asked`` is the turn of an answer that is under way, as
     it is should the process end before it. ``instructions`` are a program's own for the model,
-    beside ours. Raise InvalidInput for an ``id`` that is not 1 to 64
+    beside ours. ``web_search`` are the options of its search if it was opened with some, without
+    their key. Raise InvalidInput for an ``id`` that is not 1 to 64
     letters, digits, ``-`` and ``_``: it stands in addresses.
     """
 
@@ -144,6 +146,7 @@ class Record(msgspec.Struct, kw_only=True):
     rounds: tuple[Round, ...] = ()
     asked: Turn | None = None
     instructions: str = ""
+    web_search: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
         if not _ID.fullmatch(self.id):
@@ -179,6 +182,8 @@ class Session:
 
     def __init__(self, record: Record) -> None:
         self.record = record
+        # With the key, if one was given.
+        self.web_search: Options | None = record.web_search
         self.busy = asyncio.Lock()
         self.cache: MemoryCache = session_cache()
         self.registry = CitationRegistry.of(
@@ -231,9 +236,17 @@ class Session:
         self.cache = session_cache()
 
 
-def new_record(*, agent_id: str | None = None, mode: Mode = "chat") -> Record:
+def new_record(
+    *, agent_id: str | None = None, mode: Mode = "chat", web_search: Options | None = None
+) -> Record:
     """Return a conversation in which nothing was said yet, under an id that nobody can guess."""
-    return Record(id=secrets.token_hex(16), created_at=time.time(), agent_id=agent_id, mode=mode)
+    return Record(
+        id=secrets.token_hex(16),
+        created_at=time.time(),
+        agent_id=agent_id,
+        mode=mode,
+        web_search=None if web_search is None else without_key(web_search),
+    )
 
 
 def title_of(text: str) -> str:

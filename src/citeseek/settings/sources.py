@@ -97,6 +97,12 @@ class Sources(msgspec.Struct, frozen=True):
                 return search if isinstance(search, dict) else {}
         return {}
 
+    def agent_name(self, agent_id: str) -> str:
+        """Return what people call an agent: its ``name``, else its id."""
+        entries = (entry for entry in self._agents() if entry.get("id") == agent_id)
+        name = next(entries, {}).get("name")
+        return name.strip() if isinstance(name, str) and name.strip() else agent_id
+
     def warn_of_unknown_keys(self) -> None:
         """Warn of each key in our sections of config.json that no setting has."""
         templates = [path for setting in (*SETTINGS, *ENGINE_SETTINGS) for path in setting.config]

@@ -14,7 +14,15 @@ from citeseek.faces import AGENT
 from citeseek.registry import Registry
 from citeseek.settings import Settings
 from citeseek.tools.definitions import CONFIGURED_WEB_SEARCH
-from citeseek.tools.options import Options, WebSearchOptions, deadline, fitting, over, resolved
+from citeseek.tools.options import (
+    Options,
+    deadline,
+    fitting,
+    is_enabled,
+    limited,
+    over,
+    resolved,
+)
 from citeseek.tools.web_search import WHOLE_SUMMARY, WebSearch
 
 if TYPE_CHECKING:
@@ -43,7 +51,7 @@ def create_web_search_tool(
     ``choices`` are further ones of :class:`~citeseek.tools.web_search.WebSearch`. Raise
     InvalidInput when LangChain (the extra ``agent``) is not installed.
     """
-    if not _is_enabled(options):
+    if options is None or not is_enabled(options):
         return None
     try:
         from citeseek.tools.langchain import WebSearchTool  # noqa: PLC0415 - not for all agents
@@ -56,7 +64,7 @@ def create_web_search_tool(
     if settings is None:
         settings = client.settings if client else Settings.load()
     known = client.registry if client else Registry(engines)
-    settings = over(settings, options or {}, known)
+    settings = over(settings, options, known)
     chosen = resolved(settings.face(AGENT), settings, known)
     provider, seconds = str(chosen.provider), float(chosen.timeout_seconds or AGENT.seconds)
     service = fitting(client, settings, provider, engines)
@@ -65,10 +73,10 @@ def create_web_search_tool(
         CONFIGURED_WEB_SEARCH,
         registry=registry,
         **{
-            # The number of results is asked for, and the summaries are the engine's own.
             "max_results": AGENT.counts.high,
+            # The summaries are the engine's own.
             "summary_chars": WHOLE_SUMMARY,
-            "face": AGENT,
+            "face": limited(AGENT, chosen.max_results),
             "engine": provider,
             "seconds": deadline(settings, known.get(provider), seconds),
             "count": chosen.max_results,
@@ -76,9 +84,3 @@ def create_web_search_tool(
         },
     )
     return WebSearchTool(search, owned=None if service is client else service)
-
-
-def _is_enabled(options: Options | None) -> bool:
-    if isinstance(options, WebSearchOptions):
-        return options.enabled is True
-    return options is not None and options.get("enabled") is True

@@ -10,7 +10,7 @@ import msgspec
 from citeseek.choosing import engine_name
 from citeseek.client import Client
 from citeseek.engine import AnyEngine, Engine
-from citeseek.faces import AGENT
+from citeseek.faces import AGENT, Face
 from citeseek.registry import Registry
 from citeseek.settings import FaceSettings, Settings
 from citeseek.settings.sources import Sources
@@ -29,7 +29,8 @@ class WebSearchOptions(
     ``provider`` is an engine id or another name of it, ``api_key`` its key, never shown by
     ``repr``. ``timeout_seconds`` (0.1-120) is the deadline of a search, ``cache_ttl_minutes``
     (0-1440) how long an answer is kept, 0 for not at all, ``max_results`` (1-10) the number of
-    results when the model names none. ``None`` leaves a choice to the settings.
+    results when the model names none, and the most that it may name. ``None`` leaves a choice to
+    the settings.
     """
 
     enabled: bool
@@ -49,6 +50,19 @@ class WebSearchOptions(
 _NAMES = tuple(field.encode_name for field in msgspec.structs.fields(WebSearchOptions))
 # As the struct, or as its JSON form.
 Options: TypeAlias = WebSearchOptions | Mapping[str, Any]
+
+
+def is_enabled(options: Options) -> bool:
+    """Whether ``options`` enable the search: only a plain ``true`` does."""
+    if isinstance(options, WebSearchOptions):
+        return options.enabled is True
+    return options.get("enabled") is True
+
+
+def without_key(options: Options) -> dict[str, Any]:
+    """Return the JSON form of ``options`` without their key, for what is kept."""
+    form = options if isinstance(options, Mapping) else msgspec.to_builtins(options)
+    return {name: form[name] for name in _NAMES if name in form and name != "apiKey"}
 
 
 def over(settings: Settings, options: Options, registry: Registry) -> Settings:
@@ -117,6 +131,14 @@ def fitting(
         return client
     own_engines = () if Registry().find(provider) else (engine,)
     return Client(settings, engines=own_engines, beside=client)
+
+
+def limited(face: Face, most: int | None) -> Face:
+    """Return ``face`` for callers who are given at most ``most`` results, whatever they name."""
+    if most is None:
+        return face
+    counts = msgspec.structs.replace(face.counts, high=min(most, face.counts.high))
+    return msgspec.structs.replace(face, counts=counts)
 
 
 def deadline(settings: Settings, engine: AnyEngine, seconds: float) -> float:

@@ -10,16 +10,17 @@ from starlette.responses import Response
 
 from citeseek.assistant.clients import Clients
 from citeseek.choosing import engine_name
-from citeseek.faces import CHAT
+from citeseek.client import Client
+from citeseek.faces import AGENT, CHAT
 from citeseek.health.startup import Report, Startup
 from citeseek.surfaces import overview
 from citeseek.surfaces.rest.documented import told, written
-from citeseek.surfaces.rest.shapes import Health
+from citeseek.surfaces.rest.shapes import Agent, Health
 from citeseek.version import VERSION
 
 
 def router(clients: Clients, startup: Startup | None) -> APIRouter:
-    """Return the routes of ``/health``, ``/engines`` and ``/settings``."""
+    """Return the routes of ``/health``, ``/engines``, ``/agents`` and ``/settings``."""
     routes = APIRouter(tags=["about"])
 
     @routes.get("/health", **told(Health))
@@ -49,6 +50,12 @@ def router(clients: Clients, startup: Startup | None) -> APIRouter:
         client = clients.current()
         return written(overview.engines(client.registry, client.settings))
 
+    @routes.get("/agents", **told(list[Agent]))
+    async def agents() -> Response:
+        """List the agents of agents.json; ``agent_id`` of a new session opens one."""
+        client = clients.current()
+        return written([_agent(each, client) for each in client.settings.sources.agent_ids()])
+
     @routes.get("/settings", **told(dict[str, Any]))
     async def settings() -> Response:
         """Show what the settings lead to, each value with its origin; secrets are never shown."""
@@ -56,6 +63,14 @@ def router(clients: Clients, startup: Startup | None) -> APIRouter:
         return written(overview.settings(client.registry, client.settings))
 
     return routes
+
+
+def _agent(agent_id: str, client: Client) -> Agent:
+    settings = client.settings
+    agent = settings.agent(agent_id, AGENT)
+    engine = engine_name(agent.search, client.registry, settings).value if agent.enabled else None
+    name = settings.sources.agent_name(agent_id)
+    return Agent(id=agent_id, name=name, search=agent.enabled, engine=engine)
 
 
 def _of_searxng(report: Report) -> Report:

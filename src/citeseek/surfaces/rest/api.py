@@ -28,6 +28,7 @@ TOLD = (
     shapes.Sessions,
     shapes.Begun,
     shapes.Health,
+    shapes.Agent,
     shapes.Searched,
     fetch.PageWanted,
     shapes.Fetched,

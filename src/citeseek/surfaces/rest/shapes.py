@@ -66,6 +66,15 @@ class Message(_Body, frozen=True, kw_only=True):
     text: Annotated[str, Meta(extra_json_schema={"minLength": 1, "maxLength": MAX_CHARS})]
 
 
+class Agent(msgspec.Struct, frozen=True, kw_only=True):
+    """An agent of agents.json; ``engine`` is whom its search asks, null where it has no search."""
+
+    id: str
+    name: str
+    search: bool
+    engine: str | None
+
+
 class SwitchShown(msgspec.Struct, frozen=True, kw_only=True):
     """The search switch, with its ``state`` in words: 开启, 关闭 or 禁用."""
 
