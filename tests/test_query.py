@@ -181,3 +181,38 @@ def test_a_query_never_changes() -> None:
     with pytest.raises(AttributeError):
         Query.of("tea").text = "coffee"  # type: ignore[misc]
     assert str(JANUARY) == "2026-01-01..2026-01-31"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\u2060",
+        "\u00ad\u200e",
+        "\u3164\uffa0",
+        "\u115f \u2800",
+        "\ufeff\u200b",
+        "\U000e0074\U000e0065\U000e0061",
+        "\ufe0f",
+        "\u0301",
+        "\u202e",
+    ],
+)
+def test_e1_a_query_of_which_nothing_is_seen_is_empty(text: str) -> None:
+    with pytest.raises(InvalidInput, match="empty"):
+        clean(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "cleaned"),
+    [
+        ("\u200btea\u2060", "tea"),
+        ("\ufeff \u3164green tea\u00ad \u200e", "green tea"),
+        ("te\U000e0069\U000e0067a", "tea"),
+        ("❤\ufe0f", "❤\ufe0f"),
+        ("cafe\u0301", "cafe\u0301"),
+        ("می\u200cخواهم", "می\u200cخواهم"),
+        ("👨\u200d👩\u200d👧", "👨\u200d👩\u200d👧"),
+    ],
+)
+def test_e1_invisible_signs_at_the_ends_and_tag_letters_go(text: str, cleaned: str) -> None:
+    assert clean(text) == cleaned

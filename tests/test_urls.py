@@ -197,3 +197,10 @@ def test_a_tracking_parameter_makes_no_other_page(url: str) -> None:
 )
 def test_s2_64_a_password_in_an_address_is_not_shown(url: str, shown: str) -> None:
     assert without_password(url) == shown
+
+
+@pytest.mark.parametrize("separator", ["&", "&amp;", "&amp;amp;"])
+def test_e2_a_parameter_behind_an_escaped_sign_is_found(separator: str) -> None:
+    wrapper = Wrapper(prefixes=("//d.example/l/",), params=("uddg",))
+    href = f"//d.example/l/?rut=1{separator}uddg=https%3A%2F%2Fe.example%2Fa{separator}x=2"
+    assert target(href, "https://d.example/", (wrapper,)) == "https://e.example/a"

@@ -7,14 +7,14 @@ from collections.abc import Iterable
 
 from citeseek import trace
 from citeseek.models import Hit, SearchItem
-from citeseek.text import plain_line
+from citeseek.text import how_many, plain_line
 from citeseek.urls import Wrapper, target
 
 # Longer texts are no titles and no snippets.
 TITLE_CHARS = 1_000
 SNIPPET_CHARS = 10_000
-# So many results are named in the log; an engine may give any number without an address.
-LOGGED = 3
+# Names of upstream engines, dates.
+NAME_CHARS, MAX_ENGINES = 100, 50
 
 log = logging.getLogger(__name__)
 
@@ -29,8 +29,8 @@ def normalize(
     """Return the hits that have an http or https address, ranked from 1.
 
     Wrappers are undone once and the address is otherwise kept as it is. Texts become one line
-    without control characters, so that none fakes a line or speaks to a terminal. What cannot be
-    used is dropped and logged: the first ones with position and reason, the others by their number.
+    without control characters, so that none fakes a line or speaks to a terminal, and are valid
+    Unicode. What cannot be used is dropped, and logged as one line.
     """
     items: list[SearchItem] = []
     dropped: list[int] = []
@@ -40,21 +40,31 @@ def normalize(
             dropped.append(position)
             trace.note("dropped", place=position, hit=hit, why="no web address")
             continue
+        engines = tuple(_line(name, NAME_CHARS) for name in hit.engines[:MAX_ENGINES])
         items.append(
             SearchItem(
-                title=plain_line(hit.title)[:TITLE_CHARS],
+                title=_line(hit.title, TITLE_CHARS),
                 url=url,
-                snippet=plain_line(hit.snippet)[:SNIPPET_CHARS],
+                snippet=_line(hit.snippet, SNIPPET_CHARS),
                 provider=provider,
                 rank=len(items) + 1,
-                published_at=hit.published_at,
-                site_name=hit.site_name and plain_line(hit.site_name)[:TITLE_CHARS],
-                source=hit.engines[0] if hit.engines else None,
-                engines=hit.engines,
+                published_at=(hit.published_at and _line(hit.published_at, NAME_CHARS)) or None,
+                site_name=(hit.site_name and _line(hit.site_name, TITLE_CHARS)) or None,
+                source=engines[0] if engines else None,
+                engines=engines,
             )
         )
-    for position in dropped[:LOGGED]:
-        log.warning("%s: result %d dropped: no web address", provider, position)
-    if more := len(dropped[LOGGED:]):
-        log.warning("%s: %d more results dropped: no web address", provider, more)
+    if dropped:
+        first = dropped[0]
+        log.warning(
+            "%s: %s dropped: no web address (the first is number %d)",
+            provider,
+            how_many(len(dropped), "result"),
+            first,
+        )
     return items
+
+
+def _line(text: str, most: int) -> str:
+    # Cut first: what is thrown away need not be cleaned.
+    return plain_line(text[: 2 * most])[:most]

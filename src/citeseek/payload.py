@@ -6,7 +6,6 @@ import html
 import json
 import logging
 import math
-import re
 from typing import Any
 
 import msgspec
@@ -14,17 +13,14 @@ from selectolax.lexbor import LexborHTMLParser
 
 from citeseek.errors import WebParseError
 from citeseek.models import Page
+from citeseek.text import repaired
 
 log = logging.getLogger(__name__)
 
 # No engine gives as many.
 MAX_ENTRIES = 1_000
-# So many are named in the log; a broken answer may hold any number.
-LOGGED = 3
 # The worst markup of this length takes a parser 3 ms, and twice as much of it eight times as long.
 MAX_MARKUP = 4_000
-
-_SURROGATE = "[\ud800-\udfff]"
 
 
 def json_object(page: Page) -> dict[str, Any]:
@@ -50,41 +46,38 @@ def _refuse(name: str) -> Any:
     raise ValueError(f"{name} is no JSON")
 
 
-def entries(value: Any) -> list[dict[str, Any]]:
-    """Return the objects of an answer's list of results, as :func:`dicts` does.
+def listed(holder: dict[str, Any], name: str, whose: str) -> list[dict[str, Any]]:
+    """Return the objects of the list ``name`` in an answer; [] for null, which is "none found".
 
-    Raise WebParseError (``drift``) for a list that holds none: that is not "nothing found".
+    Raise WebParseError, in the name of ``whose`` answer it is, when there is no such list, or none
+    of its entries is an object.
     """
+    value = holder.get(name)
+    if value is None and name in holder:
+        return []
     found = dicts(value)
-    if value and not found:
-        raise WebParseError("The answer's results are no objects.", detail_code="drift")
+    if not isinstance(value, list) or (value and not found):
+        raise WebParseError(f"{whose} answer holds no list of {name}.", detail_code="drift")
     return found
 
 
 def dicts(value: Any) -> list[dict[str, Any]]:
     """Return the objects among the first ``MAX_ENTRIES`` of a list; [] for anything else.
 
-    What is dropped is logged: the first ones each, the others by their number.
+    What is dropped is one line of the log.
     """
     if not isinstance(value, list):
         return []
-    found, strange = [], []
-    for position, entry in enumerate(value[:MAX_ENTRIES], start=1):
-        if isinstance(entry, dict):
-            found.append(entry)
-        else:
-            strange.append((position, type(entry).__name__))
-    for position, kind in strange[:LOGGED]:
-        log.warning("entry %d dropped: %s is no object", position, kind)
-    if more := len(strange[LOGGED:]) + len(value[MAX_ENTRIES:]):
-        log.warning("%d more entries dropped", more)
+    found = [entry for entry in value[:MAX_ENTRIES] if isinstance(entry, dict)]
+    if dropped := len(value) - len(found):
+        log.warning("%d of %d entries dropped: no objects, or too many", dropped, len(value))
     return found
 
 
 def string(value: Any) -> str:
     """Return text or a number as text, everything else as an empty text."""
     if isinstance(value, str):
-        return value if value.isascii() else re.sub(_SURROGATE, "\ufffd", value)
+        return repaired(value)
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         return ""
     return str(value)

@@ -17,6 +17,7 @@ from citeseek.errors import InvalidInput
 from citeseek.faces import OPEN, Face
 from citeseek.group import Candidate, Group
 from citeseek.http import Proxies
+from citeseek.preparation import base_address
 from citeseek.query import Query, QueryFields, seconds_within, whole_number
 from citeseek.registry import Registry, folded
 from citeseek.runner import Route
@@ -175,7 +176,7 @@ class Planner:
         own = reach.proxy.value
         route = Route(
             options=EngineOptions(
-                base_url=reach.base_url.value or "",
+                base_url=_base_url(engine, reach.base_url.value or ""),
                 api_key=reach.api_key.value,
             ),
             transport=reach.transport.value,
@@ -203,6 +204,12 @@ class Planner:
         if ttl not in self._caches:
             self._caches[ttl] = _process_cache(self._settings.get("cache.dir").value, ttl)
         return self._caches[ttl]
+
+
+def _base_url(engine: AnyEngine, address: str) -> str:
+    if not isinstance(engine, Engine) or address == engine.base_url:
+        return address
+    return base_address(engine, address)
 
 
 def _account(engine: AnyEngine, route: Route) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from msgspec import structs
 
 from citeseek.engine import Engine, EngineOptions
@@ -19,6 +21,9 @@ UNFILTERED = {
 }
 
 
+PROBE = Query.of("tea")
+
+
 def prepare(
     engine: Engine, query: Query, options: EngineOptions
 ) -> tuple[Request, tuple[str, ...]]:
@@ -32,12 +37,41 @@ def prepare(
     ignored = {"query_length"} if shortened != query.text else set()
     if ignored:
         query = structs.replace(query, text=shortened)
+    base_url = base_address(engine, options.base_url)
+    if base_url != options.base_url:
+        options = structs.replace(options, base_url=base_url)
     request = engine.request(query, options)
     for name in query.filters():
         without = structs.replace(query, **{name: UNFILTERED[name]})
         if name not in engine.supports or engine.request(without, options) == request:
             ignored.add(name)
     return request, tuple(sorted(ignored))
+
+
+@lru_cache(maxsize=256)
+def base_address(engine: Engine, address: str) -> str:
+    """Return ``address`` without what the engine adds to it and somebody wrote down already.
+
+    ``https://api.tavily.com/search`` is the address that Tavily's own pages name; the engine adds
+    ``/search`` to ``https://api.tavily.com``.
+    """
+    root = f"http://{engine.id}.invalid"
+    try:
+        url = engine.request(PROBE, EngineOptions(base_url=root)).url
+    except Exception:  # noqa: BLE001 - what is wrong with it is told when it is asked
+        return address
+    added = _segments(url.removeprefix(root)) if url.startswith(root) else []
+    scheme, separator, rest = address.partition("://")
+    host, _, path = rest.partition("/")
+    has = _segments(path)
+    twice = next((n for n in range(len(added), 0, -1) if has[-n:] == added[:n]), 0)
+    if not twice:
+        return address
+    return "/".join((f"{scheme}{separator}{host}", *has[:-twice]))
+
+
+def _segments(path: str) -> list[str]:
+    return [part for part in path.partition("?")[0].split("/") if part]
 
 
 def _shorten(text: str, max_chars: int | None, max_words: int | None) -> str:

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypedDict, Unpack
 import msgspec
 
 from citeseek.errors import InvalidInput
-from citeseek.text import encodable, plain_line
+from citeseek.text import encodable, plain_line, trimmed
 
 Safesearch = Literal["off", "moderate", "strict"]
 Period = Literal["day", "week", "month", "year"]
@@ -125,14 +125,15 @@ def clean(text: object) -> str:
     """Return ``text`` on one line, white space of every kind folded to single spaces.
 
     Characters split into surrogate pairs are joined again, lone surrogates are dropped since no
-    request can carry them. Raise :class:`InvalidInput` when nothing is left to search for.
+    request can carry them; so are tag letters, and invisible signs at either
+    end. Raise :class:`InvalidInput` when nothing is left to search for.
     """
     if not isinstance(text, str):
         raise InvalidInput(
             f"The query must be text, not {type(text).__name__}.",
             hint="Pass the words to search for as a string.",
         )
-    text = plain_line(encodable(text))
+    text = trimmed(plain_line(encodable(text)))
     if not text:
         raise InvalidInput("The query is empty.", hint="Write what to search for.")
     if len(text) > MAX_CHARS:

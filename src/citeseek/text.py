@@ -17,6 +17,8 @@ _MODIFIERS = "[\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\u20e3\U000e0020-\U000e007f\u11
 # What remains of an escape sequence without its first character is harmless text.
 _CONTROLS = "[\x00-\x1f\x7f-\x9f]"
 _DIRECTIONS = "[\u202a-\u202e\u2066-\u2069]"
+# Letters that only programs see: what hides in a title to speak to a model.
+_TAGS = "[\U000e0000-\U000e007f]"
 _SURROGATE = "[\ud800-\udfff]"
 _REGIONAL = "[\U0001f1e6-\U0001f1ff]"
 # Letters and signs that are drawn as nothing: fillers of Hangul, the empty Braille cell.
@@ -43,13 +45,29 @@ def plain_line(text: str) -> str:
     """Return ``text`` on one line, without control characters and without overrides of direction.
 
     They would fake lines, speak to a terminal, or turn the text around them. Half a character,
-    which cannot be sent or stored, becomes U+FFFD.
+    which cannot be sent or stored, becomes U+FFFD. Tag letters are left out as well; a line of
+    which nothing is seen is empty.
     """
     line = " ".join(text.split())
-    if line.isprintable():
-        return line
-    line = re.sub(_DIRECTIONS, "", repaired(line))
-    return " ".join(re.sub(_CONTROLS, " ", line).split())
+    if not line.isprintable():
+        line = re.sub(_DIRECTIONS, "", without_tags(repaired(line)))
+        line = " ".join(re.sub(_CONTROLS, " ", line).split())
+    return line if line.isascii() or is_visible(line) else ""
+
+
+def trimmed(line: str) -> str:
+    """Return ``line`` without spaces and invisible signs at either end."""
+    start, end = 0, len(line)
+    while start < end and _is_empty(line[start]):
+        start += 1
+    while start < end and _is_empty(line[end - 1]):
+        end -= 1
+    return line[start:end]
+
+
+def without_tags(text: str) -> str:
+    """Return ``text`` without the letters that no reader sees and a model reads."""
+    return text if text.isascii() or text.isprintable() else re.sub(_TAGS, "", text)
 
 
 def encodable(text: str) -> str:
@@ -60,6 +78,13 @@ def encodable(text: str) -> str:
     if text.isascii() or not re.search(_SURROGATE, text):
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
+
+
+def repaired(text: str) -> str:
+    """Return ``text`` with each half of a character as U+FFFD; two halves that meet are joined."""
+    if text.isascii() or not re.search(_SURROGATE, text):
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def is_visible(text: str) -> bool:
@@ -136,6 +161,11 @@ def terms(text: str) -> list[str]:
         else:
             found.append(run)
     return found
+
+
+def _is_empty(sign: str) -> bool:
+    """Whether a sign shows nothing and belongs to no letter, as an accent does."""
+    return unicodedata.category(sign) in ("Zs", "Cf") or bool(re.match(_BLANKS, sign))
 
 
 def _may_cut(text: str, at: int) -> bool:

@@ -169,8 +169,10 @@ def _landing(href: str, wrapper: Wrapper) -> str | None:
     query = href.partition("?")[2].partition("#")[0]
     for name in wrapper.params:
         for pair in query.split("&"):
-            if pair.startswith(name + "="):
-                return wrapper.decode(pair[len(name) + 1 :])
+            # Escaped once too often, the sign before it has left its name behind.
+            key, _, value = pair.partition("=")
+            if re.fullmatch(rf"(?:amp;)*{re.escape(name)}", key):
+                return wrapper.decode(value)
     return None
 
 

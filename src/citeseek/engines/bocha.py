@@ -15,7 +15,7 @@ from citeseek.errors import (
     WebProviderError,
 )
 from citeseek.models import Hit, Page, Request
-from citeseek.payload import dicts, entries, json_object, string
+from citeseek.payload import json_object, listed, string
 from citeseek.query import Period, Query
 
 SIGNUP = "https://open.bocha.cn"
@@ -75,12 +75,12 @@ def refusal(page: Page) -> SearchFailed:
 
 def _web_pages(answer: dict[str, Any]) -> list[dict[str, Any]]:
     """Return what is found in the envelope's ``data`` or, without an envelope, at the top."""
-    for place in dicts([answer.get("data"), answer]):
-        if "webPages" in place:
+    for place in (answer.get("data"), answer):
+        if isinstance(place, dict) and "webPages" in place:
             found = place["webPages"]
-            value = found.get("value") if isinstance(found, dict) else found
-            if found is None or isinstance(value, list):
-                return entries(value)
+            if isinstance(found, dict):
+                return listed(found, "value", "Bocha's")
+            return listed(place, "webPages", "Bocha's")
     raise WebParseError("Bocha's answer holds no web pages.", detail_code="drift")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from citeseek.engine import Engine, EngineOptions, Key
 from citeseek.errors import AuthError, SearchFailed, WebParseError
 from citeseek.models import Hit, Page, Request
-from citeseek.payload import entries, json_object, plain, string
+from citeseek.payload import json_object, listed, plain, string
 from citeseek.query import DateRange, Period, Query
 
 MAX_COUNT = 20
@@ -65,9 +65,7 @@ def parse(page: Page) -> list[Hit]:
     web = answer.get("web")
     if web is None and answer.get("type") == "search":
         return []
-    results = web.get("results") if isinstance(web, dict) else None
-    if not isinstance(results, list):
-        raise WebParseError("Brave's answer holds no results.", detail_code="drift")
+    results = listed(web if isinstance(web, dict) else {}, "results", "Brave's")
     return [
         Hit(
             title=plain(result.get("title")),
@@ -76,7 +74,7 @@ def parse(page: Page) -> list[Hit]:
             published_at=string(result.get("page_age")) or None,
             site_name=_site_name(result),
         )
-        for result in entries(results)
+        for result in results
     ]
 
 

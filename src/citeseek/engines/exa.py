@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from citeseek.engine import Engine, EngineOptions, Key
-from citeseek.errors import AuthError, SearchFailed, WebParseError
+from citeseek.errors import AuthError, SearchFailed
 from citeseek.models import Hit, Page, Request
-from citeseek.payload import entries, json_object, string
+from citeseek.payload import json_object, listed, string
 from citeseek.query import Query
 
 
@@ -33,9 +33,7 @@ def request(query: Query, options: EngineOptions) -> Request:
 
 def parse(page: Page) -> list[Hit]:
     """Return the results."""
-    results = json_object(page).get("results")
-    if not isinstance(results, list):
-        raise WebParseError("Exa's answer holds no results.", detail_code="drift")
+    results = listed(json_object(page), "results", "Exa's")
     return [
         Hit(
             title=string(result.get("title")),
@@ -43,7 +41,7 @@ def parse(page: Page) -> list[Hit]:
             snippet=_snippet(result.get("highlights")),
             published_at=string(result.get("publishedDate")) or None,
         )
-        for result in entries(results)
+        for result in results
     ]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from citeseek.engine import Engine, EngineOptions, Key
 from citeseek.errors import AuthError, SearchFailed, WebParseError, WebProviderError
 from citeseek.models import Hit, Page, Request
-from citeseek.payload import dicts, entries, json_object, string
+from citeseek.payload import dicts, json_object, listed, string
 from citeseek.query import DateRange, Period, Query
 
 MAX_COUNT = 10
@@ -52,8 +52,7 @@ def request(query: Query, options: EngineOptions) -> Request:
 def parse(page: Page) -> list[Hit]:
     """Return the results; an answer to a search without items found nothing."""
     answer = json_object(page)
-    items = answer.get("items", [])
-    if answer.get("kind") != "customsearch#search" or not isinstance(items, list):
+    if answer.get("kind") != "customsearch#search":
         raise WebParseError("Google's answer holds no search results.", detail_code="drift")
     return [
         Hit(
@@ -63,7 +62,7 @@ def parse(page: Page) -> list[Hit]:
             published_at=_meta(item, "article:published_time"),
             site_name=_meta(item, "og:site_name"),
         )
-        for item in entries(items)
+        for item in listed({"items": None, **answer}, "items", "Google's")
     ]
 
 

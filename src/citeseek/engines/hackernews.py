@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from citeseek.engine import Engine, EngineOptions
-from citeseek.errors import WebParseError
 from citeseek.models import Hit, Page, Request
-from citeseek.payload import entries, json_object, plain, string
+from citeseek.payload import json_object, listed, plain, string
 from citeseek.query import Query
 
 DISCUSSION = "https://news.ycombinator.com/item?id="
@@ -23,10 +22,8 @@ def request(query: Query, options: EngineOptions) -> Request:
 
 def parse(page: Page) -> list[Hit]:
     """Return the pages that stories link to, and the discussion of those without a link."""
-    stories = json_object(page).get("hits")
-    if not isinstance(stories, list):
-        raise WebParseError("The answer of Hacker News holds no stories.", detail_code="drift")
-    return [_hit(story) for story in entries(stories)]
+    results = listed(json_object(page), "hits", "Hacker News'")
+    return [_hit(story) for story in results]
 
 
 def _hit(story: dict[str, Any]) -> Hit:

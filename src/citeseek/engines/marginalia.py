@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from citeseek.engine import Engine, EngineOptions, Key
-from citeseek.errors import WebParseError
 from citeseek.models import Hit, Page, Request
-from citeseek.payload import entries, json_object, string
+from citeseek.payload import json_object, listed, string
 from citeseek.query import Query
 
 SHARED_KEY = "public"
@@ -28,16 +27,14 @@ def request(query: Query, options: EngineOptions) -> Request:
 
 def parse(page: Page) -> list[Hit]:
     """Return the results."""
-    results = json_object(page).get("results")
-    if not isinstance(results, list):
-        raise WebParseError("Marginalia's answer holds no results.", detail_code="drift")
+    results = listed(json_object(page), "results", "Marginalia's")
     return [
         Hit(
             title=string(result.get("title")),
             url=string(result.get("url")),
             snippet=" ".join(string(result.get("description")).split()),
         )
-        for result in entries(results)
+        for result in results
     ]
 
 

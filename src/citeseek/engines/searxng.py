@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from citeseek.engine import Engine, EngineOptions, Key, Markers
-from citeseek.errors import AuthError, BadGateway, SearchFailed, WebBlocked, WebParseError
+from citeseek.errors import AuthError, BadGateway, SearchFailed, WebBlocked, WebProviderError
 from citeseek.models import Hit, Page, Request
-from citeseek.payload import entries, json_object, plain, string
+from citeseek.payload import json_object, listed, plain, string
 from citeseek.query import Query
-from citeseek.text import plain_line
+from citeseek.text import plain_line, shorten
 from citeseek.urls import domain
 
 SAFESEARCH = {"off": "0", "moderate": "1", "strict": "2"}
@@ -26,7 +26,11 @@ JSON_HINT = (
     "settings.yml and restart SearXNG; else check SEARXNG_API_KEY."
 )
 LIMITER_HINT = "Set `server.limiter: false` in settings.yml or put this address on its pass list."
-FAILURE_CHARS = 80
+# Its bot detection wants to know whom it answers; a proxy before it has to say so.
+BOT_HINT = (
+    "Its bot detection may miss the address of the client: let the proxy before it set X-Real-IP "
+    "and X-Forwarded-For, or set `server.limiter: false` in settings.yml."
+)
 # `!!g words` would send us to another host instead of answering.
 EXTERNAL_BANG = re.compile(r"(?<!\S)!!\S+\s*")
 
@@ -51,8 +55,6 @@ def request(query: Query, options: EngineOptions) -> Request:
 def parse(page: Page) -> list[Hit]:
     """Return the results; raise BadGateway when there are none because its engines failed."""
     answer = json_object(page)
-    if not isinstance(answer.get("results"), list):
-        raise WebParseError("SearXNG's answer has no list of results.", detail_code="drift")
     found = [
         Hit(
             title=plain(result.get("title")) or domain(string(result.get("url"))),
@@ -61,7 +63,7 @@ def parse(page: Page) -> list[Hit]:
             published_at=string(result.get("publishedDate")) or None,
             engines=_engines(result),
         )
-        for result in entries(answer["results"])
+        for result in listed(answer, "results", "SearXNG's")
     ]
     if not found and (failures := _failures(answer.get("unresponsive_engines"))):
         raise BadGateway(
@@ -80,6 +82,11 @@ def refusal(page: Page) -> SearchFailed | None:
             hint=JSON_HINT,
             detail_code=f"http_{page.status}",
         )
+    # Of a parameter that it does not know it says so.
+    if page.status == 400 and b"parameter" not in page.body:  # noqa: PLR2004 - HTTP's number
+        return WebProviderError(
+            "SearXNG refused the request (HTTP 400).", hint=BOT_HINT, detail_code="http_400"
+        )
     if page.status == 429:  # noqa: PLR2004 - HTTP's number
         return WebBlocked(
             "SearXNG's limiter refused the request (HTTP 429).",
@@ -95,6 +102,10 @@ def _engines(result: dict[str, object]) -> tuple[str, ...]:
     return tuple(name for name in names if isinstance(name, str) and name)
 
 
+def _short(value: object) -> str:
+    return shorten(plain_line(string(value)[:200]), 60)
+
+
 def _failures(value: object) -> str:
     pairs = value if isinstance(value, list) else []
     return ", ".join(
@@ -102,11 +113,6 @@ def _failures(value: object) -> str:
         for pair in pairs[:5]
         if isinstance(pair, list) and len(pair) > 1
     )
-
-
-def _short(value: object) -> str:
-    """Return what is shown of a name or a reason: it reaches logs and terminals."""
-    return plain_line(string(value)[:FAILURE_CHARS])
 
 
 ENGINE = Engine(

@@ -6,9 +6,9 @@ from typing import Any
 
 from citeseek.dates import published, sent_at
 from citeseek.engine import Engine, EngineOptions, Key
-from citeseek.errors import AuthError, SearchFailed, WebParseError
+from citeseek.errors import AuthError, SearchFailed
 from citeseek.models import Hit, Page, Request
-from citeseek.payload import entries, json_object, string
+from citeseek.payload import json_object, listed, string
 from citeseek.query import DateRange, Period, Query
 
 SIGNUP = "https://serper.dev"
@@ -42,9 +42,7 @@ def request(query: Query, options: EngineOptions) -> Request:
 
 def parse(page: Page) -> list[Hit]:
     """Return the organic results."""
-    results = json_object(page).get("organic")
-    if not isinstance(results, list):
-        raise WebParseError("Serper's answer holds no organic results.", detail_code="drift")
+    results = listed(json_object(page), "organic", "Serper's")
     now = sent_at(page)
     return [
         Hit(
@@ -53,7 +51,7 @@ def parse(page: Page) -> list[Hit]:
             snippet=string(result.get("snippet")),
             published_at=published(string(result.get("date")), now),
         )
-        for result in entries(results)
+        for result in results
     ]
 
 

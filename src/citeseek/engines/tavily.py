@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from citeseek.engine import Engine, EngineOptions, Key
-from citeseek.errors import AuthError, SearchFailed, WebParseError
+from citeseek.errors import AuthError, SearchFailed
 from citeseek.models import Hit, Page, Request
-from citeseek.payload import entries, json_object, string
+from citeseek.payload import json_object, listed, string
 from citeseek.query import DateRange, Query
 
 SIGNUP = "https://app.tavily.com"
@@ -35,16 +35,14 @@ def request(query: Query, options: EngineOptions) -> Request:
 
 def parse(page: Page) -> list[Hit]:
     """Return the results."""
-    results = json_object(page).get("results")
-    if not isinstance(results, list):
-        raise WebParseError("Tavily's answer holds no results.", detail_code="drift")
+    results = listed(json_object(page), "results", "Tavily's")
     return [
         Hit(
             title=string(result.get("title")),
             url=string(result.get("url")),
             snippet=" ".join(string(result.get("content")).split()),
         )
-        for result in entries(results)
+        for result in results
     ]
 
 

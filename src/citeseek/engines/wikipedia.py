@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from citeseek.engine import Engine, EngineOptions
-from citeseek.errors import WebParseError, WebProviderError
+from citeseek.errors import WebProviderError
 from citeseek.models import Hit, Page, Request
-from citeseek.payload import entries, json_object, string
+from citeseek.payload import json_object, listed, string
 from citeseek.query import Query
 
 # More than this many introductions do not come in one answer.
@@ -55,16 +55,14 @@ def parse(page: Page) -> list[Hit]:
     found = answer.get("query")
     if found is None and "batchcomplete" in answer:
         return []
-    articles = found.get("pages") if isinstance(found, dict) else None
-    if not isinstance(articles, list):
-        raise WebParseError("The wiki's answer holds no articles.", detail_code="drift")
+    articles = listed(found if isinstance(found, dict) else {}, "pages", "The wiki's")
     return [
         Hit(
             title=string(article.get("title")),
             url=string(article.get("fullurl")),
             snippet=" ".join(string(article.get("extract")).split()),
         )
-        for article in sorted(entries(articles), key=_position)
+        for article in sorted(articles, key=_position)
     ]
 
 
