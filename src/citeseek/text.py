@@ -94,13 +94,6 @@ def is_visible(text: str) -> bool:
     )
 
 
-def repaired(text: str) -> str:
-    """Return ``text`` with each half of a character as U+FFFD; two halves that meet are joined."""
-    if text.isascii() or not re.search(_SURROGATE, text):
-        return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-
-
 def byte_size(count: int) -> str:
     """Return a number of bytes as people write it: 17 B, 1.2 KB, 3.4 MB."""
     if count < _KILOBYTE:

@@ -106,9 +106,7 @@ def test_e2_an_engine_whose_request_fails_keeps_its_address() -> None:
         (b'{"error": "Invalid value \\"xx\\" for parameter language"}', False),
     ],
 )
-def test_e6_a_400_of_the_bot_detection_says_what_mends_it(
-    body: bytes, *, hinted: bool
-) -> None:
+def test_e6_a_400_of_the_bot_detection_says_what_mends_it(body: bytes, *, hinted: bool) -> None:
     engine = Registry().get("searxng")
     assert isinstance(engine, Engine)
     with pytest.raises(WebProviderError) as caught:

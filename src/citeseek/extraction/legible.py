@@ -12,7 +12,9 @@ from citeseek.models import Page
 from citeseek.text import encodable
 
 # What is no text: a terminal would obey them, and directions turn the text around them.
-_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
+_CONTROLS = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]"
+)
 
 
 def read(page: Page, form: Form) -> Document:
