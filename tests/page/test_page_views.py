@@ -10,6 +10,7 @@ import pytest
 from msgspec.structs import replace
 from tests.assistant.agent_runs import results
 from tests.loopback import Reply, Signal, faults
+from tests.loopback.models import Thought
 from tests.page.page_talk import Talk, html, live, rendering, talking
 
 from citeseek.assistant import notices
@@ -423,3 +424,36 @@ def test_a_turn_says_which_model_answered_and_that_a_command_was_none() -> None:
     assert "内置摘录模型" in html(replace(view, model="extractive"))
     command = html(replace(view, outcome="command", answer=""))
     assert part(command, "actions").startswith("</div>")
+
+
+@pytest.mark.parametrize(
+    ("thinking_ms", "zh", "en"),
+    [
+        (12_400, "思考了 12 秒", "Thought for 12 s"),
+        (400, "模型的思考过程", "What the model thought"),
+    ],
+)
+def test_thinking_stands_behind_how_long_it_took(thinking_ms: int, zh: str, en: str) -> None:
+    view = TurnView(id="t", mode="chat", question="?", thinking="Hm <b> [1]?\n" + "x" * 5_000)
+    running = part(html(view), "thinking")
+    assert "模型正在思考…" in running
+    assert len(running) < 3_000
+    over = replace(view, outcome="answered", answer="Tea.", thinking_ms=thinking_ms)
+    for lang, told in (("zh", zh), ("en", en)):
+        shown = part(html(over, lang), "thinking")
+        assert f"<summary>{told}</summary>" in shown
+        assert "Hm &lt;b&gt; [1]?\n" in shown
+        assert "x" * 5_000 in shown
+    assert part(html(replace(over, thinking=" \n")), "thinking") == ""
+
+
+async def test_thinking_is_the_same_live_and_kept() -> None:
+    async with talking() as talk:
+        talk.model.says(Thought("Which [2]?"), "Tea [1].")
+        view = await both(talk, "tea")
+        talk.model.says("Yes [9]. </think>Tea [1].", chunk=4)
+        late = await both(talk, "tea")
+    assert (view.thinking, view.answer) == ("Which [2]?", "Tea [[1]](https://tea.example/1).")
+    assert late.answer == "Tea [[1]](https://tea.example/1)."
+    assert "Yes [9]." in late.thinking
+    assert late.asides == ()

@@ -63,6 +63,8 @@ class Draft:
         self._written: list[str] = []
         self._shown: list[str] = []
         self._thinking: list[str] = []
+        self._thinking_since: float | None = None
+        self._thought_seconds = 0.0
         self._references = ""
         self._under_way: dict[int, str] = {}
         self._reading: dict[int, str] = {}
@@ -110,6 +112,7 @@ class Draft:
 
     def begin_search(self, call: int, query: str) -> SearchStarted:
         """Take note of a search; should the answer end before it does, it was stopped."""
+        self._end_thinking()
         self._under_way[call] = query
         return SearchStarted(call=call, query=query)
 
@@ -120,6 +123,7 @@ class Draft:
 
     def begin_read(self, call: int, url: str) -> ReadStarted:
         """Take note of a page; should the answer end before it is read, it was stopped."""
+        self._end_thinking()
         self._reading[call] = url
         return ReadStarted(call=call, url=url)
 
@@ -130,6 +134,7 @@ class Draft:
 
     def write(self, text: str) -> Iterator[Event]:
         """Take the next piece of the answer."""
+        self._end_thinking()
         self._written.append(text)
         yield from self._show(self._stream.feed(text))
 
@@ -184,11 +189,24 @@ class Draft:
             ),
             model=self._model,
             thinking="".join(self._thinking),
+            thinking_ms=self._thinking_ms(),
         )
 
     def _think(self, text: str) -> Thinking:
+        self._end_thinking()
+        self._thinking_since = time.monotonic()
         self._thinking.append(text)
         return Thinking(text=text)
+
+    def _end_thinking(self) -> None:
+        if self._thinking_since is not None:
+            self._thought_seconds += time.monotonic() - self._thinking_since
+            self._thinking_since = None
+
+    def _thinking_ms(self) -> int:
+        if not self._thinking:
+            return 0
+        return trace.drawn("thinking_ms", round(self._thought_seconds * 1_000), int)
 
     def _show(self, text: str) -> Iterator[Event]:
         if text:
@@ -215,4 +233,5 @@ def ended(turn: Turn) -> Done:
         model=turn.model,
         egress=turn.egress,
         thinking=turn.thinking,
+        thinking_ms=turn.thinking_ms,
     )

@@ -153,8 +153,8 @@ class Done(_Event, frozen=True, kw_only=True, tag="done"):
     ``sources`` are all results that the model was shown for it, and those of earlier answers that
     it cites; ``cited`` are the numbers that it cites, ``rounds`` its searches in Agent mode.
     ``outcome`` is ``answered``, ``stopped`` (by the reader), ``failed`` (no answer from the model)
-    or ``command``. ``thinking`` is what the model thought aloud. ``egress`` is what the answer sent
-    out and brought in.
+    or ``command``. ``thinking`` is what the model thought aloud, for ``thinking_ms``. ``egress`` is
+    what the answer sent out and brought in.
     """
 
     text: str
@@ -168,6 +168,7 @@ class Done(_Event, frozen=True, kw_only=True, tag="done"):
     model: str = ""
     egress: EgressReceipt | None = None
     thinking: str = ""
+    thinking_ms: int = 0
 
 
 Event: TypeAlias = (

@@ -90,7 +90,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     into links; the reader got it with the list of ``references`` behind it.
     ``sources`` are those that the model was shown, with the numbers that it knew them by.
     ``notices`` are sentences shown beside the answer, ``egress`` is what it sent and
-    received over the network, ``thinking`` is what the model thought aloud.
+    received over the network, ``thinking`` is what the model thought aloud, for ``thinking_ms``.
     """
 
     id: str
@@ -109,6 +109,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     model: str = ""
     egress: EgressReceipt | None = None
     thinking: str = ""
+    thinking_ms: int = 0
 
     @property
     def shown(self) -> str:

@@ -20,6 +20,7 @@ from citeseek.assistant.events import (
     SearchDone,
     SearchStarted,
     Started,
+    Thinking,
     Token,
 )
 from citeseek.assistant.session import Read, Search, Turn
@@ -58,6 +59,8 @@ def of_turn(turn: Turn) -> TurnView:
         ),
         reads=tuple(_kept_read(call, read, sources) for call, read in enumerate(turn.reads, 1)),
         notices=tuple(map(NoticeView.of, turn.notices)),
+        thinking=turn.thinking,
+        thinking_ms=turn.thinking_ms,
         answer=turn.answer,
         sources=turn.sources,
         cited=turn.cited,
@@ -82,16 +85,24 @@ def _change(view: TurnView, event: Event) -> dict[str, Any]:
             change = _was_read(view, event)
         case Notice():
             change = {"notices": (*view.notices, NoticeView.of(event))}
-        case Token(part="answer"):
-            change = {"answer": view.answer + event.text}
-        case Aside():
-            change = {"asides": (*view.asides, event.text), "answer": "", "cited": ()}
+        case Token() | Thinking() | Aside():
+            change = _said(view, event)
         case Citation(source=source):
             cited = tuple(sorted({*view.cited, source.number}))
             change = {"sources": _joined(view.sources, (source,)), "cited": cited}
         case Done():
             change = _ended(view, event)
     return change
+
+
+def _said(view: TurnView, event: Token | Thinking | Aside) -> dict[str, Any]:
+    """Take what the model said: its answer, its thinking, or that this was no answer yet."""
+    if isinstance(event, Thinking):
+        return {"thinking": view.thinking + event.text}
+    if isinstance(event, Token):
+        return {"answer": view.answer + event.text} if event.part == "answer" else {}
+    remarks = (event.text,) if event.kind == "remark" else ()
+    return {"asides": (*view.asides, *remarks), "answer": "", "cited": ()}
 
 
 def _searched(view: TurnView, event: SearchDone | SearchBroken) -> dict[str, Any]:
@@ -145,6 +156,8 @@ def _ended(view: TurnView, done: Done) -> dict[str, Any]:
         "outcome": done.outcome,
         **_closed(view),
         "asides": (),
+        "thinking": done.thinking,
+        "thinking_ms": done.thinking_ms,
         "answer": done.answer,
         "sources": done.sources,
         "cited": done.cited,

@@ -76,6 +76,8 @@ class LiveTurn:
         changed: dict[Part, bool] = {
             "progress": (view.doing, view.asides) != (before.doing, before.asides)
             or (view.doing in ("searching", "reading") and _way(view) != _way(before)),
+            "thinking": view.thinking != before.thinking
+            or (bool(view.thinking) and view.doing != before.doing),
             "searches": _way(view) != _way(before),
             "notices": view.notices != before.notices,
             "answer": view.answer != before.answer or view.sources != before.sources,

@@ -20,7 +20,15 @@ from citeseek.surfaces.page.wording import Wording
 from citeseek.surfaces.page.words import Words
 
 Part: TypeAlias = Literal[
-    "progress", "searches", "notices", "answer", "references", "sources", "egress", "actions"
+    "progress",
+    "thinking",
+    "searches",
+    "notices",
+    "answer",
+    "references",
+    "sources",
+    "egress",
+    "actions",
 ]
 
 PARTS: tuple[Part, ...] = get_args(Part)

@@ -63,8 +63,9 @@ class TurnView(msgspec.Struct, frozen=True, kw_only=True):
     """A message and what became of it so far.
 
     ``asides`` are remarks on the way to the answer; they are shown until it is there. ``sources``
-    are those that the model was shown, and those of earlier answers that it cites. ``egress`` is
-    what the answer sent out and brought in, known at its end.
+    are those that the model was shown, and those of earlier answers that it cites. ``thinking`` is
+    what the model thought aloud; ``thinking_ms``, how long, and ``egress``, what the answer sent
+    out and brought in, are known at its end.
     """
 
     id: str
@@ -75,6 +76,8 @@ class TurnView(msgspec.Struct, frozen=True, kw_only=True):
     reads: tuple[ReadView, ...] = ()
     asides: tuple[str, ...] = ()
     notices: tuple[NoticeView, ...] = ()
+    thinking: str = ""
+    thinking_ms: int = 0
     answer: str = ""
     sources: tuple[Source, ...] = ()
     cited: tuple[int, ...] = ()

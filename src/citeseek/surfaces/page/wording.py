@@ -10,7 +10,7 @@ from citeseek.models import Failure
 from citeseek.observing.receipt import EgressReceipt, ModelUse
 from citeseek.surfaces.page.bilingual import HAN, english
 from citeseek.surfaces.page.commanded import commanded
-from citeseek.surfaces.page.views import NoticeView, ReadView, SearchView
+from citeseek.surfaces.page.views import NoticeView, ReadView, SearchView, TurnView
 from citeseek.surfaces.page.words import Words
 from citeseek.text import byte_size
 
@@ -33,6 +33,7 @@ _OTHER = ("unavailable", "unavailable")
 # Texts for readers of both languages: Chinese (English).
 _ENGLISH = re.compile(r" ?\(([a-z][^()]*)\)(\.?)")
 _SECOND_MS = 1_000
+_THOUGHTS_SHOWN = 2_000  # characters
 
 
 class Wording:
@@ -116,6 +117,19 @@ class Wording:
     def is_about_deployment(self, notice: NoticeView) -> bool:
         """Whether the reader's own SearXNG has to be looked at, for which there is a guide."""
         return DEPLOYMENT in notice.hint
+
+    def thinking(self, view: TurnView) -> str:
+        """Return that the model thinks, or for how long it thought."""
+        if view.doing == "thinking":
+            return self._words("thinking.running")
+        seconds = round(view.thinking_ms / _SECOND_MS)
+        return self._words("thinking.seconds" if seconds else "thinking.over", seconds=seconds)
+
+    def thoughts(self, view: TurnView) -> str:
+        """Return what the model thought; of what still grows, the end, which is sent each time."""
+        if view.is_over:
+            return view.thinking.strip()
+        return view.thinking[-_THOUGHTS_SHOWN:].strip()
 
     def state(self, search: SearchView) -> str:
         """Return how far a search is."""
