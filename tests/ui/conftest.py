@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from importlib import import_module
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
@@ -21,6 +22,9 @@ def browser() -> Iterator[Browser]:
         chrome = find_chrome(os.environ.get("CHROME_PATH"))
     except SearchFailed as error:
         pytest.fail(f'{error} Leave these tests out with: -m "not browser"')
+    # Else the first answer waits for them, which takes long where other work is done.
+    import_module("langchain.agents")
+    import_module("langchain_openai")
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=chrome)
         yield running

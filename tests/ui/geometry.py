@@ -40,13 +40,12 @@ _TOO_SMALL = """(root, least) => {
     element.scrollIntoView({ block: "center", inline: "nearest" });
     const { left, top, width, height } = element.getBoundingClientRect();
     const [x, y] = [left + width / 2, top + height / 2];
-    const hits = (dx, dy) => {
-      const at = document.elementFromPoint(x + dx, y + dy);
-      return at !== null && (element.contains(at) || at.closest("label")?.control === element);
-    };
     const edges = [[0, -reach], [0, reach], [-reach, 0], [reach, 0]];
-    if (edges.every(([dx, dy]) => hits(dx, dy))) continue;
-    names.push(`${element.outerHTML.slice(0, 80)} ${width}x${height}`);
+    const hit = edges.map(([dx, dy]) => document.elementFromPoint(x + dx, y + dy));
+    const isOwn = at => element.contains(at) || at.closest("label")?.control === element;
+    const other = hit.filter(at => at === null || !isOwn(at)).map(at => at?.outerHTML.slice(0, 80));
+    if (!other.length) continue;
+    names.push(`${element.outerHTML.slice(0, 80)} ${width}x${height}, but there: ${other}`);
   }
   return names;
 }"""
