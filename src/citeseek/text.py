@@ -19,6 +19,18 @@ _CONTROLS = "[\x00-\x1f\x7f-\x9f]"
 _DIRECTIONS = "[\u202a-\u202e\u2066-\u2069]"
 # Letters that only programs see: what hides in a title to speak to a model.
 _TAGS = "[\U000e0000-\U000e007f]"
+# Invisible formats that belong to no script: soft hyphen, zero width space, word joiner and the
+# invisible operators, interlinear marks, the byte-order mark, tags that follow no flag.
+_FORMATS = (
+    "[\xad\u034f\u061c\u180e\u200b\u2060-\u2064\u206a-\u206f\ufeff\ufff9-\ufffb]"
+    "|(?<![\U0001f3f4\U000e0020-\U000e007f])[\U000e0001\U000e0020-\U000e007f]+"
+)
+# Arabic and its kin, scripts of India, Mongolian; emoji with their modifiers.
+_JOINING = (
+    "[\u0600-\u08ff\u0900-\u0dff\u0f00-\u0fff\u1000-\u109f\u1780-\u18af\ufb50-\ufdff\ufe70-\ufefc"
+    "\u200d\u2190-\u27bf\u2b00-\u2bff\ufe0f\U0001f000-\U0001faff]"
+)
+_RIGHT_TO_LEFT = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]"
 _SURROGATE = "[\ud800-\udfff]"
 _REGIONAL = "[\U0001f1e6-\U0001f1ff]"
 # Letters and signs that are drawn as nothing: fillers of Hangul, the empty Braille cell.
@@ -68,6 +80,23 @@ def trimmed(line: str) -> str:
 def without_tags(text: str) -> str:
     """Return ``text`` without the letters that no reader sees and a model reads."""
     return text if text.isascii() or text.isprintable() else re.sub(_TAGS, "", text)
+
+
+def without_invisible(text: str) -> str:
+    """Return ``text`` without signs that are drawn as nothing and part words for a computer.
+
+    Soft hyphens, zero width spaces, joiners and marks of direction go where they say nothing;
+    joiners within emoji and in scripts that need them, and the tags of flags, are kept.
+    """
+    if text.isascii():
+        return text
+    text = re.sub(_FORMATS, "", text)
+    if re.search("[\u200c-\u200f]", text):
+        # Between letters of scripts that join, and in emoji, they change what is drawn.
+        text = re.sub(f"(?<!{_JOINING})[\u200c\u200d]|[\u200c\u200d](?![^\\s\x00-\x7f])", "", text)
+        if not re.search(_RIGHT_TO_LEFT, text):
+            text = re.sub("[\u200e\u200f]", "", text)
+    return text
 
 
 def encodable(text: str) -> str:

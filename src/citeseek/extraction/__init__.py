@@ -11,18 +11,20 @@ import re
 from typing import cast
 
 from msgspec import structs
-from selectolax.lexbor import LexborHTMLParser
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from citeseek.charset import decoded
 from citeseek.errors import WebBlocked, WebParseError
 from citeseek.extraction import bounds, media, pdf, walls
 from citeseek.extraction.article import MAX_ELEMENTS, MAX_LETTERS, article, faults
+from citeseek.extraction.code_blocks import tidy_code
 from citeseek.extraction.document import Document, Form, Method
-from citeseek.extraction.facts import facts, language_of
+from citeseek.extraction.facts import base_of, facts, language_of
 from citeseek.extraction.markup import letters, main_part, readable, removed
+from citeseek.extraction.region import Region, region
 from citeseek.extraction.writing import written
 from citeseek.models import Page
-from citeseek.text import encodable
+from citeseek.text import encodable, without_invisible
 
 __all__ = ["LIBRARIES", "Document", "Form", "Method", "extract", "wall_of"]
 
@@ -34,7 +36,10 @@ _SHORT = 600
 _LEAST = 40
 # So many times the article is no longer the rest of it, but all that stands around it.
 _MUCH_MORE = 4
-_UNSEEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufeff]")
+# The page itself is read where it says neither much less nor much more than the article.
+_LOST = 0.9
+_ADDED = 1.4
+_UNSEEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
 def extract(page: Page, *, form: Form = "text") -> Document:
@@ -85,9 +90,15 @@ def _html(page: Page, body: bytes, form: Form) -> Document:
     document = LexborHTMLParser(body)
     signs = walls.Signs.of(document)
     said = facts(document, page.url)
-    removed(readable(document), walls.CONSENT_BOXES) if signs.consent else readable(document)
+    base = base_of(document, page.url)
+    readable(document)
+    tidy_code(document)
+    if signs.consent:
+        removed(document, walls.CONSENT_BOXES)
     try:
-        text, method = _read(document, page.url, form)
+        text, method = _read(document, base, form)
+        if letters(text) < _SHORT and letters(text) < letters(said.article_body) / _MUCH_MORE:
+            text, method = _of_machines(said.article_body, base, form), "plain"
     except RecursionError:
         raise WebParseError(
             "The page is too deeply nested to be read.", detail_code="too_deep", page=page
@@ -98,7 +109,7 @@ def _html(page: Page, body: bytes, form: Form) -> Document:
         text=text,
         method=method,
         media_type="text/html",
-        title=encodable(said.title),
+        title=without_invisible(encodable(said.title)),
         site_name=said.site_name,
         published_at=said.published_at,
         language=language_of(text, said.language) if text else said.language,
@@ -113,10 +124,12 @@ def _read(document: LexborHTMLParser, url: str, form: Form) -> tuple[str, Method
     found = None
     if html.count("<") <= 2 * MAX_ELEMENTS and len(html) <= MAX_LETTERS:
         found = article(html, url)
-    text = _seen(written(found, "text", url)) if found is not None else ""
-    chosen, method = found, "trafilatura"
+    chosen, method, text = None, "trafilatura", ""
+    if found is not None:
+        chosen, text = _article(document, found, url)
     if (said := letters(text)) < _SHORT:
-        rest = main_part(document)
+        main = main_part(document)
+        rest = Region(main) if main is not None else None
         plainly = _seen(written(rest, "text", url)) if rest is not None else ""
         if not said or (_LEAST <= letters(plainly) < _MUCH_MORE * said):
             chosen, method, text = rest, "plain", plainly
@@ -125,13 +138,32 @@ def _read(document: LexborHTMLParser, url: str, form: Form) -> tuple[str, Method
     return text if form == "text" else _seen(written(chosen, form, url)), cast("Method", method)
 
 
+def _of_machines(body: str, url: str, form: Form) -> str:
+    """Return the text that a page gives to machines alone, which may hold markup."""
+    bounds.check(body.encode("utf-8", "replace"))
+    lines = LexborHTMLParser(body if "<" in body else body.replace("\n", "<br>")).body
+    return _seen(written(Region(lines), form, url)) if lines is not None else ""
+
+
+def _article(document: LexborHTMLParser, found: LexborNode, url: str) -> tuple[Region, str]:
+    """Return where the article ``found`` stands and its text, or ``found`` itself."""
+    bare = Region(found)
+    bare_text = _seen(written(bare, "text", url))
+    part = region(document.body, found) if document.body is not None else None
+    if part is not None:
+        text, least = _seen(written(part, "text", url)), letters(bare_text)
+        if _LOST * least <= letters(text) <= _ADDED * max(least, part.known):
+            return part, text
+    return bare, bare_text
+
+
 def _seen(text: str) -> str:
-    return _UNSEEN.sub("", text).strip()
+    return without_invisible(_UNSEEN.sub("", text)).strip()
 
 
 def _plain(body: bytes) -> str:
     text = body.decode("utf-8", "replace").replace("\r\n", "\n")
-    return _UNSEEN.sub("", text)
+    return without_invisible(_UNSEEN.sub("", text))
 
 
 def _named_type(page: Page) -> str:

@@ -24,7 +24,7 @@ _NAMES = {
     "p": "p", "list": "ul", "item": "li", "quote": "blockquote", "lb": "br", "row": "tr",
     "cell": "td", "ref": "a", "table": "table", "del": "del", "body": "div",
 }  # fmt: skip
-_RENDERED = {"#b": "strong", "#i": "em", "#t": "code"}
+_RENDERED = {"#b": "strong", "#i": "em", "#t": "code", "#sup": "sup", "#sub": "sub"}
 
 
 def faults() -> tuple[Fault, ...]:

@@ -3,46 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from datetime import date, datetime
-from email.utils import parsedate_to_datetime
 from typing import Any
 
 import msgspec
 from selectolax.lexbor import LexborHTMLParser
 
-from citeseek import dates
+from citeseek.extraction.linked_data import linked_articles, text_in
+from citeseek.extraction.publication import published_at
+from citeseek.extraction.titles import agrees, title_of
 from citeseek.text import plain_line
 from citeseek.urls import domain, joined
 
-_DATED = (
-    ("meta[property='article:published_time']", "content"),
-    ("meta[property='og:published_time'], meta[property='og:release_date']", "content"),
-    ("meta[itemprop=datePublished]", "content"),
-    ("meta[name=pubdate], meta[name=publishdate], meta[name=publish_date]", "content"),
-    ("meta[name=PubDate], meta[name=date], meta[name='DC.date.issued']", "content"),
-    ("meta[name=citation_publication_date], meta[name=citation_date]", "content"),
-    ("meta[name='parsely-pub-date'], meta[name='sailthru.date']", "content"),
-    ("[itemprop=datePublished]", "datetime"),
-    ("time[pubdate]", "datetime"),
-    ("article time[datetime], main time[datetime]", "datetime"),
-    ("time[datetime]", "datetime"),
-)
-_DATED_TEXTS = (
-    "[itemprop=datePublished], #pubtime, #publish_time, .pubtime, .pub-time, .publish-time,"
-    " .publish_time, .pubdate, .pub-date, .publish-date, .post-date, .entry-date, .article-date,"
-    " .article-time, .date, .time, time, .byline, .meta, .info, .source"
-)
-_DATE = re.compile(
-    r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{4} ?年 ?\d{1,2} ?月 ?\d{1,2} ?日"
-    r"|(?:\d{1,2} )?[A-Z][a-z]{2,8}\.? \d{1,2},? \d{4}|\d{1,2} [A-Z][a-z]{2,8}\.? \d{4}"
-)
-_DATED_PATH = re.compile(r"/(20\d\d|19\d\d)[-/]?(0[1-9]|1[0-2])[-/]?(0[1-9]|[12]\d|3[01])(?=\D|$)")
-_LONGEST_DATE = 300
-_LONGEST_TITLE = 500
-_TITLE_PARTS = re.compile(r"\s+[|\-–—·»_]\s+|[_|]")
-_ARTICLES = ("Article", "Posting", "Report", "WebPage")
-_MAX_LINKED_DATA = 200_000
+_DUBLIN_CORE = "meta[name='dc.title' i], meta[name='dcterms.title' i], meta[property='dc:title' i]"
+_LONGEST_NAME = 500
 # Words that only one of the languages uses often.
 _COMMON = {
     "en": "the of and to is that with for was are",
@@ -53,26 +26,48 @@ _COMMON = {
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
-    """What the head of a page states, and what stands where such things stand."""
+    """What the head of a page states, and what stands where such things stand.
+
+    ``article_body`` is the text that the page gives to machines beside its elements.
+    """
 
     title: str = ""
     site_name: str | None = None
     published_at: str | None = None
     language: str | None = None
     canonical_url: str | None = None
+    article_body: str = ""
 
 
 def facts(document: LexborHTMLParser, url: str) -> Facts:
     """Return what ``document``, found at ``url``, says of itself."""
-    linked = list(_linked_data(document))
-    site = _content(document, "meta[property='og:site_name']", "meta[name=application-name]")
+    linked = linked_articles(document)
+    site = _content(document, "meta[property='og:site_name']", "meta[name='og:site_name']")
+    application = _content(document, "meta[name=application-name]")
+    publisher = _publisher(linked)
+    headlines = [plain_line(text_in(item, "headline")) for item in linked]
+    named = (
+        _content(document, "meta[property='og:title']", "meta[name='og:title']"),
+        _content(document, "meta[name='twitter:title']", "meta[property='twitter:title']"),
+        _content(document, "meta[name=citation_title]", "meta[name=parsely-title]", _DUBLIN_CORE),
+        # Some sites give a description there.
+        *(line for line in headlines if agrees(line, document)),
+    )
     return Facts(
-        title=_title(document),
-        site_name=site or _publisher(linked),
-        published_at=_published(document, linked, url),
+        title=title_of(document, url, named=named, sites=(site, application, publisher)),
+        site_name=site or application or publisher,
+        published_at=published_at(document, linked, url),
         language=declared_language(document),
         canonical_url=_canonical(document, url),
+        article_body=max((text_in(item, "articleBody") for item in linked), key=len, default=""),
     )
+
+
+def base_of(document: LexborHTMLParser, url: str) -> str:
+    """Return the address that links on the page at ``url`` are relative to."""
+    node = document.css_first("base[href]")
+    base = joined(url, (node.attributes.get("href") or "").strip()) if node is not None else None
+    return base if base and base.startswith(("http://", "https://")) else url
 
 
 def language_of(text: str, declared: str | None = None) -> str | None:
@@ -110,43 +105,8 @@ def _content(document: LexborHTMLParser, *selectors: str) -> str | None:
     for selector in selectors:
         for node in document.css(selector):
             if value := plain_line(node.attributes.get("content") or ""):
-                return value[:_LONGEST_TITLE]
+                return value[:_LONGEST_NAME]
     return None
-
-
-def _title(document: LexborHTMLParser) -> str:
-    node = document.css_first("title")
-    whole = plain_line(node.text())[:_LONGEST_TITLE] if node is not None else ""
-    headings = [plain_line(heading.text()) for heading in document.css("h1")]
-    # Sites of documentation hang a link to the heading on it.
-    headings = [bare for heading in headings if (bare := heading.rstrip("¶# "))]
-    # A name of the site around the title is cut off where the page itself shows the title.
-    for heading in headings:
-        if heading in whole and any(heading in part for part in _TITLE_PARTS.split(whole)):
-            return heading
-    named = _content(document, "meta[property='og:title']", "meta[name='twitter:title']")
-    first = headings[0][:_LONGEST_TITLE] if headings else ""
-    return named or whole or first
-
-
-def _linked_data(document: LexborHTMLParser) -> Iterator[dict[str, Any]]:
-    """Yield the objects of the page's JSON-LD that tell of a text."""
-    for script in document.css("script[type='application/ld+json']"):
-        source = script.text()
-        if len(source) > _MAX_LINKED_DATA:
-            continue
-        try:
-            value = msgspec.json.decode(source.strip())
-        except (msgspec.DecodeError, RecursionError, UnicodeError):
-            continue
-        entries = value if isinstance(value, list) else [value]
-        for entry in entries:
-            graph = entry.get("@graph") if isinstance(entry, dict) else None
-            for item in graph if isinstance(graph, list) else [entry]:
-                if isinstance(item, dict) and any(
-                    name in str(item.get("@type", "")) for name in _ARTICLES
-                ):
-                    yield item
 
 
 def _publisher(linked: list[dict[str, Any]]) -> str | None:
@@ -154,49 +114,14 @@ def _publisher(linked: list[dict[str, Any]]) -> str | None:
         publisher = item.get("publisher")
         name = publisher.get("name") if isinstance(publisher, dict) else None
         if isinstance(name, str) and plain_line(name):
-            return plain_line(name)[:_LONGEST_TITLE]
+            return plain_line(name)[:_LONGEST_NAME]
     return None
-
-
-def _published(document: LexborHTMLParser, linked: list[dict[str, Any]], url: str) -> str | None:
-    stated = (item.get("datePublished") for item in linked)
-    for value in stated:
-        if isinstance(value, str) and (found := _iso(value)):
-            return found
-    for selector, attribute in _DATED:
-        for node in document.css(selector):
-            if found := _iso(node.attributes.get(attribute) or ""):
-                return found
-    for node in document.css(_DATED_TEXTS):
-        text = plain_line(node.text())
-        match = _DATE.search(text) if len(text) <= _LONGEST_DATE else None
-        if match and (found := dates.published(match[0])):
-            return found
-    if match := _DATED_PATH.search(url):
-        return _iso("-".join(match.groups()))
-    return None
-
-
-def _iso(value: str) -> str | None:
-    """Return ``value``, a date in one of the ways of machines, as ISO 8601."""
-    value = value.strip()[:64]
-    try:
-        if re.fullmatch(r"\d{4}-\d\d-\d\d", value):
-            return date.fromisoformat(value).isoformat()
-        if re.match(r"\d{4}-\d\d-\d\d[T ]\d", value):
-            return datetime.fromisoformat(value).isoformat()
-        if re.match(r"[A-Z][a-z]{2}, ", value):
-            return parsedate_to_datetime(value).isoformat()
-    except ValueError:
-        pass
-    match = _DATE.search(value)
-    return dates.published(match[0]) if match else None
 
 
 def _canonical(document: LexborHTMLParser, url: str) -> str | None:
     """Return the address that the page names as its own, on its own site."""
     for node in document.css("link[rel=canonical]"):
-        named = joined(url, (node.attributes.get("href") or "").strip())
+        named = joined(base_of(document, url), (node.attributes.get("href") or "").strip())
         if named and named.startswith(("http://", "https://")) and domain(named) == domain(url):
             return named
     return None

@@ -2,18 +2,47 @@
 
 from __future__ import annotations
 
+import re
+
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-_CODE = ["script", "style", "template", "noscript", "iframe", "object", "svg", "canvas", "select"]
-# Text that a reader does not see is not the page's; "visibility" is left, since scripts undo it.
-_HIDDEN = "[hidden], [style*='display:none'], [style*='display: none'], dialog:not([open])"
-_AROUND = (
+_CODE = ["script", "style", "template", "iframe", "object", "svg", "canvas", "select"]
+# Text that a reader does not see is not the page's.
+_HIDDEN = (
+    "[hidden]:not([hidden='until-found' i]), dialog:not([open]), .sr-only, .visually-hidden,"
+    " .screen-reader-text, [aria-hidden=true][class*=hidden i]"
+)
+_NOT_SHOWN = re.compile(r"(?i)(?:^|;)\s*display\s*:\s*none\b")
+# Scripts undo these where a page comes up slowly.
+_NOT_SEEN = re.compile(
+    r"(?i)(?:^|;)\s*(?:visibility\s*:\s*(?:hidden|collapse)|opacity\s*:\s*0(?:\.0*)?%?\s*(?:;|!|$)"
+    r"|font-size\s*:\s*0(?:\.0*)?(?:px|pt|em|rem|%)?\s*(?:;|!|$)"
+    r"|(?:left|top|text-indent)\s*:\s*-\d{4,}(?:px|em|rem|pt|%))"
+)
+# Of what is said in ``noscript``, more than this is the page and no notice.
+_NOTICE = 300
+_TAG = re.compile(r"<[^>]*>")
+# What holds this share of the page is the page, and comes up slowly.
+_PAGE = 0.8
+_ARTICLE = 0.5
+AROUND = (
     "nav, aside, footer, form, menu, [role=navigation], [role=banner], [role=search],"
     " [role=contentinfo], [role=complementary], [role=dialog], [aria-modal=true], body > header,"
     " [class*=breadcrumb i], [class*=crumb], [class*=sidebar i], [class*=side-], [class*=share i],"
     " [class*=social i], [class*=related i], [class*=recommend i], [class*=newsletter i],"
     " [class*=comment-], [id=comments], [class*=footer i], [id*=footer i], [class=foot],"
     " [class*=top-bar i], [class*=prev-next], [class*=pagination i], .headerlink, .byline"
+)
+HEADINGS = {f"h{level}": level for level in range(1, 7)}
+LISTS = frozenset({"ul", "ol", "menu"})
+BLOCKS = (
+    frozenset(
+        "address article aside blockquote body center dd details div dl dt fieldset figcaption"
+        " figure footer form header hgroup hr html li main nav p pre section summary table tbody td"
+        " tfoot th thead tr".split()
+    )
+    | LISTS
+    | set(HEADINGS)
 )
 _LISTS = "ul, ol, dl, div, section, table, tr, td"
 # Where so much of the text is links, and there are so many, it is a menu.
@@ -22,15 +51,48 @@ _MENU = 3
 _LONGEST_MENU = 1_500
 _MOST_LISTS = 3_000
 _MAIN = ("article", "main", "[role=main]", "#content", "#main", ".content")
+_WIDE = re.compile("[\u2e81-\U0010ffff]")
 # The chosen part must hold this share of the page's words.
 _SHARE = 0.3
 
 
 def readable(document: LexborHTMLParser) -> LexborHTMLParser:
     """Take code and hidden elements out of ``document`` and return it."""
+    has_scripts = document.css_first("script") is not None
     document.strip_tags(_CODE)
+    _settle_noscript(document)
     removed(document, _HIDDEN)
+    _remove_hidden_by_style(document, has_scripts=has_scripts)
     return document
+
+
+def _settle_noscript(document: LexborHTMLParser) -> None:
+    """Keep what is in ``noscript`` where it is the page: for want of scripts, or left open."""
+    outermost = document.css("noscript:not(noscript noscript)")
+    # A saved page may hold it as text that spells its tags.
+    inside = sum(letters(_TAG.sub("", node.text())) for node in outermost)
+    body = document.body
+    outside = letters(body.text()) - inside if body is not None else 0
+    if inside > _NOTICE and inside > outside:
+        document.unwrap_tags(["noscript"])
+    else:
+        document.strip_tags(["noscript"])
+
+
+def _remove_hidden_by_style(document: LexborHTMLParser, *, has_scripts: bool) -> None:
+    body = document.body
+    whole = letters(body.text()) if body is not None else 0
+    for node in document.css("[style]"):
+        if node.tag in ("html", "body"):
+            continue
+        style = node.attributes.get("style") or ""
+        is_hidden = _NOT_SHOWN.search(style) is not None
+        if not is_hidden and _NOT_SEEN.search(style):
+            # A script that shows the article finds it by its id.
+            is_waiting = has_scripts and node.attributes.get("id")
+            is_hidden = letters(node.text()) <= whole * (_ARTICLE if is_waiting else _PAGE)
+        if is_hidden:
+            node.decompose()
 
 
 def removed(document: LexborHTMLParser, selector: str) -> None:
@@ -46,7 +108,7 @@ def main_part(document: LexborHTMLParser) -> LexborNode | None:
     if body is None:
         return None
     whole = len(body.text())
-    for node in document.css(_AROUND)[:_MOST_LISTS]:
+    for node in document.css(AROUND)[:_MOST_LISTS]:
         # What holds most of the page is no frame around it: "has-sidebar", a form around all.
         if node.tag not in ("html", "body") and len(node.text()) <= whole / 2:
             node.decompose()
@@ -74,4 +136,5 @@ def letters(text: str) -> int:
 
     White space does not count, and a character of Chinese, Japanese or Korean counts twice.
     """
-    return sum(2 if character > "\u2e80" else 1 for character in text if not character.isspace())
+    dense = "".join(text.split())
+    return len(dense) if dense.isascii() else len(dense) + len(_WIDE.findall(dense))

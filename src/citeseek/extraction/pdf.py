@@ -15,7 +15,7 @@ from citeseek.extraction.facts import language_of
 from citeseek.extraction.unwrapping import unwrapped
 from citeseek.extras import Fault, fault
 from citeseek.models import Page
-from citeseek.text import encodable, plain_line
+from citeseek.text import encodable, plain_line, without_invisible
 
 MAX_PAGES = 300
 MAX_LETTERS = 2_000_000
@@ -116,7 +116,12 @@ def _allow(drawn: int, size: int) -> None:
 
 
 def _clean(text: str) -> str:
-    lines = (" ".join(line.split()) for line in _CONTROLS.sub("", encodable(text)).split("\n"))
+    # At the end of a line a soft hyphen is one that was printed.
+    text = re.sub(r"\xad(?=\s*\n)", "-", text)
+    lines = (
+        " ".join(line.split())
+        for line in _CONTROLS.sub("", without_invisible(encodable(text))).split("\n")
+    )
     return "\n".join(unwrapped(lines))
 
 

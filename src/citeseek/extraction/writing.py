@@ -8,20 +8,13 @@ from urllib.parse import quote
 
 from selectolax.lexbor import LexborNode
 
+from citeseek.extraction.code_blocks import code_of
 from citeseek.extraction.document import Form
+from citeseek.extraction.markup import BLOCKS, HEADINGS, LISTS
+from citeseek.extraction.region import Region
+from citeseek.extraction.scripts import lowered, raised
 from citeseek.urls import joined
 
-_HEADINGS = {f"h{level}": level for level in range(1, 7)}
-_LISTS = frozenset({"ul", "ol", "menu"})
-_BLOCKS = (
-    frozenset(
-        "address article aside blockquote body center dd details div dl dt fieldset figcaption"
-        " figure footer form header hgroup hr html li main nav p pre section summary table tbody td"
-        " tfoot th thead tr".split()
-    )
-    | _LISTS
-    | set(_HEADINGS)
-)
 _SILENT = frozenset(
     "script style template noscript head iframe object svg math canvas audio video select option"
     " textarea button input".split()
@@ -34,13 +27,14 @@ _SPACE = re.compile(r"[ \t\r\f\v\n]+")
 _LONGEST_CELL = 400
 
 
-def written(root: LexborNode, form: Form, url: str) -> str:
-    """Return the text below ``root``; ``url`` is what its links are relative to."""
-    return "\n\n".join(_Writer(form, url).blocks(root))
+def written(part: Region, form: Form, url: str) -> str:
+    """Return the text of ``part``; ``url`` is what its links are relative to."""
+    return "\n\n".join(_Writer(form, url, part.without).blocks(part.root))
 
 
 class _Writer:
-    def __init__(self, form: Form, url: str) -> None:
+    def __init__(self, form: Form, url: str, without: frozenset[int]) -> None:
+        self._without = without
         self._is_markdown = form == "markdown"
         self._url = url
 
@@ -48,7 +42,9 @@ class _Writer:
         """Yield the blocks of ``parent``; what stands between them is a paragraph."""
         run: list[str] = []
         for child in parent.iter(include_text=True):
-            if child.tag in _BLOCKS or (child.tag == "a" and _holds_blocks(child)):
+            if child.mem_id in self._without:
+                continue
+            if child.tag in BLOCKS or (child.tag == "a" and _holds_blocks(child)):
                 yield from self._paragraph(run)
                 run = []
                 yield from self._block(child)
@@ -58,7 +54,7 @@ class _Writer:
                     run = []
                     yield from self.blocks(child)
                 else:
-                    run.append(self._inline(child))
+                    self._append(run, child)
         yield from self._paragraph(run)
 
     def _paragraph(self, run: list[str]) -> Iterator[str]:
@@ -67,12 +63,12 @@ class _Writer:
 
     def _block(self, node: LexborNode) -> Iterator[str]:
         tag = node.tag or ""
-        if level := _HEADINGS.get(tag):
+        if level := HEADINGS.get(tag):
             if text := " ".join(self._line(node).split()):
                 yield f"{'#' * level} {text}" if self._is_markdown else text
         elif tag == "pre":
             yield from self._code(node)
-        elif tag in _LISTS:
+        elif tag in LISTS:
             yield from self._list(node)
         elif tag == "table":
             yield from self._table(node)
@@ -84,7 +80,7 @@ class _Writer:
             yield from self.blocks(node)
 
     def _code(self, node: LexborNode) -> Iterator[str]:
-        code = node.text().strip("\n").rstrip()
+        code = code_of(node).strip("\n").rstrip()
         if not code.strip() or not self._is_markdown:
             yield from [code] if code.strip() else []
             return
@@ -100,7 +96,7 @@ class _Writer:
             (child for child in node.iter() if child.tag not in _SILENT), 1
         ):
             mark = f"{number}. " if node.tag == "ol" else "- "
-            if item.tag in _LISTS:  # a list directly in a list: written so by many editors
+            if item.tag in LISTS:  # a list directly in a list: written so by many editors
                 nested, mark = list(self._list(item)), "  "
             else:
                 nested = list(self.blocks(item))
@@ -138,7 +134,19 @@ class _Writer:
 
     def _line(self, node: LexborNode) -> str:
         """Return everything in ``node`` as one run of words."""
-        return _tidy("".join(self._inline(child) for child in node.iter(include_text=True)))
+        return _tidy(self._inside(node))
+
+    def _inside(self, node: LexborNode) -> str:
+        run: list[str] = []
+        for child in node.iter(include_text=True):
+            self._append(run, child)
+        return "".join(run)
+
+    def _append(self, run: list[str], node: LexborNode) -> None:
+        text = self._inline(node)
+        if node.tag in ("sup", "sub") and run and text.strip():
+            text = raised(node, run[-1], text) if node.tag == "sup" else lowered(run[-1], text)
+        run.append(text)
 
     def _inline(self, node: LexborNode) -> str:  # noqa: PLR0911 - one for each kind
         if node.is_text_node:
@@ -149,8 +157,8 @@ class _Writer:
             return ""
         if tag == "br":
             return "\n"
-        inside = "".join(self._inline(child) for child in node.iter(include_text=True))
-        if tag in _BLOCKS:
+        inside = self._inside(node)
+        if tag in BLOCKS:
             return f" {inside} "
         if not self._is_markdown or not inside.strip():
             return inside
@@ -173,7 +181,7 @@ class _Writer:
 
 def _holds_blocks(node: LexborNode) -> bool:
     return any(
-        child.tag in _BLOCKS or _holds_blocks(child)
+        child.tag in BLOCKS or _holds_blocks(child)
         for child in node.iter()
         if child.tag not in _SILENT
     )

@@ -1,0 +1,60 @@
+"""The JSON-LD of a page: what it says of its article to machines."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import msgspec
+from selectolax.lexbor import LexborHTMLParser
+
+# Types of a page that is a text, those that say the most first.
+_ARTICLES = ("Article", "Posting", "Report", "Recipe", "HowTo", "Question", "Review", "WebPage")
+_MAX_LETTERS = 400_000
+_MAX_SCRIPTS = 50
+# Comments and sections that keep old programs from reading it, and what no JSON holds.
+_WRAPPING = re.compile(r"^\s*(?://\s*)?(?:<!--|<!\[CDATA\[)|(?://\s*)?(?:-->|\]\]>)\s*;?\s*$")
+_CONTROLS = re.compile(r"[\x00-\x1f]")
+
+
+def linked_articles(document: LexborHTMLParser) -> list[dict[str, Any]]:
+    """Return the objects that tell of a text, the page's article before what it is part of."""
+    found = [
+        (rank, item) for item in _objects(document) for rank in [_rank(item)] if rank is not None
+    ]
+    return [item for _, item in sorted(found, key=lambda one: one[0])]
+
+
+def text_in(item: dict[str, Any], key: str) -> str:
+    """Return the text under ``key``, empty when there is none."""
+    value = item.get(key)
+    if isinstance(value, list):
+        value = next(iter(value), None)
+    return value if isinstance(value, str) else ""
+
+
+def _objects(document: LexborHTMLParser) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    for script in document.css("script[type='application/ld+json' i]")[:_MAX_SCRIPTS]:
+        source = script.text()
+        if len(source) > _MAX_LETTERS:
+            continue
+        try:
+            value = msgspec.json.decode(_CONTROLS.sub(" ", _WRAPPING.sub("", source)).strip())
+        except (msgspec.DecodeError, RecursionError, UnicodeError):
+            continue
+        for entry in value if isinstance(value, list) else [value]:
+            graph = entry.get("@graph") if isinstance(entry, dict) else None
+            items = graph if isinstance(graph, list) else [entry]
+            found += [item for item in items if isinstance(item, dict)]
+            found += [
+                main
+                for item in items
+                if isinstance(item, dict) and isinstance(main := item.get("mainEntity"), dict)
+            ]
+    return found
+
+
+def _rank(item: dict[str, Any]) -> int | None:
+    named = str(item.get("@type", ""))
+    return next((rank for rank, name in enumerate(_ARTICLES) if name in named), None)

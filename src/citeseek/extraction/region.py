@@ -1,0 +1,128 @@
+"""Where on the page an article came from: trafilatura chooses, the page itself is read.
+
+What trafilatura gives back has lost lists, cells, lines of code and loose text. It says well which
+part is the article, so that part is looked up on the page, and what stands around and between its
+paragraphs and is none of it is left out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import msgspec
+from selectolax.lexbor import LexborNode
+
+from citeseek.extraction.markup import AROUND, BLOCKS, letters
+
+# The part that holds this share of the words is the article's; the rest are teasers that repeat it.
+_ALL = 0.95
+# Less of the article than this is found again: its words were changed on the way.
+_FOUND_AGAIN = 0.6
+# Where so much of a block is links, it leads elsewhere.
+_LINKED = 0.5
+# A block without a word of the article may say this share of what the article says.
+_STRANGE = 0.25
+# A block with less of the article than this share of its own words only repeats some of them.
+_TRACE = 0.1
+_CONTENT = frozenset("p ul ol dl table pre blockquote h1 h2 h3 h4 h5 h6 li tr td th dt dd".split())
+_FIGURES = frozenset("ul ol dl table pre".split())
+# Loose text as long as this is said to a reader; shorter is a label.
+_SENTENCE = 25
+
+
+class Region(msgspec.Struct, frozen=True):
+    """A part of a page, and the ids (``mem_id``) of the elements in it that are not read.
+
+    ``known`` is how much of it (in :func:`~citeseek.extraction.markup.letters`) is in the article,
+    or in lists, tables and code beside it.
+    """
+
+    root: LexborNode
+    without: frozenset[int] = frozenset()
+    known: int = 0
+
+
+def region(body: LexborNode, found: LexborNode) -> Region | None:
+    """Return where in ``body`` the article ``found`` stands, None where it is not seen there."""
+    wanted = Counter(text for _, text in _texts(found))
+    known = sum(letters(text) * times for text, times in wanted.items())
+    # A text counts as often as the article has it where the article is looked for, since teasers
+    # repeat it; everywhere where blocks of the article are told from others.
+    first: Counter[int] = Counter()
+    every: Counter[int] = Counter()
+    seen: Counter[str] = Counter()
+    for node, text in _texts(body):
+        if text in wanted:
+            weight = letters(text)
+            for parent in _above(node, body):
+                every[parent] += weight
+                if seen[text] < wanted[text]:
+                    first[parent] += weight
+            seen[text] += 1
+    if not known or first[body.mem_id] < _FOUND_AGAIN * known:
+        return None
+    root = _smallest(body, first, _ALL * first[body.mem_id])
+    without, kept = _sorted_out(root, every, known)
+    return Region(root, without, every[root.mem_id] + kept)
+
+
+def _above(node: LexborNode, top: LexborNode) -> Iterator[int]:
+    parent = node.parent
+    while parent is not None:
+        yield parent.mem_id
+        parent = parent.parent if parent.mem_id != top.mem_id else None
+
+
+def _smallest(node: LexborNode, held: Counter[int], enough: float) -> LexborNode:
+    while child := next((one for one in node.iter() if held[one.mem_id] >= enough), None):
+        if child.tag not in BLOCKS:
+            break
+        node = child
+    return node
+
+
+def _sorted_out(root: LexborNode, held: Counter[int], known: int) -> tuple[frozenset[int], int]:
+    """Return the blocks in ``root`` that are not the article's, and how much its lists hold."""
+    around = {node.mem_id for node in root.css(AROUND)}
+    without: set[int] = set()
+    kept = 0
+    left = [root]
+    while left:
+        for child in left.pop().iter():
+            if child.tag not in BLOCKS:
+                continue
+            said = letters(child.text())
+            if held[child.mem_id] > _TRACE * said:
+                left.append(child)
+                continue
+            content = _content(child)
+            if child.mem_id in around or content is None or _is_linked(content, said):
+                without.add(child.mem_id)
+            elif content.tag in _FIGURES:
+                kept += said
+            elif said > _STRANGE * known:
+                without.add(child.mem_id)
+    return frozenset(without), kept
+
+
+def _content(block: LexborNode) -> LexborNode | None:
+    """Return what in ``block`` trafilatura may have lost; None for a widget or a box of teasers."""
+    node = block
+    while node.tag not in _CONTENT:
+        inner = [child for child in node.iter() if child.text().strip()]
+        if len(inner) != 1 or inner[0].tag not in BLOCKS:
+            is_loose = not any(child.tag in BLOCKS for child in inner)
+            return node if is_loose and letters(node.text()) >= _SENTENCE else None
+        node = inner[0]
+    return node
+
+
+def _is_linked(block: LexborNode, said: int) -> bool:
+    return sum(letters(link.text()) for link in block.css("a")) > _LINKED * said
+
+
+def _texts(root: LexborNode) -> Iterator[tuple[LexborNode, str]]:
+    for node in root.traverse(include_text=True):
+        if node.is_text_node and (text := " ".join((node.text_content or "").split())):
+            yield node, text
