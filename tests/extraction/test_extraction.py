@@ -124,7 +124,7 @@ def test_without_the_extra_pages_are_read_plainly_and_pdfs_are_not(monkeypatch) 
     document = read(RICH)
     assert "明前采摘的嫩芽" in document.text
     assert (document.method, document.title) == ("plain", "龙井茶的历史")
-    with pytest.raises(WebParseError, match='pip install "trafilatura>=') as caught:
+    with pytest.raises(WebParseError, match='pip install "pypdf>=') as caught:
         read(b"%PDF-1.4", "application/pdf")
     assert caught.value.detail_code == "not_installed"
 

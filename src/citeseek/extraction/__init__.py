@@ -128,7 +128,8 @@ def _read(document: LexborHTMLParser, url: str, form: Form) -> tuple[str, Method
     if found is not None:
         chosen, text = _article(document, found, url)
     if (said := letters(text)) < _SHORT:
-        main = main_part(document)
+        # Of a tree of its own: menus are taken out of it.
+        main = main_part(LexborHTMLParser(html))
         rest = Region(main) if main is not None else None
         plainly = _seen(written(rest, "text", url)) if rest is not None else ""
         if not said or (_LEAST <= letters(plainly) < _MUCH_MORE * said):
