@@ -24,6 +24,7 @@ from citeseek.urls import domain, is_web, joined, may_share_secret
 CLIENT_ERRORS = range(400, 500)
 SERVER_ERRORS = range(500, 600)
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_LONGEST_WAIT = 24 * 3600.0  # seconds
 
 
 def read(engine: Engine, page: Page, *, asked_page: int = 1) -> list[Hit]:
@@ -85,17 +86,18 @@ def _astray(engine: Engine, page: Page, where: str) -> WebParseError:
 def retry_after(page: Page) -> float | None:
     """Return the seconds that the site asks to wait (RFC 9110, section 10.2.3).
 
-    A date is compared with the answer's own ``Date``, so no clock of ours is needed.
+    A date is compared with the answer's own ``Date``, so no clock of ours is needed. A site may
+    name any number; more than a day is a day.
     """
     value = page.headers.get("retry-after", "").strip()
     if value.isdecimal() or not value:
-        return float(value) if value else None
+        return min(float(value), _LONGEST_WAIT) if value else None
     from email.utils import parsedate_to_datetime  # noqa: PLC0415 - 3 ms, for a date alone
 
     try:
         until = parsedate_to_datetime(value)
         now = parsedate_to_datetime(page.headers.get("date", ""))
-        return max(0.0, (until - now).total_seconds())
+        return min(max(0.0, (until - now).total_seconds()), _LONGEST_WAIT)
     except (ValueError, TypeError):
         return None
 

@@ -158,3 +158,11 @@ async def test_a_server_that_stops_can_be_waited_for() -> None:
         with pytest.raises(Busy) as refused:
             await hub.ask(conversation.id, "tea")
     assert (refused.value.detail_code, refused.value.retryable) == ("stopping", True)
+
+
+def test_a_wait_of_400_digits_is_a_day() -> None:
+    slow = Reply(429, {"Retry-After": "9" * 400}, b"slow down")
+    with served(slow, WEB_SEARCH_BACKEND="searxng") as api:
+        answer = api.call("GET", "/search?q=tea&engine=searxng")
+    assert (answer.status, answer.json()["detail_code"]) == (503, "http_429")
+    assert answer.headers["Retry-After"] == "86400"

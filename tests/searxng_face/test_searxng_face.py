@@ -10,6 +10,7 @@ from tests.assistant.chatting import found, result
 from tests.conftest import settings
 from tests.loopback import Reply
 from tests.rest.serving import Served, served
+from tests.serving.guarding import guarding
 from tests.serving.running import Answered
 
 from citeseek import Client
@@ -18,6 +19,7 @@ from citeseek.errors import BadGateway, SearchFailed, WebBlocked, WebProviderErr
 from citeseek.health.searxng import diagnose
 from citeseek.models import SearchResponse
 from citeseek.surfaces.searxng.answer import failed
+from citeseek.surfaces.server.rules import Rules
 
 FOUND = found(
     result(1, publishedDate="2026-03-01T00:00:00", engines=["a", "b"]), result(2), result(3)
@@ -174,3 +176,23 @@ def test_who_probes_is_satisfied(at: Served) -> None:
     assert engines["searxng"]["paging"]
     assert not engines["brave"]["enabled"]
     assert config["limiter"] == {"enabled": False}
+
+
+def test_at_its_own_address_a_search_is_one_and_a_person_gets_the_page(at: Served) -> None:
+    found = at.http("GET", "/?q=tea&format=json&engines=searxng&language=en")
+    assert next(each["url"] for each in found.json()["results"]) == "https://site1.example/page"
+    assert found.json() == asked(at, q="tea", engines="searxng", language="en").json()
+    assert at.http("GET", "/?format=json").json() == {"error": "No query"}
+    assert at.http("GET", "/?q=tea&format=csv").status == 403
+    for path in ("/", "/?q=tea", "/?q=tea&format=html"):
+        assert at.http("GET", path).headers["Content-Type"].startswith("text/html")
+
+
+def test_the_guard_takes_it_for_a_search_too() -> None:
+    wanted = "/?q=tea&format=json"
+    with guarding(Rules(token="marked-token-8c1d4e")) as closed:
+        answer = closed.call("GET", wanted)
+        assert (answer.status, "error" in answer.json()) == (401, True)
+    with guarding(Rules(per_minute=1)) as paced:
+        assert paced.call("GET", wanted).json()["path"] == "/search"
+        assert paced.call("GET", wanted).status == 429

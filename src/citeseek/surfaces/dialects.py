@@ -14,7 +14,8 @@ from citeseek.surfaces.rest.problem import MEDIA_TYPE, Problem
 Dialect: TypeAlias = Literal["ours", "openai", "searxng", "page"]
 
 OPENAI_PREFIX = "/v1/"
-SEARXNG_PATHS = frozenset({"/search", "/config", "/healthz"})
+SEARXNG_SEARCH = "/search"
+SEARXNG_PATHS = frozenset({SEARXNG_SEARCH, "/config", "/healthz"})
 _OURS = ("/api/", "/mcp", "/metrics")
 _TYPES = {
     HTTPStatus.UNAUTHORIZED: "authentication_error",

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from citeseek.assistant.events import Aside, Done, Event, Notice, Token
+from citeseek.assistant.events import (
+    Aside,
+    Done,
+    Event,
+    Notice,
+    ReadDone,
+    SearchDone,
+    Token,
+)
 from citeseek.citations import Source, link_target
 from citeseek.errors import ModelFailed
 from citeseek.observing.receipt import EgressReceipt
@@ -38,6 +46,7 @@ class Content:
         self._late: list[str] = []
         self._broken: Notice | None = None
         self._done: Done | None = None
+        self._shown: list[Source] = []
 
     def take(self, event: Event) -> str:
         """Take what happened; return what it adds to the text.
@@ -58,22 +67,38 @@ class Content:
                 self.text = f"{self.text}\n\n" if self._streamed else self.text[: self._begins]
                 self._begins = None
                 before = min(before, len(self.text))
+            case SearchDone():
+                self._shown += event.sources
+            case ReadDone():
+                self._shown.append(event.source)
             case Done():
                 self._end(event)
         return self.text[before:]
+
+    def cut(self, reason: FinishReason) -> str:
+        """End before the answer does, for ``reason``; return what that adds to the text."""
+        self.finish_reason = reason
+        return self._add_late()
 
     @property
     def annotations(self) -> list[Annotation]:
         """The citations of the answer, in order, with their places in the text."""
         done, begins = self._done, self._begins
-        if done is None or begins is None:
+        if begins is None:
             return []
+        # Nobody says what an answer cites that was cut; its marks are ours all the same.
+        answer = done.answer if done else self.text[begins:]
+        sources = (
+            [source for source in done.sources if source.number in done.cited]
+            if done
+            else {source.number: source for source in self._shown}.values()
+        )
         found = [
             (at, len(mark), source, url)
-            for source in done.sources
-            if source.number in done.cited and (url := link_target(source.url))
+            for source in sources
+            if (url := link_target(source.url))
             for mark in (f"[[{source.number}]]({url})",)
-            for at in _places(done.answer, mark)
+            for at in _places(answer, mark)
         ]
         return [_annotation(begins + at, length, source) for at, length, source, _ in sorted(found)]
 
@@ -100,8 +125,12 @@ class Content:
                 detail_code=told.values.get("detail_code", ""),
             )
         self._done = done
-        for quoted in self._late:
-            self.text += f"\n\n{quoted}"
+        self._add_late()
+
+    def _add_late(self) -> str:
+        added = "".join(f"\n\n{quoted}" for quoted in self._late)
+        self.text += added
+        return added
 
 
 def _places(text: str, mark: str) -> Iterator[int]:

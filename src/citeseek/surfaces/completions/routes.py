@@ -17,10 +17,12 @@ from starlette.responses import Response
 
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.conversation import Conversation
+from citeseek.assistant.events import Aside, Done, Token
 from citeseek.assistant.places import Places
 from citeseek.assistant.session import new_record
 from citeseek.errors import CiteseekError, InvalidInput
 from citeseek.surfaces.completions.content import Content
+from citeseek.surfaces.completions.ending import Ending
 from citeseek.surfaces.completions.history import history_of
 from citeseek.surfaces.completions.shapes import (
     MODELS,
@@ -33,6 +35,7 @@ from citeseek.surfaces.completions.shapes import (
     ModelCards,
     PieceChoice,
     Reply,
+    Usage,
 )
 from citeseek.surfaces.completions.tokens import counted
 from citeseek.surfaces.dialects import OpenAIFailure, failure, openai_error
@@ -41,6 +44,7 @@ from citeseek.surfaces.rest.documented import read, streams_too, told, written
 from citeseek.surfaces.rest.problem import Problem
 from citeseek.surfaces.rest.problems import problem_of
 from citeseek.surfaces.streams import Streams
+from citeseek.tools.budget import tokens as tokens_in
 
 TOLD = (ChatRequest, ChatCompletion, ModelCard, ModelCards, OpenAIFailure)
 
@@ -88,11 +92,16 @@ class _Completion:
 
     def __init__(self, assistant: Assistant, asked: ChatRequest) -> None:
         _check(asked)
+        self._asked = asked
         history = history_of(asked.messages)
+        self._read = "".join(
+            [history.instructions, *(turn.message + turn.written for turn in history.turns)]
+        )
         record = new_record(mode=MODELS[asked.model])
         record.switch, record.turns = True, history.turns
         record.instructions = history.instructions
         self._question = history.question
+        self._read += history.question
         self._conversation: Conversation = assistant.unkept(record)
         options = asked.stream_options
         self._tells_usage = bool(options and options.include_usage)
@@ -106,14 +115,15 @@ class _Completion:
         """Return the answer at its end; raise ModelFailed when there is none."""
         content = Content()
         with counted() as tokens:
-            async with aclosing(self._conversation.stream(self._question)) as events:
-                async for event in events:
-                    content.take(event)
+            async with aclosing(self._told(content)) as pieces:
+                async for _ in pieces:
+                    pass
         reply = Reply(
             content=content.text, annotations=content.annotations, egress=content.egress or UNSET
         )
         choice = Choice(message=reply, finish_reason=content.finish_reason)
-        return ChatCompletion(**self._head, choices=[choice], usage=tokens.usage or UNSET)
+        usage = tokens.usage or self._estimate(content)
+        return ChatCompletion(**self._head, choices=[choice], usage=usage)
 
     async def pieces(self) -> AsyncGenerator[ServerSentEvent]:
         """Yield the answer as it is made; a failure is the last piece."""
@@ -121,9 +131,9 @@ class _Completion:
         yield self._piece(Delta(role="assistant", content=""))
         with counted() as tokens:
             try:
-                async with aclosing(self._conversation.stream(self._question)) as events:
-                    async for event in events:
-                        if new := content.take(event):
+                async with aclosing(self._told(content)) as pieces:
+                    async for new in pieces:
+                        if new:
                             yield self._piece(Delta(content=new))
             except CiteseekError as error:
                 yield _data(OpenAIFailure(openai_error(problem_of(error))))
@@ -131,8 +141,40 @@ class _Completion:
         end = Delta(annotations=content.annotations or UNSET, egress=content.egress or UNSET)
         yield self._piece(end, finish_reason=content.finish_reason)
         if self._tells_usage:
-            yield _data(ChatPiece(**self._head, choices=[], usage=tokens.usage))
+            usage = tokens.usage or self._estimate(content)
+            yield _data(ChatPiece(**self._head, choices=[], usage=usage))
         yield ServerSentEvent("[DONE]", sep="\n")
+
+    async def _told(self, content: Content) -> AsyncGenerator[str]:
+        """Yield what each event adds to ``content``, up to where the client wants it to end."""
+        ending = self._ending()
+        async with aclosing(self._conversation.stream(self._question)) as events:
+            async for event in events:
+                match event:
+                    case Token(part="answer"):
+                        yield content.take(Token(text=ending.take(event.text)))
+                    case Token() | Aside() | Done():
+                        if held := ending.rest():
+                            yield content.take(Token(text=held))
+                        if ending.reason is None:
+                            yield content.take(event)
+                    case _:
+                        yield content.take(event)
+                if ending.reason is not None:
+                    yield content.cut(ending.reason)
+                    return
+                if isinstance(event, Aside):
+                    ending = self._ending()
+
+    def _ending(self) -> Ending:
+        asked = self._asked
+        most = [each for each in (asked.max_tokens, asked.max_completion_tokens) if each]
+        stop = [asked.stop] if isinstance(asked.stop, str) else asked.stop or []
+        return Ending(stop, min(most, default=None))
+
+    def _estimate(self, content: Content) -> Usage:
+        taken, given = tokens_in(self._read), tokens_in(content.text)
+        return Usage(prompt_tokens=taken, completion_tokens=given, total_tokens=taken + given)
 
     def _piece(self, delta: Delta, **how: Any) -> ServerSentEvent:
         choice = PieceChoice(delta=delta, **how)
@@ -141,15 +183,22 @@ class _Completion:
 
 
 def _check(asked: ChatRequest) -> None:
+    """Raise InvalidInput for what would be left out in silence."""
     if asked.n not in (None, 1):
         raise InvalidInput("n is 1: there is one answer.")
-    if asked.tools or asked.functions:
+    if asked.tools or asked.functions or asked.tool_choice not in (None, "none", "auto"):
         raise InvalidInput(
             "There are no tools but Citeseek's own here.",
             hint="citeseek-agent searches and reads by itself; leave tools out.",
         )
     if (asked.response_format or {}).get("type", "text") != "text":
         raise InvalidInput("response_format is text: answers are Markdown.")
+    if asked.logprobs or asked.top_logprobs:
+        raise InvalidInput("There are no logprobs: an answer has more than its model's words.")
+    if asked.logit_bias:
+        raise InvalidInput("logit_bias cannot be passed on: the model is chosen by the settings.")
+    if asked.modalities not in (None, [], ["text"]):
+        raise InvalidInput("modalities is text: answers are Markdown.")
 
 
 def _unknown(request: Request, name: str) -> Response:

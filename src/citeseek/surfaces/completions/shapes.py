@@ -14,6 +14,9 @@ MODELS: dict[str, Mode] = {"citeseek-chat": "chat", "citeseek-agent": "agent"}
 FinishReason = Literal["stop", "length", "content_filter"]
 
 
+_Word = Annotated[str, Meta(min_length=1, max_length=200)]
+
+
 class Part(msgspec.Struct, frozen=True):
     """A part of a message; only ``text`` is understood."""
 
@@ -38,14 +41,23 @@ class ChatRequest(msgspec.Struct, frozen=True, kw_only=True):
     """A history and the question at its end; what is not named here is left to the settings.
 
     ``model`` is ``citeseek-chat``, which searches for each question, or ``citeseek-agent``, which
-    decides by itself what to search and read. ``n`` is 1; there are no ``tools`` but our own.
+    decides by itself what to search and read. The answer ends at a word of ``stop`` or after about
+    ``max_tokens``. ``n`` is 1; there are no ``tools`` but our own, nor ``logprobs``.
     """
 
     model: Annotated[str, Meta(extra_json_schema={"enum": list(MODELS)})]
     messages: Annotated[list[ChatMessage], Meta(min_length=1)]
     stream: bool | None = None
     stream_options: StreamOptions | None = None
+    max_tokens: Annotated[int, Meta(ge=1)] | None = None
+    max_completion_tokens: Annotated[int, Meta(ge=1)] | None = None
+    stop: _Word | Annotated[list[_Word], Meta(max_length=4)] | None = None
     n: int | None = None
+    logprobs: bool | None = None
+    top_logprobs: int | None = None
+    logit_bias: dict[str, float] | None = None
+    modalities: list[str] | None = None
+    tool_choice: Any = None
     tools: list[Any] | None = None
     functions: list[Any] | None = None
     response_format: dict[str, Any] | None = None
@@ -68,7 +80,7 @@ class Annotation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Usage(msgspec.Struct, frozen=True, kw_only=True):
-    """The tokens of the model, of all its turns."""
+    """The tokens of the model, of all its turns; an estimate where its server tells none."""
 
     prompt_tokens: int
     completion_tokens: int
@@ -95,13 +107,13 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ChatCompletion(msgspec.Struct, frozen=True, kw_only=True):
-    """A whole answer. ``usage`` is left out when the model's server does not tell it."""
+    """A whole answer."""
 
     id: str
     created: int
     model: str
     choices: list[Choice]
-    usage: Usage | UnsetType = UNSET
+    usage: Usage
     object: Literal["chat.completion"] = "chat.completion"
 
 

@@ -31,6 +31,8 @@ def read(kind: type[T]) -> Callable[[Request], Awaitable[T]]:
                 f"The body is not what is expected here: {error}",
                 hint=f"Send JSON as {kind.__name__} of /api/openapi.json says.",
             ) from None
+        except RecursionError:
+            raise InvalidInput("The body is nested too deeply.") from None
 
     return body
 

@@ -118,6 +118,10 @@ def handle(app: FastAPI) -> None:
             status = HTTPStatus.METHOD_NOT_ALLOWED
             headers["Allow"] = ", ".join(methods)
             detail = f"Only {headers['Allow']} can be done here."
+        elif status == HTTPStatus.METHOD_NOT_ALLOWED and not methods and dialect(path) != "page":
+            # The page takes every GET that is nobody else's, and nothing else.
+            status, headers = HTTPStatus.NOT_FOUND, {}
+            detail = status.phrase
         shown = Problem(title=status.phrase, status=status, detail=detail, code="HttpError")
         return failure(path, shown, headers)
 

@@ -8,6 +8,7 @@ from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from citeseek.observing.metrics import PATHS as METRICS
+from citeseek.surfaces.searxng.root import SearxngRoot
 from citeseek.surfaces.server.body import BodyLimit
 from citeseek.surfaces.server.counting import Counting
 from citeseek.surfaces.server.failures import Failures
@@ -35,7 +36,10 @@ def guarded(
     login = Login(paced, rules.tokens, now) if rules.tokens else _without_login(paced)
     opened = _past(login, paced) if rules.open_metrics else login
     inner = BodyLimit(opened, rules)
-    http = Requests(SafeHeaders(Failures(HostCheck(OriginCheck(inner), rules))), meters)
+    # The guard is to see what it is that is asked for.
+    http = SearxngRoot(
+        Requests(SafeHeaders(Failures(HostCheck(OriginCheck(inner), rules))), meters)
+    )
 
     async def guard(scope: Scope, receive: Receive, send: Send) -> None:
         match scope["type"]:

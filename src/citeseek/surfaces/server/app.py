@@ -23,6 +23,7 @@ from citeseek.surfaces.rest import metrics
 from citeseek.surfaces.rest.api import TOLD, add_api
 from citeseek.surfaces.rest.documented import describe
 from citeseek.surfaces.searxng import routes as searxng
+from citeseek.surfaces.searxng.root import SearxngRoot
 from citeseek.surfaces.streams import Streams
 from citeseek.version import VERSION
 
@@ -76,6 +77,7 @@ def create_app(
     )
     standings = metrics.standings_of(assistant.clients)
     app.add_middleware(EventLines)
+    app.add_middleware(SearxngRoot)
     app.state.meters = meters_of(settings.get("server.metrics").value, standings)
     app.include_router(metrics.router(app.state.meters))
     streams = Streams(settings.get("server.max_streams").value)
