@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -47,6 +48,24 @@ async def test_its_results_lead_to_pages_that_it_serves(site: Site, server: Loop
     page = Caller(server.base_url)("GET", "/read/green-tea")
     assert "杀青" in page.text
     assert found.items[0].published_at
+
+
+def test_sigterm_ends_the_engine_too() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "tools.demo", "--port", "0"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        engine = re.search(r"kill (\d+)", process.stderr.readline())
+        assert LINE.fullmatch(process.stdout.readline())
+        assert engine is not None
+        process.terminate()
+        assert process.wait(20) == 128 + signal.SIGTERM
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(engine[1]), 0)
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ The engine is a process of its own, so that it can be ended to see how a failing
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -18,6 +19,8 @@ HOST = "127.0.0.1"
 
 def main() -> int:
     """Start the engine, then the page over it; both end together."""
+    # By itself a signal ends the program at once, and nobody would end the engine.
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     engine = subprocess.Popen(
         [sys.executable, "-m", "tools.demo.engine"], stdout=subprocess.PIPE, text=True
     )
