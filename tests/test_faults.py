@@ -1,4 +1,4 @@
-"""Every engine against every fault of a real server: the right error, inside the deadline."""
+"""Both transports against every fault of a real server; what every engine may be told instead."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 from tests.conftest import client_at
 from tests.loopback import LoopbackServer, Reply, Request, black_hole, faults, refused_port, replies
 
+from citeseek import judge
 from citeseek.engine import Engine
 from citeseek.errors import (
     AuthError,
@@ -19,9 +20,12 @@ from citeseek.errors import (
     WebBlocked,
     WebParseError,
 )
+from citeseek.models import Page
 from citeseek.registry import Registry
 
 HTTP = [engine for engine in Registry().built_in() if engine.via == "http"]
+# A page and an API, each over the transport that it has.
+WAYS = [engine for engine in HTTP if engine.id in ("ddg_html", "tavily")]
 # The deadline of what has to run into it; a loaded machine may need longer for anything else.
 SECONDS = 0.6
 PATIENCE = 15.0
@@ -42,6 +46,10 @@ FAULTS: dict[str, tuple[Answer, type[SearchFailed]]] = {
     "undecodable brotli": (faults.undecodable_brotli(), WebParseError),
     "redirect loop": (replies.redirect_loop, WebParseError),
     "redirect elsewhere": (replies.redirect("https://elsewhere.example/"), WebParseError),
+}
+
+# What an engine is given to read, whichever way it came.
+PAGES: dict[str, tuple[Reply, type[SearchFailed]]] = {
     "500": (replies.status(500), BadGateway),
     "502": (replies.status(502), BadGateway),
     "503": (replies.status(503), BadGateway),
@@ -55,6 +63,7 @@ FAULTS: dict[str, tuple[Answer, type[SearchFailed]]] = {
     "an empty list": (replies.as_json([]), WebParseError),
     "another page": (replies.html(LONG_PAGE), WebParseError),
 }
+each_way = pytest.mark.parametrize("engine", WAYS, ids=lambda engine: engine.id)
 
 
 async def failure(engine: Engine, base_url: str, seconds: float = PATIENCE) -> SearchFailed:
@@ -69,27 +78,41 @@ async def failure(engine: Engine, base_url: str, seconds: float = PATIENCE) -> S
     return caught.value
 
 
-@pytest.mark.parametrize("fault", FAULTS)
-@pytest.mark.parametrize("engine", HTTP, ids=lambda engine: engine.id)
+@pytest.mark.parametrize("fault", FAULTS | PAGES)
+@each_way
 async def test_fault(engine: Engine, fault: str, server: LoopbackServer) -> None:
-    answer, expected = FAULTS[fault]
+    answer, expected = (FAULTS | PAGES)[fault]
     server.otherwise(answer)
     seconds = SECONDS if expected is Timeout else PATIENCE
     assert type(await failure(engine, server.base_url, seconds)) is expected
 
 
-@pytest.mark.parametrize("engine", HTTP, ids=lambda engine: engine.id)
-async def test_403_is_a_block_of_a_page_and_a_key_of_an_api(
-    engine: Engine, server: LoopbackServer
-) -> None:
-    server.otherwise(replies.status(403))
-    error = await failure(engine, server.base_url)
-    assert type(error) is (WebBlocked if engine.kind == "html" else AuthError)
-    # Bocha says with a 403 that the balance is used up.
-    assert error.detail_code in ("http_403", "quota_exceeded")
+def verdict(engine: Engine, reply: Reply) -> SearchFailed:
+    """Return what an engine makes of a reply that came."""
+    headers = {name.lower(): value for name, value in reply.headers.items()}
+    page = Page(url=engine.base_url, status=reply.status, headers=headers, body=reply.content)
+    with pytest.raises(SearchFailed) as caught:
+        judge.read(engine, page)
+    assert caught.value.engine == engine.id
+    assert caught.value.message
+    return caught.value
 
 
 @pytest.mark.parametrize("engine", HTTP, ids=lambda engine: engine.id)
+def test_every_engine_names_what_it_cannot_read(engine: Engine, subtests: pytest.Subtests) -> None:
+    for name, (reply, expected) in PAGES.items():
+        with subtests.test(name):
+            error = verdict(engine, reply)
+            assert type(error) is expected
+            assert error.retry_after == (30 if name == "429" else None)
+    with subtests.test("403"):
+        error = verdict(engine, replies.status(403))
+        assert type(error) is (WebBlocked if engine.kind == "html" else AuthError)
+        # Bocha says with a 403 that the balance is used up.
+        assert error.detail_code in ("http_403", "quota_exceeded")
+
+
+@each_way
 async def test_s3_42_a_refused_port_is_a_network_error(engine: Engine) -> None:
     with refused_port() as port:
         error = await failure(engine, f"http://127.0.0.1:{port}")
@@ -97,7 +120,7 @@ async def test_s3_42_a_refused_port_is_a_network_error(engine: Engine) -> None:
     assert error.retryable
 
 
-@pytest.mark.parametrize("engine", HTTP, ids=lambda engine: engine.id)
+@each_way
 async def test_s1_77_a_black_hole_ends_at_the_deadline(engine: Engine) -> None:
     with black_hole() as port:
         error = await failure(engine, f"http://127.0.0.1:{port}", SECONDS)
@@ -105,7 +128,7 @@ async def test_s1_77_a_black_hole_ends_at_the_deadline(engine: Engine) -> None:
     assert "0.6 s" in str(error)
 
 
-@pytest.mark.parametrize("engine", HTTP, ids=lambda engine: engine.id)
+@each_way
 async def test_an_unknown_name_is_a_network_error(engine: Engine) -> None:
     assert type(await failure(engine, "http://no-such-host.invalid", SECONDS)) in (
         NetworkError,
@@ -113,7 +136,7 @@ async def test_an_unknown_name_is_a_network_error(engine: Engine) -> None:
     )
 
 
-@pytest.mark.parametrize("engine", HTTP, ids=lambda engine: engine.id)
+@each_way
 async def test_p31_one_retry_after_a_5xx_and_none_after_a_refusal(
     engine: Engine, server: LoopbackServer
 ) -> None:
@@ -125,7 +148,7 @@ async def test_p31_one_retry_after_a_5xx_and_none_after_a_refusal(
     assert len(server.requests) == 3
 
 
-@pytest.mark.parametrize("engine", HTTP, ids=lambda engine: engine.id)
+@each_way
 async def test_retry_after_is_told(engine: Engine, server: LoopbackServer) -> None:
     server.otherwise(replies.status(429, retry_after=30))
     assert (await failure(engine, server.base_url)).retry_after == 30
