@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from citeseek.errors import WebParseError
 from citeseek.models import Page
-from citeseek.payload import dicts, json_object, plain, string
+from citeseek.payload import dicts, entries, json_object, plain, string
 
 
 def page(body: bytes) -> Page:
@@ -56,6 +58,30 @@ def test_s1_74_half_an_emoji_does_not_cost_the_whole_answer() -> None:
 )
 def test_s1_74_the_objects_of_a_list_are_kept(value: object, entries: list[object]) -> None:
     assert dicts(value) == entries
+
+
+def test_a_list_without_one_object_is_a_parse_error_and_an_empty_one_is_not() -> None:
+    assert entries([]) == []
+    assert entries([1, {"a": 1}]) == [{"a": 1}]
+    with pytest.raises(WebParseError) as caught:
+        entries([1] * 300_000)
+    assert caught.value.detail_code == "drift"
+
+
+def test_what_is_dropped_is_a_few_lines_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    assert dicts([1, 2, {}, 3, 4, *[{}] * 2_000]) == [{}] * 996
+    assert caplog.messages == [
+        "entry 1 dropped: int is no object",
+        "entry 2 dropped: int is no object",
+        "entry 4 dropped: int is no object",
+        "1006 more entries dropped",
+    ]
+
+
+def test_markup_that_keeps_a_parser_busy_is_cut() -> None:
+    began = time.process_time()
+    assert plain("<b>Tea</b> <ul>" + "<ul><li>" * 40_000) == "Tea"
+    assert time.process_time() - began < 0.5
 
 
 @pytest.mark.parametrize(

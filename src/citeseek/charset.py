@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from citeseek.models import Page
 
 _META = re.compile(
-    rb"(?i)<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{2,30})"
-    rb"|^\s*<\?xml[^>]{0,100}?encoding\s*=\s*[\"']([\w.:-]{2,30})"
+    rb"(?i)<meta[^>]{0,200}?charset\s*+=\s*+[\"']?\s*+([\w.:-]{2,30})"
+    rb"|^\s*+<\?xml[^>]{0,100}?encoding\s*+=\s*+[\"']([\w.:-]{2,30})"
 )
 _META_WITHIN = 4096
 _MARKS = (

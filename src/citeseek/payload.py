@@ -92,6 +92,13 @@ def plain(value: Any) -> str:
     if "<" not in fragment:
         fragment = html.unescape(fragment)
     else:
-        body = LexborHTMLParser(fragment[:MAX_MARKUP].replace("<br", " <br")).body
+        body = LexborHTMLParser(_cut(fragment).replace("<br", " <br")).body
         fragment = body.text() if body is not None else ""
     return " ".join(fragment.split())
+
+
+def _cut(fragment: str) -> str:
+    """Return the first part of long markup, which ends with no half of a tag."""
+    part = fragment[:MAX_MARKUP]
+    is_in_tag = part.rfind("<") > part.rfind(">")
+    return part[: part.rfind("<")] if is_in_tag and part != fragment else part

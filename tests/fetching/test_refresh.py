@@ -102,3 +102,19 @@ async def test_a_page_of_failure_leads_nowhere(server: LoopbackServer) -> None:
     async with fetcher() as fetching:
         with pytest.raises(WebProviderError):
             await fetching.fetch(server.url("/a"), {})
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"<meta http-equiv=" + b" " * 16_000,
+        b"<meta http-equiv=refresh content='0;" + b" " * 15_000 + b"\n'>",
+        b"<meta http-equiv=refresh content='0;url=/x'>" + b"<ul><li>" * 2_000,
+    ],
+    ids=["spaces", "spaces-in-content", "deep"],
+)
+def test_what_is_made_to_take_long_is_looked_at_in_no_time(body: bytes) -> None:
+    page = Page(url="https://tea.example/", headers={"content-type": "text/html"}, body=body)
+    began = time.process_time()
+    assert refresh.target(page) is None
+    assert time.process_time() - began < 0.2

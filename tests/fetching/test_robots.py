@@ -58,3 +58,11 @@ def test_hostile_rules_cost_little() -> None:
     began = time.perf_counter()
     assert rules.allow("https://example.com/" + "a" * 4_000)
     assert time.perf_counter() - began < 3
+
+
+def test_rules_for_very_many_programs_cost_no_more_than_their_length() -> None:
+    names = "".join(f"user-agent: a{number}\n" for number in range(15_000))
+    began = time.process_time()
+    rules = parse((names + "user-agent: *\n" + "disallow: /x\n" * 2_000).encode())
+    assert time.process_time() - began < 1
+    assert not rules.allow("https://tea.example/x")

@@ -29,7 +29,7 @@ from citeseek.text import encodable, without_invisible
 __all__ = ["LIBRARIES", "Document", "Form", "Method", "extract", "wall_of"]
 
 # What takes long to import, and is only imported when the first page is read.
-LIBRARIES = ("citeseek.extraction", "trafilatura")
+LIBRARIES = ("trafilatura",)
 
 # Of a text shorter than this trafilatura takes the whole page rather than too little.
 _SHORT = 600

@@ -17,6 +17,7 @@ MAX_ATTRIBUTES = 1_000
 MAX_TAGS = 1_500_000
 # Tags times what is open while they are read.
 MAX_WORK = 40_000_000
+CROSSING = 500
 
 # Every alternative takes what it has seen, so that no byte is read twice.
 _TAG = re.compile(
@@ -58,6 +59,8 @@ def check(body: bytes, *, max_work: int = MAX_WORK) -> None:  # noqa: C901 - one
                 names[closed] -= 1
                 if closed == name:
                     break
+                # What crosses another element is opened again, by some parsers in each paragraph.
+                work += CROSSING
         elif name in _RAW:
             at = _end_of_raw(body, name, at)
         elif name not in _FLAT:

@@ -6,10 +6,12 @@ import re
 
 from msgspec import structs
 
-from citeseek.extraction import extract
+from citeseek.extraction import LIBRARIES, extract
 from citeseek.extraction.document import Document, Form
 from citeseek.models import Page
 from citeseek.text import encodable
+
+__all__ = ["LIBRARIES", "read"]
 
 # What is no text: a terminal would obey them, and directions turn the text around them.
 _CONTROLS = re.compile(

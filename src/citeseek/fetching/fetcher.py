@@ -14,7 +14,7 @@ from msgspec import structs
 from citeseek import observing, trace
 from citeseek.cache import SingleFlight
 from citeseek.errors import SearchFailed, Timeout, WebBlocked, WebParseError
-from citeseek.extraction import LIBRARIES, Document, extract, legible
+from citeseek.extraction import Document, extract, legible
 from citeseek.extras import Fault
 from citeseek.fetching import statuses
 from citeseek.fetching.journey import Deadline, Journey, check_road, next_target
@@ -106,7 +106,7 @@ class Fetcher:
 
     async def _fetched(self, target: Target, wish: Wish, deadline: Deadline) -> FetchResponse:
         # While the page is on its way.
-        self._sandbox.warm(LIBRARIES)
+        self._sandbox.warm(legible.read)
         road = [target]
         while True:
             answer = await self._asked(road, deadline)

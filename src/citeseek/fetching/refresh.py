@@ -7,6 +7,8 @@ import re
 from msgspec import structs
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from citeseek.errors import WebParseError
+from citeseek.extraction import bounds
 from citeseek.html import tree
 from citeseek.models import Page
 from citeseek.urls import joined
@@ -15,9 +17,9 @@ from citeseek.urls import joined
 MAX_SECONDS = 3
 _WITHIN = 16_384
 _WITH_A_PAGE = range(200, 300)
-_HINT = re.compile(rb"http-equiv\s*=\s*[\"']?\s*refresh", re.IGNORECASE)
+_HINT = re.compile(rb"http-equiv\s*+=\s*+[\"']?\s*+refresh", re.IGNORECASE)
 _CONTENT = re.compile(
-    r"\s*(?P<seconds>\d{1,9})(?:\.\d*)?\s*[;,]\s*(?:url\s*=\s*)?+(?P<url>.+)", re.IGNORECASE
+    r"\s*+(?P<seconds>\d{1,9})(?:\.\d*+)?\s*+[;,]\s*+(?:url\s*+=\s*+)?+(?P<url>.+)", re.IGNORECASE
 )
 
 
@@ -31,6 +33,11 @@ def target(page: Page) -> str | None:
         return None
     head = page.body[:_WITHIN]
     if "html" not in page.headers.get("content-type", "html").lower() or not _HINT.search(head):
+        return None
+    try:
+        bounds.check(head)
+    except WebParseError:
+        # To read it takes more than it may; whoever reads the page says so.
         return None
     document = tree(structs.replace(page, body=head))
     for meta in document.css("meta[http-equiv][content]"):

@@ -46,8 +46,10 @@ def parse(body: bytes) -> Robots:
             if not is_naming:
                 named = []
             is_naming = True
-            named.append(value.lower())
-            groups.setdefault(value.lower(), [])
+            # A file may name any number of others, and each rule is for all that are named.
+            if (one := value.lower()) in (TOKEN, "*") and one not in named:
+                named.append(one)
+                groups.setdefault(one, [])
         elif name in ("allow", "disallow"):
             is_naming = False
             count += 1

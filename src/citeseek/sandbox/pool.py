@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, TypeVar, get_type_hints
 
 import msgspec
@@ -24,7 +24,8 @@ from citeseek.trace.failures import error_of, unexpected
 
 T = TypeVar("T")
 
-SHORT_SECONDS = 1.0
+# Most pages take a tenth of it.
+SHORT_SECONDS = 0.5
 
 
 class Sandbox:
@@ -59,12 +60,13 @@ class Sandbox:
         value: T = msgspec.msgpack.decode(reply.value, type=kind)
         return value
 
-    def warm(self, modules: Iterable[str] = ()) -> None:
-        """Begin to start a worker if none is free; new ones import ``modules`` before their work.
+    def warm(self, function: Callable[..., Any]) -> None:
+        """Begin to start a worker for ``function`` if none is free.
 
-        It costs no time, and saves some where work comes a little later.
+        It costs no time, and saves some where work comes a little later. What takes long to import
+        and is imported by the function alone, its module names in ``LIBRARIES``.
         """
-        KEEPER.begin(self._shared().warm(modules))
+        KEEPER.begin(self._shared().warm(function.__module__))
 
     def hold(self) -> None:
         """Keep the workers, once others have started some, until this sandbox is closed."""
@@ -116,9 +118,9 @@ class _Pool:
         except Exceeded as exceeded:
             raise _too_complex(exceeded.limit, task.seconds) from None
 
-    async def warm(self, modules: Iterable[str]) -> None:
-        """Have an idle worker, unless all are at work."""
-        self._modules.update(modules)
+    async def warm(self, module: str) -> None:
+        """Have an idle worker, unless all are at work; new ones import ``module`` at once."""
+        self._modules.add(module)
         if not self._idle and len(self._all) < self.allowance.workers:
             self._idle.append(await self._started())
 

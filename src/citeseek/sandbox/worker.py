@@ -15,6 +15,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
+from types import ModuleType
 from typing import IO, Any, get_type_hints
 
 import msgspec
@@ -38,8 +39,7 @@ def serve(argument: str) -> None:
     _end_with_parent(start.parent)
     _limit(start.memory_mb)
     for name in start.modules:
-        with suppress(ImportError):
-            importlib.import_module(name)
+        _module(name)
     # What is there now stays; it need not be looked through again.
     gc.freeze()
     _write(replies, b"")
@@ -127,8 +127,20 @@ def _done(task: Task) -> Any:
 @cache
 def _function(name: str) -> tuple[Any, dict[str, Any]]:
     module, _, attribute = name.partition(":")
-    function = getattr(importlib.import_module(module), attribute)
+    function = getattr(_module(module), attribute)
     return function, get_type_hints(function)
+
+
+def _module(name: str) -> ModuleType:
+    """Return a module, and import what it names as the ``LIBRARIES`` that it uses later.
+
+    That takes longer than most pages, and is not to count as their time.
+    """
+    module = importlib.import_module(name)
+    for library in getattr(module, "LIBRARIES", ()):
+        with suppress(ImportError):
+            importlib.import_module(library)
+    return module
 
 
 @contextmanager
