@@ -124,6 +124,25 @@ async def test_ids_of_replayed_calls_are_nine_letters_or_digits() -> None:
     assert call_id.isalnum()
 
 
+async def test_d6_its_own_list_of_sources_is_left_out_for_ours() -> None:
+    with bench() as at:
+        at.model.calls("web_search", {"query": "a"})
+        at.model.says("Tea [1].\n\n## References\n\n1. a 1\n2. a 2\n", chunk=3)
+        answer, conversation = await asked(at, "tea?")
+    assert answer.done.answer == f"Tea [[1]]({address('a', 1)}).\n\n"
+    assert answer.text.count("参考文献") == 1
+    assert conversation.session.record.turns[0].cited == (1,)
+
+
+async def test_d6_without_a_citation_its_list_stays() -> None:
+    written = "Tea.\n\n## References\n\n1. a 1\n"
+    with bench() as at:
+        at.model.calls("web_search", {"query": "a"})
+        at.model.says(written, chunk=3)
+        answer, _ = await asked(at, "tea?")
+    assert answer.text.startswith("Tea.\n\n## References")
+
+
 async def test_c8_searches_that_all_fail_are_told() -> None:
     with bench() as at:
         at.replies["a"] = replies.as_json({}, 500)

@@ -25,6 +25,10 @@ ONE, TWO, THREE = link(1), link(2), link(3)
         ("[[1]]", f"[{ONE}]"),
         ("# 标题 [1]", f"# 标题 {ONE}"),
         ("> - 1. [1]", f"> - 1. {ONE}"),
+        ("a [cite: 1] b", f"a {ONE} b"),
+        ("a [Source 1] [Sources: 1, 2] b", f"a {ONE} {ONE}{TWO} b"),
+        ("a 【1†source】【2†L5-L9】 b", f"a {ONE}{TWO} b"),
+        ("a [来源1] [1; 2] [1；2] b", f"a {ONE} {ONE}{TWO} {ONE}{TWO} b"),
     ],
 )
 def test_s1_121_s1_122_s1_123_s1_140_a_mark_becomes_a_link(answer: str, expected: str) -> None:

@@ -176,3 +176,25 @@ def test_streaming_work_is_linear_behind_an_open_construct(work: Callable[[str],
     for opener in ("`[1]", "$[1]", "[see [1] ", "<a [1] ", "[1](<", '[x]: u "[1] '):
         short, long = (opener + "a\n" * size for size in (1_000, 4_000))
         assert work(long) <= 4.5 * max(work(short), len(short))
+
+
+OPEN_BRACKETS = ["The interval [a, b) is ", "Write a[i and ", "据[新华社报道，", "[a, b) is "]
+
+
+@pytest.mark.parametrize("opening", OPEN_BRACKETS)
+def test_d7_text_behind_an_open_bracket_flows(opening: str) -> None:
+    stream = CitationStream(REGISTRY)
+    given = "".join(map(stream.feed, f"See. {opening}"))
+    for _ in range(5):
+        given += "".join(map(stream.feed, "more and more of it "))
+    text = f"See. {opening}" + "more and more of it " * 5
+    assert len(text) - len(given) < 40
+
+
+@pytest.mark.parametrize("opening", OPEN_BRACKETS)
+def test_d7_marks_behind_an_open_bracket_wait_for_a_bounded_text(opening: str) -> None:
+    stream = CitationStream(REGISTRY)
+    head, rest = f"See. {opening} so [1].", " and more of it" * 30
+    given = "".join(map(stream.feed, head + rest))
+    assert "[[1]](" in given
+    assert given + stream.finish() == convert(head + rest, REGISTRY)

@@ -25,7 +25,15 @@ from citeseek.assistant.events import (
 from citeseek.assistant.session import Read, Said, Search, Turn
 from citeseek.assistant.streaming.limits import THINKING, WAS_THINKING
 from citeseek.assistant.switch import Mode
-from citeseek.citations import CitationRegistry, CitationStream, Round, Source, references
+from citeseek.citations import (
+    CitationRegistry,
+    CitationStream,
+    Round,
+    Source,
+    cited_numbers,
+    references,
+)
+from citeseek.citations.own_list import OwnList
 
 if TYPE_CHECKING:
     from langchain_core.messages import AIMessage
@@ -69,6 +77,7 @@ class Draft:
         self._under_way: dict[int, str] = {}
         self._reading: dict[int, str] = {}
         self._stream = CitationStream(registry)
+        self._own_list = self._new_own_list()
         self._cited: tuple[int, ...] = ()
 
     @property
@@ -79,7 +88,7 @@ class Draft:
     @property
     def is_empty(self) -> bool:
         """Whether nothing but white space was written yet."""
-        return not "".join(self._written).strip()
+        return not "".join([*self._written, self._own_list.held]).strip()
 
     @property
     def sources(self) -> tuple[Source, ...]:
@@ -133,13 +142,16 @@ class Draft:
         self.reads.append(read)
 
     def write(self, text: str) -> Iterator[Event]:
-        """Take the next piece of the answer."""
+        """Take the next piece of the answer.
+
+        The list of sources at its end waits for :meth:`finish`, which leaves it out for our own.
+        """
         self._end_thinking()
-        self._written.append(text)
-        yield from self._show(self._stream.feed(text))
+        yield from self._write(self._own_list.feed(text))
 
     def set_aside(self, kind: Literal["remark", "thinking"] = "remark") -> Iterator[Event]:
         """Take what was written so far for a remark on the way to another search, or thinking."""
+        yield from self._write(self._own_list.finish()[0])
         if self._written:
             yield from self._show(self._stream.finish())
             text, written = "".join(self._shown), "".join(self._written)
@@ -152,6 +164,9 @@ class Draft:
 
     def finish(self, rounds: Sequence[Round] | None = None) -> Iterator[Event]:
         """End the answer with its references, grouped by ``rounds`` in Agent mode."""
+        held, is_list = self._own_list.finish()
+        if not (is_list and cited_numbers("".join(self._written), self.registry)):
+            yield from self._write(held)
         yield from self._show(self._stream.finish())
         self._references = references(
             self._stream.cited,
@@ -191,6 +206,14 @@ class Draft:
             thinking="".join(self._thinking),
             thinking_ms=self._thinking_ms(),
         )
+
+    def _new_own_list(self) -> OwnList:
+        return OwnList(lambda number: self.registry.get(number) is not None)
+
+    def _write(self, text: str) -> Iterator[Event]:
+        if text:
+            self._written.append(text)
+            yield from self._show(self._stream.feed(text))
 
     def _think(self, text: str) -> Thinking:
         self._end_thinking()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from contextlib import aclosing
@@ -9,6 +10,7 @@ from datetime import date
 
 from citeseek.assistant.model import EXTRACTIVE, Model, load_model
 from citeseek.assistant.speaking import pieces
+from citeseek.citations.own_list import without_own_list
 from citeseek.fence import RULE, fenced, new_id
 from citeseek.research import Evidence, ReportSource
 from citeseek.settings import Settings
@@ -18,7 +20,12 @@ MAX_QUERY_CHARS = 200
 # A model that goes on for longer is not listened to any further.
 MAX_PLAN_CHARS = 4_000
 MAX_SUMMARY_CHARS = 40_000
-_MARKER = re.compile(r"^\s*(?:[-*+•]|\d+[.)、])\s*")
+_MARKER = re.compile(r"^\s*(?:[-+•]|\*(?!\*)|(?:\*\*)?\d+[.)、](?!\d))\s*")
+_LABEL = re.compile(
+    r"^[\s*]*(?:search\s+)?(?:query|queries|查询|搜索(?:查询)?|关键词)\s*\d*\s*[:：]", re.IGNORECASE
+)
+_FENCED = re.compile(r"^\s*```\w*\s*$\n?(.*?)^\s*```\s*$", re.DOTALL | re.MULTILINE)
+_AROUND = ' *`"“”「」'
 _NONE = re.compile(r"^(无|没有|none|nothing)\W*$", re.IGNORECASE)
 
 _PLAN = """你在为一份研究报告准备搜索，今天是 {today}。
@@ -82,7 +89,8 @@ class ReportWriter:
         )
         told = _WRITE.format(today=self._today, rule=RULE)
         asked = f"{fenced(quotes, self._fence)}\n\n用户问题：{question}"
-        return await self._said(told, asked, MAX_SUMMARY_CHARS)
+        said = await self._said(told, asked, MAX_SUMMARY_CHARS)
+        return without_own_list(said, titles.__contains__)
 
     async def close(self) -> None:
         """Close the model's connections."""
@@ -116,6 +124,41 @@ def writer_of(settings: Settings, name: str | None = None) -> ReportWriter | Non
 
 
 def _queries(said: str, limit: int) -> list[str]:
-    lines = (plain_line(_MARKER.sub("", line)).strip('"“”「」') for line in said.splitlines())
-    queries = [line for line in lines if line and not _NONE.match(line)]
-    return [query for query in queries if len(query) <= MAX_QUERY_CHARS][:limit]
+    """Return the queries that a model wrote, in whatever form it did."""
+    body = _FENCED.sub(r"\1", said).strip()
+    listed = _in_json(body)
+    if listed is None:
+        lines = [line for line in body.splitlines() if line.strip()]
+        # Beside lines of a list, others are words about it.
+        marked = [line for line in lines if _MARKER.match(line) or _LABEL.match(line)]
+        listed = marked or [line for line in lines if not line.rstrip().endswith((":", "："))]
+    queries = map(_bare, listed)
+    return [
+        query
+        for query in queries
+        if query and not _NONE.match(query) and len(query) <= MAX_QUERY_CHARS
+    ][:limit]
+
+
+def _in_json(body: str) -> list[str] | None:
+    """Return the queries of a list, or of an object with one, None for what is neither."""
+    begin = min((at for sign in "[{" if (at := body.find(sign)) >= 0), default=-1)
+    if begin < 0:
+        return None
+    try:
+        found, _ = json.JSONDecoder().raw_decode(body[begin:])
+    except (ValueError, RecursionError):
+        return None
+    if isinstance(found, dict):
+        found = next((each for each in found.values() if isinstance(each, list)), None)
+    if not isinstance(found, list):
+        return None
+    each_of = [one.get("query") if isinstance(one, dict) else one for one in found]
+    texts = [one for one in each_of if isinstance(one, str)]
+    return texts if texts or not found else None
+
+
+def _bare(line: str) -> str:
+    """Return a line without its marker, its label, emphasis and quotes."""
+    text = _LABEL.sub("", _MARKER.sub("", line), count=1)
+    return plain_line(text).strip(_AROUND)

@@ -16,6 +16,8 @@ from citeseek.citations.marks import MARK, MARK_CUT
 from citeseek.citations.opaque import OPAQUE, OpaqueRuns
 
 _WAIT = links.CUT
+# A bracket that is open for longer begins no link: what follows it would wait for its end in vain.
+_LONGEST_LINK_TEXT = 200
 
 _TOKEN = re.compile(
     rf"""
@@ -46,15 +48,16 @@ class InlineText:
     """One pass over ``text``, which is all there will be of its block when ``closed``.
 
     After :meth:`scan`, ``events`` holds what is decided, ``end`` where the next pass has to begin,
-    ``at_start`` whether a definition may still stand there, and ``element`` the open HTML element
-    in which nothing there is a mark. The next pass takes both over.
+    ``settled`` up to where no other mark is found whatever follows, ``at_start`` whether a
+    definition may still stand there, and ``element`` the open HTML element in which nothing there
+    is a mark. The next pass takes the last two over.
     """
 
     def __init__(
         self, text: str, *, closed: bool, at_start: bool = False, element: str = ""
     ) -> None:
         self.events: list[Event] = []
-        self.end = 0
+        self.end = self.settled = 0
         self.at_start = at_start
         self.element = element
         self._text = text
@@ -76,8 +79,16 @@ class InlineText:
                 self.end, waiting = token.start(), True
         if not waiting:
             self.end = len(self._text) if self._closed else self._opaque.tail(at)
-        if self._openers and not self._closed:
-            self.end, self.element = self._openers[0].start, self._openers[0].element
+        if self._closed:
+            self.settled = len(self._text)
+            return self
+        self.settled = self.end
+        if waits := [each for each in self._openers if self._may_open_link(each, self.end)]:
+            self.end, self.element = waits[0].start, waits[0].element
+            undecided = (event.start for event in self.events if event.start >= self.end)
+            self.settled = min(undecided, default=self.settled)
+            if MARK_CUT.match(self._text, waits[-1].at):
+                self.settled = min(self.settled, waits[-1].start)
         self.events = [event for event in self.events if event.start < self.end]
         return self
 
@@ -164,7 +175,8 @@ class InlineText:
         if after == len(self._text) and not self._closed:
             return _WAIT
         opener = self._openers[-1]
-        if opener.image or len(self._openers) > self._dead:
+        begins_link = opener.image or len(self._openers) > self._dead
+        if begins_link and self._may_open_link(opener, after):
             if self._text.startswith("(", after):
                 end = self._past(links.link(self._text, after), after)
                 if end != after:
@@ -206,6 +218,9 @@ class InlineText:
             self.events[index] = replace(mark, unless=name)
         self._pop()
         return end
+
+    def _may_open_link(self, opener: _Opener, at: int) -> bool:
+        return at - opener.at <= _LONGEST_LINK_TEXT
 
     def _pop(self) -> None:
         self._openers.pop()

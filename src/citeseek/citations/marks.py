@@ -10,17 +10,28 @@ _MAX_DIGITS = 9
 # A longer range is not a citation: nobody reads that many sources for one sentence.
 MAX_RANGE = 20
 
-_SEPARATOR = re.compile("[,，、]")
+_SEPARATOR = re.compile("[,，、;；]")
 _DASH = re.compile("[-–—－~～]")
 _ITEM = rf"\d+(?:[ ]?{_DASH.pattern}[ ]?\d+)?"
-_BODY = rf"(?:citation:[ ]?)?{_ITEM}(?:[ ]?{_SEPARATOR.pattern}[ ]?{_ITEM})*"
+_WORD = "(?:(?:citation|cite|sources?)(?::[ ]?|[ ])|来源[ ：:]?)"
+_BODY = rf"{_WORD}?{_ITEM}(?:[ ]?{_SEPARATOR.pattern}[ ]?{_ITEM})*"
+# OpenAI's models name the place in the source behind a dagger.
+_DAGGER = r"(?:†[^\[\]【】\n]{0,40})?"
 
-MARK = re.compile(rf"\[{_BODY}\]|［{_BODY}[］\]]|【{_BODY}】", re.IGNORECASE)
-"""A mark as a whole: ``[1]``, ``[1, 3]``, ``[1-3]``, ``[citation:2]``, ``［1］``, ``【1】``."""
+MARK = re.compile(rf"\[{_BODY}\]|［{_BODY}[］\]]|【{_BODY}{_DAGGER}】", re.IGNORECASE)
+"""A mark as a whole.
 
-MARK_CUT = re.compile(r"[［【][a-z\d:,，、 –—－~～-]*+\Z", re.IGNORECASE)
-"""The beginning of a full-width mark whose rest has not arrived."""
+``[1]``, ``[1, 3]``, ``[1; 3]``, ``[1-3]``, ``[citation:2]``, ``[cite: 2]``, ``[Source 2]``,
+``［1］``, ``【1】``, ``【1†source】``.
+"""
 
+MARK_CUT = re.compile(
+    r"[\[［【][a-z来源]{0,8}+[:：]?[ ]?[\d,，、;； –—－~～-]*+(?:(?<!\[)†[^\[\]【】\n]{0,40}+)?\Z",
+    re.IGNORECASE,
+)
+"""The beginning of what may become a mark, whose rest has not arrived."""
+
+_NUMBERS = re.compile(r"\d.*\Z")
 _THOUSANDS = re.compile(r"\[\d{1,3}(?:,\d{3})+\]")
 
 
@@ -45,7 +56,8 @@ def items(mark: str) -> tuple[Item, ...]:
     A number never begins with 0: ``[01]`` is a set of characters, ``[0, 1]`` an interval and
     ``[1,000]`` a thousand. The lone ``[0]`` is a mark with a number that no source has.
     """
-    parts = [part.strip() for part in _SEPARATOR.split(mark[1:-1].rpartition(":")[2])]
+    numbers = _NUMBERS.search(mark.partition("†")[0].rstrip("］]】"))
+    parts = [part.strip() for part in _SEPARATOR.split(numbers[0])] if numbers else [""]
     found = tuple(item for part in parts if (item := _item(part)))
     if len(found) < len(parts) or (len(parts) > 1 and not all(item.first for item in found)):
         return ()

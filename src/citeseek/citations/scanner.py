@@ -47,6 +47,7 @@ class Scanner:
         self._mode: Mode | None = None
         self._at_start = False
         self._element = ""
+        self._settled = 0  # in the text of the last look
 
     def passes(self, text: str) -> bool:
         """Whether ``text``, coming next, has no mark and changes nothing: a look can be spared."""
@@ -63,7 +64,7 @@ class Scanner:
     def scan(self, text: str, *, final: bool) -> Scan:
         """Return what is decided in ``text``; with ``final`` nothing follows and all of it is."""
         events: list[Event] = []
-        at = 0
+        at = self._settled = 0
         while at < len(text):
             if self._mode is None:
                 line = place(self._context, text, at, final=final)
@@ -78,7 +79,11 @@ class Scanner:
             at = self._read(text, at, events, final=final)
             if self._mode is not None:
                 break
-        unread = None if self._mode is Mode.VERBATIM else MAY_BE_MARK.search(text, at)
+        unread = (
+            None
+            if self._mode is Mode.VERBATIM
+            else MAY_BE_MARK.search(text, max(at, self._settled))
+        )
         return Scan(events, at, unread.start() if unread else len(text))
 
     def _read(self, text: str, at: int, events: list[Event], *, final: bool) -> int:
@@ -95,6 +100,7 @@ class Scanner:
             part = InlineText(text[at:end], closed=closed, element=self._element).scan()
             events.extend(_moved(event, at, at) for event in part.events)
             self._element = "" if bar else part.element
+            self._settled = at + part.settled
             at = bar.end() if bar else at + part.end
             if not closed:
                 return at
@@ -113,6 +119,7 @@ class Scanner:
             start, end = lines.shift(event.start), lines.shift(event.end - 1)
             events.append(_moved(event, start, end))
         self._at_start, self._element = part.at_start, part.element
+        self._settled = part.settled + lines.shift(part.settled)
         if lines.closed or (part.end == len(lines.content) and lines.at_line_start):
             self._mode = None
             self._context = lines.context

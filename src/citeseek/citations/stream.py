@@ -117,8 +117,10 @@ class CitationStream:
         scan = self._scanner.scan(text, final=final)
         at = self._given
         for event in scan.events:
-            self._out.append(text[at : event.start])
-            self._read(event, text[event.start : event.end])
+            # The beginning of a link may have been given out: its text stays as it is.
+            start = max(at, event.start)
+            self._out.append(text[at:start])
+            self._read(event, text[start : event.end])
             at = event.end
         self._out.append(text[at : scan.settled])
         self._text = text[scan.end :]

@@ -1,0 +1,45 @@
+"""Queries are read from a plan in whatever form a model writes it."""
+
+from __future__ import annotations
+
+import pytest
+
+from citeseek.assistant.report_writer import _queries
+
+TWO = ["green tea", "tea houses"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "green tea\ntea houses",
+        "1. green tea\n2. tea houses",
+        "1) \"green tea\"\n2) 'tea houses'".replace("'", ""),
+        "- green tea\n- tea houses",
+        "* green tea\n* tea houses",
+        "**Query 1: green tea**\n**Query 2: tea houses**",
+        "**Query 1:** green tea\n**Query 2:** tea houses",
+        "Query 1: green tea\nQuery 2: tea houses",
+        "查询1：green tea\n查询2：tea houses",
+        "Here are the queries:\n\n1. **green tea**\n2. **tea houses**\n\nI hope this helps!",
+        "Here are the queries:\ngreen tea\ntea houses",
+        '["green tea", "tea houses"]',
+        '```json\n["green tea", "tea houses"]\n```',
+        'Sure!\n```json\n{"queries": ["green tea", "tea houses"]}\n```\nDone.',
+        '[{"query": "green tea"}, {"query": "tea houses"}]',
+        "```\ngreen tea\ntea houses\n```",
+        "`green tea`\n「tea houses」",
+    ],
+)
+def test_d6_any_form_of_a_plan_is_read(said: str) -> None:
+    assert _queries(said, 5) == TWO
+
+
+@pytest.mark.parametrize("said", ["", "无", "None.", "[]", "```json\n[]\n```", "nothing"])
+def test_d6_no_query_is_none(said: str) -> None:
+    assert _queries(said, 5) == []
+
+
+@pytest.mark.parametrize("query", ["C++ [[nodiscard]]", "3.14 release", "__init__ in Python"])
+def test_d6_a_query_stays_as_it_is(query: str) -> None:
+    assert _queries(query, 5) == [query]
