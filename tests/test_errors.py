@@ -116,3 +116,15 @@ def test_s3_16_the_page_is_kept_and_never_shown() -> None:
     assert error.page is page
     shown = f"{error} {error!r} {error.args} {page!r}"
     assert not any(secret in shown for secret in ("secret-1", "marker-7", "c-9"))
+
+
+def test_a7_an_error_says_nothing_to_a_terminal() -> None:
+    error = InvalidInput("no \x1b[31mengine\x9b", hint="two\nlines\u202e")
+    assert str(error) == "no [31mengine two\nlines"
+
+
+def test_a7_a_failed_search_is_one_line_of_some_length() -> None:
+    error = Timeout("first\nsecond \x1b]0;title\x07 " + "x" * 200_000)
+    assert error.message.isprintable()
+    assert error.message.startswith("first second ]0;title")
+    assert len(error.message) <= 1_000

@@ -24,9 +24,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from citeseek.text import plain_line, shorten, without_controls
+
 if TYPE_CHECKING:
     from citeseek.models import Page
 
+
+# A reason that an upstream gave may be of any length.
+MAX_CHARS = 1_000
 
 _MODEL_MAY_RECOVER = frozenset(
     {"timeout", "unreachable", "cut", "rate_limited", "upstream", "empty"}
@@ -36,16 +41,18 @@ _MODEL_MAY_RECOVER = frozenset(
 class CiteseekError(Exception):
     """The root. ``message`` says what happened, ``hint`` what can be done about it.
 
-    Both are safe to show: they hold no key, no cookie and no raw upstream body. ``retryable`` says
-    whether the same call may work later, with nothing done about it but to wait.
+    Both are safe to show: they hold no key, no cookie, no raw upstream body and nothing that speaks
+    to a terminal. ``retryable`` says whether the same call may work later, with nothing done about
+    it but to wait.
     """
 
     retryable = False
 
     def __init__(self, message: str, *, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
+        # What others wrote may be quoted in either.
+        self.message = without_controls(message)
+        self.hint = without_controls(hint)
+        super().__init__(self.message)
 
     @property
     def error_code(self) -> str:
@@ -112,7 +119,7 @@ class SearchFailed(CiteseekError):
     and ``retry_after`` is the wait in seconds that the site asked for. ``page`` is the answer that
     was refused or not understood, kept as evidence and never shown. ``earlier`` are the failures of
     the engines tried before this one. ``is_cooling`` says that nothing was sent, since the engine
-    had failed shortly before.
+    had failed shortly before. The message is one line.
     """
 
     another_may = False
@@ -127,6 +134,8 @@ class SearchFailed(CiteseekError):
         retry_after: float | None = None,
         page: Page | None = None,
     ) -> None:
+        if len(message) > MAX_CHARS or not message.isprintable():
+            message = shorten(plain_line(message), MAX_CHARS)
         super().__init__(message, hint=hint)
         self.engine = engine
         self.detail_code = detail_code

@@ -17,6 +17,7 @@ from citeseek.errors import SearchFailed
 from citeseek.group import Candidate, Group, Round, in_time
 from citeseek.limits import Limits, too_many
 from citeseek.models import SearchResponse
+from citeseek.observing.log_lines import PRIVATE
 from citeseek.query import Query
 from citeseek.runner import Outcome, Runner
 
@@ -57,7 +58,7 @@ class Service:
         key = cache_key(names, query) if key is None else key
         stored = trace.drawn("cached", await cache.get(key), SearchResponse | None)
         if stored is not None:
-            log.info("cache hit: %s", stored.provider)
+            log.info("cache hit: %s", query.text, extra=PRIVATE)
             if operation := observing.current():
                 operation.is_cached = True
             return structs.replace(stored, cached=True, took_ms=0)

@@ -99,6 +99,16 @@ def without_invisible(text: str) -> str:
     return text
 
 
+def without_controls(text: str) -> str:
+    """Return ``text`` without what speaks to a terminal or turns the text around it.
+
+    Line breaks and tabs stay; half a character becomes U+FFFD.
+    """
+    if text.isprintable():
+        return text
+    return re.sub(f"(?![\\n\\t]){_CONTROLS}|{_DIRECTIONS}|{_TAGS}", "", repaired(text))
+
+
 def encodable(text: str) -> str:
     """Return ``text`` as it can be sent and stored.
 

@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.conftest import settings
 from tests.loopback import LoopbackServer, Reply
 from tests.serving.command import serving
 from tests.serving.guarding import guarding
 
+from citeseek import Client
 from citeseek.observing.log_lines import FIELDS, JsonLines, TextLines, noted
 from citeseek.observing.request_id import REQUEST_ID
 from citeseek.settings import log_format
@@ -141,3 +143,52 @@ def test_the_format_is_known_before_any_file_is_read(env: dict[str, str], form: 
 
 def test_a_note_is_a_sentence_where_nobody_asked_for_json() -> None:
     assert noted("tea") == "citeseek: tea"
+
+
+ESC_AND_MORE = "one\x1b[31m\ntwo\u202e\ud83d \u2028three\x9b"
+
+
+def record_of(sentence: str) -> logging.LogRecord:
+    return logging.LogRecord("citeseek", logging.INFO, "", 0, "%s", (sentence,), None)
+
+
+def test_a7_what_others_wrote_is_one_line_that_speaks_to_no_terminal() -> None:
+    line = TextLines().format(record_of(ESC_AND_MORE))
+    assert line == "citeseek: one[31m two\ufffd  three"
+
+
+def test_a7_in_json_it_is_escaped_and_can_be_encoded() -> None:
+    line = JsonLines().format(record_of(ESC_AND_MORE))
+    assert not set(line) & set("\x1b\n\x9b\u202e")
+    assert line.encode()
+    assert json.loads(line)["message"].startswith("one\x1b[31m\ntwo")
+
+
+@pytest.mark.parametrize("formatter", [TextLines(), JsonLines()], ids=["text", "json"])
+def test_a7_a_line_of_the_log_has_an_end(formatter: logging.Formatter) -> None:
+    record = logging.LogRecord("citeseek", logging.INFO, "", 0, "%s", ("x" * 200_000,), None)
+    assert len(formatter.format(record)) < 4_500
+
+
+@pytest.mark.parametrize("formatter", [TextLines(), JsonLines()], ids=["text", "json"])
+def test_a7_a_traceback_keeps_its_lines_and_loses_what_speaks_to_a_terminal(
+    formatter: logging.Formatter,
+) -> None:
+    record = record_of("Broken")
+    record.exc_info = (ValueError, ValueError(ESC_AND_MORE), None)
+    line = formatter.format(record)
+    assert "ValueError: one" in line
+    assert not set(line) & set("\x1b\x9b\u202e\ud83d")
+
+
+@pytest.mark.parametrize("formatter", [TextLines(), JsonLines()], ids=["text", "json"])
+async def test_b5_a_cache_hit_is_written_without_the_query(
+    formatter: logging.Formatter, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    async with Client(settings()) as client:
+        for _ in range(2):
+            await client.search("my secret plan", engine="stub")
+    lines = [formatter.format(record) for record in caplog.records]
+    assert any("cache hit" in line for line in lines)
+    assert not any("secret plan" in line for line in lines)

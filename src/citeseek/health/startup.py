@@ -115,5 +115,6 @@ def _log(findings: list[Finding]) -> None:
             said = " ".join(filter(None, (finding.seen, finding.why)))
             log.warning("%s %s: %s", finding.part, finding.code, said)
             for line in finding.repair:
-                log.warning("  %s", line.replace("\n", "\n  "))
+                for part in line.split("\n"):
+                    log.warning("  %s", part)
             log.warning("  %s", found_at(finding.docs))

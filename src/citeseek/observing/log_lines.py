@@ -4,17 +4,36 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from datetime import UTC, datetime
 from typing import Any
 
 from citeseek.observing.request_id import REQUEST_ID
+from citeseek.text import shorten, without_controls
 
 # What a caller may add to a line: logging.info(…, extra={"citeseek": {…}}).
 FIELDS = "citeseek"
 
 
+# For a record whose arguments say what somebody asked: its line has stars for them.
+PRIVATE = {"citeseek_private": True}
+# A reason that somebody else gave may be of any length.
+MAX_CHARS = 4_000
+
+
 class TextLines(logging.Formatter):
     """``citeseek: sentence``, and the id of the request where there is one."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's name
+        """Return the sentence, on one line."""
+        sentence = _sentence(record)
+        if not sentence.isprintable():
+            sentence = " ".join(re.split(r"[\n\r\x85\u2028\u2029]+", sentence))
+        return without_controls(sentence)
+
+    def formatException(self, ei: Any) -> str:  # noqa: N802 - logging's name
+        """Return the traceback."""
+        return without_controls(super().formatException(ei))
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
@@ -32,14 +51,24 @@ class JsonLines(logging.Formatter):
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
-            "message": record.getMessage(),
+            "message": _sentence(record),
         }
         if request_id := REQUEST_ID.get():
             told["request_id"] = request_id
         told |= getattr(record, FIELDS, {})
         if record.exc_info:
             told["exception"] = self.formatException(record.exc_info)
-        return json.dumps(told, ensure_ascii=False, default=repr)
+        return without_controls(json.dumps(told, ensure_ascii=False, default=repr))
+
+
+def _sentence(record: logging.LogRecord) -> str:
+    """Return what a record says, of some length at most."""
+    args = record.args
+    if getattr(record, "citeseek_private", False) and isinstance(args, tuple):
+        sentence = str(record.msg) % (("***",) * len(args))
+    else:
+        sentence = record.getMessage()
+    return shorten(sentence, MAX_CHARS)
 
 
 class Once(logging.Filter):
