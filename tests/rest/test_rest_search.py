@@ -137,6 +137,7 @@ def test_the_description_names_every_route_and_type(at: Served) -> None:
         "/api/v1/fetch",
         "/api/v1/research",
         "/api/v1/engines",
+        "/api/v1/agents",
         "/api/v1/settings",
         "/api/v1/health",
         "/search",

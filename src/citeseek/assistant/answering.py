@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
 from contextlib import aclosing, asynccontextmanager
 from datetime import date
 from typing import TYPE_CHECKING
@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 from citeseek import trace
 from citeseek.assistant import notices
 from citeseek.assistant.chat import Chat, ChatLimits
-from citeseek.assistant.choices import search_fields
+from citeseek.assistant.choices import search_fields, with_engine
 from citeseek.assistant.draft import Draft
 from citeseek.assistant.events import Event, Notice
 from citeseek.assistant.model import Model, load_model
-from citeseek.assistant.session import Session
+from citeseek.assistant.session import Choices, Session
+from citeseek.choosing import groups
 from citeseek.client import Client
 from citeseek.errors import CiteseekError
 from citeseek.faces import AGENT, CHAT
@@ -83,7 +84,11 @@ class Answering:
 
         Raise ModelFailed when the model does.
         """
-        events = self._chat(draft) if draft.mode == "chat" else self._agent(draft)
+        choices = await self._with_engine(draft)
+        for notice in self._replaced(choices):
+            yield draft.note(notice)
+        is_chat = draft.mode == "chat"
+        events = self._chat(draft, choices) if is_chat else self._agent(draft, choices)
         async with aclosing(events):
             async for event in events:
                 yield event
@@ -92,14 +97,34 @@ class Answering:
         if draft.finish_reason in notices.CUT_OFF:
             yield draft.note(notices.cut_off(draft.finish_reason))
 
-    async def _chat(self, draft: Draft) -> AsyncGenerator[Event]:
+    async def _with_engine(self, draft: Draft) -> Choices:
+        """Return the choices, with an engine to ask if one will be and nobody named one."""
+        record = self._session.record
+        if draft.mode == "chat":
+            will_search = bool(record.switch)
+        else:
+            will_search = record.agent_id is None and self._session.web_search is None
+        return await with_engine(record.choices, self._client) if will_search else record.choices
+
+    def _replaced(self, choices: Choices) -> Iterator[Notice]:
+        """Say once in a conversation that another engine is asked than the usual one."""
+        record = self._session.record
+        was_said = any(
+            said.code == notices.NO_ENGINE for turn in record.turns for said in turn.notices
+        )
+        if choices.engines != record.choices.engines and not was_said:
+            registry = self._client.registry
+            first = groups(choices.engines, (), registry, self._client.settings)[0]
+            yield notices.no_engine("、".join(registry.label(name) for name, _ in first))
+
+    async def _chat(self, draft: Draft, choices: Choices) -> AsyncGenerator[Event]:
         record = self._session.record
         async with self._model() as model:
             chat = Chat(self._client, model, ChatLimits.of(self._client.settings))
             answer = chat.answer(
                 draft,
                 record.turns,
-                record.choices,
+                choices,
                 search=bool(record.switch),
                 today=self._day,
                 instructions=record.instructions,
@@ -111,7 +136,7 @@ class Answering:
         if model.is_extractive and not draft.searches:
             yield draft.note(notices.SEARCH_OFF)
 
-    async def _agent(self, draft: Draft) -> AsyncGenerator[Event]:
+    async def _agent(self, draft: Draft, choices: Choices) -> AsyncGenerator[Event]:
         from citeseek.assistant.agent import Agent, AgentLimits  # noqa: PLC0415 - one second
 
         limits = AgentLimits.of(self._client.settings)
@@ -119,7 +144,7 @@ class Answering:
         made: list[WebSearchTool] = []
 
         def search_tool(listener: Listener) -> WebSearchTool:
-            made.append(self._search_tool(listener, retry=self._is_retry(draft.message)))
+            made.append(self._search_tool(listener, choices, retry=self._is_retry(draft.message)))
             return made[-1]
 
         def read_tool(listener: Listener) -> WebFetchTool:
@@ -170,12 +195,12 @@ class Answering:
         seconds = record.choices.seconds or self._client.settings.face(face).seconds.value
         return notices.of_search(error, self._client, seconds)
 
-    def _search_tool(self, listener: Listener, *, retry: bool) -> WebSearchTool:
+    def _search_tool(self, listener: Listener, choices: Choices, *, retry: bool) -> WebSearchTool:
         """Return the tool for one answer: its numbers and its cache are those of the session."""
         from citeseek.tools.langchain import WebSearchTool  # noqa: PLC0415 - with LangChain
 
         record, get = self._session.record, self._client.settings.get
-        asked = search_fields(record.choices, get("chat.language").value)
+        asked = search_fields(choices, get("chat.language").value)
         if retry:
             asked["retry"] = True
         if (options := self._session.web_search) is not None:

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import suppress
+from urllib.parse import urlsplit
+
+from msgspec import structs
+
+from citeseek import trace
 from citeseek.assistant.model import MODEL_FORMS
 from citeseek.assistant.session import Choices
+from citeseek.client import Client
+from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.errors import InvalidInput
 from citeseek.faces import AUTO, CHAT
 from citeseek.planning import SearchFields, check_seconds
 from citeseek.query import language, whole_number
 from citeseek.registry import Registry, folded
+from citeseek.settings.of_engine import ENGINE_SETTINGS
 
 MAX_MODEL = 200  # characters
+# Nothing on the own machine takes longer to take a connection.
+_LISTENING_SECONDS = 0.5
+
+_ADDRESS = next(setting for setting in ENGINE_SETTINGS if setting.name == "base_url")
 
 
 def check(choices: Choices, registry: Registry) -> None:
@@ -24,6 +38,31 @@ def check(choices: Choices, registry: Registry) -> None:
     for name in choices.engines:
         if folded(name) != AUTO:
             registry.get(name)
+
+
+async def with_engine(choices: Choices, client: Client) -> Choices:
+    """Return ``choices`` with ``auto`` where nobody named an engine and no SearXNG is there.
+
+    One that somebody wrote down is never replaced, whether it answers or not.
+    """
+    settings = client.settings
+    is_named = choices.engines or settings.was_given("chat.engine")
+    if is_named or settings.sources.was_given(_ADDRESS, SEARXNG.id):
+        return choices
+    url = settings.engine(SEARXNG).base_url.value
+    if await trace.answered("searxng is there", lambda: _listens(url), bool):
+        return choices
+    return structs.replace(choices, engines=(AUTO,))
+
+
+async def _listens(url: str) -> bool:
+    parts = urlsplit(url)
+    with suppress(OSError, TimeoutError):
+        async with asyncio.timeout(_LISTENING_SECONDS):
+            _, writer = await asyncio.open_connection(parts.hostname, parts.port)
+        writer.close()
+        return True
+    return False
 
 
 def _check_model(name: str | None) -> None:

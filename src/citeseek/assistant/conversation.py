@@ -18,7 +18,7 @@ from citeseek.assistant.choices import check
 from citeseek.assistant.draft import Draft, ended
 from citeseek.assistant.events import Done, Event, Notice, State
 from citeseek.assistant.message import cleaned
-from citeseek.assistant.model import Model, check_model
+from citeseek.assistant.model import EXTRACTIVE, Model, check_model
 from citeseek.assistant.session import Choices, Session, Turn, title_of
 from citeseek.assistant.store import Store
 from citeseek.assistant.switch import Mode, view
@@ -76,8 +76,14 @@ class Conversation:
 
     @property
     def usual_switch(self) -> bool:
-        """The switch of a new conversation, as the settings say."""
-        return bool(self._client.settings.get("chat.search").value)
+        """The switch of a new conversation, as the settings say.
+
+        Where they say nothing it is off, but for the built-in model, which only quotes results.
+        """
+        settings = self._client.settings
+        if settings.was_given("chat.search"):
+            return bool(settings.get("chat.search").value)
+        return self._answering.model_name == EXTRACTIVE
 
     async def set_mode(self, mode: Mode) -> State:
         """Change the mode; the switch of Chat mode is kept for the way back."""

@@ -50,6 +50,7 @@ _OTHER_ENGINE = "也可以在设置中换用其他搜索引擎。"
 _WITHOUT = "本次回答未使用搜索结果 (the search did not work; answered without it)。"
 
 
+NO_ENGINE = "no_engine"
 _USUAL_ADDRESS = "http://localhost:8080"
 # Why an answer ended before the model had finished it, by its ``finish_reason``.
 CUT_OFF = {
@@ -81,6 +82,16 @@ INTERRUPTED = Said(
     text="程序在回答途中结束，这个问题没有答完 (the program ended during the answer)。",
     hint="可以重试 (ask again)。",
 )
+
+
+def no_engine(instead: str) -> Notice:
+    """Return the notice that ``instead`` is asked, since nobody set an engine and none is here."""
+    return Notice(
+        code=NO_ENGINE,
+        text=f"没有设置搜索引擎，本机也没有 SearXNG：改用 {instead} 搜索。",
+        hint="要用自己的 SearXNG：citeseek searxng up（文档：docs/searxng.md）。",
+        values={"engine": instead},
+    )
 
 
 class _Kind(msgspec.Struct, frozen=True):

@@ -6,10 +6,12 @@ import json
 import re
 from contextlib import suppress
 
-from citeseek.choosing import engine_name
+from msgspec import structs
+
+from citeseek.choosing import engine_name, groups
 from citeseek.engines.searxng import ENGINE
 from citeseek.errors import InvalidInput
-from citeseek.faces import CHAT, FACES
+from citeseek.faces import AUTO, CHAT, FACES
 from citeseek.health.config import UNSET
 from citeseek.health.finding import Finding, Status, is_well, worst_first
 from citeseek.health.instance import CANARY
@@ -55,6 +57,10 @@ async def check_searxng(
         ask=ask,
     )
     found = await diagnose(route.options.base_url, wish, route=route)
+    if found[0].code == "refused" and not named and not dropped and _is_unset(settings):
+        name = groups((AUTO,), (), registry, settings)[0][0][0]
+        replaced = tell("searxng", "replaced", engine=registry.label(name))
+        found = [structs.replace(found[0], status="warning"), replaced, *found[1:]]
     # What is said of another address than the one that was written down is of no use by itself.
     status: Status = "warning" if is_well(found) else "error"
     told = [_told(problem, route.options.base_url, status) for problem in dropped]
@@ -102,6 +108,12 @@ def _told(dropped: tuple[str, str, str], used: str, status: Status) -> Finding:
         problem=problem,
         used=bare(used),
     )
+
+
+def _is_unset(settings: Settings) -> bool:
+    """Whether nobody said what the chat app asks: then it asks another engine instead."""
+    is_given = settings.was_given("chat.engine")
+    return not is_given and settings.engine(ENGINE).base_url.origin == DEFAULT
 
 
 def _is_used(settings: Settings, registry: Registry) -> bool:

@@ -105,6 +105,7 @@ SERVER_SETTINGS: tuple[Setting, ...] = (
         env=("CITESEEK_CHAT_SEARCH",),
         read=flag,
         default=False,
-        meaning="Whether the search switch of a new conversation on the page is on.",
+        meaning="Whether the search switch of a new conversation on the page is on; left out, it "
+        "is with the built-in model alone, which quotes results and nothing else.",
     ),
 )

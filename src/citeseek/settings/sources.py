@@ -74,9 +74,9 @@ class Sources(msgspec.Struct, frozen=True):
                 self.warn(f"{origin}: {shown} {reason}; it counts as not set.")
         return Value(setting.default, DEFAULT)
 
-    def was_given(self, setting: Setting) -> bool:
+    def was_given(self, setting: Setting, engine_id: str = "") -> bool:
         """Whether any layer holds something for ``setting`` that is not blank."""
-        return any(str(raw or "").strip() for _, raw in self._candidates(setting, "", None))
+        return any(str(raw or "").strip() for _, raw in self._candidates(setting, engine_id, None))
 
     def warn(self, sentence: str) -> None:
         """Keep and log a warning, once."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import structs
 
 from citeseek.assistant.events import Notice
+from citeseek.assistant.notices import NO_ENGINE
 from citeseek.models import Failure
 
 _PASSING = frozenset({"Timeout", "BadGateway", "WebBlocked"})
@@ -55,6 +56,10 @@ def at_terminal(notice: Notice, failure: Failure | None) -> Notice:
     """
     if notice.code == "search_off":
         return structs.replace(notice, hint=_SEARCH_ON)
+    if notice.code == NO_ENGINE:
+        said = f"No engine is set and no SearXNG runs here: {notice.values['engine']} is asked."
+        own = "For a SearXNG of your own: citeseek searxng up (docs/searxng.md)."
+        return structs.replace(notice, text=f"{notice.text}\n{said}", hint=f"{notice.hint}\n{own}")
     hint = _FOR_NOTICES.get(notice.code)
     if hint is None or failure is None:
         return notice

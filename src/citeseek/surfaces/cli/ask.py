@@ -151,15 +151,25 @@ async def _prepare(
 def _engines(settings: Settings, *, is_agent: bool) -> tuple[str, ...]:
     """Return whom to ask without any word on it: as a search does, unless the chat app is set up.
 
-    An agent of agents.json has an engine of its own.
+    An agent of agents.json has an engine of its own. Where nothing at all is set, the conversation
+    sees to it itself.
     """
-    from citeseek.faces import CHAT, OPEN  # noqa: PLC0415 - imported when run
+    from citeseek.faces import AUTO, CHAT, OPEN  # noqa: PLC0415 - imported when run
     from citeseek.settings.sources import DEFAULT  # noqa: PLC0415 - imported when run
 
     if is_agent or settings.face(CHAT).engine.origin != DEFAULT:
         return ()
     several: tuple[str, ...] = settings.get("open.engines").value
-    return several or (settings.face(OPEN).engine.value,)
+    if several or settings.was_given("open.engine") or settings.was_given("open.fallback"):
+        return several or (settings.face(OPEN).engine.value,)
+    return (AUTO,) if _has_searxng(settings) else ()
+
+
+def _has_searxng(settings: Settings) -> bool:
+    from citeseek.engines.searxng import ENGINE  # noqa: PLC0415 - imported when run
+    from citeseek.settings.sources import DEFAULT  # noqa: PLC0415 - imported when run
+
+    return settings.engine(ENGINE).base_url.origin != DEFAULT
 
 
 async def _answer(conversation: Conversation, question: str, options: argparse.Namespace) -> int:
