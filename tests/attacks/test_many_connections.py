@@ -14,6 +14,10 @@ import pytest
 from tests.loopback.models import ModelServer
 from tests.serving.command import Process, serving
 
+HALF_BODY = (
+    b"POST /api/v1/sessions HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+    b"Content-Length: 100\r\n\r\n{"
+)
 HALF = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "
 # A calm server takes some milliseconds; the machine of a test may be busy.
 SOON_SECONDS = 5.0
@@ -64,6 +68,8 @@ def files_of(server: Process) -> int:
 def test_half_heads_and_silent_connections_keep_nobody_out_and_are_closed(tmp_path: Path) -> None:
     with serving(tmp_path) as server:
         before = files_of(server)
+        with connected(server, 600, HALF_BODY):
+            check_others_are_served(server)
         with connected(server, 400, HALF) as halves, connected(server, 400) as silent:
             check_others_are_served(server)
             # One byte now and then gives no head more time.
@@ -110,15 +116,17 @@ def test_without_files_nobody_floods_the_log_and_the_server_goes_on(tmp_path: Pa
 
 
 def test_small_answers_on_a_kept_connection_wait_for_no_acknowledgement(tmp_path: Path) -> None:
-    # Without TCP_NODELAY each takes the 40 ms after which the client acknowledges: 4 s for all.
     with serving(tmp_path) as server:
         where = urlsplit(server.base_url)
-        request = b"GET /api/v1/health?max_age=60 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+        request = b"GET /api/v1/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+        took = []
         with socket.create_connection((where.hostname or "", where.port or 0), timeout=30) as wire:
-            began = time.monotonic()
-            for _ in range(100):
+            for _ in range(40):
+                began = time.monotonic()
                 wire.sendall(request)
                 answer = b""
                 while b'"searxng"' not in answer:
                     answer += wire.recv(65_536)
-            assert time.monotonic() - began < 3
+                took.append(time.monotonic() - began)
+    # Without TCP_NODELAY none is quicker than the 40 ms after which a client acknowledges.
+    assert min(took) < 0.03

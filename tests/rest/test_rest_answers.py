@@ -145,7 +145,8 @@ def test_unknown_places_are_problems(at: Served) -> None:
     assert at.call("DELETE", f"{session}/answers/none").status == 404
     at.model.says("Tea.")
     where = at.call("POST", f"{session}/messages", {"text": "tea"}).json()["events"]
-    assert at.http("GET", where, headers={"Last-Event-ID": "x"}).status == 422
+    for number in ("x", "-1", "9" * 5_000):
+        assert at.http("GET", where, headers={"Last-Event-ID": number}).status == 422
     nowhere = at.call("GET", "/nowhere")
     assert (nowhere.status, nowhere.json()["status"]) == (404, 404)
     assert at.call("PUT", session, {}).status == 405

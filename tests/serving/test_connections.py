@@ -83,9 +83,13 @@ def test_where_there_is_no_room_the_longest_idle_makes_some_and_never_one_at_wor
     watched.all.idle(second)
     fourth = watched.opened()
     assert (first.is_aborted, second.is_aborted, third.is_aborted) == (False, False, True)
-    watched.all.busy(fourth)
+    # One that has begun a request and does not end it is not at work.
+    watched.all.body_awaited(fourth)
+    watched.opened()
     watched.opened()
     assert second.is_aborted
+    assert fourth.is_aborted
+    assert not first.is_aborted
     assert len(watched.all) == 3
     full = Watched(most=1)
     full.all.busy(full.opened())

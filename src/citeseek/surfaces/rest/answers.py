@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Annotated
@@ -94,6 +95,6 @@ async def _events(answer: Answer, after: int) -> AsyncGenerator[ServerSentEvent]
 
 
 def _number(last_event_id: str) -> int:
-    if not (last_event_id.isascii() and last_event_id.isdigit()):
+    if not re.fullmatch(r"[0-9]{1,18}", last_event_id):
         raise InvalidInput("Last-Event-ID is the number of an event.", hint="Leave it out.")
     return int(last_event_id)

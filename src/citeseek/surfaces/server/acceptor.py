@@ -6,18 +6,17 @@ import asyncio
 import errno
 import logging
 import socket
-import time
 from collections.abc import Callable
 from contextlib import suppress
 
 from citeseek.surfaces.server.connections import Connections
 from citeseek.surfaces.server.limited_protocol import LimitedProtocol
+from citeseek.surfaces.server.log_limit import OnceAMinute
 
 # The system has no more files or memory: what is open has to end first.
 _EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 _PAUSE_SECONDS = 0.5
 _LOOK_SECONDS = 1.0
-_TELL_SECONDS = 60.0
 _SEND_BUFFER = 131_072
 _BUSY = (
     b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain\r\nContent-Length: 26\r\n"
@@ -25,6 +24,7 @@ _BUSY = (
 )
 
 log = logging.getLogger(__name__)
+log.addFilter(OnceAMinute())
 
 
 class Acceptor:
@@ -43,7 +43,6 @@ class Acceptor:
         self._listening = listening
         self._connections = connections
         self._protocol = protocol
-        self._told: dict[str, float] = {}
         self._opening: set[asyncio.Task[None]] = set()
         listening.settimeout(0)
         self._tasks = [asyncio.create_task(self._accept()), asyncio.create_task(self._look())]
@@ -61,7 +60,7 @@ class Acceptor:
                 opened, peer = await loop.sock_accept(self._listening)
             except OSError as error:
                 if error.errno in _EXHAUSTED:
-                    self._tell(f"No connection can be opened ({error.strerror}).")
+                    log.warning("No connection can be opened (%s).", error.strerror)
                     self._connections.drop_idle()
                 await asyncio.sleep(_PAUSE_SECONDS)
                 continue
@@ -71,7 +70,7 @@ class Acceptor:
 
     def _open(self, opened: socket.socket, address: str) -> None:
         if not self._connections.has_room(address):
-            self._tell("Connections are refused: too many are open (server.max_connections).")
+            log.warning("Connections are refused: too many are open (server.max_connections).")
             with opened, suppress(OSError):
                 opened.send(_BUSY)
             return
@@ -100,10 +99,3 @@ class Acceptor:
             for connection in self._connections.overdue():
                 self._connections.remove(connection)
                 connection.abort()
-
-    def _tell(self, what: str) -> None:
-        """Write a line to the log, once a minute at most."""
-        now = time.monotonic()
-        if now - self._told.get(what, -_TELL_SECONDS) >= _TELL_SECONDS:
-            self._told[what] = now
-            log.warning("%s", what)

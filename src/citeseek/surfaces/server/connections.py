@@ -70,7 +70,7 @@ class Connections:
         self._now = now
         self._sources: dict[Open, str] = {}
         self._per_source: Counter[str] = Counter()
-        # Those without a request, the one that has been so for longest first.
+        # Those without a whole request, the one that has been so for longest first.
         self._idle: dict[Open, None] = {}
         # Since when the head of a request is awaited.
         self._heads: dict[Open, float] = {}
@@ -83,7 +83,7 @@ class Connections:
     def has_room(self, address: str) -> bool:
         """Whether a connection from ``address`` may be opened.
 
-        Where there is no room, the connection that has had no request for longest makes some.
+        Where there is no room, the connection that has had no whole request for longest makes some.
         """
         most = self.limits.per_address
         if most and not is_loopback(address) and self._per_source[source_of(address)] >= most:
@@ -119,8 +119,12 @@ class Connections:
         self._stalled.pop(connection, None)
 
     def busy(self, connection: Open) -> None:
-        """Remember that a request of the connection is being answered."""
+        """Remember that a request of the connection is there and is being answered."""
         self._idle.pop(connection, None)
+        self._heads.pop(connection, None)
+
+    def body_awaited(self, connection: Open) -> None:
+        """Remember that the head of a request is there, and the rest is not."""
         self._heads.pop(connection, None)
 
     def idle(self, connection: Open) -> None:

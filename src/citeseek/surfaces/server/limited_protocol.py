@@ -66,7 +66,10 @@ class LimitedProtocol(H11Protocol):
         """Take what came; a request has begun with it, unless one is being answered."""
         super().data_received(data)
         if self._is_answering:
-            self._limited.busy(self)
+            if self.cycle.more_body:
+                self._limited.body_awaited(self)
+            else:
+                self._limited.busy(self)
         elif not self.transport.is_closing():
             self._limited.head_awaited(self)
 

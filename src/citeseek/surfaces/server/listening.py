@@ -16,6 +16,7 @@ from citeseek.errors import InvalidInput
 from citeseek.surfaces.server.acceptor import Acceptor
 from citeseek.surfaces.server.connections import ConnectionLimits, Connections
 from citeseek.surfaces.server.limited_protocol import LimitedProtocol
+from citeseek.surfaces.server.log_limit import OnceAMinute
 
 _BACKLOG = 512
 # Streams end at once with a signal; what still computes an answer may finish it.
@@ -93,6 +94,8 @@ def serve(
         timeout_keep_alive=int(limits.idle_seconds),
         timeout_graceful_shutdown=_GRACE_SECONDS,
     )
+    # It writes a line for each request that it cannot read.
+    logging.getLogger("uvicorn.error").addFilter(OnceAMinute())
     _Server(config, Connections(_within_files(limits)), ready).run([listening])
 
 
