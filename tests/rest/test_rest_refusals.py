@@ -166,3 +166,18 @@ def test_a_wait_of_400_digits_is_a_day() -> None:
         answer = api.call("GET", "/search?q=tea&engine=searxng")
     assert (answer.status, answer.json()["detail_code"]) == (503, "http_429")
     assert answer.headers["Retry-After"] == "86400"
+
+
+def test_answers_have_the_same_places_in_every_dialect() -> None:
+    with served(FOUND, CITESEEK_MAX_ANSWERS="1") as api:
+        api.model.says(HANG, always=True)
+        session = api.begin(search=False)
+        begun = api.call("POST", f"{session}/messages", {"text": "tea"})
+        refused = api.http("POST", "/v1/chat/completions", {**COMPLETION, "stream": False})
+        assert (refused.status, refused.json()["error"]["detail_code"]) == (503, "too_many_answers")
+        api.http("DELETE", begun.json()["events"])
+        # The place is free again, for the other dialect too.
+        with api.http.opened("POST", "/v1/chat/completions", COMPLETION) as answer:
+            assert answer.status == 200
+            other = api.begin(search=False)
+            assert api.call("POST", f"{other}/messages", {"text": "tea"}).status == 503
