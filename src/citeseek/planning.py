@@ -172,17 +172,13 @@ class Planner:
 
     def _candidate(self, name: str, engine: AnyEngine, *, seconds: float, fill: bool) -> Candidate:
         reach = self._settings.engine(engine)
-        http, https, bypass = self._settings.system_proxies()
-        own = reach.proxy.value
         route = Route(
             options=EngineOptions(
                 base_url=_base_url(engine, reach.base_url.value or ""),
                 api_key=reach.api_key.value,
             ),
             transport=reach.transport.value,
-            proxies=Proxies(http=own, https=own)
-            if own
-            else Proxies(http=http, https=https, bypass=bypass),
+            proxies=Proxies.of(self._settings, reach.proxy.value),
             user_agent=reach.user_agent.value,
             fill=fill,
             max_bytes=self._settings.get("web.fetch.max_bytes").value,

@@ -154,6 +154,8 @@ def test_s1_56_every_other_address_is_refused(raw: object) -> None:
         ("https://user:word@proxy.example/", "https://user:word@proxy.example"),
         ("socks5://proxy.example:1080", "socks5://proxy.example:1080"),
         ("socks5h://[::1]:1080", "socks5h://[::1]:1080"),
+        ("socks://127.0.0.1:7891/", "socks5h://127.0.0.1:7891"),
+        ("SOCKS://127.0.0.1:7891", "socks5h://127.0.0.1:7891"),
     ],
 )
 def test_the_address_of_a_proxy(raw: str, address: str) -> None:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from citeseek.http import Proxies
 from citeseek.settings import Settings
 
 # A server that does not even take a connection for so long, in seconds, is not there.
 _CONNECT_SECONDS = 5.0
 _RETRIES = 1
+# Where each is asked when nobody says otherwise.
+_OPENAI = "https://api.openai.com"
+_OLLAMA = "http://127.0.0.1:11434"
 # Others do not let their retries be set in this way, or are not known to.
 _RETRYING = frozenset(
     "anthropic azure_openai deepseek google_genai groq mistralai together xai".split()
@@ -27,9 +31,13 @@ def options_for(provider: str, settings: Settings) -> dict[str, Any]:
         if "base_url" in options:
             # Others than OpenAI speak chat completions alone.
             options["use_responses_api"] = False
-        return {**_openai(seconds, settings.get("model.max_chars").value), **options, **limit}
+        address = options.get("base_url", _OPENAI)
+        proxy = Proxies.of(settings).for_url(address)
+        ours = _openai(seconds, settings.get("model.max_chars").value, proxy)
+        return {**ours, **options, **limit}
     if provider == "ollama":
-        return {**_ollama(seconds, options), **limit}
+        proxy = Proxies.of(settings).for_url(options.get("base_url", _OLLAMA))
+        return {**_ollama(seconds, options, proxy), **limit}
     options |= limit
     return {"max_retries": _RETRIES, **options} if provider in _RETRYING else options
 
@@ -51,10 +59,10 @@ def _token_limit(provider: str, settings: Settings) -> dict[str, Any]:
     return {"max_tokens": most}
 
 
-def _openai(seconds: float, max_chars: int) -> dict[str, Any]:
+def _openai(seconds: float, max_chars: int, proxy: str | None) -> dict[str, Any]:
     from openai import Timeout  # noqa: PLC0415 - most of a second
 
-    from citeseek.assistant.streaming.wire import client  # noqa: PLC0415 - with OpenAI's
+    from citeseek.assistant.streaming.wire import blocking_client, client  # noqa: PLC0415 - same
 
     return {
         "max_retries": _RETRIES,
@@ -63,12 +71,15 @@ def _openai(seconds: float, max_chars: int) -> dict[str, Any]:
         # LangChain's own limit between pieces loses a cancellation that comes with a piece (3.11).
         "stream_chunk_timeout": None,
         "stream_usage": True,
-        "http_async_client": client(max_chars),
+        "http_async_client": client(max_chars, proxy),
+        "http_client": blocking_client(proxy),
     }
 
 
-def _ollama(seconds: float, options: dict[str, Any]) -> dict[str, Any]:
-    client: dict[str, Any] = {"timeout": seconds}
+def _ollama(seconds: float, options: dict[str, Any], proxy: str | None) -> dict[str, Any]:
+    # Which proxy is for it was read from the environment before, as desktops write it.
+    way: dict[str, Any] = {"proxy": proxy} if proxy else {"trust_env": False}
+    client: dict[str, Any] = {"timeout": seconds, **way}
     if key := options.pop("api_key", None):
         client["auth"] = _Bearer(key)
     return {**options, "client_kwargs": client}

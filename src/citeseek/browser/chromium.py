@@ -207,7 +207,9 @@ def _no_folder() -> Path:
 
 def _proxy(url: str) -> ProxySettings:
     parts = urlsplit(url)
-    server = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+    # Chromium leaves names to every SOCKS proxy, and knows no other word for it.
+    scheme = parts.scheme.removesuffix("h") if parts.scheme == "socks5h" else parts.scheme
+    server = f"{scheme}://{parts.netloc.rpartition('@')[2]}"
     if parts.username is None:
         return ProxySettings(server=server)
     return ProxySettings(

@@ -53,8 +53,6 @@ class FetchOptions(msgspec.Struct, frozen=True, kw_only=True):
         """Return what ``settings`` say."""
         get = settings.get
         milliseconds = get("web.fetch.timeout_ms").value
-        http, https, bypass = settings.system_proxies()
-        own = get("web.fetch.proxy").value
         return cls(
             seconds=milliseconds / 1000 if milliseconds else SECONDS,
             max_bytes=get("web.fetch.max_bytes").value,
@@ -62,9 +60,7 @@ class FetchOptions(msgspec.Struct, frozen=True, kw_only=True):
             delay_seconds=get("web.fetch.fetch_delay_seconds").value,
             ttl_minutes=get("web.fetch.cache_ttl_minutes").value,
             user_agent=get("web.fetch.user_agent").value or USER_AGENT,
-            proxies=Proxies(http=own, https=own)
-            if own
-            else Proxies(http=http, https=https, bypass=bypass),
+            proxies=Proxies.of(settings, get("web.fetch.proxy").value),
             allowed=Allowed.of(get("web.fetch.allow").value),
             obeys_robots=get("web.fetch.robots").value == "on",
         )

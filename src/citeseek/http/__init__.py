@@ -16,7 +16,6 @@ from typing import Protocol, Self, TypeAlias
 from urllib.parse import urlsplit
 from weakref import WeakSet
 
-import msgspec
 from msgspec import structs
 
 from citeseek import observing, trace
@@ -24,8 +23,11 @@ from citeseek.browser.options import BrowserOptions
 from citeseek.engine import TransportKind
 from citeseek.errors import InvalidInput, SearchFailed, Timeout, WebParseError
 from citeseek.http.pages import PageTransport
+from citeseek.http.proxies import Proxies
 from citeseek.models import Page, Request
 from citeseek.portal import for_good
+
+__all__ = ["Proxies", "Renaming", "Transport", "Transports"]
 
 # Foreign exception, our error, and its sentence; the first match wins.
 Renaming: TypeAlias = tuple[tuple[type[Exception], type[SearchFailed], str], ...]
@@ -155,26 +157,6 @@ class Transports:
             return self._pages.popitem()[1] if self._pages else None
 
 
-class Proxies(msgspec.Struct, frozen=True, kw_only=True):
-    """Which proxy a host is reached through; an address may hold credentials and is not shown."""
-
-    http: str | None = None
-    https: str | None = None
-    bypass: str | None = None
-
-    def for_url(self, url: str) -> str | None:
-        """Return the proxy for ``url``, or None for a direct connection."""
-        if not (self.http or self.https):
-            return None
-        parts = urlsplit(url)
-        if self.bypass and _bypassed(parts.netloc.rpartition("@")[2], self.bypass):
-            return None
-        return self.https if parts.scheme == "https" else self.http
-
-    def __repr__(self) -> str:
-        return f"Proxies(http={bool(self.http)}, https={bool(self.https)}, bypass={self.bypass!r})"
-
-
 def renamed(
     error: Exception, table: Renaming, url: str, *, got_headers: bool, by_proxy: bool = False
 ) -> SearchFailed:
@@ -231,11 +213,3 @@ def _pinned() -> Callable[[str | None], PageTransport]:
     from citeseek.http.pinned import PinnedTransport  # noqa: PLC0415 - imported when used
 
     return PinnedTransport
-
-
-def _bypassed(host: str, bypass: str) -> bool:
-    # 20 ms to import, needed only where both a proxy and an exception to it are set.
-    import urllib.request  # noqa: PLC0415
-
-    proxies = {"no": bypass}
-    return bool(urllib.request.proxy_bypass_environment(host, proxies))  # type: ignore[attr-defined]

@@ -173,10 +173,16 @@ def web_address(raw: Any) -> str:
 
 
 def proxy_address(raw: Any) -> str:
-    """Read the address of a proxy: http, https, socks5 or socks5h; ``host:port`` means http."""
+    """Read the address of a proxy: http, https, socks5 or socks5h; ``host:port`` means http.
+
+    ``socks``, as desktops write it, is version 5 with names looked up by the proxy.
+    """
     text = word(raw)
     if "://" not in text:
         text = f"http://{text}"
+    scheme, separator, rest = text.partition("://")
+    if scheme.lower() == "socks":
+        text = f"socks5h{separator}{rest}"
     _server(text, ("http", "https", "socks5", "socks5h"))
     return text.rstrip("/")
 

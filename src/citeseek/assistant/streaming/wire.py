@@ -20,6 +20,8 @@ from citeseek.assistant.streaming.deltas import Deltas, Json, joined
 from citeseek.assistant.streaming.server_events import EventReader, EventTooLong
 
 _DONE = b"[DONE]"
+# As OpenAI's library has them.
+_LIMITS = httpx2.Limits(max_connections=1000, max_keepalive_connections=100)
 # A character of a text may take twelve bytes in JSON; the rest of an event is small.
 _BYTES_OF_A_CHAR = 12
 _BESIDE_THE_TEXT = 64 * 1024
@@ -29,8 +31,11 @@ _SECONDS_BETWEEN = 0.025
 _MOST_WAITING = 1024 * 1024
 
 
-def client(max_chars: int) -> httpx2.AsyncClient:
-    """Return an HTTP client for OpenAI's library; an event holds at most ``max_chars`` of text."""
+def client(max_chars: int, proxy: str | None = None) -> httpx2.AsyncClient:
+    """Return an HTTP client for OpenAI's library; an event holds at most ``max_chars`` of text.
+
+    Without a ``proxy`` it goes directly, whatever the environment says: that was read before.
+    """
     from openai import DefaultAsyncHttpxClient  # noqa: PLC0415 - most of a second
 
     async def put_right(response: httpx2.Response) -> None:
@@ -45,7 +50,18 @@ def client(max_chars: int) -> httpx2.AsyncClient:
             # It comes out of the other response decoded.
             response.headers.pop("content-encoding", None)
 
-    return DefaultAsyncHttpxClient(event_hooks={"response": [put_right]})
+    way: dict[str, Any] = (
+        {"proxy": proxy} if proxy else {"transport": httpx2.AsyncHTTPTransport(limits=_LIMITS)}
+    )
+    return DefaultAsyncHttpxClient(event_hooks={"response": [put_right]}, **way)
+
+
+def blocking_client(proxy: str | None) -> httpx2.Client:
+    """Return the client that OpenAI's library wants beside it, which nobody uses here."""
+    from openai import DefaultHttpxClient  # noqa: PLC0415 - most of a second
+
+    way: dict[str, Any] = {"proxy": proxy} if proxy else {"transport": httpx2.HTTPTransport()}
+    return DefaultHttpxClient(**way)
 
 
 class Completion:

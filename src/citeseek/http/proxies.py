@@ -1,0 +1,97 @@
+"""Which proxy an address is reached through: one reading of the settings for every client."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from typing import Self
+from urllib.parse import urlsplit
+
+import msgspec
+
+from citeseek.settings import Settings
+
+_PORTS = {"http": 80, "https": 443}
+# What ``localhost`` stands for in a list of addresses.
+_LOOPBACK = ("127.0.0.1", "::1")
+
+
+class Proxies(msgspec.Struct, frozen=True, kw_only=True):
+    """Which proxy a host is reached through; an address may hold credentials and is not shown.
+
+    ``bypass`` lists who is reached without one, as ``NO_PROXY`` does: ``*`` for everybody, names
+    (their subdomains too), addresses, networks such as ``10.0.0.0/8``, each with a port if wanted.
+    """
+
+    http: str | None = None
+    https: str | None = None
+    bypass: str | None = None
+
+    @classmethod
+    def of(cls, settings: Settings, own: str | None = None) -> Self:
+        """Return ``own`` for everything, else what the environment names."""
+        if own:
+            return cls(http=own, https=own)
+        http, https, bypass = settings.system_proxies()
+        return cls(http=http, https=https, bypass=bypass)
+
+    def for_url(self, url: str) -> str | None:
+        """Return the proxy for ``url``, or None for a direct connection."""
+        if not (self.http or self.https):
+            return None
+        parts = urlsplit(url)
+        if self.bypass and parts.hostname:
+            port = parts.port or _PORTS.get(parts.scheme)
+            entries = re.split(r"[,\s]+", self.bypass)
+            if any(_fits(entry, parts.hostname, port) for entry in entries):
+                return None
+        return self.https if parts.scheme == "https" else self.http
+
+    def __repr__(self) -> str:
+        return f"Proxies(http={bool(self.http)}, https={bool(self.https)}, bypass={self.bypass!r})"
+
+
+def _fits(entry: str, host: str, port: int | None) -> bool:
+    """Whether ``entry`` of NO_PROXY means ``host``, which is asked at ``port``."""
+    if entry == "*":
+        return True
+    name, of_port = _parted(entry.lower())
+    if not name or (of_port and of_port != str(port)):
+        return False
+    hosts = (host, *_LOOPBACK) if host == "localhost" else (host,)
+    return any(_means(name, one) for one in hosts)
+
+
+def _parted(entry: str) -> tuple[str, str]:
+    """Return the name or network of an entry, and its port if it has one."""
+    if bracketed := re.fullmatch(r"\[([^\]]*)\](/\d+)?(?::(\d+))?", entry):
+        return bracketed[1] + (bracketed[2] or ""), bracketed[3] or ""
+    if entry.count(":") == 1:
+        name, _, port = entry.partition(":")
+        return name, port
+    return entry, ""
+
+
+def _means(name: str, host: str) -> bool:
+    if address := _address(host):
+        network = _network(name)
+        return network is not None and address.version == network.version and address in network
+    # A leading ``*.`` or dot is how some write what is meant anyway.
+    name = name.removeprefix("*").strip(".")
+    return bool(name) and (host == name or host.endswith(f".{name}"))
+
+
+def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return None
+    mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
+    return mapped or address
+
+
+def _network(name: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network | None:
+    try:
+        return ipaddress.ip_network(name, strict=False)
+    except ValueError:
+        return None
