@@ -58,11 +58,13 @@ def site(
     store: Store | None = None,
     demo: bool = False,
     looks: bool = False,
+    agents: Mapping[str, Any] | None = None,
     **env: str,
 ) -> Iterator[Site]:
     """Serve the page over an engine that gives ``answers``, by default five pages of its own."""
     with LoopbackServer() as engine, ModelServer() as model:
-        loaded = settings(env={**model.env, "SEARXNG_BASE_URL": engine.base_url, **env})
+        told = {**model.env, "SEARXNG_BASE_URL": engine.base_url, **env}
+        loaded = settings(env=told, agents=agents)
         app = create_app(lambda: loaded, store=store or MemoryStore(), demo=demo, looks=looks)
         with running(guarded(app, rules=Rules.of(loaded))) as base_url:
             served = Site(base_url, engine, model)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -9,6 +11,9 @@ import pytest
 from playwright.sync_api import Browser, expect
 from tests.ui.chat_page import ChatPage, site, tab
 from tests.ui.kept import kept, source, turn
+
+from citeseek.assistant.session import Record
+from citeseek.assistant.store import MemoryStore
 
 pytestmark = pytest.mark.browser
 
@@ -47,6 +52,60 @@ def test_the_history_lists_renames_and_deletes(chat: ChatPage) -> None:
     expect(chat.turns).to_have_count(1)
     chat.open(first)
     expect(chat.page.get_by_role("heading", level=1)).to_have_text("没有这个页面或对话")
+
+
+def many(count: int) -> MemoryStore:
+    """Return a store with so many conversations, the first said longest ago."""
+
+    async def fill() -> MemoryStore:
+        store = MemoryStore()
+        for number in range(1, count + 1):
+            record = Record(id=f"c{number}", created_at=float(number), title=f"Talk {number}")
+            await store.put(record)
+            await store.add_turn(record.id, turn(number, f"Question {number}", "Answer."))
+        return store
+
+    with ThreadPoolExecutor(1) as other:
+        return other.submit(asyncio.run, fill()).result()
+
+
+def test_older_conversations_are_reached_page_by_page(browser: Browser) -> None:
+    with site(store=many(205)) as served, tab(browser, served) as chat:
+        rows = chat.open().history().locator("li[data-session]")
+        expect(rows).to_have_count(100)
+        older = chat.page.locator("#older")
+        older.click()
+        expect(rows).to_have_count(200)
+        expect(rows.nth(100).locator("a").first).to_be_focused()
+        # News of the list leaves what was shown behind it.
+        served.model.says("Yes.", always=True)
+        chat.ask("A new one?")
+        expect(rows.first.locator("a")).to_have_text("A new one?")
+        expect(rows).to_have_count(201)
+        chat.page.locator('#history-list [data-session="c200"] .delete').click()
+        rows.locator("form").get_by_role("button", name="删除").click()
+        expect(rows).to_have_count(200)
+        older.click()
+        expect(rows).to_have_count(205)
+        expect(rows.last.locator("a")).to_have_text("Talk 1")
+        expect(older).to_be_hidden()
+        rows.last.locator("a").click()
+        expect(chat.last.locator(".question")).to_have_text("Question 1")
+
+
+def test_a_short_list_shows_nobody_who_is_gone(chat: ChatPage) -> None:
+    chat.site.model.says("An answer.", always=True)
+    chat.ask("First")
+    chat.history()
+    chat.page.locator("#new-chat").click()
+    chat.ask("Second")
+    rows = chat.history().locator("li[data-session]")
+    expect(chat.page.locator("#older")).to_be_hidden()
+    rows.last.locator(".delete").click()
+    rows.last.locator("form").get_by_role("button", name="删除").click()
+    expect(rows.locator("a")).to_have_text(["Second"])
+    chat.ask("Third")
+    expect(rows.locator("a")).to_have_text(["Second"])
 
 
 def test_a_conversation_of_the_history_is_opened_and_gone_on_with(browser: Browser) -> None:

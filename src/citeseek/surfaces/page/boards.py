@@ -8,12 +8,13 @@ from typing import Any
 from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.hub import Asked, Changed, Deleted, Hub, News, Over
 from citeseek.assistant.session import Summary
+from citeseek.surfaces.cursors import place_of
 from citeseek.surfaces.page.board import Board
 from citeseek.surfaces.page.rendering import Rendering
 
 # Boards beyond these that nobody reads and in which nothing happens are made again when needed.
 MAX_IDLE = 64
-# The newest conversations stand in the list.
+# So many of the newest stand in the list; older ones are asked for, so many at a time.
 MAX_LISTED = 100
 
 
@@ -47,6 +48,10 @@ class Boards:
                 self._listed = await self.hub.assistant.store.list(MAX_LISTED)
                 self._listed_at = version
             return self._listed
+
+    async def older(self, cursor: str) -> list[Summary]:
+        """Return the conversations that come next behind ``cursor``; raise InvalidInput."""
+        return await self.hub.assistant.store.list(MAX_LISTED, place_of(cursor))
 
     def state(self, conversation: Conversation, rendering: Rendering) -> dict[str, Any]:
         """Return what the scripts of the page know of a conversation."""

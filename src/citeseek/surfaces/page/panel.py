@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from citeseek.assistant.session import Choices
-from citeseek.faces import AUTO, CHAT
+from citeseek.faces import AGENT, AUTO, CHAT
 from citeseek.planning import MAX_SECONDS, MIN_SECONDS
 from citeseek.registry import Registry
 from citeseek.settings import Settings
@@ -82,6 +82,22 @@ def panel(
         themes=_options([(each, words(f"settings.theme_{each}")) for each in THEMES], theme),
         ui_languages=_options([(lang, PAGE_LANGUAGES[lang]) for lang in LANGS], words.lang),
     )
+
+
+def agents(chosen: str | None, settings: Settings, words: Words) -> list[Option]:
+    """Return whom a new conversation can be opened with, empty when agents.json names nobody."""
+    ids = settings.sources.agent_ids()
+    if not ids and not chosen:
+        return []
+    return _options(
+        [("", words("agent.own")), *((id_, _agent(id_, settings, words)) for id_ in ids)], chosen
+    )
+
+
+def _agent(agent_id: str, settings: Settings, words: Words) -> str:
+    name = settings.sources.agent_name(agent_id)
+    has_search = settings.agent(agent_id, AGENT).enabled
+    return name if has_search else words("agent.no_search", name=name)
 
 
 def _options(pairs: Sequence[tuple[str, str]], chosen: object) -> list[Option]:

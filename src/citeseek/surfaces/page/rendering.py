@@ -13,6 +13,7 @@ from markupsafe import Markup
 from citeseek.assistant.session import Summary
 from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.health.startup import Report
+from citeseek.surfaces.cursors import cursor_of
 from citeseek.surfaces.page import listing
 from citeseek.surfaces.page.guide import guide
 from citeseek.surfaces.page.views import TurnView
@@ -56,7 +57,12 @@ class Rendering:
     def __init__(self, words: Words, labels: dict[str, str]) -> None:
         self.words = words
         self.say = Wording(words, labels)
-        self._globals = {"t": words, "say": self.say, "linkable": listing.linkable}
+        self._globals = {
+            "t": words,
+            "say": self.say,
+            "linkable": listing.linkable,
+            "cursor_of": cursor_of,
+        }
 
     def part(self, name: Part, view: TurnView, session_id: str) -> str:
         """Return the inside of one part of a turn other than its answer."""
@@ -73,9 +79,12 @@ class Rendering:
         marked = [(name, Markup(parts[name])) for name in PARTS]  # noqa: S704 - our own templates
         return self._filled("turn.html", view=view, parts=marked)
 
-    def history(self, conversations: Sequence[Summary], current: str) -> str:
-        """Return the rows of the list of conversations."""
-        return self._filled("history.html", conversations=conversations, current=current)
+    def history(
+        self, conversations: Sequence[Summary], current: str, *, is_older: bool = False
+    ) -> str:
+        """Return the rows of the list of conversations, or of what goes on ``is_older`` below."""
+        rows = {"conversations": conversations, "current": current, "is_older": is_older}
+        return self._filled("history.html", **rows)
 
     def report(self, report: Report, engines: Sequence[str] = (SEARXNG.id,)) -> str:
         """Return how ``engines`` are, of which ``report`` tells."""
@@ -85,7 +94,8 @@ class Rendering:
     def page(self, turns: str, **values: Any) -> str:
         """Return a whole page with ``turns``; see the template for the other values."""
         marked = Markup(turns)  # noqa: S704 - our own templates
-        return self._filled("page.html", turns=marked, stylesheets=STYLESHEETS, **values)
+        fixed = {"stylesheets": STYLESHEETS, "is_older": False}
+        return self._filled("page.html", turns=marked, **fixed, **values)
 
     def guide(self, theme: str) -> str:
         """Return the guide to a SearXNG of one's own."""

@@ -20,9 +20,9 @@ from citeseek.errors import NoConversation
 from citeseek.health import Report, Startup, check_chosen, chosen_engines, worst_first
 from citeseek.surfaces.dialects import dialect
 from citeseek.surfaces.page import static_files, words
-from citeseek.surfaces.page.boards import Boards, state_of
+from citeseek.surfaces.page.boards import MAX_LISTED, Boards, state_of
 from citeseek.surfaces.page.changes import Batch, changes
-from citeseek.surfaces.page.panel import panel
+from citeseek.surfaces.page.panel import agents, panel
 from citeseek.surfaces.page.readers import Readers, is_signed_in, theme_of
 from citeseek.surfaces.page.rendering import Rendering
 from citeseek.surfaces.streams import Streams, sent
@@ -46,6 +46,7 @@ def page_router(
     router.add_api_route("/", page.start, methods=_READ)
     router.add_api_route("/c/{session_id}", page.conversation, methods=_READ)
     router.add_api_route("/c/{session_id}/events", page.events, methods=["GET"])
+    router.add_api_route("/history", page.history, methods=["GET"])
     if startup is not None:
         router.add_api_route("/report", page.report, methods=["GET"])
         router.add_api_route("/report", page.check, methods=["POST"])
@@ -98,6 +99,14 @@ class _Page:
         rendering = self._readers.rendering(request)
         return self._streams.respond(_events(changes(self._boards, board, mark, rendering)))
 
+    async def history(self, request: Request, before: str, current: str = "") -> Response:
+        """Show the rows of the list of conversations that come behind ``before``."""
+        older = await self._boards.older(before)
+        rendering = self._readers.rendering(request)
+        response = _html(rendering.history(older, current, is_older=True), request)
+        response.headers["X-More"] = "true" if len(older) == MAX_LISTED else "false"
+        return response
+
     async def report(
         self, request: Request, max_age: Annotated[float, Query(ge=0, le=3600)] = 0
     ) -> Response:
@@ -149,15 +158,18 @@ class _Page:
     ) -> Response:
         theme = theme_of(request)
         client = self._hub.assistant.clients.current()
-        choices = conversation.session.record.choices
+        record = conversation.session.record
         html = rendering.page(
+            agent=record.agent_id and client.settings.sources.agent_name(record.agent_id),
+            agents=agents(record.agent_id, client.settings, rendering.words),
             conversations=await self._boards.conversations(),
             current=session_id,
             demo=self._demo,
             looks=self._startup is not None,
             other=self._readers.other(request, rendering),
             running=state_json["running"],
-            panel=panel(choices, client.registry, client.settings, rendering.words, theme),
+            page_of_history=MAX_LISTED,
+            panel=panel(record.choices, client.registry, client.settings, rendering.words, theme),
             revision=revision,
             session_id=session_id,
             signed_in=is_signed_in(request),

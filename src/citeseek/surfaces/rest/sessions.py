@@ -12,7 +12,7 @@ from citeseek.assistant.checking import CheckedCitations
 from citeseek.assistant.export import exported
 from citeseek.assistant.hub import Hub
 from citeseek.assistant.session import Choices
-from citeseek.errors import InvalidInput
+from citeseek.surfaces.cursors import cursor_of, place_of
 from citeseek.surfaces.rest.documented import read, told, written
 from citeseek.surfaces.rest.problems import PREFIX
 from citeseek.surfaces.rest.shapes import NewSession, Session, SessionChange, Sessions
@@ -45,9 +45,9 @@ def router(hub: Hub) -> APIRouter:
         limit: Annotated[int, Query(ge=1, le=MAX_LISTED)] = 50, before: str = ""
     ) -> Response:
         """List the conversations in which something was said, the newest first."""
-        found = await hub.assistant.store.list(limit, _place(before))
+        found = await hub.assistant.store.list(limit, place_of(before))
         more = len(found) == limit
-        return written(Sessions(sessions=found, next=_cursor(*found[-1].place) if more else None))
+        return written(Sessions(sessions=found, next=cursor_of(found[-1]) if more else None))
 
     @routes.get("/{session_id}", **told(Session))
     async def show(session_id: str) -> Response:
@@ -96,19 +96,3 @@ def router(hub: Hub) -> APIRouter:
         )
 
     return routes
-
-
-def _cursor(updated_at: float, id_: str) -> str:
-    return f"{updated_at!r}~{id_}"
-
-
-def _place(cursor: str) -> tuple[float, str] | None:
-    if not cursor:
-        return None
-    updated_at, _, id_ = cursor.partition("~")
-    try:
-        return float(updated_at), id_
-    except ValueError:
-        raise InvalidInput(
-            "before is no place in the list.", hint="Use the value of next of the page before."
-        ) from None

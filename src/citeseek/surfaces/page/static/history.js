@@ -5,6 +5,7 @@ import { confirm } from "./status.js";
 import { say } from "./words.js";
 
 const list = document.getElementById("history-list");
+const older = document.getElementById("older");
 
 let arrived = null; // a list that came while one of its rows was worked on
 
@@ -15,12 +16,57 @@ export function workHistory(conversation) {
     if (target.closest(".rename")) rename(row);
     if (target.closest(".delete")) askToDelete(row, conversation);
   });
+  older.addEventListener("click", () => showOlder(conversation.id));
 }
 
 /** The list as the server rendered it; while a row is worked on it waits. */
 export function putHistory(html) {
-  if (list.querySelector("form")) arrived = html;
-  else list.innerHTML = html; // escaped by the server
+  if (list.querySelector("form")) {
+    arrived = html;
+    return;
+  }
+  const fresh = document.createElement("template");
+  fresh.innerHTML = html; // escaped by the server
+  const newest = rowsOf(fresh.content);
+  const listed = new Set(newest.map((row) => row.dataset.session));
+  // A full list ends somewhere: what was shown behind that end stays.
+  const isFull = newest.length >= Number(list.dataset.page);
+  const isBehind = (row) =>
+    isFull && !listed.has(row.dataset.session) && placeOf(row) <= placeOf(newest.at(-1));
+  const behind = rowsOf(list).filter(isBehind);
+  list.replaceChildren(fresh.content);
+  list.append(...behind);
+  if (isFull && !behind.length) older.hidden = false;
+}
+
+/** The next rows behind those that are shown. */
+async function showOlder(current) {
+  const last = rowsOf(list).at(-1);
+  if (!last) return;
+  older.disabled = true;
+  try {
+    const query = new URLSearchParams({ before: last.querySelector("a").dataset.place, current });
+    const response = await fetch(`/history?${query}`);
+    if (!response.ok) throw new Error(`The page answered ${response.status}.`);
+    const rows = document.createElement("template");
+    rows.innerHTML = await response.text(); // escaped by the server
+    older.hidden = response.headers.get("X-More") !== "true";
+    const [first] = rowsOf(rows.content);
+    list.append(rows.content);
+    first?.querySelector("a").focus();
+  } catch {
+    confirm(say("offline"));
+  }
+  older.disabled = false;
+}
+
+function rowsOf(root) {
+  return [...root.querySelectorAll("li[data-session]")];
+}
+
+/** When something was last said in it. */
+function placeOf(row) {
+  return Number.parseFloat(row.querySelector("a").dataset.place);
 }
 
 function rename(row) {

@@ -1,6 +1,7 @@
 /** The chat page: every part at its work, and the stream of news to all of them. */
 
 import { workActions } from "./actions.js";
+import { workAgents } from "./agents.js";
 import { announce } from "./announcer.js";
 import { signIn } from "./api.js";
 import { workAppearance } from "./appearance.js";
@@ -31,6 +32,7 @@ workSwitch(conversation);
 workMode(conversation);
 workSettings(conversation);
 workAppearance();
+workAgents(conversation);
 workHistory(conversation);
 workActions(conversation, composer);
 addCopyButtons(messages);
