@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from citeseek.verification import CitationCheck, SourceText, check_answer
+from citeseek.verification.check import support
 
 RIVER = SourceText("清河全长412公里，发源于青岭。沙河全长238公里。")
 CITY = SourceText("青岭市人口为120万。", title="青岭市")
@@ -92,3 +95,29 @@ def test_a_sentence_wrapped_in_a_pdf_is_one() -> None:
     )
     assert found.verdict == "supported"
     assert found.evidence in text
+
+
+PAGE = SourceText(
+    "The harbour kept its tide tables in a wooden box beside the lock. The keeper copied them by"
+    " hand each December. Water entered over the shoals before the wall was built."
+    " 2019年，港口的高水位晚了十一分钟。 Its drum is in the town museum now."
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict", "reason"),
+    [
+        ("Green tea grows on terraces in the mountains of Wuyi.", "unsupported", "not_found"),
+        ("The bakery sold 40 loaves in 1911.", "unsupported", "not_found"),
+        ("Something else happened in 2019.", "partial", "other_language"),
+    ],
+)
+def test_a_foreign_sentence_makes_no_foreign_page(claim: str, verdict: str, reason: str) -> None:
+    found = support(claim, PAGE)
+    assert (found.verdict, found.reason) == (verdict, reason)
+
+
+def test_a_page_of_another_language_is_still_told() -> None:
+    page = SourceText("港口的高水位晚了十一分钟。水从浅滩上流进来。 Selby Reach")
+    found = support("Green tea grows on terraces in the mountains of Wuyi.", page)
+    assert (found.verdict, found.reason) == ("unsupported", "other_language")

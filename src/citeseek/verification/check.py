@@ -169,6 +169,9 @@ def _across(claim: str, read: tuple[Token, ...], text: str) -> Support:
 
     best = min(foreign, key=lambda passage: len(lost(passage)))
     missing = lost(best)
+    # A foreign sentence among others counts for what it says, and makes the page no foreign one.
+    if (missing or not wanted) and not _is_foreign(claim, text):
+        return Support("unsupported", "not_found")
     words = tuple(claim[token.start : token.end] for token in missing)
     has_value = any(token.is_value for token in wanted)
     if not has_value or len(missing) == len(wanted):
