@@ -36,6 +36,8 @@ _SHORT = 600
 _LEAST = 40
 # So many times the article is no longer the rest of it, but all that stands around it.
 _MUCH_MORE = 4
+# An article that lost half of what the page calls its text is none.
+_HALVED = 2
 # The page itself is read where it says neither much less nor much more than the article.
 _LOST = 0.9
 _ADDED = 1.4
@@ -127,16 +129,25 @@ def _read(document: LexborHTMLParser, url: str, form: Form) -> tuple[str, Method
     chosen, method, text = None, "trafilatura", ""
     if found is not None:
         chosen, text = _article(document, found, url)
-    if (said := letters(text)) < _SHORT:
-        # Of a tree of its own: menus are taken out of it.
-        main = main_part(LexborHTMLParser(html))
-        rest = Region(main) if main is not None else None
-        plainly = _seen(written(rest, "text", url)) if rest is not None else ""
-        if not said or (_LEAST <= letters(plainly) < _MUCH_MORE * said):
-            chosen, method, text = rest, "plain", plainly
+    # Of a tree of its own: menus are taken out of it.
+    main = main_part(LexborHTMLParser(html))
+    if main is not None:
+        plainly = _seen(written(Region(main), "text", url))
+        if _is_better(letters(plainly), letters(text), is_named=main.tag == "article"):
+            chosen, method, text = Region(main), "plain", plainly
     if not text or chosen is None:
         return "", "none"
     return text if form == "text" else _seen(written(chosen, form, url)), cast("Method", method)
+
+
+def _is_better(plain: int, said: int, *, is_named: bool) -> bool:
+    """Whether the plain reading is taken instead of an article that says ``said``.
+
+    ``is_named`` tells that the page itself says where its text is.
+    """
+    if not said or (is_named and plain > _HALVED * said):
+        return True
+    return said < _SHORT and _LEAST <= plain < _MUCH_MORE * said
 
 
 def _of_machines(body: str, url: str, form: Form) -> str:

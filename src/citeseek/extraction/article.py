@@ -16,6 +16,7 @@ from citeseek.extras import Fault, fault
 # The work of trafilatura grows faster than the page; past this the plain reading is taken.
 MAX_ELEMENTS = 20_000
 MAX_LETTERS = 2_000_000
+_MANY_TAGS = 10_000
 
 # What it imports comes first.
 _LIBRARIES = ("lxml", "lxml-html-clean", "trafilatura")
@@ -46,7 +47,13 @@ def article(html: str, url: str) -> LexborNode | None:
         from trafilatura import bare_extraction  # noqa: PLC0415 - half a second
 
         found = bare_extraction(
-            html, url=url, include_comments=False, include_formatting=True, include_links=True
+            html,
+            url=url,
+            include_comments=False,
+            include_formatting=True,
+            include_links=True,
+            # Its second opinion takes time in the square of the paragraphs.
+            fast=html.count("<") > _MANY_TAGS,
         )
     # A page is anybody's, and trafilatura may be an old one: what breaks can still be read plainly.
     except Exception:  # noqa: BLE001
