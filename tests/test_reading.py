@@ -19,7 +19,7 @@ from citeseek.engine import Engine
 from citeseek.engines import BUILTIN, load
 from citeseek.errors import WebParseError
 from citeseek.models import Hit, Page
-from citeseek.reading import LARGE_BYTES, SMALL_BYTES, read
+from citeseek.reading import LARGE_BYTES, SMALL_BYTES, beginning, read
 from citeseek.sandbox import Allowance, Sandbox
 
 SHAPES = {
@@ -81,6 +81,13 @@ async def test_what_is_read_in_place_takes_no_time(engine_id: str, shape: str, s
 async def test_ordinary_pages_are_read_in_place(engine_id: str, name: str) -> None:
     page = Page(url="https://a.example/", body=stored(name))
     assert (await read(load(engine_id), page, asked_page=1, sandbox=Refusing())).hits
+
+
+def test_the_beginning_of_a_page_is_what_can_be_parsed_in_place() -> None:
+    page = Page(url="https://a.example/", body=b"<p>tea</p>" * 100_000)
+    assert beginning(page).body == page.body[:LARGE_BYTES]
+    deep = structs.replace(page, body=b"<ul><li>" * 100_000)
+    assert beginning(deep).body == b""
 
 
 async def test_a_large_answer_is_read_elsewhere_and_gives_the_same(sandbox: Sandbox) -> None:

@@ -64,6 +64,12 @@ def read_of(module: str, page: Page, asked_page: int) -> ParsedAnswer:
     return _read(importlib.import_module(module).ENGINE, page, asked_page)
 
 
+def beginning(page: Page) -> Page:
+    """Return the beginning of ``page``, to be looked at in place; empty where that takes long."""
+    part = structs.replace(page, body=page.body[:LARGE_BYTES])
+    return part if _is_light(part) else structs.replace(page, body=b"")
+
+
 def _read(engine: Engine, page: Page, asked_page: int) -> ParsedAnswer:
     hits = judge.read(engine, page, asked_page=asked_page)
     left_out = engine.notices(page) if engine.notices else ()

@@ -29,7 +29,7 @@ from citeseek.models import Hit, Page, Request, SearchItem
 from citeseek.normalize import normalize
 from citeseek.preparation import prepare
 from citeseek.query import Query
-from citeseek.reading import read
+from citeseek.reading import read, read_of
 from citeseek.sandbox import Sandbox
 from citeseek.text import how_many, plain_line, shorten
 from citeseek.urls import Wrapper
@@ -199,6 +199,8 @@ class Runner:
         A browser is not asked twice, and follows redirects by itself.
         """
         if job.engine.via == "browser":
+            # Its pages are large: the worker that reads one starts meanwhile.
+            self._sandbox.warm(read_of)
             page = await self._send(job, request)
             if judge.redirect_target(job.engine, page):
                 raise NetworkError("The site redirects to where nobody answers (网络连接失败).")

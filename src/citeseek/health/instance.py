@@ -19,6 +19,7 @@ from citeseek.http import Transport
 from citeseek.models import Page, Request
 from citeseek.payload import json_object
 from citeseek.query import Query
+from citeseek.reading import beginning
 from citeseek.urls import may_share_secret
 
 # Words that every index has pages for.
@@ -180,7 +181,7 @@ class Instance:
 
 def is_guarded(page: Page) -> bool:
     """Whether a guard against programs stands before the instance."""
-    document = tree(page)
+    document = tree(beginning(page))
     return any(document.css_first(selector) is not None for selector in ENGINE.markers.blocked)
 
 
@@ -188,6 +189,6 @@ def _is_made_by_searxng(page: Page) -> bool:
     if page.status != OK:
         # Its "no such page" names it as well, at an address that is not an instance's.
         return False
-    maker = tree(page).css_first("meta[name=generator]")
+    maker = tree(beginning(page)).css_first("meta[name=generator]")
     content = maker.attributes.get("content") if maker is not None else None
     return (content or "").lower().startswith(("searxng/", "searx/"))

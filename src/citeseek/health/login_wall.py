@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from citeseek.html import tree
 from citeseek.judge import REDIRECTS
 from citeseek.models import Page
+from citeseek.reading import beginning
 from citeseek.urls import joined
 
 # In the host, the path or the parameters of an address that asks for a login.
@@ -40,4 +41,4 @@ def without_query(url: str) -> str:
 
 def asks_for_password(page: Page) -> bool:
     """Whether the page has a field for a password."""
-    return tree(page).css_first("input[type=password]") is not None
+    return tree(beginning(page)).css_first("input[type=password]") is not None
