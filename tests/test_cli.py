@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.command import run_citeseek
+from tests.command import CITESEEK, run_citeseek
 from tests.conftest import page
 from tests.loopback import LoopbackServer, faults, refused_port, replies
 from tests.loopback.models import HANG, ModelServer
@@ -411,3 +411,32 @@ def test_s3_30_s3_34_the_contract_s_format_searches_as_the_contract_does(
     providers = {item["provider"] for item in json.loads(done.stdout)["items"]}
     assert providers == {provider}
     assert len(server.requests) == (provider == "searxng")
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "gbk", "ascii", "utf-8"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("search", "señor 茶 🍵", "-e", "stub", "-f", "json"),
+        ("search", "señor 茶 🍵", "-e", "stub", "-f", "results"),
+        ("search", " ", "-f", "json"),
+        ("doctor", "config", "--json"),
+        ("settings", "--json"),
+        ("engines", "--json"),
+        ("tools",),
+    ],
+    ids=lambda command: "-".join(command),
+)
+def test_json_is_valid_in_every_encoding(command: tuple[str, ...], encoding: str) -> None:
+    env = {**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
+    done = subprocess.run(
+        [*CITESEEK, *command], env=env, capture_output=True, timeout=60, check=False
+    )
+    told = json.loads(done.stdout.decode(encoding))
+    if "results" in command:
+        assert told["query"] == "señor 茶 🍵"
+
+
+def test_engines_are_checked_by_the_option_of_the_other_commands(ddg: LoopbackServer) -> None:
+    done = run("engines", "check", "-e", "ddg_html", "--engine", "stub", "--json", **at(ddg))
+    assert [row["engine"] for row in json.loads(done.stdout)] == ["ddg_html", "stub"]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import logging
 import re
+import sys
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TextIO
 
 from citeseek.observing.request_id import REQUEST_ID
 from citeseek.text import shorten, without_controls
@@ -58,7 +60,8 @@ class JsonLines(logging.Formatter):
         told |= getattr(record, FIELDS, {})
         if record.exc_info:
             told["exception"] = self.formatException(record.exc_info)
-        return without_controls(json.dumps(told, ensure_ascii=False, default=repr))
+        is_ascii = not takes_any_text(sys.stderr)
+        return without_controls(json.dumps(told, ensure_ascii=is_ascii, default=repr))
 
 
 def _sentence(record: logging.LogRecord) -> str:
@@ -84,6 +87,15 @@ class Once(logging.Filter):
         is_new = line not in self._seen
         self._seen.add(line)
         return is_new
+
+
+def takes_any_text(stream: TextIO | None) -> bool:
+    """Whether every letter can be written to ``stream`` as it is: whether it writes UTF-8.
+
+    JSON is written in ASCII elsewhere, since any other escape would break it.
+    """
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    return codecs.lookup(encoding).name == "utf-8"
 
 
 def noted(sentence: str) -> str:

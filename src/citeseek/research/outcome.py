@@ -147,7 +147,7 @@ class RunResult(msgspec.Struct, frozen=True, kw_only=True):
         report = self.report
         artifacts: dict[str, Any] = {
             "search_summary": _summed(self.searches),
-            "fetch_summaries": builtins(self.fetches),
+            "fetch_summaries": [_whole(fetch) for fetch in self.fetches],
         }
         if report:
             artifacts = {
@@ -193,3 +193,9 @@ def _trace_line(step: Step) -> str:
     how = "ok" if step.ok else f"failed: {step.meta.get('detail_code') or step.error_code}"
     what = step.meta.get("args_preview", "")
     return f"{step.name} {how} in {step.duration_ms} ms {what}".rstrip()
+
+
+def _whole(fetch: FetchSummary) -> dict[str, Any]:
+    """Return the summary with what is always said of a fetch, false or not."""
+    said = {"truncated": fetch.truncated, "cache_hit": fetch.cache_hit}
+    return {**msgspec.to_builtins(fetch), **said}

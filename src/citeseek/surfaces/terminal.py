@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.box import SIMPLE_HEAD
@@ -160,22 +160,27 @@ def is_watched() -> bool:
     return sys.stdin is not None and sys.stdin.isatty() and sys.stderr is not None
 
 
-def questions() -> Iterator[str]:
-    """Yield the questions that a person types, or the lines of a pipe."""
-    if sys.stdin is None:
-        return
-    interactive = is_watched()
-    if interactive:
+def greet() -> None:
+    """Say to a person how questions are asked."""
+    if is_watched():
         sys.stderr.write(f"{GREETING}\n")
-    while True:
-        if interactive:
-            sys.stderr.write(PROMPT)
-            sys.stderr.flush()
-        line = sys.stdin.readline()
-        if not line or (interactive and not line.strip()):
-            return
-        if line.strip():
-            yield line.strip()
+
+
+def prompt() -> None:
+    """Show a person that a question is waited for."""
+    if is_watched():
+        sys.stderr.write(PROMPT)
+        sys.stderr.flush()
+
+
+def read_question() -> str | None:
+    """Return the next question that a person types, or line of a pipe; None at the end."""
+    if sys.stdin is None:
+        return None
+    while line := sys.stdin.readline():
+        if line.strip() or is_watched():
+            return line.strip() or None
+    return None
 
 
 def _table(headings: list[str], rows: list[tuple[str, ...]]) -> None:

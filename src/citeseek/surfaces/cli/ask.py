@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import signal
+import sys
+from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any
 
 from citeseek.errors import InvalidInput
@@ -110,16 +113,68 @@ async def _answer_in_turn(conversation: Conversation, options: argparse.Namespac
     from citeseek.surfaces import terminal  # noqa: PLC0415 - imported when run
 
     worst = FOUND
-    questions = terminal.questions()
-    # Reading must not hold up what goes on behind it.
-    while (question := await asyncio.to_thread(next, questions, None)) is not None:
+    terminal.greet()
+    while (question := await _next_question()) is not None:
         try:
-            code = await _answer(conversation, question, options)
+            code = await _until_interrupted(_answer(conversation, question, options))
         except InvalidInput as error:
             say(str(error))
             code = BAD_INPUT
+        if code is None:
+            say("the answer was stopped; Ctrl-C once more leaves.")
+            continue
         worst = max(worst, code)
     return worst
+
+
+async def _next_question() -> str | None:
+    from citeseek.surfaces import terminal  # noqa: PLC0415 - imported when run
+
+    terminal.prompt()
+    if terminal.is_watched():
+        await _typed()
+    # Reading must not hold up what goes on behind it.
+    return await asyncio.to_thread(terminal.read_question)
+
+
+async def _typed() -> None:
+    """Wait until a line was typed: a thread that reads would outlive Ctrl-C."""
+    loop, there = asyncio.get_running_loop(), asyncio.Event()
+    try:
+        loop.add_reader(sys.stdin, there.set)
+    except NotImplementedError:  # Windows
+        return
+    try:
+        await there.wait()
+    finally:
+        loop.remove_reader(sys.stdin)
+
+
+async def _until_interrupted(answer: Coroutine[Any, Any, int]) -> int | None:
+    """Return the exit code of ``answer``, None if Ctrl-C ended it; a second one ends everything."""
+    loop, conversing = asyncio.get_running_loop(), asyncio.current_task()
+    answering = asyncio.create_task(answer)
+    before = signal.getsignal(signal.SIGINT)
+
+    def interrupt() -> None:
+        ended = conversing if answering.cancelling() else answering
+        assert ended is not None  # noqa: S101 - this runs in a task
+        ended.cancel()
+
+    try:
+        loop.add_signal_handler(signal.SIGINT, interrupt)
+    except NotImplementedError:  # Windows
+        return await answering
+    try:
+        return await answering
+    except asyncio.CancelledError:
+        if conversing is None or conversing.cancelling():
+            answering.cancel()
+            raise
+        return None
+    finally:
+        loop.remove_signal_handler(signal.SIGINT)
+        signal.signal(signal.SIGINT, before)
 
 
 async def _prepare(

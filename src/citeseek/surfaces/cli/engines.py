@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from citeseek.surfaces.cli.output import FAILED, FOUND, finish, print_json, settings_of
+from citeseek.surfaces.cli.output import FAILED, FOUND, add_engines, finish, print_json, settings_of
 
 HELP = "list the engines, or check them with a query each"
 
@@ -15,6 +15,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(metavar="check", dest="action")
     check = actions.add_parser("check", help="ask engines one query each")
     check.add_argument("ids", nargs="*", metavar="ID", help="engines to check (default: all)")
+    add_engines(check)
     check.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print JSON")
 
 
@@ -46,7 +47,9 @@ def _check(options: argparse.Namespace) -> int:
 
     async def check() -> list[EngineCheck]:
         async with Client(settings) as client:
-            return await check_engines(client, options.ids, settings.evidence_folder)
+            return await check_engines(
+                client, [*options.ids, *options.engines], settings.evidence_folder
+            )
 
     findings = finish(check(), "Asking each engine one query …")
     if options.json:

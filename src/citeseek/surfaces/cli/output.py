@@ -11,7 +11,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 from citeseek.errors import CiteseekError, SearchFailed
-from citeseek.observing.log_lines import noted
+from citeseek.observing.log_lines import noted, takes_any_text
 from citeseek.settings import Settings
 from citeseek.settings.values import Reader, host, whole
 
@@ -34,7 +34,7 @@ def say(sentence: str) -> None:
 
 def print_json(value: Any) -> None:
     """Print ``value`` as JSON that people can read."""
-    print(json.dumps(value, ensure_ascii=False, indent=2))
+    print(json.dumps(value, ensure_ascii=not takes_any_text(sys.stdout), indent=2))
 
 
 def tell(error: CiteseekError, options: argparse.Namespace) -> None:
