@@ -425,7 +425,7 @@ def test_s3_30_s3_34_the_contract_s_format_searches_as_the_contract_does(
         ("engines", "--json"),
         ("tools",),
     ],
-    ids=lambda command: "-".join(command),
+    ids="-".join,
 )
 def test_json_is_valid_in_every_encoding(command: tuple[str, ...], encoding: str) -> None:
     env = {**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
