@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from typing import Any
 
 import pytest
@@ -11,6 +13,7 @@ from pyreqwest.http import Url
 
 from citeseek.errors import InvalidInput, NetworkError, WebBlocked
 from citeseek.guard import Allowed, Guard, read
+from citeseek.guard import names as resolver_of_system
 
 PUBLIC = "93.184.216.34"
 
@@ -273,3 +276,27 @@ async def test_behind_a_proxy_an_allowed_name_is_let_through() -> None:
 def test_what_is_no_text_is_no_address(url: Any) -> None:
     with pytest.raises(InvalidInput, match="must be an address"):
         read(url)
+
+
+async def test_a_resolver_that_hangs_keeps_a_bounded_number_of_threads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    released = threading.Event()
+
+    def hanging(*_: object, **__: object) -> list[object]:
+        released.wait(30)
+        return [(0, 0, 0, "", ("192.0.2.7", 0))]
+
+    monkeypatch.setattr(resolver_of_system.socket, "getaddrinfo", hanging)
+    calls = [
+        asyncio.create_task(resolver_of_system.system_addresses(f"h{n}.example"))
+        for n in range(200)
+    ]
+    await asyncio.sleep(0)
+    working = [each for each in threading.enumerate() if each.name == "citeseek-names"]
+    assert len(working) <= resolver_of_system.MAX_THREADS
+    for call in calls[100:]:
+        call.cancel()
+    released.set()
+    assert await asyncio.gather(*calls[:100]) == [["192.0.2.7"]] * 100
+    await asyncio.gather(*calls, return_exceptions=True)
