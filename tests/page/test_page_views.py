@@ -133,7 +133,7 @@ async def test_a_stopped_answer_looks_the_same_live_and_after_a_reload() -> None
         view, kept = live(answer), of_turn(await talk.kept())
         assert without_times(view) == without_times(kept)
         assert view.outcome == "stopped"
-        assert "回答已停止" in part(html(view), "progress")
+        assert "回答已停止" in part(html(view), "ending")
         assert "参考文献" in part(html(view), "references")
         more.set()
 
@@ -457,3 +457,23 @@ async def test_thinking_is_the_same_live_and_kept() -> None:
     assert late.answer == "Tea [[1]](https://tea.example/1)."
     assert "Yes [9]." in late.thinking
     assert late.asides == ()
+
+
+@pytest.mark.parametrize("code", ["cut_length", "cut_connection", "interrupted", "unknown_sources"])
+def test_how_an_answer_ended_is_said_below_it(code: str) -> None:
+    ending = NoticeView(code=code, text="说明", values={"numbers": "[7]"})
+    other = NoticeView(code="search_limit", text="上限", values={"limit": "3"})
+    shown = html(
+        TurnView(
+            id="t",
+            mode="chat",
+            question="?",
+            outcome="answered",
+            answer="Tea.",
+            notices=(ending, other),
+        )
+    )
+    assert "说明" in part(shown, "ending")
+    assert "说明" not in part(shown, "notices")
+    assert "上限" in part(shown, "notices")
+    assert shown.index('data-part="answer"') < shown.index('data-part="ending"')

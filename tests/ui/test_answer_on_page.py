@@ -20,7 +20,7 @@ def test_an_answer_that_is_stopped_keeps_what_was_written(chat: ChatPage) -> Non
     expect(chat.page.locator("#send")).to_be_hidden()
     chat.page.locator("#stop").click()
     expect(chat.last).to_have_attribute("data-outcome", "stopped")
-    expect(chat.part("progress")).to_have_text("回答已停止。")
+    expect(chat.part("ending")).to_have_text("回答已停止。")
     expect(chat.part("answer")).to_have_text("Tea [1] is")
     expect(chat.part("references").locator("li")).to_have_count(1)
     expect(chat.page.locator("#stop")).to_be_hidden()

@@ -98,6 +98,7 @@ def test_a_short_list_shows_nobody_who_is_gone(chat: ChatPage) -> None:
     chat.ask("First")
     chat.history()
     chat.page.locator("#new-chat").click()
+    expect(chat.message).to_be_focused()
     chat.ask("Second")
     rows = chat.history().locator("li[data-session]")
     expect(chat.page.locator("#older")).to_be_hidden()

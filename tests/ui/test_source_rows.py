@@ -160,7 +160,7 @@ def test_s1_30_s1_50_a_search_that_was_stopped_leaves_no_sources(browser: Browse
         expect(chat.part("progress")).to_have_text("正在搜索：tea")
         chat.page.locator("#stop").click()
         expect(chat.last).to_have_attribute("data-outcome", "stopped")
-        expect(chat.part("progress")).to_have_text("回答已停止。")
+        expect(chat.part("ending")).to_have_text("回答已停止。")
         expect(chat.last.locator(".search .state")).to_have_text("已停止")
         expect(chat.last.locator(".sources")).to_have_count(0)
         never_seen.set()

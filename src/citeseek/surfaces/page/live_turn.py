@@ -80,6 +80,7 @@ class LiveTurn:
             or (bool(view.thinking) and view.doing != before.doing),
             "searches": _way(view) != _way(before),
             "notices": view.notices != before.notices,
+            "ending": view.notices != before.notices,
             "answer": view.answer != before.answer or view.sources != before.sources,
         }
         self._changed |= {name: revision for name, is_changed in changed.items() if is_changed}

@@ -27,6 +27,7 @@ Part: TypeAlias = Literal[
     "notices",
     "answer",
     "references",
+    "ending",
     "sources",
     "egress",
     "actions",

@@ -17,6 +17,9 @@ from citeseek.observing.receipt import EgressReceipt
 Outcome: TypeAlias = Literal["running", "answered", "stopped", "failed", "command"]
 
 
+_ABOUT_END = {"interrupted", "unknown_sources"}
+
+
 class NoticeView(msgspec.Struct, frozen=True, kw_only=True):
     """A sentence beside the answer; ``values`` are what it names, such as engine and seconds."""
 
@@ -24,6 +27,11 @@ class NoticeView(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     hint: str = ""
     values: Mapping[str, str] = {}
+
+    @property
+    def is_about_end(self) -> bool:
+        """Whether it says how the answer ended: then it stands below it."""
+        return self.code.startswith("cut_") or self.code in _ABOUT_END
 
     @classmethod
     def of(cls, notice: Notice | Said) -> NoticeView:
