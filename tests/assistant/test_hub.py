@@ -231,6 +231,7 @@ async def test_an_answer_of_another_conversation_is_nobodys() -> None:
 async def test_a_question_outlives_the_process_that_was_to_answer_it(tmp_path: Path) -> None:
     """What the store holds during an answer is what is left when the process is killed."""
     path = tmp_path / "sessions.sqlite3"
+    other = SqliteStore(path)
     async with chatting(store=SqliteStore(path)) as chat:
         hub = Hub(chat.assistant)
         chat.model.says("Tea is", HANG)
@@ -240,7 +241,7 @@ async def test_a_question_outlives_the_process_that_was_to_answer_it(tmp_path: P
             async for _, event in events:
                 if isinstance(event, Token):
                     break
-        (listed,) = await SqliteStore(path).list(5)
+        (listed,) = await other.list(5)
         assert (listed.id, listed.title) == (session.id, "What is tea?")
         async with Assistant(chat.load, store=SqliteStore(path)) as after_the_kill:
             found = await after_the_kill.open(session.id)
@@ -249,11 +250,12 @@ async def test_a_question_outlives_the_process_that_was_to_answer_it(tmp_path: P
             assert [notice.code for notice in turn.notices] == ["interrupted"]
         # It was not killed after all: then its own turn counts, once.
         await answer.end()
-        kept = await SqliteStore(path).get(session.id)
+        kept = await other.get(session.id)
         assert kept
         assert [turn.written for turn in kept.turns] == ["Tea is"]
-        assert [each.turns for each in await SqliteStore(path).list(5)] == [1]
+        assert [each.turns for each in await other.list(5)] == [1]
         await hub.close()
+    await other.close()
 
 
 async def test_opening_a_conversation_during_its_answer_leaves_the_answer_alone() -> None:
