@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
+from functools import lru_cache
 
 from citeseek import trace
 from citeseek.models import Hit, SearchItem
@@ -40,7 +41,7 @@ def normalize(
             dropped.append(position)
             trace.note("dropped", place=position, hit=hit, why="no web address")
             continue
-        engines = tuple(_line(name, NAME_CHARS) for name in hit.engines[:MAX_ENGINES])
+        engines = tuple(map(_name, hit.engines[:MAX_ENGINES]))
         items.append(
             SearchItem(
                 title=_line(hit.title, TITLE_CHARS),
@@ -63,6 +64,11 @@ def normalize(
             first,
         )
     return items
+
+
+@lru_cache(maxsize=256)
+def _name(engine: str) -> str:
+    return _line(engine, NAME_CHARS)
 
 
 def _line(text: str, most: int) -> str:

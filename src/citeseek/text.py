@@ -34,7 +34,7 @@ _RIGHT_TO_LEFT = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]"
 _SURROGATE = "[\ud800-\udfff]"
 _REGIONAL = "[\U0001f1e6-\U0001f1ff]"
 # Letters and signs that are drawn as nothing: fillers of Hangul, the empty Braille cell.
-_BLANKS = "[\u115f\u1160\u2800\u3164\uffa0]"
+_BLANKS = "\u115f\u1160\u2800\u3164\uffa0"
 # Spaces, controls, invisible formats, and accents with nothing below them.
 _UNSEEN = {"Zs", "Zl", "Zp", "Cc", "Cf", "Cs", "Mn", "Me"}
 # Han, kana and hangul are written without spaces between words.
@@ -128,9 +128,7 @@ def repaired(text: str) -> str:
 
 def is_visible(text: str) -> bool:
     """Whether a reader sees anything of ``text``: it has more than spaces and invisible signs."""
-    return any(
-        unicodedata.category(sign) not in _UNSEEN and not re.match(_BLANKS, sign) for sign in text
-    )
+    return any(sign not in _BLANKS and unicodedata.category(sign) not in _UNSEEN for sign in text)
 
 
 def byte_size(count: int) -> str:
@@ -197,7 +195,7 @@ def terms(text: str) -> list[str]:
 
 def _is_empty(sign: str) -> bool:
     """Whether a sign shows nothing and belongs to no letter, as an accent does."""
-    return unicodedata.category(sign) in ("Zs", "Cf") or bool(re.match(_BLANKS, sign))
+    return sign in _BLANKS or unicodedata.category(sign) in ("Zs", "Cf")
 
 
 def _may_cut(text: str, at: int) -> bool:
