@@ -127,8 +127,8 @@ class SessionFile:
         """Take away those in which nothing was said, but for the last ``keep``."""
         self._db.execute(
             "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE turns = 0"
-            " AND json_extract(CAST(value AS TEXT), '$.asked') IS NULL"
-            " ORDER BY created_at DESC LIMIT -1 OFFSET ?)",
+            " ORDER BY created_at DESC LIMIT -1 OFFSET ?)"
+            " AND json_extract(CAST(value AS TEXT), '$.asked') IS NULL",
             (keep,),
         )
 
