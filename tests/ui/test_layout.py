@@ -168,6 +168,22 @@ def test_two_hundred_turns_can_be_read_and_gone_on_with(browser: Browser) -> Non
         assert sideways(chat.page) == []
 
 
+def test_a_thousand_sources_and_five_hundred_turns_can_be_read(browser: Browser) -> None:
+    sources = [source(number) for number in range(1, 1_001)]
+    cited = " ".join(f"[[{each.number}]]({each.url})" for each in sources)
+    said = [*turns(499), turn(500, "All of them?", cited, *sources)]
+    with site(store=kept(*said)) as served, tab(browser, served) as chat:
+        chat.open("/c/kept")
+        expect(chat.turns).to_have_count(500)
+        expect(chat.part("references").locator("li")).to_have_count(1_000)
+        chat.part("answer").locator(".citation a").last.focus()
+        expect(chat.page.locator("#citation-card")).to_contain_text("Title 1000")
+        assert sideways(chat.page) == []
+        served.model.says("Yes, more.")
+        chat.ask("More?")
+        expect(chat.part("answer")).to_have_text("Yes, more.")
+
+
 LIGHT, DARK = "rgb(250, 249, 246)", "rgb(21, 23, 26)"
 
 
