@@ -50,6 +50,8 @@ _ABBREVIATED = (
     r"(?:^|[\s(“\"'])(?:Dr|Mr|Mrs|Ms|Prof|St|Sr|Jr|Rev|Hon|Gen|Col|Capt|Lt|Sgt|Gov|Sen|Rep|vs|No|Nos"
     r"|Fig|Figs|Eq|Vol|pp|Ch|Sec|al|cf|ca|approx|est|incl|resp|[A-Z]|(?:[A-Za-z]\.)+[A-Za-z])\.$"
 )
+# No abbreviation is longer, and a line may hold any number of them.
+_ABBREVIATED_CHARS = 40
 _TERM = rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}]+(?:[.+#'-]*[^\W_{_UNSPACED}]|[+#]+)*"
 
 
@@ -169,7 +171,9 @@ def sentences(text: str) -> list[str]:
         start = 0
         for match in re.finditer(_SENTENCE, line):
             end = match.end()
-            if end < len(line) and re.search(_ABBREVIATED, line[start:end]):
+            if end < len(line) and re.search(
+                _ABBREVIATED, line[max(start, end - _ABBREVIATED_CHARS) : end]
+            ):
                 continue
             if sentence := line[start:end].strip():
                 found.append(sentence)

@@ -30,3 +30,10 @@ def test_a_rumour_in_other_words_is_not_supported(topic: Topic, fact: Fact) -> N
     forged = fact.restated.replace(fact.value, fact.wrong)
     if forged != fact.restated:
         assert verdict(forged, topic) == "unsupported"
+
+
+def test_d8_another_version_is_not_supported() -> None:
+    source = SourceText("Python 3.1 added ordered dictionaries to its library.")
+    claim = "Python {} added ordered dictionaries to its library."
+    assert support(claim.format("3.1"), source).verdict == "supported"
+    assert support(claim.format("3.10"), source).verdict != "supported"

@@ -150,3 +150,21 @@ def test_how_dates_agree(claim: str, source: str, how: str) -> None:
 @pytest.mark.parametrize("text", ["5年", "version 2026.1", "it may rain", "$2019"])
 def test_what_is_no_date(text: str) -> None:
     assert moment.pattern().search(text) is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "source", "fits"),
+    [
+        ("Python 3.10", "Python 3.1", ""),
+        ("Python 3.1", "Python 3.10", ""),
+        ("Python 3.1", "Python 3.14", ""),
+        ("Python 3.10", "Python 3.10", "exact"),
+        ("version 2.20", "version 2.2", ""),
+        ("版本 2.20", "Node 2.2", ""),
+        ("3.10", "3.1", "exact"),
+        ("3.10 percent", "3.1 percent", "exact"),
+        ("It has 3.10 km", "It has 3.1 km", "exact"),
+    ],
+)
+def test_d8_versions_are_compared_as_they_are_written(claim: str, source: str, fits: str) -> None:
+    assert number(claim).fit(number(source)) == fits

@@ -17,25 +17,26 @@ from citeseek.verification.tokens import tokens, weight
 _MARK = "\ue000"
 _GROUP = re.compile(rf"{_MARK}(?:[\s,，、;；]*{_MARK})*")
 # Marks behind the full stop belong to the sentence before it.
-_LATE = re.compile(rf"([。！？.!?…]+[”’」』）)\"']*)(\s*{_MARK}(?:\s*{_MARK})*)")
+_LATE = re.compile(rf"((?<![。！？.!?…])[。！？.!?…]+[”’」』）)\"']*)(\s*{_MARK}(?:\s*{_MARK})*)")
 _BLOCK = re.compile(r"\s*(?:[-*+]\s|\d{1,9}[.)]\s|#{1,6}\s|\|)")
-_RULE = re.compile(r"\s*\|?[\s:|-]*-{2,}[\s:|-]*\|?\s*")
+_RULE = re.compile(r"[\s:|-]*")
 _FENCE = re.compile(r"\s{0,3}(```+|~~~+)")
 _MARKER = re.compile(r"\s*(?:>\s?)*\s*(?:(?:[-*+]|\d{1,9}[.)]|#{1,6})\s+(?:\[[ xX]\]\s)?)?")
-_LINK = re.compile(r"!?\[([^\]\[]*)\]\([^)\s]*(?:\s+\"[^\"]*\")?\)")
-_TAG = re.compile(r"</?[a-zA-Z][^>]*>")
+_LINK = re.compile(r"!?\[([^\]\[]*)\]\([^)\s]{0,2000}(?:\s{1,9}\"[^\"]{0,500}\")?\)")
+_TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 _EMPHASIS = re.compile(r"(?<!\\)(?:\*{1,3}|~~|`+|(?<!\w)_{1,3}|_{1,3}(?!\w))")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _JOINS = re.compile("[\u3000-\u303f\u3400-\u9fff\uff00-\uffef\ue000]")
 _OWN_WEIGHT = 4
+_SENTENCE_CHARS = 1_000
 
 
 class Claim(msgspec.Struct, frozen=True):
     """A statement and the ``numbers`` that stand behind it.
 
-    ``text`` is without Markdown and marks. ``sentence`` is all that its sentence says up to there,
-    the same when it has one mark. ``places`` are the places of the numbers among all numbers that
-    the answer cites, from 0.
+    ``text`` is without Markdown and marks. ``sentence`` is all that its sentence says up to there
+    (its last 1,000 characters), the same when it has one mark. ``places`` are the places of the
+    numbers among all numbers that the answer cites, from 0.
     """
 
     text: str
@@ -90,11 +91,15 @@ def _blocks(text: str) -> Iterator[str]:
         if block and (fence or starts_block or not line.strip("> \t")):
             yield _joined(block)
             block = []
-        if fence or not line.strip("> \t") or _RULE.fullmatch(line):
+        if fence or not line.strip("> \t") or _is_rule(line):
             continue
         block.append(line)
     if block:
         yield _joined(block)
+
+
+def _is_rule(line: str) -> bool:
+    return "--" in line and _RULE.fullmatch(line) is not None
 
 
 def _joined(lines: list[str]) -> str:
@@ -119,14 +124,15 @@ def _segments(sentence: str) -> Iterator[tuple[str, str, int]]:
     groups = list(_GROUP.finditer(sentence))
     begin = 0
     for at, group in enumerate(groups):
-        text = _bare(sentence[begin : group.start()])
-        until = _bare(sentence[: group.start()])
+        end = group.start()
+        text = _bare(sentence[begin:end])
         if weight(tokens(text)) < _OWN_WEIGHT or (len(groups) == 1 and not _says_much(text)):
             # "As [1] says, …" speaks of what follows.
             end = groups[at + 1].start() if at + 1 < len(groups) else len(sentence)
             text = _bare(sentence[begin:end])
-            until = _bare(sentence[:end])
         begin = group.end()
+        # With a mark behind each word all of a long sentence would be told each time.
+        until = _bare(sentence[max(0, end - _SENTENCE_CHARS) : end])
         yield text, until, group[0].count(_MARK)
 
 
@@ -135,6 +141,5 @@ def _says_much(text: str) -> bool:
 
 
 def _bare(text: str) -> str:
-    without = _GROUP.sub(" ", text)
-    without = re.sub(r"\s+(?=[，。；：！？,.;:!?])", "", without)
-    return " ".join(without.split()).strip(" ,，;；、:：|-—")
+    without = " ".join(_GROUP.sub(" ", text).split())
+    return re.sub(r" (?=[，。；：！？,.;:!?])", "", without).strip(" ,，;；、:：|-—")

@@ -20,18 +20,25 @@ _BEHIND = frozenset({"以上", "以下", "以内", "左右", "上下", "or more"
 _LONG = 3
 # Longer runs of digits are no numbers that anybody compares, and int() refuses very long ones.
 _MAX_CHARS = 60
+_DECIMAL = re.compile(r"\d{1,4}\.\d{1,4}")
+_NAME = re.compile(r"([A-Z][\w.+#-]*|(?:[Vv]ersion|[Rr]elease)s?|版本|版)[ ]?\Z")
+_NAME_CHARS = 40
 
 
 class Quantity(msgspec.Struct, frozen=True):
     """``value`` in the plain unit of ``kind`` (empty when no unit is named).
 
-    ``step`` is the place of its last digit; ``bound`` is over, under, about or empty.
+    ``step`` is the place of its last digit; ``bound`` is over, under, about or empty. ``decimal``
+    is a bare decimal number as it is written, and ``is_version`` says that it counts the versions
+    of something: 3.10 is not 3.1 then.
     """
 
     value: Fraction
     step: Fraction
     kind: str = ""
     bound: str = ""
+    decimal: str = ""
+    is_version: bool = False
 
     def fit(self, source: Quantity) -> str:
         """Return how this number of a claim agrees with one of a source.
@@ -41,6 +48,8 @@ class Quantity(msgspec.Struct, frozen=True):
         """
         if not self.measures_as(source):
             return ""
+        if (self.is_version or source.is_version) and self.decimal and source.decimal:
+            return "exact" if self.decimal == source.decimal else ""
         if self.value == source.value:
             if self.bound == source.bound or {self.bound, source.bound} <= {"", "about"}:
                 return "exact"
@@ -78,7 +87,26 @@ def read(match: re.Match[str]) -> Quantity | None:
     size = plain * units.scale(group["scale"] or group["short"] or "")
     more = "多" if group["more"] or group["plus"] else None
     bound = _bound(group["before"], group["after"], more)
-    return Quantity((-value if group["minus"] else value) * size, step * size, kind, bound)
+    decimal = _decimal(match)
+    return Quantity(
+        (-value if group["minus"] else value) * size,
+        step * size,
+        kind,
+        bound,
+        decimal=decimal,
+        is_version=bool(decimal) and _follows_name(match),
+    )
+
+
+def _decimal(match: re.Match[str]) -> str:
+    """Return the match if it is a bare decimal number, without a unit or anything else."""
+    return match[0] if _DECIMAL.fullmatch(match[0]) else ""
+
+
+def _follows_name(match: re.Match[str]) -> bool:
+    """Whether the number stands behind a name, as in Python 3.10, or behind a word for versions."""
+    before = _NAME.search(match.string, max(0, match.start() - _NAME_CHARS), match.start())
+    return before is not None and before[1].casefold() not in words.table("empty")
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -21,6 +22,10 @@ _PARTS_OF_LONG = 8
 # A definition can change any block before it. Until the answer is over, reading blocks again may
 # cost so many times the answer's length; what is beyond waits.
 _MOST_AGAIN = 4
+# Until the answer is over, reading its end may take so many seconds, and so many a character more:
+# no text that was made to be slow keeps the others waiting.
+_SECONDS = 0.2
+_SECONDS_A_CHAR = 10e-6
 
 
 @dataclass(slots=True)
@@ -54,6 +59,7 @@ class LiveMarkdown:
         self._cut = ""  # half a line end, or half a character
         self._fresh: list[str] = []
         self._fresh_chars = self._fed_chars = self._again_chars = 0
+        self._seconds = 0.0
         self._tail = ""
         self._settled: list[_Settled] = []
         self._end: list[str] = []
@@ -83,8 +89,11 @@ class LiveMarkdown:
     def blocks(self, sources: Iterable[Source]) -> list[str]:
         """Return the elements of the top-level blocks so far; ``sources`` may have grown."""
         self._cite(tuple(sources))
-        if self._is_due:
+        most = _SECONDS + _SECONDS_A_CHAR * self._fed_chars
+        if self._is_due and (self._is_closed or self._seconds <= most):
+            began = time.thread_time()
             self._look()
+            self._seconds += time.thread_time() - began
         self._read_again()
         return [*(block(html) for settled in self._settled for html in settled.blocks), *self._end]
 

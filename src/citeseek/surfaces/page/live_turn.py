@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
-from citeseek.assistant.events import Event
+from citeseek.assistant.events import Event, Thinking, Token
 from citeseek.errors import CiteseekError
 from citeseek.surfaces.page.blocks import AnswerBlocks, Block
 from citeseek.surfaces.page.folding import broken_off, folded
@@ -30,7 +31,9 @@ class LiveTurn:
     """
 
     def __init__(self, view: TurnView, session_id: str, revision: int) -> None:
-        self.view = view
+        self._view = view
+        # Text that goes on and was not read yet: adding it piece by piece costs its length squared.
+        self._more: list[Token | Thinking] = []
         self._session_id = session_id
         self._whole = revision
         self._changed: dict[Part, int] = dict.fromkeys(PARTS, revision)
@@ -38,9 +41,30 @@ class LiveTurn:
         self._blocks: dict[Lang, tuple[int, list[Block]]] = {}
         self._html: dict[tuple[Part, Lang], tuple[int, str]] = {}
 
+    @property
+    def view(self) -> TurnView:
+        """The turn so far."""
+        if self._more:
+            text = "".join(each.text for each in self._more)
+            self._view = folded(self._view, replace(self._more[0], text=text))
+            self._more = []
+        return self._view
+
     def tell(self, event: Event, revision: int) -> None:
         """Take an event; what it changes belongs to ``revision``."""
-        self._show(folded(self.view, event), revision)
+        if isinstance(event, Token | Thinking) and (part := self._goes_on(event)):
+            if self._more and type(self._more[0]) is not type(event):
+                self._view = self.view
+            self._more.append(event)
+            self._changed[part] = revision
+        else:
+            self._show(folded(self.view, event), revision)
+
+    def _goes_on(self, event: Token | Thinking) -> Part | None:
+        """Return the part to which ``event`` only adds text, None when it changes more."""
+        if isinstance(event, Thinking):
+            return "thinking" if self._view.thinking else None
+        return "answer" if event.part == "answer" and self._view.doing == "answering" else None
 
     def break_off(self, error: CiteseekError, revision: int) -> None:
         """End the turn with an error, unless it is over."""
@@ -68,7 +92,7 @@ class LiveTurn:
         return rendering.turn(self.view, parts)
 
     def _show(self, view: TurnView, revision: int) -> None:
-        before, self.view = self.view, view
+        before, self._view = self.view, view
         if view.outcome != before.outcome:
             self._whole = revision
             self._changed = dict.fromkeys(PARTS, revision)

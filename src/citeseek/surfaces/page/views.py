@@ -107,7 +107,8 @@ class TurnView(msgspec.Struct, frozen=True, kw_only=True):
             return "searching"
         if any(read.state == "running" for read in self.reads):
             return "reading"
-        return "answering" if self.answer.strip() else "thinking"
+        is_blank = not self.answer or self.answer.isspace()
+        return "thinking" if is_blank else "answering"
 
     def place(self, search: SearchView) -> int:
         """Return the 1-based place of a search among the rounds of this answer, 0 for none."""

@@ -1,0 +1,30 @@
+"""Claims are found in time that is proportional to the answer, whatever is in it."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from citeseek.verification import claims
+
+UNITS = ["word [1] ", "a,[1]", "Dr. ", "[](", "<a", "-", " ", ".", "| a [1] ", "a\n"]
+
+
+def cost(text: str) -> float:
+    began = time.process_time()
+    for _ in claims(text):
+        pass
+    return time.process_time() - began
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_a12_four_times_the_text_costs_no_more_than_a_few_times_as_much(unit: str) -> None:
+    short, long = (unit * (size // len(unit)) for size in (7_000, 28_000))
+    assert cost(long) < 20 * cost(short) + 1
+
+
+def test_a_claim_knows_the_end_of_a_long_sentence() -> None:
+    *_, last = claims("word " * 1_000 + "the end of it all [1].")
+    assert last.sentence.endswith("the end of it all")
+    assert len(last.sentence) <= 1_000
