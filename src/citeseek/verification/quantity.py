@@ -21,7 +21,7 @@ _LONG = 3
 # Longer runs of digits are no numbers that anybody compares, and int() refuses very long ones.
 _MAX_CHARS = 60
 _DECIMAL = re.compile(r"\d{1,4}\.\d{1,4}")
-_NAME = re.compile(r"([A-Z][\w.+#-]*|(?:[Vv]ersion|[Rr]elease)s?|版本|版)[ ]?\Z")
+_NAME = re.compile(r"([A-Z][\w.+#-]*|(?:version|release)s?|版本|版)[ ]?\Z")
 _NAME_CHARS = 40
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import suppress
 from typing import Any
@@ -26,7 +25,7 @@ _LIMITS = httpx2.Limits(max_connections=1000, max_keepalive_connections=100)
 _BYTES_OF_A_CHAR = 12
 _BESIDE_THE_TEXT = 64 * 1024
 # So many pieces may come at once; of a stream that is faster, what came in the meantime is one.
-_AT_ONCE = 128
+_AT_ONCE = 64
 _SECONDS_BETWEEN = 0.004
 _MOST_WAITING = 1024 * 1024
 
@@ -167,16 +166,15 @@ async def _gathered(source: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
             there.set()
 
     receiving = asyncio.create_task(receive())
-    last, in_a_row = 0.0, 0
+    in_a_row = 0
     try:
         while not receiving.done() or waiting:
+            # Whether it comes faster than it is taken.
+            in_a_row = in_a_row + 1 if there.is_set() else 0
             await there.wait()
             there.clear()
-            now = time.monotonic()
-            in_a_row = in_a_row + 1 if now - last < 2 * _SECONDS_BETWEEN else 0
             if in_a_row > _AT_ONCE:
                 await asyncio.wait([receiving], timeout=_SECONDS_BETWEEN)
-            last = time.monotonic()
             gathered = bytes(waiting)
             waiting.clear()
             taken.set()
