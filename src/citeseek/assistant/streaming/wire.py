@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import suppress
 from typing import Any
@@ -27,6 +28,8 @@ _BESIDE_THE_TEXT = 64 * 1024
 # So many pieces may come at once; of a stream that is faster, what came in the meantime is one.
 _AT_ONCE = 64
 _SECONDS_BETWEEN = 0.004
+# Who waits for less than this for a piece is sent more than a person reads.
+_SECONDS_OF_WAITING = 0.01
 _MOST_WAITING = 1024 * 1024
 
 
@@ -169,10 +172,10 @@ async def _gathered(source: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
     in_a_row = 0
     try:
         while not receiving.done() or waiting:
-            # Whether it comes faster than it is taken.
-            in_a_row = in_a_row + 1 if there.is_set() else 0
+            began = time.monotonic()
             await there.wait()
             there.clear()
+            in_a_row = in_a_row + 1 if time.monotonic() - began < _SECONDS_OF_WAITING else 0
             if in_a_row > _AT_ONCE:
                 await asyncio.wait([receiving], timeout=_SECONDS_BETWEEN)
             gathered = bytes(waiting)
