@@ -26,7 +26,9 @@ def kinds(sent: list[Sent]) -> list[str]:
 def test_s0_24_s1_33_an_answer_streams_with_links_and_sources(at: Served) -> None:
     at.model.says("Tea is a leaf [1]. Not [99].", chunk=4)
     sent = at.ask(at.begin(search=True), "tea")
-    assert kinds(sent) == ["started", "search_started", "search_done", "citation", "done"]
+    way = ["started", "search_started", "search_done", "citation"]
+    assert kinds(sent) == [*way, "notice", "done"]
+    assert sent[-2].data["code"] == "unknown_sources"
     assert [event.id for event in sent] == [str(n) for n in range(1, len(sent) + 1)]
     done = sent[-1].data
     url = done["sources"][0]["url"]
