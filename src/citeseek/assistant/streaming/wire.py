@@ -26,7 +26,7 @@ _LIMITS = httpx2.Limits(max_connections=1000, max_keepalive_connections=100)
 _BYTES_OF_A_CHAR = 12
 _BESIDE_THE_TEXT = 64 * 1024
 # So many pieces may come at once; of a stream that is faster, what came in the meantime is one.
-_AT_ONCE = 64
+_AT_ONCE = 128
 _SECONDS_BETWEEN = 0.004
 # Who waits for less than this for a piece is sent more than a person reads.
 _SECONDS_OF_WAITING = 0.01
