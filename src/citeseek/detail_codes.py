@@ -32,6 +32,11 @@ DETAIL_CODES = (
     _row("rate_limited", "ModelFailed", "The model's server limits the rate, or a quota is used."),
     _row("upstream", "ModelFailed", "The model's server failed."),
     _row("empty", "ModelFailed", "The model gave an empty answer."),
+    _row("length", "ModelFailed", "The model reached its limit of length before it answered."),
+    _row(
+        "content_filter", "ModelFailed", "The filter of the model's server let no answer through."
+    ),
+    _row("refusal", "ModelFailed", "The model refused to answer."),
     _row("auth", "ModelFailed", "The model has no key, or its key is not accepted."),
     _row("refused", "ModelFailed", "The model's server refused the request."),
     _row("too_long", "ModelFailed", "The conversation is too long for the model."),

@@ -13,20 +13,19 @@ from citeseek.errors import WebParseError
 from citeseek.http.content_coding import accepted, decode
 
 PLAIN = b"The tea house at the lake opens at nine. " * 50
-GZIP = gzip.compress(PLAIN)
+GZIP = gzip.compress(PLAIN, mtime=0)
 RAW = zlib.compressobj(wbits=-15)
 RAW_DEFLATE = RAW.compress(PLAIN) + RAW.flush()
 LIBRARIES = {"br": "brotli", "zstd": "zstandard"}
 
 
 def decoded(body: bytes, codings: str) -> bytes:
-    found, is_cut = decode(body, codings, max_bytes=len(PLAIN))
+    found, is_cut = decode(body, codings, host="h.example", max_bytes=len(PLAIN))
     assert not is_cut
     return found
 
 
 def packed(coding: str, body: bytes) -> bytes:
-    pytest.importorskip(LIBRARIES[coding])
     return bytes(import_module(LIBRARIES[coding]).compress(body))
 
 
@@ -38,7 +37,7 @@ def packed(coding: str, body: bytes) -> bytes:
         (" x-gzip ", GZIP),
         ("identity, gzip", GZIP),
         ("gzip", GZIP + b"\0" * 8),
-        ("gzip", gzip.compress(PLAIN[:100]) + gzip.compress(PLAIN[100:])),
+        ("gzip", gzip.compress(PLAIN[:100], mtime=0) + gzip.compress(PLAIN[100:], mtime=0)),
         ("deflate", zlib.compress(PLAIN)),
         ("Deflate", RAW_DEFLATE),
         ("UTF-8", PLAIN),
@@ -70,8 +69,8 @@ def test_only_what_can_be_undone_is_asked_for() -> None:
         ("gzip", PLAIN),
         ("deflate", zlib.compress(PLAIN)[:-20]),
         ("compress", b"\x1f\x9d\x90"),
-        ("gzip, gzip", gzip.compress(GZIP)),
-        ("gzip", gzip.compress(b"") * 1_000),
+        ("gzip, gzip", gzip.compress(GZIP, mtime=0)),
+        ("gzip", gzip.compress(b"", mtime=0) * 1_000),
     ],
     ids=["cut", "plain", "cut deflate", "not asked for", "twice", "many members"],
 )
@@ -87,12 +86,12 @@ def test_a_bomb_gives_no_more_than_the_limit(coding: str) -> None:
     compress = {"gzip": gzip.compress, "deflate": zlib.compress}.get(coding)
     bomb = compress(zeros) if compress else packed(coding, zeros)
     assert len(bomb) < 100_000
-    found, is_cut = decode(bomb, coding, max_bytes=1_000)
+    found, is_cut = decode(bomb, coding, host="h.example", max_bytes=1_000)
     assert (found, is_cut) == (bytes(1_000), True)
 
 
 def test_the_beginning_of_a_longer_body_is_unpacked_as_far_as_it_goes() -> None:
-    found, is_cut = decode(GZIP[:-20], "gzip", max_bytes=len(PLAIN), is_cut=True)
+    found, is_cut = decode(GZIP[:-20], "gzip", host="h.example", max_bytes=len(PLAIN), is_cut=True)
     assert is_cut
     assert PLAIN.startswith(found)
     assert found

@@ -36,27 +36,31 @@ def accepted() -> str:
 
 
 def decode(
-    body: bytes, codings: str, *, max_bytes: int, is_cut: bool = False
+    body: bytes, codings: str, *, host: str, max_bytes: int, is_cut: bool = False
 ) -> tuple[bytes, bool]:
     """Return ``body`` without the ``codings`` of its Content-Encoding, and whether it was cut.
 
     No more than ``max_bytes`` come out, however small the body is. With ``is_cut`` it is known to
-    be the beginning of a longer one. Raise WebParseError (``broken_body``) when that fails.
+    be the beginning of a longer one. Raise WebParseError (``broken_body``), which
+    names ``host``, when that fails.
     """
     named = [one.strip().lower() for one in codings.split(",")]
     known = [name for name in named if name in _INFLATE or name in _FOREIGN]
     if not known or not body:
         return body, is_cut
     if len(known) > 1:
-        raise _undecodable("it is compressed more than once")
+        raise _undecodable(host, "it is compressed more than once")
     if (inflate := _INFLATE.get(known[0])) is None:
-        raise _undecodable(f"{known[0]} was not asked for")
+        raise _undecodable(host, f"{known[0]} was not asked for")
+    library = _LIBRARIES.get(known[0])
+    if library and (wrong := _unusable(library)):
+        raise _undecodable(host, str(wrong), f"Mend it: {wrong.repair}")
     try:
         found, is_whole = inflate(body, max_bytes + 1)
     except _errors(known[0]):
-        raise _undecodable(f"it is no {known[0]}") from None
+        raise _undecodable(host, f"it is no {known[0]}") from None
     if not is_whole and not is_cut and len(found) <= max_bytes:
-        raise _undecodable("it ends too early")
+        raise _undecodable(host, "it ends too early")
     return found[:max_bytes], is_cut or len(found) > max_bytes
 
 
@@ -109,10 +113,7 @@ _INFLATE: dict[str, _Inflate] = {
 
 
 def _library(coding: str) -> Any:
-    library = _LIBRARIES[coding]
-    if wrong := _unusable(library):
-        raise _undecodable(str(wrong), f"Mend it: {wrong.repair}")
-    return import_module(library)
+    return import_module(_LIBRARIES[coding])
 
 
 def _unusable(library: str) -> Fault | None:
@@ -126,9 +127,9 @@ def _errors(coding: str) -> tuple[type[Exception], ...]:
     return (_library(coding).ZstdError,) if coding == "zstd" else (zlib.error,)
 
 
-def _undecodable(why: str, hint: str = "") -> WebParseError:
+def _undecodable(host: str, why: str, hint: str = "") -> WebParseError:
     return WebParseError(
-        f"The compressed body cannot be unpacked (压缩损坏): {why}.",
+        f"The compressed answer of {host} cannot be unpacked (压缩损坏): {why}.",
         hint=hint,
         detail_code="broken_body",
     )

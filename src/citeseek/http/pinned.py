@@ -8,6 +8,7 @@ import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from datetime import timedelta
+from urllib.parse import urlsplit
 
 import msgspec
 from pyreqwest.client import Client, ClientBuilder
@@ -200,6 +201,11 @@ async def _answer(asked: _Question, status: int, headers: dict[str, str], body: 
     if codings := headers.pop("content-encoding", ""):
         # In a thread: some megabytes take longer than others may be held up.
         body, is_cut = await asyncio.to_thread(
-            content_coding.decode, body, codings, max_bytes=asked.max_bytes, is_cut=is_cut
+            content_coding.decode,
+            body,
+            codings,
+            host=urlsplit(asked.url).netloc,
+            max_bytes=asked.max_bytes,
+            is_cut=is_cut,
         )
     return Answer(_page(asked, status, headers, body), is_cut=is_cut)
