@@ -40,10 +40,13 @@ def test_the_text_goes_to_standard_output_and_the_rest_does_not(server: Loopback
 
 
 def test_json_says_all_that_is_known(server: LoopbackServer) -> None:
-    server.on("/link", replies.redirect("/tea"))
+    server.on("/link", replies.redirect("/old"))
+    server.on("/old", replies.redirect("/tea"))
     server.on("/tea", PAGE)
     done = run("fetch", server.url("/link"), "--format", "json", **OWN)
     page = json.loads(done.stdout)
+    assert page["redirects"] == [server.url("/old"), server.url("/tea")]
+    assert page["egress"]["redirects"] == len(page["redirects"])
     assert page["final_url"] == server.url("/tea")
     assert page["status_code"] == 200
     assert page["title"] == "Tea at the lake"

@@ -77,7 +77,7 @@ async def test_s3_49_a_redirect_is_followed_and_the_landing_page_is_named(
     async with fetcher() as fetching:
         page = await fetching.fetch(server.url("/link"), {})
     assert page.url == server.url("/link")
-    assert page.redirects == (server.url("/a"),)
+    assert page.redirects == (server.url("/a"), page.final_url)
     assert page.final_url == server.url("/b?x=1")
     assert SENTENCE in page.text
 
@@ -494,6 +494,9 @@ async def test_s3_50_the_same_link_twice_is_one_request_and_two_links_share_the_
         pages.append(await fetching.fetch(server.url("/link/2"), {}))
     assert [page.cache_hit for page in pages] == [False, True, True, True, True]
     assert {page.final_url for page in pages} == {server.url("/page")}
+    # Each from its own start.
+    led, own = (server.url("/page"),), ()
+    assert [page.redirects for page in pages] == [led, led, led, own, led]
     assert [request.path for request in server.requests] == ["/link/1", "/page", "/link/2"]
 
 
@@ -521,9 +524,19 @@ async def test_nothing_is_kept_with_no_time_to_live_or_when_fresh_is_wanted(
 def test_a_page_is_kept_for_its_time() -> None:
     now = 0.0
     shelf = Shelf(60, clock=lambda: now)
-    page = FetchResponse(url="u", final_url="p", status_code=200, content_type="", text="tea")
-    shelf.put(["link", "p"], "text", page)
+    page = FetchResponse(
+        url="link",
+        final_url="p",
+        status_code=200,
+        content_type="",
+        text="tea",
+        redirects=("hop", "p"),
+    )
+    shelf.put(["link", "hop", "p"], "text", page)
     assert shelf.get("link", "text") == page
+    assert (hop := shelf.get("hop", "text"))
+    assert (own := shelf.get("p", "text"))
+    assert (hop.redirects, own.redirects) == (("p",), ())
     assert shelf.get("link", "markdown") is None
     now = 61.0
     assert shelf.get("link", "text") is None

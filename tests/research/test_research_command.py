@@ -17,6 +17,7 @@ from citeseek.extras import missing
 
 QUESTION = "How long is the Alder Bridge?"
 LENGTH = "The Alder Bridge is 412 metres long and stands on six piers in the river Elm."
+GUARDS_HINT = "If the network is your own, add it to web.fetch.allow."
 BUILDERS = "The Alder Bridge was built in four years by a firm from Elmford, its first such work."
 
 
@@ -66,7 +67,9 @@ def test_a_model_needs_the_extra_for_agents(server: LoopbackServer, tmp_path: Pa
     env = {**environment(server, tmp_path), "CITESEEK_MODEL": "openai:gpt-5-mini"}
     done = bare(COMMAND, "research", QUESTION, env=env)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.endswith(f"{missing('agent')}\n")
+    said, _, repair = missing("agent").lower().partition(": ")
+    assert said.removesuffix(".") in done.stderr
+    assert done.stderr.endswith(f"{repair}\n")
 
 
 def test_the_report_goes_to_standard_output(server: LoopbackServer, tmp_path: Path) -> None:
@@ -91,6 +94,34 @@ def test_json_is_the_run_result(server: LoopbackServer, tmp_path: Path) -> None:
         server.url("/length"),
         server.url("/builders"),
     }
+
+
+def test_a_refused_address_ends_with_the_hint_of_the_guard(
+    server: LoopbackServer, tmp_path: Path
+) -> None:
+    a_web(server)
+    env = {**environment(server, tmp_path), "WEB_FETCH_ALLOW": ""}
+    done = run_citeseek("research", QUESTION, "-e", "searxng", env=env)
+    assert done.returncode == 3
+    last = done.stderr.splitlines()[-1]
+    assert last.endswith(GUARDS_HINT)
+    assert "Try again later" not in done.stderr
+    told = run_citeseek("research", QUESTION, "-e", "searxng", "-f", "json", env=env)
+    error = json.loads(told.stdout)["error"]
+    assert error["detail_code"] == "ssrf_blocked"
+    assert error["hint"] == GUARDS_HINT
+
+
+def test_a_report_that_had_too_little_time_says_what_gives_it_more(
+    server: LoopbackServer, tmp_path: Path
+) -> None:
+    a_web(server)
+    never = Signal()
+    server.on("/search", replies.held(replies.as_json({"results": []}), never))
+    done = run(server, tmp_path, QUESTION, "-e", "searxng", "--timeout", "1")
+    never.set()
+    assert done.returncode == 3
+    assert done.stderr.splitlines()[-1].endswith("Give the report more time.")
 
 
 def test_an_interrupted_command_goes_on_when_repeated(

@@ -121,6 +121,7 @@ async def test_a_failed_search_is_not_ok() -> None:
 
 async def test_nothing_found_is_no_failure() -> None:
     result = await report_on(Library({}))
+    assert result.as_json()["artifacts"]["search_summary"]["backend"] == Library.id
     assert result.ok
     assert result.report is not None
     assert "Nothing was found." in result.report.text

@@ -117,10 +117,12 @@ class Fetcher:
             road.append(ahead)
             kept = None if wish.fresh else self._kept(without_tracking(ahead.url), wish.form)
             if kept:
-                self._keep(road, wish.form, kept)
-                return kept
+                redirects = (*_redirects(road), *kept.redirects)
+                page = structs.replace(kept, url=target.url, redirects=redirects)
+                self._keep(wish.form, page)
+                return page
         page = await self._read(answer, road, wish.form, deadline)
-        self._keep(road, wish.form, page)
+        self._keep(wish.form, page)
         return page
 
     async def _asked(self, road: list[Target], deadline: Deadline) -> Answer:
@@ -179,8 +181,8 @@ class Fetcher:
         kept = trace.drawn("kept", self._shelf.get(key, form), FetchResponse | None)
         return structs.replace(kept, cache_hit=True) if kept else None
 
-    def _keep(self, road: list[Target], form: Form, page: FetchResponse) -> None:
-        keys = [without_tracking(target.url) for target in road]
+    def _keep(self, form: Form, page: FetchResponse) -> None:
+        keys = map(without_tracking, (page.url, *page.redirects))
         self._shelf.put(keys, form, structs.replace(page, cache_hit=False))
 
 
@@ -209,9 +211,13 @@ def _response(document: Document, answer: Answer, road: list[Target]) -> FetchRe
         canonical_url=canonical if is_web(canonical) else None,
         extraction_method=document.method,
         degraded=document.degraded,
-        redirects=tuple(target.url for target in road[1:-1]),
+        redirects=_redirects(road),
         received_bytes=trace.measured("received_bytes", len(page.body)),
     )
+
+
+def _redirects(road: list[Target]) -> tuple[str, ...]:
+    return tuple(target.url for target in road[1:])
 
 
 @cache

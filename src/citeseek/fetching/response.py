@@ -14,11 +14,12 @@ class FetchResponse(msgspec.Struct, frozen=True, kw_only=True):
     """A page as text.
 
     ``url`` is the address that was asked for, ``final_url`` the one whose page it is, ``redirects``
-    those between, each as it was sent. ``text`` is plain text or Markdown and may be cut
-    (``truncated``): at a number of characters, or since the page went on after the limit of bytes.
-    ``extraction_method`` is how the text was found: ``trafilatura``, ``plain``, ``pdf``, ``json``
-    or ``text``; ``degraded`` are the libraries without which it was read worse than it could be.
-    ``published_at`` is ISO 8601. ``took_ms`` is the wall time, 0 for a ``cache_hit``.
+    each address that a redirect led to, the last of them ``final_url``. ``text`` is plain text or
+    Markdown and may be cut (``truncated``): at a number of characters, or since the page went on
+    after the limit of bytes. ``extraction_method`` is how the text was found: ``trafilatura``,
+    ``plain``, ``pdf``, ``json`` or ``text``; ``degraded`` are the libraries without which it was
+    read worse than it could be. ``published_at`` is ISO 8601. ``took_ms`` is the wall time, 0 for a
+    ``cache_hit``.
     """
 
     url: str

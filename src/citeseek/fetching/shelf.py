@@ -6,6 +6,8 @@ import threading
 import time
 from collections.abc import Callable, Iterable, MutableMapping
 
+from msgspec import structs
+
 from citeseek.fetching.options import Form
 from citeseek.fetching.response import FetchResponse
 
@@ -29,27 +31,34 @@ class Shelf:
         self._pages: MutableMapping[tuple[str, Form], FetchResponse] = TTLCache(
             MAX_CHARS, ttl, timer=clock, getsizeof=lambda page: len(page.text) + _AROUND
         )
-        self._leads_to: MutableMapping[str, str] = TTLCache(MAX_ADDRESSES, ttl, timer=clock)
+        self._leads_to: MutableMapping[str, tuple[str, tuple[str, ...]]] = TTLCache(
+            MAX_ADDRESSES, ttl, timer=clock
+        )
         self._keeps = ttl > 0
         # Even reading changes the order of use. Nobody awaits while holding it.
         self._lock = threading.Lock()
 
     def get(self, key: str, form: Form) -> FetchResponse | None:
-        """Return the page to which the address ``key`` leads."""
+        """Return the page to which the address ``key`` leads, with the redirects from there."""
         with self._lock:
-            return self._pages.get((self._leads_to.get(key, key), form))
+            own, redirects = self._leads_to.get(key, (key, ()))
+            page = self._pages.get((own, form))
+        return structs.replace(page, redirects=redirects) if page else None
 
     def put(self, keys: Iterable[str], form: Form, page: FetchResponse) -> None:
-        """Keep ``page`` under ``keys``, of which the last is its own."""
+        """Keep ``page`` under ``keys``: where it was asked for, then one for each redirect.
+
+        The last one is its own.
+        """
         if not self._keeps or len(page.text) + _AROUND > MAX_CHARS:
             return
         *others, own = keys
         with self._lock:
             self._pages[own, form] = page
             self._leads_to.pop(own, None)
-            for key in others:
+            for place, key in enumerate(others):
                 if key != own:
-                    self._leads_to[key] = own
+                    self._leads_to[key] = own, page.redirects[place:]
 
     def clear(self) -> None:
         """Forget everything."""

@@ -129,7 +129,8 @@ class Gathering:
         self._searches[query] = SearchSummary(
             query=query,
             backend="+".join(dict.fromkeys(item.provider for item in found))
-            or getattr(failure, "engine", ""),
+            or getattr(failure, "engine", "")
+            or self._runtime.provider_id("web.search"),
             result_count=len(found),
             ok=failure is None,
             duration_ms=round((time.perf_counter() - began) * 1000),
@@ -152,6 +153,7 @@ class Gathering:
                     error_code=error.error_code,
                     detail_code=getattr(error, "detail_code", ""),
                     message=error.message,
+                    hint=error.hint,
                     retryable=error.retryable,
                 )
                 return

@@ -80,6 +80,7 @@ class FetchSummary(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     error_code: str = ""
     detail_code: str = ""
     message: str = ""
+    hint: str = ""
     retryable: bool = False
 
 
@@ -101,23 +102,26 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunError(msgspec.Struct, frozen=True):
-    """Why a run is not ok, and the step in which that was decided."""
+    """Why a run is not ok, what can be done about it, and the step in which that was decided."""
 
     code: str
     message: str
     retryable: bool
     step: str
     detail_code: str = ""
+    hint: str = ""
 
     @classmethod
     def of(cls, error: CiteseekError, step: str) -> RunError:
         """Return what is safe to say of ``error``."""
+        engine = getattr(error, "engine", "")
         return cls(
             code=error.error_code,
-            message=str(error),
+            message=f"{engine}: {error.message}" if engine else error.message,
             retryable=error.retryable,
             step=step,
             detail_code=getattr(error, "detail_code", ""),
+            hint=error.hint,
         )
 
 

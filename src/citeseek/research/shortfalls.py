@@ -15,7 +15,9 @@ _SEARCH, _FETCH = "tool.web.search", "tool.web.fetch"
 
 def error_of(gathering: Gathering) -> RunError | None:
     """Return why there can be no report: no search worked, or no page could be read."""
-    late = Timeout("The time limit was reached before anything was read.")
+    late = Timeout(
+        "The time limit was reached before anything was read.", hint="Give the report more time."
+    )
     if not any(search.ok for search in gathering.searches):
         # Without a failure it was cut off before the first answer.
         return RunError.of(next(iter(gathering.failures), late), _SEARCH)
@@ -31,6 +33,7 @@ def error_of(gathering: Gathering) -> RunError | None:
         retryable=failed.retryable,
         step=_FETCH,
         detail_code=failed.detail_code,
+        hint=failed.hint,
     )
 
 

@@ -34,10 +34,13 @@ _OWN_SEARXNG = (
 )
 
 
-def next_step(error_code: str, *, engine: str = "", chooses_engine: bool) -> str:
+def next_step(
+    error_code: str, *, engine: str = "", chooses_engine: bool, retryable: bool = True
+) -> str:
     """Return what to do about a failure that has no hint of its own; empty for want of advice.
 
-    ``engine`` is the one that failed, and ``chooses_engine`` says whether the command takes ``-e``.
+    ``engine`` is the one that failed, ``chooses_engine`` says whether the command takes ``-e``, and
+    ``retryable`` whether waiting may help.
     """
     other = "`-e NAME` asks another engine" if chooses_engine else ""
     if error_code == "NetworkError":
@@ -45,7 +48,7 @@ def next_step(error_code: str, *, engine: str = "", chooses_engine: bool) -> str
         part = " searxng" if engine == "searxng" else part
         return _sentence(f"`citeseek doctor{part}` says what is wrong", other)
     if error_code in _PASSING:
-        return _sentence("Try again later", other)
+        return _sentence("Try again later" if retryable else "", other)
     return _sentence(other) if error_code in _OF_ENGINES else ""
 
 

@@ -54,6 +54,11 @@ class Runtime:
             tool.name: provider for provider in reversed(providers) for tool in provider.tools()
         }
 
+    def provider_id(self, name: str) -> str:
+        """Return the id of who answers the tool ``name``, empty when nobody does."""
+        provider = self._providers.get(name)
+        return provider.id if provider else ""
+
     async def invoke(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Do what the tool ``name`` does, and write it down.
 
@@ -64,7 +69,7 @@ class Runtime:
         with self.step(f"tool.{name}") as meta:
             meta |= {
                 "tool_name": name,
-                "provider_id": provider.id if provider else "",
+                "provider_id": self.provider_id(name),
                 "args_preview": _preview(arguments),
                 "result_preview": "",
             }

@@ -131,7 +131,9 @@ def _told(result: RunResult, options: argparse.Namespace) -> int:
         say(line)
     if error := result.error:
         searched = error.step == "tool.web.search"
-        step = next_step(error.code, chooses_engine=searched)
+        step = error.hint or next_step(
+            error.code, chooses_engine=searched, retryable=error.retryable
+        )
         say(f"{error.message} {step}".rstrip())
         return FAILED
     assert result.report is not None  # noqa: S101 - a run without an error has one

@@ -87,7 +87,7 @@ async def _report(
     why = told.pop("error")
     if result.error:
         told["error"] = to_builtins(ToolFailure.of_run(result.error))
-        return _result(_no_report(why["message"]), told, is_error=True)
+        return _result(_no_report(f"{why['message']} {why['hint']}".rstrip()), told, is_error=True)
     assert result.report is not None  # noqa: S101 - a run without an error has one
     return _result(fence.fenced(result.report.text, fence.new_id()), told)
 

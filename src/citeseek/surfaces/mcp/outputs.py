@@ -54,6 +54,7 @@ class ToolFailure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
             message=error.message,
             retryable=error.retryable,
             detail_code=error.detail_code,
+            hint=error.hint,
             step=error.step,
         )
 

@@ -78,6 +78,7 @@ def run_problem(result: RunResult) -> RunProblem:
         status=status,
         detail=error.message,
         code=error.code,
+        hint=error.hint,
         detail_code=error.detail_code,
         retryable=error.retryable,
         run=result.as_json(),
