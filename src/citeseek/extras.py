@@ -38,7 +38,6 @@ EXTRAS: dict[Extra, tuple[str, ...]] = {
         "uvicorn>=0.54",
         "sse-starlette>=3.7",
         "jinja2>=3.1",
-        "markdown-it-py>=4.3",
         "latex2mathml>=3.81",
         "nh3>=0.3",
     ),
@@ -57,7 +56,6 @@ EXTRAS: dict[Extra, tuple[str, ...]] = {
 }
 # What is imported to see whether a library works, where its own name is not it.
 _MODULES = {
-    "markdown-it-py": "markdown_it",
     "lxml": "lxml.etree",
     "cryptography": "cryptography.hazmat.primitives.ciphers",
     "opentelemetry-api": "opentelemetry.trace",

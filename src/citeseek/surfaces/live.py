@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterable
 
@@ -21,22 +20,23 @@ from citeseek.assistant.events import (
     SearchStarted,
     Token,
 )
-from citeseek.citations import Source, link_target, unlinked
+from citeseek.citations import Source, unlinked
 from citeseek.surfaces import terminal
+from citeseek.surfaces.cli.growing import GrowingMarkdown
+from citeseek.surfaces.cli.markdown import Markdown
 from citeseek.text import how_many
-
-_LINK = re.compile(r"\[\[(\d+)\]\]\(([^\s()]*(?:\([^\s()]*\)[^\s()]*)*|<[^>]*>)\)")
 
 
 class Live:
     """Shows events as they come: the answer on standard output, the way to it on standard error.
 
-    At a terminal text appears piece by piece and each [n] is a link; a pipe gets the whole answer
-    at its end.
+    At a terminal text appears piece by piece, as Markdown in which each [n] is a link; a pipe gets
+    the whole answer at its end, as it was written.
     """
 
     def __init__(self) -> None:
-        self._is_terminal = sys.stdout is not None and sys.stdout.isatty()
+        is_terminal = sys.stdout is not None and sys.stdout.isatty()
+        self._screen = GrowingMarkdown() if is_terminal else None
         self._sources: dict[int, Source] = {}
         self._said: list[str] = []
 
@@ -44,11 +44,16 @@ class Live:
         """Show one event."""
         match event:
             case Notice():
+                self._make_room()
                 terminal.note(f"{event.text} {event.hint}".rstrip(), style="yellow")
             case Token(part="answer"):
-                self._write(event.text)
+                self._said.append(event.text)
+                if self._screen:
+                    self._screen.add(event.text)
             case Aside():
-                self._write("\n\n")
+                self._said.append("\n\n")
+                if self._screen:
+                    self._screen.end()
             case Done() if event.outcome != "command":
                 self._end(event)
             case _:
@@ -56,11 +61,12 @@ class Live:
 
     def _show_way(self, event: Event) -> None:
         """Show a search or a page that was read on the way to the answer."""
+        self._make_room()
         match event:
             case SearchStarted():
                 terminal.note(f"🔍 {event.query}", style="dim")
             case SearchDone():
-                self._sources |= {source.number: source for source in event.sources}
+                self._cite(*event.sources)
                 origin = "cache" if event.cached else f"{event.took_ms} ms"
                 found = f"{how_many(len(event.sources), 'result')} from {event.provider}, {origin}"
                 terminal.note(found, style="dim")
@@ -70,7 +76,7 @@ class Live:
             case ReadStarted():
                 terminal.note(f"📄 {event.url}", style="dim")
             case ReadDone():
-                self._sources[event.source.number] = event.source
+                self._cite(event.source)
                 origin = "cache" if event.cached else f"{event.took_ms} ms"
                 terminal.note(
                     f"[{event.source.number}] {event.source.title}, {origin}", style="dim"
@@ -81,19 +87,24 @@ class Live:
 
     def break_off(self) -> None:
         """Show what was said until the reader had enough, if it was not shown yet."""
-        if not self._is_terminal and self._said:
+        if self._screen:
+            self._screen.end()
+        elif self._said:
             said = _numbered("".join(self._said), self._sources.values())
             terminal.console().print(Text(said))
 
-    def _write(self, text: str) -> None:
-        self._said.append(text)
-        if self._is_terminal:
-            sys.stdout.write(self._linked(text))
-            sys.stdout.flush()
+    def _cite(self, *sources: Source) -> None:
+        self._sources |= {source.number: source for source in sources}
+        if self._screen:
+            self._screen.cite(sources)
+
+    def _make_room(self) -> None:
+        if self._screen:
+            self._screen.erase()
 
     def _end(self, done: Done) -> None:
-        if self._is_terminal:
-            self._write("\n")
+        if self._screen:
+            self._screen.end()
         elif body := plain(done):
             terminal.console().print(Text(body))
         cited = [source for source in done.sources if source.number in done.cited]
@@ -101,16 +112,13 @@ class Live:
         others = [source for source in done.sources if source not in cited]
         terminal.print_sources("其他来源 Other sources", others)
 
-    def _linked(self, text: str) -> str:
-        """Return ``text`` with the links that are ours as links of the terminal."""
 
-        def link(match: re.Match[str]) -> str:
-            source = self._sources.get(int(match[1]))
-            if source is None or link_target(source.url) != match[2]:
-                return match[0]
-            return f"\x1b]8;;{source.url}\x1b\\[{match[1]}]\x1b]8;;\x1b\\"
-
-        return _LINK.sub(link, harmless(text))
+def print_markdown(text: str, sources: Iterable[Source] = ()) -> None:
+    """Print Markdown: as it is read at a terminal, as it was written in a pipe."""
+    if sys.stdout is not None and sys.stdout.isatty():
+        terminal.Output().print(Markdown(text, sources))
+    else:
+        sys.stdout.write(terminal.harmless(text))
 
 
 def plain(done: Done) -> str:
@@ -118,12 +126,5 @@ def plain(done: Done) -> str:
     return _numbered(done.answer, done.sources)
 
 
-def harmless(text: str) -> str:
-    """Return ``text`` without what speaks to a terminal: a model or a page may have written it."""
-    if text.isprintable():
-        return text
-    return "".join(sign for sign in text if sign in "\n\t\u200d" or sign.isprintable())
-
-
 def _numbered(answer: str, sources: Iterable[Source]) -> str:
-    return harmless(unlinked(answer, sources, mark="[{}]").strip())
+    return terminal.harmless(unlinked(answer, sources, mark="[{}]").strip())

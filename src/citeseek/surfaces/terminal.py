@@ -5,16 +5,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
+from unicodedata import category
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
+from rich.style import Style
 from rich.text import Text
 
 from citeseek.formats import NOTHING_FOUND
 from citeseek.models import SearchResponse
 from citeseek.settings.sources import DEFAULT
+from citeseek.surfaces.cli.wrapping import Hanging, Rows, Wrapped
 from citeseek.text import how_many, plain_line
 
 if TYPE_CHECKING:
@@ -51,11 +51,9 @@ def print_results(response: SearchResponse) -> None:
     if not response.items:
         out.print(NOTHING_FOUND)
     for item in response.items:
-        out.print(Text(f"{item.rank}. {item.title or item.domain}", style="bold"))
-        out.print(Text(f"   {item.url}", style="cyan"))
         about = " · ".join(filter(None, (item.published_at, item.snippet)))
-        if about:
-            out.print(Text(f"   {about}"))
+        title = Text(item.title or item.domain, style="bold")
+        _print_entry(out, f"{item.rank}. ", title, item.url, about)
     source = "cache" if response.cached else f"{response.took_ms} ms"
     note(f"{how_many(response.count, 'result')} from {response.provider}, {source}", style="dim")
     for failure in response.errors:
@@ -69,8 +67,8 @@ def print_sources(heading: str, sources: Sequence[Source]) -> None:
     out = console()
     out.print(Text(f"\n{heading}", style="bold"))
     for source in sources:
-        out.print(Text(f"{source.number}. {source.title or source.domain} - {source.domain}"))
-        out.print(Text(f"   {source.url}", style="cyan"))
+        title = Text(f"{source.title or source.domain} - {source.domain}")
+        _print_entry(out, f"{source.number}. ", title, source.url)
 
 
 def note(sentence: str, style: str = "") -> None:
@@ -78,7 +76,7 @@ def note(sentence: str, style: str = "") -> None:
     if sys.stderr is not None:
         err = Console(stderr=True, highlight=False, soft_wrap=True)
         for line in sentence.splitlines():
-            err.print(Text(plain_line(line), style=style))
+            _print(err, Text(plain_line(line), style=style))
 
 
 def print_engines(rows: list[dict[str, Any]]) -> None:
@@ -155,6 +153,32 @@ def print_settings(report: dict[str, list[dict[str, Any]]]) -> None:
         )
 
 
+def print_lines(text: str) -> None:
+    """Print plain text: laid out at a terminal, as it is in a pipe.
+
+    A line that is too long goes on below its own beginning.
+    """
+    out = console()
+    if not out.is_terminal:
+        sys.stdout.write(f"{text}\n")
+        return
+    for line in harmless(text).splitlines():
+        words = line.lstrip(" ")
+        _print(out, Text(words), " " * (len(line) - len(words)))
+
+
+def harmless(text: str) -> str:
+    """Return ``text`` without what speaks to a terminal: a model or a page may have written it."""
+    if text.isprintable():
+        return text
+    return "".join(sign for sign in text if sign.isprintable() or _is_layout(sign))
+
+
+def _is_layout(sign: str) -> bool:
+    """Whether ``sign`` is a space of any width, or holds a picture of several together."""
+    return sign in "\n\t\u200d" or category(sign) == "Zs"
+
+
 def is_watched() -> bool:
     """Whether a person types and reads."""
     return sys.stdin is not None and sys.stdin.isatty() and sys.stderr is not None
@@ -184,12 +208,28 @@ def read_question() -> str | None:
 
 
 def _table(headings: list[str], rows: list[tuple[str, ...]]) -> None:
-    table = Table(*headings, box=SIMPLE_HEAD, pad_edge=False)
-    for row in rows:
-        table.add_row(*map(escape, row))
     # A pipe has no width; a wide one keeps each row on one line for the next program.
     is_terminal = sys.stdout is not None and sys.stdout.isatty()
-    Output(width=None if is_terminal else PIPE_WIDTH).print(table)
+    out = Output(width=None if is_terminal else PIPE_WIDTH)
+    out.print(Rows([Text(name) for name in headings], [[*map(Text, row)] for row in rows]))
+    out.print()
+
+
+def _print_entry(out: Console, marker: str, title: Text, url: str, about: str = "") -> None:
+    """Print one of a list: what it is called, where it is, and what is said of it."""
+    _print(out, title, marker)
+    indent = " " * len(marker)
+    _print(out, Text(url, style=Style(color="cyan", link=harmless(url))), indent)
+    if about:
+        _print(out, Text(about), indent)
+
+
+def _print(out: Console, text: Text, before: str = "") -> None:
+    """Print ``text`` behind ``before``: at a terminal in lines, in a pipe as one."""
+    if out.is_terminal:
+        out.print(Hanging(before, Wrapped(text)))
+    else:
+        out.print(Text.assemble(before, text))
 
 
 def _cell(value: Any) -> str:

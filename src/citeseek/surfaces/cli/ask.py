@@ -229,7 +229,8 @@ def _has_searxng(settings: Settings) -> bool:
 
 async def _answer(conversation: Conversation, question: str, options: argparse.Namespace) -> int:
     from citeseek.assistant.events import Done, Notice  # noqa: PLC0415 - imported when run
-    from citeseek.surfaces.live import Live, harmless  # noqa: PLC0415 - rich costs 40 ms
+    from citeseek.surfaces import terminal  # noqa: PLC0415 - rich costs 40 ms
+    from citeseek.surfaces.live import Live  # noqa: PLC0415 - rich costs 40 ms
     from citeseek.surfaces.next_step import at_terminal  # noqa: PLC0415 - imported when run
 
     live, form = Live(), options.format
@@ -247,13 +248,14 @@ async def _answer(conversation: Conversation, question: str, options: argparse.N
     done = seen[-1]
     assert isinstance(done, Done)  # noqa: S101 - every answer ends with one
     if form == "markdown":
-        print(harmless(done.text))
+        print(terminal.harmless(done.text))
     found = await _checked(conversation, done) if options.check else None
     if form == "json":
         check = {"check": checked.as_json(found)} if found else {}
         print_json({"session": conversation.id, **_as_json(question, seen, done), **check})
     elif found:
-        print("\n".join(("", checked.HEADING, *map(harmless, checked.lines(found)))))
+        lines = map(terminal.harmless, checked.lines(found))
+        terminal.print_lines("\n".join(("", checked.HEADING, *lines)))
     return _exit_code(seen, done)
 
 

@@ -55,7 +55,12 @@ def run(options: argparse.Namespace) -> int:
         print_json({**formats.full(response), "egress": to_builtins(egress)})
         return FOUND
     say(formats.head(response).replace("\n", " · ").strip(" ·"))
-    print(response.text)
+    if options.format == "text":
+        from citeseek.surfaces.terminal import print_lines  # noqa: PLC0415 - rich costs 40 ms
+
+        print_lines(response.text)
+    else:
+        print(response.text)
     if response.truncated:
         say("the text was cut; --max-chars and web.fetch.max_bytes set the limits.")
     return FOUND

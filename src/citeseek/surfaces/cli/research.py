@@ -20,11 +20,13 @@ from citeseek.surfaces.cli.tracing import add_trace_option, traced
 from citeseek.text import how_many
 
 if TYPE_CHECKING:
+    from citeseek.citations import Source
     from citeseek.research import Inquiry, RunFolder, RunResult
+    from citeseek.research.outcome import ReportSource
     from citeseek.settings import Settings
 
 HELP = "write a report on a question, with the exact words of its sources"
-FORMATS = ("markdown", "json")
+FORMATS = ("text", "markdown", "json")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,7 +55,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--timeout", type=float, metavar="S", help="stop reading after so many seconds"
     )
     add_trace_option(parser)
-    parser.add_argument("-f", "--format", choices=FORMATS, default="markdown", help="how to print")
+    parser.add_argument(
+        "-f",
+        "--format",
+        choices=FORMATS,
+        default="text",
+        help="text: Markdown, laid out at a terminal; markdown: as it is written (default: text)",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -120,9 +128,10 @@ async def _researched(
 
 
 def _told(result: RunResult, options: argparse.Namespace) -> int:
-    from citeseek.surfaces.live import harmless  # noqa: PLC0415 - imported when run
+    from citeseek.surfaces.live import print_markdown  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.next_step import next_step  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.progress import step_lines  # noqa: PLC0415 - imported when run
+    from citeseek.surfaces.terminal import harmless  # noqa: PLC0415 - imported when run
 
     as_json = result.as_json()
     if options.format == "json":
@@ -139,6 +148,14 @@ def _told(result: RunResult, options: argparse.Namespace) -> int:
     assert result.report is not None  # noqa: S101 - a run without an error has one
     if options.format == "markdown":
         print(harmless(result.report.text), end="")
+    elif options.format == "text":
+        print_markdown(result.report.text, map(_cited, result.report.sources))
     if options.out:
         say(f"kept in {options.out}")
     return FOUND if result.report.evidence else NOTHING
+
+
+def _cited(source: ReportSource) -> Source:
+    from citeseek.citations import Source  # noqa: PLC0415 - imported when run
+
+    return Source(source.number, source.title, source.url, source.domain, source.snippet)

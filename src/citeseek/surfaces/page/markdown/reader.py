@@ -12,7 +12,8 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from citeseek.surfaces.page.markdown import emphasis, formulas, limits
+from citeseek.surfaces.markdown import blocks, emphasis, limits
+from citeseek.surfaces.page.markdown import formulas
 from citeseek.surfaces.page.markdown.allowed import cleaned
 from citeseek.surfaces.page.markdown.definitions import Definitions
 from citeseek.surfaces.page.markdown.dress import dress
@@ -25,8 +26,6 @@ _log = logging.getLogger(__name__)
 _LINE_END = re.compile(r"\r\n?")
 # Twenty lists in each other. What is nested deeper is left out: time and stack have an end.
 _MAX_NESTING = 40
-# What does not end with an empty line.
-_GOING_ON = {"bullet_list_close", "ordered_list_close", "code_block", "fence"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,18 +77,12 @@ def block_ends(text: str, *, all_of_it: bool) -> list[int]:
 
     Unless ``text`` is ``all_of_it``, the last block is left out if a further line can belong to it.
     """
-    parser, tokens = _parser(), list[Token]()
+    env = {"references": Definitions()}
     try:
-        parser.block.parse(text, parser, {"references": Definitions()}, tokens)
+        return blocks.block_ends(_parser(), text, env, all_of_it=all_of_it)
     except Exception:  # noqa: BLE001 - read() will do without the layout
         _log.exception("Markdown could not be taken apart")
         return []
-    ends = [token.map[1] for token in tokens if not token.level and token.map]
-    if all_of_it or not ends:
-        return ends
-    following = text.split("\n")[ends[-1] : -1]
-    is_over = following and not following[0].strip(" \t") and tokens[-1].type not in _GOING_ON
-    return ends if is_over else ends[:-1]
 
 
 @cache
