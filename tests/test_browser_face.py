@@ -9,7 +9,16 @@ from typing import Any
 
 import pytest
 from tests.conftest import page, settings
-from tests.loopback import LoopbackServer, Reply, faults, replies
+from tests.loopback import (
+    LoopbackProxy,
+    LoopbackServer,
+    Reply,
+    Request,
+    Signal,
+    faults,
+    refused_port,
+    replies,
+)
 
 from citeseek import Client, SearchEngine
 from citeseek.errors import InvalidInput, SearchFailed, Timeout, WebBlocked, WebProviderError
@@ -136,6 +145,47 @@ async def test_s4_4_a_short_page_is_filled_from_the_next(server: LoopbackServer)
     assert response.count == 10
     asked = [request for request in server.requests[seen:] if request.path == "/search"]
     assert [request.param("start") for request in asked] == ["", "10"]
+
+
+@pytest.mark.parametrize("second", ["held", "refused", "empty"])
+async def test_p3_what_page_one_had_is_given_when_page_two_does_not_come(
+    google: Client, server: LoopbackServer, second: str
+) -> None:
+    await google.search("another", face=BROWSER)
+    never = Signal()
+    before = len(searches(server))
+    then = {
+        "held": replies.held(GOOGLE, never),
+        "refused": replies.html(page("google/sorry.html"), 429),
+        "empty": replies.status(503),
+    }[second]
+    server.on("/search", GOOGLE, then)
+    response = await google.search("tyre", face=BROWSER, seconds=8)
+    never.set()
+    asked = [request.param("start") for request in searches(server)[before:]]
+    assert asked[:2] == ["", "10"]
+    assert 0 < response.count < 10
+    assert response.errors == ()
+
+
+def searches(server: LoopbackServer) -> list[Request]:
+    return [request for request in server.requests if request.path == "/search"]
+
+
+async def test_s4_20_without_a_setting_chrome_goes_to_google(server: LoopbackServer) -> None:
+    """Both ends of it: the page that Chrome opens for a query, and whose address it is."""
+    server.otherwise(GOOGLE)
+    async with chrome_at(server) as client:
+        shown = json.loads(await browser_search_tool(client).ainvoke({"query": "绿茶 a+b"}))
+    assert shown["results"]
+    assert searches(server)[0].param("q") == "绿茶 a+b"
+    assert "Chrome/" in searches(server)[0].headers["user-agent"]
+    with refused_port() as port, LoopbackProxy(upstream=("127.0.0.1", port)) as proxy:
+        config = {"engines": {"google": {"proxy": proxy.url}}, "browser": STARTS}
+        async with Client(settings(config)) as client:
+            told = await browser_search_tool(client).ainvoke({"query": "tea"})
+    assert told.startswith("搜索失败")
+    assert "www.google.com:443" in {request.target for request in proxy.requests}
 
 
 async def test_s4_37_later_searches_take_under_two_seconds(google: Client) -> None:

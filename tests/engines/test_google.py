@@ -84,7 +84,7 @@ async def search_at(server: LoopbackServer, query: Query) -> Outcome:
         await transports.close()
 
 
-def test_s4_20_google_is_what_the_browser_face_asks() -> None:
+def test_google_is_what_the_browser_face_asks() -> None:
     assert BROWSER.engine == ENGINE.id
     assert ENGINE.via == "browser"
     assert ENGINE.base_url == "https://www.google.com"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from playwright.sync_api import Browser, expect
 from tests.assistant.chatting import numbered
 from tests.loopback import Signal, replies
-from tests.ui.chat_page import ChatPage, Site, site, tab
+from tests.ui.chat_page import DESKTOP, PHONE, SMALL_PHONE, ChatPage, Site, site, tab
 from tests.ui.geometry import box
 from tests.ui.kept import kept, turns
 
@@ -44,6 +46,33 @@ def open_panel(chat: ChatPage) -> None:
 def close_panel(chat: ChatPage) -> None:
     chat.page.locator("#settings-button").click()
     expect(chat.page.locator("#settings")).to_be_hidden()
+
+
+@pytest.mark.parametrize("screen", [DESKTOP, PHONE, SMALL_PHONE], ids=["desk", "phone", "small"])
+def test_s1_106_every_start_shows_the_way_to_the_panel_and_nothing_hides_it(
+    browser: Browser, screen: dict[str, Any]
+) -> None:
+    with site() as served, tab(browser, served, screen) as chat:
+        for start in (chat.open, chat.page.reload):
+            start()
+            opener = chat.page.get_by_role("button", name="设置")
+            expect(opener).to_be_visible()
+            expect(opener).to_be_in_viewport(ratio=1)
+            expect(opener).to_be_enabled()
+            assert covered(chat, "#settings-button") == []
+            # It was made with the page: one press shows what can be chosen, ready for use.
+            opener.click()
+            panel = chat.page.get_by_role("complementary", name="聊天设置")
+            expect(panel).to_be_in_viewport()
+            expect(panel.get_by_role("switch", name="联网搜索")).to_be_enabled()
+            chat.page.keyboard.press("Escape")
+        served.model.says("Tea.")
+        chat.ask("tea")
+        if not chat.page.locator("#new-chat").is_visible():
+            chat.page.locator("#history-button").click()
+        chat.page.locator("#new-chat").click()
+        expect(chat.turns).to_have_count(0)
+        expect(chat.page.get_by_role("button", name="设置")).to_be_in_viewport(ratio=1)
 
 
 def test_s1_105_s1_106_s1_107_the_panel_and_its_opener_are_there_from_the_start(
