@@ -13,6 +13,7 @@ from citeseek import Assistant
 from citeseek.assistant import choices
 from citeseek.assistant.events import Done, Event, Notice, SearchBroken, SearchDone
 from citeseek.assistant.notices import NO_ENGINE
+from citeseek.assistant.session import Choices
 from citeseek.health import check_searxng
 
 
@@ -52,6 +53,30 @@ async def test_p42_auto_is_asked_and_that_is_said_once(server: LoopbackServer) -
     done = first[-1]
     assert isinstance(done, Done)
     assert done.sources
+
+
+HINT = "启用后将使用{}搜索实时信息"
+
+
+@pytest.mark.usefixtures("at_no_searxng")
+@pytest.mark.parametrize("command", ["/help", "/search", "/search on", "/mode chat"])
+async def test_p42_the_words_beside_the_switch_name_who_stands_in(command: str) -> None:
+    async with Assistant(lambda: settings(env={})) as assistant:
+        talk = await assistant.open()
+        assert talk.state.switch.hint == HINT.format("DuckDuckGo")
+        told = [event async for event in talk.stream(command)]
+        (said,) = (event for event in told if isinstance(event, Notice))
+        assert HINT.format("DuckDuckGo") in said.text
+        await talk.choose(Choices(engines=("searxng",)))
+        assert talk.state.switch.hint == HINT.format("SearXNG")
+
+
+async def test_p42_a_searxng_that_is_there_is_named(server: LoopbackServer) -> None:
+    for env in ({"SEARXNG_BASE_URL": server.base_url}, {"SEARXNG_BASE_URL": "http://127.0.0.1:9"}):
+        chosen = settings(env=env)
+        async with Assistant(lambda chosen=chosen: chosen) as assistant:
+            talk = await assistant.open()
+            assert talk.state.switch.hint == HINT.format("SearXNG")
 
 
 @pytest.mark.usefixtures("at_no_searxng")

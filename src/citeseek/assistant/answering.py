@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING
 from citeseek import trace
 from citeseek.assistant import notices
 from citeseek.assistant.chat import Chat, ChatLimits
-from citeseek.assistant.choices import search_fields, with_engine
+from citeseek.assistant.choices import label_of, search_fields, with_engine
 from citeseek.assistant.draft import Draft
 from citeseek.assistant.events import Event, Notice
 from citeseek.assistant.model import Model, load_model
 from citeseek.assistant.session import Choices, Session
-from citeseek.choosing import groups
 from citeseek.client import Client
 from citeseek.errors import CiteseekError
 from citeseek.faces import AGENT, CHAT
@@ -113,9 +112,7 @@ class Answering:
             said.code == notices.NO_ENGINE for turn in record.turns for said in turn.notices
         )
         if choices.engines != record.choices.engines and not was_said:
-            registry = self._client.registry
-            first = groups(choices.engines, (), registry, self._client.settings)[0]
-            yield notices.no_engine("、".join(registry.label(name) for name, _ in first))
+            yield notices.no_engine(label_of(choices, self._client))
 
     async def _chat(self, draft: Draft, choices: Choices) -> AsyncGenerator[Event]:
         record = self._session.record

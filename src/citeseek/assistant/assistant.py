@@ -101,6 +101,7 @@ class Assistant:
             if web_search is not None:
                 conversation.session.web_search = web_search
             await conversation.recover()
+        await conversation.look_for_engine()
         self._close_idle()
         return conversation
 

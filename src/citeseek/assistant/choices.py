@@ -11,6 +11,7 @@ from msgspec import structs
 from citeseek import trace
 from citeseek.assistant.model import MODEL_FORMS
 from citeseek.assistant.session import Choices
+from citeseek.choosing import groups
 from citeseek.client import Client
 from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.errors import InvalidInput
@@ -53,6 +54,12 @@ async def with_engine(choices: Choices, client: Client) -> Choices:
     if await trace.answered("searxng is there", lambda: _listens(url), bool):
         return choices
     return structs.replace(choices, engines=(AUTO,))
+
+
+def label_of(choices: Choices, client: Client) -> str:
+    """Return the names of the engines that ``choices`` ask first, which stand for ``auto``."""
+    first = groups(choices.engines, (), client.registry, client.settings)[0]
+    return "、".join(client.registry.label(name) for name, _ in first)
 
 
 async def _listens(url: str) -> bool:

@@ -90,7 +90,7 @@ def apply(
     if command.wrong:
         text = f"无法理解的命令 (not understood)：{command.wrong}\n{HELP}"
     elif command.name == "help":
-        text = HELP
+        text = f"{HELP}\n{_told(switch)}"
     elif command.name == "reset":
         text = "对话已清空，引用编号从 1 开始。 (The conversation begins anew.)"
     elif command.name == "mode":

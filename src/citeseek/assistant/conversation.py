@@ -14,7 +14,7 @@ from citeseek import observing, trace
 from citeseek.assistant import commands, notices
 from citeseek.assistant.answering import Answering
 from citeseek.assistant.checking import CheckedCitations, check_citations
-from citeseek.assistant.choices import check
+from citeseek.assistant.choices import check, label_of, with_engine
 from citeseek.assistant.draft import Draft, ended
 from citeseek.assistant.events import Done, Event, Notice, State
 from citeseek.assistant.message import cleaned
@@ -56,6 +56,7 @@ class Conversation:
         self._client = client
         self._store = store
         self._answering = Answering(session, client, model=model, tools=tools, today=today)
+        self._instead = ""
 
     @property
     def id(self) -> str:
@@ -84,6 +85,12 @@ class Conversation:
         if settings.was_given("chat.search"):
             return bool(settings.get("chat.search").value)
         return self._answering.model_name == EXTRACTIVE
+
+    async def look_for_engine(self) -> None:
+        """Find out whom Chat mode asks where nobody said so, for the words beside the switch."""
+        chosen = self.session.record.choices
+        found = await with_engine(chosen, self._client)
+        self._instead = "" if found == chosen else label_of(found, self._client)
 
     async def set_mode(self, mode: Mode) -> State:
         """Change the mode; the switch of Chat mode is kept for the way back."""
@@ -117,6 +124,7 @@ class Conversation:
         if choices.model not in (None, self.session.record.choices.model):
             await check_model(self._client.settings, choices.model)
         self.session.choose(choices)
+        await self.look_for_engine()
         await self.keep()
 
     async def check(self, turn_id: str) -> CheckedCitations:
@@ -167,6 +175,7 @@ class Conversation:
 
     async def _commanded(self, command: commands.Command) -> AsyncGenerator[Event]:
         record = self.session.record
+        await self.look_for_engine()
         outcome = commands.apply(
             command, record, engine=self._engine_label, has_tool=self._answering.may_search
         )
@@ -227,7 +236,9 @@ class Conversation:
 
     @property
     def _engine_label(self) -> str:
-        """The name of the engine that Chat mode asks."""
+        """The name of the engine that Chat mode asks, as far as it was looked for."""
+        if self._instead:
+            return self._instead
         client = self._client
         names = self.session.record.choices.engines or (
             engine_name(client.settings.face(CHAT), client.registry, client.settings).value,

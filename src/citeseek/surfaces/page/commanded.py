@@ -17,8 +17,6 @@ def commanded(values: Mapping[str, str], words: Words, hint_of: Callable[[Switch
     usage = words("command.help")
     if values["wrong"]:
         return "\n".join((words("command.not_understood", message=values["wrong"]), usage))
-    if name == "help":
-        return usage
     if name == "reset":
         return words("command.reset")
     state = values["state"]
@@ -27,6 +25,8 @@ def commanded(values: Mapping[str, str], words: Words, hint_of: Callable[[Switch
     if name == "search" and values["argument"] and switch.disabled:
         return hint
     searching = words("command.search", state=words(f"switch.{state}"), hint=hint)
+    if name == "help":
+        return f"{usage}\n{searching}"
     if name == "mode":
         return "\n".join((words("command.mode", mode=values["mode"].capitalize()), searching))
     return searching

@@ -68,6 +68,7 @@ class _Page:
     async def start(self, request: Request) -> Response:
         """Show a conversation that nobody has begun yet."""
         fresh = self._hub.assistant.fresh()
+        await fresh.look_for_engine()
         rendering = self._readers.rendering(request)
         state = state_of(fresh, rendering)
         return await self._page(request, rendering, fresh, state_json=state)
