@@ -23,13 +23,13 @@ from benchmarks.report import GOAL_HEADER, Goal, table
 from playwright.async_api import async_playwright
 from tests.loopback import LoopbackServer, replies
 
-from citeseek import judge
 from citeseek.browser import BrowserOptions, BrowserTransport, find_chrome
 from citeseek.engine import EngineOptions
 from citeseek.engines import load
 from citeseek.models import Page
-from citeseek.preparation import prepare
 from citeseek.query import Query
+from citeseek.searching import judge
+from citeseek.searching.request import prepare
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterator

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from citeseek.engine import EngineOptions
-from citeseek.group import Candidate, Group
-from citeseek.runner import Route
+from citeseek.searching.engine_group import Candidate, Group
+from citeseek.searching.runner import Route
 
 RESULT = {"title": "Tea", "url": "https://e.example/", "snippet": "A leaf."}
 

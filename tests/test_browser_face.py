@@ -23,8 +23,8 @@ from tests.loopback import (
 from citeseek import Client, SearchEngine
 from citeseek.errors import InvalidInput, SearchFailed, Timeout, WebBlocked, WebProviderError
 from citeseek.faces import BROWSER
-from citeseek.formats import failure_text, results
 from citeseek.tools.langchain import browser_search_tool
+from citeseek.tools.search_formats import failure_text, results
 
 pytestmark = pytest.mark.browser
 

@@ -14,10 +14,11 @@ from tests.conftest import client_at, page, settings
 from tests.loopback import LoopbackProxy, LoopbackServer, Reply, Signal, faults, replies
 
 import citeseek
-from citeseek import Client, InvalidInput, planning
-from citeseek.cache import Cache, session_cache
+from citeseek import Client, InvalidInput
 from citeseek.errors import AuthError, NetworkError, SearchFailed, Timeout, WebProviderError
 from citeseek.faces import AGENT, BROWSER, CHAT, CONTRACT
+from citeseek.searching import planning
+from citeseek.searching.cache import Cache, session_cache
 from citeseek.testing import contract
 
 EXAMPLE = Path(__file__).parents[1] / "examples/citeseek-example-engine/src/citeseek_bookshelf.py"

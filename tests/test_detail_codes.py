@@ -11,13 +11,13 @@ from pathlib import Path
 from tools.docs import DOCS
 
 import citeseek
-from citeseek import errors, judge
+from citeseek import errors
 from citeseek.assistant import model_failures
-from citeseek.detail_codes import DETAIL_CODES
 from citeseek.engine import Engine
-from citeseek.errors import Busy, CiteseekError, ModelFailed, SearchFailed
+from citeseek.errors import DETAIL_CODES, Busy, CiteseekError, ModelFailed, SearchFailed
 from citeseek.extraction import walls
-from citeseek.registry import Registry
+from citeseek.searching import judge
+from citeseek.searching.engine_registry import Registry
 
 SOURCE = Path(citeseek.__file__).parent
 HTTP = re.compile(r"http_(\d{3})")

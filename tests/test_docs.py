@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tools.docs import DOCS, PAGES
 
-from citeseek.settings.of_engine import ENGINE_SETTINGS
+from citeseek.settings.engine_settings import ENGINE_SETTINGS
 from citeseek.settings.table import SETTINGS
 
 ROOT = DOCS.parent

@@ -11,7 +11,7 @@ from tools import captures
 
 import citeseek.engines
 from citeseek.engine import Engine
-from citeseek.registry import Registry
+from citeseek.searching.engine_registry import Registry
 from citeseek.testing import Check, contract
 
 ENTRIES = json.loads((PAGES / "manifest.json").read_text())

@@ -19,8 +19,8 @@ DOORS = (
     "from citeseek import Assistant",
     "from citeseek.assistant.assistant import Assistant",
     "from citeseek.tools.langchain import web_search_tool",
-    "from citeseek.tools.langchain_fetch import web_fetch_tool",
-    "from citeseek.tools.langchain_toolset import langchain_tools",
+    "from citeseek.tools.langchain import web_fetch_tool",
+    "from citeseek.tools.langchain import langchain_tools",
 )
 TRIED = """
 for door in {doors}:

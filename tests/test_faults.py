@@ -9,7 +9,6 @@ import pytest
 from tests.conftest import client_at
 from tests.loopback import LoopbackServer, Reply, Request, black_hole, faults, refused_port, replies
 
-from citeseek import judge
 from citeseek.engine import Engine
 from citeseek.errors import (
     AuthError,
@@ -21,7 +20,8 @@ from citeseek.errors import (
     WebParseError,
 )
 from citeseek.models import Page
-from citeseek.registry import Registry
+from citeseek.searching import judge
+from citeseek.searching.engine_registry import Registry
 
 HTTP = [engine for engine in Registry().built_in() if engine.via == "http"]
 # A page and an API, each over the transport that it has.

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-CHROME, LOST = "tests/health/test_chrome_health.py", "tests/deployment/test_searxng_lost.py"
+CHROME, LOST = "tests/health/test_chrome_health.py", "tests/searxng_host/test_searxng_lost.py"
 
 
 def needs(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -17,9 +17,9 @@ from typing import Any
 
 import pytest
 
-from citeseek.merge import Vote, merge
 from citeseek.models import SearchItem
 from citeseek.query import Query
+from citeseek.searching.merge import Vote, merge
 
 CORPUS = Path(__file__).parent / "ranking" / "corpus.json"
 SHA256 = "0730ef5c1713f8cfc8299a713350ee8d7faaff30c1a8c8eed9c7a8976680d937"

@@ -10,14 +10,15 @@ import pytest
 from tests.conftest import settings
 from tests.loopback import LoopbackServer, Reply, faults, refused_port, replies
 
-from citeseek import Client, formats
+from citeseek import Client
 from citeseek.engine import Engine
 from citeseek.errors import CiteseekError
 from citeseek.models import Failure
-from citeseek.registry import Registry
+from citeseek.searching.engine_registry import Registry
 from citeseek.settings.table import SETTINGS
 from citeseek.settings.values import secret
 from citeseek.surfaces import overview
+from citeseek.tools import search_formats
 
 KEY = "marked-key-5f3a9c"
 PASSWORD = "marked-password-77"
@@ -55,7 +56,7 @@ async def test_s2_64_a_key_never_shows(
         "".join(traceback.format_exception(error)),
         repr(error),
         str(error),
-        formats.failure_text(error),
+        search_formats.failure_text(error),
         repr(Failure.of(error)),
         repr(getattr(error, "page", None)),
         caplog.text,

@@ -14,13 +14,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from citeseek import judge
 from citeseek.engine import Engine
 from citeseek.errors import SearchFailed, WebBlocked
 from citeseek.models import Page, SearchItem
-from citeseek.normalize import normalize
-from citeseek.payload import plain
-from citeseek.registry import Registry
+from citeseek.parsing.json_body import plain
+from citeseek.searching import judge
+from citeseek.searching.engine_registry import Registry
+from citeseek.searching.normalize import normalize
 
 STATUS_IN_NAME = re.compile(r"(?:error|forbidden)_([45]\d\d)")
 REFUSALS = ("blocked", "consent")

@@ -1,31 +1,32 @@
 """Write the documentation that is made from the code: ``python -m tools.docs [--check]``.
 
 ``docs/engines.md`` comes from the engines' descriptors, ``docs/settings.md`` from the table of
-settings, ``docs/errors.md`` from the tree of errors, and the guide to SearXNG from the package,
-where the chat page shows it. With ``--check`` nothing is written and the exit code is 1 when a page
-is not what the code says.
+settings, ``docs/errors.md`` from the tree of errors, the floors of ``docs/design.md`` from the
+contract of imports, and the guide to SearXNG from the package, where the chat page shows it. With
+``--check`` nothing is written and the exit code is 1 when a page is not what the code says.
 """
 
 from __future__ import annotations
 
 import sys
+import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
 
 from citeseek import errors
-from citeseek.detail_codes import DETAIL_CODES
 from citeseek.engine import Engine
-from citeseek.errors import CiteseekError, SearchFailed
+from citeseek.errors import DETAIL_CODES, CiteseekError, SearchFailed
 from citeseek.faces import FACES, Face
-from citeseek.registry import Registry
-from citeseek.settings.of_engine import ENGINE_SETTINGS
-from citeseek.settings.setting import Setting
+from citeseek.searching.engine_registry import Registry
+from citeseek.settings.engine_settings import ENGINE_SETTINGS
 from citeseek.settings.table import SETTINGS
+from citeseek.settings.values import Setting
 
 GUIDES = ("searxng.md", "searxng.zh.md")
 DOCS = Path(__file__).parents[1] / "docs"
+FLOORS, FLOORS_END = "<!-- floors -->", "<!-- /floors -->"
 
 ENGINES_HEAD = """\
 # Engines
@@ -72,7 +73,7 @@ empty where there is nothing to add.
 
 def guide(name: str) -> str:
     """Return the guide to a SearXNG of one's own."""
-    return (files("citeseek.deployment") / "guide" / name).read_text(encoding="utf-8")
+    return (files("citeseek.searxng_host") / "guide" / name).read_text(encoding="utf-8")
 
 
 def engines() -> str:
@@ -143,10 +144,21 @@ def error_codes() -> str:
     return f"{ERRORS_HEAD}\n```\n{tree}\n```\n\n{table}\n\n{DETAIL_CODES_HEAD}\n{narrowed}\n"
 
 
+def house() -> str:
+    """Return the page about the house, with its floors as the import contract has them."""
+    project = tomllib.loads((DOCS.parent / "pyproject.toml").read_text(encoding="utf-8"))
+    floors = project["tool"]["importlinter"]["contracts"][0]["layers"]
+    drawn = "\n".join(floor.replace(" | ", " · ").replace(" : ", " + ") for floor in floors)
+    before, _, rest = _read(DOCS / "design.md").partition(FLOORS)
+    _, _, after = rest.partition(FLOORS_END)
+    return f"{before}{FLOORS}\n```\n{drawn}\n```\n{FLOORS_END}{after}"
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "engines.md": engines,
     "settings.md": settings,
     "errors.md": error_codes,
+    "design.md": house,
     **{name: partial(guide, name) for name in GUIDES},
 }
 

@@ -9,7 +9,7 @@ import asyncio
 from langchain.agents import create_agent
 
 from citeseek import Client
-from citeseek.tools.langchain_toolset import langchain_tools
+from citeseek.tools.langchain import langchain_tools
 from citeseek.tools.toolset import Toolset
 
 

@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from citeseek.models import SearchItem, SearchResponse
     from citeseek.query import Query
     from citeseek.settings import Settings
-    from citeseek.tools.agent_config import load_agent_config
+    from citeseek.tools.agent_provider import get_web_search_provider
     from citeseek.tools.configured import create_web_search_tool
-    from citeseek.tools.providers import get_web_search_provider
+    from citeseek.tools.options import load_agent_config
 
 __version__ = VERSION
 
@@ -68,8 +68,8 @@ _HOME = {
     "Query": "query",
     "Settings": "settings",
     "create_web_search_tool": "tools.configured",
-    "get_web_search_provider": "tools.providers",
-    "load_agent_config": "tools.agent_config",
+    "get_web_search_provider": "tools.agent_provider",
+    "load_agent_config": "tools.options",
 }
 
 __all__ = [

@@ -8,20 +8,21 @@ from contextlib import AbstractAsyncContextManager, aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeVar, Unpack
 
-from citeseek import observing, portal, trace
+from citeseek import observing, trace
 from citeseek.browser.options import BrowserOptions
-from citeseek.cache import Cache
+from citeseek.concurrency import portal
 from citeseek.engine import AnyEngine
 from citeseek.errors import InvalidInput
 from citeseek.http import Transports
-from citeseek.limits import EngineState, Limits
 from citeseek.models import SearchResponse
 from citeseek.observing.operation import host_of
-from citeseek.planning import Planner, SearchFields
-from citeseek.registry import Registry
-from citeseek.runner import Runner
 from citeseek.sandbox import Allowance, Sandbox
-from citeseek.service import Service
+from citeseek.searching.cache import Cache
+from citeseek.searching.engine_registry import Registry
+from citeseek.searching.limits import EngineState, Limits
+from citeseek.searching.planning import Planner, SearchFields
+from citeseek.searching.runner import Runner
+from citeseek.searching.service import Service
 from citeseek.settings import Settings
 from citeseek.urls import without_password
 
@@ -199,10 +200,12 @@ class Client:
             self.limits.close(self._planner.upstream(engine))
 
     def _about(self) -> trace.About:
-        from citeseek.settings import portable  # noqa: PLC0415 - for traces alone
+        from citeseek.settings import for_traces  # noqa: PLC0415 - for traces alone
 
         ids = self.registry.ids()
-        return trace.About(portable.told(self.settings, ids), portable.secrets(self.settings, ids))
+        return trace.About(
+            for_traces.told(self.settings, ids), for_traces.secrets(self.settings, ids)
+        )
 
     def _fetching(self) -> Fetcher:
         if self._fetcher is None:

@@ -22,7 +22,6 @@ from datetime import date
 from functools import partial
 from typing import get_args
 
-from citeseek import judge
 from citeseek.client import Client
 from citeseek.engine import AnyEngine, Engine, EngineOptions, Filter
 from citeseek.errors import (
@@ -33,8 +32,9 @@ from citeseek.errors import (
     WebParseError,
 )
 from citeseek.models import Page, SearchResponse
-from citeseek.preparation import prepare
 from citeseek.query import DateRange, Query
+from citeseek.searching import judge
+from citeseek.searching.request import prepare
 from citeseek.settings import Settings
 
 OPTIONS = EngineOptions(base_url="https://engine.example", api_key="key-for-the-contract")

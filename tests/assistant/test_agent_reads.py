@@ -10,14 +10,14 @@ from tests.conftest import settings
 from tests.loopback import LoopbackServer, replies
 
 from citeseek import Client
+from citeseek.assistant.answer_draft import Draft
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.conversation import Conversation
-from citeseek.assistant.draft import Draft
 from citeseek.assistant.events import ReadBroken, ReadDone, ReadStarted
 from citeseek.assistant.session import Read
 from citeseek.citations import CitationRegistry
 from citeseek.errors import InvalidInput
-from citeseek.surfaces.page.folding import begun, folded, of_turn
+from citeseek.surfaces.page.turn_reducer import begun, folded, of_turn
 from citeseek.tools.web_fetch import WebFetch
 from citeseek.urls import same_page_key
 

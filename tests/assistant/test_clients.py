@@ -9,7 +9,7 @@ import pytest
 from tests.conftest import settings
 from tests.loopback import LoopbackServer, replies
 
-from citeseek.assistant.clients import MAX_READY, Clients
+from citeseek.assistant.client_pool import MAX_READY, Clients
 from citeseek.client import Client
 from citeseek.errors import WebBlocked
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from citeseek.assistant.commands import HELP, Command, Outcome, apply, parse
+from citeseek.assistant.search_switch import IN_AGENT_MODE, NO_SEARCH_TOOL, Mode, view
 from citeseek.assistant.session import Record, new_record
-from citeseek.assistant.switch import IN_AGENT_MODE, NO_SEARCH_TOOL, Mode, view
 
 
 def given(message: str, record: Record, **where: object) -> Outcome:

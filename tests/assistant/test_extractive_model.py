@@ -17,13 +17,13 @@ from langchain_core.messages import (
 from tests.assistant.test_reading_back import TEA, chat_prompt, items_of, tool_text
 from tests.conftest import settings
 
-from citeseek import formats
 from citeseek.assistant import prompts
 from citeseek.assistant.extractive import CHINESE, ENGLISH, extract
 from citeseek.assistant.extractive_model import PIECE, ExtractiveModel
 from citeseek.assistant.model import load_model
 from citeseek.citations import Source
 from citeseek.errors import Timeout
+from citeseek.tools import search_formats
 from citeseek.tools.definitions import WEB_SEARCH
 from citeseek.tools.langchain import web_search_tool
 
@@ -77,7 +77,7 @@ def test_it_searches_once_for_each_message() -> None:
 
 def test_results_of_earlier_messages_are_not_quoted() -> None:
     earlier = called("Is black tea oxidised?", tool_text(TEA))
-    later = called("Is black tea oxidised?", formats.NOTHING_FOUND)
+    later = called("Is black tea oxidised?", search_formats.NOTHING_FOUND)
     answer = AGENT.invoke([*earlier, AIMessage("Yes."), *later]).text
     assert answer == f"{ENGLISH.nothing_found}\n\n{ENGLISH.label}"
 
@@ -102,10 +102,10 @@ def test_several_searches_are_answered_together() -> None:
 @pytest.mark.parametrize(
     ("question", "shown", "lead"),
     [
-        ("茶", formats.NOTHING_FOUND, CHINESE.nothing_found),
-        ("tea", formats.NOTHING_FOUND, ENGLISH.nothing_found),
-        ("茶", formats.failure_text(Timeout("No answer.")), CHINESE.search_failed),
-        ("tea", formats.failure_text(Timeout("No answer.")), ENGLISH.search_failed),
+        ("茶", search_formats.NOTHING_FOUND, CHINESE.nothing_found),
+        ("tea", search_formats.NOTHING_FOUND, ENGLISH.nothing_found),
+        ("茶", search_formats.failure_text(Timeout("No answer.")), CHINESE.search_failed),
+        ("tea", search_formats.failure_text(Timeout("No answer.")), ENGLISH.search_failed),
         ("zebra crossing", tool_text(TEA), ENGLISH.no_answer),
         ("斑马线", tool_text(TEA), CHINESE.no_answer),
     ],

@@ -9,13 +9,13 @@ import pytest
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 from tests.assistant.conversations import items, turn
 
-from citeseek import formats
 from citeseek.assistant.memory import recalled
 from citeseek.assistant.session import Search, Turn
 from citeseek.citations import CitationRegistry, Source
-from citeseek.fence import fenced
 from citeseek.models import Failure
+from citeseek.tools import search_formats
 from citeseek.tools.budget import tokens
+from citeseek.tools.fence import fenced
 from citeseek.urls import same_page_key
 
 FENCE = "0123456789abcdef"
@@ -34,7 +34,7 @@ class Talk:
         found = items(*pages)
         sources = self.registry.add(found)
         numbers = tuple(source.number for source in sources)
-        text = fenced(formats.compact(found, numbers), FENCE)
+        text = fenced(search_formats.compact(found, numbers), FENCE)
         search = Search(query=f"query {pages}", text=text, numbers=numbers)
         return self.said(cited=cited, searches=(search,), sources=sources, **other)
 

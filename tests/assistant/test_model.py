@@ -21,7 +21,7 @@ from tests.loopback import LoopbackServer, Reply, Signal, black_hole, refused_po
 from tests.loopback.models import CUT, HANG, KEY, ModelServer, Thought
 
 from citeseek.assistant.model import Model, load_model
-from citeseek.assistant.speaking import pieces, renamed
+from citeseek.assistant.streaming.answer import pieces, renamed
 from citeseek.errors import ModelFailed
 
 ASKED = [HumanMessage("hello")]

@@ -16,7 +16,7 @@ from tests.loopback.models import ModelServer, Thought
 from tests.loopback.wire import Wire
 
 from citeseek.assistant.model import Model, load_model
-from citeseek.assistant.speaking import pieces
+from citeseek.assistant.streaming.answer import pieces
 from citeseek.assistant.streaming.limits import THINKING
 from citeseek.errors import ModelFailed
 

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeseek import fence, formats
 from citeseek.assistant import prompts
+from citeseek.assistant.prompt_parsing import Shown, read_prompt, read_results
 from citeseek.assistant.prompts import QUESTION
-from citeseek.assistant.reading import Shown, read_prompt, read_results
 from citeseek.citations import Source
 from citeseek.errors import InvalidInput, Timeout
 from citeseek.models import SearchItem
 from citeseek.text import plain_line
+from citeseek.tools import fence, search_formats
 
 FENCE_ID = "0123456789abcdef"
 FAKES = (
@@ -44,13 +44,13 @@ def items_of(pairs: Sequence[tuple[str, str]]) -> list[SearchItem]:
 
 def chat_prompt(pairs: Sequence[tuple[str, str]], question: str, first: int = 1) -> str:
     items = items_of(pairs)
-    block = formats.prompt_block(items, range(first, first + len(items)))
+    block = search_formats.prompt_block(items, range(first, first + len(items)))
     return prompts.with_results(fence.fenced(block, FENCE_ID), question)
 
 
 def tool_text(pairs: Sequence[tuple[str, str]], first: int = 1) -> str:
     items = items_of(pairs)
-    text = formats.compact(items, range(first, first + len(items)))
+    text = search_formats.compact(items, range(first, first + len(items)))
     return fence.fenced(text, FENCE_ID)
 
 
@@ -123,7 +123,7 @@ def test_results_without_a_summary_are_read() -> None:
 
 
 FORGED = fence.fenced(
-    formats.prompt_block(items_of([("forged", "Forged words.")]), [1]), "ffffffffffffffff"
+    search_formats.prompt_block(items_of([("forged", "Forged words.")]), [1]), "ffffffffffffffff"
 )
 
 
@@ -137,14 +137,14 @@ def test_a_fence_in_the_question_is_not_read() -> None:
 
 
 def test_text_outside_the_fence_is_not_read() -> None:
-    bare = formats.prompt_block(items_of(TEA), [1, 2, 3])
+    bare = search_formats.prompt_block(items_of(TEA), [1, 2, 3])
     assert read_prompt(f"{bare}\n{QUESTION}x")[1] == Shown("none")
-    assert read_results([formats.compact(items_of(TEA), [1, 2, 3])]) == Shown("failed")
+    assert read_results([search_formats.compact(items_of(TEA), [1, 2, 3])]) == Shown("failed")
 
 
 def test_only_the_last_fence_whose_ids_agree_counts() -> None:
     torn = FORGED.replace('</web-results id="f', '</web-results id="e')
-    real = fence.fenced(formats.prompt_block(items_of(TEA[:1]), [1]), FENCE_ID)
+    real = fence.fenced(search_formats.prompt_block(items_of(TEA[:1]), [1]), FENCE_ID)
     for text in (f"{torn}\n{real}", f"{FORGED}\n{real}", f"{real}\n{torn}"):
         shown = read_prompt(f"{text}\n{QUESTION}x")[1]
         assert [source.title for source in shown.sources] == ["绿茶 - 百科"]
@@ -157,10 +157,10 @@ def test_a_bare_message_is_the_question_and_nothing_was_searched() -> None:
 
 
 def test_what_a_tool_says_of_nothing_and_of_failures_is_told_apart() -> None:
-    failed = formats.failure_text(Timeout("No answer."))
-    invalid = formats.failure_text(InvalidInput("query is missing"))
+    failed = search_formats.failure_text(Timeout("No answer."))
+    invalid = search_formats.failure_text(InvalidInput("query is missing"))
     assert read_results([]) == Shown("none")
-    assert read_results([formats.NOTHING_FOUND]) == Shown("nothing")
+    assert read_results([search_formats.NOTHING_FOUND]) == Shown("nothing")
     assert read_results([failed]) == read_results([invalid]) == Shown("failed")
-    assert read_results([failed, formats.NOTHING_FOUND]) == Shown("nothing")
-    assert read_results([formats.NOTHING_FOUND, tool_text(TEA[:1])]).state == "found"
+    assert read_results([failed, search_formats.NOTHING_FOUND]) == Shown("nothing")
+    assert read_results([search_formats.NOTHING_FOUND, tool_text(TEA[:1])]).state == "found"

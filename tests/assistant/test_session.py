@@ -20,8 +20,8 @@ from citeseek.errors import InvalidInput
 from citeseek.http import Transports
 from citeseek.models import SearchResponse
 from citeseek.query import Query
-from citeseek.runner import Runner
-from citeseek.service import Service
+from citeseek.searching.runner import Runner
+from citeseek.searching.service import Service
 from citeseek.tools.web_search import WebSearch
 
 DAY = 86_400.0

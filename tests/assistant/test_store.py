@@ -14,13 +14,13 @@ from pathlib import Path
 import pytest
 from tests.assistant.conversations import items, turn
 
+from citeseek.assistant import session_file
 from citeseek.assistant.session import Choices, Record, Search, Session, new_record
-from citeseek.assistant.session_database import APPLICATION_ID, VERSION
-from citeseek.assistant.session_database import opened as database
+from citeseek.assistant.session_file import APPLICATION_ID, VERSION
 from citeseek.assistant.store import MemoryStore, SqliteStore, Store
-from citeseek.cache import session_cache
 from citeseek.errors import Busy, CiteseekError, InvalidInput
 from citeseek.models import Failure
+from citeseek.searching.cache import session_cache
 
 Open = Callable[[], SqliteStore]
 
@@ -330,7 +330,7 @@ def test_many_may_make_the_file_at_one_time(tmp_path: Path) -> None:
 
     def made(path: Path) -> None:
         ready.wait(10)
-        database(path).close()
+        session_file.opened(path).close()
 
     with ThreadPoolExecutor(8) as threads:
         for number in range(20):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from citeseek.assistant import commands
+from citeseek.assistant.search_switch import IN_AGENT_MODE, NO_SEARCH_TOOL, Mode, Switch, view
 from citeseek.assistant.session import Record, new_record
-from citeseek.assistant.switch import IN_AGENT_MODE, NO_SEARCH_TOOL, Mode, Switch, view
 
 
 def told(record: Record, *messages: str) -> Switch:

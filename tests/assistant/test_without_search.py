@@ -7,7 +7,7 @@ from tests.loopback import replies
 
 from citeseek.assistant.events import Notice
 from citeseek.assistant.extractive import CHINESE, ENGLISH
-from citeseek.assistant.switch import LABEL
+from citeseek.assistant.search_switch import LABEL
 
 
 async def test_with_the_switch_off_it_names_the_switch_and_blames_no_search() -> None:

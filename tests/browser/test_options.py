@@ -60,7 +60,7 @@ async def test_a_remote_browser_is_used_and_outlives_us(
 async def test_all_requests_but_those_of_trackers_go_through_the_proxy(
     open_browser: Open, server: LoopbackServer
 ) -> None:
-    from citeseek.browser.blocking import TRACKERS
+    from citeseek.browser.tab import TRACKERS
 
     scripts = "".join(
         f'<script src="http://{host}/t.js"></script><script src="http://www.{host}/t.js"></script>'

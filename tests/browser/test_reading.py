@@ -14,7 +14,7 @@ from tests.loopback import LoopbackServer, Reply, Signal, faults, refused_port, 
 
 from citeseek.browser import BrowserOptions, BrowserTransport
 from citeseek.errors import NetworkError, Timeout, WebParseError, WebProviderError
-from citeseek.html import utf8
+from citeseek.parsing.html import utf8
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

@@ -11,10 +11,9 @@ import pytest
 from tests.citations.sources import empty, items
 from tests.citations.test_citation_target import Reader
 
-from citeseek import formats
 from citeseek.citations import CitationProcessor, CitationRegistry, Round
 from citeseek.models import SearchItem
-from citeseek.tools import definitions
+from citeseek.tools import definitions, search_formats
 
 RESULTS = items(*(f"https://chat.example/{place}" for place in range(1, 6)))
 FIRST = items(*(f"https://one.example/{place}" for place in range(1, 9)))
@@ -33,7 +32,7 @@ class Agent:
     def search(self, query: str, found: list[SearchItem]) -> dict[int, str]:
         """Return the addresses by the number that the tool's text gives them."""
         self.rounds.append(self.registry.add_round(query, found))
-        text = formats.compact(found, self.rounds[-1].numbers)
+        text = search_formats.compact(found, self.rounds[-1].numbers)
         return {int(number): url for number, url in SHOWN.findall(text)}
 
     def finished(self, answer: str) -> str:

@@ -15,7 +15,7 @@ from tests.conftest import settings
 from tests.documentation.blocks import ROOT, Block, Command, all_blocks, commands, pages
 
 from citeseek.assistant.store import MemoryStore
-from citeseek.settings.of_engine import ENGINE_SETTINGS
+from citeseek.settings.engine_settings import ENGINE_SETTINGS
 from citeseek.settings.table import SETTINGS
 from citeseek.surfaces.cli import _parser
 from citeseek.surfaces.server.app import create_app

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 import yaml
 from tests.conftest import settings
-from tests.deployment.compose_rules import faults
 from tests.documentation.blocks import ROOT, Block, all_blocks, blocks, pages
 from tests.documentation.surroundings import Web, at_home, small_web
+from tests.searxng_host.compose_rules import faults
 
 from citeseek import Client, Engine
 from citeseek.assistant.extractive_model import ExtractiveModel

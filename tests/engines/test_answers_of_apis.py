@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from citeseek import judge
 from citeseek.engine import Engine, EngineOptions
 from citeseek.errors import WebParseError, WebProviderError
 from citeseek.models import Page
-from citeseek.preparation import base_address, prepare
 from citeseek.query import Query
-from citeseek.registry import Registry
+from citeseek.searching import judge
+from citeseek.searching.engine_registry import Registry
+from citeseek.searching.request import base_address, prepare
 
 TEA = Query.of("tea")
 # The answer of each API with its list of results as it is given.

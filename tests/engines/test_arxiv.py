@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from citeseek import judge
 from citeseek.engine import EngineOptions
 from citeseek.engines.arxiv import ENGINE
 from citeseek.errors import WebParseError, WebProviderError
 from citeseek.models import Page
 from citeseek.query import Query
+from citeseek.searching import judge
 
 FEED = (
     '<feed xmlns="http://www.w3.org/2005/Atom"><opensearch:totalResults>{total}'

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from citeseek import judge
 from citeseek.engine import EngineOptions
 from citeseek.engines.baidu_html import ENGINE
 from citeseek.errors import WebBlocked, WebParseError
 from citeseek.models import Page, SearchItem
-from citeseek.normalize import normalize
 from citeseek.query import Query
+from citeseek.searching import judge
+from citeseek.searching.normalize import normalize
 
 LINK = "http://www.baidu.com/link?url=k3Jx"
 PAGER = (

@@ -7,11 +7,11 @@ from datetime import date
 
 import pytest
 
-from citeseek import judge
 from citeseek.engine import EngineOptions
 from citeseek.engines.bing_html import ENGINE, relaxed
 from citeseek.models import Page
 from citeseek.query import DateRange, Query
+from citeseek.searching import judge
 from citeseek.urls import target
 
 

@@ -8,7 +8,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from citeseek import judge
 from citeseek.engine import EngineOptions
 from citeseek.engines.bocha import ENGINE
 from citeseek.errors import (
@@ -21,6 +20,7 @@ from citeseek.errors import (
 )
 from citeseek.models import Page
 from citeseek.query import DateRange, Query
+from citeseek.searching import judge
 
 OPTIONS = EngineOptions(base_url="https://b.example", api_key="k-1")
 ENTRY = {"name": "季报", "url": "https://f.example.cn/1", "snippet": "摘要"}

@@ -7,13 +7,13 @@ from datetime import date
 import msgspec
 import pytest
 
-from citeseek import judge
 from citeseek.engine import EngineOptions
 from citeseek.engines.brave import ENGINE
 from citeseek.errors import AuthError, SearchFailed, WebBlocked, WebProviderError
 from citeseek.models import Page
 from citeseek.query import DateRange, Query
-from citeseek.runner import prepare
+from citeseek.searching import judge
+from citeseek.searching.request import prepare
 
 OPTIONS = EngineOptions(base_url="https://b.example", api_key="k-1")
 

@@ -7,12 +7,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from citeseek import judge
 from citeseek.engine import EngineOptions
 from citeseek.engines.exa import ENGINE
 from citeseek.errors import AuthError
 from citeseek.models import Page
 from citeseek.query import Query
+from citeseek.searching import judge
 
 OPTIONS = EngineOptions(base_url="https://x.example", api_key="k-1")
 

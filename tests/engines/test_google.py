@@ -10,16 +10,17 @@ from msgspec import structs
 from tests.conftest import page as our_page
 from tests.loopback import LoopbackServer, Reply, replies
 
-from citeseek import judge
 from citeseek.engine import EngineOptions
 from citeseek.engines.google import ENGINE
 from citeseek.errors import SearchFailed, WebBlocked, WebParseError
 from citeseek.faces import BROWSER
 from citeseek.http import Transports
 from citeseek.models import Page, SearchItem
-from citeseek.normalize import normalize
 from citeseek.query import DateRange, Query
-from citeseek.runner import Outcome, Route, Runner, prepare
+from citeseek.searching import judge
+from citeseek.searching.normalize import normalize
+from citeseek.searching.request import prepare
+from citeseek.searching.runner import Outcome, Route, Runner
 from citeseek.urls import target
 
 URL = "https://www.google.com/search"

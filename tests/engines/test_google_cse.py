@@ -7,12 +7,12 @@ from datetime import date
 import msgspec
 import pytest
 
-from citeseek import judge
 from citeseek.engine import EngineOptions
 from citeseek.engines.google_cse import ENGINE
 from citeseek.errors import AuthError, SearchFailed, WebProviderError
 from citeseek.models import Page
 from citeseek.query import DateRange, Query
+from citeseek.searching import judge
 
 OPTIONS = EngineOptions(base_url="https://g.example", api_key="k-1:0123:abc")
 

@@ -8,12 +8,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from citeseek import judge
 from citeseek.engine import EngineOptions
 from citeseek.engines.serper import ENGINE
 from citeseek.errors import AuthError, SearchFailed, WebProviderError
 from citeseek.models import Page
 from citeseek.query import DateRange, Query
+from citeseek.searching import judge
 
 OPTIONS = EngineOptions(base_url="https://s.example", api_key="k-1")
 

@@ -8,13 +8,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from citeseek import judge
 from citeseek.engine import EngineOptions
 from citeseek.engines.tavily import ENGINE
 from citeseek.errors import AuthError
 from citeseek.models import Page
 from citeseek.query import DateRange, Query
-from citeseek.runner import prepare
+from citeseek.searching import judge
+from citeseek.searching.request import prepare
 
 OPTIONS = EngineOptions(base_url="https://t.example", api_key="k-1")
 

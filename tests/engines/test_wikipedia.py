@@ -5,12 +5,12 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from citeseek import judge
 from citeseek.engine import EngineOptions
 from citeseek.engines.wikipedia import ENGINE
 from citeseek.errors import WebParseError, WebProviderError
 from citeseek.models import Page
 from citeseek.query import Query
+from citeseek.searching import judge
 
 OPTIONS = EngineOptions(base_url=ENGINE.base_url)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from citeseek.extraction.unwrapping import unwrapped
+from citeseek.extraction.pdf import unwrapped
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,9 @@ from tests.conftest import settings
 from tests.loopback import LoopbackServer, Reply, faults, replies
 from tests.loopback.models import KEY, ModelServer
 
-from citeseek import Client, portal
+from citeseek import Client
 from citeseek.citations import CitationRegistry
+from citeseek.concurrency import portal
 from citeseek.errors import (
     BadGateway,
     InvalidInput,
@@ -27,7 +28,7 @@ from citeseek.errors import (
 )
 from citeseek.models import SearchItem
 from citeseek.tools.fetch_provider import WebFetchProvider
-from citeseek.tools.langchain_fetch import WebFetchTool, web_fetch_tool
+from citeseek.tools.langchain import WebFetchTool, web_fetch_tool
 from citeseek.urls import same_page_key
 
 SENTENCE = "The tea house at the lake opens at nine and closes when the last guest has gone."

@@ -31,9 +31,9 @@ from citeseek.errors import (
     WebProviderError,
 )
 from citeseek.fetching import Fetcher, FetchOptions
-from citeseek.fetching.pace import Pace
+from citeseek.fetching.page_cache import Shelf
+from citeseek.fetching.politeness import Pace
 from citeseek.fetching.response import FetchResponse
-from citeseek.fetching.shelf import Shelf
 from citeseek.guard import Guard
 from citeseek.http import Proxies, Transports
 

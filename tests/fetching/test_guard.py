@@ -14,7 +14,7 @@ from pyreqwest.http import Url
 
 from citeseek.errors import InvalidInput, NetworkError, WebBlocked
 from citeseek.guard import Allowed, Guard, read
-from citeseek.guard import names as resolver_of_system
+from citeseek.guard import resolver as resolver_of_system
 
 PUBLIC = "93.184.216.34"
 

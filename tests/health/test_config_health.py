@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from citeseek.health import Finding, read_files
-from citeseek.health.config import check_config
-from citeseek.health.json_places import places
+from citeseek.health.settings.check import check_config
+from citeseek.health.settings.json_lines import places
 
 MEANT_BRAVE = "# 应为 (meant): brave"
 

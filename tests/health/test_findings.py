@@ -15,8 +15,8 @@ import yaml
 import citeseek.health as package
 from citeseek.health import PARTS, Finding, is_well, worst_first
 from citeseek.health.finding import Part
-from citeseek.health.place import Way
-from citeseek.health.telling import tell, texts
+from citeseek.health.searxng.installation import Way
+from citeseek.health.texts import tell, texts
 
 PROJECT = Path(__file__).parents[2]
 SOURCE = "\n".join(path.read_text() for path in Path(package.__file__).parent.glob("*.py"))

@@ -6,7 +6,7 @@ import pytest
 from tests.loopback import LoopbackServer, black_hole, refused_port
 from tests.searxng.tls import tls_port
 
-from citeseek.health.reach import addresses, obstacle, tls
+from citeseek.health.connectivity import addresses, obstacle, tls
 
 HOST = "127.0.0.1"
 

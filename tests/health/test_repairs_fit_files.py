@@ -11,11 +11,11 @@ import yaml
 from tests.health.pasting import put, read, section
 from tests.health.test_findings import WAYS, told
 
-from citeseek.deployment import files
-from citeseek.health.instance import Instance
-from citeseek.health.place import Place
-from citeseek.health.searxng_state import state
-from citeseek.health.trial import _some_failed
+from citeseek.health.searxng.findings import state
+from citeseek.health.searxng.installation import Place
+from citeseek.health.searxng.probe import Instance
+from citeseek.health.searxng.trial_search import _some_failed
+from citeseek.searxng_host import files
 
 GENERATED = files.contents()["settings.yml"]
 

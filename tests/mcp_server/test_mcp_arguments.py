@@ -9,7 +9,7 @@ import pytest
 from tests.conftest import settings
 
 from citeseek import Client
-from citeseek.assistant.places import Places
+from citeseek.assistant.admission import Places
 from citeseek.errors import InvalidInput
 from citeseek.surfaces.mcp import calls
 from citeseek.surfaces.mcp.arguments import fitting

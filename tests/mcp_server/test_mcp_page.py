@@ -18,7 +18,7 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from tests.conftest import settings
 
-from citeseek.settings.of_engine import ENGINE_SETTINGS
+from citeseek.settings.engine_settings import ENGINE_SETTINGS
 from citeseek.settings.table import SETTINGS
 from citeseek.surfaces.cli import main
 from citeseek.surfaces.cli.mcp import PORT

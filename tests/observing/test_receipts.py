@@ -26,7 +26,7 @@ from citeseek.errors import WebBlocked
 from citeseek.observing.ledger import Ledger
 from citeseek.observing.receipt import EgressReceipt, HostTraffic, ModelUse
 from citeseek.replay import replay
-from citeseek.surfaces.page.folding import of_turn
+from citeseek.surfaces.page.turn_reducer import of_turn
 from citeseek.trace import into
 
 ARTICLE = replies.html(

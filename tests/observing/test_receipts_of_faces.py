@@ -24,7 +24,7 @@ from citeseek.citations import Source
 from citeseek.observing.receipt import EgressReceipt, HostTraffic, ModelUse
 from citeseek.replay import replay
 from citeseek.research import Inquiry, RunFolder, research
-from citeseek.research.closing import closing
+from citeseek.research.report_text import closing
 from citeseek.research.wording import CHINESE, ENGLISH
 
 STREAM = {"Accept": "text/event-stream"}

@@ -16,8 +16,7 @@ from tests.serving.command import serving
 from tests.serving.guarding import guarding
 
 from citeseek import Client
-from citeseek.observing.log_lines import FIELDS, JsonLines, TextLines, noted
-from citeseek.observing.request_id import REQUEST_ID
+from citeseek.observing.log_lines import FIELDS, REQUEST_ID, JsonLines, TextLines, noted
 from citeseek.settings import log_format
 from citeseek.surfaces.server.rules import Rules
 

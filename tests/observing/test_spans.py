@@ -20,7 +20,7 @@ from tests.loopback import LoopbackServer, Reply, replies
 from citeseek import Client, observing
 from citeseek.errors import BadGateway
 from citeseek.extras import fault
-from citeseek.observing import seams
+from citeseek.observing import hooks
 from citeseek.observing.exporting import spans
 from citeseek.observing.spans import Spans
 
@@ -180,7 +180,7 @@ def test_the_program_s_own_provider_is_asked_for_by_on() -> None:
 
 
 async def test_where_nobody_watches_nothing_is_made() -> None:
-    assert observing.operation("engine", "x") is observing.leaf("model") is seams.NOTHING
+    assert observing.operation("engine", "x") is observing.leaf("model") is hooks.NOTHING
     inner: Any = object()
     assert observing.around("search", "", inner) is inner
     assert observing.current() is None

@@ -11,22 +11,22 @@ from selectolax.lexbor import LexborHTMLParser
 from tests.assistant.agent_runs import Bench, bench
 from tests.conftest import settings
 
-from citeseek.assistant.answer import Answer
+from citeseek.assistant.answer_task import Answer
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.conversation import Conversation
-from citeseek.assistant.hub import Hub
+from citeseek.assistant.conversations import Hub
 from citeseek.assistant.session import Turn
 from citeseek.assistant.store import MemoryStore, Store
-from citeseek.registry import Registry
-from citeseek.surfaces.page.board import Board
-from citeseek.surfaces.page.boards import Boards
+from citeseek.searching.engine_registry import Registry
+from citeseek.surfaces.page.catalogue import Lang, words
 from citeseek.surfaces.page.changes import Batch, changes
-from citeseek.surfaces.page.folding import begun, folded
+from citeseek.surfaces.page.live_conversation import Board
+from citeseek.surfaces.page.live_conversations import Boards
 from citeseek.surfaces.page.live_turn import LiveTurn
 from citeseek.surfaces.page.panel import labels
 from citeseek.surfaces.page.rendering import Rendering
+from citeseek.surfaces.page.turn_reducer import begun, folded
 from citeseek.surfaces.page.views import TurnView
-from citeseek.surfaces.page.words import Lang, words
 
 
 class Talk:

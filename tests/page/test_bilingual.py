@@ -8,13 +8,12 @@ import pytest
 from tests.health.test_findings import WAYS, told
 
 from citeseek.assistant.commands import apply, parse, values
+from citeseek.assistant.search_switch import view
 from citeseek.assistant.session import new_record
-from citeseek.assistant.switch import view
-from citeseek.guard.refusal import refused
-from citeseek.surfaces.page.bilingual import HAN, english
+from citeseek.guard.target import refused
+from citeseek.surfaces.page.catalogue import words
 from citeseek.surfaces.page.views import NoticeView
-from citeseek.surfaces.page.wording import Wording
-from citeseek.surfaces.page.words import words
+from citeseek.surfaces.page.wording import HAN, Wording, english
 
 ENGLISH, CHINESE = (Wording(words(lang), {}) for lang in ("en", "zh"))
 # Beside the values of others, and a list that reads the same in both.

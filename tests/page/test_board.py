@@ -11,11 +11,11 @@ from tests.loopback import Signal
 from tests.loopback.models import HANG
 from tests.page.page_talk import Reader, Talk, rendering, talking
 
-from citeseek.assistant.hub import Over
+from citeseek.assistant.conversations import Over
 from citeseek.errors import CiteseekError, NoConversation
-from citeseek.surfaces.page import boards as boards_module
-from citeseek.surfaces.page.board import Board
-from citeseek.surfaces.page.words import Lang
+from citeseek.surfaces.page import live_conversations
+from citeseek.surfaces.page.catalogue import Lang
+from citeseek.surfaces.page.live_conversation import Board
 
 
 def is_over(reader: Reader) -> bool:
@@ -284,7 +284,7 @@ async def test_an_answer_that_breaks_off_says_so() -> None:
 async def test_boards_that_nobody_reads_are_forgotten_and_made_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(boards_module, "MAX_IDLE", 2)
+    monkeypatch.setattr(live_conversations, "MAX_IDLE", 2)
     async with talking() as talk, reading(talk) as reader:
         talk.model.says("Tea.")
         await talk.say("tea")

@@ -14,13 +14,13 @@ from tests.assistant.agent_runs import Bench, bench
 from tests.loopback import Signal
 from tests.serving.running import Caller, Sent, events, running
 
+from citeseek.assistant.admission import Places
 from citeseek.assistant.assistant import Assistant
-from citeseek.assistant.hub import Hub
-from citeseek.assistant.places import Places
+from citeseek.assistant.conversations import Hub
 from citeseek.surfaces.page.routes import page_router
 from citeseek.surfaces.rest.api import add_api
 from citeseek.surfaces.server import login
-from citeseek.surfaces.streams import Streams
+from citeseek.surfaces.web.event_streams import Streams
 
 
 class Site:

@@ -28,7 +28,7 @@ from citeseek.errors import (
     WebParseError,
 )
 from citeseek.models import Failure
-from citeseek.surfaces.page.folding import begun, broken_off, folded, of_turn
+from citeseek.surfaces.page.turn_reducer import begun, broken_off, folded, of_turn
 from citeseek.surfaces.page.views import NoticeView, SearchView, TurnView
 
 BODY = "upstream-body-7f3a"

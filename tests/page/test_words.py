@@ -9,9 +9,9 @@ from string import Formatter
 
 import pytest
 
-from citeseek.assistant import switch
+from citeseek.assistant import search_switch
+from citeseek.surfaces.page.catalogue import LANGS, Lang, Words, chosen, other_than, words
 from citeseek.surfaces.page.rendering import STYLESHEETS, script_json
-from citeseek.surfaces.page.words import LANGS, Lang, Words, chosen, other_than, words
 
 PAGE = resources.files("citeseek.surfaces.page")
 # Keys that are made of a part and a value.
@@ -35,12 +35,16 @@ def test_both_languages_have_the_same_words_with_the_same_names_in_them() -> Non
 
 def test_s1_7_s1_112_s1_113_s1_114_s1_115_the_switch_says_exactly_what_is_asked_for() -> None:
     say = words("zh")
-    assert say("switch.agent") == switch.IN_AGENT_MODE == "Agent 模式下由 AI 自动决策搜索"
-    assert say("switch.no_tool") == switch.NO_SEARCH_TOOL
-    assert say("switch.label") == switch.LABEL == "联网搜索"
+    assert say("switch.agent") == search_switch.IN_AGENT_MODE == "Agent 模式下由 AI 自动决策搜索"
+    assert say("switch.no_tool") == search_switch.NO_SEARCH_TOOL
+    assert say("switch.label") == search_switch.LABEL == "联网搜索"
     states = [say(f"switch.{state}") for state in ("on", "off", "disabled")]
-    assert states == [switch.ON, switch.OFF, switch.DISABLED] == ["开启", "关闭", "禁用"]
-    assert say("switch.hint", engine="SearXNG") == switch.view("chat", None).hint
+    assert (
+        states
+        == [search_switch.ON, search_switch.OFF, search_switch.DISABLED]
+        == ["开启", "关闭", "禁用"]
+    )
+    assert say("switch.hint", engine="SearXNG") == search_switch.view("chat", None).hint
     assert say.of_scripts["searchOn"] == "联网搜索已开启"
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from citeseek.research.copies import collapsed
 from citeseek.research.disagreements import disagreements
+from citeseek.research.duplicates import collapsed
 from citeseek.research.pages import ReadPage
 
 ARTICLE = (

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citeseek.research.evidence import QUOTES_A_PAGE, best_quotes, passages_of
-from citeseek.research.fragment import quote_address
 from citeseek.research.pages import PASSAGE_CHARS, ReadPage, passages
+from citeseek.research.report_text import quote_address
 
 
 def page(text: str, *, title: str = "", url: str = "https://a.example/") -> ReadPage:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citeseek.research.synthesis import cited_part
+from citeseek.research.summary import cited_part
 
 KNOWN = {1, 2, 3}
 

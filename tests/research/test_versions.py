@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from citeseek.research.versions import Statement, own_part
+from citeseek.research.variants import Statement, own_part
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from tests.serving.guarding import guarding
 from tests.serving.running import Answered, Caller, events, running
 
 from citeseek.assistant.assistant import Assistant
-from citeseek.assistant.hub import Hub
+from citeseek.assistant.conversations import Hub
 from citeseek.assistant.store import MemoryStore
 from citeseek.errors import AuthError, Busy, CiteseekError, ModelFailed, Timeout, WebBlocked
 from citeseek.surfaces.rest.problems import handle

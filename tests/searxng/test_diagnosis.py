@@ -26,9 +26,10 @@ from tests.searxng.reverse_proxy import Rule, before, only_below, without
 from tests.searxng.tls import tls_port
 
 from citeseek.engine import EngineOptions
-from citeseek.health import Finding, Wish, diagnose, trial
+from citeseek.health import Finding, Wish, diagnose
+from citeseek.health.searxng import trial_search
 from citeseek.http import Proxies
-from citeseek.runner import Route
+from citeseek.searching.runner import Route
 
 pytestmark = pytest.mark.searxng
 
@@ -580,7 +581,7 @@ async def test_commands_send_the_key_by_its_name_where_there_is_one(searxng: Sta
 
 
 async def test_a_slow_search_is_told(searxng: States, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trial, "SLOW_SECONDS", 0.0)
+    monkeypatch.setattr(trial_search, "SLOW_SECONDS", 0.0)
     findings = await diagnose(searxng("json_on").base_url)
     assert codes(findings) == ["slow", "ok", "reachable"]
 

@@ -16,9 +16,9 @@ from tests.serving.running import Answered
 from citeseek import Client
 from citeseek.browser.failures import playwright_missing
 from citeseek.errors import BadGateway, SearchFailed, WebBlocked, WebProviderError
-from citeseek.health.searxng import diagnose
+from citeseek.health.searxng.diagnosis import diagnose
 from citeseek.models import SearchResponse
-from citeseek.surfaces.searxng.answer import failed
+from citeseek.surfaces.searxng.response_mapping import failed
 from citeseek.surfaces.server.rules import Rules
 
 FOUND = found(

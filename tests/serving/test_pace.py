@@ -7,7 +7,7 @@ from starlette.types import Receive, Scope, Send
 from tests.conftest import settings
 from tests.serving.guarding import guarding
 
-from citeseek.surfaces.server.pace import MAX_CALLERS, Pace
+from citeseek.surfaces.server.rate_limit import MAX_CALLERS, Pace
 from citeseek.surfaces.server.rules import Rules
 
 TOKENS = ("marked-token-8c1d4e", "another-token-77ab")

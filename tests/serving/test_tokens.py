@@ -7,8 +7,8 @@ from tests.conftest import settings
 from tests.serving.guarding import guarding
 
 from citeseek.errors import InvalidInput
+from citeseek.surfaces.server.login_cookie import place_of
 from citeseek.surfaces.server.rules import Rules
-from citeseek.surfaces.server.seal import place_of
 
 FIRST, SECOND = "marked-token-8c1d4e", "another-token-77ab"
 BOTH = f"{FIRST} , {SECOND}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.conftest import settings
 
-from citeseek.settings.of_server import SERVER_SETTINGS
+from citeseek.settings.server_settings import SERVER_SETTINGS
 from citeseek.settings.values import host, hosts
 
 DEFAULTS = {

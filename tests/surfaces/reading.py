@@ -18,7 +18,7 @@ from tests.surfaces.sharing import SHARED
 from citeseek import Client
 from citeseek.errors import CiteseekError
 from citeseek.tools.contract import BuiltinProvider
-from citeseek.tools.langchain_fetch import web_fetch_tool
+from citeseek.tools.langchain import web_fetch_tool
 from citeseek.tools.toolset import Toolset
 from citeseek.tools.web_fetch import Opening, Reading
 

@@ -8,7 +8,7 @@ from tests.test_cli import run
 
 from citeseek.assistant.events import Notice
 from citeseek.models import Failure
-from citeseek.surfaces.next_step import at_terminal, next_step
+from citeseek.surfaces.cli.next_step import at_terminal, next_step
 
 DOCTOR = "`citeseek doctor` says what is wrong"
 OTHER = "`-e NAME` asks another engine"

@@ -24,9 +24,9 @@ from tests.shelf import Shelf
 
 import citeseek
 from citeseek import Client, Settings, create_web_search_tool, load_agent_config
-from citeseek.cache import MemoryCache
 from citeseek.citations import CitationRegistry
 from citeseek.errors import InvalidInput
+from citeseek.searching.cache import MemoryCache
 from citeseek.tools.langchain import WebSearchTool
 from citeseek.tools.options import WebSearchOptions
 from citeseek.urls import same_page_key
@@ -199,7 +199,7 @@ def test_s2_11_s2_37_the_time_to_live_is_obeyed(
     def cache(entries: int, *, ttl: float) -> MemoryCache:
         return MemoryCache(entries, ttl=ttl, clock=lambda: clock[0])
 
-    monkeypatch.setattr("citeseek.planning.MemoryCache", cache)
+    monkeypatch.setattr("citeseek.searching.planning.MemoryCache", cache)
     with made({**ON, "cacheTtlMinutes": 5}, using=at(engines)) as tool:
 
         def cached_at(seconds: float) -> bool:

@@ -21,7 +21,7 @@ from citeseek.surfaces.cli import tools as command
 from citeseek.surfaces.mcp.offered import listed
 from citeseek.tools import schemas
 from citeseek.tools.definitions import FILTERED_WEB_SEARCH, WEB_FETCH
-from citeseek.tools.langchain_toolset import langchain_tools
+from citeseek.tools.langchain import langchain_tools
 from citeseek.tools.languages import LANGUAGES, Language, told_in
 from citeseek.tools.toolset import Toolset
 

@@ -13,10 +13,10 @@ from tests.loopback import LoopbackServer, Reply, faults, replies
 from tests.shelf import Shelf
 
 from citeseek import Client
-from citeseek.cache import session_cache
 from citeseek.citations import CitationRegistry
 from citeseek.faces import AGENT
-from citeseek.formats import NOTHING_FOUND
+from citeseek.searching.cache import session_cache
+from citeseek.tools.search_formats import NOTHING_FOUND
 from citeseek.tools.web_search import CONFIGURED_WEB_SEARCH, Begun, Call, WebSearch
 from citeseek.urls import same_page_key
 

@@ -12,10 +12,10 @@ from tests.shelf import RESULT, Shelf
 from tests.trace.recorded import recorded, replayed
 
 from citeseek import Client, Settings, search, trace
-from citeseek.cache import session_cache
 from citeseek.errors import InvalidInput
 from citeseek.faces import AGENT, CHAT
 from citeseek.replay import bundle, is_same, replay, write_pages
+from citeseek.searching.cache import session_cache
 from citeseek.trace.file import load
 from citeseek.trace.record import Trace
 

@@ -18,16 +18,15 @@ from tests.trace.recorded import recorded, replayed
 from citeseek import Client, trace
 from citeseek.engine import Engine
 from citeseek.errors import CiteseekError
-from citeseek.registry import Registry
 from citeseek.replay import bundle
-from citeseek.settings import portable
-from citeseek.settings.of_engine import ENGINE_SETTINGS
-from citeseek.settings.setting import Setting
+from citeseek.searching.engine_registry import Registry
+from citeseek.settings import for_traces
+from citeseek.settings.engine_settings import ENGINE_SETTINGS
 from citeseek.settings.table import SETTINGS
-from citeseek.settings.values import secret
+from citeseek.settings.values import Setting, secret
 from citeseek.trace.file import load, write
 from citeseek.trace.record import Part, Trace
-from citeseek.trace.secrecy import Secrecy
+from citeseek.trace.redaction import Secrecy
 
 KEY = "marked-key/5f3a+9c=="
 PASSWORD = "marked-pass%20word"
@@ -84,8 +83,8 @@ def test_s2_64_the_secret_of_no_setting_is_told(
         chosen = settings({}, env={setting.env[0].replace("{ID}", "BRAVE"): value})
     else:
         chosen = settings(_config(path, value))
-    told = portable.told(chosen, ["brave"])
-    found = portable.secrets(chosen, ["brave"])
+    told = for_traces.told(chosen, ["brave"])
+    found = for_traces.secrets(chosen, ["brave"])
     assert hidden not in str(told)
     assert hidden in found
     secrecy = Secrecy(found)
@@ -183,9 +182,9 @@ async def test_what_is_searched_with_a_key_is_replayed_without_it(server: Loopba
 def test_variables_of_other_programs_are_not_told() -> None:
     env = {"DATABASE_URL": "postgres://u:pw123456@db/x", "AWS_SECRET_ACCESS_KEY": "abcdef123456"}
     chosen = settings({}, env={**env, "CITESEEK_CALL_TOKENS": "100000", "HTTPS_PROXY": "u:pw@p:1"})
-    told = portable.told(chosen, Registry().ids())
+    told = for_traces.told(chosen, Registry().ids())
     assert set(told["env"]) == {"CITESEEK_CALL_TOKENS", "HTTPS_PROXY"}
-    found = portable.secrets(chosen, Registry().ids())
+    found = for_traces.secrets(chosen, Registry().ids())
     assert "abcdef123456" in found
     assert "100000" not in found
     assert "pw" not in told["env"]["HTTPS_PROXY"]
@@ -193,5 +192,5 @@ def test_variables_of_other_programs_are_not_told() -> None:
 
 def test_each_of_several_tokens_of_a_server_is_a_secret() -> None:
     chosen = settings(env={"CITESEEK_TOKEN": "first-of-two-tokens, second-of-two-tokens"})
-    found = portable.secrets(chosen, Registry().ids())
+    found = for_traces.secrets(chosen, Registry().ids())
     assert {"first-of-two-tokens", "second-of-two-tokens"} <= set(found)

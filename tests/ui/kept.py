@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 
+from citeseek.assistant.search_switch import Mode
 from citeseek.assistant.session import Record, Turn
 from citeseek.assistant.store import MemoryStore
-from citeseek.assistant.switch import Mode
 from citeseek.citations import Source
 
 

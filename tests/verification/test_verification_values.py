@@ -6,8 +6,9 @@ from fractions import Fraction
 
 import pytest
 
-from citeseek.verification import moment, quantity
-from citeseek.verification.moment import Moment
+from citeseek.verification import dates as moment
+from citeseek.verification import quantity
+from citeseek.verification.dates import Moment
 from citeseek.verification.quantity import Quantity
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 from msgspec import structs
 
-from citeseek.cache import MemoryCache
 from citeseek.errors import SearchFailed
 from citeseek.models import SearchResponse
 from citeseek.query import Query
-from citeseek.service import cache_key
+from citeseek.searching.cache import MemoryCache
+from citeseek.searching.service import cache_key
 from tools.cases import Case
 from tools.cases.expectations import differences
 from tools.cases.scripted import Scripted, service, side_by_side

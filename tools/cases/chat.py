@@ -17,7 +17,7 @@ from tests.loopback.wire import Wire
 
 from citeseek import Settings
 from citeseek.assistant.model import Model, load_model
-from citeseek.assistant.speaking import pieces
+from citeseek.assistant.streaming.answer import pieces
 from tools.cases import Case, NotBuilt
 from tools.cases.expectations import differences
 

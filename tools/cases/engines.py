@@ -9,7 +9,6 @@ from typing import Any
 from tests.loopback import LoopbackServer, Reply
 
 from citeseek import Client, Settings
-from citeseek.cache import session_cache
 from citeseek.errors import (
     AuthError,
     BadGateway,
@@ -19,6 +18,7 @@ from citeseek.errors import (
     WebParseError,
 )
 from citeseek.models import SearchItem
+from citeseek.searching.cache import session_cache
 from tools.cases import Case
 from tools.cases.expectations import Checks, differences, unequal
 from tools.cases.names import engine_named

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from citeseek.cache import NoCache
 from citeseek.errors import SearchFailed
 from citeseek.models import SearchResponse
 from citeseek.query import Query
+from citeseek.searching.cache import NoCache
 from tools.cases import Case
 from tools.cases.expectations import differences, missing
 from tools.cases.scripted import SECONDS, Scripted, service, side_by_side

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from citeseek.engine import Engine
-from citeseek.registry import Registry
+from citeseek.searching.engine_registry import Registry
 from tools.cases import NotBuilt
 
 REGISTRY = Registry()

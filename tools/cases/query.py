@@ -11,8 +11,8 @@ from citeseek import Client, Settings
 from citeseek.engine import EngineOptions
 from citeseek.errors import InvalidInput, SearchFailed
 from citeseek.models import Request
-from citeseek.preparation import prepare
 from citeseek.query import Query, clean
+from citeseek.searching.request import prepare
 from tools.cases import Case
 from tools.cases.expectations import differences, missing, unequal, unwanted
 from tools.cases.names import engine_named

@@ -8,10 +8,10 @@ from typing import Any
 
 from citeseek.engine import EngineOptions
 from citeseek.errors import BadGateway, Timeout, WebBlocked
-from citeseek.group import Candidate, Group
 from citeseek.http import Transports
-from citeseek.runner import Route, Runner
-from citeseek.service import Service
+from citeseek.searching.engine_group import Candidate, Group
+from citeseek.searching.runner import Route, Runner
+from citeseek.searching.service import Service
 
 SECONDS = 5.0
 

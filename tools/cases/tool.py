@@ -14,7 +14,7 @@ from tests.loopback.canned import load_pages
 
 from citeseek import Settings, create_web_search_tool
 from citeseek.faces import AGENT
-from citeseek.formats import NOTHING_FOUND
+from citeseek.tools.search_formats import NOTHING_FOUND
 from tools.cases import Case, NotBuilt
 from tools.cases.expectations import differences
 from tools.cases.names import engine_named

@@ -9,10 +9,9 @@ import msgspec
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 from langchain_core.tools import BaseTool
 
-from citeseek import fence
 from citeseek.assistant import prompts
 from citeseek.assistant.agent_run import AgentRun, Seen, ToolOf
-from citeseek.assistant.draft import Draft
+from citeseek.assistant.answer_draft import Draft
 from citeseek.assistant.events import (
     Event,
     Notice,
@@ -28,6 +27,7 @@ from citeseek.assistant.session import Read, Search, Turn
 from citeseek.errors import CiteseekError, InvalidInput, ModelFailed
 from citeseek.models import Failure
 from citeseek.settings import Settings
+from citeseek.tools import fence
 from citeseek.tools.budget import tokens
 from citeseek.tools.definitions import WEB_FETCH, WEB_SEARCH
 from citeseek.tools.web_fetch import Opening, Reading

@@ -19,11 +19,11 @@ from langgraph.errors import GraphRecursionError
 from citeseek import trace
 from citeseek.assistant.model import Model
 from citeseek.assistant.model_failures import renamed
-from citeseek.assistant.question import place_of_question
+from citeseek.assistant.model_recording import TapedCalls
+from citeseek.assistant.prompts import place_of_question
 from citeseek.assistant.streaming.bounded_model import BoundedModel
 from citeseek.assistant.streaming.deltas import new_call_id
 from citeseek.assistant.streaming.pieces import with_sound_calls
-from citeseek.assistant.taped import TapedCalls
 from citeseek.tools.definitions import WEB_FETCH, WEB_SEARCH
 from citeseek.tools.web_fetch import Opening, Reading
 from citeseek.tools.web_search import Begun, Call

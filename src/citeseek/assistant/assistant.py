@@ -7,13 +7,12 @@ from contextlib import aclosing
 from datetime import date
 from typing import TYPE_CHECKING, Self
 
-from citeseek.assistant.clients import Clients
+from citeseek.assistant.client_pool import Clients
 from citeseek.assistant.events import Event
 from citeseek.assistant.model import Model
-from citeseek.assistant.nowhere import Nowhere
+from citeseek.assistant.search_switch import Mode
 from citeseek.assistant.session import Record, Session, new_record
-from citeseek.assistant.store import MemoryStore, Store
-from citeseek.assistant.switch import Mode
+from citeseek.assistant.store import MemoryStore, Nowhere, Store
 from citeseek.errors import InvalidInput, NoConversation
 from citeseek.extras import needing
 from citeseek.settings import Settings
@@ -72,7 +71,7 @@ class Assistant:
         A new one begins in ``mode``, by default in Chat mode, or in Agent mode with an
         ``agent_id``: that of an agent of agents.json, which may search there only if it is enabled.
         ``web_search`` are the options of its search in Agent mode, as
-        :func:`~citeseek.tools.agent_config.load_agent_config` resolves them; they go before the
+        :func:`~citeseek.tools.options.load_agent_config` resolves them; they go before the
         files, and their key is not kept. Raise InvalidInput when there is no such conversation or
         agent.
         """

@@ -9,22 +9,22 @@ from datetime import date
 import msgspec
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
-from citeseek import fence, formats
 from citeseek.assistant import notices, prompts
+from citeseek.assistant.answer_draft import Draft
 from citeseek.assistant.choices import search_fields
-from citeseek.assistant.draft import Draft
 from citeseek.assistant.events import Event, SearchBroken, SearchDone
 from citeseek.assistant.memory import alternating, recalled
 from citeseek.assistant.model import Model
 from citeseek.assistant.model_failures import failure
 from citeseek.assistant.session import Choices, Search, Turn
-from citeseek.assistant.speaking import pieces
+from citeseek.assistant.streaming.answer import pieces
 from citeseek.client import Client
 from citeseek.errors import CiteseekError
 from citeseek.faces import CHAT
 from citeseek.models import Failure, SearchResponse
-from citeseek.planning import SearchFields
+from citeseek.searching.planning import SearchFields
 from citeseek.settings import Settings
+from citeseek.tools import fence, search_formats
 from citeseek.tools.budget import fit, tokens
 
 
@@ -116,7 +116,7 @@ class Chat:
         )
         sources = draft.registry.add(items)
         numbers = tuple(source.number for source in sources)
-        text = formats.prompt_block(items, numbers, summary_chars=self._limits.summary_chars)
+        text = search_formats.prompt_block(items, numbers, summary_chars=self._limits.summary_chars)
         query = response.query.text
         search = Search(
             query=query,

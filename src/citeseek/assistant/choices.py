@@ -16,10 +16,10 @@ from citeseek.client import Client
 from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.errors import InvalidInput
 from citeseek.faces import AUTO, CHAT
-from citeseek.planning import SearchFields, check_seconds
 from citeseek.query import language, whole_number
-from citeseek.registry import Registry, folded
-from citeseek.settings.of_engine import ENGINE_SETTINGS
+from citeseek.searching.engine_registry import Registry, folded
+from citeseek.searching.planning import SearchFields, check_seconds
+from citeseek.settings.engine_settings import ENGINE_SETTINGS
 
 MAX_MODEL = 200  # characters
 # Nothing on the own machine takes longer to take a connection.

@@ -14,8 +14,8 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from citeseek.assistant.search_switch import DISABLED, LABEL, OFF, ON, Mode, Switch, view
 from citeseek.assistant.session import Record
-from citeseek.assistant.switch import DISABLED, LABEL, OFF, ON, Mode, Switch, view
 from citeseek.text import plain_line, shorten
 
 Name: TypeAlias = Literal["search", "mode", "reset", "help"]

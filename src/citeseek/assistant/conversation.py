@@ -12,22 +12,23 @@ from msgspec import structs, to_builtins
 
 from citeseek import observing, trace
 from citeseek.assistant import commands, notices
-from citeseek.assistant.answering import Answering
+from citeseek.assistant.answer_draft import Draft, ended
 from citeseek.assistant.checking import CheckedCitations, check_citations
 from citeseek.assistant.choices import check, label_of, with_engine
-from citeseek.assistant.draft import Draft, ended
 from citeseek.assistant.events import Done, Event, Notice, State
 from citeseek.assistant.message import cleaned
-from citeseek.assistant.model import EXTRACTIVE, Model, check_model
+from citeseek.assistant.model import Model, check_model
+from citeseek.assistant.model_options import EXTRACTIVE
+from citeseek.assistant.responder import Answering
+from citeseek.assistant.search_switch import Mode, view
 from citeseek.assistant.session import Choices, Session, Turn, title_of
 from citeseek.assistant.store import Store
-from citeseek.assistant.switch import Mode, view
-from citeseek.choosing import engine_name
 from citeseek.citations import CitationRegistry, Round
 from citeseek.client import Client
 from citeseek.errors import ModelFailed, NoConversation
 from citeseek.faces import CHAT
 from citeseek.observing.receipt import EgressReceipt
+from citeseek.searching.engine_choice import engine_name
 from citeseek.urls import same_page_key
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from citeseek.assistant.switch import Mode, Switch
+from citeseek.assistant.search_switch import Mode, Switch
 from citeseek.citations import Round, Source
 from citeseek.models import Failure
 from citeseek.observing.receipt import EgressReceipt

@@ -12,8 +12,7 @@ from collections.abc import Iterable
 import msgspec
 
 from citeseek.citations import Source
-from citeseek.relevance import relevance
-from citeseek.text import ELLIPSIS, sentences, terms
+from citeseek.text import ELLIPSIS, relevance, sentences, terms
 
 MAX_SENTENCES = 4
 # A sentence that shares more of its terms with a chosen one than this says the same again.

@@ -1,6 +1,7 @@
 """The extractive model as LangChain knows models: it calls tools and streams.
 
-It reads nothing but the messages that any model would get, see :mod:`citeseek.assistant.reading`.
+It reads nothing but the messages that any model would get, see
+:mod:`citeseek.assistant.prompt_parsing`.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from citeseek.assistant.extractive import Extract, Phrases, extract, phrases_for
-from citeseek.assistant.model import EXTRACTIVE
-from citeseek.assistant.question import place_of_question
-from citeseek.assistant.reading import Shown, read_prompt, read_results
+from citeseek.assistant.model_options import EXTRACTIVE
+from citeseek.assistant.prompt_parsing import Shown, read_prompt, read_results
+from citeseek.assistant.prompts import place_of_question
 from citeseek.citations import escaped
 from citeseek.tools.definitions import WEB_SEARCH
 

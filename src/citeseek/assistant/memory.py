@@ -11,11 +11,11 @@ from hashlib import blake2b
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 
-from citeseek import fence, formats
+from citeseek.assistant.search_switch import Mode
 from citeseek.assistant.session import Read, Search, Turn
 from citeseek.assistant.streaming.deltas import CALL_ID_CHARS
-from citeseek.assistant.switch import Mode
 from citeseek.citations import Source, unlinked
+from citeseek.tools import fence, search_formats
 from citeseek.tools.budget import tokens
 from citeseek.tools.definitions import WEB_FETCH, WEB_SEARCH, Definition
 
@@ -150,5 +150,5 @@ def _listed(sources: Sequence[Source], fence_id: str) -> str:
     """Return ``sources`` as the tool shows them."""
     if not sources:
         return "（未引用的结果已省略）"
-    text = formats.compact(sources, [source.number for source in sources])
+    text = search_formats.compact(sources, [source.number for source in sources])
     return fence.fenced(text, fence_id)

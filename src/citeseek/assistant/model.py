@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from citeseek.assistant.model_options import options_for
+from citeseek.assistant.model_options import EXTRACTIVE, options_for
 from citeseek.assistant.streaming.limits import Limits
 from citeseek.errors import InvalidInput, ModelFailed
 from citeseek.extras import EXTRAS, Fault, fault, faults, how_to_install
@@ -17,7 +17,6 @@ from citeseek.settings import Settings
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
-EXTRACTIVE = "extractive"
 MODEL_FORMS = "Write provider:name, such as openai:gpt-5-mini or ollama:qwen3, or extractive."
 # Servers on one's own machine take any key, and the client insists on one.
 _NO_KEY = "none"

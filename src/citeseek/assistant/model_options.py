@@ -7,6 +7,7 @@ from typing import Any
 from citeseek.http import Proxies
 from citeseek.settings import Settings
 
+EXTRACTIVE = "extractive"
 # A server that does not even take a connection for so long, in seconds, is not there.
 _CONNECT_SECONDS = 5.0
 _RETRIES = 1

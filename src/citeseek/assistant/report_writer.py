@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from contextlib import aclosing
 from datetime import date
 
-from citeseek.assistant.model import EXTRACTIVE, Model, load_model
-from citeseek.assistant.speaking import pieces
+from citeseek.assistant.model import Model, load_model
+from citeseek.assistant.model_options import EXTRACTIVE
+from citeseek.assistant.streaming.answer import pieces
 from citeseek.citations.own_list import without_own_list
-from citeseek.fence import RULE, fenced, new_id
 from citeseek.research import Evidence, ReportSource
 from citeseek.settings import Settings
 from citeseek.text import plain_line
+from citeseek.tools.fence import RULE, fenced, new_id
 
 MAX_QUERY_CHARS = 200
 # A model that goes on for longer is not listened to any further.

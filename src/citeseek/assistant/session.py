@@ -11,12 +11,12 @@ from typing import Any, Literal
 
 import msgspec
 
-from citeseek.assistant.switch import Mode
-from citeseek.cache import MemoryCache, session_cache
+from citeseek.assistant.search_switch import Mode
 from citeseek.citations import CitationRegistry, Round, Source
 from citeseek.errors import InvalidInput
 from citeseek.models import Failure
 from citeseek.observing.receipt import EgressReceipt
+from citeseek.searching.cache import MemoryCache, session_cache
 from citeseek.text import is_visible, plain_line, shorten
 from citeseek.tools.options import Options, without_key
 from citeseek.urls import same_page_key

@@ -25,10 +25,10 @@ from urllib.parse import unquote, urlsplit
 
 from playwright.async_api import Browser, Error, Playwright, ProxySettings, async_playwright
 
-from citeseek.browser.chores import Chores, outcome
 from citeseek.browser.failures import failed_start, slow_start
 from citeseek.browser.options import BrowserOptions
 from citeseek.browser.sessions import Sessions
+from citeseek.concurrency.background import Chores, outcome
 
 # A browser or a driver that takes longer to close is left to be killed.
 CLOSE_SECONDS = 2.0

@@ -8,10 +8,10 @@ from contextlib import asynccontextmanager, suppress
 
 from playwright.async_api import Browser, BrowserContext
 
-from citeseek.browser.chores import Chores, outcome
 from citeseek.browser.failures import CRASHED, crashed
 from citeseek.browser.options import BrowserOptions
 from citeseek.browser.tab import Tab, crashes
+from citeseek.concurrency.background import Chores, outcome
 from citeseek.errors import NetworkError
 
 # A context takes some 70 MB once it has shown a page.

@@ -6,15 +6,16 @@ import asyncio
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from citeseek.browser.chores import Chores
 from citeseek.browser.executable import find_chrome
 from citeseek.browser.failures import crashed, playwright_missing
 from citeseek.browser.options import BrowserOptions
+from citeseek.concurrency.background import Chores
 from citeseek.errors import Timeout
 from citeseek.models import Page, Request
 
 if TYPE_CHECKING:
     from citeseek.browser.chromium import Chromium
+from citeseek.concurrency.portal import KEEPER
 
 
 class BrowserTransport:
@@ -123,3 +124,30 @@ async def _close(starting: asyncio.Task[Chromium]) -> None:
     await asyncio.wait({starting})
     if not starting.cancelled() and not starting.exception():
         await starting.result().close()
+
+
+class ResidentBrowser:
+    """A :class:`BrowserTransport` that is used, and closed, from whichever loop.
+
+    One that lived on its first caller's loop could be closed neither after that loop's end nor
+    while it stands still, and each other loop would need a browser and cookies of its own.
+    """
+
+    def __init__(self, options: BrowserOptions | None = None) -> None:
+        self._transport = BrowserTransport(options)
+
+    async def send(
+        self, request: Request, *, seconds: float, max_bytes: int, session: str = ""
+    ) -> Page:
+        """Do what :meth:`BrowserTransport.send` does."""
+        return await KEEPER.reach(
+            self._transport.send(request, seconds=seconds, max_bytes=max_bytes, session=session)
+        )
+
+    async def end_session(self, session: str) -> None:
+        """Do what :meth:`BrowserTransport.end_session` does."""
+        await KEEPER.reach(self._transport.end_session(session))
+
+    async def close(self) -> None:
+        """Do what :meth:`BrowserTransport.close` does."""
+        await KEEPER.reach(self._transport.close())

@@ -12,8 +12,8 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from citeseek.engine import Engine, EngineOptions
 from citeseek.errors import WebParseError, WebProviderError
-from citeseek.html import content, text
 from citeseek.models import Hit, Page, Request
+from citeseek.parsing.html import content, text
 from citeseek.query import Query
 
 ENTRY = "feed entry"

@@ -6,10 +6,10 @@ from datetime import datetime, timedelta, timezone
 
 from selectolax.lexbor import LexborNode
 
-from citeseek.dates import published, sent_at
 from citeseek.engine import Engine, EngineOptions, Markers
-from citeseek.html import content, text
 from citeseek.models import Hit, Page, Request
+from citeseek.parsing.dates import published, sent_at
+from citeseek.parsing.html import content, text
 from citeseek.query import Query
 from citeseek.urls import Wrapper, is_web
 

@@ -6,10 +6,10 @@ import re
 from base64 import urlsafe_b64decode
 from datetime import date
 
-from citeseek.dates import published, sent_at
 from citeseek.engine import Engine, EngineOptions, Markers
-from citeseek.html import Layout, hits, text, tree
 from citeseek.models import Hit, Page, Request
+from citeseek.parsing.dates import published, sent_at
+from citeseek.parsing.html import Layout, hits, text, tree
 from citeseek.query import DateRange, Period, Query
 from citeseek.urls import Wrapper
 

@@ -15,7 +15,7 @@ from citeseek.errors import (
     WebProviderError,
 )
 from citeseek.models import Hit, Page, Request
-from citeseek.payload import json_object, listed, string
+from citeseek.parsing.json_body import json_object, listed, string
 from citeseek.query import Period, Query
 
 SIGNUP = "https://open.bocha.cn"

@@ -7,7 +7,7 @@ from typing import Any
 from citeseek.engine import Engine, EngineOptions, Key
 from citeseek.errors import AuthError, SearchFailed, WebParseError
 from citeseek.models import Hit, Page, Request
-from citeseek.payload import json_object, listed, plain, string
+from citeseek.parsing.json_body import json_object, listed, plain, string
 from citeseek.query import DateRange, Period, Query
 
 MAX_COUNT = 20

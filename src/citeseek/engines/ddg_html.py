@@ -5,8 +5,8 @@ from __future__ import annotations
 from selectolax.lexbor import LexborNode
 
 from citeseek.engine import Engine, EngineOptions, Markers
-from citeseek.html import Layout, content, hits, text
 from citeseek.models import Hit, Page, Request
+from citeseek.parsing.html import Layout, content, hits, text
 from citeseek.query import DateRange, Period, Query
 from citeseek.urls import Wrapper
 

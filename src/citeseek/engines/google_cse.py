@@ -10,7 +10,7 @@ from typing import Any
 from citeseek.engine import Engine, EngineOptions, Key
 from citeseek.errors import AuthError, SearchFailed, WebParseError, WebProviderError
 from citeseek.models import Hit, Page, Request
-from citeseek.payload import dicts, json_object, listed, string
+from citeseek.parsing.json_body import dicts, json_object, listed, string
 from citeseek.query import DateRange, Period, Query
 
 MAX_COUNT = 10

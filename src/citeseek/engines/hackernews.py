@@ -6,7 +6,7 @@ from typing import Any
 
 from citeseek.engine import Engine, EngineOptions
 from citeseek.models import Hit, Page, Request
-from citeseek.payload import json_object, listed, plain, string
+from citeseek.parsing.json_body import json_object, listed, plain, string
 from citeseek.query import Query
 
 DISCUSSION = "https://news.ycombinator.com/item?id="

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from citeseek.engine import Engine, EngineOptions, Key
 from citeseek.models import Hit, Page, Request
-from citeseek.payload import json_object, listed, string
+from citeseek.parsing.json_body import json_object, listed, string
 from citeseek.query import Query
 
 SHARED_KEY = "public"

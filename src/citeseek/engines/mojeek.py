@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 from citeseek.engine import Engine, EngineOptions, Markers
-from citeseek.html import Layout, hits
 from citeseek.models import Hit, Page, Request
+from citeseek.parsing.html import Layout, hits
 from citeseek.query import DateRange, Period, Query
 
 LAYOUTS = (Layout(result="ul.results-standard > li", link="h2 a", snippet="p.s"),)

@@ -7,7 +7,7 @@ import re
 from citeseek.engine import Engine, EngineOptions, Key, Markers
 from citeseek.errors import AuthError, BadGateway, SearchFailed, WebBlocked, WebProviderError
 from citeseek.models import Hit, Page, Request
-from citeseek.payload import json_object, listed, plain, string
+from citeseek.parsing.json_body import json_object, listed, plain, string
 from citeseek.query import Query
 from citeseek.text import plain_line, shorten
 from citeseek.urls import domain

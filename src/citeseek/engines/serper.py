@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from citeseek.dates import published, sent_at
 from citeseek.engine import Engine, EngineOptions, Key
 from citeseek.errors import AuthError, SearchFailed
 from citeseek.models import Hit, Page, Request
-from citeseek.payload import json_object, listed, string
+from citeseek.parsing.dates import published, sent_at
+from citeseek.parsing.json_body import json_object, listed, string
 from citeseek.query import DateRange, Period, Query
 
 SIGNUP = "https://serper.dev"

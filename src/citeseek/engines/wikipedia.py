@@ -7,7 +7,7 @@ from typing import Any
 from citeseek.engine import Engine, EngineOptions
 from citeseek.errors import WebProviderError
 from citeseek.models import Hit, Page, Request
-from citeseek.payload import json_object, listed, string
+from citeseek.parsing.json_body import json_object, listed, string
 from citeseek.query import Query
 
 # More than this many introductions do not come in one answer.

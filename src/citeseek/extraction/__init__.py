@@ -13,7 +13,6 @@ from typing import cast
 from msgspec import structs
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from citeseek.charset import decoded
 from citeseek.errors import WebBlocked, WebParseError
 from citeseek.extraction import bounds, media, pdf, walls
 from citeseek.extraction.article import MAX_ELEMENTS, MAX_LETTERS, article, faults
@@ -24,6 +23,7 @@ from citeseek.extraction.markup import letters, main_part, readable, removed
 from citeseek.extraction.region import Region, region
 from citeseek.extraction.writing import written
 from citeseek.models import Page
+from citeseek.parsing.charset import decoded
 from citeseek.text import encodable, without_invisible
 
 __all__ = ["LIBRARIES", "Document", "Form", "Method", "extract", "wall_of"]

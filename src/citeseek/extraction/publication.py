@@ -10,8 +10,8 @@ from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from citeseek import dates
 from citeseek.extraction.linked_data import text_in
+from citeseek.parsing import dates
 from citeseek.text import plain_line
 
 # Names of ``meta`` elements, in whichever attribute they stand, the most exact first.

@@ -12,17 +12,18 @@ from functools import cache, partial
 from msgspec import structs
 
 from citeseek import observing, trace
-from citeseek.cache import SingleFlight
+from citeseek.concurrency.deadline import Deadline
+from citeseek.concurrency.single_flight import SingleFlight
 from citeseek.errors import SearchFailed, Timeout, WebBlocked, WebParseError
 from citeseek.extraction import Document, extract, legible
 from citeseek.extras import Fault
 from citeseek.fetching import statuses
-from citeseek.fetching.journey import Deadline, Journey, check_road, next_target
 from citeseek.fetching.options import FetchFields, FetchOptions, Form, Wish
-from citeseek.fetching.pace import Pace
-from citeseek.fetching.permission import Permissions
+from citeseek.fetching.page_cache import Shelf
+from citeseek.fetching.politeness import Pace
+from citeseek.fetching.redirects import Journey, check_road, next_target
 from citeseek.fetching.response import FetchResponse
-from citeseek.fetching.shelf import Shelf
+from citeseek.fetching.robots import Permissions
 from citeseek.guard import Guard, Target, read
 from citeseek.http.pages import Answer, PageTransport
 from citeseek.models import Page
@@ -96,7 +97,7 @@ class Fetcher:
         seconds = trace.deadline(wish.seconds)
         try:
             async with asyncio.timeout(seconds):
-                return await self._fetched(target, wish, Deadline.in_(seconds or math.inf))
+                return await self._fetched(target, wish, Deadline.after(seconds or math.inf))
         except (TimeoutError, Timeout):
             trace.ran_out_of_time()
             raise Timeout(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from citeseek.errors import BadGateway, SearchFailed, WebBlocked, WebProviderError
-from citeseek.judge import CLIENT_ERRORS, SERVER_ERRORS, retry_after
 from citeseek.models import Page
+from citeseek.searching.judge import CLIENT_ERRORS, SERVER_ERRORS, retry_after
 
 # 401 and 407 ask for a login, 451 is refused for legal reasons.
 _REFUSED: Mapping[int, str] = {

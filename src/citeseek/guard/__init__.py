@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from citeseek.guard.allowed import Allowed
 from citeseek.guard.guard import Checked, Guard
-from citeseek.guard.names import Resolver
+from citeseek.guard.resolver import Resolver
 from citeseek.guard.target import Target, read
 
 __all__ = ["Allowed", "Checked", "Guard", "Resolver", "Target", "read"]

@@ -12,10 +12,9 @@ import msgspec
 from citeseek import trace
 from citeseek.errors import NetworkError
 from citeseek.guard.allowed import Allowed
-from citeseek.guard.names import Resolver, is_local, system_addresses, unknown_name
 from citeseek.guard.networks import METADATA, Address, forms, kind_of
-from citeseek.guard.refusal import refused
-from citeseek.guard.target import Target, read
+from citeseek.guard.resolver import Resolver, is_local, system_addresses, unknown_name
+from citeseek.guard.target import Target, read, refused
 
 # Behind a proxy this machine may have no name server at all.
 _LOOK_SECONDS = 2.0

@@ -11,10 +11,19 @@ from urllib.parse import quote
 
 import msgspec
 
-from citeseek.errors import InvalidInput
+from citeseek.errors import InvalidInput, WebBlocked
 from citeseek.guard.networks import Address
-from citeseek.guard.refusal import refused
 from citeseek.urls import MAX_CHARS, ascii_host
+
+DETAIL_CODE = "ssrf_blocked"
+
+
+def refused(why: str, *, hint: str = "") -> WebBlocked:
+    """Return the error; ``why`` names what is wrong and holds no address of the user's network."""
+    return WebBlocked(
+        f"The address is not fetched (地址不允许访问): {why}.", hint=hint, detail_code=DETAIL_CODE
+    )
+
 
 _PARTS = re.compile(r"(https?)://([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?", re.IGNORECASE | re.DOTALL)
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")

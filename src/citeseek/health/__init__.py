@@ -5,13 +5,13 @@ file mend it. :func:`examine` looks at the parts side by side, :func:`diagnose` 
 :class:`Startup` at the server's own while it starts.
 """
 
-from citeseek.health.chosen import check_chosen, chosen_engines
 from citeseek.health.doctor import examine
 from citeseek.health.engines import WELL, EngineCheck, check_engines
-from citeseek.health.files import Files, read_files
 from citeseek.health.finding import PARTS, Finding, Part, is_well, worst_first
-from citeseek.health.own_searxng import check_searxng
-from citeseek.health.searxng import Wish, diagnose
+from citeseek.health.keys import check_chosen, chosen_engines
+from citeseek.health.searxng.configured import check_searxng
+from citeseek.health.searxng.diagnosis import Wish, diagnose
+from citeseek.health.settings.files import Files, read_files
 from citeseek.health.startup import Report, Startup
 
 __all__ = [

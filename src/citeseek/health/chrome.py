@@ -15,10 +15,10 @@ from citeseek.browser.executable import INSTALLERS
 from citeseek.errors import NetworkError, SearchFailed, Timeout
 from citeseek.extras import fault
 from citeseek.health.finding import Finding
-from citeseek.health.named_engines import named_engines
-from citeseek.health.telling import tell
+from citeseek.health.settings.named_engines import named_engines
+from citeseek.health.texts import tell
 from citeseek.models import Page, Request
-from citeseek.registry import Registry
+from citeseek.searching.engine_registry import Registry
 from citeseek.settings import Settings, Value
 
 # What a page takes once the browser runs.

@@ -10,10 +10,10 @@ from typing import TypeAlias
 import msgspec
 from msgspec import structs
 
-from citeseek.health.config import check_config
-from citeseek.health.files import Files
 from citeseek.health.finding import PARTS, Finding, Part, worst_first
-from citeseek.health.telling import tell
+from citeseek.health.settings.check import check_config
+from citeseek.health.settings.files import Files
+from citeseek.health.texts import tell
 
 SECONDS = 15.0
 WITHOUT_IT = (
@@ -72,7 +72,7 @@ async def _looked_at(part: Part, wish: Wish, seconds: float) -> list[Finding]:
 
 
 async def _searxng(wish: Wish) -> list[Finding]:
-    from citeseek.health.own_searxng import check_searxng  # noqa: PLC0415 - when looked at
+    from citeseek.health.searxng.configured import check_searxng  # noqa: PLC0415 - when looked at
 
     return await check_searxng(wish.files.settings, named=wish.named, ask=wish.ask)
 

@@ -25,7 +25,7 @@ def found_at(document: str, repository: Path = _REPOSITORY) -> str:
     if (repository / path).is_file():
         return document
     name = PurePosixPath(path).name
-    packaged = resources.files("citeseek.deployment") / "guide" / name
+    packaged = resources.files("citeseek.searxng_host") / "guide" / name
     if packaged.is_file():
         return f"{packaged}{sharp}{anchor}"
     command = _COMMANDS.get(name)

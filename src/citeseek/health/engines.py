@@ -9,8 +9,6 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from citeseek import evidence
-from citeseek.cache import NoCache
 from citeseek.client import Client
 from citeseek.engine import Engine
 from citeseek.errors import (
@@ -23,6 +21,8 @@ from citeseek.errors import (
     WebBlocked,
     WebParseError,
 )
+from citeseek.searching import failed_pages
+from citeseek.searching.cache import NoCache
 
 State: TypeAlias = Literal[
     "ok", "empty", "blocked", "drifted", "no_key", "key_refused", "unreachable", "failed"
@@ -82,7 +82,7 @@ async def _check(client: Client, name: str, folder: Path) -> EngineCheck:
             return EngineCheck(name, "no_key", hint=error.hint)
         state = next(state for kind, state in STATES if isinstance(error, kind))
         try:
-            kept = str(evidence.keep(error, folder) or "")
+            kept = str(failed_pages.keep(error, folder) or "")
         except InvalidInput as reason:
             kept = f"not kept: {reason.message}"
         return EngineCheck(name, state, detail=error.message, hint=error.hint, evidence=kept)

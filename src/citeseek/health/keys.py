@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from citeseek.choosing import has_key
 from citeseek.client import Client
 from citeseek.engine import AnyEngine, Engine
 from citeseek.errors import InvalidInput
+from citeseek.faces import CHAT
 from citeseek.health.engines import CANARY, EngineCheck, State, check_engines
 from citeseek.health.finding import Finding
-from citeseek.health.missing_keys import missing_keys
-from citeseek.health.named_engines import named_engines
-from citeseek.health.telling import tell
-from citeseek.registry import Registry
+from citeseek.health.settings.missing_keys import missing_keys
+from citeseek.health.settings.named_engines import named_engines
+from citeseek.health.texts import tell
+from citeseek.searching.engine_choice import engine_name, groups, has_key
+from citeseek.searching.engine_registry import Registry
 from citeseek.settings import Settings
 
 _CODES: dict[State, str] = {
@@ -90,3 +91,35 @@ def _unknown(settings: Settings, registry: Registry) -> list[Finding]:
             )
             found.append(told)
     return found
+
+
+_CHOSEN: dict[State, str] = {
+    "ok": "works",
+    "empty": "nothing_found",
+    "no_key": "no_key",
+    "key_refused": "key_refused",
+    "unreachable": "unreachable",
+}
+
+
+def chosen_engines(names: Sequence[str], client: Client) -> tuple[str, ...]:
+    """Return the ids of the engines that are asked first when ``names`` are chosen.
+
+    Without names, it is the one of the settings. Raise InvalidInput for an unknown name.
+    """
+    registry, settings = client.registry, client.settings
+    names = names or (engine_name(settings.face(CHAT), registry, settings).value,)
+    first = groups(names, (), registry, settings)[0]
+    return tuple(dict.fromkeys(registry.get(name).id for name, _ in first))
+
+
+async def check_chosen(ids: Sequence[str], client: Client) -> list[Finding]:
+    """Ask each engine of ``ids`` one query, as ``citeseek engines check`` does."""
+    if not ids:
+        return []
+    checks = await check_engines(client, ids, client.settings.evidence_folder)
+    registry = client.registry
+    return [
+        answered(check, registry.get(check.engine), _CHOSEN, label=registry.label(check.engine))
+        for check in checks
+    ]

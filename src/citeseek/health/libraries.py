@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 from citeseek.extras import EXTRAS, Extra, Fault, faults, how_to_install
 from citeseek.health.finding import Finding
-from citeseek.health.telling import tell
+from citeseek.health.texts import tell
 
 ALL: tuple[Extra, ...] = get_args(Extra)
 # What a server does worse, or not at all, without a word from anybody else.

@@ -6,11 +6,12 @@ import asyncio
 import time
 
 from citeseek.assistant import model_failures
-from citeseek.assistant.model import EXTRACTIVE, Model, load_model
+from citeseek.assistant.model import Model, load_model
+from citeseek.assistant.model_options import EXTRACTIVE
 from citeseek.errors import ModelFailed
 from citeseek.extras import Fault, fault, how_to_install
 from citeseek.health.finding import Finding
-from citeseek.health.telling import tell
+from citeseek.health.texts import tell
 from citeseek.settings import Settings
 
 SECONDS = 10.0

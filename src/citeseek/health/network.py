@@ -10,16 +10,16 @@ from collections.abc import Iterator
 from contextlib import suppress
 from urllib.parse import urlsplit
 
-from citeseek.choosing import LAST_RESORT, engine_name
 from citeseek.errors import InvalidInput
 from citeseek.faces import CHAT
-from citeseek.health.bypass import bypass as no_proxy
+from citeseek.health.connectivity import OBSTACLES, addresses, obstacle
 from citeseek.health.finding import Finding, Status
-from citeseek.health.reach import OBSTACLES, addresses, obstacle
-from citeseek.health.searxng_url import bare, proxy_port
-from citeseek.health.telling import tell
+from citeseek.health.searxng.addresses import bare, proxy_port
+from citeseek.health.searxng.addresses import bypass as no_proxy
+from citeseek.health.texts import tell
 from citeseek.http import Proxies
-from citeseek.registry import Registry
+from citeseek.searching.engine_choice import LAST_RESORT, engine_name
+from citeseek.searching.engine_registry import Registry
 from citeseek.settings import Settings
 from citeseek.settings.sources import DEFAULT
 

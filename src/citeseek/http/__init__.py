@@ -20,12 +20,12 @@ from msgspec import structs
 
 from citeseek import observing, trace
 from citeseek.browser.options import BrowserOptions
+from citeseek.concurrency.portal import for_good
 from citeseek.engine import TransportKind
 from citeseek.errors import InvalidInput, SearchFailed, Timeout, WebParseError
 from citeseek.http.pages import PageTransport
 from citeseek.http.proxies import Proxies
 from citeseek.models import Page, Request
-from citeseek.portal import for_good
 
 __all__ = ["Proxies", "Renaming", "Transport", "Transports"]
 
@@ -126,14 +126,14 @@ class Transports:
     def _unwatched(self, kind: TransportKind, proxy: str | None) -> Transport:
         if (track := trace.current()) is None:
             return self._opened(kind, proxy)
-        from citeseek.http.taped import TapedTransport  # noqa: PLC0415 - for traces alone
+        from citeseek.http.recorded import TapedTransport  # noqa: PLC0415 - for traces alone
 
         return TapedTransport(track, kind, lambda: self._opened(kind, proxy))
 
     def _unwatched_pages(self, proxy: str | None) -> PageTransport:
         if (track := trace.current()) is None:
             return self._opened_pages(proxy)
-        from citeseek.http.taped import TapedPages  # noqa: PLC0415 - for traces alone
+        from citeseek.http.recorded import TapedPages  # noqa: PLC0415 - for traces alone
 
         return TapedPages(track, lambda: self._opened_pages(proxy))
 
@@ -191,11 +191,11 @@ def invalid_proxy() -> InvalidInput:
 
 def _open(kind: TransportKind, proxy: str | None, browser: BrowserOptions) -> Transport:
     if kind == "browser":
-        from citeseek.browser.resident import ResidentBrowser  # noqa: PLC0415 - imported when used
+        from citeseek.browser.transport import ResidentBrowser  # noqa: PLC0415 - imported when used
 
         return ResidentBrowser(structs.replace(browser, proxy=proxy))
     if kind == "primp":
-        from citeseek.http.browserlike import PrimpTransport  # noqa: PLC0415 - imported when used
+        from citeseek.http.impersonating import PrimpTransport  # noqa: PLC0415 - imported when used
 
         return PrimpTransport(proxy)
     return for_good(_pyreqwest)(proxy)
@@ -203,7 +203,7 @@ def _open(kind: TransportKind, proxy: str | None, browser: BrowserOptions) -> Tr
 
 def _pyreqwest() -> Callable[[str | None], Transport]:
     """Import it: pyreqwest crashes the process when the thread that imported it has ended."""
-    from citeseek.http.plain import PyreqwestTransport  # noqa: PLC0415 - imported when used
+    from citeseek.http.api import PyreqwestTransport  # noqa: PLC0415 - imported when used
 
     return PyreqwestTransport
 

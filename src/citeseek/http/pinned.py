@@ -24,9 +24,9 @@ from pyreqwest.proxy import ProxyBuilder
 
 from citeseek.errors import NetworkError, SearchFailed, Timeout, WebParseError, WebProviderError
 from citeseek.http import content_coding, invalid_proxy, long_head, renamed
+from citeseek.http.api import LETTING_GO, RENAMED
 from citeseek.http.headers import readable
 from citeseek.http.pages import Answer
-from citeseek.http.plain import LETTING_GO, RENAMED
 from citeseek.models import Page
 
 # A client costs some milliseconds to make; what is read together is often of few hosts.

@@ -4,8 +4,7 @@ Every search, engine, page, answer, call of a model and request is an operation;
 told when one begins and when it has ended. See docs/observability.md.
 """
 
-from citeseek.observing.operation import Kind, Operation, Watcher
-from citeseek.observing.seams import (
+from citeseek.observing.hooks import (
     around,
     current,
     followed,
@@ -14,6 +13,7 @@ from citeseek.observing.seams import (
     operation,
     watching,
 )
+from citeseek.observing.operation import Kind, Operation, Watcher
 
 __all__ = [
     "Kind",

@@ -6,12 +6,25 @@ import codecs
 import json
 import logging
 import re
+import secrets
 import sys
+from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
-from citeseek.observing.request_id import REQUEST_ID
 from citeseek.text import shorten, without_controls
+
+HEADER = "X-Request-ID"
+# What goes into a log and back into a header.
+_USABLE = re.compile(r"[A-Za-z0-9._~+/=:-]{1,128}")
+
+REQUEST_ID: ContextVar[str] = ContextVar("citeseek-request-id", default="")
+
+
+def usable(given: str) -> str:
+    """Return ``given`` if it can be an id, else a new one."""
+    return given if _USABLE.fullmatch(given) else secrets.token_hex(8)
+
 
 # What a caller may add to a line: logging.info(…, extra={"citeseek": {…}}).
 FIELDS = "citeseek"

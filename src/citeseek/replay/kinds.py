@@ -10,8 +10,8 @@ import msgspec
 from citeseek.client import Client
 from citeseek.errors import InvalidInput
 from citeseek.faces import FACES, Face
-from citeseek.planning import SearchFields
 from citeseek.query import DateRange, QueryFields
+from citeseek.searching.planning import SearchFields
 
 # Runs the call again that was asked so; what it returns or raises is written down by the client.
 Rerun: TypeAlias = Callable[[Mapping[str, Any], Client], Awaitable[object]]

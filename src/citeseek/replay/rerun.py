@@ -11,9 +11,9 @@ from citeseek import trace
 from citeseek.client import Client
 from citeseek.engine import AnyEngine
 from citeseek.errors import CiteseekError
-from citeseek.registry import Registry
 from citeseek.replay.damage import reading
 from citeseek.replay.kinds import rerun_of
+from citeseek.searching.engine_registry import Registry
 from citeseek.settings import Settings
 from citeseek.trace.record import Trace
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from citeseek.errors import SearchFailed
-from citeseek.evidence import keep
 from citeseek.replay.damage import reading
+from citeseek.searching.failed_pages import keep
 from citeseek.trace.failures import error_of
 from citeseek.trace.record import Part, Trace
 

@@ -1,12 +1,11 @@
 """Reports: search, read, rank and write, with every statement's source and its exact words."""
 
-from citeseek.research.desk import research
 from citeseek.research.folder import RunFolder
 from citeseek.research.gathering import Progress
 from citeseek.research.inquiry import Inquiry
 from citeseek.research.journal import Journal
-from citeseek.research.outcome import Evidence, Report, ReportSource, RunError, RunResult
-from citeseek.research.run import Research
+from citeseek.research.result import Evidence, Report, ReportSource, RunError, RunResult
+from citeseek.research.run import Research, research
 from citeseek.research.writer import Writer
 
 __all__ = [

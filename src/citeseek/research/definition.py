@@ -8,7 +8,7 @@ import msgspec
 
 from citeseek.observing.receipt import EgressReceipt
 from citeseek.research import inquiry
-from citeseek.research.outcome import Evidence, FetchSummary, ReportSource
+from citeseek.research.result import Evidence, FetchSummary, ReportSource
 from citeseek.tools.definitions import Definition
 from citeseek.tools.outputs import schema
 from citeseek.tools.runtime import Step

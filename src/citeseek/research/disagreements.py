@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterable, Sequence
 import msgspec
 
 from citeseek.research.pages import ReadPage, is_question
-from citeseek.research.versions import MIN_SHARED, Statement, is_version, own_part
+from citeseek.research.variants import MIN_SHARED, Statement, is_version, own_part
 from citeseek.text import sentences
 
 # Statements that are compared with one; more that begin or end alike are a list or a table.
@@ -44,7 +44,7 @@ def disagreements(pages: Sequence[ReadPage], told: Iterable[str]) -> list[tuple[
 def support(said: Statement, against: Statement, texts: Sequence[str]) -> int:
     """Return how many pages have what ``said`` says and ``against`` says otherwise.
 
-    ``texts`` are theirs, with :func:`plain numbers <citeseek.research.versions.plain_numbers>`.
+    ``texts`` are theirs, with :func:`plain numbers <citeseek.research.variants.plain_numbers>`.
     """
     parts = own_part(said, against)
     return sum(all(part in text for part in parts) for text in texts) if parts else 0

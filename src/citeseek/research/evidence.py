@@ -7,11 +7,10 @@ from itertools import chain, combinations
 
 import msgspec
 
-from citeseek.relevance import relevance
 from citeseek.research.disagreements import support
 from citeseek.research.pages import Passage, ReadPage, is_question, passages
-from citeseek.research.versions import Statement, is_version, plain_numbers
-from citeseek.text import terms
+from citeseek.research.variants import Statement, is_version, plain_numbers
+from citeseek.text import relevance, terms
 
 MAX_QUOTES = 12
 QUOTES_A_PAGE = 3

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from citeseek.research.copies import Distinct
 from citeseek.research.disagreements import Version, disagreements
+from citeseek.research.duplicates import Distinct
 from citeseek.research.evidence import Quote, best_quotes
-from citeseek.research.outcome import Evidence, ReportSource, SaidBy
 from citeseek.research.pages import Passage
+from citeseek.research.result import Evidence, ReportSource, SaidBy
 
 
 class Findings(msgspec.Struct, frozen=True):

@@ -11,7 +11,7 @@ from msgspec import json as msgspec_json
 from citeseek.errors import InvalidInput
 from citeseek.research.inquiry import MAX_SOURCES, Inquiry
 from citeseek.research.journal import Journal, is_journal
-from citeseek.research.outcome import RunResult
+from citeseek.research.result import RunResult
 
 JOURNAL = "journal.jsonl"
 REPORT = "report.md"

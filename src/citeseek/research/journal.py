@@ -17,7 +17,7 @@ from msgspec import to_builtins
 from citeseek import trace
 from citeseek.errors import InvalidInput, WebParseError
 from citeseek.research.inquiry import Inquiry
-from citeseek.research.outcome import Evidence, ReportSource
+from citeseek.research.result import Evidence, ReportSource
 from citeseek.research.writer import Writer
 from citeseek.tools.contract import ToolProvider
 from citeseek.tools.definitions import Definition

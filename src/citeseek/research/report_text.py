@@ -4,15 +4,63 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from urllib.parse import quote as percent_encoded
 
 import msgspec
 
 from citeseek.citations import Source, escaped, link_target, source_row
-from citeseek.research.fragment import quote_address
-from citeseek.research.outcome import Evidence, ReportSource, SaidBy
+from citeseek.observing.receipt import EgressReceipt
+from citeseek.research.result import Evidence, ReportSource, SaidBy
 from citeseek.research.wording import Words
-from citeseek.text import shorten
+from citeseek.text import byte_size, shorten
 from citeseek.verification import CitationCheck
+
+# A quote up to this length is named whole, a longer one by its beginning and end.
+WHOLE_CHARS = 60
+END_CHARS = 24
+_BEGINNING = re.compile(rf".{{8,{END_CHARS}}}(?=\s)|.{{1,{END_CHARS}}}", re.DOTALL)
+
+
+def quote_address(url: str, quote: str) -> str:
+    """Return ``url`` with the text fragment of ``quote``; an own fragment of it is kept."""
+    line = quote.strip()
+    if len(line) <= WHOLE_CHARS:
+        text = _escaped(line)
+    else:
+        text = f"{_escaped(_beginning(line))},{_escaped(_beginning(line[::-1])[::-1])}"
+    return f"{url}{':~:' if '#' in url else '#:~:'}text={text}"
+
+
+def _beginning(line: str) -> str:
+    match = _BEGINNING.match(line)
+    return match[0].strip() if match else line
+
+
+def _escaped(text: str) -> str:
+    return percent_encoded(text, safe="").replace("-", "%2D")
+
+
+def closing(egress: EgressReceipt, words: Words) -> str:
+    """Return the end of a report in Markdown; ``artifacts.egress`` names the hosts."""
+    return f"\n---\n\n{' · '.join(_parts(egress, words))}\n"
+
+
+def _parts(egress: EgressReceipt, words: Words) -> Iterator[str]:
+    yield words.sent.format(
+        requests=egress.requests,
+        hosts=len(egress.hosts),
+        sent=byte_size(egress.sent_bytes),
+        received=byte_size(egress.received_bytes),
+    )
+    if egress.refused:
+        yield words.refused.format(hosts=escaped(", ".join(egress.refused)))
+    if model := egress.model:
+        yield words.asked_model.format(name=escaped(model.name), calls=model.calls)
+        if model.cost is not None:
+            yield words.cost.format(cost=model.cost)
+    if egress.resumed:
+        yield words.resumed.format(count=egress.resumed)
+
 
 EXCERPT_CHARS = 200
 _ADDRESS = re.compile(r"(https?://[^\s：，。；]+[^\s：，。；:,.;!?])")

@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import structs
 
-from citeseek import trace
+from citeseek import observing, trace
+from citeseek.client import Client
 from citeseek.errors import ModelFailed
+from citeseek.faces import CONTRACT, OPEN, Face
 from citeseek.observing.receipt import EgressReceipt
-from citeseek.research import shortfalls
-from citeseek.research.closing import closing
 from citeseek.research.evidence import passages_of
 from citeseek.research.findings import Findings, found
-from citeseek.research.gathering import Gathering, Progress, Watch
+from citeseek.research.gathering import Gathering, Progress, Watch, error_of, missed
 from citeseek.research.inquiry import Inquiry
-from citeseek.research.outcome import Report, RunResult
+from citeseek.research.journal import Journal, Remembered, RememberedWriter
 from citeseek.research.pages import ReadPage
-from citeseek.research.report_text import Contents, Finding, written
+from citeseek.research.report_text import Contents, Finding, closing, written
+from citeseek.research.result import Report, RunResult
 from citeseek.research.summary import Summary, summarized
 from citeseek.research.wording import Words, words_for
 from citeseek.research.writer import Writer
+from citeseek.settings import Settings
+from citeseek.settings.sources import DEFAULT
 from citeseek.text import sentences
+from citeseek.tools.contract import WebProvider
+from citeseek.tools.fetch_provider import WEB, WebFetchProvider
 from citeseek.tools.runtime import Runtime
 
 # Queries that a model may add to the question, and further ones for each round after the first.
@@ -68,7 +73,7 @@ class Research:
         except TimeoutError:
             trace.ran_out_of_time()
             notes.append(words.out_of_time.format(seconds=inquiry.seconds))
-        error = shortfalls.error_of(gathering)
+        error = error_of(gathering)
         report = None if error else await self._report(inquiry, gathering, notes, words)
         egress = self._receipt()
         if report and egress:
@@ -129,7 +134,7 @@ class Research:
         self, inquiry: Inquiry, gathering: Gathering, notes: list[str], words: Words
     ) -> Report:
         findings = await self._findings(inquiry, gathering)
-        notes = [*shortfalls.missed(gathering, words), *notes]
+        notes = [*missed(gathering, words), *notes]
         if gathering.was_found and len(findings.sources) < inquiry.max_sources:
             got = len(findings.sources)
             notes.append(words.fewer.format(wanted=inquiry.max_sources, got=got))
@@ -191,3 +196,52 @@ class Research:
         return await summarized(
             self._writer, inquiry.question, findings, pages, runtime=self._runtime, words=words
         )
+
+
+async def research(
+    inquiry: Inquiry,
+    client: Client,
+    *,
+    engines: Iterable[str] = (),
+    writer: Writer | None = None,
+    journal: Journal | None = None,
+    watch: Watch = lambda _: None,
+) -> RunResult:
+    """Return how the run for ``inquiry`` went, over ``client``.
+
+    ``engines`` are asked instead of those of the settings: that of the tool contract if it is set
+    (``WEB_SEARCH_BACKEND``), else those of the open face. What ``journal`` holds is not asked for
+    again. Raise InvalidInput for engines that nobody knows; other failures are in the result.
+    """
+    kept = journal or Journal()
+    ledger = client.ledger()
+    names = tuple(engines)
+    asked = {
+        "question": inquiry.question,
+        "inquiry": inquiry,
+        "engines": names,
+        "model": writer.name if writer else "",
+    }
+
+    def receipt() -> EgressReceipt:
+        sent = structs.replace(ledger.receipt(), resumed=kept.resumed)
+        return trace.drawn("egress", sent, EgressReceipt)
+
+    async with client.recording("report", asked):
+        search = WebProvider(client, face=_face(client.settings), engines=names)
+        runtime = Runtime(
+            Remembered(search, kept), Remembered(WebFetchProvider(client, backend=WEB), kept)
+        )
+        desk = RememberedWriter(writer, kept) if writer else None
+        since = trace.drawn("kept since", kept.since)
+        run = Research(runtime, writer=desk, watch=watch, since=since, receipt=receipt)
+        with observing.watching(ledger):
+            result = await run.run(inquiry)
+        trace.result(result)
+        return result
+
+
+def _face(settings: Settings) -> Face:
+    # The stub of a contract that nobody set up is of no use to a report.
+    is_set = settings.face(CONTRACT).engine.origin != DEFAULT
+    return CONTRACT if is_set else OPEN

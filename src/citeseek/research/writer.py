@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from citeseek.research.outcome import Evidence, ReportSource
+from citeseek.research.result import Evidence, ReportSource
 
 
 class Writer(Protocol):

@@ -15,8 +15,8 @@ from typing import Any, TypeVar, get_type_hints
 import msgspec
 from msgspec import structs
 
+from citeseek.concurrency.portal import KEEPER
 from citeseek.errors import WebParseError
-from citeseek.portal import KEEPER
 from citeseek.sandbox.allowance import Allowance
 from citeseek.sandbox.messages import Task, TaskResult, encode
 from citeseek.sandbox.process import Exceeded, Limit, Worker

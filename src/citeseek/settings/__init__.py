@@ -17,9 +17,9 @@ import msgspec
 from citeseek.engine import AnyEngine, Engine, TransportKind
 from citeseek.errors import InvalidInput
 from citeseek.faces import FACES, Face
+from citeseek.settings.engine_settings import ENGINE_SETTINGS
 from citeseek.settings.json_file import read_json
-from citeseek.settings.of_engine import ENGINE_SETTINGS
-from citeseek.settings.of_observing import LOG_FORMAT
+from citeseek.settings.observability_settings import LOG_FORMAT
 from citeseek.settings.sources import DEFAULT, Sources, leaves
 from citeseek.settings.table import SETTINGS
 from citeseek.settings.values import Value, proxy_address

@@ -9,10 +9,9 @@ from typing import Any
 
 import msgspec
 
-from citeseek.settings.of_engine import ENGINE_SETTINGS
-from citeseek.settings.setting import Setting
+from citeseek.settings.engine_settings import ENGINE_SETTINGS
 from citeseek.settings.table import SETTINGS
-from citeseek.settings.values import Value
+from citeseek.settings.values import Setting, Value
 
 DEFAULT = "default"
 # Sections whose keys are ours alone, so that an unknown one is a mistake worth a word.

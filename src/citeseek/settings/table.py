@@ -1,10 +1,8 @@
 """Every setting, written down once: where it is looked for, what it may be, what it means.
 
 Settings are looked up in ``agents.json`` (for one agent), ``config.json``, the environment and the
-default, in this order. Those of one engine are in :mod:`citeseek.settings.of_engine`, those of
-fetching in :mod:`citeseek.settings.of_fetch`, those of reading in processes of their own in
-:mod:`citeseek.settings.of_sandbox`, those of the server in :mod:`citeseek.settings.of_server`,
-those of logs and metrics in :mod:`citeseek.settings.of_observing`.
+default, in this order. Those of one engine, of fetching, of the sandbox, of the server and of logs
+and metrics are in files of their own beside this one.
 """
 
 from __future__ import annotations
@@ -12,13 +10,13 @@ from __future__ import annotations
 from typing import Any
 
 from citeseek.faces import AGENT, BROWSER, CHAT, CONTRACT, OPEN, Face
-from citeseek.settings.of_fetch import FETCH_SETTINGS
-from citeseek.settings.of_observing import OBSERVING_SETTINGS
-from citeseek.settings.of_sandbox import SANDBOX_SETTINGS
-from citeseek.settings.of_server import SERVER_SETTINGS
-from citeseek.settings.setting import Setting
+from citeseek.settings.fetch_settings import FETCH_SETTINGS
+from citeseek.settings.observability_settings import OBSERVING_SETTINGS
+from citeseek.settings.sandbox_settings import SANDBOX_SETTINGS
+from citeseek.settings.server_settings import SERVER_SETTINGS
 from citeseek.settings.values import (
     Reader,
+    Setting,
     devtools_address,
     language,
     number,

@@ -206,3 +206,16 @@ def _server(text: str, schemes: tuple[str, ...]) -> SplitResult:
     if port == 0 or parts.fragment or " " in text or not text.isprintable():
         raise ValueError("is not the address of a server")
     return parts
+
+
+class Setting(msgspec.Struct, frozen=True, kw_only=True):
+    """One setting: ``config`` paths in config.json, ``agent`` a key of an agent's ``webSearch``."""
+
+    name: str
+    read: Reader[Any]
+    default: Any
+    meaning: str
+    config: tuple[str, ...] = ()
+    env: tuple[str, ...] = ()
+    agent: str | None = None
+    is_secret: bool = False

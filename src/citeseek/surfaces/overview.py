@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from citeseek.choosing import engine_name, has_key
 from citeseek.engine import AnyEngine, Engine
 from citeseek.errors import InvalidInput
-from citeseek.registry import Registry
+from citeseek.searching.engine_choice import engine_name, has_key
+from citeseek.searching.engine_registry import Registry
 from citeseek.settings import FaceSettings, Settings
-from citeseek.settings.setting import Setting
 from citeseek.settings.table import SETTINGS
-from citeseek.settings.values import secret
+from citeseek.settings.values import Setting, secret
 from citeseek.urls import without_password
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from citeseek.errors import InvalidInput
 from citeseek.faces import Face
-from citeseek.planning import SearchFields
+from citeseek.searching.planning import SearchFields
 from citeseek.tools.definitions import Definition
 
 # The words of the Brave API, which models know, for ours.

@@ -9,7 +9,6 @@ from typing import Any, Unpack
 
 import msgspec
 
-from citeseek import formats
 from citeseek.browser import find_chrome
 from citeseek.browser.failures import playwright_missing
 from citeseek.client import Client
@@ -17,7 +16,8 @@ from citeseek.errors import CiteseekError, SearchFailed, WebProviderError
 from citeseek.extras import fault
 from citeseek.faces import BROWSER
 from citeseek.models import SearchResponse
-from citeseek.planning import SearchFields
+from citeseek.searching.planning import SearchFields
+from citeseek.tools import search_formats
 from citeseek.tools.arguments import read
 from citeseek.tools.definitions import BROWSER_WEB_SEARCH
 from citeseek.tools.web_search import SearchService
@@ -83,7 +83,7 @@ def _look_for_browser(client: Client, asked: SearchFields) -> None:
 
 
 def _found(query: str, response: SearchResponse) -> Found:
-    shown = formats.results(response, query)
+    shown = search_formats.results(response, query)
     return Found(json.dumps(shown, ensure_ascii=False), shown)
 
 
@@ -91,4 +91,4 @@ def _failed(error: Exception) -> Found:
     if not isinstance(error, CiteseekError):
         log.error("web_search failed: %r", error, exc_info=error)
         error = WebProviderError("The search broke off unexpectedly.", detail_code="internal")
-    return Found(formats.failure_text(error))
+    return Found(search_formats.failure_text(error))

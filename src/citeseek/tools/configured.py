@@ -11,7 +11,7 @@ from citeseek.engine import AnyEngine
 from citeseek.errors import InvalidInput
 from citeseek.extras import missing
 from citeseek.faces import AGENT
-from citeseek.registry import Registry
+from citeseek.searching.engine_registry import Registry
 from citeseek.settings import Settings
 from citeseek.tools.definitions import CONFIGURED_WEB_SEARCH
 from citeseek.tools.options import (

@@ -9,11 +9,9 @@ from citeseek.client import Client
 from citeseek.errors import ToolNotFound
 from citeseek.faces import CONTRACT
 from citeseek.settings import Settings
-from citeseek.tools.backend import Backend
 from citeseek.tools.definitions import Definition
 from citeseek.tools.fetch_provider import WebFetchProvider
-from citeseek.tools.over_client import OverClient
-from citeseek.tools.search_provider import WebProvider
+from citeseek.tools.search_provider import Backend, OverClient, WebProvider
 
 __all__ = [
     "Backend",

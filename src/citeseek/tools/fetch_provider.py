@@ -13,7 +13,7 @@ from citeseek.guard import read
 from citeseek.query import whole_number
 from citeseek.settings import Settings
 from citeseek.tools.definitions import CONTRACT_WEB_FETCH, Definition
-from citeseek.tools.over_client import OverClient
+from citeseek.tools.search_provider import OverClient
 
 # The backend that reads the web; any other gives the example.
 WEB = "httpx"

@@ -7,11 +7,11 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from citeseek.choosing import engine_name
 from citeseek.client import Client
 from citeseek.engine import AnyEngine, Engine
 from citeseek.faces import AGENT, Face
-from citeseek.registry import Registry
+from citeseek.searching.engine_choice import engine_name
+from citeseek.searching.engine_registry import Registry
 from citeseek.settings import FaceSettings, Settings
 from citeseek.settings.sources import Sources
 from citeseek.settings.table import SETTINGS
@@ -181,3 +181,28 @@ def _key(raw: Any, reasons: list[str]) -> str | None:
 def _key_of(engine: AnyEngine, settings: Settings) -> str | None:
     keyed = isinstance(engine, Engine) and engine.key is not None
     return settings.engine(engine).api_key.value if keyed else None
+
+
+class AgentConfig(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """One agent's configuration, with every choice made."""
+
+    agent_id: str
+    web_search: WebSearchOptions
+
+
+def load_agent_config(
+    agent_id: str, *, settings: Settings | None = None, engines: Iterable[AnyEngine] = ()
+) -> AgentConfig:
+    """Return the configuration of the agent ``agent_id``; one that nobody wrote down is disabled.
+
+    Only a plain ``true`` enables. For a disabled agent nothing further is resolved. ``settings``
+    default to the files and the environment, ``engines`` are known beside the built-in and the
+    installed ones. Raise InvalidInput for a file that cannot be read.
+    """
+    settings = Settings.load() if settings is None else settings
+    agent = settings.agent(agent_id, AGENT)
+    if not agent.enabled:
+        search = WebSearchOptions(enabled=False)
+    else:
+        search = resolved(agent.search, settings, Registry(engines))
+    return AgentConfig(agent_id=agent_id, web_search=search)

@@ -2,23 +2,119 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol, Self
 
-from citeseek import formats
-from citeseek.choosing import engine_name
 from citeseek.client import Client
-from citeseek.errors import ToolNotFound
+from citeseek.engine import AnyEngine
+from citeseek.errors import InvalidInput, ToolNotFound
 from citeseek.faces import AUTO, CONTRACT, OPEN, Face
-from citeseek.planning import SearchFields
-from citeseek.query import whole_number
-from citeseek.registry import folded
+from citeseek.query import Query, QueryFields, whole_number
+from citeseek.searching.engine_choice import engine_name
+from citeseek.searching.engine_registry import folded
+from citeseek.searching.planning import MIN_SECONDS, SearchFields
 from citeseek.settings import Settings
-from citeseek.tools import reserved
-from citeseek.tools.backend import Backend, BackendEngine
+from citeseek.tools import search_formats
+from citeseek.tools.arguments import freshness, is_blank
 from citeseek.tools.definitions import CONTRACT_WEB_SEARCH, MAX_RESULTS, Definition
 from citeseek.tools.options import deadline
-from citeseek.tools.over_client import OverClient
+from citeseek.tools.outputs import item_list
+
+# Each with the field of a query that it speaks of; the first that can be read is used.
+_FIELDS = (
+    ("locale", "language"),
+    ("lang", "language"),
+    ("time_range", "freshness"),
+    ("site_filter", "site"),
+)
+
+log = logging.getLogger(__name__)
+
+
+def reserved_fields(arguments: Mapping[str, Any]) -> QueryFields:
+    """Return what ``locale``, ``lang``, ``time_range`` and ``site_filter`` ask for.
+
+    What cannot be read is left out.
+    """
+    fields: dict[str, Any] = {}
+    for name, field in _FIELDS:
+        raw = arguments.get(name)
+        if is_blank(raw) or field in fields:
+            continue
+        value = freshness(raw) if field == "freshness" else raw
+        try:
+            Query.of("x", **{field: value})  # type: ignore[arg-type]
+        except InvalidInput as error:
+            log.debug("%s is left out: %s", name, error.message)
+        else:
+            fields[field] = value
+    return fields  # type: ignore[return-value]
+
+
+def reserved_budget(arguments: Mapping[str, Any]) -> float | None:
+    """Return ``budget_ms`` in seconds, at least the shortest deadline; None for no number."""
+    raw = arguments.get("budget_ms")
+    if isinstance(raw, bool) or not isinstance(raw, int | float) or not raw > 0:
+        return None
+    return max(raw / 1000, MIN_SECONDS)
+
+
+class Backend(Protocol):
+    """What answers searches: an id, and one coroutine that does the work.
+
+    It returns ``{"items": […]}``, each item a mapping with ``title``, ``url`` and ``snippet``; the
+    rest of the contract is done for it. It raises :class:`~citeseek.errors.SearchFailed`; any other
+    exception is reported as :class:`~citeseek.errors.WebProviderError`.
+    """
+
+    id: str
+
+    async def search(self, query: str, *, max_results: int, timeout_ms: int) -> Any:
+        """Return up to ``max_results`` results for ``query`` within ``timeout_ms``."""
+        ...
+
+
+class BackendEngine:
+    """``backend`` as a plain engine that gives it ``timeout_ms`` with each search."""
+
+    def __init__(self, backend: Backend, timeout_ms: int) -> None:
+        self.id = backend.id
+        self._backend = backend
+        self._timeout_ms = timeout_ms
+
+    async def search(self, query: str, num_results: int) -> Sequence[object]:
+        """Return the backend's items as they are."""
+        found = await self._backend.search(
+            query, max_results=num_results, timeout_ms=self._timeout_ms
+        )
+        return item_list(found, self.id)
+
+
+class OverClient:
+    """A provider over ``client``; without one, a client is opened here and closed with it."""
+
+    def __init__(
+        self,
+        client: Client | None,
+        settings: Settings | None,
+        *,
+        engines: Iterable[AnyEngine] = (),
+    ) -> None:
+        self._is_owner = client is None
+        self._client = Client(settings, engines=engines) if client is None else client
+
+    async def aclose(self) -> None:
+        """Close what was opened here; a client that was lent stays open."""
+        if self._is_owner:
+            await self._client.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
 
 MIN_MS, MAX_MS = 100, 120_000
 
@@ -26,9 +122,9 @@ MIN_MS, MAX_MS = 100, 120_000
 class WebProvider(OverClient):
     """Answers ``web.search``; ``id`` names the engine that is asked, several joined by ``+``.
 
-    ``backend`` is the name of an engine or a :class:`~citeseek.tools.backend.Backend`; ``engines``
-    are several names, asked at the same time. Without either the settings of ``face`` decide, of
-    which the contract's lead to the offline stub until ``WEB_SEARCH_BACKEND`` says otherwise.
+    ``backend`` is the name of an engine or a :class:`Backend`; ``engines`` are several names, asked
+    at the same time. Without either the settings of ``face`` decide, of which the contract's lead
+    to the offline stub until ``WEB_SEARCH_BACKEND`` says otherwise.
     ``timeout_ms`` (100 to 120,000) is the deadline of a search, by default that of the settings.
 
     ``client`` does the searching; without one, or for a backend of one's own, a client is opened
@@ -77,18 +173,18 @@ class WebProvider(OverClient):
         if name != CONTRACT_WEB_SEARCH.name:
             raise ToolNotFound(f"There is no tool {name!r:.60} here, only web.search.")
         asked: SearchFields = {"face": self._face}
-        asked.update(reserved.asked(arguments))  # type: ignore[typeddict-item]
+        asked.update(reserved_fields(arguments))  # type: ignore[typeddict-item]
         if (most := arguments.get("max_results")) is not None:
             asked["count"] = whole_number("max_results", most, 1, MAX_RESULTS)
         if self._names:
             asked["engines"] = self._names
         if (seconds := self._limit(arguments)) is not None:
             asked["seconds"] = seconds
-        return formats.contract(await self._client.search(arguments.get("query"), **asked))  # type: ignore[arg-type]
+        return search_formats.contract(await self._client.search(arguments.get("query"), **asked))  # type: ignore[arg-type]
 
     def _limit(self, arguments: Mapping[str, Any]) -> float | None:
         """Return the deadline where it differs from that of the settings."""
-        budget = reserved.budget(arguments)
+        budget = reserved_budget(arguments)
         if budget is None:
             return self._seconds
         if self._seconds is not None:

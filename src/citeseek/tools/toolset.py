@@ -7,12 +7,11 @@ from typing import Any, Protocol, Unpack
 
 import msgspec
 
-from citeseek import formats
 from citeseek.citations import CitationRegistry, Source
 from citeseek.errors import CiteseekError, InvalidInput, ToolNotFound
 from citeseek.faces import AGENT, OPEN
-from citeseek.planning import SearchFields
-from citeseek.tools import schemas
+from citeseek.searching.planning import SearchFields
+from citeseek.tools import schemas, search_formats
 from citeseek.tools.definitions import FILTERED_WEB_SEARCH, WEB_FETCH
 from citeseek.tools.languages import Language, told_in
 from citeseek.tools.web_fetch import FetchService, Reading, WebFetch
@@ -136,4 +135,4 @@ def _answer(done: Call | Reading) -> Answer:
 
 
 def _refused(error: CiteseekError) -> Answer:
-    return Answer(text=formats.failure_text(error), error=error)
+    return Answer(text=search_formats.failure_text(error), error=error)

@@ -1,6 +1,6 @@
 """``web_fetch`` for one session: reads a page, numbers it, and says what went wrong.
 
-Nothing here knows a framework; :mod:`citeseek.tools.langchain_fetch` makes it a LangChain tool.
+Nothing here knows a framework; :mod:`citeseek.tools.langchain` makes it a LangChain tool.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from typing import Any, Protocol, Unpack
 
 import msgspec
 
-from citeseek import fence
 from citeseek.citations import CitationRegistry, Source
 from citeseek.errors import CiteseekError, InvalidInput, WebProviderError
 from citeseek.fetching import FetchFields, FetchResponse, formats
-from citeseek.formats import SUMMARY_CHARS
 from citeseek.models import SearchItem
 from citeseek.text import shorten
+from citeseek.tools import fence
 from citeseek.tools.budget import chars_within
 from citeseek.tools.definitions import WEB_FETCH, Definition
+from citeseek.tools.search_formats import SUMMARY_CHARS
 
 MAX_CHARS = 20_000
 LEAST_CHARS = 200

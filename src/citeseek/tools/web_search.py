@@ -14,13 +14,13 @@ from typing import Any, Protocol, Unpack
 
 import msgspec
 
-from citeseek import fence, formats
-from citeseek.cache import Cache
 from citeseek.citations import CitationRegistry, Source
 from citeseek.errors import CiteseekError, WebProviderError
 from citeseek.faces import CHAT
 from citeseek.models import SearchItem, SearchResponse
-from citeseek.planning import SearchFields
+from citeseek.searching.cache import Cache
+from citeseek.searching.planning import SearchFields
+from citeseek.tools import fence, search_formats
 from citeseek.tools.arguments import read
 from citeseek.tools.budget import fit
 from citeseek.tools.definitions import CONFIGURED_WEB_SEARCH, WEB_SEARCH, Definition
@@ -78,7 +78,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def artifact(self) -> dict[str, Any] | None:
         """The answer as a structure for programs; None when the search failed."""
-        return formats.provider_result(self.response) if self.response else None
+        return search_formats.provider_result(self.response) if self.response else None
 
 
 class WebSearch:
@@ -99,7 +99,7 @@ class WebSearch:
         registry: CitationRegistry | None = None,
         cache: Cache | None = None,
         max_results: int = MAX_RESULTS,
-        summary_chars: int = formats.SUMMARY_CHARS,
+        summary_chars: int = search_formats.SUMMARY_CHARS,
         call_tokens: int = CALL_TOKENS,
         cited: Callable[[], Collection[int]] = tuple,
         listener: Callable[[Begun | Call], None] = lambda _: None,
@@ -162,7 +162,7 @@ class WebSearch:
             kept=lambda item: self.registry.number_of(item.url) in cited,
         )
         place, numbers = self._numbered(response, items)
-        text = formats.compact(items, numbers, summary_chars=self._summary_chars)
+        text = search_formats.compact(items, numbers, summary_chars=self._summary_chars)
         return Call(
             number=begun.number,
             query=begun.query,
@@ -193,7 +193,7 @@ def _failed(begun: Begun, error: Exception) -> Call:
         log.error("web_search failed: %r", error, exc_info=error)
         error = WebProviderError("The search broke off unexpectedly.", detail_code="internal")
     return Call(
-        number=begun.number, query=begun.query, text=formats.failure_text(error), error=error
+        number=begun.number, query=begun.query, text=search_formats.failure_text(error), error=error
     )
 
 

@@ -3,8 +3,7 @@
 See docs/traces.md for the format, and :mod:`citeseek.replay` for what can be done with it.
 """
 
-from citeseek.trace.recording import About, into, recorded, recording
-from citeseek.trace.seams import (
+from citeseek.trace.hooks import (
     answered,
     called,
     current,
@@ -20,6 +19,7 @@ from citeseek.trace.seams import (
     slept,
     waited,
 )
+from citeseek.trace.recording import About, into, recorded, recording
 
 __all__ = [
     "About",

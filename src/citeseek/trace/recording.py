@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import msgspec
 
-from citeseek.trace.seams import NOTHING, TRACK
+from citeseek.trace.hooks import NOTHING, TRACK
 
 if TYPE_CHECKING:
     from citeseek.trace.record import Trace
-    from citeseek.trace.track import Track
+    from citeseek.trace.recorder import Track
 
 T = TypeVar("T")
 
@@ -69,7 +69,7 @@ def into(path: Path | None, source: Trace | None = None) -> Iterator[Destination
 
     Raise InvalidInput at once when ``path`` cannot be written to, or is a file that is no trace.
     """
-    from citeseek.trace.place import check  # noqa: PLC0415 - when something is recorded
+    from citeseek.trace.file import check  # noqa: PLC0415 - when something is recorded
 
     if path is not None:
         check(path)
@@ -110,10 +110,10 @@ def opened(
     import secrets  # noqa: PLC0415 - when something is recorded
 
     from citeseek.trace.file import keep, trace_of  # noqa: PLC0415
-    from citeseek.trace.past import Past  # noqa: PLC0415
+    from citeseek.trace.playback import Past  # noqa: PLC0415
     from citeseek.trace.record import Part  # noqa: PLC0415
-    from citeseek.trace.secrecy import Secrecy  # noqa: PLC0415
-    from citeseek.trace.track import Tape, Track  # noqa: PLC0415
+    from citeseek.trace.recorder import Tape, Track  # noqa: PLC0415
+    from citeseek.trace.redaction import Secrecy  # noqa: PLC0415
 
     source = destination.source if destination else None
     known = about()

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from citeseek.verification.check import Support, Verdict, support
+from citeseek.verification.check import SourceText, Support, Verdict, support
 from citeseek.verification.claims import Claim, claims
 from citeseek.verification.reading import parts
-from citeseek.verification.source_text import SourceText
 from citeseek.verification.tokens import Token, tokens
 
 

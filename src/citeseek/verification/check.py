@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from heapq import nlargest
 from typing import Literal, TypeAlias
@@ -10,11 +11,39 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from citeseek.verification.alignment import agree
-from citeseek.verification.objections import objections
+from citeseek.verification.misplaced_values import dates, numbers
 from citeseek.verification.passages import Passage, passages
-from citeseek.verification.reading import Reading
-from citeseek.verification.source_text import SourceText
+from citeseek.verification.polarity import hedges, negations, opposites, orders
+from citeseek.verification.reading import Objection, Reading
+from citeseek.verification.subjects import subjects
+from citeseek.verification.substitutions import replaced
 from citeseek.verification.tokens import Token, tokens
+
+
+class SourceText(msgspec.Struct, frozen=True):
+    """The text of a source.
+
+    ``is_whole_page`` is False when ``text`` is only the summary of a search result: what does not
+    stand in it may still stand on the page.
+    """
+
+    text: str
+    is_whole_page: bool = True
+    title: str = ""
+    url: str = ""
+
+
+def objections(reading: Reading, claim: str) -> Iterator[Objection]:
+    """Yield what speaks against the claim of ``reading``, whose text is ``claim``."""
+    yield from replaced(reading, claim)
+    yield from opposites(reading, claim)
+    yield from negations(reading)
+    yield from numbers(reading, claim)
+    yield from dates(reading, claim)
+    yield from subjects(reading, claim)
+    yield from orders(reading)
+    yield from hedges(reading)
+
 
 Verdict: TypeAlias = Literal["supported", "partial", "unsupported", "unfetched"]
 

@@ -5,10 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
+import msgspec
+
 from citeseek.verification import words
 from citeseek.verification.alignment import agree, aligned
 from citeseek.verification.passages import Passage
 from citeseek.verification.tokens import Token, weight
+
+
+class Objection(msgspec.Struct, frozen=True):
+    """A reason, whether it refutes the claim or only weakens it, and the words concerned."""
+
+    reason: str
+    refutes: bool
+    words: tuple[str, ...] = ()
+
 
 # A clause of a claim with less in it is read together with its neighbour.
 _OWN_WEIGHT = 4

@@ -7,10 +7,8 @@ from itertools import pairwise
 
 from citeseek.verification import words
 from citeseek.verification.alignment import agree
-from citeseek.verification.objection import Objection
-from citeseek.verification.reading import Reading
-from citeseek.verification.segments import clause_start, is_each, segment
-from citeseek.verification.tokens import Token, weight
+from citeseek.verification.reading import Objection, Reading
+from citeseek.verification.tokens import Token, clause_start, is_each, segment, weight
 
 # One Chinese character is no word.
 _WORD = 2

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from typing import Literal, TypeAlias
 
 import msgspec
 
-from citeseek.verification import moment, quantity, words
-from citeseek.verification.moment import Moment
+from citeseek.verification import dates as moment
+from citeseek.verification import quantity, words
+from citeseek.verification.dates import Moment
 from citeseek.verification.quantity import Quantity
 
 Kind: TypeAlias = Literal["number", "date", "name", "word", "han", "break"]
@@ -155,3 +156,25 @@ def _pattern() -> re.Pattern[str]:
         r"|\.(?=\d)|(?<=[A-Z])\.(?=[A-Z]))*[+#]*)"
         rf"|(?P<known>{known})|(?P<han>[{_UNSPACED}])",
     )
+
+
+JOINTS = frozenset({"和", "与", "及", "and", "|"})
+EACH = frozenset({"分别", "依次", words.stem("respectively")})
+
+
+def segment(source: Sequence[Token], place: int) -> tuple[int, int]:
+    """Return where the part of ``source`` around ``place`` begins and ends."""
+    ends = [at for at, one in enumerate(source) if one.key == "||"]
+    begin = max((at + 1 for at in ends if at < place), default=0)
+    return begin, min((at for at in ends if at >= place), default=len(source))
+
+
+def clause_start(source: Sequence[Token], clause: int) -> int:
+    """Return the place of the first token of ``clause``."""
+    return next(at for at, one in enumerate(source) if one.clause == clause)
+
+
+def is_each(source: Sequence[Token], place: int) -> bool:
+    """Whether something is said of several things in their order around ``place``."""
+    begin, end = segment(source, place)
+    return any(one.key in EACH for one in source[begin:end])

@@ -7,8 +7,7 @@ from urllib.parse import urlsplit
 
 from tests.loopback import LoopbackServer, Reply, Request, replies
 
-from citeseek.relevance import relevance
-from citeseek.text import sentences, terms
+from citeseek.text import relevance, sentences, terms
 
 from .kinds import site_pages
 from .page import SitePage

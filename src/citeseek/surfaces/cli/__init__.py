@@ -24,7 +24,6 @@ from typing import Any
 from citeseek.errors import CiteseekError, SearchFailed
 from citeseek.observing.log_lines import JsonLines, Once, TextLines
 from citeseek.settings import log_format
-from citeseek.surfaces.cli.closed_output import ClosedOutput
 from citeseek.surfaces.cli.output import (
     BAD_INPUT,
     BROKEN,
@@ -32,6 +31,7 @@ from citeseek.surfaces.cli.output import (
     FOUND,
     INTERRUPTED,
     TOLD_BY_COMMANDS,
+    ClosedOutput,
     say,
     tell,
 )

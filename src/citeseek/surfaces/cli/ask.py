@@ -110,7 +110,7 @@ async def _converse(options: argparse.Namespace) -> int:
 
 async def _answer_in_turn(conversation: Conversation, options: argparse.Namespace) -> int:
     """Answer what is typed, as one conversation; return the worst exit code."""
-    from citeseek.surfaces import terminal  # noqa: PLC0415 - imported when run
+    from citeseek.surfaces.cli import terminal  # noqa: PLC0415 - imported when run
 
     worst = FOUND
     terminal.greet()
@@ -128,7 +128,7 @@ async def _answer_in_turn(conversation: Conversation, options: argparse.Namespac
 
 
 async def _next_question() -> str | None:
-    from citeseek.surfaces import terminal  # noqa: PLC0415 - imported when run
+    from citeseek.surfaces.cli import terminal  # noqa: PLC0415 - imported when run
 
     terminal.prompt()
     if terminal.is_watched():
@@ -229,9 +229,9 @@ def _has_searxng(settings: Settings) -> bool:
 
 async def _answer(conversation: Conversation, question: str, options: argparse.Namespace) -> int:
     from citeseek.assistant.events import Done, Notice  # noqa: PLC0415 - imported when run
-    from citeseek.surfaces import terminal  # noqa: PLC0415 - rich costs 40 ms
-    from citeseek.surfaces.live import Live  # noqa: PLC0415 - rich costs 40 ms
-    from citeseek.surfaces.next_step import at_terminal  # noqa: PLC0415 - imported when run
+    from citeseek.surfaces.cli import terminal  # noqa: PLC0415 - rich costs 40 ms
+    from citeseek.surfaces.cli.live import Live  # noqa: PLC0415 - rich costs 40 ms
+    from citeseek.surfaces.cli.next_step import at_terminal  # noqa: PLC0415 - imported when run
 
     live, form = Live(), options.format
     seen: list[Event] = []
@@ -300,7 +300,7 @@ def _as_json(question: str, seen: list[Event], done: Done) -> dict[str, Any]:
         SearchBroken,
         SearchDone,
     )
-    from citeseek.surfaces.live import plain  # noqa: PLC0415 - imported when run
+    from citeseek.surfaces.cli.live import plain  # noqa: PLC0415 - imported when run
 
     failed = [event.failure for event in seen if isinstance(event, SearchBroken)]
     searches = [event for event in seen if isinstance(event, SearchDone | SearchBroken)]

@@ -78,7 +78,7 @@ def _print(findings: Sequence[Finding]) -> None:
     from rich.text import Text  # noqa: PLC0415 - imported when run
 
     from citeseek.health.documents import found_at  # noqa: PLC0415 - imported when run
-    from citeseek.surfaces.terminal import console  # noqa: PLC0415 - imported when run
+    from citeseek.surfaces.cli.terminal import console  # noqa: PLC0415 - imported when run
 
     out = console()
     for finding in findings:

@@ -25,8 +25,9 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _list(options: argparse.Namespace) -> int:
-    from citeseek.registry import Registry  # noqa: PLC0415 - imported when run
-    from citeseek.surfaces import overview, terminal  # noqa: PLC0415 - imported when run
+    from citeseek.searching.engine_registry import Registry  # noqa: PLC0415 - imported when run
+    from citeseek.surfaces import overview  # noqa: PLC0415 - imported when run
+    from citeseek.surfaces.cli import terminal  # noqa: PLC0415 - imported when run
 
     rows = overview.engines(Registry(), settings_of(options))
     if options.json:
@@ -41,7 +42,7 @@ def _check(options: argparse.Namespace) -> int:
 
     from citeseek.client import Client  # noqa: PLC0415 - imported when run
     from citeseek.health import WELL, EngineCheck, check_engines  # noqa: PLC0415 - when run
-    from citeseek.surfaces import terminal  # noqa: PLC0415 - imported when run
+    from citeseek.surfaces.cli import terminal  # noqa: PLC0415 - imported when run
 
     settings = settings_of(options)
 

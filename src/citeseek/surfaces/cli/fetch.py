@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
         return FOUND
     say(formats.head(response).replace("\n", " · ").strip(" ·"))
     if options.format == "text":
-        from citeseek.surfaces.terminal import print_lines  # noqa: PLC0415 - rich costs 40 ms
+        from citeseek.surfaces.cli.terminal import print_lines  # noqa: PLC0415 - rich costs 40 ms
 
         print_lines(response.text)
     else:

@@ -11,7 +11,7 @@ from rich.segment import ControlType, Segment, Segments
 
 from citeseek.citations import Source
 from citeseek.surfaces.cli.markdown import Markdown, settled
-from citeseek.surfaces.terminal import Output
+from citeseek.surfaces.cli.terminal import Output
 
 # Between two drawings; a long one is followed by a longer pause.
 _PAUSE_SECONDS = 0.05

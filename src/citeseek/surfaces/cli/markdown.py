@@ -15,9 +15,9 @@ from rich.style import Style
 from rich.text import Text
 
 from citeseek.citations import Source, link_target
+from citeseek.surfaces.cli.terminal import harmless
 from citeseek.surfaces.cli.wrapping import Hanging, Rows, Wrapped
 from citeseek.surfaces.markdown import blocks, emphasis, limits
-from citeseek.surfaces.terminal import harmless
 
 _STYLES = {"strong": "bold", "em": "italic", "s": "strike", "code_inline": "cyan"}
 _HEADINGS = {"h1": "bold underline", **dict.fromkeys(("h2", "h3", "h4", "h5", "h6"), "bold")}

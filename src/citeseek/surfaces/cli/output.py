@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import errno
+import io
 import json
+import os
 import shlex
 import sys
 from collections.abc import Callable, Coroutine
@@ -15,6 +18,36 @@ from citeseek.observing.log_lines import noted, takes_any_text
 from citeseek.settings import Settings
 from citeseek.settings.values import Reader, host, whole
 
+
+class ClosedOutput(io.TextIOBase):
+    """Takes the place of an output that is not there, so that what is lost is not lost in silence.
+
+    A command that prints nothing works as ever; :meth:`write` fails, and :meth:`flush` after it.
+    """
+
+    def __init__(self) -> None:
+        self._has_lost = False
+
+    def writable(self) -> bool:
+        """Say that it may be tried."""
+        return True
+
+    def write(self, _: str, /) -> int:
+        """Raise OSError."""
+        self._has_lost = True
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+
+    def flush(self) -> None:
+        """Raise OSError when something was to be written, also where nobody heard of that."""
+        if self._has_lost:
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+
+    def close(self) -> None:
+        """Close without :meth:`flush`: at the end of the program nobody hears of what it raises."""
+        self._has_lost = False
+        super().close()
+
+
 T = TypeVar("T")
 
 FOUND, NOTHING, BAD_INPUT, FAILED, BROKEN = range(5)
@@ -23,7 +56,7 @@ JSON_FORMATS = ("json", "contract", "results")
 # As shells count a program that SIGINT ends.
 INTERRUPTED = 130
 # What these log, a command says itself.
-TOLD_BY_COMMANDS = ("citeseek.service", "citeseek.assistant", "citeseek.citations")
+TOLD_BY_COMMANDS = ("citeseek.searching.service", "citeseek.assistant", "citeseek.citations")
 
 
 def say(sentence: str) -> None:
@@ -60,7 +93,7 @@ def _next_step(error: SearchFailed, options: argparse.Namespace) -> str:
     """Return what to do at a terminal, where the failure itself does not say it."""
     if error.hint:
         return ""
-    from citeseek.surfaces.next_step import next_step  # noqa: PLC0415 - only for a failure
+    from citeseek.surfaces.cli.next_step import next_step  # noqa: PLC0415 - only for a failure
 
     takes_engine = hasattr(options, "engines")
     return next_step(error.error_code, engine=error.engine, chooses_engine=takes_engine)

@@ -22,7 +22,7 @@ from citeseek.text import how_many
 if TYPE_CHECKING:
     from citeseek.citations import Source
     from citeseek.research import Inquiry, RunFolder, RunResult
-    from citeseek.research.outcome import ReportSource
+    from citeseek.research.result import ReportSource
     from citeseek.settings import Settings
 
 HELP = "write a report on a question, with the exact words of its sources"
@@ -101,7 +101,7 @@ async def _researched(
     from citeseek.assistant.report_writer import writer_of  # noqa: PLC0415 - imported when run
     from citeseek.client import Client  # noqa: PLC0415 - imported when run
     from citeseek.research import research  # noqa: PLC0415 - imported when run
-    from citeseek.surfaces.progress import watching  # noqa: PLC0415 - rich costs 40 ms
+    from citeseek.surfaces.cli.progress_bar import watching  # noqa: PLC0415 - rich costs 40 ms
 
     writer = writer_of(settings, options.model)
     try:
@@ -128,10 +128,10 @@ async def _researched(
 
 
 def _told(result: RunResult, options: argparse.Namespace) -> int:
-    from citeseek.surfaces.live import print_markdown  # noqa: PLC0415 - imported when run
-    from citeseek.surfaces.next_step import next_step  # noqa: PLC0415 - imported when run
-    from citeseek.surfaces.progress import step_lines  # noqa: PLC0415 - imported when run
-    from citeseek.surfaces.terminal import harmless  # noqa: PLC0415 - imported when run
+    from citeseek.surfaces.cli.live import print_markdown  # noqa: PLC0415 - imported when run
+    from citeseek.surfaces.cli.next_step import next_step  # noqa: PLC0415 - imported when run
+    from citeseek.surfaces.cli.progress_bar import step_lines  # noqa: PLC0415 - imported when run
+    from citeseek.surfaces.cli.terminal import harmless  # noqa: PLC0415 - imported when run
 
     as_json = result.as_json()
     if options.format == "json":

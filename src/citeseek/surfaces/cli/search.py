@@ -59,9 +59,10 @@ def run(options: argparse.Namespace) -> int:
     """Search and print."""
     from msgspec import to_builtins  # noqa: PLC0415 - imported when run
 
-    from citeseek import formats, observing  # noqa: PLC0415 - imported when run
+    from citeseek import observing  # noqa: PLC0415 - imported when run
     from citeseek.client import Client  # noqa: PLC0415 - imported when run
     from citeseek.faces import CONTRACT, OPEN  # noqa: PLC0415 - imported when run
+    from citeseek.tools import search_formats  # noqa: PLC0415 - imported when run
 
     async def search() -> tuple[SearchResponse, EgressReceipt]:
         async with Client(settings_of(options)) as client:
@@ -83,15 +84,15 @@ def run(options: argparse.Namespace) -> int:
         say(f"the engine cannot do these and left them out: {', '.join(response.ignored)}")
     match options.format:
         case "json":
-            print_json({**formats.full(response), "egress": to_builtins(egress)})
+            print_json({**search_formats.full(response), "egress": to_builtins(egress)})
         case "contract":
-            print_json(formats.contract(response))
+            print_json(search_formats.contract(response))
         case "results":
-            print_json(formats.results(response, options.query))
+            print_json(search_formats.results(response, options.query))
         case "text":
-            print(formats.compact(response.items, [item.rank for item in response.items]))
+            print(search_formats.compact(response.items, [item.rank for item in response.items]))
         case _:
-            from citeseek.surfaces import terminal  # noqa: PLC0415 - rich costs 40 ms
+            from citeseek.surfaces.cli import terminal  # noqa: PLC0415 - rich costs 40 ms
 
             terminal.print_results(response)
     return FOUND if response.items else NOTHING

@@ -61,8 +61,8 @@ def run(options: argparse.Namespace) -> int:
     port = settings.get("server.port").value if options.port is None else options.port
     with listen(rules.host, port) as listening:
         # What is refused is refused before the seconds that these take.
-        from citeseek.surfaces.server.access import guarded  # noqa: PLC0415 - imported when run
         from citeseek.surfaces.server.app import create_app  # noqa: PLC0415 - imported when run
+        from citeseek.surfaces.server.guard import guarded  # noqa: PLC0415 - imported when run
 
         inner = create_app(lambda: settings_of(options), demo=options.demo)
         app = guarded(inner, rules=rules, meters=inner.state.meters)
@@ -99,9 +99,9 @@ def run(options: argparse.Namespace) -> int:
 
 def _searching(settings: Settings) -> str:
     """Return what a chat searches with, and where that was set."""
-    from citeseek.choosing import engine_name  # noqa: PLC0415 - imported when run
     from citeseek.faces import CHAT  # noqa: PLC0415 - imported when run
-    from citeseek.registry import Registry  # noqa: PLC0415 - imported when run
+    from citeseek.searching.engine_choice import engine_name  # noqa: PLC0415 - imported when run
+    from citeseek.searching.engine_registry import Registry  # noqa: PLC0415 - imported when run
     from citeseek.urls import without_password  # noqa: PLC0415 - imported when run
 
     registry, face = Registry(), settings.face(CHAT)
@@ -116,9 +116,9 @@ def _searching(settings: Settings) -> str:
 
 def _answering(settings: Settings) -> str:
     """Return by whom questions are answered, in words."""
-    from citeseek.choosing import engine_name  # noqa: PLC0415 - imported when run
     from citeseek.faces import CHAT  # noqa: PLC0415 - imported when run
-    from citeseek.registry import Registry  # noqa: PLC0415 - imported when run
+    from citeseek.searching.engine_choice import engine_name  # noqa: PLC0415 - imported when run
+    from citeseek.searching.engine_registry import Registry  # noqa: PLC0415 - imported when run
 
     model = settings.get("model.name").value
     engine = engine_name(settings.face(CHAT), Registry(), settings).value

@@ -16,8 +16,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print what the settings lead to."""
-    from citeseek.registry import Registry  # noqa: PLC0415 - imported when run
-    from citeseek.surfaces import overview, terminal  # noqa: PLC0415 - imported when run
+    from citeseek.searching.engine_registry import Registry  # noqa: PLC0415 - imported when run
+    from citeseek.surfaces import overview  # noqa: PLC0415 - imported when run
+    from citeseek.surfaces.cli import terminal  # noqa: PLC0415 - imported when run
 
     report = overview.settings(Registry(), settings_of(options))
     if options.json:

@@ -15,10 +15,10 @@ from msgspec import UNSET
 from sse_starlette import ServerSentEvent
 from starlette.responses import Response
 
+from citeseek.assistant.admission import Places
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.events import Aside, Done, Token
-from citeseek.assistant.places import Places
 from citeseek.assistant.session import new_record
 from citeseek.errors import CiteseekError, InvalidInput
 from citeseek.surfaces.completions.content import Content
@@ -37,13 +37,13 @@ from citeseek.surfaces.completions.shapes import (
     Reply,
     Usage,
 )
-from citeseek.surfaces.completions.tokens import counted
-from citeseek.surfaces.dialects import OpenAIFailure, failure, openai_error
-from citeseek.surfaces.presence import while_there
+from citeseek.surfaces.completions.usage import counted
 from citeseek.surfaces.rest.documented import read, streams_too, told, written
-from citeseek.surfaces.rest.problem import Problem
 from citeseek.surfaces.rest.problems import problem_of
-from citeseek.surfaces.streams import Streams
+from citeseek.surfaces.web.disconnect import while_there
+from citeseek.surfaces.web.error_formats import OpenAIFailure, failure, openai_error
+from citeseek.surfaces.web.event_streams import Streams
+from citeseek.surfaces.web.problem import Problem
 from citeseek.tools.budget import tokens as tokens_in
 
 TOLD = (ChatRequest, ChatCompletion, ModelCard, ModelCards, OpenAIFailure)

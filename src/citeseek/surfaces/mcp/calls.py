@@ -10,9 +10,7 @@ from typing import Any
 import mcp_types as types
 from msgspec import to_builtins
 
-from citeseek import fence
-from citeseek import formats as search_formats
-from citeseek.assistant.places import Places
+from citeseek.assistant.admission import Places
 from citeseek.client import Client
 from citeseek.errors import CiteseekError, InvalidInput, WebProviderError
 from citeseek.faces import AGENT
@@ -23,6 +21,7 @@ from citeseek.research.definition import SECONDS
 from citeseek.surfaces.mcp.offered import WEB_READ, WEB_SEARCH
 from citeseek.surfaces.mcp.outputs import ToolFailure
 from citeseek.surfaces.mcp.progress import Send, reported
+from citeseek.tools import fence, search_formats
 from citeseek.tools.arguments import is_blank
 from citeseek.tools.definitions import Definition
 from citeseek.tools.toolset import FACE

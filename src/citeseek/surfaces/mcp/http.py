@@ -3,28 +3,49 @@
 from __future__ import annotations
 
 from http import HTTPStatus
+from typing import TYPE_CHECKING
 
 from mcp.server.transport_security import TransportSecuritySettings
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from citeseek.client import Client
-from citeseek.observing.metrics import PATHS, meters_of
+from citeseek.observing.metrics import PATHS, meters_of, why_nothing
 from citeseek.settings import Settings
-from citeseek.surfaces.event_lines import EventLines
-from citeseek.surfaces.mcp import metrics
 from citeseek.surfaces.mcp.server import create_server
 from citeseek.surfaces.mcp.sessions import Sessions
-from citeseek.surfaces.server.body import BodyLimit
+from citeseek.surfaces.server.body_limit import BodyLimit
+from citeseek.surfaces.server.failed_logins import Tries
 from citeseek.surfaces.server.failures import Failures
 from citeseek.surfaces.server.headers import SafeHeaders
 from citeseek.surfaces.server.hosts import HostCheck
 from citeseek.surfaces.server.origins import OriginCheck
-from citeseek.surfaces.server.pace import Pace
+from citeseek.surfaces.server.rate_limit import Pace
 from citeseek.surfaces.server.refusal import refusal
 from citeseek.surfaces.server.requests import Requests
 from citeseek.surfaces.server.rules import Rules
 from citeseek.surfaces.server.tokens import CHALLENGE, Tokens
-from citeseek.surfaces.server.tries import Tries
+from citeseek.surfaces.web.event_lines import EventLines
+
+if TYPE_CHECKING:
+    from citeseek.observing.meters import Meters
+
+
+def metrics_routes(meters: Meters | None) -> list[Route]:
+    """Return the routes of what ``meters`` have counted; without any they say why."""
+
+    async def page(request: Request) -> Response:
+        if meters is None:
+            said = "This server counts nothing."
+            return refusal(request.scope, HTTPStatus.NOT_FOUND, said, hint=why_nothing())
+        from citeseek.observing.meters import MEDIA_TYPE  # noqa: PLC0415 - an extra
+
+        return Response(meters.page(), media_type=MEDIA_TYPE)
+
+    return [Route(path, page) for path in PATHS]
+
 
 PATH = "/mcp"
 MAX_SESSIONS = 256
@@ -44,7 +65,7 @@ def http_app(settings: Settings, rules: Rules) -> ASGIApp:
         streamable_http_path=PATH,
         max_sessions=MAX_SESSIONS + _BUSY_SESSIONS,
         max_request_body_size=rules.max_body,
-        custom_starlette_routes=metrics.routes(meters),
+        custom_starlette_routes=metrics_routes(meters),
         # The guard does it.
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )

@@ -18,11 +18,11 @@ import msgspec
 from citeseek.client import Client
 from citeseek.errors import InvalidInput
 from citeseek.replay import bundle
-from citeseek.settings import portable
+from citeseek.settings import for_traces
 from citeseek.text import plain_line, shorten
 from citeseek.trace.file import load
 from citeseek.trace.record import Body, Trace
-from citeseek.trace.secrecy import Secrecy
+from citeseek.trace.redaction import Secrecy
 
 PAGE = 100
 # To look through so much for secrets takes seconds, in which nobody else is served.
@@ -61,7 +61,7 @@ class Traces:
         settings = client.settings
         folder = settings.get("trace.dir").value
         self.folder = Path(folder) if folder else None
-        self._secrecy = Secrecy(portable.secrets(settings, client.registry.ids()))
+        self._secrecy = Secrecy(for_traces.secrets(settings, client.registry.ids()))
 
     def page(self, after: str = "") -> tuple[list[Kept], str]:
         """Return the next traces ``after`` a name, and the name after which there are more.

@@ -8,8 +8,8 @@ from collections.abc import AsyncGenerator
 import msgspec
 
 from citeseek.errors import NoConversation
-from citeseek.surfaces.page.board import Board
-from citeseek.surfaces.page.boards import Boards
+from citeseek.surfaces.page.live_conversation import Board
+from citeseek.surfaces.page.live_conversations import Boards
 from citeseek.surfaces.page.live_turn import Sent
 from citeseek.surfaces.page.rendering import Rendering
 

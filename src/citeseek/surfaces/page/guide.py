@@ -8,7 +8,7 @@ from importlib import resources
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from citeseek.surfaces.page.words import Lang
+from citeseek.surfaces.page.catalogue import Lang
 
 _FILES: dict[Lang, str] = {"zh": "searxng.zh.md", "en": "searxng.md"}
 
@@ -16,7 +16,7 @@ _FILES: dict[Lang, str] = {"zh": "searxng.zh.md", "en": "searxng.md"}
 @cache
 def guide(lang: Lang) -> Markup:
     """Return the guide as HTML. It is our own text: its anchors are HTML and stay."""
-    folder = resources.files("citeseek.deployment") / "guide"
+    folder = resources.files("citeseek.searxng_host") / "guide"
     text = (folder / _FILES[lang]).read_text(encoding="utf-8")
     for other, name in _FILES.items():
         text = text.replace(f"]({name})", f"](/guide?lang={other})")

@@ -7,12 +7,14 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+import msgspec
+
 from citeseek.citations import Source
 from citeseek.surfaces.page.markdown.definitions import Definitions
 from citeseek.surfaces.page.markdown.links import Links
-from citeseek.surfaces.page.markdown.reader import Manner, block_ends, plain_lines, read
+from citeseek.surfaces.page.markdown.reader import Manner, block, block_ends, plain_lines, read
 from citeseek.surfaces.page.markdown.unfinished import shown
-from citeseek.surfaces.page.markdown.whole import block
+from citeseek.surfaces.page.views import TurnView
 
 # The end of the answer is read again when it has grown by one of so many parts, so that a long
 # list or table does not cost its length with every word.
@@ -172,3 +174,36 @@ class LiveMarkdown:
 def _half(text: str) -> int:
     """Return how many characters at the end of ``text`` belong to what is to come, perhaps."""
     return int(text.endswith("\r") or "\ud800" <= text[-1:] <= "\udbff")
+
+
+class Block(msgspec.Struct, frozen=True):
+    """The element of one block."""
+
+    html: str
+    since: int
+
+
+class AnswerBlocks:
+    """Keeps up with an answer; reads only what was added to it since it was last looked at."""
+
+    def __init__(self, table_label: str) -> None:
+        self._markdown = LiveMarkdown(table_label=table_label)
+        self._fed = ""
+        self._blocks: list[Block] = []
+
+    def of(self, view: TurnView, revision: int) -> list[Block]:
+        """Return the blocks of the answer; what is new in them is so since ``revision``."""
+        if not view.answer.startswith(self._fed):
+            self._markdown.reset()
+            self._fed = ""
+        if view.answer != self._fed:
+            self._markdown.feed(view.answer[len(self._fed) :])
+            self._fed = view.answer
+        if view.is_over:
+            self._markdown.close()
+        old = self._blocks
+        self._blocks = [
+            old[at] if at < len(old) and old[at].html == html else Block(html, revision)
+            for at, html in enumerate(self._markdown.blocks(view.sources))
+        ]
+        return self._blocks

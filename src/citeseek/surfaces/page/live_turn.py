@@ -9,12 +9,12 @@ from msgspec.structs import replace
 
 from citeseek.assistant.events import Event, Thinking, Token
 from citeseek.errors import CiteseekError
-from citeseek.surfaces.page.blocks import AnswerBlocks, Block
-from citeseek.surfaces.page.folding import broken_off, folded
+from citeseek.surfaces.page.catalogue import Lang
+from citeseek.surfaces.page.live_markdown import AnswerBlocks, Block
 from citeseek.surfaces.page.markdown import blocks_of
 from citeseek.surfaces.page.rendering import PARTS, Part, Rendering
+from citeseek.surfaces.page.turn_reducer import broken_off, folded
 from citeseek.surfaces.page.views import TurnView
-from citeseek.surfaces.page.words import Lang
 
 
 class Sent(msgspec.Struct, frozen=True):

@@ -8,11 +8,11 @@ import msgspec
 
 from citeseek.assistant.session import Choices
 from citeseek.faces import AGENT, AUTO, CHAT
-from citeseek.planning import MAX_SECONDS, MIN_SECONDS
-from citeseek.registry import Registry
+from citeseek.searching.engine_registry import Registry
+from citeseek.searching.planning import MAX_SECONDS, MIN_SECONDS
 from citeseek.settings import Settings
 from citeseek.surfaces import overview
-from citeseek.surfaces.page.words import LANGS, Lang, Words
+from citeseek.surfaces.page.catalogue import LANGS, Lang, Words
 
 THEMES = ("auto", "light", "dark")
 # Languages by their own names.

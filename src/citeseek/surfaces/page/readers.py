@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from starlette.requests import Request
 
-from citeseek.assistant.clients import Clients
+from citeseek.assistant.client_pool import Clients
+from citeseek.surfaces.page.catalogue import COOKIE, SETTING, Lang, chosen, other_than, words
 from citeseek.surfaces.page.panel import PAGE_LANGUAGES, THEMES, Option, labels
 from citeseek.surfaces.page.rendering import Rendering
-from citeseek.surfaces.page.words import COOKIE, SETTING, Lang, chosen, other_than, words
 
 THEME_COOKIE = "citeseek_theme"
 LOGIN_COOKIE = "citeseek_login"

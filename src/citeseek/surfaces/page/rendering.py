@@ -13,12 +13,12 @@ from markupsafe import Markup
 from citeseek.assistant.session import Summary
 from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.health.startup import Report
-from citeseek.surfaces.cursors import cursor_of
 from citeseek.surfaces.page import listing
+from citeseek.surfaces.page.catalogue import Words
 from citeseek.surfaces.page.guide import guide
 from citeseek.surfaces.page.views import TurnView
 from citeseek.surfaces.page.wording import Wording
-from citeseek.surfaces.page.words import Words
+from citeseek.surfaces.web.cursors import cursor_of
 
 Part: TypeAlias = Literal[
     "progress",

@@ -14,18 +14,18 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from citeseek.assistant.conversation import Conversation
-from citeseek.assistant.hub import Hub
+from citeseek.assistant.conversations import Hub
 from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.errors import NoConversation
 from citeseek.health import Report, Startup, check_chosen, chosen_engines, worst_first
-from citeseek.surfaces.dialects import dialect
-from citeseek.surfaces.page import static_files, words
-from citeseek.surfaces.page.boards import MAX_LISTED, Boards, state_of
+from citeseek.surfaces.page import catalogue, static_files
 from citeseek.surfaces.page.changes import Batch, changes
+from citeseek.surfaces.page.live_conversations import MAX_LISTED, Boards, state_of
 from citeseek.surfaces.page.panel import agents, panel
 from citeseek.surfaces.page.readers import Readers, is_signed_in, theme_of
 from citeseek.surfaces.page.rendering import Rendering
-from citeseek.surfaces.streams import Streams, sent
+from citeseek.surfaces.web.error_formats import dialect
+from citeseek.surfaces.web.event_streams import Streams, sent
 
 _YEAR_SECONDS = 365 * 24 * 60 * 60
 _READ = ["GET", "HEAD"]
@@ -200,9 +200,9 @@ async def _events(batches: AsyncGenerator[Batch]) -> AsyncGenerator[ServerSentEv
 def _html(html: str, request: Request, status: int = 200) -> Response:
     response = HTMLResponse(html, status, headers=_HEADERS)
     # A language in the address is kept for the stream and for the next page.
-    if lang := words.choice(request.query_params.get("lang")):
+    if lang := catalogue.choice(request.query_params.get("lang")):
         response.set_cookie(
-            words.COOKIE,
+            catalogue.COOKIE,
             lang,
             max_age=_YEAR_SECONDS,
             samesite="strict",

@@ -8,8 +8,8 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from citeseek.assistant.events import Notice
+from citeseek.assistant.search_switch import Mode
 from citeseek.assistant.session import Said
-from citeseek.assistant.switch import Mode
 from citeseek.citations import Round, Source
 from citeseek.models import Failure
 from citeseek.observing.receipt import EgressReceipt

@@ -3,16 +3,76 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 
 from citeseek.assistant.notices import DEPLOYMENT
-from citeseek.assistant.switch import IN_AGENT_MODE, NO_SEARCH_TOOL, Switch
+from citeseek.assistant.search_switch import IN_AGENT_MODE, NO_SEARCH_TOOL, Switch
 from citeseek.models import Failure
 from citeseek.observing.receipt import EgressReceipt, ModelUse
-from citeseek.surfaces.page.bilingual import HAN, english
-from citeseek.surfaces.page.commanded import commanded
+from citeseek.surfaces.page.catalogue import Words
 from citeseek.surfaces.page.views import NoticeView, ReadView, SearchView, TurnView
-from citeseek.surfaces.page.words import Words
 from citeseek.text import byte_size
+
+HAN = re.compile("[\u4e00-\u9fff]")
+# What stands for the Chinese before it: in parentheses, at the end of a part of a sentence.
+_ENGLISH = re.compile(r" ?\(((?:[^()]|\([^()]*\))*)\)(?=\s*$|[。；：，:;.])")
+_CHINESE_ASIDE = re.compile(r" ?[(（][^()（）]*[\u4e00-\u9fff][^()（）]*[)）]")
+# The beginning of a comment, or of a list: it belongs to both languages.
+_BEGINNING = re.compile(r"[^\u4e00-\u9fff]*#+ +|\s*\d+\. ")
+_MARKS = str.maketrans({"。": ".", "；": "; ", "：": ": ", "，": ", ", "、": ", "})
+
+
+def english(text: str) -> str:
+    """Return what is English in ``text``, line by line; a line without any stays as it is."""
+    return "\n".join(map(_line, text.split("\n"))) if HAN.search(text) else text
+
+
+def _line(line: str) -> str:
+    if not HAN.search(line):
+        return line
+    if not HAN.search(bare := _CHINESE_ASIDE.sub("", line)):
+        return bare
+    told, end = "", 0
+    for found in _ENGLISH.finditer(line):
+        if HAN.search(found[1]):
+            continue
+        before = line[end : found.start()]
+        if HAN.search(before):
+            beginning = _BEGINNING.match(before) if not told else None
+            told += beginning[0] if beginning else ("; " if told else "")
+            told += found[1]
+        else:
+            told += before.translate(_MARKS) + found[0]
+        end = found.end()
+    rest = _CHINESE_ASIDE.sub("", line[end:])
+    if not told or HAN.search(rest):
+        return line
+    return (told + rest.translate(_MARKS)).rstrip()
+
+
+def commanded(values: Mapping[str, str], words: Words, hint_of: Callable[[Switch], str]) -> str:
+    """Return the answer to a command; ``values`` are those of its notice.
+
+    ``hint_of`` gives the words beside the switch.
+    """
+    name = values["command"]
+    usage = words("command.help")
+    if values["wrong"]:
+        return "\n".join((words("command.not_understood", message=values["wrong"]), usage))
+    if name == "reset":
+        return words("command.reset")
+    state = values["state"]
+    switch = Switch(value=state == "on", disabled=state == "disabled", hint=values["hint"])
+    hint = hint_of(switch)
+    if name == "search" and values["argument"] and switch.disabled:
+        return hint
+    searching = words("command.search", state=words(f"switch.{state}"), hint=hint)
+    if name == "help":
+        return f"{usage}\n{searching}"
+    if name == "mode":
+        return "\n".join((words("command.mode", mode=values["mode"].capitalize()), searching))
+    return searching
+
 
 _ENGINE_IN_HINT = re.compile(r"启用后将使用(.*)搜索实时信息", re.DOTALL)
 _OF_AGENT_MODE = {IN_AGENT_MODE: "switch.agent", NO_SEARCH_TOOL: "switch.no_tool"}
@@ -31,7 +91,7 @@ _FAILURES = {
 _SOME_ENGINE = "搜索引擎"
 _OTHER = ("unavailable", "unavailable")
 # Texts for readers of both languages: Chinese (English).
-_ENGLISH = re.compile(r" ?\(([a-z][^()]*)\)(\.?)")
+_TRANSLATION = re.compile(r" ?\(([a-z][^()]*)\)(\.?)")
 _SECOND_MS = 1_000
 _THOUGHTS_SHOWN = 2_000  # characters
 
@@ -199,7 +259,7 @@ class Wording:
         if not HAN.search(text):
             return text
         if self._words.lang == "zh":
-            return _ENGLISH.sub(lambda found: found[2] and "。", text)
+            return _TRANSLATION.sub(lambda found: found[2] and "。", text)
         return english(text)
 
     def finding(self, text: str) -> str:

@@ -8,11 +8,11 @@ from fastapi import APIRouter, Query
 from msgspec import structs
 from starlette.responses import Response
 
-from citeseek.assistant.clients import Clients
-from citeseek.choosing import engine_name
+from citeseek.assistant.client_pool import Clients
 from citeseek.client import Client
 from citeseek.faces import AGENT, CHAT
 from citeseek.health.startup import Report, Startup
+from citeseek.searching.engine_choice import engine_name
 from citeseek.surfaces import overview
 from citeseek.surfaces.rest.documented import told, written
 from citeseek.surfaces.rest.shapes import Agent, Health

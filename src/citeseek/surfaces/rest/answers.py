@@ -11,14 +11,14 @@ from fastapi import APIRouter, Depends, Header
 from sse_starlette import ServerSentEvent
 from starlette.responses import Response
 
-from citeseek.assistant.answer import Answer
-from citeseek.assistant.hub import Hub
+from citeseek.assistant.answer_task import Answer
+from citeseek.assistant.conversations import Hub
 from citeseek.errors import InvalidInput, NoConversation
-from citeseek.surfaces.event_lines import STREAM
 from citeseek.surfaces.rest.documented import event_schema, read, told, written
 from citeseek.surfaces.rest.problems import PREFIX, problem_of
 from citeseek.surfaces.rest.shapes import Begun, Message
-from citeseek.surfaces.streams import Streams, sent
+from citeseek.surfaces.web.event_lines import STREAM
+from citeseek.surfaces.web.event_streams import Streams, sent
 
 _EVENTS = {
     "description": "The events of the answer: `event` is the type, `data` JSON, `id` the number",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fastapi import APIRouter, FastAPI
 
+from citeseek.assistant.admission import Places
 from citeseek.assistant.checking import CheckedCitations
-from citeseek.assistant.hub import Hub
-from citeseek.assistant.places import Places
+from citeseek.assistant.conversations import Hub
 from citeseek.health.startup import Startup
 from citeseek.surfaces.rest import (
     about,
@@ -18,7 +18,7 @@ from citeseek.surfaces.rest import (
     sessions,
     shapes,
 )
-from citeseek.surfaces.streams import Streams
+from citeseek.surfaces.web.event_streams import Streams
 
 TOLD = (
     shapes.NewSession,

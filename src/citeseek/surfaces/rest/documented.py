@@ -11,8 +11,8 @@ from fastapi.openapi.utils import get_openapi
 from starlette.responses import Response
 
 from citeseek.errors import InvalidInput
-from citeseek.surfaces.event_lines import STREAM
-from citeseek.surfaces.rest.problem import MEDIA_TYPE, Problem
+from citeseek.surfaces.web.event_lines import STREAM
+from citeseek.surfaces.web.problem import MEDIA_TYPE, Problem
 
 T = TypeVar("T")
 

@@ -10,12 +10,12 @@ from msgspec import Meta, structs
 from starlette.responses import Response
 
 from citeseek import observing
-from citeseek.assistant.clients import Clients
+from citeseek.assistant.client_pool import Clients
 from citeseek.fetching import formats
 from citeseek.fetching.options import MAX_CHARS, MAX_SECONDS, MIN_CHARS, MIN_SECONDS, Form
-from citeseek.surfaces.presence import while_there
 from citeseek.surfaces.rest.documented import read, told, written
 from citeseek.surfaces.rest.shapes import Fetched
+from citeseek.surfaces.web.disconnect import while_there
 
 # Described here and checked where pages are read, which says it better.
 _ADDRESS = {"minLength": 1, "maxLength": 8_192, "format": "uri"}

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from citeseek.assistant.clients import Clients
+from citeseek.assistant.client_pool import Clients
 from citeseek.errors import CiteseekError
-from citeseek.limits import EngineState
 from citeseek.observing.metrics import PATHS, why_nothing
-from citeseek.surfaces.dialects import failure
+from citeseek.searching.limits import EngineState
 from citeseek.surfaces.rest.documented import told
-from citeseek.surfaces.rest.problem import Problem
+from citeseek.surfaces.web.error_formats import failure
+from citeseek.surfaces.web.problem import Problem
 
 if TYPE_CHECKING:
     from citeseek.observing.meters import Meters

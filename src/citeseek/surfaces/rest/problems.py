@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import math
+import re
+from functools import cached_property
 from http import HTTPStatus
 from typing import Any
 
@@ -25,10 +27,37 @@ from citeseek.errors import (
 )
 from citeseek.models import Failure
 from citeseek.research import RunResult
-from citeseek.surfaces.dialects import dialect, failure
-from citeseek.surfaces.presence import GONE, ClientGone
-from citeseek.surfaces.rest.allowed import Allowed
-from citeseek.surfaces.rest.problem import Problem, RunProblem
+from citeseek.surfaces.web.disconnect import GONE, ClientGone
+from citeseek.surfaces.web.error_formats import dialect, failure
+from citeseek.surfaces.web.problem import Problem, RunProblem
+
+_PLACE = re.compile(r"\\\{[^}]*\\\}")
+
+
+class Allowed:
+    """The methods of each described path of ``app``.
+
+    A route that answers one method of a path knows nothing of those that answer the others, and
+    the page takes every GET that is nobody else's.
+    """
+
+    def __init__(self, app: FastAPI) -> None:
+        self._app = app
+
+    def at(self, path: str) -> tuple[str, ...]:
+        """Return the methods for ``path``, none when it is not described."""
+        return next((methods for pattern, methods in self._paths if pattern.fullmatch(path)), ())
+
+    @cached_property
+    def _paths(self) -> list[tuple[re.Pattern[str], tuple[str, ...]]]:
+        return [
+            (
+                re.compile(_PLACE.sub("[^/]+", re.escape(path))),
+                tuple(sorted(method.upper() for method in methods)),
+            )
+            for path, methods in self._app.openapi()["paths"].items()
+        ]
+
 
 PREFIX = "/api/v1"
 

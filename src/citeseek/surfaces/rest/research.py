@@ -13,23 +13,23 @@ from msgspec import Meta
 from sse_starlette import ServerSentEvent
 from starlette.responses import Response
 
-from citeseek.assistant.clients import Clients
+from citeseek.assistant.admission import Places
+from citeseek.assistant.client_pool import Clients
 from citeseek.assistant.model import check_model
-from citeseek.assistant.places import Places
 from citeseek.assistant.report_writer import writer_of
 from citeseek.client import Client
 from citeseek.errors import CiteseekError
 from citeseek.faces import AUTO
-from citeseek.registry import folded
 from citeseek.research import Inquiry, Progress, RunResult, research
 from citeseek.research.gathering import Watch
 from citeseek.research.inquiry import MAX_DEPTH, MAX_SECONDS, MAX_SOURCES, MIN_SECONDS
-from citeseek.surfaces.dialects import failure
-from citeseek.surfaces.event_lines import STREAM
-from citeseek.surfaces.presence import while_there
+from citeseek.searching.engine_registry import folded
 from citeseek.surfaces.rest.documented import read, streams_too, told, written
 from citeseek.surfaces.rest.problems import problem_of, run_problem
-from citeseek.surfaces.streams import Streams, sent
+from citeseek.surfaces.web.disconnect import while_there
+from citeseek.surfaces.web.error_formats import failure
+from citeseek.surfaces.web.event_lines import STREAM
+from citeseek.surfaces.web.event_streams import Streams, sent
 
 Work = Callable[[Watch], Awaitable[RunResult]]
 

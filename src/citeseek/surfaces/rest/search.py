@@ -10,20 +10,21 @@ from fastapi import APIRouter, Header, Query, Request
 from sse_starlette import ServerSentEvent
 from starlette.responses import Response
 
-from citeseek import formats, observing
-from citeseek.assistant.clients import Clients
+from citeseek import observing
+from citeseek.assistant.client_pool import Clients
 from citeseek.errors import CiteseekError, InvalidInput
 from citeseek.faces import OPEN
 from citeseek.models import SearchResponse
 from citeseek.observing.ledger import Ledger
-from citeseek.planning import MAX_QUORUM, MAX_SECONDS, MIN_SECONDS
 from citeseek.query import MAX_CHARS, MAX_PAGE
-from citeseek.surfaces.event_lines import STREAM
-from citeseek.surfaces.presence import while_there
+from citeseek.searching.planning import MAX_QUORUM, MAX_SECONDS, MIN_SECONDS
 from citeseek.surfaces.rest.documented import streams_too, told, written
 from citeseek.surfaces.rest.problems import problem_of
 from citeseek.surfaces.rest.shapes import Searched
-from citeseek.surfaces.streams import Streams, sent
+from citeseek.surfaces.web.disconnect import while_there
+from citeseek.surfaces.web.event_lines import STREAM
+from citeseek.surfaces.web.event_streams import Streams, sent
+from citeseek.tools import search_formats
 
 
 def _between(least: float, most: float, about: str | None = None) -> Any:
@@ -127,7 +128,7 @@ async def _events(
 
 def _told(response: SearchResponse, ledger: Ledger) -> dict[str, Any]:
     """Return an answer, with the receipt of what was done for it until now."""
-    return {**formats.full(response), "egress": ledger.receipt()}
+    return {**search_formats.full(response), "egress": ledger.receipt()}
 
 
 def _check_names(request: Request) -> None:

@@ -9,13 +9,13 @@ from fastapi import APIRouter, Depends, Query
 from starlette.responses import Response
 
 from citeseek.assistant.checking import CheckedCitations
+from citeseek.assistant.conversations import Hub
 from citeseek.assistant.export import exported
-from citeseek.assistant.hub import Hub
 from citeseek.assistant.session import Choices
-from citeseek.surfaces.cursors import cursor_of, place_of
 from citeseek.surfaces.rest.documented import read, told, written
 from citeseek.surfaces.rest.problems import PREFIX
 from citeseek.surfaces.rest.shapes import NewSession, Session, SessionChange, Sessions
+from citeseek.surfaces.web.cursors import cursor_of, place_of
 
 MAX_LISTED = 100
 

@@ -10,15 +10,15 @@ from msgspec import UNSET, Meta, UnsetType, structs
 from citeseek.assistant.choices import MAX_MODEL
 from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.message import MAX_CHARS
+from citeseek.assistant.search_switch import Mode
 from citeseek.assistant.session import Choices, Summary, Turn
-from citeseek.assistant.switch import Mode
 from citeseek.faces import CHAT
 from citeseek.fetching import FetchResponse
 from citeseek.health.finding import Finding
 from citeseek.health.startup import Report
 from citeseek.models import SearchResponse
 from citeseek.observing.receipt import EgressReceipt
-from citeseek.planning import MAX_SECONDS, MIN_SECONDS
+from citeseek.searching.planning import MAX_SECONDS, MIN_SECONDS
 
 
 class _Body(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.datastructures import QueryParams
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from citeseek.surfaces.dialects import SEARXNG_SEARCH
+from citeseek.surfaces.web.error_formats import SEARXNG_SEARCH
 
 
 class SearxngRoot:

@@ -9,18 +9,18 @@ from urllib.parse import parse_qsl
 from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import PlainTextResponse, Response
 
-from citeseek.assistant.clients import Clients
-from citeseek.choosing import has_key
+from citeseek.assistant.client_pool import Clients
 from citeseek.engine import Engine
 from citeseek.errors import InvalidInput, SearchFailed
 from citeseek.faces import OPEN
 from citeseek.query import MAX_CHARS, MAX_PAGE, PERIODS
+from citeseek.searching.engine_choice import has_key
 from citeseek.settings import Settings
-from citeseek.surfaces.dialects import SearxngFailure
 from citeseek.surfaces.rest.documented import told, written
-from citeseek.surfaces.searxng.answer import answer_of, failed
-from citeseek.surfaces.searxng.asked import SAFESEARCH, asked_of
+from citeseek.surfaces.searxng.request_mapping import SAFESEARCH, asked_of
+from citeseek.surfaces.searxng.response_mapping import answer_of, failed
 from citeseek.surfaces.searxng.shapes import Config, EngineShown, Results
+from citeseek.surfaces.web.error_formats import SearxngFailure
 from citeseek.version import VERSION
 
 TOLD = (Results, Config, SearxngFailure)

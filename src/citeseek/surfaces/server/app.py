@@ -7,24 +7,24 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 
+from citeseek.assistant.admission import Places
 from citeseek.assistant.assistant import Assistant
+from citeseek.assistant.conversations import Hub
 from citeseek.assistant.events import Event
-from citeseek.assistant.hub import Hub
-from citeseek.assistant.places import Places
 from citeseek.assistant.store import SqliteStore, Store
 from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.health.startup import Startup
 from citeseek.observing.metrics import meters_of
 from citeseek.settings import Settings
 from citeseek.surfaces.completions import routes as completions
-from citeseek.surfaces.event_lines import EventLines
 from citeseek.surfaces.page.routes import page_router
 from citeseek.surfaces.rest import metrics
 from citeseek.surfaces.rest.api import TOLD, add_api
 from citeseek.surfaces.rest.documented import describe
 from citeseek.surfaces.searxng import routes as searxng
 from citeseek.surfaces.searxng.root import SearxngRoot
-from citeseek.surfaces.streams import Streams
+from citeseek.surfaces.web.event_lines import EventLines
+from citeseek.surfaces.web.event_streams import Streams
 from citeseek.version import VERSION
 
 DESCRIPTION = "Web search and cited answers. Failures are problem+json with a code and a hint."

@@ -14,8 +14,8 @@ from typing import Protocol
 import msgspec
 
 from citeseek.settings import Settings
+from citeseek.surfaces.server.login_cookie import Clock
 from citeseek.surfaces.server.rules import is_loopback
-from citeseek.surfaces.server.seal import Clock
 
 # Requests that are no event streams, and connections that clients keep for the next one.
 _BESIDE_STREAMS = 384

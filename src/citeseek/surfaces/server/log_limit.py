@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 
-from citeseek.surfaces.server.seal import Clock
+from citeseek.surfaces.server.login_cookie import Clock
 
 _SECONDS = 60.0
 

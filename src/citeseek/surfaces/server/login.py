@@ -7,24 +7,75 @@ no header of a proxy is believed.
 from __future__ import annotations
 
 import logging
+import re
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
-from urllib.parse import parse_qs
+from pathlib import Path
+from typing import Literal, TypeAlias
+from urllib.parse import parse_qs, quote
 
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.datastructures import Headers, QueryParams
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import (
+    HTMLResponse,
+    JSONResponse,
+    PlainTextResponse,
+    RedirectResponse,
+    Response,
+)
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from citeseek.surfaces.server.destination import HOME, local, login_for
+from citeseek.surfaces.server.failed_logins import Tries
 from citeseek.surfaces.server.headers import STATIC
-from citeseek.surfaces.server.login_page import login_page
+from citeseek.surfaces.server.login_cookie import SECONDS, Clock, Seal, place_of
 from citeseek.surfaces.server.origins import LOGIN, LOGOUT
 from citeseek.surfaces.server.refusal import is_api, is_events, refusal
-from citeseek.surfaces.server.seal import SECONDS, Clock, Seal, place_of
 from citeseek.surfaces.server.tokens import CHALLENGE, Tokens, address_of
-from citeseek.surfaces.server.tries import Tries
+
+Note: TypeAlias = Literal["", "wrong", "wait"]
+
+_TEMPLATES = Environment(
+    loader=FileSystemLoader(Path(__file__).parent / "templates"),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+
+
+def login_page(
+    next_path: str,
+    *,
+    note: Note = "",
+    seconds: int = 0,
+    status: HTTPStatus = HTTPStatus.OK,
+    headers: Mapping[str, str] | None = None,
+) -> HTMLResponse:
+    """Return the page; ``note`` says what was wrong, ``seconds`` how long to wait."""
+    template = _TEMPLATES.get_template("login.html")
+    body = template.render(next_path=next_path, note=note, seconds=seconds)
+    return HTMLResponse(body, status, headers=headers)
+
+
+HOME = "/"
+# Two slashes begin a host, browsers read \ as /, and they leave tabs and line ends out.
+_LOCAL = re.compile(r"/(?!/)[!-\[\]-~]{0,2000}")
+
+
+def local(path: str) -> str:
+    """Return ``path`` if it is surely a path of this server, else the first page."""
+    return path if _LOCAL.fullmatch(path) else HOME
+
+
+def login_for(scope: Scope) -> str:
+    """Return the address of the login that leads back to what was asked for."""
+    path = quote(scope["path"], safe="/:@!$&'()*+,;=~")
+    query = scope["query_string"].decode("latin-1")
+    wanted = local(f"{path}?{query}" if query else path)
+    return "/login" if wanted == HOME else f"/login?next={quote(wanted, safe='/')}"
+
 
 HEALTH = "/api/v1/health"
 SEARXNG_HEALTH = "/healthz"

@@ -8,8 +8,8 @@ from http import HTTPStatus
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import Scope
 
-from citeseek.surfaces.dialects import dialect, failure
-from citeseek.surfaces.rest.problem import Problem
+from citeseek.surfaces.web.error_formats import dialect, failure
+from citeseek.surfaces.web.problem import Problem
 
 
 def is_api(scope: Scope) -> bool:

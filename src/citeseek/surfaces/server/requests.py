@@ -6,14 +6,23 @@ import logging
 import re
 import time
 from contextlib import ExitStack
+from typing import Protocol
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from citeseek.observing.log_lines import FIELDS
-from citeseek.observing.request_id import HEADER, REQUEST_ID, usable
-from citeseek.observing.seams import watching
-from citeseek.surfaces.server.counting import Counting
+from citeseek.observing.hooks import watching
+from citeseek.observing.log_lines import FIELDS, HEADER, REQUEST_ID, usable
+from citeseek.observing.operation import Watcher
+
+
+class Counting(Watcher, Protocol):
+    """A watcher that is told of the server's own requests as well."""
+
+    def served(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Count a request whose answer began after ``seconds``."""
+        ...
+
 
 # Paths that lead nowhere have no end; nor has the route that takes what no other took.
 _UNKNOWN = "other"

@@ -9,9 +9,9 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Scope
 
+from citeseek.surfaces.server.failed_logins import MOST, Tries
+from citeseek.surfaces.server.login_cookie import place_of
 from citeseek.surfaces.server.refusal import refusal
-from citeseek.surfaces.server.seal import place_of
-from citeseek.surfaces.server.tries import MOST, Tries
 
 CHALLENGE = {"WWW-Authenticate": 'Bearer realm="citeseek"'}
 

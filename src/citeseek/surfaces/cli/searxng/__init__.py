@@ -15,7 +15,7 @@ HELP = "a SearXNG of your own: write its files, start it, stop it, look at it"
 
 def run(options: argparse.Namespace) -> int:
     """Do what the action says."""
-    from citeseek.deployment.failures import (  # noqa: PLC0415 - imported when run
+    from citeseek.searxng_host.errors import (  # noqa: PLC0415 - imported when run
         DeploymentFailed,
     )
     from citeseek.surfaces.cli.searxng.actions import (  # noqa: PLC0415 - imported when run

@@ -7,13 +7,13 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from citeseek.deployment import files
-from citeseek.deployment.command import FOLDER, line, quoted
-from citeseek.deployment.failures import DeploymentFailed
-from citeseek.deployment.own import OwnSearxng
-from citeseek.deployment.status import Status
 from citeseek.errors import InvalidInput
 from citeseek.health.documents import found_at
+from citeseek.searxng_host import files
+from citeseek.searxng_host.commands import FOLDER, line, quoted
+from citeseek.searxng_host.errors import DeploymentFailed
+from citeseek.searxng_host.own import OwnSearxng
+from citeseek.searxng_host.status import Status
 from citeseek.settings import Settings
 from citeseek.surfaces.cli.output import BAD_INPUT, FOUND, NOTHING, say, settings_of
 from citeseek.surfaces.cli.searxng import told

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from citeseek.deployment import address
+from citeseek.searxng_host import address
 from citeseek.settings import Settings
 
 # What `localhost` is, and where one's own SearXNG listens.

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from msgspec import to_builtins
 
-from citeseek.deployment import address, files
-from citeseek.deployment.command import line
-from citeseek.deployment.status import DIED, STOPPED, Status
+from citeseek.searxng_host import address, files
+from citeseek.searxng_host.commands import line
+from citeseek.searxng_host.status import DIED, STOPPED, Status
 from citeseek.surfaces.cli.output import FAILED, FOUND, NOTHING, finish, print_json
 
 if TYPE_CHECKING:
-    from citeseek.deployment.own import OwnSearxng
     from citeseek.health import Finding
+    from citeseek.searxng_host.own import OwnSearxng
     from citeseek.surfaces.cli.searxng.asked_address import AskedAddress
 
 # What the doctor finds out about these it does not find out at once, or takes from what a limiter

@@ -4,22 +4,56 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from html import escape
 from typing import Any
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
+from citeseek.citations import Source
 from citeseek.surfaces.markdown import blocks, emphasis, limits
 from citeseek.surfaces.page.markdown import formulas
 from citeseek.surfaces.page.markdown.allowed import cleaned
 from citeseek.surfaces.page.markdown.definitions import Definitions
-from citeseek.surfaces.page.markdown.dress import dress
 from citeseek.surfaces.page.markdown.elements import Elements
 from citeseek.surfaces.page.markdown.links import Links
 from citeseek.text import encodable
+
+# The page has the first two levels for itself.
+_HEADINGS_ABOVE = 2
+_DEEPEST_HEADING = 6
+
+# A paragraph inside of one of these takes its direction from it: a child with a direction of its
+# own would not count for that of its parent.
+_DIRECTED = {"heading_open", "list_item_open", "blockquote_open", "td_open", "th_open"}
+
+
+def dress(state: StateCore) -> None:
+    """Lower the headings, let each block find its direction, and take styles out of tables."""
+    for at, token in enumerate(state.tokens):
+        if token.type in {"heading_open", "heading_close"}:
+            level = int(token.tag[1:]) + _HEADINGS_ABOVE
+            token.tag = f"h{min(level, _DEEPEST_HEADING)}"
+        elif token.type in {"th_open", "td_open"}:
+            _dress_cell(token, state.tokens[at + 1], state.tokens[at + 2])
+        if token.type in _DIRECTED or (token.type == "paragraph_open" and token.level == 0):
+            token.attrSet("dir", "auto")
+
+
+def _dress_cell(opening: Token, content: Token, closing: Token) -> None:
+    alignment = str(opening.attrs.pop("style", "")).removeprefix("text-align:")
+    if alignment:
+        opening.attrSet("class", alignment)
+    if opening.type == "th_open" and content.content:
+        opening.attrSet("scope", "col")
+    elif opening.type == "th_open":
+        # A header that says nothing is none.
+        opening.tag = closing.tag = "td"
+
 
 _log = logging.getLogger(__name__)
 
@@ -108,3 +142,24 @@ def _blocks(tokens: list[Token]) -> list[list[Token]]:
         blocks[-1].append(token)
         level += token.nesting
     return blocks
+
+
+def render(markdown: str, sources: Iterable[Source], *, table_label: str = "Table") -> str:
+    """Return ``markdown`` as HTML in which citations of ``sources`` are superscript links.
+
+    Every other link shows the host that it leads to. ``table_label`` names a table to those who
+    cannot see it. Never raises.
+    """
+    manner = Manner(Links(sources), table_label)
+    return "\n".join(read(plain_lines(markdown), manner, Definitions()))
+
+
+def blocks_of(markdown: str, sources: Iterable[Source], *, table_label: str = "Table") -> list[str]:
+    """Return what :func:`render` gives as elements, one for each top-level block."""
+    manner = Manner(Links(sources), table_label)
+    return [block(html) for html in read(plain_lines(markdown), manner, Definitions())]
+
+
+def block(html: str) -> str:
+    """Return the element of the page around the HTML of one top-level block."""
+    return f'<div class="block">{html}</div>'

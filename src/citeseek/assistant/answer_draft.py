@@ -1,0 +1,260 @@
+"""An answer in the making: what was searched, written and noted for it so far."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import time
+from collections import deque
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Literal
+
+from citeseek import trace
+from citeseek.assistant.events import (
+    Aside,
+    Citation,
+    Done,
+    Event,
+    Notice,
+    ReadStarted,
+    SearchStarted,
+    Started,
+    Thinking,
+    Token,
+)
+from citeseek.assistant.search_switch import Mode
+from citeseek.assistant.session import Read, Said, Search, Turn
+from citeseek.assistant.streaming.limits import THINKING, WAS_THINKING
+from citeseek.citations import (
+    CitationRegistry,
+    CitationStream,
+    Round,
+    Source,
+    cited_numbers,
+    references,
+)
+from citeseek.citations.own_list import OwnList
+
+if TYPE_CHECKING:
+    from langchain_core.messages import AIMessage
+
+
+# Others are years, sums and places in code: no model counts its sources like that.
+_LIKE_A_SOURCE = re.compile(r"[1-9]\d{0,2}(?!\d)")
+
+
+class Draft:
+    """Collects one answer and tells, piece by piece, what its reader is to see.
+
+    ``registry`` knows the numbers that the model was shown.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        mode: Mode,
+        registry: CitationRegistry,
+        model: str,
+        turn_id: str | None = None,
+    ) -> None:
+        self.registry = registry
+        self.searches: list[Search] = []
+        self.reads: list[Read] = []
+        self.outcome: Literal["answered", "stopped", "failed"] = "stopped"
+        self.message = message
+        self.finish_reason = ""
+        self.mode = mode
+        self._model = model
+        self._id = turn_id or trace.drawn("turn_id", secrets.token_hex(8), str)
+        self._at = trace.drawn("at", time.time(), float)
+        self._notices: list[Notice] = []
+        self._written: list[str] = []
+        self._shown: list[str] = []
+        self._thinking: list[str] = []
+        self._thinking_since: float | None = None
+        self._thought_seconds = 0.0
+        self._references = ""
+        self._under_way: dict[int, str] = {}
+        self._reading: dict[int, str] = {}
+        self._stream = CitationStream(registry)
+        self._own_list = self._new_own_list()
+        self._cited: tuple[int, ...] = ()
+
+    @property
+    def started(self) -> Started:
+        """The first event."""
+        return Started(turn_id=self._id, message=self.message, mode=self.mode)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing but white space was written yet."""
+        return not "".join([*self._written, self._own_list.held]).strip()
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """The sources that the model was shown for it, and those of earlier answers it cites."""
+        shown = {number for search in self.searches for number in search.numbers}
+        shown |= {read.number for read in self.reads}
+        numbers = sorted(shown.union(self._stream.cited))
+        return tuple(filter(None, map(self.registry.get, numbers)))
+
+    @property
+    def unknown_sources(self) -> tuple[str, ...]:
+        """The numbers that the answer cites though no source has them, as they were written."""
+        return tuple(filter(_LIKE_A_SOURCE.match, self._stream.missing))
+
+    def note(self, notice: Notice) -> Notice:
+        """Keep a notice with the answer."""
+        self._notices.append(notice)
+        return notice
+
+    def hear(self, said: AIMessage) -> Iterator[Event]:
+        """Take the next piece of what the model said, or the whole of it."""
+        self.finish_reason = str(said.response_metadata.get("finish_reason") or self.finish_reason)
+        text, before = str(said.text), said.additional_kwargs.get(WAS_THINKING, 0)
+        if before and not text:
+            yield from self.set_aside("thinking")
+        if thinking := text[:before] + said.additional_kwargs.get(THINKING, ""):
+            yield self._think(thinking)
+        if text := text[before:]:
+            yield from self.write(text)
+
+    def begin_search(self, call: int, query: str) -> SearchStarted:
+        """Take note of a search; should the answer end before it does, it was stopped."""
+        self._end_thinking()
+        self._under_way[call] = query
+        return SearchStarted(call=call, query=query)
+
+    def end_search(self, call: int, search: Search) -> None:
+        """Keep a search that has ended."""
+        self._under_way.pop(call, None)
+        self.searches.append(search)
+
+    def begin_read(self, call: int, url: str) -> ReadStarted:
+        """Take note of a page; should the answer end before it is read, it was stopped."""
+        self._end_thinking()
+        self._reading[call] = url
+        return ReadStarted(call=call, url=url)
+
+    def end_read(self, call: int, read: Read) -> None:
+        """Keep a page that was read, or could not be."""
+        self._reading.pop(call, None)
+        self.reads.append(read)
+
+    def write(self, text: str) -> Iterator[Event]:
+        """Take the next piece of the answer.
+
+        The list of sources at its end waits for :meth:`finish`, which leaves it out for our own.
+        """
+        self._end_thinking()
+        yield from self._write(self._own_list.feed(text))
+
+    def set_aside(self, kind: Literal["remark", "thinking"] = "remark") -> Iterator[Event]:
+        """Take what was written so far for a remark on the way to another search, or thinking."""
+        yield from self._write(self._own_list.finish()[0])
+        if self._written:
+            yield from self._show(self._stream.finish())
+            text, written = "".join(self._shown), "".join(self._written)
+            self._written, self._shown = [], []
+            self._stream = CitationStream(self.registry)
+            self._cited = ()
+            yield Aside(text=text, kind=kind)
+            if kind == "thinking":
+                yield self._think(written)
+
+    def finish(self, rounds: Sequence[Round] | None = None) -> Iterator[Event]:
+        """End the answer with its references, grouped by ``rounds`` in Agent mode."""
+        held, is_list = self._own_list.finish()
+        if not (is_list and cited_numbers("".join(self._written), self.registry)):
+            yield from self._write(held)
+        yield from self._show(self._stream.finish())
+        self._references = references(
+            self._stream.cited,
+            self.registry,
+            rounds,
+            read={read.number for read in self.reads},
+            open_fence=self._stream.open_fence,
+        )
+        if self._references:
+            yield Token(text=self._references, part="references")
+
+    def cut(self, rounds: Sequence[Round] | None = None) -> None:
+        """End the answer where it is, as :meth:`finish` does, when nobody listens any more."""
+        deque(self.finish(rounds), maxlen=0)
+
+    def turn(self) -> Turn:
+        """Return what is kept of the answer."""
+        stopped = (Search(query=query, was_stopped=True) for query in self._under_way.values())
+        unread = (Read(url=url, was_stopped=True) for url in self._reading.values())
+        return Turn(
+            id=self._id,
+            mode=self.mode,
+            message=self.message,
+            written="".join(self._written),
+            answer="".join(self._shown),
+            references=self._references,
+            at=self._at,
+            outcome=self.outcome,
+            searches=(*self.searches, *stopped),
+            reads=(*self.reads, *unread),
+            sources=self.sources,
+            cited=self._stream.cited,
+            notices=tuple(
+                Said(code=n.code, text=n.text, hint=n.hint, values=n.values) for n in self._notices
+            ),
+            model=self._model,
+            thinking="".join(self._thinking),
+            thinking_ms=self._thinking_ms(),
+        )
+
+    def _new_own_list(self) -> OwnList:
+        return OwnList(lambda number: self.registry.get(number) is not None)
+
+    def _write(self, text: str) -> Iterator[Event]:
+        if text:
+            self._written.append(text)
+            yield from self._show(self._stream.feed(text))
+
+    def _think(self, text: str) -> Thinking:
+        self._end_thinking()
+        self._thinking_since = time.monotonic()
+        self._thinking.append(text)
+        return Thinking(text=text)
+
+    def _end_thinking(self) -> None:
+        if self._thinking_since is not None:
+            self._thought_seconds += time.monotonic() - self._thinking_since
+            self._thinking_since = None
+
+    def _thinking_ms(self) -> int:
+        if not self._thinking:
+            return 0
+        return trace.drawn("thinking_ms", round(self._thought_seconds * 1_000), int)
+
+    def _show(self, text: str) -> Iterator[Event]:
+        if text:
+            self._shown.append(text)
+            yield Token(text=text)
+        if (cited := self._stream.cited) != self._cited:
+            new = set(cited) - set(self._cited)
+            self._cited = cited
+            for source in filter(None, map(self.registry.get, sorted(new))):
+                yield Citation(source=source)
+
+
+def ended(turn: Turn) -> Done:
+    """Return the last event of the answer that is kept as ``turn``."""
+    return Done(
+        text=turn.shown,
+        answer=turn.answer,
+        outcome=turn.outcome,
+        turn_id=turn.id,
+        searched=bool(turn.searches),
+        sources=turn.sources,
+        cited=turn.cited,
+        rounds=turn.rounds,
+        model=turn.model,
+        egress=turn.egress,
+        thinking=turn.thinking,
+        thinking_ms=turn.thinking_ms,
+    )

@@ -1,0 +1,187 @@
+"""What a model is asked and says, written into a trace or read from one."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any
+
+from citeseek import observing, trace
+from citeseek.assistant.model_failures import renamed
+from citeseek.errors import ModelFailed
+from citeseek.trace.failures import NOT_RECORDED, error_of
+from citeseek.trace.record import Part
+from citeseek.trace.recorder import Track
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from langchain.agents.middleware import ModelResponse
+    from langchain_core.callbacks import BaseCallbackHandler
+    from langchain_core.messages import AIMessageChunk, BaseMessage
+
+KIND = "model"
+
+
+async def taped(
+    name: str, messages: Sequence[BaseMessage], stream: AsyncGenerator[AIMessageChunk]
+) -> AsyncGenerator[AIMessageChunk]:
+    """Yield the pieces of ``stream``, in which the model ``name`` answers ``messages``."""
+    async with aclosing(stream):
+        outer = trace.current()
+        if outer is None:
+            async for piece in stream:
+                yield piece
+            return
+        track = _begun(outer, name, messages, ())
+        pieces: list[dict[str, Any]] = []
+        track.part.result = {"pieces": pieces}
+        error: BaseException | None = None
+        try:
+            source = stream if track.then is None else _again(track.then)
+            async for piece in source:
+                pieces.append(_piece(piece))
+                yield piece
+        except BaseException as reason:
+            error = reason
+            raise
+        finally:
+            track.end(error)
+
+
+class TapedCalls:
+    """The calls of the model ``name`` in one run of LangChain's agent.
+
+    ``seconds`` is its longest silence, ``say`` tells a piece of an answer that broke off, and
+    ``host`` is where it runs.
+    """
+
+    def __init__(
+        self, name: str, seconds: float, say: Callable[[str], None], *, host: str = ""
+    ) -> None:
+        self._name = name
+        self._host = host
+        self._seconds = seconds
+        self._say = say
+        self._heard: list[str] = []
+
+    @property
+    def callbacks(self) -> list[BaseCallbackHandler]:
+        """What hears the pieces of an answer, where they are to be written down."""
+        return [] if trace.current() is None else [_hearing(self._heard)]
+
+    async def call(
+        self, request: Any, ask: Callable[[], Awaitable[ModelResponse[Any]]]
+    ) -> ModelResponse[Any]:
+        """Return what the model answers to ``request``; raise ModelFailed."""
+        with observing.leaf("model", self._name) as told:
+            response = await self._asked(request, ask)
+            if told:
+                told.host = self._host
+                for message in response.result:
+                    told.count_tokens(getattr(message, "usage_metadata", None))
+            return response
+
+    async def _asked(
+        self, request: Any, ask: Callable[[], Awaitable[ModelResponse[Any]]]
+    ) -> ModelResponse[Any]:
+        outer = trace.current()
+        if outer is None:
+            return await self._renamed(ask)
+        system = [request.system_message] if request.system_message else []
+        tools = sorted(str(getattr(tool, "name", "")) for tool in request.tools)
+        track = _begun(outer, self._name, [*system, *request.messages], tools)
+        self._heard.clear()
+        error: BaseException | None = None
+        try:
+            response = await (self._renamed(ask) if track.then is None else self._again(track.then))
+            track.part.result = {"messages": _kept(response)}
+        except BaseException as reason:
+            error = reason
+            track.part.result = {"said": "".join(self._heard)}
+            raise
+        finally:
+            track.end(error)
+        return response
+
+    async def _renamed(
+        self, ask: Callable[[], Awaitable[ModelResponse[Any]]]
+    ) -> ModelResponse[Any]:
+        try:
+            return await ask()
+        except Exception as error:  # noqa: BLE001 - the table names them all
+            raise renamed(error, seconds=self._seconds) from None
+
+    async def _again(self, then: Part) -> ModelResponse[Any]:
+        from langchain.agents.middleware import ModelResponse  # noqa: PLC0415 - with LangChain
+        from langchain_core.messages import messages_from_dict  # noqa: PLC0415 - with LangChain
+
+        _check(then)
+        if "messages" in then.result:
+            return ModelResponse(result=messages_from_dict(then.result["messages"]))
+        if said := then.result.get("said"):
+            self._heard.append(said)
+            self._say(said)
+        if then.failure is not None:
+            raise error_of(then.failure)
+        # Nothing was heard of it for too long, and whoever waited broke it off.
+        raise renamed(TimeoutError(), seconds=self._seconds)
+
+
+def _hearing(heard: list[str]) -> BaseCallbackHandler:
+    from langchain_core.callbacks import BaseCallbackHandler  # noqa: PLC0415 - with LangChain
+
+    class Hearing(BaseCallbackHandler):
+        # In the loop, so that what was said is there when the answer breaks off.
+        run_inline = True
+
+        def on_llm_new_token(self, token: Any, **_: Any) -> None:
+            heard.append(token if isinstance(token, str) else "")
+
+    return Hearing()
+
+
+def _kept(response: ModelResponse[Any]) -> list[dict[str, Any]]:
+    from langchain_core.messages import message_to_dict  # noqa: PLC0415 - with LangChain
+
+    return [message_to_dict(message) for message in response.result]
+
+
+def _begun(outer: Track, name: str, messages: Sequence[BaseMessage], tools: Sequence[str]) -> Track:
+    told = [_told(message) for message in messages]
+    asked = {"model": name, "messages": told, **({"tools": list(tools)} if tools else {})}
+    return outer.child(KIND, "", asked)
+
+
+def _told(message: BaseMessage) -> dict[str, Any]:
+    calls = getattr(message, "tool_calls", None) or []
+    shown = [{"name": call["name"], "args": call["args"]} for call in calls]
+    return {
+        "role": message.type,
+        "content": message.content,
+        **({"tool_calls": shown} if shown else {}),
+    }
+
+
+def _piece(piece: AIMessageChunk) -> dict[str, Any]:
+    beside = {"beside": piece.additional_kwargs} if piece.additional_kwargs else {}
+    return {"content": piece.content, "metadata": piece.response_metadata, **beside}
+
+
+async def _again(then: Part) -> AsyncIterator[AIMessageChunk]:
+    from langchain_core.messages import AIMessageChunk  # noqa: PLC0415 - with LangChain
+
+    _check(then)
+    for piece in then.result["pieces"]:
+        yield AIMessageChunk(
+            content=piece["content"],
+            response_metadata=piece["metadata"],
+            additional_kwargs=piece.get("beside", {}),
+        )
+    if then.failure is not None:
+        raise error_of(then.failure)
+
+
+def _check(then: Part) -> None:
+    if then.result is None:
+        raise ModelFailed("The trace holds no answer of the model.", detail_code=NOT_RECORDED)

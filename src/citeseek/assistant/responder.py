@@ -1,0 +1,271 @@
+"""One answer in the making: the model, the tools and the day that it is made with."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
+from contextlib import aclosing, asynccontextmanager
+from datetime import date
+from typing import TYPE_CHECKING
+
+from citeseek import trace
+from citeseek.assistant import notices
+from citeseek.assistant.answer_draft import Draft
+from citeseek.assistant.chat import Chat, ChatLimits
+from citeseek.assistant.choices import label_of, search_fields, with_engine
+from citeseek.assistant.events import Event, Notice
+from citeseek.assistant.model import Model, load_model
+from citeseek.assistant.session import Choices, Session
+from citeseek.client import Client
+from citeseek.errors import CiteseekError
+from citeseek.faces import AGENT, CHAT
+from citeseek.tools.configured import create_web_search_tool
+from citeseek.tools.definitions import CONFIGURED_WEB_SEARCH, WEB_FETCH, WEB_SEARCH
+from citeseek.tools.options import is_enabled, limited
+from citeseek.tools.web_search import WHOLE_SUMMARY, WebSearch
+
+if TYPE_CHECKING:
+    from langchain_core.tools import BaseTool
+
+    from citeseek.assistant.agent_run import Listener
+    from citeseek.tools.langchain import WebFetchTool, WebSearchTool
+
+NOT_SEARCHED = {
+    "no_search": "本次回答未使用搜索，依据的是模型自身的知识 (answered without a search)。",
+    "earlier_sources": "本次回答没有新的搜索，引用的是此前的来源 (cites earlier sources)。",
+}
+
+# What the options of a search decide, whatever a person chose for the conversation.
+_OF_OPTIONS = frozenset({"face", "engines"})
+
+
+class Answering:
+    """Makes the answers of a session in either mode; ``model`` replaces the one of the settings."""
+
+    def __init__(
+        self,
+        session: Session,
+        client: Client,
+        *,
+        model: Model | None,
+        tools: Sequence[BaseTool],
+        today: Callable[[], date],
+    ) -> None:
+        self.tools = tools
+        self._session = session
+        self._client = client
+        self._given_model = model
+        self._today = today
+
+    @property
+    def model_name(self) -> str:
+        """The model that answers: the one chosen here, the one given, or that of the settings."""
+        if chosen := self._session.record.choices.model:
+            return chosen
+        if self._given_model is not None:
+            return self._given_model.name
+        name: str = self._client.settings.get("model.name").value
+        return name
+
+    @property
+    def may_search(self) -> bool:
+        """Whether there is a search tool: always, but for an agent of agents.json without one.
+
+        What the conversation was opened with goes before that.
+        """
+        if (options := self._session.web_search) is not None:
+            return is_enabled(options)
+        agent_id = self._session.record.agent_id
+        return agent_id is None or self._client.settings.agent(agent_id, AGENT).enabled
+
+    async def events(self, draft: Draft) -> AsyncGenerator[Event]:
+        """Make the answer in the mode of ``draft``, collect it there, and yield what happens.
+
+        Raise ModelFailed when the model does.
+        """
+        choices = await self._with_engine(draft)
+        for notice in self._replaced(choices):
+            yield draft.note(notice)
+        is_chat = draft.mode == "chat"
+        events = self._chat(draft, choices) if is_chat else self._agent(draft, choices)
+        async with aclosing(events):
+            async for event in events:
+                yield event
+        if draft.unknown_sources:
+            yield draft.note(notices.unknown_sources(draft.unknown_sources))
+        if draft.finish_reason in notices.CUT_OFF:
+            yield draft.note(notices.cut_off(draft.finish_reason))
+
+    async def _with_engine(self, draft: Draft) -> Choices:
+        """Return the choices, with an engine to ask if one will be and nobody named one."""
+        record = self._session.record
+        if draft.mode == "chat":
+            will_search = bool(record.switch)
+        else:
+            will_search = record.agent_id is None and self._session.web_search is None
+        return await with_engine(record.choices, self._client) if will_search else record.choices
+
+    def _replaced(self, choices: Choices) -> Iterator[Notice]:
+        """Say once in a conversation that another engine is asked than the usual one."""
+        record = self._session.record
+        was_said = any(
+            said.code == notices.NO_ENGINE for turn in record.turns for said in turn.notices
+        )
+        if choices.engines != record.choices.engines and not was_said:
+            yield notices.no_engine(label_of(choices, self._client))
+
+    async def _chat(self, draft: Draft, choices: Choices) -> AsyncGenerator[Event]:
+        record = self._session.record
+        async with self._model() as model:
+            chat = Chat(self._client, model, ChatLimits.of(self._client.settings))
+            answer = chat.answer(
+                draft,
+                record.turns,
+                choices,
+                search=bool(record.switch),
+                today=self._day,
+                instructions=record.instructions,
+                retry=self._is_retry(draft.message),
+            )
+            async with aclosing(answer) as events:
+                async for event in events:
+                    yield event
+        if model.is_extractive and not draft.searches:
+            yield draft.note(notices.SEARCH_OFF)
+
+    async def _agent(self, draft: Draft, choices: Choices) -> AsyncGenerator[Event]:
+        from citeseek.assistant.agent import Agent, AgentLimits  # noqa: PLC0415 - one second
+
+        limits = AgentLimits.of(self._client.settings)
+
+        made: list[WebSearchTool] = []
+
+        def search_tool(listener: Listener) -> WebSearchTool:
+            made.append(self._search_tool(listener, choices, retry=self._is_retry(draft.message)))
+            return made[-1]
+
+        def read_tool(listener: Listener) -> WebFetchTool:
+            return self._read_tool(draft.message, listener)
+
+        async with self._model() as model:
+            agent = Agent(
+                model,
+                search_tool if self.may_search else None,
+                limits,
+                self.tools,
+                read=read_tool if limits.max_reads and self._may_read else None,
+                failed=self._search_notice,
+            )
+            record = self._session.record
+            answer = agent.answer(
+                draft, record.turns, today=self._day, instructions=record.instructions
+            )
+            try:
+                async with aclosing(answer) as events:
+                    async for event in events:
+                        yield event
+            finally:
+                for tool in made:
+                    # One with options of its own may have opened a client for them.
+                    await tool.aclose()
+        if draft.searches or any(read.number for read in draft.reads):
+            return
+        if model.is_extractive and not self.may_search:
+            yield draft.note(notices.NO_SEARCH_TOOL)
+        else:
+            code = "earlier_sources" if draft.sources else "no_search"
+            yield draft.note(Notice(code=code, text=NOT_SEARCHED[code]))
+
+    def _is_retry(self, message: str) -> bool:
+        """Whether a person asks again what could not be searched for a moment ago."""
+        turns = self._session.record.turns
+        last = turns[-1] if turns else None
+        return (
+            last is not None
+            and last.message == message
+            and any(search.failure for search in last.searches)
+        )
+
+    def _search_notice(self, error: CiteseekError) -> Notice:
+        record = self._session.record
+        face = CHAT if record.agent_id is None else AGENT
+        seconds = record.choices.seconds or self._client.settings.face(face).seconds.value
+        return notices.of_search(error, self._client, seconds)
+
+    def _search_tool(self, listener: Listener, choices: Choices, *, retry: bool) -> WebSearchTool:
+        """Return the tool for one answer: its numbers and its cache are those of the session."""
+        from citeseek.tools.langchain import WebSearchTool  # noqa: PLC0415 - with LangChain
+
+        record, get = self._session.record, self._client.settings.get
+        asked = search_fields(choices, get("chat.language").value)
+        if retry:
+            asked["retry"] = True
+        if (options := self._session.web_search) is not None:
+            tool = create_web_search_tool(
+                options,
+                client=self._client,
+                registry=self._session.registry,
+                call_tokens=get("assistant.call_tokens").value,
+                cited=self._session.cited,
+                listener=listener,
+                **{name: asked[name] for name in asked.keys() - _OF_OPTIONS},  # type: ignore[literal-required]
+            )
+            assert tool is not None  # noqa: S101 - asked for where it is enabled
+            return tool
+        configured = record.agent_id is not None
+        if configured:
+            most = self._client.settings.face(AGENT, agent_id=record.agent_id).count.value
+            asked |= {"face": limited(AGENT, most), "agent_id": record.agent_id}
+        return WebSearchTool(
+            WebSearch(
+                self._client,
+                CONFIGURED_WEB_SEARCH if configured else WEB_SEARCH,
+                registry=self._session.registry,
+                cache=None if configured else self._session.cache,
+                max_results=AGENT.counts.high if configured else CHAT.counts.high,
+                summary_chars=WHOLE_SUMMARY if configured else get("chat.summary_chars").value,
+                call_tokens=get("assistant.call_tokens").value,
+                cited=self._session.cited,
+                listener=listener,
+                **asked,
+            )
+        )
+
+    def _read_tool(self, message: str, listener: Listener) -> WebFetchTool:
+        """Return the tool for one answer, for pages that the person or a result has named."""
+        from citeseek.tools.langchain import web_fetch_tool  # noqa: PLC0415 - with LangChain
+
+        return web_fetch_tool(
+            self._client,
+            registry=self._session.registry,
+            page_tokens=self._client.settings.get("assistant.call_tokens").value,
+            named_in=[*(turn.message for turn in self._session.record.turns), message],
+            listener=listener,
+        )
+
+    @asynccontextmanager
+    async def _model(self) -> AsyncIterator[Model]:
+        """Give the model of one answer; its connections end with it, unless it was given to us."""
+        name = self._session.record.choices.model
+        if self._given_model is not None and name in (None, self._given_model.name):
+            # One that could not be made then fails at a replay as well.
+            trace.called("model", lambda: None)
+            yield self._given_model
+            return
+        made: list[Model] = []
+        trace.called("model", lambda: made.append(load_model(self._client.settings, name)))
+        (model,) = made
+        try:
+            yield model
+        finally:
+            await model.close()
+
+    @property
+    def _day(self) -> date:
+        return trace.drawn("today", self._today(), date)
+
+    @property
+    def _may_read(self) -> bool:
+        """Whether pages are read: not by configured agents, which say what they may do."""
+        own = any(tool.name == WEB_FETCH.name for tool in self.tools)
+        session = self._session
+        return session.record.agent_id is None and session.web_search is None and not own

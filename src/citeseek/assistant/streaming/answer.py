@@ -1,0 +1,45 @@
+"""What a model says, piece by piece, within its limits, and with errors of one kind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import aclosing
+from typing import TYPE_CHECKING, cast
+
+from citeseek import observing
+from citeseek.assistant.model_failures import renamed
+from citeseek.assistant.model_recording import taped
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from langchain_core.messages import AIMessageChunk, BaseMessage
+
+    from citeseek.assistant.model import Model
+
+__all__ = ["pieces", "renamed"]
+
+
+async def pieces(model: Model, messages: Sequence[BaseMessage]) -> AsyncGenerator[AIMessageChunk]:
+    """Stream the answer of ``model`` to ``messages``.
+
+    What a piece may hold says :func:`citeseek.assistant.streaming.pieces.plain`. Raise ModelFailed
+    when no word comes for ``model.seconds``, when the model cannot be reached, refuses or breaks
+    off, and after an answer in which nothing was said. Whoever stops listening
+    closes the connection.
+    """
+    with observing.leaf("model", model.name) as told:
+        if told:
+            told.host = model.host
+        async with aclosing(taped(model.name, messages, _plain(model, messages))) as spoken:
+            async for piece in spoken:
+                if told:
+                    told.count_tokens(piece.usage_metadata)
+                yield piece
+
+
+def _plain(model: Model, messages: Sequence[BaseMessage]) -> AsyncGenerator[AIMessageChunk]:
+    from citeseek.assistant.streaming.pieces import plain  # noqa: PLC0415 - with LangChain
+
+    stream = cast("AsyncGenerator[AIMessageChunk]", model.chat.astream(list(messages)))
+    return plain(stream, model.limits)

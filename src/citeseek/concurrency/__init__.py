@@ -1,0 +1,1 @@
+"""Event loops, threads, deadlines, work that is shared."""

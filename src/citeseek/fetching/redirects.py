@@ -1,0 +1,109 @@
+"""From an address to a page: redirects one by one, each checked before it is asked."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+from citeseek import trace
+from citeseek.concurrency.deadline import Deadline
+from citeseek.errors import InvalidInput, NetworkError, WebParseError
+from citeseek.fetching import meta_refresh
+from citeseek.fetching.options import FetchOptions
+from citeseek.fetching.politeness import Pace
+from citeseek.guard import Guard, Target, read
+from citeseek.guard.target import refused
+from citeseek.http.pages import Answer, PageTransport
+from citeseek.searching.judge import REDIRECTS
+from citeseek.urls import joined
+
+MAX_REDIRECTS = 10
+ACCEPT = (
+    "text/html,application/xhtml+xml,application/pdf;q=0.9,text/plain;q=0.9,"
+    "application/json;q=0.8,*/*;q=0.5"
+)
+
+log = logging.getLogger(__name__)
+
+
+class Journey:
+    """Goes from page to page; ``pages`` gives the transport that goes through a proxy or none."""
+
+    def __init__(
+        self,
+        options: FetchOptions,
+        guard: Guard,
+        pages: Callable[[str | None], PageTransport],
+        pace: Pace,
+    ) -> None:
+        self._options = options
+        self._guard = guard
+        self._pages = pages
+        self._pace = pace
+
+    async def ask(
+        self, target: Target, deadline: Deadline, *, max_bytes: int, politely: bool = True
+    ) -> Answer:
+        """Return the answer of ``target`` alone, a second time after a connection error.
+
+        Raise WebBlocked (``ssrf_blocked``) before anything is sent, or SearchFailed.
+        """
+        proxy = self._options.proxies.for_url(target.url)
+        checked = await self._guard.check(target, by_proxy=proxy is not None)
+        if politely:
+            await trace.slept("turn", lambda: self._pace.turn(target.host))
+        transport = self._pages(proxy)
+
+        async def once() -> Answer:
+            return await transport.get(
+                target.url,
+                host=target.host,
+                addresses=checked.addresses,
+                headers={"User-Agent": self._options.user_agent, "Accept": ACCEPT},
+                seconds=deadline.left(),
+                max_bytes=max_bytes,
+            )
+
+        try:
+            return await once()
+        except NetworkError as error:
+            log.info("asked again: %s", error)
+            return await once()
+
+
+def next_target(answer: Answer) -> Target | None:
+    """Return where ``answer`` redirects to, None when it is a page.
+
+    Raise WebBlocked (``ssrf_blocked``) for what is no web address, WebParseError for a redirect
+    that cannot be read.
+    """
+    page = answer.page
+    location = (
+        page.headers.get("location") if page.status in REDIRECTS else meta_refresh.target(page)
+    )
+    if location is None:
+        return None
+    url = joined(page.url, location) if location else None
+    if url is None:
+        raise WebParseError(
+            "The site redirects (重定向) to what is no address.", detail_code="redirect", page=page
+        )
+    try:
+        return read(url)
+    except InvalidInput:
+        raise refused("the site redirects (重定向) to what is no web address") from None
+
+
+def check_road(road: list[Target], ahead: Target) -> None:
+    """Raise WebParseError when ``ahead`` is a step too many after ``road``, or a circle."""
+    if any(ahead.url == seen.url for seen in road):
+        raise WebParseError(
+            "The site redirects in a circle (重定向循环).",
+            hint="Sites that want a cookie do so; none are kept.",
+            detail_code="redirect",
+        )
+    if len(road) > MAX_REDIRECTS:
+        raise WebParseError(
+            f"The site redirects (重定向) more than {MAX_REDIRECTS} times.",
+            detail_code="redirect",
+        )

@@ -1,0 +1,143 @@
+"""How and where a SearXNG runs, as far as this machine knows: it decides what mends it."""
+
+from __future__ import annotations
+
+import ipaddress
+import shlex
+import socket
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Literal, TypeAlias
+from urllib.parse import urlsplit
+
+import msgspec
+from msgspec import structs
+
+from citeseek.health.connectivity import addresses
+from citeseek.health.searxng import containers
+from citeseek.health.searxng.addresses import LOOPBACK, port_of
+from citeseek.searxng_host.files import COMPOSE_FILE, SETTINGS_FILE
+from citeseek.searxng_host.state import Record
+
+# Started here without Docker; started here with it; somebody's container; a process of this machine
+# that nobody here started; on this machine, and nothing more is known; on another machine.
+Way: TypeAlias = Literal["native", "compose", "docker", "process", "local", "remote"]
+
+_NAME_SECONDS = 0.5
+HOST_OUTSIDE = "host.docker.internal"
+# What Docker and Podman put into each container.
+CONTAINER_MARKS = (Path("/.dockerenv"), Path("/run/.containerenv"))
+
+
+class Place(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known of it, as commands and the heads of files name it.
+
+    ``folder`` is that of one that was started here, as an argument with a space before it, and
+    ``settings`` its settings.yml.
+    ``container``, ``compose`` and ``service`` are Docker's names; ``image`` is that of a container
+    which no Compose started. ``outward`` is a proxy that leads to the Internet.
+    """
+
+    way: Way = "local"
+    folder: str = ""
+    settings: str = SETTINGS_FILE
+    container: str = "searxng"
+    compose: str = "docker compose"
+    service: str = "searxng"
+    image: str = ""
+    outward: str = ""
+
+
+async def locate(
+    base_url: str,
+    *,
+    home: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    by_proxy: bool = False,
+    is_alive: bool = True,
+) -> Place:
+    """Return where the SearXNG of ``base_url`` runs, within a second or so.
+
+    ``home`` has the notes of what was started here; without ``env`` Docker is not asked. Unless it
+    ``is_alive``, a container that has stopped may be it. With ``by_proxy`` no name is looked up.
+    """
+    host = urlsplit(base_url).hostname or ""
+    if not await _is_here(host, look_up=not by_proxy):
+        return Place(way="remote", settings=f"{SETTINGS_FILE}，在 {host} 上 (on {host})")
+    if home and (settings := _started_here(home, port_of(base_url))):
+        return Place(
+            way="native",
+            folder=f" {shlex.quote(str(settings.parent))}",
+            settings=str(settings),
+        )
+    if env is None:
+        return Place()
+    found = await containers.all_of(env, is_alive=is_alive)
+    if found is None:
+        return Place()
+    container = containers.serving(found, port_of(base_url), is_alive=is_alive)
+    return _in_docker(container) if container else Place(way="process")
+
+
+async def host_outside(*, seconds: float) -> str | None:
+    """Return the name of the machine around the container that this program runs in, if any."""
+    is_inside = any(mark.exists() for mark in CONTAINER_MARKS)
+    return HOST_OUTSIDE if is_inside and await addresses(HOST_OUTSIDE, seconds=seconds) else None
+
+
+def with_way_out(place: Place, proxy: str | None) -> Place:
+    """Return ``place`` with the ``proxy`` that this machine reaches the Internet through."""
+    parts = urlsplit(proxy or "http://127.0.0.1:7890")
+    host, port = parts.hostname or "", parts.port or 1080
+    is_own = host in LOOPBACK
+    if is_own and place.way in ("compose", "docker", "local"):
+        host = HOST_OUTSIDE
+    host = f"[{host}]" if ":" in host else host
+    login = "USER:PASSWORD@" if parts.username else ""
+    return structs.replace(place, outward=f"{parts.scheme}://{login}{host}:{port}")
+
+
+async def _is_here(host: str, *, look_up: bool) -> bool:
+    if host in LOOPBACK or host.endswith(".localhost"):
+        return True
+    with suppress(ValueError):
+        return _is_own(str(ipaddress.ip_address(host.partition("%")[0])))
+    # A name of one word is one of Docker's more often than one of this machine's.
+    if not look_up or "." not in host:
+        return False
+    ips = await addresses(host, seconds=_NAME_SECONDS)
+    return bool(ips) and all(_is_own(ip) for ip in ips)
+
+
+def _is_own(ip: str) -> bool:
+    """Whether ``ip`` is an address of this machine: only those can be bound to."""
+    family = socket.AF_INET6 if ":" in ip else socket.AF_INET
+    with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as trying:
+        trying.bind((ip, 0))
+        return True
+    return False
+
+
+def _started_here(home: Path, port: int) -> Path | None:
+    """Return the settings.yml of the SearXNG without Docker that has, or had, ``port``."""
+    noted = Record(home.absolute() / "searxng" / "process.json").read()
+    return Path(noted.settings) if noted and noted.port == port else None
+
+
+def _in_docker(container: containers.Container) -> Place:
+    folder = Path(container.folder) if container.folder else None
+    settings = folder / SETTINGS_FILE if folder else None
+    place = Place(
+        way="compose" if container.is_ours and folder else "docker",
+        container=container.name,
+        settings=str(settings) if settings and settings.is_file() else SETTINGS_FILE,
+    )
+    if folder is None or not (folder / COMPOSE_FILE).is_file():
+        return structs.replace(place, way="docker", image=container.image)
+    return structs.replace(
+        place,
+        folder=f" {shlex.quote(str(folder))}",
+        compose=f"docker compose --project-directory {shlex.quote(str(folder))}",
+        service=shlex.quote(container.service),
+    )

@@ -1,0 +1,92 @@
+"""The settings files and the environment: names known, values valid, engines there."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+
+from citeseek.faces import AGENT
+from citeseek.health.finding import Finding
+from citeseek.health.settings.engine_names import unknown_engines
+from citeseek.health.settings.files import Files
+from citeseek.health.settings.locations import SettingPlaces
+from citeseek.health.settings.missing_keys import missing_keys
+from citeseek.health.settings.unknown_names import (
+    misshapen_agents,
+    unknown_key,
+    unknown_of_agents,
+    unknown_sections,
+    unknown_variables,
+)
+from citeseek.health.texts import tell
+from citeseek.searching.engine_registry import Registry
+from citeseek.settings import Settings
+from citeseek.settings.sources import Sources
+from citeseek.settings.table import SETTINGS
+
+# How the settings end a warning about a name.
+_UNKNOWN = "is an unknown key."
+# How they begin one about a variable that a value names.
+UNSET = re.compile(r"the variable ([A-Z0-9_]+) is not set")
+
+
+def check_config(files: Files, registry: Registry | None = None) -> list[Finding]:
+    """Return what is wrong with the files and the environment, and where the files lie."""
+    registry = registry or Registry()
+    sources = files.settings.sources
+    # Warnings of others who use the same settings are not the files'.
+    own = Settings(Sources(sources.config, sources.agents, sources.env), files.settings.home)
+    _read_everything(own, registry)
+    places = SettingPlaces.of(files)
+    return [
+        *files.problems,
+        *_warned(own, places, registry),
+        *unknown_sections(own, places, registry),
+        *misshapen_agents(own, places),
+        *unknown_of_agents(own, places),
+        *unknown_variables(sources.env, registry),
+        *unknown_engines(own, places, registry),
+        *missing_keys("config", own, registry, places),
+        tell("config", "files", files=_where(files)),
+    ]
+
+
+def _read_everything(settings: Settings, registry: Registry) -> None:
+    """Look at each value once: what is not understood becomes a warning of the settings."""
+    settings.sources.warn_of_unknown_keys()
+    for setting in SETTINGS:
+        settings.get(setting.name)
+    for engine in registry:
+        settings.engine(engine)
+    settings.system_proxies()
+    for agent_id in settings.sources.agent_ids():
+        settings.agent(agent_id, AGENT)
+
+
+def _warned(settings: Settings, places: SettingPlaces, registry: Registry) -> Iterator[Finding]:
+    for warning in settings.warnings:
+        place, name, problem = places.read(warning)
+        if problem == _UNKNOWN:
+            yield unknown_key(place, name, registry)
+        else:
+            variable = UNSET.match(problem)
+            more = (
+                (f"export {variable[1]}=VALUE  # 写它的值 (write its value)",) if variable else ()
+            )
+            where = f"{place} {name}".rstrip()
+            yield tell("config", "invalid", more=more, place=where, problem=problem)
+
+
+def _where(files: Files) -> str:
+    found = []
+    for name, path in files.paths.items():
+        # A folder that nobody may look into is an answer here.
+        if os.path.exists(path):  # noqa: PTH110
+            found.append(f"{name}：{path}")
+        elif path in files.missing:
+            found.append(f"{name}：{path}（没有；there is none）")
+        else:
+            found.append(f"{name}：{path}（没有，用默认值；there is none, defaults are used）")
+    found.append(f"对话 (conversations)：{files.settings.sessions_file}")
+    return "；".join(found)

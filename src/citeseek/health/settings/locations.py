@@ -1,0 +1,60 @@
+"""Where a setting stands that a warning, or an origin, names: its file and its line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import msgspec
+
+from citeseek.health.settings.files import AGENTS, CONFIG, Files
+
+ENVIRONMENT = "环境变量 (environment)"
+# How warnings and origins begin; a warning goes on with its reason.
+_NAMED = re.compile(r"(config\.json|agents\.json|environment): ([^\s:]+):? ?(.*)", re.DOTALL)
+
+
+class SettingPlaces(msgspec.Struct, frozen=True):
+    """The lines of the names in each file, and the agents' entries in agents.json."""
+
+    lines: Mapping[str, Mapping[str, int]]
+    agents: Mapping[str, int]
+
+    @classmethod
+    def of(cls, files: Files) -> SettingPlaces:
+        """Look up the lines of ``files``; a broken file has none."""
+        entries = files.settings.sources.agents.get("agents")
+        numbers: dict[str, int] = {}
+        for number, entry in enumerate(entries if isinstance(entries, list) else []):
+            agent_id = entry.get("id") if isinstance(entry, dict) else None
+            if isinstance(agent_id, str):
+                numbers.setdefault(agent_id, number)
+        return cls({name: files.lines(name) for name in files.paths}, numbers)
+
+    def config(self, path: str) -> str:
+        """Name the place of the dotted ``path`` in config.json."""
+        return self._place(CONFIG, path)
+
+    def agent(self, path: str) -> str:
+        """Name the place in agents.json of ``path``, such as ``main.webSearch.provider``."""
+        for agent_id, number in self.agents.items():
+            if path.startswith(f"{agent_id}."):
+                return self._place(AGENTS, f"agents.{number}.{path.removeprefix(f'{agent_id}.')}")
+        return self._place(AGENTS, path)
+
+    def read(self, told: str) -> tuple[str, str, str]:
+        """Return the place, the name and the reason of a warning or of an origin."""
+        match = _NAMED.fullmatch(told)
+        if match is None:
+            return AGENTS if told.startswith(AGENTS) else CONFIG, "", told
+        file, name, reason = match.groups()
+        if file == CONFIG:
+            return self.config(name), name, reason
+        return (self.agent(name) if file == AGENTS else ENVIRONMENT), name, reason
+
+    def _place(self, file: str, path: str) -> str:
+        """Name the file and, where it is known, the line of ``path`` or of what holds it."""
+        lines = self.lines.get(file, {})
+        while path and path not in lines:
+            path = path.rpartition(".")[0]
+        return f"{file} 第 {lines[path]} 行 (line {lines[path]})" if path else file

@@ -1,0 +1,106 @@
+"""Findings in words: the table of texts, with what was seen put into it."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from pathlib import Path
+from string import Template
+from typing import TypeAlias
+
+import msgspec
+
+from citeseek.health.finding import Finding, Part, Status
+from citeseek.health.searxng.installation import Way
+
+_FILE = Path(__file__).with_name("texts.toml")
+# Whose line stands in where a way has none of its own.
+_INSTEAD: dict[Way, Way] = {
+    "native": "process",
+    "compose": "docker",
+    "docker": "local",
+    "process": "local",
+    "remote": "local",
+}
+
+Lines: TypeAlias = str | tuple[str, ...]
+
+
+class _Text(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    status: Status
+    seen: str
+    why: str = ""
+    repair: tuple[str, ...] = ()
+    docs: str = ""
+
+
+class Texts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """All texts: shared lines of repair by name, and for each part its codes.
+
+    What mends a SearXNG may be written for each way to run it, or for ``local`` alone.
+    """
+
+    lines: dict[str, Lines | dict[Way, Lines]]
+    searxng: dict[str, _Text]
+    chrome: dict[str, _Text]
+    engines: dict[str, _Text]
+    model: dict[str, _Text]
+    libraries: dict[str, _Text]
+    config: dict[str, _Text]
+    network: dict[str, _Text]
+    any: dict[str, _Text]
+
+    def of(self, part: Part) -> dict[str, _Text]:
+        """Return the texts of ``part`` by their codes, those of any part included."""
+        found: dict[str, _Text] = getattr(self, part)
+        return {**self.any, **found}
+
+    def repair(self, line: str, way: Way) -> tuple[str, ...]:
+        """Return what ``line`` stands for: itself, or with an @ those of :attr:`lines`."""
+        if not line.startswith("@"):
+            return (line,)
+        found = self.lines[line[1:]]
+        while isinstance(found, dict):
+            if way in found:
+                found = found[way]
+            else:
+                way = _INSTEAD[way]
+        return (found,) if isinstance(found, str) else found
+
+
+@cache
+def texts() -> Texts:
+    """Return the table, read once."""
+    return msgspec.convert(tomllib.loads(_FILE.read_text(encoding="utf-8")), Texts)
+
+
+def tell(
+    part: Part,
+    code: str,
+    *,
+    way: Way = "local",
+    more: tuple[str, ...] = (),
+    as_status: Status | None = None,
+    **values: object,
+) -> Finding:
+    """Return the finding ``code`` of ``part`` with ``values`` in its texts.
+
+    ``way`` is how a SearXNG runs. ``more`` are further repairs, which come last. ``as_status``
+    replaces the table's own status.
+    """
+    text = texts().of(part)[code]
+    values["part"] = part
+    repair = (line for name in (*text.repair, *more) for line in texts().repair(name, way))
+    return Finding(
+        part=part,
+        code=code,
+        status=as_status or text.status,
+        seen=_filled(text.seen, values),
+        why=_filled(text.why, values),
+        repair=tuple(_filled(line.strip("\n"), values) for line in repair),
+        docs=text.docs,
+    )
+
+
+def _filled(text: str, values: dict[str, object]) -> str:
+    return Template(text).substitute(values)

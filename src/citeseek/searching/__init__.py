@@ -1,0 +1,1 @@
+"""One search: planned, asked, judged, merged."""

@@ -1,0 +1,107 @@
+"""Reads an engine's answer where that holds nobody up: in place, or in the sandbox.
+
+Most answers are small and shallow, and read in a millisecond. What is larger, or of a shape for
+which a parser needs more than its length says, is read in a process that can be ended.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import sys
+
+import msgspec
+from msgspec import structs
+
+from citeseek.engine import Engine
+from citeseek.errors import SearchFailed, WebParseError
+from citeseek.extraction import bounds
+from citeseek.models import Hit, Page
+from citeseek.parsing.charset import utf8
+from citeseek.sandbox import Sandbox
+from citeseek.searching import judge
+
+# The worst of this length takes a parser 10 ms.
+SMALL_BYTES = 8_000
+# The worst of this length that is shallow takes 20 ms to look at and 20 ms to parse.
+LARGE_BYTES = 64_000
+SHALLOW_WORK = 500_000
+# An engine shows some dozen results; what is longer than this is not shown either.
+MAX_HITS = 1_000
+MAX_NAMES = 50
+TITLE_CHARS = 10_000
+TEXT_CHARS = 100_000
+SHORT_CHARS = 200
+
+
+class ParsedAnswer(msgspec.Struct, frozen=True):
+    """The hits of an answer, and the filters that it says it did not apply."""
+
+    hits: list[Hit]
+    left_out: tuple[str, ...] = ()
+
+
+async def read(engine: Engine, page: Page, *, asked_page: int, sandbox: Sandbox) -> ParsedAnswer:
+    """Return what ``page`` holds, as :func:`citeseek.searching.judge.read` does.
+
+    Raise WebParseError (``too_complex``) as well, for an answer that takes too much to be read.
+    """
+    if _is_light(page):
+        return _read(engine, page, asked_page)
+    module = _module(engine)
+    if module is None:
+        # An engine that was made elsewhere is known in this process alone.
+        return await asyncio.to_thread(_read, engine, page, asked_page)
+    try:
+        return await sandbox.run(read_of, module=module, page=page, asked_page=asked_page)
+    except SearchFailed as error:
+        error.page = error.page or page
+        raise
+
+
+def read_of(module: str, page: Page, asked_page: int) -> ParsedAnswer:
+    """Return what ``page`` holds for the ENGINE of ``module``."""
+    return _read(importlib.import_module(module).ENGINE, page, asked_page)
+
+
+def beginning(page: Page) -> Page:
+    """Return the beginning of ``page``, to be looked at in place; empty where that takes long."""
+    part = structs.replace(page, body=page.body[:LARGE_BYTES])
+    return part if _is_light(part) else structs.replace(page, body=b"")
+
+
+def _read(engine: Engine, page: Page, asked_page: int) -> ParsedAnswer:
+    hits = judge.read(engine, page, asked_page=asked_page)
+    left_out = engine.notices(page) if engine.notices else ()
+    return ParsedAnswer([_cut(hit) for hit in hits[:MAX_HITS]], left_out)
+
+
+def _is_light(page: Page) -> bool:
+    if len(page.body) <= SMALL_BYTES:
+        return True
+    if len(page.body) > LARGE_BYTES:
+        return False
+    try:
+        bounds.check(utf8(page), max_work=SHALLOW_WORK)
+    except WebParseError:
+        return False
+    return True
+
+
+def _module(engine: Engine) -> str | None:
+    """Return the module whose ENGINE is ``engine``, None when there is none to be imported."""
+    for name in (engine.request.__module__, engine.parse.__module__):
+        if name != "__main__" and getattr(sys.modules.get(name), "ENGINE", None) is engine:
+            return name
+    return None
+
+
+def _cut(hit: Hit) -> Hit:
+    return structs.replace(
+        hit,
+        title=hit.title[:TITLE_CHARS],
+        snippet=hit.snippet[:TEXT_CHARS],
+        published_at=hit.published_at and hit.published_at[:SHORT_CHARS],
+        site_name=hit.site_name and hit.site_name[:SHORT_CHARS],
+        engines=tuple(name[:SHORT_CHARS] for name in hit.engines[:MAX_NAMES]),
+    )

@@ -1,0 +1,92 @@
+"""Caches of answers behind one interface.
+
+L1 lives as long as a session and holds 20 answers; L2 lives in the process and forgets answers
+after a time to live. Only successful answers are stored.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Hashable, MutableMapping
+from typing import Protocol
+
+from citeseek.models import SearchResponse
+
+SESSION_ENTRIES = 20
+PROCESS_ENTRIES = 256
+
+
+class Cache(Protocol):
+    """Somewhere to keep answers."""
+
+    async def get(self, key: Hashable) -> SearchResponse | None:
+        """Return the answer stored under ``key`` while it is valid, else None."""
+        ...
+
+    async def put(self, key: Hashable, response: SearchResponse) -> None:
+        """Store ``response`` under ``key``."""
+        ...
+
+    def close(self) -> None:
+        """Give back what the cache holds open."""
+        ...
+
+
+class NoCache:
+    """Keeps nothing."""
+
+    async def get(self, key: Hashable) -> None:
+        """Return None."""
+
+    async def put(self, key: Hashable, response: SearchResponse) -> None:
+        """Forget ``response``."""
+
+    def close(self) -> None:
+        """Do nothing: nothing is open."""
+
+
+class MemoryCache:
+    """Least recently used out first, and with ``ttl`` (seconds) also by age.
+
+    Event loops in different threads may share one.
+    """
+
+    def __init__(
+        self,
+        entries: int,
+        *,
+        ttl: float | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        from cachetools import LRUCache, TTLCache  # noqa: PLC0415 - a single search needs neither
+
+        self._answers: MutableMapping[Hashable, SearchResponse] = (
+            LRUCache(entries) if ttl is None else TTLCache(entries, ttl, timer=clock)
+        )
+        # Even reading changes the order of use. Nobody awaits while holding it.
+        self._lock = threading.Lock()
+
+    async def get(self, key: Hashable) -> SearchResponse | None:
+        """Return the answer under ``key`` and count it as used."""
+        with self._lock:
+            return self._answers.get(key)
+
+    async def put(self, key: Hashable, response: SearchResponse) -> None:
+        """Store ``response``, pushing out the least recently used answer when full."""
+        with self._lock:
+            self._answers[key] = response
+
+    def close(self) -> None:
+        """Forget everything."""
+        with self._lock:
+            self._answers.clear()
+
+    def __len__(self) -> int:
+        with self._lock:
+            return len(self._answers)
+
+
+def session_cache() -> MemoryCache:
+    """Return an L1 cache: no time limit, the 20 most recently used answers."""
+    return MemoryCache(SESSION_ENTRIES)

@@ -1,0 +1,89 @@
+"""Which engine answers for a face: named by the caller, by settings, or by the face itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from citeseek.engine import AnyEngine, Engine
+from citeseek.errors import InvalidInput
+from citeseek.faces import AUTO
+from citeseek.searching.engine_registry import Registry, folded
+from citeseek.settings import FaceSettings, Settings, Value
+from citeseek.settings.sources import DEFAULT
+
+LAST_RESORT = "ddg_html"
+
+
+def engine_name(chosen: FaceSettings, registry: Registry, settings: Settings) -> Value[str]:
+    """Return the name of the engine that ``chosen`` leads to, and why.
+
+    An unknown name becomes the face's default or the stub, with a warning, or raises InvalidInput:
+    as the face says. In the face that falls back (``default``), an engine whose key is missing
+    becomes the face's default as well.
+    """
+    face, name, origin = chosen.face, chosen.engine.value, chosen.engine.origin
+    if folded(name) == AUTO and face.engine == AUTO:
+        return chosen.engine
+    engine = registry.find(name)
+    if engine is None:
+        if face.unknown_engine == "error":
+            registry.get(name)
+        instead = "stub" if face.unknown_engine == "stub" else face.engine
+        _warn(settings, f"{origin}: there is no engine {name!r:.60}; {instead} is used.", registry)
+        return Value(instead, DEFAULT)
+    if face.unknown_engine == "default" and not has_key(engine, settings):
+        _warn(settings, f"{origin}: {name} has no key; {face.engine} is used.")
+        return Value(face.engine, DEFAULT)
+    return Value(folded(name), origin)
+
+
+def groups(
+    names: Sequence[str], fallback: Sequence[str], registry: Registry, settings: Settings
+) -> list[list[tuple[str, AnyEngine]]]:
+    """Return the engines to ask: ``names`` side by side, then each of ``fallback`` in turn.
+
+    ``auto`` alone stands for a chain of its own. Raise InvalidInput for an unknown name.
+    """
+    if [folded(name) for name in names] == [AUTO]:
+        chain = [[engine] for engine in _auto(registry, settings)]
+    elif AUTO in map(folded, names):
+        raise InvalidInput("auto stands alone: it chooses the engines itself.")
+    else:
+        chain = [_named(names, registry)]
+    asked = {name for group in chain for name, _ in group}
+    more = _named(fallback, registry)
+    return chain + [[engine] for engine in more if engine[0] not in asked]
+
+
+def _named(names: Sequence[str], registry: Registry) -> list[tuple[str, AnyEngine]]:
+    """Return each engine once, however its name is written; raise InvalidInput for an unknown."""
+    return [(key, registry.get(name)) for key, name in {folded(n): n for n in names}.items()]
+
+
+def _auto(registry: Registry, settings: Settings) -> list[tuple[str, AnyEngine]]:
+    """Return one's own SearXNG, if set, then engines whose key is set, then the last resort."""
+    chain: list[tuple[str, AnyEngine]] = []
+    for engine in registry.built_in():
+        own_instance = engine.id == "searxng" and _is_set(engine, settings)
+        keyed = engine.key is not None and engine.key.required and has_key(engine, settings)
+        if own_instance:
+            chain.insert(0, (engine.id, engine))
+        elif keyed:
+            chain.append((engine.id, engine))
+    return [*chain, (LAST_RESORT, registry.get(LAST_RESORT))]
+
+
+def has_key(engine: AnyEngine, settings: Settings) -> bool:
+    """Whether ``engine`` needs no key or has one."""
+    if not isinstance(engine, Engine) or engine.key is None or not engine.key.required:
+        return True
+    return settings.engine(engine).api_key.value is not None
+
+
+def _is_set(engine: Engine, settings: Settings) -> bool:
+    return settings.engine(engine).base_url.origin != DEFAULT
+
+
+def _warn(settings: Settings, sentence: str, registry: Registry | None = None) -> None:
+    known = f" Known: {', '.join(registry.ids())}." if registry else ""
+    settings.sources.warn(sentence + known)

@@ -1,0 +1,172 @@
+"""Leaving engines alone when they ask for it: a limit of calls per minute and a circuit breaker.
+
+Both speak of engines: what a caller did (gave up, waited for less than usual, was refused here)
+leaves no mark. :class:`Limits` may be shared by event loops in different threads, its parts not.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections import OrderedDict, deque
+
+import msgspec
+
+from citeseek.errors import SearchFailed, Timeout, WebBlocked
+from citeseek.searching.breaker import Breaker, BreakerState, Clock
+
+MINUTE = 60.0
+# Whoever searches with keys of others has an entry for each.
+MAX_UPSTREAMS = 1_024
+# Errors of calls that were not sent.
+NOT_SENT = frozenset({"key_missing", "rate_limited_here"})
+
+
+class RateLimit:
+    """At most ``per_minute`` calls (1 or more) in any 60 seconds."""
+
+    def __init__(self, per_minute: int, *, clock: Clock = time.monotonic) -> None:
+        if per_minute < 1:
+            raise ValueError("a rate limit allows at least one call per minute")
+        self.per_minute = per_minute
+        self._clock = clock
+        self._calls: deque[float] = deque(maxlen=per_minute)
+
+    def delay(self) -> float:
+        """Return the seconds until the next call is allowed, 0.0 for now."""
+        if len(self._calls) < self.per_minute:
+            return 0.0
+        return max(0.0, self._calls[0] + MINUTE - self._clock())
+
+    def take(self) -> None:
+        """Count a call that goes now."""
+        self._calls.append(self._clock())
+
+
+class EngineState(msgspec.Struct, frozen=True):
+    """How an engine stands: see the properties of :class:`Breaker`."""
+
+    state: BreakerState
+    opened_by: str
+    seconds_left: float
+
+
+class Limits:
+    """The rate limit and the breaker of every upstream: an engine at an address, with an account.
+
+    Each method is one step for all threads: two calls never take the same slot or the same probe.
+    """
+
+    def __init__(self, *, clock: Clock = time.monotonic) -> None:
+        self.clock = clock
+        # Least recently used first.
+        self._upstreams: OrderedDict[str, _Upstream] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def admit(
+        self,
+        upstream: str,
+        per_minute: int | None,
+        *,
+        alone: bool = False,
+        retry: bool = False,
+    ) -> float:
+        """Return 0.0 and count the call when it may be sent now, else the seconds to wait.
+
+        Whoever waits asks again: another call may have been quicker. ``per_minute`` is the rate
+        limit (1 or more), None for no limit; a changed one starts to count afresh. Raise the
+        breaker's refusal while the engine is left alone; for less time where it is asked ``alone``.
+        A ``retry`` that a person asks for always goes.
+        """
+        with self._lock:
+            standing = self._standing(upstream)
+            breaker = standing.breaker
+            if not retry and (refusal := breaker.refusal(upstream, alone=alone)):
+                raise refusal
+            if per_minute is not None:
+                rate = standing.rate
+                if rate is None or rate.per_minute != per_minute:
+                    rate = standing.rate = RateLimit(per_minute, clock=self.clock)
+                if not retry and (wait := rate.delay()):
+                    return wait
+                rate.take()
+            breaker.take()
+            return 0.0
+
+    def record(
+        self,
+        upstream: str,
+        error: SearchFailed | None,
+        *,
+        began: float | None = None,
+        in_full: bool = True,
+    ) -> None:
+        """Learn from a call that was admitted: its ``error``, or None when it succeeded.
+
+        ``began`` is when it was admitted, by :attr:`clock`. A call that had less than the usual
+        time was not ``in_full``: that its time ran out tells nothing.
+        """
+        with self._lock:
+            breaker = self._standing(upstream).breaker
+            if error is None:
+                breaker.close()
+            elif _says_nothing(error, in_full=in_full):
+                breaker.give_back(self.clock() if began is None else began)
+            else:
+                breaker.record_failure(error, began)
+
+    def give_back(self, upstream: str, *, began: float) -> None:
+        """Forget a call that was admitted at ``began`` and will never be told of."""
+        with self._lock:
+            self._standing(upstream).breaker.give_back(began)
+
+    def close(self, upstream: str) -> None:
+        """Let calls through at once: somebody found the engine well."""
+        with self._lock:
+            self._standing(upstream).breaker.close()
+
+    def state(self) -> dict[str, EngineState]:
+        """Return how each upstream that was asked so far stands."""
+        with self._lock:
+            return {
+                name: EngineState(breaker.state, breaker.opened_by, breaker.seconds_left)
+                for name, breaker in (
+                    (name, standing.breaker) for name, standing in self._upstreams.items()
+                )
+            }
+
+    def _standing(self, upstream: str) -> _Upstream:
+        standing = self._upstreams.get(upstream)
+        if standing is None:
+            standing = self._upstreams[upstream] = _Upstream(Breaker(clock=self.clock))
+            if len(self._upstreams) > MAX_UPSTREAMS:
+                self._upstreams.popitem(last=False)
+        else:
+            self._upstreams.move_to_end(upstream)
+        return standing
+
+
+class _Upstream(msgspec.Struct):
+    breaker: Breaker
+    rate: RateLimit | None = None
+
+
+def _says_nothing(error: SearchFailed, *, in_full: bool) -> bool:
+    """Whether a failure is the caller's or ours: it ran out of little time, or nothing was sent."""
+    if error.is_cooling or error.detail_code in NOT_SENT:
+        return True
+    return isinstance(error, Timeout) and not in_full
+
+
+def too_many(name: str, per_minute: int, wait: float) -> WebBlocked:
+    """Return the error of a call that cannot wait the ``wait`` seconds that its limit asks for."""
+    seconds = math.ceil(wait)
+    return WebBlocked(
+        f"The limit of {per_minute} searches per minute is reached (搜索过于频繁): nothing was "
+        f"sent, the next may go in {seconds} s.",
+        hint=f"Wait, or raise engines.{name}.rate_per_minute.",
+        engine=name,
+        detail_code="rate_limited_here",
+        retry_after=seconds,
+    )

@@ -1,0 +1,213 @@
+"""The one search service: cache, single flight, engines side by side and one after the other."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncGenerator, Hashable, Sequence
+from contextlib import aclosing
+from functools import partial
+
+from msgspec import structs
+
+from citeseek import observing, trace
+from citeseek.concurrency.single_flight import SingleFlight
+from citeseek.errors import SearchFailed
+from citeseek.models import SearchResponse
+from citeseek.observing.log_lines import PRIVATE
+from citeseek.query import Query
+from citeseek.searching.cache import Cache
+from citeseek.searching.engine_group import Candidate, Group, Round, in_time
+from citeseek.searching.limits import Limits, too_many
+from citeseek.searching.runner import Outcome, Runner
+
+log = logging.getLogger(__name__)
+
+
+def cache_key(groups: Sequence[Sequence[str]], query: Query) -> Hashable:
+    """Return the key of an answer: the engines that were asked and the whole query."""
+    return tuple(map(tuple, groups)), query
+
+
+class Service:
+    """Answers queries. One per process; every face calls it."""
+
+    def __init__(self, runner: Runner, limits: Limits | None = None) -> None:
+        self.limits = limits or Limits()
+        self._runner = runner
+        self._flights: SingleFlight[SearchResponse] = SingleFlight()
+
+    async def search(
+        self,
+        query: Query,
+        groups: Sequence[Group],
+        *,
+        cache: Cache,
+        key: Hashable = None,
+        quorum: int | None = None,
+    ) -> SearchResponse:
+        """Return the answer of the first of ``groups`` that can give one.
+
+        The next group is asked only when every engine of this one failed, and one of them in a way
+        that another engine may not; the failures are named in the response. ``key`` is the cache
+        key, by default the engines and the whole query. With ``quorum``, engines that are still out
+        when so many have given results are not waited for. Raise SearchFailed when no group can
+        answer.
+        """
+        names = [[f"{each.name}#{each.account}" for each in group] for group in groups]
+        key = cache_key(names, query) if key is None else key
+        stored = trace.drawn("cached", await cache.get(key), SearchResponse | None)
+        if stored is not None:
+            log.info("cache hit: %s", query.text, extra=PRIVATE)
+            if operation := observing.current():
+                operation.is_cached = True
+            return structs.replace(stored, cached=True, took_ms=0)
+
+        async def answer() -> SearchResponse:
+            if len(groups) == len(groups[0]) == 1:
+                response = await self._ask_one(query, groups[0][0])
+            else:
+                *_, response = [r async for r in self._snapshots(query, groups, quorum)]
+            if not response.errors:
+                await cache.put(key, response)
+            return response
+
+        limits = tuple((each.seconds, each.retry) for group in groups for each in group)
+        flight = (key, limits, quorum, id(cache))
+        return await trace.shared(
+            lambda work: self._flights.run(flight, work), answer, SearchResponse
+        )
+
+    async def stream(
+        self, query: Query, groups: Sequence[Group], *, quorum: int | None = None
+    ) -> AsyncGenerator[SearchResponse]:
+        """Yield the merged answer each time an engine has answered; the last one is final.
+
+        ``pending`` of a response names the engines that are still out.
+        """
+        async with aclosing(self._snapshots(query, groups, quorum)) as snapshots:
+            async for response in snapshots:
+                yield response
+
+    async def _snapshots(
+        self, query: Query, groups: Sequence[Group], quorum: int | None
+    ) -> AsyncGenerator[SearchResponse]:
+        failed: list[SearchFailed] = []
+        began = time.perf_counter()
+        for group in groups:
+            # The limit is that of the whole call, whoever is asked in it.
+            if failed:
+                spent = trace.drawn("seconds_spent", time.perf_counter() - began, float)
+                group = in_time(group, spent)  # noqa: PLW2901
+            if not group:
+                break
+            round_ = Round(query, group, tuple(failed))
+            async with aclosing(self._ask_together(round_, quorum)) as arrivals:
+                async for response in arrivals:
+                    yield response
+            if round_.votes:
+                return
+            failed += round_.failures.values()
+            if not any(error.another_may for error in round_.failures.values()):
+                break
+        error = failed[-1]
+        error.earlier = tuple(failed[:-1])
+        _tell(error)
+        raise error
+
+    async def _ask_together(
+        self, round_: Round, quorum: int | None
+    ) -> AsyncGenerator[SearchResponse]:
+        tasks = {
+            asyncio.create_task(self._outcome(round_.query, candidate)): candidate
+            for candidate in round_.group
+        }
+        pending = set(tasks)
+        try:
+            while pending:
+                done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
+                for task in done:
+                    round_.record(tasks[task], task)
+                if quorum and round_.with_results() >= quorum:
+                    break
+                if pending and round_.votes:
+                    yield round_.response(tuple(tasks[task].name for task in pending))
+            for task in pending:
+                round_.give_up(tasks[task])
+            if round_.votes:
+                yield round_.response(())
+        finally:
+            for task in pending:
+                task.cancel()
+            await asyncio.gather(*pending, return_exceptions=True)
+
+    async def _ask_one(self, query: Query, candidate: Candidate) -> SearchResponse:
+        """Answer from one engine: no task, and no merging of one list with itself."""
+        round_ = Round(query, (candidate,), ())
+        try:
+            round_.votes[candidate.name] = await self._outcome(query, candidate)
+        except SearchFailed as error:
+            _tell(error)
+            raise
+        return round_.response(())
+
+    async def _outcome(self, query: Query, candidate: Candidate) -> Outcome:
+        """Ask one engine, unless it is to be left alone; raise SearchFailed."""
+        try:
+            with (
+                trace.part("engine", candidate.name, candidate.told),
+                observing.operation("engine", candidate.engine.id),
+            ):
+                left = await self._admitted(candidate)
+                outcome = await self._asked(query, candidate, left)
+                trace.result(outcome)
+                return outcome
+        except SearchFailed as error:
+            # The sentence tells the failure in full and names the engine; others may answer.
+            log.warning("engine failed: %s %s", error.error_code, error)
+            raise
+
+    async def _asked(self, query: Query, candidate: Candidate, seconds: float) -> Outcome:
+        """Ask one engine and remember how it went; only what was sent counts."""
+        limits, upstream = self.limits, candidate.upstream
+        began = limits.clock()
+        try:
+            outcome = await self._runner.run(
+                candidate.engine, query, candidate.route, seconds=seconds, asked_as=candidate.name
+            )
+        except SearchFailed as error:
+            in_full = seconds >= candidate.usual_seconds
+            limits.record(upstream, error, began=began, in_full=in_full)
+            raise
+        except BaseException:
+            limits.give_back(upstream, began=began)
+            raise
+        limits.record(upstream, None, began=began)
+        return outcome
+
+    async def _admitted(self, candidate: Candidate) -> float:
+        """Wait until the engine may be asked; return the seconds that are left."""
+        left = candidate.seconds
+        admit = partial(
+            self.limits.admit,
+            candidate.upstream,
+            candidate.per_minute,
+            alone=candidate.alone,
+            retry=candidate.retry,
+        )
+        try:
+            while wait := trace.called("admitted", admit, float):
+                if wait >= left:
+                    raise too_many(candidate.engine.id, candidate.per_minute or 0, wait)
+                await trace.slept("turn", partial(asyncio.sleep, wait))
+                left -= wait
+        except SearchFailed as refusal:
+            refusal.engine = candidate.name
+            raise
+        return left
+
+
+def _tell(error: SearchFailed) -> None:
+    """Write down that a whole search failed; it is the last failure that decides."""
+    log.error("search failed: %s %s", error.error_code, error)

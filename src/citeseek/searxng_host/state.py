@@ -1,0 +1,80 @@
+"""The note of the SearXNG that runs without Docker: which process, on which port, since when."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+
+from citeseek.searxng_host import process
+from citeseek.searxng_host.address import MAX_PORT
+from citeseek.searxng_host.files import COMPOSE_FILE
+
+NAME = "docker-folder"
+
+
+def read(state: Path) -> Path | None:
+    """Return the folder that is noted in ``state``, None when none is or its files are gone."""
+    try:
+        folder = Path((state / NAME).read_text(encoding="utf-8").removesuffix("\n"))
+        return folder if folder.is_absolute() and (folder / COMPOSE_FILE).is_file() else None
+    except (OSError, ValueError):
+        return None
+
+
+def keep(state: Path, folder: Path) -> None:
+    """Note ``folder`` in ``state``."""
+    state.mkdir(mode=0o700, parents=True, exist_ok=True)
+    new = state / f"{NAME}.new"
+    new.write_text(f"{folder.absolute()}\n", encoding="utf-8")
+    new.replace(state / NAME)
+
+
+class Running(msgspec.Struct, frozen=True):
+    """A SearXNG that was started here; ``mark`` tells its process from a later one of its number.
+
+    ``settings`` is the settings.yml that it reads, ``since`` the time of its start. ``stopped``
+    says that it was ended for a restart, which did not come to its end when it still is noted so.
+    """
+
+    pid: Annotated[int, msgspec.Meta(ge=2)]
+    mark: str
+    port: Annotated[int, msgspec.Meta(ge=1, le=MAX_PORT)]
+    settings: str
+    since: str
+    stopped: bool = False
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether this very process still runs."""
+        return process.mark(self.pid) == self.mark
+
+
+class Record:
+    """The file ``path`` that holds one :class:`Running`, or nothing."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def read(self) -> Running | None:
+        """Return what was noted, alive or not; None for no file, and for one that is damaged."""
+        try:
+            return msgspec.json.decode(self.path.read_bytes(), type=Running)
+        except (OSError, msgspec.DecodeError):
+            return None
+
+    @property
+    def is_damaged(self) -> bool:
+        """Whether there is a file that cannot be read."""
+        return self.path.exists() and self.read() is None
+
+    def keep(self, running: Running) -> None:
+        """Note ``running``, at once and whole."""
+        new = self.path.with_suffix(".new")
+        new.write_bytes(msgspec.json.encode(running))
+        new.replace(self.path)
+
+    def forget(self) -> None:
+        """Remove the note, if there is any."""
+        self.path.unlink(missing_ok=True)

@@ -1,0 +1,130 @@
+"""An answer at a terminal while it is made, and its plain text for a pipe."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+
+from rich.text import Text
+
+from citeseek.assistant.events import (
+    Aside,
+    Done,
+    Event,
+    Notice,
+    ReadBroken,
+    ReadDone,
+    ReadStarted,
+    SearchBroken,
+    SearchDone,
+    SearchStarted,
+    Token,
+)
+from citeseek.citations import Source, unlinked
+from citeseek.surfaces.cli import terminal
+from citeseek.surfaces.cli.growing import GrowingMarkdown
+from citeseek.surfaces.cli.markdown import Markdown
+from citeseek.text import how_many
+
+
+class Live:
+    """Shows events as they come: the answer on standard output, the way to it on standard error.
+
+    At a terminal text appears piece by piece, as Markdown in which each [n] is a link; a pipe gets
+    the whole answer at its end, as it was written.
+    """
+
+    def __init__(self) -> None:
+        is_terminal = sys.stdout is not None and sys.stdout.isatty()
+        self._screen = GrowingMarkdown() if is_terminal else None
+        self._sources: dict[int, Source] = {}
+        self._said: list[str] = []
+
+    def show(self, event: Event) -> None:
+        """Show one event."""
+        match event:
+            case Notice():
+                self._make_room()
+                terminal.note(f"{event.text} {event.hint}".rstrip(), style="yellow")
+            case Token(part="answer"):
+                self._said.append(event.text)
+                if self._screen:
+                    self._screen.add(event.text)
+            case Aside():
+                self._said.append("\n\n")
+                if self._screen:
+                    self._screen.end()
+            case Done() if event.outcome != "command":
+                self._end(event)
+            case _:
+                self._show_way(event)
+
+    def _show_way(self, event: Event) -> None:
+        """Show a search or a page that was read on the way to the answer."""
+        self._make_room()
+        match event:
+            case SearchStarted():
+                terminal.note(f"🔍 {event.query}", style="dim")
+            case SearchDone():
+                self._cite(*event.sources)
+                origin = "cache" if event.cached else f"{event.took_ms} ms"
+                found = f"{how_many(len(event.sources), 'result')} from {event.provider}, {origin}"
+                terminal.note(found, style="dim")
+            case SearchBroken():
+                told = f"搜索失败 (search failed): {event.failure.message}"
+                terminal.note(told, style="yellow")
+            case ReadStarted():
+                terminal.note(f"📄 {event.url}", style="dim")
+            case ReadDone():
+                self._cite(event.source)
+                origin = "cache" if event.cached else f"{event.took_ms} ms"
+                terminal.note(
+                    f"[{event.source.number}] {event.source.title}, {origin}", style="dim"
+                )
+            case ReadBroken():
+                told = f"读取失败 (the page could not be read): {event.failure.message}"
+                terminal.note(told, style="yellow")
+
+    def break_off(self) -> None:
+        """Show what was said until the reader had enough, if it was not shown yet."""
+        if self._screen:
+            self._screen.end()
+        elif self._said:
+            said = _numbered("".join(self._said), self._sources.values())
+            terminal.console().print(Text(said))
+
+    def _cite(self, *sources: Source) -> None:
+        self._sources |= {source.number: source for source in sources}
+        if self._screen:
+            self._screen.cite(sources)
+
+    def _make_room(self) -> None:
+        if self._screen:
+            self._screen.erase()
+
+    def _end(self, done: Done) -> None:
+        if self._screen:
+            self._screen.end()
+        elif body := plain(done):
+            terminal.console().print(Text(body))
+        cited = [source for source in done.sources if source.number in done.cited]
+        terminal.print_sources("参考文献 References", cited)
+        others = [source for source in done.sources if source not in cited]
+        terminal.print_sources("其他来源 Other sources", others)
+
+
+def print_markdown(text: str, sources: Iterable[Source] = ()) -> None:
+    """Print Markdown: as it is read at a terminal, as it was written in a pipe."""
+    if sys.stdout is not None and sys.stdout.isatty():
+        terminal.Output().print(Markdown(text, sources))
+    else:
+        sys.stdout.write(terminal.harmless(text))
+
+
+def plain(done: Done) -> str:
+    """Return the answer with ``[n]`` instead of links, without its references."""
+    return _numbered(done.answer, done.sources)
+
+
+def _numbered(answer: str, sources: Iterable[Source]) -> str:
+    return terminal.harmless(unlinked(answer, sources, mark="[{}]").strip())

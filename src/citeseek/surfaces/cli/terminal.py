@@ -1,0 +1,238 @@
+"""Results, answers and tables for people at a terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+from unicodedata import category
+
+from rich.console import Console
+from rich.style import Style
+from rich.text import Text
+
+from citeseek.models import SearchResponse
+from citeseek.settings.sources import DEFAULT
+from citeseek.surfaces.cli.wrapping import Hanging, Rows, Wrapped
+from citeseek.text import how_many, plain_line
+from citeseek.tools.search_formats import NOTHING_FOUND
+
+if TYPE_CHECKING:
+    from citeseek.citations import Source
+    from citeseek.health import EngineCheck
+
+FALLBACK_WIDTH = 80
+PIPE_WIDTH = 200
+PROMPT = "citeseek> "
+GREETING = "Ask a question; an empty line or Ctrl-D ends. 输入问题，空行结束。"
+
+
+class Output(Console):
+    """Standard output, without colours in what is not coloured by us."""
+
+    def __init__(self, *, soft_wrap: bool = False, width: int | None = None) -> None:
+        super().__init__(highlight=False, soft_wrap=soft_wrap, width=width)
+
+    def on_broken_pipe(self) -> None:
+        """Leave it to the command line what a reader that has gone means."""
+        raise BrokenPipeError
+
+
+def console() -> Output:
+    """Return an output that never cuts an address when it is piped."""
+    out = Output(soft_wrap=True)
+    # COLUMNS=0 in the environment would hide everything.
+    return out if out.width else Output(soft_wrap=True, width=FALLBACK_WIDTH)
+
+
+def print_results(response: SearchResponse) -> None:
+    """Print the results, one block each; where they are from and who failed are notes."""
+    out = console()
+    if not response.items:
+        out.print(NOTHING_FOUND)
+    for item in response.items:
+        about = " · ".join(filter(None, (item.published_at, item.snippet)))
+        title = Text(item.title or item.domain, style="bold")
+        _print_entry(out, f"{item.rank}. ", title, item.url, about)
+    source = "cache" if response.cached else f"{response.took_ms} ms"
+    note(f"{how_many(response.count, 'result')} from {response.provider}, {source}", style="dim")
+    for failure in response.errors:
+        note(f"{failure.engine} failed: {failure.message}", style="yellow")
+
+
+def print_sources(heading: str, sources: Sequence[Source]) -> None:
+    """Print numbered sources under a heading; nothing when there are none."""
+    if not sources:
+        return
+    out = console()
+    out.print(Text(f"\n{heading}", style="bold"))
+    for source in sources:
+        title = Text(f"{source.title or source.domain} - {source.domain}")
+        _print_entry(out, f"{source.number}. ", title, source.url)
+
+
+def note(sentence: str, style: str = "") -> None:
+    """Write a line for the person at the terminal on standard error, if there is any."""
+    if sys.stderr is not None:
+        err = Console(stderr=True, highlight=False, soft_wrap=True)
+        for line in sentence.splitlines():
+            _print(err, Text(plain_line(line), style=style))
+
+
+def print_engines(rows: list[dict[str, Any]]) -> None:
+    """Print the engines, what they can do, and whether their key is set."""
+    _table(
+        "engine also kind index filters key".split(),
+        [
+            (
+                row["id"],
+                _cell(row.get("aliases")),
+                row["kind"],
+                _cell(row.get("index")),
+                _cell(row.get("supports")),
+                _cell(row.get("key")),
+            )
+            for row in rows
+        ],
+    )
+
+
+def print_findings(findings: Sequence[EngineCheck]) -> None:
+    """Print what came of each engine's canary query."""
+    _table(
+        "engine state results time about kept".split(),
+        [
+            (
+                finding.engine,
+                finding.state,
+                str(finding.results or ""),
+                f"{finding.took_ms} ms" if finding.took_ms else "",
+                " ".join(filter(None, (finding.detail, finding.hint))),
+                finding.evidence,
+            )
+            for finding in findings
+        ],
+    )
+
+
+def print_settings(report: dict[str, list[dict[str, Any]]]) -> None:
+    """Print the faces, the settings that differ from their default, and the engines' routes."""
+    _table(
+        "face engine results deadline cache".split(),
+        [
+            (
+                row["face"],
+                f"{row['engine']} ({row['engine_origin']})",
+                f"{row['count']} of {row['count_range']} ({row['count_origin']})",
+                f"{row['deadline_s']:g} s ({row['deadline_origin']})",
+                f"{row['cache']}, {row['ttl_minutes']:g} min"
+                if row["ttl_minutes"]
+                else row["cache"],
+            )
+            for row in report["faces"]
+        ],
+    )
+    _table(
+        "engine address key client limit".split(),
+        [
+            (
+                row["engine"],
+                f"{row['base_url']} ({row['base_url_origin']})" if row["base_url"] else "",
+                f"{row['key']} ({row['key_origin']})",
+                row["transport"],
+                f"{row['timeout_s']:g} s" if row["timeout_s"] else "",
+            )
+            for row in report["engines"]
+        ],
+    )
+    made = [row for row in report["settings"] if row["origin"] != DEFAULT]
+    if made:
+        _table(
+            "setting value origin".split(),
+            [(row["setting"], _cell(row["value"]), row["origin"]) for row in made],
+        )
+
+
+def print_lines(text: str) -> None:
+    """Print plain text: laid out at a terminal, as it is in a pipe.
+
+    A line that is too long goes on below its own beginning.
+    """
+    out = console()
+    if not out.is_terminal:
+        sys.stdout.write(f"{text}\n")
+        return
+    for line in harmless(text).splitlines():
+        words = line.lstrip(" ")
+        _print(out, Text(words), " " * (len(line) - len(words)))
+
+
+def harmless(text: str) -> str:
+    """Return ``text`` without what speaks to a terminal: a model or a page may have written it."""
+    if text.isprintable():
+        return text
+    return "".join(sign for sign in text if sign.isprintable() or _is_layout(sign))
+
+
+def _is_layout(sign: str) -> bool:
+    """Whether ``sign`` is a space of any width, or holds a picture of several together."""
+    return sign in "\n\t\u200d" or category(sign) == "Zs"
+
+
+def is_watched() -> bool:
+    """Whether a person types and reads."""
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stderr is not None
+
+
+def greet() -> None:
+    """Say to a person how questions are asked."""
+    if is_watched():
+        sys.stderr.write(f"{GREETING}\n")
+
+
+def prompt() -> None:
+    """Show a person that a question is waited for."""
+    if is_watched():
+        sys.stderr.write(PROMPT)
+        sys.stderr.flush()
+
+
+def read_question() -> str | None:
+    """Return the next question that a person types, or line of a pipe; None at the end."""
+    if sys.stdin is None:
+        return None
+    while line := sys.stdin.readline():
+        if line.strip() or is_watched():
+            return line.strip() or None
+    return None
+
+
+def _table(headings: list[str], rows: list[tuple[str, ...]]) -> None:
+    # A pipe has no width; a wide one keeps each row on one line for the next program.
+    is_terminal = sys.stdout is not None and sys.stdout.isatty()
+    out = Output(width=None if is_terminal else PIPE_WIDTH)
+    out.print(Rows([Text(name) for name in headings], [[*map(Text, row)] for row in rows]))
+    out.print()
+
+
+def _print_entry(out: Console, marker: str, title: Text, url: str, about: str = "") -> None:
+    """Print one of a list: what it is called, where it is, and what is said of it."""
+    _print(out, title, marker)
+    indent = " " * len(marker)
+    _print(out, Text(url, style=Style(color="cyan", link=harmless(url))), indent)
+    if about:
+        _print(out, Text(about), indent)
+
+
+def _print(out: Console, text: Text, before: str = "") -> None:
+    """Print ``text`` behind ``before``: at a terminal in lines, in a pipe as one."""
+    if out.is_terminal:
+        out.print(Hanging(before, Wrapped(text)))
+    else:
+        out.print(Text.assemble(before, text))
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return "" if value is None else str(value)

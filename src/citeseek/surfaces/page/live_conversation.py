@@ -1,0 +1,143 @@
+"""An open conversation as its readers see it: every part with the revision that it is from."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Sequence
+
+from citeseek.assistant import commands
+from citeseek.assistant.answer_task import Answer
+from citeseek.assistant.conversations import Asked, Changed, Deleted, News, Over, Told
+from citeseek.assistant.events import Done, Event, Notice, Started, State
+from citeseek.assistant.session import Turn
+from citeseek.surfaces.page.live_turn import LiveTurn, Sent
+from citeseek.surfaces.page.rendering import Rendering
+from citeseek.surfaces.page.turn_reducer import begun, of_turn
+from citeseek.surfaces.page.views import TurnView
+
+
+class Board:
+    """The turns of one conversation, and which of its parts changed when.
+
+    A reader holds nothing but the last revision that it has seen, so one that is slow, or gone,
+    costs nothing. Revisions count within an ``epoch``; what was seen in another one says nothing.
+    """
+
+    def __init__(self, session_id: str, turns: Sequence[Turn], running: Answer | None) -> None:
+        self.session_id = session_id
+        self.readers = 0
+        self.is_gone = False
+        self.epoch = secrets.token_hex(4)
+        self.revision = 1
+        self.state_since = self.history_since = self.revision
+        self._news = asyncio.Event()
+        self._turns: dict[str, LiveTurn] = {}
+        for turn in turns:
+            # What is kept of an answer that is about to end is told by its events as well.
+            if running is None or turn.id != running.id:
+                self._add(of_turn(turn))
+        if running is not None:
+            for event in running.events:
+                self._told(running, event)
+
+    @property
+    def mark(self) -> str:
+        """The present, as readers name it."""
+        return f"{self.epoch}.{self.revision}"
+
+    def seen(self, mark: str) -> int | None:
+        """Return the revision in ``mark``, 0 for an empty one, None for one of another epoch."""
+        if not mark:
+            return 0
+        epoch, _, revision = mark.partition(".")
+        known = epoch == self.epoch and revision.isdecimal() and len(revision) <= len(self.mark)
+        return int(revision) if known and int(revision) <= self.revision else None
+
+    def hear(self, news: News) -> None:
+        """Take news of this conversation."""
+        self.revision += 1
+        match news:
+            case Told(answer=answer, event=event):
+                self._told(answer, event)
+            case Over(answer=answer):
+                self._over(answer)
+            case Asked() | Changed():
+                self.state_since = self.revision
+            case Deleted():
+                self.is_gone = True
+        self._wake()
+
+    def relist(self) -> None:
+        """Take it that the list of conversations changed."""
+        self.revision += 1
+        self.history_since = self.revision
+        self._wake()
+
+    async def later_than(self, revision: int, epoch: str) -> None:
+        """Wait until there is something that a reader of ``revision`` has not seen."""
+        while self.revision <= revision and self.epoch == epoch and not self.is_gone:
+            await self._news.wait()
+
+    async def prepare(self, rendering: Rendering) -> None:
+        """Render the answers of the past, which may be many, where they keep nobody waiting."""
+        turns = [turn for turn in self._turns.values() if not turn.is_prepared(rendering)]
+        if turns:
+            await asyncio.to_thread(_render, turns, rendering, self.revision)
+
+    def since(self, after: int, rendering: Rendering) -> list[Sent]:
+        """Return what of the turns is newer than ``after``."""
+        return [
+            sent
+            for turn in self._turns.values()
+            for sent in turn.since(after, rendering, self.revision)
+        ]
+
+    def html(self, rendering: Rendering) -> str:
+        """Return all turns."""
+        turns = self._turns.values()
+        return "\n".join(turn.html(rendering, self.revision) for turn in turns)
+
+    def _told(self, answer: Answer, event: Event) -> None:
+        if isinstance(event, Started):
+            self._add(begun(event))
+        elif isinstance(event, State):
+            self.state_since = self.revision
+        elif turn := self._turns.get(answer.id) or self._commanded(answer, event):
+            turn.tell(event, self.revision)
+            if isinstance(event, Done) and event.outcome == "command":
+                self._obey(answer)
+
+    def _commanded(self, answer: Answer, event: Event) -> LiveTurn | None:
+        """Return the turn of a command, which is kept nowhere but here."""
+        if not isinstance(event, Notice):
+            return None
+        return self._add(TurnView(id=answer.id, mode="chat", question=answer.message))
+
+    def _obey(self, answer: Answer) -> None:
+        """Forget everything but the command itself if it was ``/reset``."""
+        command = commands.parse(answer.message)
+        if command is not None and command.name == "reset" and not command.wrong:
+            self._turns = {answer.id: self._turns[answer.id]}
+            self.epoch = secrets.token_hex(4)
+
+    def _over(self, answer: Answer) -> None:
+        self.state_since = self.revision
+        if answer.error is not None:
+            turn = self._turns.get(answer.id) or self._add(
+                TurnView(id=answer.id, mode="chat", question=answer.message)
+            )
+            turn.break_off(answer.error, self.revision)
+
+    def _add(self, view: TurnView) -> LiveTurn:
+        turn = self._turns[view.id] = LiveTurn(view, self.session_id, self.revision)
+        return turn
+
+    def _wake(self) -> None:
+        news, self._news = self._news, asyncio.Event()
+        news.set()
+
+
+def _render(turns: Sequence[LiveTurn], rendering: Rendering, revision: int) -> None:
+    for turn in turns:
+        turn.html(rendering, revision)

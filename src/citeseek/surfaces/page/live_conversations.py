@@ -1,0 +1,104 @@
+"""The boards of the conversations that are open in some browser."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from citeseek.assistant.conversation import Conversation
+from citeseek.assistant.conversations import Asked, Changed, Deleted, Hub, News, Over
+from citeseek.assistant.session import Summary
+from citeseek.surfaces.page.live_conversation import Board
+from citeseek.surfaces.page.rendering import Rendering
+from citeseek.surfaces.web.cursors import place_of
+
+# Boards beyond these that nobody reads and in which nothing happens are made again when needed.
+MAX_IDLE = 64
+# So many of the newest stand in the list; older ones are asked for, so many at a time.
+MAX_LISTED = 100
+
+
+class Boards:
+    """Keeps a board for each open conversation, and the list of all conversations."""
+
+    def __init__(self, hub: Hub) -> None:
+        self.hub = hub
+        self._boards: dict[str, Board] = {}
+        self._listed: list[Summary] = []
+        self._listed_at, self._list_version = 0, 1
+        self._listing = asyncio.Lock()
+        hub.watchers.append(self._hear)
+
+    async def open(self, session_id: str) -> tuple[Board, Conversation]:
+        """Return a conversation and its board; raise NoConversation when there is none."""
+        conversation = await self.hub.open(session_id)
+        board = self._boards.pop(session_id, None)
+        if board is None:
+            turns, running = conversation.session.record.turns, self.hub.running(session_id)
+            board = Board(session_id, turns, running)
+        # The most recently used stands last.
+        self._boards[session_id] = board
+        self._forget_idle()
+        return board, conversation
+
+    async def conversations(self) -> list[Summary]:
+        """Return the newest conversations, read again only after something changed."""
+        async with self._listing:
+            while self._listed_at != (version := self._list_version):
+                self._listed = await self.hub.assistant.store.list(MAX_LISTED)
+                self._listed_at = version
+            return self._listed
+
+    async def older(self, cursor: str) -> list[Summary]:
+        """Return the conversations that come next behind ``cursor``; raise InvalidInput."""
+        return await self.hub.assistant.store.list(MAX_LISTED, place_of(cursor))
+
+    def state(self, conversation: Conversation, rendering: Rendering) -> dict[str, Any]:
+        """Return what the scripts of the page know of a conversation."""
+        running = self.hub.running(conversation.id)
+        return {**state_of(conversation, rendering), "running": running.id if running else None}
+
+    def __len__(self) -> int:
+        return len(self._boards)
+
+    def _hear(self, news: News) -> None:
+        if isinstance(news, Asked) and news.session_id not in self._boards:
+            # A command is kept nowhere but on a board: one whose page has yet to ask for it.
+            turns = news.answer.conversation.session.record.turns
+            self._boards[news.session_id] = Board(news.session_id, turns, None)
+            self._forget_idle()
+        if board := self._boards.get(news.session_id):
+            board.hear(news)
+        if isinstance(news, Deleted):
+            self._boards.pop(news.session_id, None)
+        if isinstance(news, Changed | Over | Deleted):
+            self._list_version += 1
+            for each in self._boards.values():
+                each.relist()
+
+    def _forget_idle(self) -> None:
+        idle = [
+            board.session_id
+            for board in self._boards.values()
+            if not board.readers and self.hub.running(board.session_id) is None
+        ]
+        for session_id in idle[:-MAX_IDLE]:
+            del self._boards[session_id]
+
+
+def state_of(conversation: Conversation, rendering: Rendering) -> dict[str, Any]:
+    """Return mode, switch, title and choices of a conversation in which nothing is under way."""
+    state, record = conversation.state, conversation.session.record
+    return {
+        "mode": state.mode,
+        "switch": {
+            "value": state.switch.value,
+            "saved": bool(record.switch),
+            "disabled": state.switch.disabled,
+            "hint": rendering.say.switch_hint(state.switch),
+            "state": rendering.say.switch_state(state.switch),
+        },
+        "running": None,
+        "title": record.title,
+        "choices": record.choices,
+    }

@@ -1,0 +1,88 @@
+"""Programs speak to the server in one of three dialects, told by the path; so do its failures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Literal, TypeAlias
+
+import msgspec
+from starlette.responses import Response
+
+from citeseek.surfaces.web.problem import MEDIA_TYPE, Problem
+
+Dialect: TypeAlias = Literal["ours", "openai", "searxng", "page"]
+
+OPENAI_PREFIX = "/v1/"
+SEARXNG_SEARCH = "/search"
+SEARXNG_PATHS = frozenset({SEARXNG_SEARCH, "/config", "/healthz"})
+_OURS = ("/api/", "/mcp", "/metrics")
+_TYPES = {
+    HTTPStatus.UNAUTHORIZED: "authentication_error",
+    HTTPStatus.FORBIDDEN: "permission_error",
+    HTTPStatus.TOO_MANY_REQUESTS: "rate_limit_error",
+}
+
+
+class OpenAIError(msgspec.Struct, frozen=True, kw_only=True):
+    """A failure in OpenAI's form, with our codes; ``message`` holds the hint as well."""
+
+    message: str
+    type: str
+    code: str
+    param: str | None = None
+    detail_code: str = ""
+    hint: str = ""
+    retryable: bool = False
+
+
+class OpenAIFailure(msgspec.Struct, frozen=True):
+    """What a failed request gets."""
+
+    error: OpenAIError
+
+
+class SearxngFailure(msgspec.Struct, frozen=True):
+    """What a failed request gets: a sentence, as from a SearXNG."""
+
+    error: str
+
+
+def dialect(path: str) -> Dialect:
+    """Return what is spoken at ``path``; at a ``page`` there are people."""
+    if path.startswith(OPENAI_PREFIX):
+        return "openai"
+    if path in SEARXNG_PATHS:
+        return "searxng"
+    return "ours" if path.startswith(_OURS) else "page"
+
+
+def failure(path: str, problem: Problem, headers: Mapping[str, str] | None = None) -> Response:
+    """Return ``problem`` as whoever asks at ``path`` understands it."""
+    speaks = dialect(path)
+    media_type = "application/json"
+    status = problem.status
+    if speaks in ("openai", "searxng") and status == HTTPStatus.UNPROCESSABLE_ENTITY:
+        status = HTTPStatus.BAD_REQUEST
+    body: object = problem
+    if speaks == "openai":
+        body = OpenAIFailure(openai_error(problem))
+    elif speaks == "searxng":
+        body = SearxngFailure(problem.detail)
+    else:
+        media_type = MEDIA_TYPE
+    return Response(msgspec.json.encode(body), status, headers=headers, media_type=media_type)
+
+
+def openai_error(problem: Problem) -> OpenAIError:
+    """Return ``problem`` in OpenAI's form."""
+    is_ours = problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR
+    usual = "server_error" if is_ours else "invalid_request_error"
+    return OpenAIError(
+        message=f"{problem.detail} {problem.hint}".strip(),
+        type=_TYPES.get(HTTPStatus(problem.status), usual),
+        code=problem.code,
+        detail_code=problem.detail_code,
+        hint=problem.hint,
+        retryable=problem.retryable,
+    )

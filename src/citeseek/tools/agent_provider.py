@@ -1,0 +1,142 @@
+"""Every engine behind the interface that a configured agent calls a provider."""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from collections.abc import Iterable
+from typing import Any, Self
+
+from citeseek.client import Client
+from citeseek.engine import AnyEngine
+from citeseek.faces import AGENT
+from citeseek.query import QueryFields
+from citeseek.searching.engine_choice import has_key
+from citeseek.searching.engine_registry import Registry, folded
+from citeseek.settings import Settings
+from citeseek.tools import search_formats
+from citeseek.tools.arguments import freshness as our_freshness
+from citeseek.tools.options import deadline, fitting, over
+
+MAX_CLIENTS = 16
+
+log = logging.getLogger(__name__)
+
+
+class WebSearchProvider:
+    """One engine, by the ``id`` that it was asked for. Close it, or use it in ``async with``.
+
+    A key or a time to live that differs from the settings gets a client of its own, which shares
+    open connections with the first; the 16 that were used last are kept for the next search.
+    """
+
+    def __init__(
+        self, provider_id: str, client: Client, *, owned: bool, engines: Iterable[AnyEngine] = ()
+    ) -> None:
+        self.id = folded(provider_id)
+        self._engine = client.registry.get(self.id)
+        self._client = client
+        self._engines = tuple(engines)
+        self._is_owned = owned
+        # Least recently used first.
+        self._fitting: OrderedDict[tuple[str | None, float | None], Client] = OrderedDict()
+
+    def is_available(self, *, api_key: str | None = None) -> bool:
+        """Whether it needs no key or has one: ``api_key``, else that of the settings."""
+        return has_key(self._engine, self._settings({"apiKey": api_key}))
+
+    async def search(
+        self,
+        query: str,
+        *,
+        count: int | None = None,
+        api_key: str | None = None,
+        timeout_seconds: float | None = None,
+        cache_ttl_minutes: float | None = None,
+        country: str | None = None,
+        freshness: str | None = None,
+        **others: Any,
+    ) -> dict[str, Any]:
+        """Search; return ``query``, ``provider``, ``results``, ``count``, ``tookMs``, ``cached``.
+
+        What is None is decided by the settings. ``count`` is taken into 1 to 10. Of ``others``,
+        ``language``, ``safesearch``, ``site`` and ``page`` are passed on, in any spelling of their
+        capitals; unknown ones are ignored. Raise InvalidInput or SearchFailed.
+        """
+        client = await self._client_with(api_key, cache_ttl_minutes)
+        asked: dict[str, Any] = {
+            "count": count,
+            "country": country,
+            "freshness": our_freshness(freshness),
+            **_known(others),
+        }
+        if timeout_seconds is not None:
+            asked["seconds"] = deadline(client.settings, self._engine, timeout_seconds)
+        response = await client.search(query, face=AGENT, engine=self.id, **asked)
+        return search_formats.provider_result(response)
+
+    async def aclose(self) -> None:
+        """Close the clients that were opened here."""
+        while self._fitting:
+            await self._close(self._fitting.popitem()[1])
+        if self._is_owned:
+            await self._client.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+    def __repr__(self) -> str:
+        return f"WebSearchProvider({self.id!r})"
+
+    def _settings(self, options: dict[str, Any]) -> Settings:
+        registry = self._client.registry
+        return over(self._client.settings, {"provider": self.id, **options}, registry)
+
+    async def _client_with(self, api_key: str | None, ttl_minutes: float | None) -> Client:
+        wanted = (api_key, ttl_minutes)
+        if wanted in self._fitting:
+            self._fitting.move_to_end(wanted)
+            return self._fitting[wanted]
+        settings = self._settings({"apiKey": api_key, "cacheTtlMinutes": ttl_minutes})
+        client = self._fitting[wanted] = fitting(self._client, settings, self.id)
+        if len(self._fitting) > MAX_CLIENTS:
+            await self._close(self._fitting.popitem(last=False)[1])
+        return client
+
+    async def _close(self, client: Client) -> None:
+        if client is not self._client:
+            await client.close()
+
+
+def get_web_search_provider(
+    provider_id: str,
+    *,
+    client: Client | None = None,
+    settings: Settings | None = None,
+    engines: Iterable[AnyEngine] = (),
+) -> WebSearchProvider:
+    """Return the provider; raise InvalidInput that lists the known ids for any other.
+
+    ``client`` does the searching; without one a client is opened over ``settings`` (by default the
+    files and the environment) and ``engines``, and closed with the provider.
+    """
+    engines = tuple(engines)
+    known = client.registry if client else Registry(engines)
+    known.get(provider_id)
+    owned = client is None
+    return WebSearchProvider(provider_id, client or Client(settings, engines=engines), owned=owned)
+
+
+def _known(others: dict[str, Any]) -> dict[str, Any]:
+    """Return what a query takes of ``others``."""
+    fields = QueryFields.__annotations__
+    asked: dict[str, Any] = {}
+    for name, value in others.items():
+        if name.casefold() in fields:
+            asked[name.casefold()] = value
+        else:
+            log.debug("web search option %.40r is not known and ignored", name)
+    return {name: value for name, value in asked.items() if value is not None}

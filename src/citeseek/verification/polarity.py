@@ -1,0 +1,110 @@
+"""What turns a statement round or weakens it: opposites, negation, hedges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from citeseek.verification import words
+from citeseek.verification.reading import Objection, Reading
+from citeseek.verification.tokens import Token, clause_start, segment
+
+_PASSIVE = frozenset({"被", "由", "by", "遭"})
+
+
+def orders(reading: Reading) -> Iterator[Objection]:
+    """Find words that stand in the passage the other way round."""
+    moved = [at for at in reading.moved if not reading.claim[at].is_value]
+    if not moved:
+        return
+    here = {token.key for token in reading.claim} & _PASSIVE
+    there = {t.key for t in reading.source if t.clause in reading.used} & _PASSIVE
+    places = {**reading.found, **reading.moved}
+    content = [at for at in sorted(places) if reading.claim[at].weight]
+    is_reversed = False
+    for one, other in combinations(content, 2):
+        tokens = reading.claim[one], reading.claim[other]
+        if places[one] < places[other] or any(token.is_value for token in tokens):
+            continue
+        is_reversed = True
+        is_apart = any(one < at < other for at in content if at in reading.found)
+        is_named = any(token.fact and not token.is_value for token in tokens)
+        is_exchanged = {one, other} <= set(moved)
+        if is_apart and (is_named or is_exchanged) and bool(here) == bool(there):
+            yield Objection("order", refutes=True)
+            return
+    if is_reversed:
+        yield Objection("order", refutes=False)
+
+
+# How many words behind a negator its word stands.
+_REACH = 3
+_CONDITIONS = frozenset({"如果", "若", "假如", "除非", "倘若", "if", "unless"})
+
+
+def opposites(reading: Reading, claim: str) -> Iterator[Objection]:
+    """Find a word whose opposite stands where the rest of its clause was found."""
+    for at, to in reading.found.items():
+        turned = words.opposite(reading.claim[at].key)
+        if not turned:
+            continue
+        others = [
+            reading.source[reading.found[place]].clause
+            for place in reading.part_of(at)
+            if place in reading.found and place != at and reading.claim[place].weight
+        ]
+        for one in reading.source:
+            is_rest = others.count(one.clause) * 2 > len(others)
+            if one.key == turned and one.clause != reading.source[to].clause and is_rest:
+                written = claim[reading.claim[at].start : reading.claim[at].end]
+                yield Objection("opposite", refutes=True, words=(written,))
+                return
+
+
+def negations(reading: Reading) -> Iterator[Objection]:
+    """Find clauses that only one of the two negates."""
+    for part in reading.parts:
+        mine = sum(reading.claim[at].negates for at in part)
+        places = {reading.found[at] for at in part if at in reading.found}
+        theirs = sum(
+            _reaches(reading.source, at, places)
+            for at, token in enumerate(reading.source)
+            if token.negates and _is_most(reading.source, at, places)
+        )
+        if mine % 2 != theirs % 2:
+            yield Objection("negation", refutes=True)
+
+
+def _is_most(source: Sequence[Token], at: int, places: set[int]) -> bool:
+    """Whether half of ``places`` or more stand in the segment around ``at``."""
+    begin, end = segment(source, at)
+    told = [place for place in places if source[place].weight]
+    return 2 * sum(begin <= place < end for place in told) >= len(told)
+
+
+def _reaches(source: Sequence[Token], at: int, places: set[int]) -> bool:
+    """Whether the negator at ``at`` negates one of ``places``."""
+    seen = 0
+    for place in range(at + 1, len(source)):
+        token = source[place]
+        if token.clause != source[at].clause or seen > _REACH:
+            break
+        if token.weight:
+            seen += 1
+            if place in places:
+                return True
+    return False
+
+
+def hedges(reading: Reading) -> Iterator[Objection]:
+    """Find a plan, a guess or a condition that the claim leaves out."""
+    if any(token.hedges for token in reading.claim):
+        return
+    for clause in reading.used:
+        begin, end = segment(reading.source, clause_start(reading.source, clause))
+        if any(
+            token.hedges and (token.clause == clause or token.key in _CONDITIONS)
+            for token in reading.source[begin:end]
+        ):
+            yield Objection("hedge", refutes=False)
+            return

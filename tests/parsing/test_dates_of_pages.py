@@ -1,0 +1,106 @@
+"""Dates as pages write them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from citeseek.models import Page
+from citeseek.parsing.dates import published, sent_at
+
+# Half past nine in the morning in Beijing on the second of March 2026.
+NOW = datetime(2026, 3, 2, 9, 30, tzinfo=timezone(timedelta(hours=8)))
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("2025年11月2日", "2025-11-02"),
+        (" 2025年11月2日 - ", "2025-11-02"),
+        ("2025 年 11 月 2 日 14:05", "2025-11-02"),
+        ("2025-11-02", "2025-11-02"),
+        ("2025-11-02T08:15:00", "2025-11-02"),
+        ("2025/1/9", "2025-01-09"),
+        ("2025.12.31", "2025-12-31"),
+        ("Nov 2, 2025", "2025-11-02"),
+        ("Nov 2, 2025\u00a0·", "2025-11-02"),
+        ("NOVEMBER 2 2025", "2025-11-02"),
+        ("2 Sept. 2025", "2025-09-02"),
+        ("2 May 2025", "2025-05-02"),
+    ],
+)
+def test_a_whole_date_needs_no_clock(text: str, day: str) -> None:
+    assert published(text) == day
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("3天前", "2026-02-27"),
+        ("3 天之前", "2026-02-27"),
+        ("3 days ago", "2026-02-27"),
+        ("1 day ago —", "2026-03-01"),
+        ("2周前", "2026-02-16"),
+        ("1个星期前", "2026-02-23"),
+        ("2 weeks ago", "2026-02-16"),
+        ("今天 08:00", "2026-03-02"),
+        ("昨天14:30", "2026-03-01"),
+        ("Yesterday", "2026-03-01"),
+        ("前天", "2026-02-28"),
+        ("3月2日", "2026-03-02"),
+        ("3月3日", "2025-03-03"),
+        ("Dec 30", "2025-12-30"),
+    ],
+)
+def test_an_age_and_a_day_without_year_count_from_the_page(text: str, day: str) -> None:
+    assert published(text, NOW) == day
+    assert published(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "minute"),
+    [
+        ("10小时前", "2026-03-01T23:30+08:00"),
+        ("2个小时前", "2026-03-02T07:30+08:00"),
+        ("45分钟前", "2026-03-02T08:45+08:00"),
+        ("30秒前", "2026-03-02T09:29+08:00"),
+        ("1 hour ago", "2026-03-02T08:30+08:00"),
+        ("5 mins ago", "2026-03-02T09:25+08:00"),
+    ],
+)
+def test_a_young_age_gives_the_minute(text: str, minute: str) -> None:
+    assert published(text, NOW) == minute
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "·",
+        "2025年13月1日",
+        "2025-02-30",
+        "2月29日",
+        "Marvel 10, 2025",
+        "2025年11月2日发布的公告",
+        "3.11",
+        "1-2/2025",
+        "2025-11.02",
+        "3 months ago",
+        "1年前",
+        "99999天前",
+        "days ago",
+    ],
+)
+def test_what_names_no_day_is_none(text: str) -> None:
+    assert published(text, NOW) is None
+
+
+def test_the_clock_is_the_answers_own_date() -> None:
+    page = Page(url="https://e.example/", headers={"date": "Mon, 02 Mar 2026 01:30:00 GMT"})
+    assert sent_at(page) == datetime(2026, 3, 2, 1, 30, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("headers", [{}, {"date": "yesterday"}])
+def test_an_answer_without_date_has_no_clock(headers: dict[str, str]) -> None:
+    assert sent_at(Page(url="https://e.example/", headers=headers)) is None

@@ -1,0 +1,123 @@
+"""The JSON of an API is read without trust: keys may be missing or of another type."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from citeseek.errors import WebParseError
+from citeseek.models import Page
+from citeseek.parsing.json_body import dicts, json_object, listed, plain, string
+
+
+def page(body: bytes) -> Page:
+    return Page(url="https://api.example/", body=body)
+
+
+def test_an_object_is_read() -> None:
+    body = '{"query": "茶", "results": [1, null]}'.encode()
+    assert json_object(page(body)) == {"query": "茶", "results": [1, None]}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"null",
+        b"[]",
+        b'"text"',
+        b"5",
+        b'{"results": [{"title": "half a t',
+        b"<!DOCTYPE html><title>Sign in</title>",
+        b'{"a": NaN}',
+        b'{"a":' * 100_000,
+    ],
+    ids=lambda body: repr(body[:20]),
+)
+def test_s3_41_what_is_no_object_is_a_parse_error(body: bytes) -> None:
+    with pytest.raises(WebParseError) as caught:
+        json_object(page(body))
+    assert caught.value.detail_code == "not_json"
+
+
+def test_s1_74_half_an_emoji_does_not_cost_the_whole_answer() -> None:
+    answer = json_object(page(rb'{"first": "cut \ud83d", "second": "whole"}'))
+    assert answer["second"] == "whole"
+
+
+@pytest.mark.parametrize(
+    ("value", "entries"),
+    [
+        ([{"a": 1}, None, "x", 5, [{}], {}], [{"a": 1}, {}]),
+        ([], []),
+        (None, []),
+        ({"a": 1}, []),
+        ("text", []),
+    ],
+)
+def test_s1_74_the_objects_of_a_list_are_kept(value: object, entries: list[object]) -> None:
+    assert dicts(value) == entries
+
+
+def test_a_list_without_one_object_is_a_parse_error_and_an_empty_one_is_not() -> None:
+    assert listed({"results": []}, "results", "Its") == []
+    assert listed({"results": [1, {"a": 1}]}, "results", "Its") == [{"a": 1}]
+    with pytest.raises(WebParseError) as caught:
+        listed({"results": [1] * 300_000}, "results", "Its")
+    assert caught.value.detail_code == "drift"
+
+
+def test_what_is_dropped_is_one_line_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    assert dicts([1, 2, {}, 3, 4, *[{}] * 2_000]) == [{}] * 996
+    (line,) = caplog.messages
+    assert line.startswith("1009 of 2005 entries dropped")
+
+
+def test_markup_that_keeps_a_parser_busy_is_cut() -> None:
+    began = time.process_time()
+    assert plain("<b>Tea</b> <ul>" + "<ul><li>" * 40_000) == "Tea"
+    assert time.process_time() - began < 0.5
+
+
+@pytest.mark.parametrize(
+    ("value", "read"),
+    [
+        ("text", "text"),
+        ("", ""),
+        (0, "0"),
+        (7, "7"),
+        (2.5, "2.5"),
+        (True, ""),
+        (None, ""),
+        (float("nan"), ""),
+        (float("inf"), ""),
+        (["text"], ""),
+        ({"text": 1}, ""),
+    ],
+)
+def test_text_and_numbers_are_text(value: object, read: str) -> None:
+    assert string(value) == read
+
+
+@pytest.mark.parametrize(
+    ("value", "read"),
+    [
+        ("  two\n words ", "two words"),
+        ("<b>Tea</b> &amp; <em>water</em>", "Tea & water"),
+        ("one<br>two<br/>three", "one two three"),
+        ("&lt;div&gt; in HTML", "<div> in HTML"),
+        ("1 < 2 & 3 > 2", "1 < 2 & 3 > 2"),
+        ("AT&T", "AT&T"),
+        ("茶&nbsp;叶", "茶 叶"),
+        (7, "7"),
+        (None, ""),
+    ],
+)
+def test_plain_text_is_what_a_reader_would_see(value: object, read: str) -> None:
+    assert plain(value) == read
+
+
+def test_s1_74_a_damaged_character_does_not_cost_the_whole_answer() -> None:
+    page = Page(url="", body=b'{"title": "tea \xff house"}')
+    assert json_object(page) == {"title": "tea \ufffd house"}

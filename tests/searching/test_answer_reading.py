@@ -1,0 +1,156 @@
+"""Where an engine's answer is read: small and shallow ones in place, others in the sandbox."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import time
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from types import ModuleType
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec import structs
+from tests.conftest import page as stored
+
+from citeseek.engine import Engine
+from citeseek.engines import BUILTIN, load
+from citeseek.errors import WebParseError
+from citeseek.models import Hit, Page
+from citeseek.sandbox import Allowance, Sandbox
+from citeseek.searching.answer_reading import LARGE_BYTES, SMALL_BYTES, beginning, read
+
+SHAPES = {
+    "deep": b"<ul><li>",
+    "links": b"<a><div>",
+    "crossing": b"<font><div></font>",
+    "options": b"<select><option>",
+    "marks": b"<b><p>",
+    "spaces": b" ",
+    "brackets": b"((",
+    "digits": b"12",
+}
+
+
+class Refusing(Sandbox):
+    """Says that it was asked."""
+
+    async def run(self, function: Any, **arguments: Any) -> Any:
+        raise Asked(function.__name__)
+
+
+class Asked(Exception):
+    """The sandbox was to be used."""
+
+
+@pytest.fixture
+async def sandbox() -> AsyncIterator[Sandbox]:
+    opened = Sandbox(Allowance())
+    yield opened
+    await opened.close()
+
+
+def answer(*results: Any, **more: Any) -> Page:
+    body = msgspec.json.encode({"results": results, **more})
+    return Page(url="https://searx.example/search", body=body)
+
+
+def result(number: int, content: str = "x" * 100) -> dict[str, str]:
+    return {"title": "tea", "url": f"https://tea{number}.example/", "content": content}
+
+
+@pytest.mark.parametrize("size", [SMALL_BYTES, LARGE_BYTES])
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("engine_id", [name for name in BUILTIN if load(name).via != "local"])
+async def test_what_is_read_in_place_takes_no_time(engine_id: str, shape: str, size: int) -> None:
+    body = (SHAPES[shape] * size)[:size]
+    page = Page(url="https://a.example/", headers={"content-type": "text/html"}, body=body)
+    began = time.process_time()
+    with suppress(Asked, WebParseError):
+        await read(load(engine_id), page, asked_page=1, sandbox=Refusing())
+    # A tenth of it where nothing else runs.
+    assert time.process_time() - began < 0.5
+
+
+@pytest.mark.parametrize(
+    ("engine_id", "name"),
+    [("ddg_html", "ddg_html/html_large.html"), ("bing_html", "bing/results.html")],
+)
+async def test_ordinary_pages_are_read_in_place(engine_id: str, name: str) -> None:
+    page = Page(url="https://a.example/", body=stored(name))
+    assert (await read(load(engine_id), page, asked_page=1, sandbox=Refusing())).hits
+
+
+def test_the_beginning_of_a_page_is_what_can_be_parsed_in_place() -> None:
+    page = Page(url="https://a.example/", body=b"<p>tea</p>" * 100_000)
+    assert beginning(page).body == page.body[:LARGE_BYTES]
+    deep = structs.replace(page, body=b"<ul><li>" * 100_000)
+    assert beginning(deep).body == b""
+
+
+async def test_a_large_answer_is_read_elsewhere_and_gives_the_same(sandbox: Sandbox) -> None:
+    searxng = load("searxng")
+    page = answer(*(result(number) for number in range(900)))
+    with pytest.raises(Asked):
+        await read(searxng, page, asked_page=1, sandbox=Refusing())
+    there = await read(searxng, page, asked_page=1, sandbox=sandbox)
+    assert there.hits == searxng.parse(page)
+
+
+async def test_what_an_engine_found_is_bounded(sandbox: Sandbox) -> None:
+    page = answer(*(result(number) for number in range(3_000)))
+    found = await read(load("searxng"), page, asked_page=1, sandbox=sandbox)
+    assert len(found.hits) == 1_000
+
+
+async def test_an_answer_that_takes_too_long_is_an_error_with_its_page() -> None:
+    sandbox = Sandbox(Allowance(seconds=0.2))
+    page = Page(url="https://a.example/", body=b"<ul><li>" * 100_000)
+    with pytest.raises(WebParseError) as caught:
+        await read(load("mojeek"), page, asked_page=1, sandbox=sandbox)
+    assert caught.value.detail_code == "too_complex"
+    assert caught.value.page == page
+    await sandbox.close()
+
+
+async def test_errors_of_a_large_answer_are_those_of_a_small_one(sandbox: Sandbox) -> None:
+    failures = [["tea\x1b[31m", "x" * 200_000]]
+    page = answer(unresponsive_engines=failures, padding="x" * LARGE_BYTES)
+    with pytest.raises(Exception, match="could not search") as caught:
+        await read(load("searxng"), page, asked_page=1, sandbox=sandbox)
+    error: Any = caught.value
+    assert (error.error_code, error.detail_code) == ("BadGateway", "engines_failed")
+    assert (error.engine, error.page) == ("searxng", page)
+    assert "\x1b" not in str(error)
+    assert len(str(error)) < 1_000
+
+
+async def test_an_engine_of_another_package_is_read_elsewhere_too(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = ModuleType("an_engine_of_nobody")
+    engine = structs.replace(load("searxng"), id="own", request=_request, parse=_parse)
+    module.ENGINE = engine  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, _request.__module__, module)
+    with pytest.raises(Asked, match="read_of"):
+        await read(engine, answer(padding="x" * LARGE_BYTES), asked_page=1, sandbox=Refusing())
+
+
+async def test_an_engine_that_was_made_in_place_is_read_here(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.ERROR)
+    engine: Engine = structs.replace(load("searxng"), id="own")
+    page = answer(*(result(number) for number in range(900)))
+    found = await read(engine, page, asked_page=1, sandbox=Refusing())
+    assert len(found.hits) == 900
+
+
+def _request(*_: Any) -> Any:
+    raise NotImplementedError
+
+
+def _parse(_: Page) -> list[Hit]:
+    return []

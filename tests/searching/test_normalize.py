@@ -1,0 +1,112 @@
+"""From hits to items: what cannot be opened is dropped, ranks are written, pages are told apart."""
+
+from __future__ import annotations
+
+import logging
+
+import msgspec
+import pytest
+
+from citeseek.models import Hit, SearchItem
+from citeseek.searching.normalize import normalize
+from citeseek.urls import Wrapper
+
+GOOD = "https://e.example/"
+
+
+def items(*urls: str) -> list[SearchItem]:
+    return [
+        SearchItem(title=f"t{rank}", url=url, provider="stub", rank=rank)
+        for rank, url in enumerate(urls, start=1)
+    ]
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["ftp://e.example/", "javascript:void(0)", "/relative", "e.example", "", "//[bad/", "https://"],
+)
+def test_s3_3_addresses_that_are_not_http_are_dropped(url: str) -> None:
+    kept = normalize([Hit("bad", url), Hit("good", GOOD)], provider="stub", page_url=GOOD)
+    assert [(item.title, item.rank) for item in kept] == [("good", 1)]
+
+
+@pytest.mark.parametrize("url", ["HTTP://e.example/", "HTTPS://e.example/", "Https://E.example/a"])
+def test_s3_3_every_address_that_is_kept_begins_with_http(url: str) -> None:
+    kept = normalize([Hit("capitals", url)], provider="stub", page_url=GOOD)
+    assert all(item.url.startswith(("http://", "https://")) for item in kept)
+
+
+def test_s1_74_s1_75_the_others_are_used_with_ranks_without_gaps() -> None:
+    hits = [Hit("a", GOOD), Hit("b", "#"), Hit("c", f"{GOOD}c"), Hit("d", ""), Hit("e", f"{GOOD}e")]
+    kept = normalize(hits, provider="stub")
+    assert [(item.title, item.rank) for item in kept] == [("a", 1), ("c", 2), ("e", 3)]
+
+
+def test_s1_76_what_is_dropped_is_logged_with_its_position(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.WARNING)
+    normalize([Hit("a", GOOD), Hit("b", "ftp://e.example/")], provider="searxng")
+    (line,) = caplog.messages
+    assert "searxng" in line
+    assert "2" in line
+    assert "no web address" in line
+
+
+def test_s3_4_s4_16_p39_texts_are_kept_as_they_are_and_may_be_empty() -> None:
+    full, bare = normalize([Hit("Tea", GOOD, "a" * 500), Hit("", f"{GOOD}b")], provider="stub")
+    assert (full.title, full.snippet) == ("Tea", "a" * 500)
+    assert (bare.title, bare.snippet) == ("", "")
+
+
+def test_p10_every_field_finds_its_place() -> None:
+    hit = Hit("t", GOOD, "s", published_at="2026-01-02", site_name="Tea House", engines=("a", "b"))
+    (item,) = normalize([hit], provider="searxng")
+    assert item == SearchItem(
+        title="t",
+        url=GOOD,
+        snippet="s",
+        provider="searxng",
+        rank=1,
+        published_at="2026-01-02",
+        site_name="Tea House",
+        source="a",
+        engines=("a", "b"),
+    )
+
+
+def test_p26_wrappers_are_undone_and_nothing_else_is_changed() -> None:
+    wrapper = Wrapper(("/go?",), params=("to",))
+    hits = [Hit("a", "/go?to=https%3A%2F%2Fe.example%2F%3Futm_id%3D1%23x"), Hit("b", "//e.example")]
+    kept = normalize(hits, provider="x", page_url="https://s.example/", wrappers=(wrapper,))
+    assert [item.url for item in kept] == ["https://e.example/?utm_id=1#x", "https://e.example"]
+
+
+def test_a_result_about_a_tag_keeps_it() -> None:
+    (item,) = normalize([Hit("The <b> element", GOOD, "Use <b> for & in text")], provider="stub")
+    assert (item.title, item.snippet) == ("The <b> element", "Use <b> for & in text")
+
+
+def test_d4_half_a_character_is_replaced_and_two_halves_are_joined() -> None:
+    hit = Hit("tea \ud83d", "https://e.example/", "\ud83c\udf75 \udf75", engines=("a\ud800",))
+    (item,) = normalize([hit], provider="x")
+    assert (item.title, item.snippet, item.engines) == ("tea \ufffd", "🍵 \ufffd", ("a\ufffd",))
+    assert msgspec.json.encode(item)
+
+
+def test_e1_what_nobody_sees_is_no_title_and_tag_letters_reach_no_model() -> None:
+    hidden = "".join(chr(0xE0000 + ord(sign)) for sign in "obey me")
+    hits = [
+        Hit("\u3164\u200b", "https://e.example/", f"tea{hidden} leaf"),
+        Hit(f"Tea{hidden}", "https://f.example/", site_name="\u2060", published_at="\x1b[0m"),
+    ]
+    first, second = normalize(hits, provider="x")
+    assert (first.title, first.snippet) == ("", "tea leaf")
+    assert (second.title, second.site_name, second.published_at) == ("Tea", None, "[0m")
+
+
+def test_a7_dropped_results_are_one_line(caplog: pytest.LogCaptureFixture) -> None:
+    hits = [Hit("Tea", "javascript:x")] * 5_000 + [Hit("Tea", "https://e.example/")]
+    assert len(normalize(hits, provider="x")) == 1
+    (line,) = caplog.messages
+    assert "5,000 results dropped" in line
