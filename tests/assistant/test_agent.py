@@ -116,9 +116,9 @@ async def test_s0_49_s0_50_s0_51_an_answer_from_the_models_own_knowledge(
     assert not answer.done.searched
     assert not answer.of(Citation)
     assert not answer.of(SearchStarted)
-    (notice,) = answer.of(Notice)
-    assert notice.code == "no_search"
-    assert "本次回答未使用搜索" in notice.text
+    notices = {notice.code: notice.text for notice in answer.of(Notice)}
+    assert notices.keys() == {"no_search", "unknown_sources"}
+    assert "本次回答未使用搜索" in notices["no_search"]
     at.model.calls("web_search", {"query": "x"})
     at.model.says("Found [1].")
     assert (await asked(talk)).notices == []
@@ -332,9 +332,16 @@ async def test_a_model_that_calls_another_tool_for_ever_fails(at: Bench) -> None
     assert "一直调用工具" in answer.of(Notice)[-1].text
 
 
-@pytest.mark.parametrize("reply", [Reply(500), faults.reset(), replies.html("<title>no</title>")])
+@pytest.mark.parametrize(
+    ("reply", "code"),
+    [
+        (Reply(500), "unavailable"),
+        (faults.reset(), "network"),
+        (replies.html("<title>no</title>"), "configuration"),
+    ],
+)
 async def test_an_answer_goes_on_after_a_search_that_failed(
-    at: Bench, talk: Conversation, reply: Reply
+    at: Bench, talk: Conversation, reply: Reply, code: str
 ) -> None:
     at.replies["x"] = reply
     at.model.calls("web_search", {"query": "x"})
@@ -347,7 +354,7 @@ async def test_an_answer_goes_on_after_a_search_that_failed(
     assert broken.failure.type
     assert answer.text == "I could not look."
     assert answer.done.searched
-    assert answer.notices == []
+    assert answer.notices == [code]
 
 
 async def test_nothing_found_is_no_failure(at: Bench, talk: Conversation) -> None:

@@ -177,8 +177,10 @@ async def test_s1_74_s1_75_s1_76_malformed_results_are_left_out_and_logged(
         assert numbered(chat.asked.prompt) == expected
         assert done(events).cited == (3,)
         dropped = [r.getMessage() for r in caplog.records if "dropped" in r.getMessage()]
-        assert "entry 3 dropped: NoneType is no object" in dropped
-        assert "searxng: result 1 dropped: no web address" in dropped
+        assert dropped == [
+            "3 of 10 entries dropped, first entry 3: NoneType is no object",
+            "searxng: 4 results dropped: no web address (the first is number 1)",
+        ]
 
 
 MODEL_STATUS = {401: "没有接受密钥", 403: "没有接受密钥", 429: "限流", 500: "出错"}

@@ -19,7 +19,7 @@ from citeseek.health.searxng.installation import Way
 from citeseek.health.texts import tell, texts
 
 PROJECT = Path(__file__).parents[2]
-SOURCE = "\n".join(path.read_text() for path in Path(package.__file__).parent.glob("*.py"))
+SOURCE = "\n".join(path.read_text() for path in Path(package.__file__).parent.rglob("*.py"))
 HAN = re.compile("[\u4e00-\u9fff]")
 
 

@@ -70,8 +70,10 @@ def test_a_list_without_one_object_is_a_parse_error_and_an_empty_one_is_not() ->
 
 def test_what_is_dropped_is_one_line_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
     assert dicts([1, 2, {}, 3, 4, *[{}] * 2_000]) == [{}] * 996
-    (line,) = caplog.messages
-    assert line.startswith("1009 of 2005 entries dropped")
+    assert caplog.messages == ["1009 of 2005 entries dropped, first entry 1: int is no object"]
+    caplog.clear()
+    assert len(dicts([{}] * 1_002)) == 1_000
+    assert caplog.messages == ["2 of 1002 entries dropped, first entry 1001: too many"]
 
 
 def test_markup_that_keeps_a_parser_busy_is_cut() -> None:

@@ -169,7 +169,8 @@ async def langchain(env: Env, query: str, **options: Any) -> Outcome:
 async def langchain_agent(env: Env, query: str, **options: Any) -> Outcome:
     async with Client(settings(env=env)) as client:
         told: list[Begun | Call] = []
-        choices = {"enabled": True}
+        # The most that it may be asked for.
+        choices = {"enabled": True, "maxResults": 10}
         tool = create_web_search_tool(choices, client=client, listener=told.append)
         return await called(tool, told, query, options)
 

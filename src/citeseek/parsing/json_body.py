@@ -64,13 +64,18 @@ def listed(holder: dict[str, Any], name: str, whose: str) -> list[dict[str, Any]
 def dicts(value: Any) -> list[dict[str, Any]]:
     """Return the objects among the first ``MAX_ENTRIES`` of a list; [] for anything else.
 
-    What is dropped is one line of the log.
+    What is dropped is one line of the log, which names the first of them.
     """
     if not isinstance(value, list):
         return []
     found = [entry for entry in value[:MAX_ENTRIES] if isinstance(entry, dict)]
     if dropped := len(value) - len(found):
-        log.warning("%d of %d entries dropped: no objects, or too many", dropped, len(value))
+        at, first = next(
+            ((at, entry) for at, entry in enumerate(value, 1) if not isinstance(entry, dict)),
+            (MAX_ENTRIES + 1, None),
+        )
+        reason = f"{type(first).__name__} is no object" if at <= MAX_ENTRIES else "too many"
+        log.warning("%d of %d entries dropped, first entry %d: %s", dropped, len(value), at, reason)
     return found
 
 
