@@ -11,12 +11,12 @@ from msgspec import structs
 from citeseek import trace
 from citeseek.assistant.model import MODEL_FORMS
 from citeseek.assistant.session import Choices
-from citeseek.choosing import groups
 from citeseek.client import Client
 from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.errors import InvalidInput
 from citeseek.faces import AUTO, CHAT
 from citeseek.query import language, whole_number
+from citeseek.searching.engine_choice import groups
 from citeseek.searching.engine_registry import Registry, folded
 from citeseek.searching.planning import SearchFields, check_seconds
 from citeseek.settings.engine_settings import ENGINE_SETTINGS
