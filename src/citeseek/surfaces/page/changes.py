@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncGenerator
 
 import msgspec
@@ -15,6 +16,9 @@ from citeseek.surfaces.page.rendering import Rendering
 
 # Eyes do not follow more than twenty changes a second; what happens meanwhile is sent as one.
 PAUSE_SECONDS = 0.05
+# What took long, a long text for example, is told less often: the time between belongs to others.
+PAUSES_OF_WORK = 4
+LONGEST_PAUSE_SECONDS = 1.0
 # A page cannot tell a connection that was lost on the way from one without news.
 STILL_SECONDS = 15.0
 
@@ -41,6 +45,7 @@ async def changes(
             if not await _has_news(board, seen, epoch):
                 yield Batch([Sent("still", {})], f"{epoch}.{seen}")
                 continue
+            began = time.thread_time()
             batch = await _newer(boards, board, seen, rendering)
             if epoch != board.epoch:
                 break
@@ -49,7 +54,8 @@ async def changes(
                 yield batch
             if not batch.mark:
                 return
-            await asyncio.sleep(PAUSE_SECONDS)
+            pause = PAUSES_OF_WORK * (time.thread_time() - began)
+            await asyncio.sleep(min(max(pause, PAUSE_SECONDS), LONGEST_PAUSE_SECONDS))
         yield Batch([Sent("stale", {})])
     finally:
         board.readers -= 1
@@ -67,9 +73,9 @@ async def _has_news(board: Board, seen: int, epoch: str) -> bool:
 async def _newer(boards: Boards, board: Board, seen: int, rendering: Rendering) -> Batch:
     """Return what is newer than ``seen``; what it tells is read at once, after all waiting."""
     try:
-        await board.prepare(rendering)
         conversation = await boards.hub.open(board.session_id)
         listed = await boards.conversations()
+        await board.prepare(rendering)
     except NoConversation:
         return Batch([Sent("gone", {})])
     if board.is_gone:

@@ -80,9 +80,8 @@ class Board:
             await self._news.wait()
 
     async def prepare(self, rendering: Rendering) -> None:
-        """Render the answers of the past, which may be many, where they keep nobody waiting."""
-        turns = [turn for turn in self._turns.values() if not turn.is_prepared(rendering)]
-        if turns:
+        """Render the answers that are over, however many, where they keep nobody waiting."""
+        while turns := [turn for turn in self._turns.values() if not turn.is_prepared(rendering)]:
             await asyncio.to_thread(_render, turns, rendering, self.revision)
 
     def since(self, after: int, rendering: Rendering) -> list[Sent]:

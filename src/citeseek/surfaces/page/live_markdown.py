@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from html import escape
 
 import msgspec
 
 from citeseek.citations import Source
+from citeseek.surfaces.page.markdown.allowed import cleaned
 from citeseek.surfaces.page.markdown.definitions import Definitions
 from citeseek.surfaces.page.markdown.links import Links
 from citeseek.surfaces.page.markdown.reader import Manner, block, block_ends, plain_lines, read
@@ -28,6 +31,15 @@ _MOST_AGAIN = 4
 # no text that was made to be slow keeps the others waiting.
 _SECONDS = 0.2
 _SECONDS_A_CHAR = 10e-6
+# One look may take so many seconds, as far as the looks before it tell: a list or a table that
+# needs more is shown as plain text until the answer is over.
+_LOOK_SECONDS = 0.1
+# How long reading takes before there were looks to measure.
+_FIRST_CHARS = 2_000
+# What is in the tail is taken apart, and then read.
+_READS_OF_A_LOOK = 2
+# Plain text that was shown is sent again only from the last of its parts on.
+_PLAIN_CHARS = 4_096
 
 
 @dataclass(slots=True)
@@ -47,8 +59,8 @@ class LiveMarkdown:
 
     Once it is closed, :meth:`blocks` gives what :func:`markdown.blocks_of` gives for the whole,
     however it was cut. Until then the end may be held back for a few characters, so that little is
-    shown as what it will not be. ``read_chars`` counts the characters that were read, each as
-    often as it was.
+    shown as what it will not be, and what would keep others waiting is shown as it was written.
+    ``read_chars`` counts the characters that were read, each as often as it was.
     """
 
     def __init__(self, *, table_label: str = "Table") -> None:
@@ -65,6 +77,7 @@ class LiveMarkdown:
         self._tail = ""
         self._settled: list[_Settled] = []
         self._end: list[str] = []
+        self._plain: list[str] = []
         self._is_closed = self._is_due = self._has_lines = False
         self._sources: tuple[Source, ...] = ()
         self._links = Links(())
@@ -91,13 +104,39 @@ class LiveMarkdown:
     def blocks(self, sources: Iterable[Source]) -> list[str]:
         """Return the elements of the top-level blocks so far; ``sources`` may have grown."""
         self._cite(tuple(sources))
-        most = _SECONDS + _SECONDS_A_CHAR * self._fed_chars
-        if self._is_due and (self._is_closed or self._seconds <= most):
-            began = time.thread_time()
-            self._look()
-            self._seconds += time.thread_time() - began
-        self._read_again()
-        return [*(block(html) for settled in self._settled for html in settled.blocks), *self._end]
+        began = time.thread_time()
+        if self._is_due and (chars := self._affordable_chars()):
+            self._look(chars)
+        self._read_again(began + _LOOK_SECONDS)
+        self._seconds += time.thread_time() - began
+        if self._is_due:
+            self._show_plain()
+        settled = (html for settled in self._settled for html in settled.blocks)
+        return [*settled, *self._end, *self._plain]
+
+    def _affordable_chars(self) -> int:
+        """Return how much of what is fresh can be looked at now, 0 when that has to wait."""
+        if self._is_closed:
+            return max(self._fresh_chars, 1)
+        if self._seconds > _SECONDS + _SECONDS_A_CHAR * self._fed_chars:
+            return 0
+        first_seconds = _FIRST_CHARS * _SECONDS_A_CHAR
+        seconds_a_char = (self._seconds + first_seconds) / (self.read_chars + _FIRST_CHARS)
+        room = int(_LOOK_SECONDS / seconds_a_char / _READS_OF_A_LOOK) - len(self._tail)
+        if room >= self._fresh_chars:
+            return max(self._fresh_chars, 1)
+        # Less than a part more is not worth reading the tail again.
+        return room if room > len(self._tail) // _PARTS_OF_LONG else 0
+
+    def _show_plain(self) -> None:
+        """Show what is fresh as it was written."""
+        text = "".join(self._fresh)
+        self._fresh = [text]
+        # The last part may have grown.
+        del self._plain[-1:]
+        for at in range(len(self._plain) * _PLAIN_CHARS, len(text), _PLAIN_CHARS):
+            lines = escape(text[at : at + _PLAIN_CHARS]).replace("\n", "<br>")
+            self._plain.append(block(cleaned(f'<p dir="auto">{lines}</p>')))
 
     def _append(self, text: str) -> None:
         text = plain_lines(text)
@@ -115,10 +154,15 @@ class LiveMarkdown:
         self._stale.update(at for at, settled in enumerate(self._settled) if settled.may_cite)
         self._is_due = True
 
-    def _look(self) -> None:
+    def _look(self, chars: int) -> None:
+        """Read the tail with so many characters more, of lines that are whole if others follow."""
         seen = len(self._tail)
-        self._tail += "".join(self._fresh)
-        self._fresh, self._fresh_chars, self._is_due = [], 0, False
+        fresh = "".join(self._fresh)
+        if chars < len(fresh):
+            chars = fresh.rfind("\n", 0, chars) + 1 or chars
+        self._tail += fresh[:chars]
+        self._fresh, self._fresh_chars = [fresh[chars:]], len(fresh[chars:])
+        self._is_due, self._plain = self._fresh_chars > 0, []
         # A block goes on with every line, until an empty one or another block says otherwise.
         self._has_lines |= "\n" in self._tail[seen:]
         may_end = len(self._end) > 1 or "\n\n" in self._tail[max(seen - 1, 0) :]
@@ -126,7 +170,7 @@ class LiveMarkdown:
             self._has_lines = False
             self._settle()
         text, definitions = shown(self._tail), Definitions(self._definitions)
-        self._end = [block(html) for html in self._read(text, definitions, growing=True)]
+        self._end = self._read(text, definitions, growing=True)
 
     def _settle(self) -> None:
         """Take from the tail the blocks that no further line can change."""
@@ -147,8 +191,8 @@ class LiveMarkdown:
         self._settled.append(_Settled(source))
         self._read_settled(len(self._settled) - 1)
 
-    def _read_again(self) -> None:
-        while self._stale:
+    def _read_again(self, until: float) -> None:
+        while self._stale and (self._is_closed or time.thread_time() < until):
             at = self._stale.pop()
             self._again_chars += len(self._settled[at].source)
             if not self._is_closed and self._again_chars > _MOST_AGAIN * self._fed_chars:
@@ -168,7 +212,8 @@ class LiveMarkdown:
 
     def _read(self, text: str, definitions: Definitions, *, growing: bool = False) -> list[str]:
         self.read_chars += len(text)
-        return read(text, Manner(self._links, self._table_label, growing), definitions)
+        html_of_blocks = read(text, Manner(self._links, self._table_label, growing), definitions)
+        return [block(html) for html in html_of_blocks]
 
 
 def _half(text: str) -> int:
@@ -184,15 +229,23 @@ class Block(msgspec.Struct, frozen=True):
 
 
 class AnswerBlocks:
-    """Keeps up with an answer; reads only what was added to it since it was last looked at."""
+    """Keeps up with an answer; reads only what was added to it since it was last looked at.
+
+    Several threads may ask for an answer that is over, which takes as long as it is.
+    """
 
     def __init__(self, table_label: str) -> None:
+        self._lock = threading.Lock()
         self._markdown = LiveMarkdown(table_label=table_label)
         self._fed = ""
         self._blocks: list[Block] = []
 
     def of(self, view: TurnView, revision: int) -> list[Block]:
         """Return the blocks of the answer; what is new in them is so since ``revision``."""
+        with self._lock:
+            return self._of(view, revision)
+
+    def _of(self, view: TurnView, revision: int) -> list[Block]:
         if not view.answer.startswith(self._fed):
             self._markdown.reset()
             self._fed = ""

@@ -83,8 +83,10 @@ class LiveTurn:
         ]
 
     def is_prepared(self, rendering: Rendering) -> bool:
-        """Whether the answer is rendered, or not over yet."""
-        return not self.view.is_over or rendering.words.lang in self._blocks
+        """Whether the answer is rendered as it ended, or not over yet."""
+        known = self._blocks.get(rendering.words.lang)
+        is_known = known is not None and known[0] == self._changed["answer"]
+        return is_known or not self.view.is_over
 
     def html(self, rendering: Rendering, revision: int) -> str:
         """Return the whole turn. One that is over may be rendered in several threads at once."""
