@@ -159,6 +159,17 @@ def test_other_sites_may_link_to_pages_and_nothing_else(
         assert sent(local, "GET", path, Sec_Fetch_Site=ours, **how) == 200
 
 
+@pytest.mark.parametrize("path", ["/", "/api/v1/sessions", "/search?q=tea&format=json"])
+@pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS"])
+def test_reading_for_another_site_is_refused_as_well(
+    local: Guarded, method: str, path: str
+) -> None:
+    for origin in ("http://evil.example", "null", "http://127.0.0.1:1"):
+        assert sent(local, method, path, Origin=origin) == 403
+    ours = sent(local, method, path, Origin=f"http://{local.host}")
+    assert ours == sent(local, method, path) != 403
+
+
 @pytest.mark.parametrize(
     ("kind", "status"),
     [
@@ -224,9 +235,9 @@ def test_files_of_the_page_are_asked_for_again(local: Guarded) -> None:
 
 def test_a_preflight_gets_no_permission(local: Guarded) -> None:
     asked = {"Origin": FOREIGN, "Access-Control-Request-Method": "POST"}
-    assert not local.call("OPTIONS", "/careless", headers=asked).headers.get(
-        "Access-Control-Allow-Origin"
-    )
+    answer = local.call("OPTIONS", "/careless", headers=asked)
+    assert answer.status == 403
+    assert not answer.headers.get("Access-Control-Allow-Origin")
     assert sent(local, "OPTIONS", "/api/v1/sessions", Sec_Fetch_Site="cross-site") == 403
 
 

@@ -49,7 +49,7 @@ def _is_foreign(scope: Scope, headers: Headers) -> bool:
     if site not in ("same-origin", "none"):
         return not _is_followed_link(scope, headers)
     origins = headers.getlist("origin")
-    if scope["method"] in _CHANGE_NOTHING or not origins:
+    if not origins:
         return False
     called = Authority.read(headers["host"])
     return called is None or len(origins) > 1 or not called.is_of(origins[0])
