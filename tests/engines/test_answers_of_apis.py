@@ -63,7 +63,8 @@ def test_a7_what_is_dropped_is_one_line_of_the_log(caplog: pytest.LogCaptureFixt
     caplog.set_level(logging.DEBUG)
     good = {"title": "Tea", "url": "https://e.example/", "content": ""}
     assert len(read("searxng", [good, *[1] * 50_000])) == 1
-    assert caplog.messages == ["50000 of 50001 entries dropped: no objects, or too many"]
+    said = "50000 of 50001 entries dropped, first entry 2: int is no object"
+    assert caplog.messages == [said]
 
 
 def test_a7_reasons_of_engines_are_short_and_speak_to_no_terminal() -> None:
