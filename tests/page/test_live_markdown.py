@@ -238,3 +238,16 @@ def test_sources_are_given_as_anything_iterable() -> None:
     live.feed(link(1))
     sources: Iterable[Source] = iter(SOURCES)
     assert "citation" in "".join(live.blocks(sources))
+
+
+@pytest.mark.parametrize("line", ["- <b>tea</b> is green\n", "| <b>tea</b> | green |\n|-|-|\n"])
+def test_a_block_that_would_take_long_is_plain_until_the_answer_is_over(line: str) -> None:
+    answer = line * 1_000
+    live = LiveMarkdown()
+    live.feed(answer)
+    shown = live.blocks(SOURCES)
+    assert live.read_chars < len(answer)
+    assert "<b>" not in "".join(shown)
+    assert text_of(shown).count("<b>tea</b>") == 1_000
+    live.close()
+    assert live.blocks(SOURCES) == blocks_of(answer, SOURCES)
