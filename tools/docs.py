@@ -47,6 +47,11 @@ agent), in `config.json`, in the environment, and is the default otherwise. A bl
 value counts as not set, with a warning that names it. `citeseek settings` prints what your settings
 lead to.
 
+An address or a proxy that somebody wrote and that cannot be used is an error instead: whatever
+would go to it, or through it, is not sent at all, neither elsewhere nor directly. This holds for
+`HTTP_PROXY`, `HTTPS_PROXY` and `ALL_PROXY` as well, but for what `NO_PROXY` names. A blank one is
+none.
+
 `config.json` and `agents.json` are read from the folder that `CITESEEK_HOME` names, else from
 `~/.config/citeseek`; `--config` and `--agents` name other files. A text such as `"$NAME"` in
 `config.json` stands for the variable `NAME`.

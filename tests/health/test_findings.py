@@ -80,8 +80,8 @@ def test_each_finding_says_in_chinese_first_what_was_seen_and_what_mends_it(
 @pytest.mark.parametrize("way", WAYS)
 def test_what_is_wrong_with_searxng_always_has_a_remedy(way: Way) -> None:
     for finding in told(way):
-        # What is to be written in place of an address that was dropped is known when it is told.
-        if finding.part == "searxng" and finding.code != "address_dropped":
+        # What is to be written in place of an address that cannot be used is known when it is told.
+        if finding.part == "searxng" and finding.code != "address_unusable":
             assert finding.repair or finding.status == "ok", finding.code
 
 

@@ -68,7 +68,7 @@ async def test_a_proxy_that_nobody_can_use_is_not_told_as_none(
     codes = await found(server, **{name: "socks9://me:marked-password@127.0.0.1:1"})
     assert "no_proxy" not in codes
     invalid = codes["proxy_invalid"]
-    assert invalid.status == "warning"
+    assert invalid.status == "error"
     assert f"environment {name.upper()}" in invalid.seen
     assert "http, https, socks5" in invalid.seen
     example = "http://127.0.0.1:7890"

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 import pytest
 from tests.conftest import settings
-from tests.loopback import LoopbackServer, black_hole, faults, replies
+from tests.loopback import LoopbackServer, black_hole, faults
 from tests.searxng.conftest import States
 
 from citeseek.errors import InvalidInput
@@ -137,36 +137,36 @@ async def test_settings_lead_to_key_language_and_proxy(server: LoopbackServer) -
     ],
     ids=["environment", "file", "variable of a file"],
 )
-async def test_an_address_that_was_dropped_is_told_with_the_one_in_use(
+async def test_an_address_that_cannot_be_used_is_told_and_no_other_one_is_asked(
     config: dict, env: dict[str, str], place: str, server: LoopbackServer
 ) -> None:
-    server.otherwise(replies.html("<h1>It works</h1>"))
-    used = settings(config, env={"SEARXNG_BASE_URL": server.base_url, **env})
-    dropped, found = await check_searxng(used)
-    assert (dropped.code, found.code) == ("address_dropped", "not_searxng")
-    # As bad as what is found at the other address.
-    assert dropped.status == "error"
-    assert place in dropped.seen
-    assert server.base_url in dropped.seen
-    assert "http://localhost:8080" in "".join(dropped.repair)
-    assert "marked" not in repr(dropped)
+    chosen = settings(config, env={"SEARXNG_BASE_URL": server.base_url, **env})
+    (unusable,) = await check_searxng(chosen)
+    assert (unusable.code, unusable.status) == ("address_unusable", "error")
+    assert place in unusable.seen
+    assert "http://localhost:8080" in "".join(unusable.repair)
+    assert "marked" not in repr(unusable)
+    assert server.requests == []
 
 
-async def test_the_variable_that_an_address_names_is_what_has_to_be_set(
+async def test_the_variable_that_an_address_names_is_what_has_to_be_set() -> None:
+    config = {"engines": {"searxng": {"base_url": "$NO_SUCH"}}}
+    (unusable,) = await check_searxng(settings(config))
+    assert "the variable NO_SUCH is not set" in unusable.seen
+    assert unusable.repair[0].startswith("export NO_SUCH=http://localhost:8080  #")
+
+
+async def test_a_proxy_that_cannot_be_used_is_told_and_nothing_is_asked(
     server: LoopbackServer,
 ) -> None:
-    server.otherwise(replies.html("<h1>It works</h1>"))
-    config = {"engines": {"searxng": {"base_url": "$NO_SUCH"}}}
-    dropped, _ = await check_searxng(settings(config, env={"SEARXNG_BASE_URL": server.base_url}))
-    assert "the variable NO_SUCH is not set" in dropped.seen
-    assert dropped.repair[0].startswith("export NO_SUCH=http://localhost:8080  #")
+    chosen = at(server.base_url, CITESEEK_SEARXNG_PROXY="socks4://127.0.0.1:1")
+    (finding,) = await check_searxng(chosen)
+    assert (finding.code, finding.status) == ("not_sent", "error")
+    assert "CITESEEK_SEARXNG_PROXY" in finding.seen
+    assert server.requests == []
 
 
-async def test_a_dropped_address_is_a_warning_where_the_other_one_is_well(searxng: States) -> None:
+async def test_an_address_that_is_set_to_nothing_counts_as_not_set(searxng: States) -> None:
     url = searxng("json_on").base_url
-    found = await check_searxng(at(url, CITESEEK_SEARXNG_URL="not an address"))
-    assert (found[0].code, found[0].status) == ("address_dropped", "warning")
-    assert found[0].repair[0].startswith("export CITESEEK_SEARXNG_URL=")
-    # What is set to nothing counts as not set.
     found = await check_searxng(at(url, CITESEEK_SEARXNG_URL=" "))
     assert [one.code for one in found] == ["ok", "reachable"]

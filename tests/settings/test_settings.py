@@ -11,6 +11,7 @@ from tests.shelf import Shelf
 
 from citeseek.engine import Engine, Key
 from citeseek.engines import load, stub
+from citeseek.errors import InvalidInput
 from citeseek.faces import AGENT, BROWSER, CHAT, CONTRACT, FACES, OPEN
 
 SEARXNG, DDG = load("searxng"), load("ddg_html")
@@ -172,12 +173,31 @@ def test_s1_54_p16_the_address_is_read_from_the_environment(
     assert settings(env=env).engine(SEARXNG).base_url.value == address
 
 
-@pytest.mark.parametrize("given", ["not a url", "ftp://x", "", "://x", "http://"])
-def test_s1_56_a_wrong_address_is_the_default_with_a_warning(given: str) -> None:
+@pytest.mark.parametrize(
+    "given", ["not a url", "ftp://x", "://x", "http://", "ttp://localhost:8080"]
+)
+def test_s1_56_a_wrong_address_is_an_error_and_never_another_one(given: str) -> None:
+    loaded = settings(env={"CITESEEK_SEARXNG_URL": given, "SEARXNG_BASE_URL": "http://b.example"})
+    address = loaded.engine(SEARXNG).base_url
+    with pytest.raises(InvalidInput, match=r"CITESEEK_SEARXNG_URL: .*http://localhost:8080"):
+        address.required()
+    assert address.value is None
+    (warning,) = loaded.warnings
+    assert "CITESEEK_SEARXNG_URL" in warning
+
+
+@pytest.mark.parametrize("given", ["", " "])
+def test_s1_56_a_blank_address_is_the_default_with_a_warning(given: str) -> None:
     loaded = settings(env={"SEARXNG_BASE_URL": given})
-    assert loaded.engine(SEARXNG).base_url.value == "http://localhost:8080"
+    assert loaded.engine(SEARXNG).base_url.required() == "http://localhost:8080"
     (warning,) = loaded.warnings
     assert "SEARXNG_BASE_URL" in warning
+
+
+def test_a_variable_that_an_address_names_and_that_is_not_set_is_an_error() -> None:
+    loaded = settings({"web": {"fetch": {"proxy": "$NO_SUCH"}}})
+    with pytest.raises(InvalidInput, match="the variable NO_SUCH is not set"):
+        loaded.get("web.fetch.proxy").required()
 
 
 @pytest.mark.parametrize(

@@ -98,6 +98,8 @@ def load_model(settings: Settings, name: str | None = None) -> Model:
             chat = _made(provider, model, settings)
     except ImportError as error:
         raise _not_installed(error) from None
+    except InvalidInput as error:
+        raise ModelFailed(error.message, hint=error.hint, detail_code="bad_address") from None
     return Model(chat=chat, name=f"{provider}:{model}" if provider else model, **limits)
 
 

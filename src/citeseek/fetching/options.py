@@ -60,7 +60,7 @@ class FetchOptions(msgspec.Struct, frozen=True, kw_only=True):
             delay_seconds=get("web.fetch.fetch_delay_seconds").value,
             ttl_minutes=get("web.fetch.cache_ttl_minutes").value,
             user_agent=get("web.fetch.user_agent").value or USER_AGENT,
-            proxies=Proxies.of(settings, get("web.fetch.proxy").value),
+            proxies=Proxies.of(settings, get("web.fetch.proxy")),
             allowed=Allowed.of(get("web.fetch.allow").value),
             obeys_robots=get("web.fetch.robots").value == "on",
         )

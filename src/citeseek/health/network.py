@@ -26,9 +26,9 @@ from citeseek.settings.sources import DEFAULT
 SECONDS = 3.0
 # RFC 2544's, for measuring networks: proxy tools hand its addresses out and map them back.
 FAKE = ipaddress.ip_network("198.18.0.0/15")
-# How the settings warn of a proxy that they leave out.
+# How the settings warn of a proxy that nobody can use.
 _NOT_USED = re.compile(
-    r"(environment|config\.json): ([\w.]*proxy):? (.*?)(?:; it| and) counts as not set",
+    r"(environment|config\.json): ([\w.]*proxy): (.*?); nothing is sent",
     re.IGNORECASE,
 )
 _IN_ENVIRONMENT = (
@@ -96,7 +96,7 @@ def _invalid(settings: Settings) -> Iterator[Finding]:
         settings.engine(engine)
     for warning in settings.warnings:
         match = _NOT_USED.match(warning)
-        if match and match[3] != "is blank":
+        if match:
             file, name, problem = match.groups()
             # It may have been written in small letters, which count before capitals.
             both = tuple(dict.fromkeys((name, name.lower())))

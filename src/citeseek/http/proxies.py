@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from citeseek.settings import Settings
+from citeseek.settings import Settings, Value
 
 _PORTS = {"http": 80, "https": 443}
 # What ``localhost`` stands for in a list of addresses.
@@ -26,18 +26,31 @@ class Proxies(msgspec.Struct, frozen=True, kw_only=True):
     http: str | None = None
     https: str | None = None
     bypass: str | None = None
+    # Those that somebody wrote and that nobody can use.
+    faulty: dict[str, Value[str | None]] = {}
 
     @classmethod
-    def of(cls, settings: Settings, own: str | None = None) -> Self:
+    def of(cls, settings: Settings, own: Value[str | None] | None = None) -> Self:
         """Return ``own`` for everything, else what the environment names."""
-        if own:
-            return cls(http=own, https=own)
-        http, https, bypass = settings.system_proxies()
-        return cls(http=http, https=https, bypass=bypass)
+        if own and (own.value or own.fault):
+            named = dict.fromkeys(_PORTS, own)
+            bypass = None
+        else:
+            named = {scheme: settings.system_proxy(scheme) for scheme in _PORTS}
+            *_, bypass = settings.system_proxies()
+        return cls(
+            http=named["http"].value,
+            https=named["https"].value,
+            bypass=bypass,
+            faulty={scheme: proxy for scheme, proxy in named.items() if proxy.fault},
+        )
 
     def for_url(self, url: str) -> str | None:
-        """Return the proxy for ``url``, or None for a direct connection."""
-        if not (self.http or self.https):
+        """Return the proxy for ``url``, or None for a direct connection.
+
+        Raise InvalidInput where the one that it should go through cannot be used.
+        """
+        if not (self.http or self.https or self.faulty):
             return None
         parts = urlsplit(url)
         if self.bypass and parts.hostname:
@@ -45,6 +58,8 @@ class Proxies(msgspec.Struct, frozen=True, kw_only=True):
             entries = re.split(r"[,\s]+", self.bypass)
             if any(_fits(entry, parts.hostname, port) for entry in entries):
                 return None
+        if faulty := self.faulty.get(parts.scheme):
+            return faulty.required()
         return self.https if parts.scheme == "https" else self.http
 
     def __repr__(self) -> str:

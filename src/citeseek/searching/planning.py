@@ -172,13 +172,19 @@ class Planner:
 
     def _candidate(self, name: str, engine: AnyEngine, *, seconds: float, fill: bool) -> Candidate:
         reach = self._settings.engine(engine)
+        address = reach.base_url.required() or ""
+        proxies = Proxies.of(self._settings, reach.proxy)
+        # Nobody is asked when one of them would be asked past its proxy, or from another browser.
+        proxies.for_url(address)
+        if reach.transport.value == "browser":
+            self._settings.get("browser.cdp_url").required()
         route = Route(
             options=EngineOptions(
-                base_url=_base_url(engine, reach.base_url.value or ""),
+                base_url=_base_url(engine, address),
                 api_key=reach.api_key.value,
             ),
             transport=reach.transport.value,
-            proxies=Proxies.of(self._settings, reach.proxy.value),
+            proxies=proxies,
             user_agent=reach.user_agent.value,
             fill=fill,
             max_bytes=self._settings.get("web.fetch.max_bytes").value,

@@ -22,7 +22,7 @@ from citeseek.settings.json_file import read_json
 from citeseek.settings.observability_settings import LOG_FORMAT
 from citeseek.settings.sources import DEFAULT, Sources, leaves
 from citeseek.settings.table import SETTINGS
-from citeseek.settings.values import Value, proxy_address
+from citeseek.settings.values import RECEIVERS, Value, proxy_address
 
 __all__ = ["AgentSettings", "EngineSettings", "FaceSettings", "Settings", "Value"]
 
@@ -175,7 +175,7 @@ class Settings(msgspec.Struct, frozen=True):
         contract = engine if isinstance(engine, Engine) else None
         is_html = contract is not None and contract.kind == "html"
         read = {name: self._of_engine(name, engine.id) for name in _OF_ENGINE}
-        if read["base_url"].value is None and contract:
+        if read["base_url"].origin == DEFAULT and contract:
             read["base_url"] = Value(contract.base_url, DEFAULT)
         if contract and contract.via == "browser":
             read["transport"] = Value("browser", DEFAULT)
@@ -185,7 +185,7 @@ class Settings(msgspec.Struct, frozen=True):
             read["rate_per_minute"] = Value(HTML_RATE_PER_MINUTE if is_html else 0, DEFAULT)
         shared = "web.fetch.timeout_ms" if is_html else "web.search.timeout_ms"
         milliseconds = read["timeout_ms"] if read["timeout_ms"].value else self.get(shared)
-        if is_html and read["proxy"].value is None:
+        if is_html and read["proxy"].origin == DEFAULT:
             read["proxy"] = self.get("web.fetch.proxy")
         return EngineSettings(
             engine_id=engine.id,
@@ -215,12 +215,13 @@ class Settings(msgspec.Struct, frozen=True):
 
     def system_proxies(self) -> tuple[str | None, str | None, str | None]:
         """Return the http proxy, the https proxy and the exceptions that the environment names."""
-        everything = self._proxy("ALL_PROXY")
-        return (
-            self._proxy("HTTP_PROXY") or everything,
-            self._proxy("HTTPS_PROXY") or everything,
-            self._variable("NO_PROXY"),
-        )
+        http, https = (self.system_proxy(scheme).value for scheme in ("http", "https"))
+        return http, https, self._variable("NO_PROXY")
+
+    def system_proxy(self, scheme: str) -> Value[str | None]:
+        """Return the proxy that the environment names for ``scheme``, http or https."""
+        own = self._proxy(f"{scheme.upper()}_PROXY")
+        return self._proxy("ALL_PROXY") if own.origin == DEFAULT else own
 
     def __repr__(self) -> str:
         return f"Settings({len(self.warnings)} warnings)"
@@ -228,14 +229,15 @@ class Settings(msgspec.Struct, frozen=True):
     def _of_engine(self, name: str, engine_id: str) -> Value[Any]:
         return self.sources.value(_OF_ENGINE[name], engine_id=engine_id)
 
-    def _proxy(self, name: str) -> str | None:
+    def _proxy(self, name: str) -> Value[str | None]:
         if (raw := self._variable(name)) is None:
-            return None
+            return Value(None, DEFAULT)
+        origin = f"environment: {name}"
         try:
-            return proxy_address(raw)
+            return Value(proxy_address(raw), origin)
         except ValueError as reason:
-            self.sources.warn(f"environment: {name}: its value {reason}; it counts as not set.")
-            return None
+            example = RECEIVERS[proxy_address]
+            return self.sources.unusable(None, origin, f"its value {reason}", example)
 
     def _variable(self, name: str) -> str | None:
         """Return the variable ``name`` in small letters or capitals, as other programs read it."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from citeseek.settings.engine_settings import ENGINE_SETTINGS
 from citeseek.settings.table import SETTINGS
-from citeseek.settings.values import Setting, Value
+from citeseek.settings.values import RECEIVERS, Setting, Value
 
 DEFAULT = "default"
 # Sections whose keys are ours alone, so that an unknown one is a mistake worth a word.
@@ -30,6 +30,8 @@ OURS = (
     "page",
     "telemetry",
 )
+
+T = TypeVar("T")
 
 log = logging.getLogger("citeseek.settings")
 
@@ -55,11 +57,15 @@ class Sources(msgspec.Struct, frozen=True):
     ) -> Value[Any]:
         """Return the first readable value of ``setting``, else its default.
 
-        A blank or unreadable value counts as not set, with a warning that names it.
+        A blank or unreadable value counts as not set, with a warning that names it. An address
+        that nobody can use is the value's fault instead: no other one stands in for it.
         """
+        example = RECEIVERS.get(setting.read)
         for origin, raw in self._candidates(setting, engine_id, agent_id):
             if isinstance(raw, str) and raw.startswith("$"):
                 if not self.env.get(raw[1:], "").strip():
+                    if example:
+                        return self.unusable(setting.default, origin, _unset(raw[1:]), example)
                     self.warn(f"{origin}: {_unset(raw[1:])}; it counts as not set.")
                     continue
                 raw = self.env[raw[1:]]  # noqa: PLW2901 - the variable stands for the value
@@ -69,9 +75,16 @@ class Sources(msgspec.Struct, frozen=True):
             try:
                 return Value(setting.read(raw), origin)
             except ValueError as reason:
+                if example:
+                    return self.unusable(setting.default, origin, f"its value {reason}", example)
                 shown = "its value" if setting.is_secret else f"{raw!r:.60}"
                 self.warn(f"{origin}: {shown} {reason}; it counts as not set.")
         return Value(setting.default, DEFAULT)
+
+    def unusable(self, default: T, origin: str, problem: str, example: str) -> Value[T]:
+        """Return the value of an address that nobody can use, with a warning."""
+        self.warn(f"{origin}: {problem}; nothing is sent until it is mended.")
+        return Value(default, origin, f"{problem}; expected is one such as {example}")
 
     def was_given(self, setting: Setting, engine_id: str = "") -> bool:
         """Whether any layer holds something for ``setting`` that is not blank."""

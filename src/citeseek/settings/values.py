@@ -28,10 +28,24 @@ _FALSE = frozenset({"false", "0", "no", "off"})
 
 
 class Value(msgspec.Struct, Generic[T], frozen=True):
-    """A setting's value and where it came from, such as ``config.json: web.fetch.proxy``."""
+    """A setting's value and where it came from, such as ``config.json: web.fetch.proxy``.
+
+    ``fault`` says what is wrong with an address that somebody wrote and that nobody can use; the
+    value is the default then.
+    """
 
     value: T
     origin: str
+    fault: str = ""
+
+    def required(self) -> T:
+        """Return the value; raise InvalidInput where what somebody wrote cannot be used."""
+        if self.fault:
+            raise InvalidInput(
+                f"{self.origin}: {self.fault}. Nothing was sent.",
+                hint="Correct this setting or remove it; `citeseek doctor` looks at all of them.",
+            )
+        return self.value
 
 
 def number(low: float, high: float) -> Reader[float]:
@@ -168,7 +182,7 @@ def web_address(raw: Any) -> str:
     ):
         text = f"http://{text}"
     if _server(text, ("http", "https")).query:
-        raise ValueError("is not the address of a server")
+        raise ValueError("is not the address of a server, which has no query (?...)")
     return text.rstrip("/")
 
 
@@ -206,6 +220,15 @@ def _server(text: str, schemes: tuple[str, ...]) -> SplitResult:
     if port == 0 or parts.fragment or " " in text or not text.isprintable():
         raise ValueError("is not the address of a server")
     return parts
+
+
+# Whoever is asked other than at such an address, or past such a proxy, gets what others were meant
+# to get; and what the address should look like.
+RECEIVERS: dict[Reader[str], str] = {
+    web_address: "http://localhost:8080",
+    proxy_address: "http://127.0.0.1:7890",
+    devtools_address: "http://127.0.0.1:9222",
+}
 
 
 class Setting(msgspec.Struct, frozen=True, kw_only=True):
