@@ -73,7 +73,7 @@ def get(
     transport: BrowserTransport,
     url: str,
     *,
-    seconds: float = 10.0,
+    seconds: float = PATIENCE,
     max_bytes: int = 1_000_000,
     session: str = "",
     **request: Any,

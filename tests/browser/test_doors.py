@@ -26,7 +26,7 @@ NEXT = replies.html(page("google/basic_2024.html"))
 @pytest.fixture
 def client(chrome: str, scratch: Path, server: LoopbackServer) -> Client:
     """Return a client whose Google is the loopback server; the test closes it."""
-    browser = {"executable": chrome, "start_seconds": PATIENCE}
+    browser = {"executable": chrome, "start_seconds": PATIENCE, "timeout_seconds": PATIENCE}
     engines = {"google": {"base_url": server.base_url}}
     return Client(settings({"engines": engines, "browser": browser}))
 
@@ -83,7 +83,7 @@ async def test_closing_ends_a_sync_search_in_the_browser(
 
     def search() -> SearchFailed:
         with pytest.raises(SearchFailed) as caught:
-            client.search_sync("tea", face=BROWSER, seconds=30)
+            client.search_sync("tea", face=BROWSER, seconds=PATIENCE)
         return caught.value
 
     searching = asyncio.create_task(asyncio.to_thread(search))
@@ -100,7 +100,8 @@ import asyncio, sys
 from citeseek import Client, Settings
 from citeseek.faces import BROWSER
 
-config = {"engines": {"google": {"base_url": sys.argv[1]}}, "browser": {"start_seconds": 15}}
+browser = {"start_seconds": 60, "timeout_seconds": 60}
+config = {"engines": {"google": {"base_url": sys.argv[1]}}, "browser": browser}
 client = Client(Settings.load(config=config, agents={}, env={"CHROME_PATH": sys.argv[2]}))
 assert client.search_sync("tea", face=BROWSER).items
 assert asyncio.run(client.search("cup", face=BROWSER)).items
@@ -117,7 +118,7 @@ def test_s4_38_a_program_that_ends_takes_the_browser_with_it(
             [sys.executable, "-c", PROGRAM + then, server.base_url, chrome],
             capture_output=True,
             text=True,
-            timeout=30,
+            timeout=PATIENCE,
             check=False,
         )
         wait_until(lambda: not started_with(folder) and not any(folder.iterdir()))

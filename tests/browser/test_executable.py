@@ -84,7 +84,7 @@ def test_one_that_is_named_and_missing_is_not_replaced(programs: Path) -> None:
 async def test_s4_46_a_search_says_the_same(programs: Path) -> None:
     transport = BrowserTransport()
     with pytest.raises(WebProviderError) as caught:
-        await transport.send(REQUEST, seconds=5, max_bytes=1000)
+        await transport.send(REQUEST, seconds=60, max_bytes=1000)
     with pytest.raises(WebProviderError) as found:
         find_chrome()
     assert str(caught.value) == str(found.value)
@@ -100,7 +100,7 @@ async def test_a_missing_playwright_is_said(
         monkeypatch.delitem(sys.modules, f"citeseek.browser.{name}", raising=False)
     transport = BrowserTransport(BrowserOptions(executable=str(chrome)))
     with pytest.raises(WebProviderError, match='pip install "playwright>=') as caught:
-        await transport.send(REQUEST, seconds=5, max_bytes=1000)
+        await transport.send(REQUEST, seconds=60, max_bytes=1000)
     assert caught.value.detail_code == "browser_missing"
     await transport.close()
 

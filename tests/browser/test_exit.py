@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 import pytest
-from tests.browser.processes import started_with, wait_until
+from tests.browser.processes import PATIENCE, started_with, wait_until
 from tests.loopback import LoopbackServer, faults, replies
 
 pytestmark = pytest.mark.browser
@@ -22,9 +22,9 @@ from citeseek.browser import BrowserOptions, BrowserTransport
 from citeseek.models import Request
 
 async def main():
-    transport = BrowserTransport(BrowserOptions(executable={chrome!r}, start_seconds=15))
+    transport = BrowserTransport(BrowserOptions(executable={chrome!r}, start_seconds=60))
     send = lambda path: transport.send(
-        Request(url={base_url!r} + path), seconds=20, max_bytes=100_000)
+        Request(url={base_url!r} + path), seconds=60, max_bytes=100_000)
     await send("/search")
     print("ready", flush=True)
     {then}
@@ -61,7 +61,7 @@ def program(chrome: str, scratch: Path, server: LoopbackServer) -> Program:
 
 def assert_nothing_stays(ended: subprocess.Popen[str], folder: Path) -> str:
     """Wait for the end of everything; return what the program said on stderr."""
-    _, said = ended.communicate(timeout=10)
+    _, said = ended.communicate(timeout=PATIENCE)
     wait_until(lambda: not started_with(folder) and not any(folder.iterdir()))
     return said
 

@@ -13,6 +13,20 @@ from tests.ui.chat_page import DESKTOP, PHONE, ChatPage, Site, site, tab
 from citeseek.browser import find_chrome
 from citeseek.errors import SearchFailed
 
+# For each context Chromium makes the pop-ups of an address bar, a third of what a context costs,
+# and nobody sees them. Of two lists the last holds: what matters here of Playwright's is in it.
+LEFT_OUT = (
+    "WebUIOmniboxPopup",
+    "WebUIOmniboxAimPopup",
+    "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose",
+    "PaintHolding",
+    "ThirdPartyStoragePartitioning",
+    "AvoidCorsURLLoaderRestartOnRedirect",
+    "AimEnabled",
+    "PreconnectToSearch",
+)
+
 
 # Playwright's loop runs as long as it does, and no test that is a coroutine can run meanwhile.
 @pytest.fixture(scope="module")
@@ -26,7 +40,9 @@ def browser() -> Iterator[Browser]:
     import_module("langchain.agents")
     import_module("langchain_openai")
     with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chrome)
+        running = playwright.chromium.launch(
+            executable_path=chrome, args=["--disable-features=" + ",".join(LEFT_OUT)]
+        )
         yield running
         running.close()
 
