@@ -343,6 +343,22 @@ async def test_history_beyond_its_tokens_is_left_out_from_the_oldest() -> None:
         assert "question 0" not in told
 
 
+async def test_a_source_zero_does_not_exist() -> None:
+    async with chatting() as chat:
+        chat.model.says("Steamed [0].")
+        said = notice(await chat.say("tea"))
+        assert said.code == "unknown_sources"
+        assert "[0]" in said.text
+
+
+async def test_controls_in_a_message_reach_neither_the_model_nor_the_store() -> None:
+    async with chatting() as chat:
+        chat.model.says("Tea.")
+        events = await chat.say("green\x00 \x1b[31mtea\u202e\n\tnow")
+        assert str(chat.asked.prompt).endswith("green [31mtea\n\tnow")
+        assert all_of(events, Started)[0].message == "green [31mtea\n\tnow"
+
+
 async def test_a_message_too_long_to_be_searched_is_answered_without() -> None:
     message = "长" * 4001
     async with chatting() as chat:

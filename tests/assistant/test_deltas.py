@@ -180,6 +180,15 @@ def test_an_event_too_long_is_cut_where_the_limit_is() -> None:
     assert 60_000 < len(text) < 100_000
 
 
+@pytest.mark.parametrize(("before", "text"), [("", ""), (SENT, "a")])
+def test_an_event_without_an_end_is_a_cut(before: str, text: str) -> None:
+    completion = Completion(100)
+    sent = completion.feed(before.encode() + b"data: ")
+    while not completion.is_over:
+        sent += completion.feed(b"a" * 10_000)
+    assert content_of(sent) == (text, "connection" if text else None)
+
+
 def test_an_event_of_many_lines_is_too_long_as_well() -> None:
     reader = EventReader(1_000)
     assert not list(reader.feed(b"data: 0123456789\n" * 50))

@@ -67,6 +67,44 @@ async def test_events_without_data_do_not_matter(server: ModelServer) -> None:
     assert (told.text, told.response_metadata["finish_reason"]) == ("a\u2028b", "stop")
 
 
+@pytest.mark.parametrize("data", [b"keep-alive", b"null", b"[]", b"5", b'"x"', b"\xff"])
+async def test_events_that_are_no_pieces_do_not_matter(server: ModelServer, data: bytes) -> None:
+    frame = b"data: %b\n\n" % data
+    told = await said(
+        server, frame, event(content="a"), frame, event(content="b"), event("stop"), frame, DONE
+    )
+    assert (told.text, told.response_metadata["finish_reason"]) == ("ab", "stop")
+
+
+async def test_a_broken_piece_is_not_passed_over(server: ModelServer) -> None:
+    with pytest.raises(ModelFailed) as caught:
+        await said(server, event(content="a"), b'data: {"choices": [\n\n', event("stop"), DONE)
+    assert caught.value.detail_code == "garbage"
+
+
+@pytest.mark.filterwarnings("error:Pydantic serializer")
+@pytest.mark.parametrize(
+    "usage",
+    [
+        {"prompt_tokens": "3", "completion_tokens": 1.5},
+        {"prompt_tokens": 3, "completion_tokens": 1, "total_tokens": "x"},
+        {"prompt_tokens": -3, "completion_tokens": True},
+        {"prompt_tokens": 3, "completion_tokens": 1, "prompt_tokens_details": [1]},
+        {"prompt_tokens": 3, "completion_tokens_details": {"reasoning_tokens": "x"}},
+        {"prompt_tokens": 10**400},
+        "x",
+        5.5,
+    ],
+    ids=str,
+)
+async def test_odd_figures_are_left_out(server: ModelServer, usage: Any) -> None:
+    more = {"usage": usage, "id": 5, "model": ["m"], "created": "now"}
+    for choices in ([], [{"index": 0, "delta": {}, "finish_reason": "stop"}]):
+        last = b"data: %b\n\n" % json.dumps({"choices": choices, **more}).encode()
+        told = await said(server, event(content="a"), last, DONE)
+        assert (told.text, told.usage_metadata) == ("a", None)
+
+
 async def test_thinking_stands_beside_the_text(server: ModelServer) -> None:
     server.says(Thought("hm"), "<think>so</think>Tea.", chunk=3)
     told = await heard(model_of(server))

@@ -235,6 +235,7 @@ def test_a_long_title_is_cut_where_a_reader_would() -> None:
     assert title_of("a" * 61) == "a" * 59 + "…"
     assert title_of(" \n") == ""
     assert title_of("\u2060 \u3164") == ""
+    assert title_of("\u202e\u2060 x\xad\x1b") == "x"
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 # Others are years, sums and places in code: no model counts its sources like that.
-_LIKE_A_SOURCE = re.compile(r"[1-9]\d{0,2}(?!\d)")
+_LIKE_A_SOURCE = re.compile(r"(?:0|[1-9]\d{0,2})(?!\d)")
 
 
 class Draft:

@@ -17,7 +17,7 @@ from citeseek.errors import InvalidInput
 from citeseek.models import Failure
 from citeseek.observing.receipt import EgressReceipt
 from citeseek.searching.cache import MemoryCache, session_cache
-from citeseek.text import is_visible, plain_line, shorten
+from citeseek.text import is_visible, plain_line, shorten, without_invisible
 from citeseek.tools.options import Options, without_key
 from citeseek.urls import same_page_key
 
@@ -252,4 +252,4 @@ def new_record(
 
 def title_of(text: str) -> str:
     """Return ``text`` as a title of one line and at most 60 characters, empty if none is seen."""
-    return shorten(plain_line(text), MAX_TITLE) if is_visible(text) else ""
+    return shorten(plain_line(without_invisible(text)), MAX_TITLE) if is_visible(text) else ""

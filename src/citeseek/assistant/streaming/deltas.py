@@ -11,6 +11,9 @@ from typing import Any
 _ALPHABET = string.ascii_letters + string.digits
 # What Mistral takes for an id; everybody else takes it as well.
 CALL_ID_CHARS = 9
+# Of what a chunk says beside its choices: the library falls over another type.
+_TYPES = {"id": str, "object": str, "model": str, "system_fingerprint": str, "created": int}
+_MOST_TOKENS = 2**53
 # Where servers put what a model thinks before it answers.
 _THINKING = ("reasoning_content", "reasoning")
 
@@ -36,6 +39,7 @@ class Deltas:
 
     def put_right(self, chunk: Json) -> Json:
         """Return ``chunk`` as the client library understands it."""
+        chunk = {name: value for name, value in chunk.items() if _is_sound(name, value)}
         choices = chunk.get("choices")
         if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
             return chunk
@@ -69,6 +73,20 @@ def joined(chunks: list[Json]) -> list[Json]:
         else:
             found.append(chunk)
     return found
+
+
+def _is_sound(name: str, value: object) -> bool:
+    if name == "usage":
+        return _counts(value)
+    return value is None or isinstance(value, _TYPES.get(name, object))
+
+
+def _counts(usage: object) -> bool:
+    """Whether ``usage`` counts tokens, and nothing but them; what it adds up from others is odd."""
+    if isinstance(usage, dict):
+        names = [name for name in usage if name.endswith(("_tokens", "_tokens_details"))]
+        return all(_counts(usage[name]) for name in names)
+    return usage is None or (type(usage) is int and 0 <= usage <= _MOST_TOKENS)
 
 
 def _only_field(chunk: Json) -> str:

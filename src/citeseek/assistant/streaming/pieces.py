@@ -107,6 +107,8 @@ class _Said:
         """Why there is no answer, as a code of a failure."""
         if self.reason in ("length", "content_filter", "refusal"):
             return self.reason
+        if self.reason == "max_chars":
+            return "length"
         if self.reason == "connection":
             return "cut"
         return "empty" if self._heard else "garbage"

@@ -102,10 +102,12 @@ class Completion:
                 break
             chunk = _read(data)
             if isinstance(chunk, dict):
+                chunk = self._deltas.put_right(chunk)
                 self._is_completion |= "choices" in chunk
                 self._head = {**chunk, "choices": []} if "choices" in chunk else self._head
-                chunks.append(self._deltas.put_right(chunk))
-            else:
+                chunks.append(chunk)
+            elif data.lstrip().startswith(b"{"):
+                # A piece of the answer that is broken: the library says so.
                 sent += [*map(_event, joined(chunks)), b"data: %b\n\n" % data]
                 chunks = []
         return b"".join([*sent, *map(_event, joined(chunks))])
@@ -116,8 +118,9 @@ class Completion:
             chunk = from_json(data, allow_partial="trailing-strings")
         except ValueError:
             chunk = None
-        sent = _event(self._deltas.put_right(chunk)) if isinstance(chunk, dict) else b""
-        return sent + self._end("max_chars")
+        if not isinstance(chunk, dict):
+            return self._end("connection")
+        return _event(self._deltas.put_right(chunk)) + self._end("max_chars")
 
     def _end(self, reason: str) -> bytes:
         if not self._is_completion and reason != "max_chars":
