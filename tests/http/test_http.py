@@ -13,7 +13,7 @@ from tests.loopback import LoopbackServer, Reply, faults, replies
 from tests.loopback.wire import Wire
 
 from citeseek.engine import TransportKind
-from citeseek.errors import InvalidInput, WebParseError
+from citeseek.errors import InvalidInput, NetworkError, WebParseError
 from citeseek.http import Transports
 from citeseek.models import Request
 
@@ -112,6 +112,26 @@ async def test_a_body_that_was_cut_and_one_that_cannot_be_unpacked_are_told_apar
     assert says in caught.value.message
     assert f"{server.host}:{server.port}" in caught.value.message
     assert caught.value.detail_code == "broken_body"
+
+
+async def test_a_page_that_was_cut_at_a_pinned_address_may_be_asked_for_again(
+    server: LoopbackServer,
+) -> None:
+    server.otherwise(faults.cut_body(replies.html("tea " * 25_000), 400))
+    transports = Transports()
+    try:
+        with pytest.raises(NetworkError, match=CUT) as caught:
+            await transports.pages().get(
+                server.base_url,
+                host=server.host,
+                addresses=("127.0.0.1",),
+                headers={},
+                seconds=5,
+                max_bytes=10_000_000,
+            )
+    finally:
+        await transports.close()
+    assert caught.value.retryable
 
 
 async def test_what_is_no_http_is_told_as_such(server: LoopbackServer) -> None:

@@ -34,7 +34,7 @@ Renaming: TypeAlias = tuple[tuple[type[Exception], type[SearchFailed], str], ...
 
 # The sentence in a renaming that stands for one of the two below.
 BROKEN_BODY = ""
-_CUT = "The answer of {host} was cut off before its end (传输中断)."
+CUT = "The answer of {host} was cut off before its end (传输中断)."
 _UNDECODABLE = "The compressed answer of {host} cannot be unpacked (压缩损坏)."
 # No type tells the two apart: both clients are made on hyper, whose words for it these are.
 _WORDS_FOR_CUT = "error reading a body from connection"
@@ -172,7 +172,7 @@ def renamed(
             if message == BROKEN_BODY or (got_headers and ours is not Timeout):
                 break
             return ours(message.format(host=host))
-    sentence = _CUT if _WORDS_FOR_CUT in str(error) else _UNDECODABLE
+    sentence = CUT if _WORDS_FOR_CUT in str(error) else _UNDECODABLE
     return WebParseError(sentence.format(host=host), detail_code="broken_body")
 
 

@@ -27,6 +27,10 @@ class NotRead(Exception):
     """There is no answer in HTTP/1.1 at that address."""
 
 
+class Cut(Exception):
+    """The connection ended before the body of the answer did."""
+
+
 class RawAnswer(msgspec.Struct, frozen=True):
     """An answer with its body as it was sent, at most one byte more than was wanted."""
 
@@ -36,7 +40,7 @@ class RawAnswer(msgspec.Struct, frozen=True):
 
 
 async def get(url: str, *, address: str, headers: Mapping[str, str], max_bytes: int) -> RawAnswer:
-    """Ask ``address`` for ``url``; set a time around it. Raise NotRead."""
+    """Ask ``address`` for ``url``; set a time around it. Raise NotRead or Cut."""
     parts = urlsplit(url)
     sent = {"host": parts.netloc, "user-agent": f"citeseek/{VERSION}", "connection": "close"}
     sent |= {name.lower(): value for name, value in headers.items()}
@@ -62,7 +66,12 @@ async def _answer(
     head: h11.Response | None = None
     body = bytearray()
     while len(body) <= max_bytes:
-        event = protocol.next_event()
+        try:
+            event = protocol.next_event()
+        except h11.RemoteProtocolError:
+            if head is not None and protocol.trailing_data[1]:
+                raise Cut from None
+            raise
         if event is h11.NEED_DATA:
             protocol.receive_data(await reader.read(_PIECE))
         elif isinstance(event, h11.Response):

@@ -23,7 +23,7 @@ from pyreqwest.http import Url
 from pyreqwest.proxy import ProxyBuilder
 
 from citeseek.errors import NetworkError, SearchFailed, Timeout, WebParseError, WebProviderError
-from citeseek.http import content_coding, invalid_proxy, long_head, renamed
+from citeseek.http import CUT, content_coding, invalid_proxy, long_head, renamed
 from citeseek.http.api import LETTING_GO, RENAMED
 from citeseek.http.headers import readable
 from citeseek.http.pages import Answer
@@ -136,6 +136,8 @@ class PinnedTransport:
                 )
         except TimeoutError:
             raise Timeout(f"No complete answer from {asked.host} in time.") from None
+        except long_head.Cut:
+            raise NetworkError(CUT.format(host=asked.host)) from None
         except long_head.NotRead:
             raise WebParseError(
                 f"The answer of {asked.host} is not HTTP.", detail_code="broken_body"
