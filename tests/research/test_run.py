@@ -264,7 +264,7 @@ async def test_a_model_plans_and_writes() -> None:
         "check_citations",
         "write_report",
     ]
-    assert [check.verdict for check in result.report.checks] == ["partial", "supported"]
+    assert [check.verdict for check in result.report.checks] == ["unclear", "supported"]
 
 
 async def test_a_note_s_address_can_be_followed() -> None:
@@ -295,9 +295,9 @@ async def test_what_a_source_does_not_say_is_told() -> None:
     )
     result = await Research(Runtime(Library({A: FACTS})), writer=desk).run(Inquiry.of(QUESTION))
     assert result.report is not None
-    assert [check.verdict for check in result.report.checks] == ["unsupported", "supported"]
+    assert [check.verdict for check in result.report.checks] == ["contradicted", "supported"]
     assert "421 metres long [[1]]" in result.report.text
-    (note,) = [note for note in result.report.notes if "does not say this" in note]
+    (note,) = [note for note in result.report.notes if "contradicts this" in note]
     assert "421 metres" in note
 
 

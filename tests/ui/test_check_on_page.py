@@ -34,7 +34,7 @@ def checked(browser: Browser, request: pytest.FixtureRequest) -> Iterator[ChatPa
 
 def test_each_number_has_its_mark(checked: ChatPage) -> None:
     marks = checked.part("answer").locator(".citation")
-    verdicts = ["supported", "unsupported", "unsupported", "supported", "unfetched"]
+    verdicts = ["supported", "contradicted", "absent", "supported", "unfetched"]
     expect(marks).to_have_count(5)
     for at, verdict in enumerate(verdicts):
         expect(marks.nth(at)).to_have_attribute("data-verdict", verdict)

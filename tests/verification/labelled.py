@@ -1,7 +1,8 @@
 """The labelled claims, and what the check and a plain overlap of terms say of them.
 
 A label is what a careful reader says: ``supported`` when the source states the claim, ``partial``
-when it states a part of it or something weaker, ``unsupported`` else. Sources that are held out
+when it states a part of it or something weaker, ``unsupported`` else. Only the first must be
+called supported. Sources that are held out
 were not looked at while the check was built.
 """
 

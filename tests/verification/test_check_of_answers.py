@@ -23,7 +23,7 @@ ANSWER = (
     "The tea house opened in 1912 [1]. The tea house opened in 1921 [1]. "
     "The boat house closed in 1987 [1]. The mill is old [3]."
 )
-VERDICTS = [(1, "supported"), (1, "unsupported"), (1, "unsupported"), (3, "unfetched")]
+VERDICTS = [(1, "supported"), (1, "contradicted"), (1, "unclear"), (3, "unfetched")]
 
 
 @pytest.fixture
@@ -78,6 +78,9 @@ def test_the_api_checks_a_turn(at: Served) -> None:
     assert verdicts(told) == VERDICTS
     assert told["checks"][0]["evidence"] == SENTENCE
     assert told["checks"][1]["missing"] == ["1921"]
+    old = [check["verdict_v1"] for check in told["checks"]]
+    assert old == ["supported", "unsupported", "partial", "unfetched"]
+    assert told["checks"][0]["score"] > told["checks"][1]["score"] > 0
     assert [check["place"] for check in told["checks"]] == [0, 1, 2, 3]
     assert told["unread"][0]["number"] == 3
 
@@ -100,7 +103,7 @@ def test_a_source_that_does_support_it_is_named(at: Served) -> None:
     at.model.says(f"{OTHER[:-1]} [1]. Boats can be hired [2].")
     turn = at.ask(session, "lake")[-1].data["turn_id"]
     first, _ = at.call("POST", f"{session}/turns/{turn}/check").json()["checks"]
-    assert (first["verdict"], first["elsewhere"]) == ("unsupported", 2)
+    assert (first["verdict"], first["elsewhere"]) == ("unclear", 2)
 
 
 def test_ask_check_prints_a_line_for_each_citation(server: LoopbackServer) -> None:
@@ -110,7 +113,7 @@ def test_ask_check_prints_a_line_for_each_citation(server: LoopbackServer) -> No
         said = ask(server, model)
     _, _, lines = said.partition("引用核对 Citation check\n")
     assert "[1] 支持 supported" in lines
-    assert "[1] 不支持 unsupported (another date: 1921)" in lines
+    assert "[1] 与网页不符 contradicted (another date: 1921)" in lines
     assert f"“{SENTENCE}”" in lines
     assert "[3] 未读到 unfetched" in lines
 
@@ -132,6 +135,6 @@ def test_every_reason_has_words() -> None:
 
     folder = Path(room.__file__).parent
     text = "".join(file.read_text(encoding="utf-8") for file in folder.glob("*.py"))
-    given = set(findall(r'(?:Objection|Support)\(\s*(?:"un\w+", )?"(\w+)"', text))
+    given = set(findall(r'(?:Objection|Support)\(\s*(?:"(?:absent|un\w+)", )?"(\w+)"', text))
     given -= {"supported"}
     assert given <= REASONS.keys()

@@ -17,19 +17,19 @@ def verdicts(found: list[CitationCheck]) -> list[tuple[int, str]]:
 
 def test_each_citation_is_checked_against_its_own_source() -> None:
     found = check_answer("清河全长412公里[1]。青岭市人口为120万[1]。", {1: RIVER, 2: CITY})
-    assert verdicts(found) == [(1, "supported"), (1, "unsupported")]
+    assert verdicts(found) == [(1, "supported"), (1, "unclear")]
     assert found[0].evidence == "清河全长412公里，发源于青岭。"
     assert found[0].evidence in RIVER.text
 
 
 def test_another_source_that_supports_it_is_named() -> None:
     (found,) = check_answer("青岭市人口为120万[1]。", {1: RIVER, 2: CITY})
-    assert (found.verdict, found.elsewhere) == ("unsupported", 2)
+    assert (found.verdict, found.elsewhere) == ("unclear", 2)
 
 
 def test_what_was_changed_is_named() -> None:
     (found,) = check_answer("清河全长421公里[1]。", {1: RIVER})
-    assert (found.verdict, found.reason, found.missing) == ("unsupported", "number", ("421公里",))
+    assert (found.verdict, found.reason, found.missing) == ("contradicted", "number", ("421公里",))
 
 
 def test_a_summary_of_a_search_cannot_refute() -> None:
@@ -74,14 +74,15 @@ def test_numbers_are_compared_across_languages() -> None:
         "Acme于2026年3月5日售出1.2万辆自行车[1]。Acme售出1.3万辆自行车[1]。", {1: source}
     )
     assert [(one.verdict, one.reason) for one in found] == [
-        ("partial", "other_language"),
-        ("unsupported", "other_language"),
+        ("unclear", "other_language"),
+        ("unclear", "other_language"),
     ]
+    assert [one.missing for one in found] == [(), ("1.3万辆",)]
 
 
 def test_a_source_of_another_language_alone_proves_nothing() -> None:
     (found,) = check_answer("长江是一条河流[1]。", {1: SourceText("The Yangtze is a river.")})
-    assert (found.verdict, found.reason) == ("unsupported", "other_language")
+    assert (found.verdict, found.reason) == ("unclear", "other_language")
 
 
 def test_an_answer_without_citations_has_no_checks() -> None:
@@ -107,9 +108,9 @@ PAGE = SourceText(
 @pytest.mark.parametrize(
     ("claim", "verdict", "reason"),
     [
-        ("Green tea grows on terraces in the mountains of Wuyi.", "unsupported", "not_found"),
-        ("The bakery sold 40 loaves in 1911.", "unsupported", "not_found"),
-        ("Something else happened in 2019.", "partial", "other_language"),
+        ("Green tea grows on terraces in the mountains of Wuyi.", "absent", "not_found"),
+        ("The bakery sold 40 loaves in 1911.", "absent", "not_found"),
+        ("Something else happened in 2019.", "unclear", "other_language"),
     ],
 )
 def test_a_foreign_sentence_makes_no_foreign_page(claim: str, verdict: str, reason: str) -> None:
@@ -120,4 +121,4 @@ def test_a_foreign_sentence_makes_no_foreign_page(claim: str, verdict: str, reas
 def test_a_page_of_another_language_is_still_told() -> None:
     page = SourceText("港口的高水位晚了十一分钟。水从浅滩上流进来。 Selby Reach")
     found = support("Green tea grows on terraces in the mountains of Wuyi.", page)
-    assert (found.verdict, found.reason) == ("unsupported", "other_language")
+    assert (found.verdict, found.reason) == ("unclear", "other_language")

@@ -22,14 +22,14 @@ def test_a_fact_is_supported(topic: Topic, fact: Fact) -> None:
 
 @pytest.mark.parametrize(("topic", "fact"), FACTS, ids=NAMES)
 def test_a_rumour_is_not_supported(topic: Topic, fact: Fact) -> None:
-    assert verdict(fact.rumour, topic) == "unsupported"
+    assert verdict(fact.rumour, topic) != "supported"
 
 
 @pytest.mark.parametrize(("topic", "fact"), FACTS, ids=NAMES)
 def test_a_rumour_in_other_words_is_not_supported(topic: Topic, fact: Fact) -> None:
     forged = fact.restated.replace(fact.value, fact.wrong)
     if forged != fact.restated:
-        assert verdict(forged, topic) == "unsupported"
+        assert verdict(forged, topic) != "supported"
 
 
 def test_d8_another_version_is_not_supported() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 
 import pytest
 from tests.verification.labelled import FILE, Confusion, Pair, by_overlap, checked, pairs
@@ -17,7 +18,9 @@ from citeseek.verification import SourceText, support
 SHA256 = "bdc95e2702d60cc5504ff2a5e62f557c951b7bbb6870b58f9c0ff47322e58c76"
 ALL = list(pairs())
 HELD_OUT = [pair for pair in ALL if pair.held_out]
-# What turns a true claim into a false one must never pass, not even as partial.
+# How much of what has one value changed is told to be contradicted.
+CONTRADICTED = 0.6
+# What turns a true claim into a false one.
 FORGED = frozenset(
     "digit unit name wrong-thing swap negation date opposite stitched number wrong-source "
     "respectively one-of quantifier".split()
@@ -52,19 +55,37 @@ def test_supported_can_be_trusted(of: list[Pair]) -> None:
 
 
 @pytest.mark.parametrize("of", [ALL, HELD_OUT], ids=["all", "held out"])
-def test_unsupported_is_found(of: list[Pair]) -> None:
-    found = Confusion(of, checked)
-    assert found.precision("unsupported") >= 0.93
-    assert found.recall("unsupported") >= 0.98
+def test_contradicted_can_be_trusted(of: list[Pair]) -> None:
+    told = Counter(pair.label for pair in of if checked(pair) == "contradicted")
+    assert told["unsupported"] >= 0.98 * told.total() > 0
+
+
+def test_another_value_is_told_as_a_contradiction() -> None:
+    changed = [pair for pair in ALL if pair.kind in {"digit", "unit", "date", "opposite"}]
+    told = [pair for pair in changed if checked(pair) == "contradicted"]
+    assert len(told) >= CONTRADICTED * len(changed)
+
+
+def test_true_claims_are_not_accused() -> None:
+    true = [pair for pair in ALL if pair.label == "supported"]
+    accused = [pair.claim for pair in true if checked(pair) in {"contradicted", "absent"}]
+    assert accused == []
 
 
 def test_nothing_forged_passes() -> None:
     passed = [
-        pair.claim
-        for pair in ALL
-        if pair.kind in FORGED and pair.label == "unsupported" and checked(pair) != "unsupported"
+        pair.claim for pair in ALL if pair.label == "unsupported" and checked(pair) == "supported"
     ]
     assert passed == []
+
+
+def test_the_score_tells_true_claims_from_others() -> None:
+    scores = [(support(pair.claim, pair.source).score, pair.label) for pair in ALL]
+    assert all(0 <= score <= 1 for score, _ in scores)
+    true = [score for score, label in scores if label == "supported"]
+    false = [score for score, label in scores if label == "unsupported"]
+    above = sum(one > other for one in true for other in false)
+    assert above >= 0.7 * len(true) * len(false)
 
 
 def test_an_overlap_of_terms_is_far_worse() -> None:
@@ -89,4 +110,4 @@ def test_evidence_stands_in_the_source_letter_by_letter() -> None:
     for pair in ALL:
         found = support(pair.claim, pair.source)
         assert pair.source.text[found.start :].startswith(found.evidence)
-        assert found.evidence or found.verdict == "unsupported"
+        assert found.evidence or found.verdict in {"absent", "unclear"}

@@ -18,6 +18,10 @@ SENTENCES = [
 ]
 
 
+# The others are values that stand elsewhere in the text too, or parts of names.
+DIGITS = 0.6
+
+
 def with_another_digit(sentence: str) -> Iterator[str]:
     for match in re.finditer(r"\d", sentence):
         other = str((int(match[0]) + 3) % 10)
@@ -38,7 +42,17 @@ def test_a_sentence_of_the_source_is_supported(name: str, sentence: str) -> None
 def test_no_digit_of_it_can_be_changed(name: str, sentence: str) -> None:
     for changed in with_another_digit(sentence):
         if changed not in SOURCES[name]["text"]:
-            assert verdict(name, changed) == "unsupported", changed
+            assert verdict(name, changed) in {"contradicted", "unclear"}, changed
+
+
+def test_most_changed_digits_are_told_as_contradictions() -> None:
+    told = [
+        verdict(name, changed)
+        for name, sentence in SENTENCES
+        for changed in with_another_digit(sentence)
+        if changed not in SOURCES[name]["text"]
+    ]
+    assert told.count("contradicted") >= DIGITS * len(told)
 
 
 @pytest.mark.parametrize(("name", "sentence"), SENTENCES)

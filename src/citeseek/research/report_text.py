@@ -119,7 +119,8 @@ def _origin(contents: Contents, words: Words) -> str:
     checked = words.checked.format(
         all=len(verdicts),
         supported=verdicts.count("supported"),
-        unsupported=verdicts.count("unsupported"),
+        contradicted=verdicts.count("contradicted"),
+        absent=verdicts.count("absent"),
     )
     return f"{words.written_by.format(name=name)} {checked}"
 

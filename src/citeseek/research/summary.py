@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections import Counter
 from collections.abc import Container, Sequence
 
 import msgspec
@@ -145,10 +146,17 @@ async def summarized(
             for number, page in enumerate(pages, start=1)
         }
         checks = await asyncio.to_thread(check_answer, kept.text, texts)
-        unsupported = [check for check in checks if check.verdict == "unsupported"]
-        meta |= {"citations": len(checks), "unsupported": len(unsupported)}
+        verdicts = Counter(check.verdict for check in checks)
+        meta |= {
+            "citations": len(checks),
+            "contradicted": verdicts["contradicted"],
+            "absent": verdicts["absent"],
+        }
+    told = {"contradicted": words.contradicted, "absent": words.absent}
     notes = [
-        words.unsupported.format(number=check.number, claim=check.claim) for check in unsupported
+        told[check.verdict].format(number=check.number, claim=check.claim)
+        for check in checks
+        if check.verdict in told
     ]
     if kept.uncited:
         notes.append(words.uncited.format(count=kept.uncited))

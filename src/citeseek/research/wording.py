@@ -32,7 +32,8 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
     too_late: str
     no_summary: str
     uncited: str
-    unsupported: str
+    contradicted: str
+    absent: str
     truncated: str
     kept: str
     sent: str
@@ -48,7 +49,10 @@ CHINESE = Words(
         "摘录式报告：语言模型 {name} 没有写出可用的总结，下面只有网页的原文，每一句都标明来源。"
     ),
     written_by="由语言模型 {name} 根据“证据”中的引文撰写，每一句都标明来源。",
-    checked="共 {all} 处引用：{supported} 处在网页中有依据，{unsupported} 处没有（见“说明”）。",
+    checked=(
+        "共 {all} 处引用：{supported} 处在网页中有依据，{contradicted} 处与网页不符，"
+        "{absent} 处网页未提及（见“说明”），其余不能判断。"
+    ),
     summary="总结",
     findings="要点",
     sources="来源",
@@ -67,7 +71,8 @@ CHINESE = Words(
     too_late="没有及时给出。",
     no_summary="语言模型没有写出总结：{reason}",
     uncited="总结中有 {count} 句没有标明来源，已略去。",
-    unsupported="总结中的这一句在来源 [{number}] 中找不到依据：“{claim}”",
+    contradicted="总结中的这一句与来源 [{number}] 不符：“{claim}”",
+    absent="总结中的这一句，来源 [{number}] 没有提及：“{claim}”",
     truncated="{url} 过长，只读了开头的部分。",
     kept="沿用了此前运行的答案，最早的是 {day}（UTC）；其中的网页没有重新读取。",
     sent="网络：请求 {requests} 个，主机 {hosts} 台，发出 {sent}，收到 {received}",
@@ -90,8 +95,8 @@ ENGLISH = Words(
         "names its sources."
     ),
     checked=(
-        "Citations: {all}; borne out by their pages: {supported}; not borne out: {unsupported} "
-        "(see the notes)."
+        "Citations: {all}; borne out by their pages: {supported}; contradicted: {contradicted}; "
+        "not on the page: {absent} (see the notes); of the others it cannot be told."
     ),
     summary="Summary (总结)",
     findings="Findings",
@@ -111,7 +116,8 @@ ENGLISH = Words(
     too_late="they did not come in time.",
     no_summary="The language model wrote no summary: {reason}",
     uncited="Sentences of the summary that named no source and are left out: {count}.",
-    unsupported="Source [{number}] does not say this of the summary: “{claim}”",
+    contradicted="Source [{number}] contradicts this of the summary: “{claim}”",
+    absent="Source [{number}] says nothing of this of the summary: “{claim}”",
     truncated="{url} is long: only its beginning was read.",
     kept="Answers of an earlier run are used again, the oldest of {day} (UTC); what was read then "
     "was not read anew.",

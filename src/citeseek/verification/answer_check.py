@@ -11,21 +11,37 @@ from citeseek.verification.claims import Claim, claims
 from citeseek.verification.reading import parts
 from citeseek.verification.tokens import Token, tokens
 
+_VERSION_1: Mapping[Verdict, str] = {
+    "supported": "supported",
+    "contradicted": "unsupported",
+    "absent": "unsupported",
+    "unclear": "partial",
+    "unfetched": "unfetched",
+}
+# Of these it helps to know another source that does support the claim.
+_DOUBTED = frozenset({"contradicted", "absent", "unclear"})
+
 
 class CitationCheck(msgspec.Struct, frozen=True, kw_only=True):
     """What the source ``number`` says to the claim that cites it.
 
-    ``verdict`` is ``supported``, ``partial``, ``unsupported``, or ``unfetched`` when the page was
-    not read; ``reason`` is a code for why. ``evidence`` is letter by letter from the source.
-    ``missing`` are the words and numbers of the claim that were not found. ``elsewhere`` is the
-    number of another source that does support the claim. ``together`` are the numbers that support
-    it with each other. ``place`` is the place of this citation among all of the answer, from 0.
+    ``verdict`` is ``supported``; ``contradicted`` when the page says the same with another value,
+    name or polarity; ``absent`` when it says nothing of it; ``unfetched`` when it was not read; and
+    ``unclear`` else. ``verdict_v1`` is the same in the words of version 1, until the next version:
+    ``supported``, ``partial``, ``unsupported``, ``unfetched``. ``score`` says from 0 to 1
+    how near the page comes to the claim. ``reason`` is a code for why. ``evidence`` is letter by
+    letter from the source. ``missing`` are the words and numbers of the claim that were not found.
+    ``elsewhere`` is the number of another source that does support the claim. ``together`` are the
+    numbers that support it with each other. ``place`` is the place of this citation among all of
+    the answer, from 0.
     """
 
     number: int
     claim: str
     verdict: Verdict
+    verdict_v1: str
     reason: str
+    score: float = 0.0
     evidence: str = ""
     missing: tuple[str, ...] = ()
     elsewhere: int | None = None
@@ -54,16 +70,18 @@ def _checks(claim: Claim, texts: Mapping[int, SourceText]) -> list[CitationCheck
         one = found[number]
         verdict, reason = one.verdict, one.reason
         if number in together:
-            verdict, reason = "partial", "together"
+            verdict, reason = "unclear", "together"
         checks.append(
             CitationCheck(
                 number=number,
                 claim=claim.text,
                 verdict=verdict,
+                verdict_v1=_VERSION_1[verdict],
                 reason=reason,
+                score=one.score,
                 evidence=one.evidence,
                 missing=one.missing,
-                elsewhere=_elsewhere(claim, texts) if verdict == "unsupported" else None,
+                elsewhere=_elsewhere(claim, texts) if verdict in _DOUBTED else None,
                 together=together if number in together else (),
                 place=place,
             )
@@ -81,7 +99,7 @@ def _support(claim: Claim, source: SourceText) -> Support:
     if found.verdict == "supported" and not (
         _speaks_of(claim.sentence, source) or _begins_alike(claim.text, found.evidence)
     ):
-        return msgspec.structs.replace(found, verdict="partial", reason="subject")
+        return msgspec.structs.replace(found, verdict="unclear", reason="subject")
     return found
 
 

@@ -11,13 +11,15 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from citeseek.verification.alignment import agree
+from citeseek.verification.contradiction import contradiction
+from citeseek.verification.coverage import closeness, coverage
 from citeseek.verification.misplaced_values import dates, numbers
-from citeseek.verification.passages import Passage, passages
+from citeseek.verification.passages import Passage, passages, single
 from citeseek.verification.polarity import hedges, negations, opposites, orders
 from citeseek.verification.reading import Objection, Reading
 from citeseek.verification.subjects import subjects
 from citeseek.verification.substitutions import replaced
-from citeseek.verification.tokens import Token, tokens
+from citeseek.verification.tokens import Token, tokens, weight
 
 
 class SourceText(msgspec.Struct, frozen=True):
@@ -45,16 +47,20 @@ def objections(reading: Reading, claim: str) -> Iterator[Objection]:
     yield from hedges(reading)
 
 
-Verdict: TypeAlias = Literal["supported", "partial", "unsupported", "unfetched"]
+Verdict: TypeAlias = Literal["supported", "contradicted", "absent", "unclear", "unfetched"]
 
 # How much of a claim must stand in one passage.
 _ALL = 0.93
 _MOST = 0.7
+# A claim of which less stands on a page is not told there at all.
+_HARDLY = 0.2
+# A text with less in it is no page whose silence says something, in weights of its tokens.
+_PAGE_WEIGHT = 20
 # How many of the passages with the most words in common are read.
 _READ = 6
 # A claim with more tokens is no sentence.
 _LONG = 400
-_RANK = {"supported": 3, "partial": 2, "unsupported": 1, "unfetched": 0}
+_RANK = {"supported": 3, "contradicted": 2, "unclear": 1}
 _CONTENT = 2
 # From which share of Han characters on a claim, or a passage with foreign names, is Chinese.
 _MUCH_HAN, _SOME_HAN = 0.2, 0.1
@@ -65,8 +71,10 @@ _HAN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 class Support(msgspec.Struct, frozen=True):
     """What one source says to one claim.
 
-    ``evidence`` is letter by letter from the source, at ``start``; empty when nothing in it comes
-    near. ``missing`` are the words and numbers of the claim that do not stand there.
+    ``evidence`` is the nearest passage, letter by letter from the source, at ``start``; empty when
+    nothing in it comes near. ``missing`` are the words and numbers of the claim that do not stand
+    there. ``score`` says from 0 to 1 how near the source comes to the claim: the mean of the share
+    of its words in the best three sentences, weighted by rarity, and of its pairs of neighbours.
     """
 
     verdict: Verdict
@@ -74,26 +82,31 @@ class Support(msgspec.Struct, frozen=True):
     evidence: str = ""
     start: int = 0
     missing: tuple[str, ...] = ()
+    score: float = 0.0
 
 
 def support(claim: str, source: SourceText) -> Support:
-    """Return what ``source`` says to ``claim``, a sentence without marks and Markdown."""
-    found = _best(claim, source)
-    if found.verdict in {"unsupported", "partial"} and not source.is_whole_page:
-        reason = found.reason if found.verdict == "partial" else "not_read"
-        verdict: Verdict = found.verdict if found.verdict == "partial" else "unfetched"
-        return msgspec.structs.replace(found, verdict=verdict, reason=reason)
+    """Return what ``source`` says to ``claim``, a sentence without marks and Markdown.
+
+    What cannot be told is ``unclear``: a page may say in other words, or in several sentences,
+    what no passage of it repeats.
+    """
+    read = tokens(claim)
+    if not any(token.weight for token in read):
+        return Support("unclear", "no_claim")
+    if len(read) > _LONG:
+        return Support("unclear", "too_long")
+    if not source.text.strip():
+        return Support("unfetched", "not_read")
+    found = msgspec.structs.replace(
+        _best(claim, read, source), score=round(closeness(read, source.text), 3)
+    )
+    if found.verdict != "supported" and not source.is_whole_page:
+        return msgspec.structs.replace(found, verdict="unfetched", reason="not_read")
     return found
 
 
-def _best(claim: str, source: SourceText) -> Support:
-    read = tokens(claim)
-    if not any(token.weight for token in read):
-        return Support("unsupported", "no_claim")
-    if len(read) > _LONG:
-        return Support("unsupported", "too_long")
-    if not source.text.strip():
-        return Support("unfetched", "not_read")
+def _best(claim: str, read: tuple[Token, ...], source: SourceText) -> Support:
     title = frozenset(token.key for token in tokens(source.title) if token.weight)
     near = _nearest(read, source.text)
     for passage in near:
@@ -102,12 +115,17 @@ def _best(claim: str, source: SourceText) -> Support:
             return Support("supported", "verbatim", sentence, passage.start)
     judged = [_judged(claim, read, passage, source, title) for passage in near]
     best = max(judged, key=lambda one: (_RANK[one[0].verdict], one[1]), default=None)
-    if best is None or (
-        best[0].verdict == "unsupported"
-        and (best[1] < _MOST / 2 or _is_foreign(claim, best[0].evidence))
+    if best and (
+        best[0].verdict != "unclear"
+        or (best[1] >= _MOST / 2 and not _is_foreign(claim, best[0].evidence))
     ):
-        return _across(claim, read, source.text)
-    return best[0]
+        return best[0]
+    across = _across(claim, read, source.text)
+    if across:
+        return across
+    if coverage(read, source.text) < _HARDLY and weight(_all_tokens(source.text)) >= _PAGE_WEIGHT:
+        return Support("absent", "not_found")
+    return best[0] if best else Support("unclear", "not_found")
 
 
 def _nearest(claim: tuple[Token, ...], text: str) -> list[Passage]:
@@ -132,25 +150,31 @@ def _judged(
     reading = Reading(read, passage, title)
     against = list(objections(reading, claim))
     refuted = next((one for one in against if one.refutes), None)
-    coverage = reading.coverage
+    covered = reading.coverage
     lost = tuple(dict.fromkeys(claim[read[at].start : read[at].end] for at in reading.missing))
     verdict: Verdict = "supported"
     reason = "same_words"
     if refuted:
-        verdict, reason = "unsupported", refuted.reason
+        is_all = contradiction(reading, against, _all_tokens(source.text)) is not None
+        verdict, reason = "contradicted" if is_all else "unclear", refuted.reason
         lost = tuple(dict.fromkeys((*refuted.words, *lost)))
-    elif (coverage < _MOST and not reading.has_whole_part) or reading.content < _CONTENT:
-        verdict, reason = "unsupported", "words"
-    elif coverage < _ALL or against:
-        verdict = "partial"
+    elif (covered < _MOST and not reading.has_whole_part) or reading.content < _CONTENT:
+        verdict, reason = "unclear", "words"
+    elif covered < _ALL or against:
+        verdict = "unclear"
         reason = against[0].reason if against else "words"
         if _is_stitched(reading, claim, source.text):
-            verdict, reason = "unsupported", "stitched"
+            reason = "stitched"
     elif _plain(claim) in _plain(source.text[passage.start : passage.end]):
         reason = "verbatim"
     evidence = source.text[passage.start : passage.end]
-    score = coverage - len(against) / 20 - len(passage.tokens) / 10000
-    return Support(verdict, reason, evidence, passage.start, lost), score
+    rank = covered - len(against) / 20 - len(passage.tokens) / 10000
+    return Support(verdict, reason, evidence, passage.start, lost), rank
+
+
+@lru_cache(maxsize=64)
+def _all_tokens(text: str) -> tuple[Token, ...]:
+    return tuple(token for passage in single(text) for token in passage.tokens)
 
 
 def _is_stitched(reading: Reading, claim: str, text: str) -> bool:
@@ -179,14 +203,15 @@ def _is_foreign(claim: str, text: str) -> bool:
     return (mine > _MUCH_HAN) != (theirs > _SOME_HAN)
 
 
-def _across(claim: str, read: tuple[Token, ...], text: str) -> Support:
+def _across(claim: str, read: tuple[Token, ...], text: str) -> Support | None:
     """Compare what is written alike in all languages: numbers, dates, Latin names.
 
-    That never makes a claim supported: what they are said of cannot be read.
+    That never makes a claim supported: what they are said of cannot be read. None when no passage
+    is in another language, or only some are and they do not have all of it.
     """
     foreign = [one for one in passages(text) if _is_foreign(claim, text[one.start : one.end])]
     if not foreign:
-        return Support("unsupported", "not_found")
+        return None
     wanted = [token for token in read if token.is_value or token.kind == "name"]
 
     def lost(passage: Passage) -> tuple[Token, ...]:
@@ -200,14 +225,11 @@ def _across(claim: str, read: tuple[Token, ...], text: str) -> Support:
     missing = lost(best)
     # A foreign sentence among others counts for what it says, and makes the page no foreign one.
     if (missing or not wanted) and not _is_foreign(claim, text):
-        return Support("unsupported", "not_found")
+        return None
     words = tuple(claim[token.start : token.end] for token in missing)
-    has_value = any(token.is_value for token in wanted)
-    if not has_value or len(missing) == len(wanted):
-        return Support("unsupported", "other_language", missing=words)
-    verdict: Verdict = "unsupported" if missing else "partial"
-    evidence = text[best.start : best.end]
-    return Support(verdict, "other_language", evidence, best.start, words)
+    if len(missing) == len(wanted):
+        return Support("unclear", "other_language", missing=words)
+    return Support("unclear", "other_language", text[best.start : best.end], best.start, words)
 
 
 def _alike(one: Token, other: Token) -> bool:

@@ -31,14 +31,20 @@ class Passage(msgspec.Struct, frozen=True):
 
 
 @lru_cache(maxsize=64)
+def single(text: str) -> tuple[Passage, ...]:
+    """Return every sentence of ``text``."""
+    flowing = _WRAPPED.sub(" ", text)
+    return tuple(_passage(flowing, start, end, end) for start, end in _spans(flowing))
+
+
+@lru_cache(maxsize=64)
 def passages(text: str) -> tuple[Passage, ...]:
     """Return every sentence of ``text``, and every two that follow each other in a paragraph."""
     flowing = _WRAPPED.sub(" ", text)
-    spans = list(_spans(flowing))
-    found = [_passage(flowing, start, end, end) for start, end in spans]
-    for (start, middle), (after, end) in pairwise(spans):
-        if end - start <= 2 * _MAX_CHARS and "\n\n" not in text[middle:after]:
-            found.append(_passage(flowing, start, end, after))
+    found = list(single(text))
+    for one, other in pairwise(single(text)):
+        if other.end - one.start <= 2 * _MAX_CHARS and "\n\n" not in text[one.end : other.start]:
+            found.append(_passage(flowing, one.start, other.end, other.start))
     return tuple(found)
 
 

@@ -110,6 +110,7 @@ def _latin(written: str, at: int, clause: int, *, is_first: bool, is_letter: boo
         return Token("word", "not", at, end, clause, weight=0, negates=True)
     group = words.classes().get(key, key)
     name = is_letter or (_is_name(written, is_first=is_first) and group == key)
+    negates = written.casefold() in words.negators()
     is_empty = key in words.table("empty") and not is_letter and not (name and len(written) > 1)
     return Token(
         "name" if name and not is_empty else "word",
@@ -117,9 +118,9 @@ def _latin(written: str, at: int, clause: int, *, is_first: bool, is_letter: boo
         at,
         end,
         clause,
-        weight=0 if is_empty or key in words.table("negators") else 1,
+        weight=0 if is_empty or negates else 1,
         fact=not is_empty and (name or group.startswith(_FACTS)),
-        negates=key in words.table("negators"),
+        negates=negates,
         hedges=key in words.table("hedges") and written != "May",
     )
 
@@ -132,7 +133,7 @@ def _is_name(written: str, *, is_first: bool) -> bool:
 
 def _han(written: str, at: int, clause: int) -> Token:
     group = words.classes().get(written, written)
-    negates = written in words.table("negators")
+    negates = written in words.negators()
     return Token(
         "han",
         group,

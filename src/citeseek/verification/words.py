@@ -74,6 +74,12 @@ def table(name: str) -> frozenset[str]:
 
 
 @cache
+def negators() -> frozenset[str]:
+    """Return the negators as they are written: the stem of "note" is "not"."""
+    return frozenset(_read()["negators"].split())
+
+
+@cache
 def bounds() -> dict[str, tuple[str, ...]]:
     """Return what makes a number a bound: the words for over, under, about."""
     return {name: tuple(words.strip().splitlines()) for name, words in _read()["bounds"].items()}

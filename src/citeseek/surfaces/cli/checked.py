@@ -15,8 +15,9 @@ _CLAIM_CHARS = 80
 _QUOTE_CHARS = 160
 _VERDICTS = {
     "supported": "支持 supported",
-    "partial": "部分支持 partial",
-    "unsupported": "不支持 unsupported",
+    "contradicted": "与网页不符 contradicted",
+    "absent": "网页未提及 absent",
+    "unclear": "不能判断 unclear",
     "unfetched": "未读到 unfetched",
 }
 REASONS = {
