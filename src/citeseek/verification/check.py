@@ -13,6 +13,7 @@ import msgspec
 from citeseek.verification.alignment import agree
 from citeseek.verification.contradiction import contradiction
 from citeseek.verification.coverage import closeness, coverage
+from citeseek.verification.frames import unframed
 from citeseek.verification.misplaced_values import dates, numbers
 from citeseek.verification.passages import Passage, passages, single
 from citeseek.verification.polarity import hedges, negations, opposites, orders
@@ -91,6 +92,7 @@ def support(claim: str, source: SourceText) -> Support:
     What cannot be told is ``unclear``: a page may say in other words, or in several sentences,
     what no passage of it repeats.
     """
+    claim = unframed(claim)
     read = tokens(claim)
     if not any(token.weight for token in read):
         return Support("unclear", "no_claim")

@@ -26,14 +26,15 @@ def coverage(claim: Sequence[Token], text: str) -> float:
     count = len(single(text))
     rarity = {key: log((count + 1) / (frequency[key] + 0.5)) + 0.5 for key in wanted}
     whole = sum(rarity.values())
-    sets = [wanted & passage.keys for passage in single(text)]
-    left = set(wanted)
+    sets: list[frozenset[str]] = [wanted & passage.keys for passage in single(text)]
+    left = wanted
 
     def gain(keys: frozenset[str]) -> float:
         return sum(rarity[key] for key in keys & left)
 
-    for _ in range(_SENTENCES):
-        left -= max(sets, key=gain, default=frozenset[str]())
+    for _ in range(_SENTENCES if sets else 0):
+        best = max(sets, key=gain)
+        left -= best
     return 1 - sum(rarity[key] for key in left) / whole if whole else 0.0
 
 

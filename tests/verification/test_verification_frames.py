@@ -1,0 +1,53 @@
+"""A sentence of the source behind a connective, or behind the naming of a source."""
+
+from __future__ import annotations
+
+import pytest
+
+from citeseek.verification import SourceText, support
+from citeseek.verification.frames import unframed
+
+HOUSE = SourceText(
+    "The tea house at the lake opened in 1912 and serves 340 guests a day. It is closed on Mondays."
+)
+RIVER = SourceText("清河发源于青岭南麓，全长约412公里。沙河全长238公里。")
+ENGLISH = (
+    "However,|Yes,|In summary,|In addition,|Additionally,|Furthermore,|Moreover,|Therefore,|Thus,|"
+    "As a result,|Overall,|Also,|For example,|For instance,|Specifically,|In particular,|Notably,|"
+    "In conclusion,|In short,|In other words,|First,|Second,|Third,|Finally,|Similarly,|In fact,|"
+    "Indeed,|Nevertheless,|Meanwhile,|On the other hand,|In contrast,|According to the article,|"
+    "Based on the source,|It is worth noting that|It should be noted that|That said,"
+).split("|")
+CHINESE = (
+    "此外，|另外，|总之，|因此，|所以，|然而，|但是，|不过，|同时，|与此同时，|而且，|例如，|比如，|事实上，|实际上，|首先，|"
+    "其次，|最后，|综上所述，|总的来说，|简而言之，|换句话说，|值得注意的是，|需要指出的是，|据报道，|根据资料，|相比之下，|"
+    "是的，|由此可见，|显然，|据页面介绍，"
+).split("|")
+
+
+@pytest.mark.parametrize("frame", ENGLISH)
+def test_an_english_frame_changes_nothing(frame: str) -> None:
+    claim = f"{frame} the tea house at the lake opened in {{}} and serves 340 guests a day."
+    assert support(claim.format(1912), HOUSE).verdict == "supported"
+    assert support(claim.format(1921), HOUSE).verdict == "contradicted"
+
+
+@pytest.mark.parametrize("frame", CHINESE)
+def test_a_chinese_frame_changes_nothing(frame: str) -> None:
+    claim = f"{frame}清河发源于青岭南麓，全长约{{}}公里。"
+    assert support(claim.format(412), RIVER).verdict == "supported"
+    assert support(claim.format(421), RIVER).verdict == "contradicted"
+
+
+@pytest.mark.parametrize(
+    "claim",
+    ["According to the 2019 report, it rose.", "But for him it ended.", "是的。", "Yes"],
+)
+def test_what_claims_something_stays(claim: str) -> None:
+    assert unframed(claim) == claim
+
+
+def test_a_note_denies_nothing() -> None:
+    page = SourceText("The tea house at the lake [note 1] opened in 1912 and serves 340 guests.")
+    claim = "The tea house at the lake opened in 1912 and serves 340 guests."
+    assert support(claim, page).verdict != "contradicted"
