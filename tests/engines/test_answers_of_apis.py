@@ -114,3 +114,18 @@ def test_e6_a_400_of_the_bot_detection_says_what_mends_it(body: bytes, *, hinted
         judge.read(engine, Page(url="http://s.example", status=400, body=body))
     assert ("X-Forwarded-For" in caught.value.hint) is hinted
     assert caught.value.detail_code == "http_400"
+
+
+@pytest.mark.parametrize(
+    ("engine_id", "answer"),
+    [
+        ("serper", {"searchParameters": {"q": "tea"}}),
+        ("bocha", {"code": 200, "data": None}),
+        ("brave", {"web": None}),
+    ],
+)
+def test_an_answer_without_its_list_found_nothing(engine_id: str, answer: dict[str, Any]) -> None:
+    engine = Registry().get(engine_id)
+    assert isinstance(engine, Engine)
+    page = Page(url="https://api.example/", body=json.dumps(answer).encode())
+    assert engine.parse(page) == []

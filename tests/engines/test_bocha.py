@@ -80,7 +80,6 @@ def test_zero_results_are_zero_results(found: object) -> None:
 @pytest.mark.parametrize(
     "data",
     [
-        None,
         {},
         {"pages": [ENTRY]},
         {"webPages": {}},

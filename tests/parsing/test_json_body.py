@@ -30,7 +30,6 @@ def test_an_object_is_read() -> None:
         b"5",
         b'{"results": [{"title": "half a t',
         b"<!DOCTYPE html><title>Sign in</title>",
-        b'{"a": NaN}',
         b'{"a":' * 100_000,
     ],
     ids=lambda body: repr(body[:20]),
@@ -44,6 +43,12 @@ def test_s3_41_what_is_no_object_is_a_parse_error(body: bytes) -> None:
 def test_s1_74_half_an_emoji_does_not_cost_the_whole_answer() -> None:
     answer = json_object(page(rb'{"first": "cut \ud83d", "second": "whole"}'))
     assert answer["second"] == "whole"
+
+
+@pytest.mark.parametrize("number", ["NaN", "-Infinity", "9" * 100_000, "-" + "9" * 100_000])
+def test_a_number_that_is_none_does_not_cost_the_whole_answer(number: str) -> None:
+    body = f'{{"results": [{{"title": "Tea", "score": {number}}}]}}'.encode()
+    assert json_object(page(body)) == {"results": [{"title": "Tea", "score": None}]}
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,8 @@ def refusal(page: Page) -> SearchFailed:
 
 def _web_pages(answer: dict[str, Any]) -> list[dict[str, Any]]:
     """Return what is found in the envelope's ``data`` or, without an envelope, at the top."""
+    if "code" in answer and answer.get("data", "") is None:
+        return []
     for place in (answer.get("data"), answer):
         if isinstance(place, dict) and "webPages" in place:
             found = place["webPages"]

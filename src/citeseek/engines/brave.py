@@ -63,7 +63,7 @@ def parse(page: Page) -> list[Hit]:
     """Return the web results; an answer to a search without a web part found nothing."""
     answer = json_object(page)
     web = answer.get("web")
-    if web is None and answer.get("type") == "search":
+    if web is None and ("web" in answer or answer.get("type") == "search"):
         return []
     results = listed(web if isinstance(web, dict) else {}, "results", "Brave's")
     return [

@@ -42,7 +42,11 @@ def request(query: Query, options: EngineOptions) -> Request:
 
 def parse(page: Page) -> list[Hit]:
     """Return the organic results."""
-    results = listed(json_object(page), "organic", "Serper's")
+    answer = json_object(page)
+    if "organic" not in answer and isinstance(answer.get("searchParameters"), dict):
+        # An answer to a search, which found nothing.
+        return []
+    results = listed(answer, "organic", "Serper's")
     now = sent_at(page)
     return [
         Hit(
