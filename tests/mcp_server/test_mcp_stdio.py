@@ -76,6 +76,9 @@ def test_nothing_but_the_protocol_is_on_standard_output(server: LoopbackServer) 
         assert greet(process)["serverInfo"]["name"] == "citeseek"
         assert process.stdin is not None
         process.stdin.write("no json\n")
+        process.stdin.flush()
+        assert process.stdout is not None
+        assert json.loads(process.stdout.readline())["error"]["code"] == -32700
         answer = ask(
             process, "tools/call", 2, name="web_search", arguments={"query": "tea \U0001f375 茶"}
         )
@@ -86,6 +89,27 @@ def test_nothing_but_the_protocol_is_on_standard_output(server: LoopbackServer) 
         assert json.loads(line)["jsonrpc"] == "2.0"
     assert "citeseek:" in told
     assert "Traceback" not in told
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("no json", -32700),
+        ('{"jsonrpc": "2.0", "id": "\\ud800", "method": "ping"}', -32700),
+        ("[]", -32600),
+        ('{"jsonrpc": "2.0", "id": 7}', -32600),
+    ],
+)
+def test_a_line_that_is_no_message_gets_an_error(line: str, code: int) -> None:
+    with started("mcp") as process:
+        greet(process)
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(f"\n{line}\n")
+        process.stdin.flush()
+        answer = json.loads(process.stdout.readline())
+        assert (answer["jsonrpc"], answer["id"], answer["error"]["code"]) == ("2.0", None, code)
+        assert ask(process, "ping", 2)["result"] == {}
 
 
 @pytest.mark.parametrize(

@@ -41,4 +41,6 @@ def test_while_another_program_holds_the_file_a_client_is_told_to_come_again(
                 assert int(answer.headers["Retry-After"]) > 0
                 assert str(tmp_path) not in answer.text
             other.execute("ROLLBACK")
+        # What was refused is no title either.
+        assert call("GET", f"{PREFIX}/sessions/{session}").json()["title"] == ""
         assert call(*asked).status == 202

@@ -25,7 +25,7 @@ from citeseek.assistant.session import Choices, Session, Turn, title_of
 from citeseek.assistant.store import Store
 from citeseek.citations import CitationRegistry, Round
 from citeseek.client import Client
-from citeseek.errors import ModelFailed, NoConversation
+from citeseek.errors import CiteseekError, ModelFailed, NoConversation
 from citeseek.faces import CHAT
 from citeseek.observing.receipt import EgressReceipt
 from citeseek.searching.engine_choice import engine_name
@@ -203,8 +203,14 @@ class Conversation:
             return registry.rounds[first:] if mode == "agent" else None
 
         draft = Draft(message, mode, registry, self._answering.model_name, turn_id)
+        title = record.title
         self.session.begin(structs.replace(draft.turn(), notices=(notices.INTERRUPTED,)))
-        await self.keep()
+        try:
+            await self.keep()
+        except CiteseekError:
+            # It was refused: nothing of it stays.
+            record.asked, record.title = None, title
+            raise
         try:
             yield draft.started
             async with aclosing(self._answering.events(draft)) as events:

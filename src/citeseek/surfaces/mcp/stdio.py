@@ -7,9 +7,20 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
+from mcp_types import (
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    ErrorData,
+    JSONRPCError,
+    jsonrpc_message_adapter,
+)
+from pydantic import ValidationError
+from pydantic_core import from_json
 
 from citeseek.client import Client
 from citeseek.settings import Settings
@@ -32,14 +43,18 @@ async def serve_stdio(settings: Settings) -> None:
     # Only iterated over. The library's own reading cannot be cancelled before the next line comes.
     lines = _Lines()
     async with stdio_server(stdin=lines) as (reading, writing):  # type: ignore[arg-type]
+        lines.refuse = writing.send
         await server.run(reading, writing, server.create_initialization_options())
 
 
 class _Lines:
     """The lines of standard input, which nobody else in this process can read from now on.
 
-    A thread waits for them that does not hold up the end of the program.
+    A thread waits for them that does not hold up the end of the program. Those that are no messages
+    are answered with ``refuse``, since the library passes over them.
     """
+
+    refuse: Callable[[SessionMessage], Awaitable[None]]
 
     def __init__(self) -> None:
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
@@ -50,10 +65,13 @@ class _Lines:
         return self
 
     async def __anext__(self) -> str:
-        line = await self._lines.get()
-        if line is None:
-            raise StopAsyncIteration
-        return line
+        while (line := await self._lines.get()) is not None:
+            if (fault := _fault(line)) is None:
+                return line
+            # Nobody knows which request it was.
+            answer = JSONRPCError(jsonrpc="2.0", id=None, error=fault)
+            await self.refuse(SessionMessage(answer))
+        raise StopAsyncIteration
 
     def _read(self) -> None:
         # RuntimeError: the loop has ended meanwhile.
@@ -67,6 +85,20 @@ class _Lines:
 
     def _put(self, line: str | None) -> None:
         self._loop.call_soon_threadsafe(self._lines.put_nowait, line)
+
+
+def _fault(line: str) -> ErrorData | None:
+    """Return why a line is no message of JSON-RPC, None for a message and for an empty line."""
+    try:
+        jsonrpc_message_adapter.validate_json(line, by_name=False)
+    except ValidationError:
+        try:
+            from_json(line)
+        except ValueError:
+            broken = ErrorData(code=PARSE_ERROR, message="The line is no JSON.")
+            return broken if line.strip() else None
+        return ErrorData(code=INVALID_REQUEST, message="The line is no message of JSON-RPC 2.0.")
+    return None
 
 
 def _claimed() -> int:
