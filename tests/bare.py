@@ -26,7 +26,7 @@ def bare(
         [sys.executable, "-c", _BARE + code, *arguments],
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=100,
         check=False,
         env=env,
     )

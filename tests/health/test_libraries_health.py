@@ -41,7 +41,7 @@ def python(
         [sys.executable, "-c", code, *arguments],
         capture_output=True,
         text=True,
-        timeout=50,
+        timeout=100,
         check=False,
         env={**os.environ, "PYTHONPATH": str(folder), **env},
     )

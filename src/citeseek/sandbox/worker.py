@@ -138,7 +138,8 @@ def _module(name: str) -> ModuleType:
     """
     module = importlib.import_module(name)
     for library in getattr(module, "LIBRARIES", ()):
-        with suppress(ImportError):
+        # One that is broken may raise anything; whoever uses it tells what is wrong with it.
+        with suppress(Exception):
             importlib.import_module(library)
     return module
 
