@@ -28,6 +28,8 @@ TEXTS = [
     ("a < b <thin> </p> 1<2", "", "a < b <thin> </p> 1<2"),
     ("ends with <thin", "", "ends with <thin"),
     ("`` a ` <think> `` b", "", "`` a ` <think> `` b"),
+    ("<think>a <think>b</think> c [2]</think>B [1].", "a <think>bc [2]", "B [1]."),
+    ("<think>The <think> tag.</think>B [1].", "The <think> tag.", "B [1]."),
     ("It's 5` long.\n\n<think>I could cite [2].</think>B", THOUGHT, "It's 5` long.\n\nB"),
 ]
 

@@ -40,7 +40,7 @@ class ThinkingSplitter:
     def __init__(self) -> None:
         self._held = ""
         self._code = _Code()
-        self._thinks = self._has_tag = self._has_said = False
+        self._thinks = self._has_tag = self._has_said = self._is_nested = False
         self._before = ""  # the last characters of the answer
 
     def feed(self, text: str) -> list[Segment]:
@@ -84,8 +84,8 @@ class ThinkingSplitter:
         if opening and not _IN_A_SENTENCE.search(self._before):
             self._thinks = self._has_tag = True
             return opening.end()
-        if closing and not self._has_tag:
-            self._has_tag = True
+        if closing and (self._is_nested or not self._has_tag):
+            self._has_tag, self._is_nested = True, False
             found.append(Segment("was_thinking", ""))
             self._begin_anew()
             return closing.end()
@@ -100,6 +100,8 @@ class ThinkingSplitter:
         closing = _CLOSING.search(text, at)
         end = closing.start() if closing else len(text) if is_last else _safe_end(text, at)
         if end > at:
+            # It may be a word about the tag as well: a second closing one tells.
+            self._is_nested |= _OPENING.search(text, at, end) is not None
             found.append(Segment("thinking", text[at:end]))
         if closing:
             self._thinks = False
