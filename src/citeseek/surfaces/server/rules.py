@@ -42,7 +42,10 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         host = host or settings.get("server.host").value
         token = settings.get("server.token").value
         if token is None and settings.was_given("server.token"):
-            raise InvalidInput("The token of the server (CITESEEK_TOKEN) cannot be read.")
+            raise InvalidInput(
+                "The token of the server (CITESEEK_TOKEN) cannot be read.",
+                hint="Write it in printable ASCII characters: a header can carry no others.",
+            )
         if token is not None and any(len(each) < LEAST_TOKEN for each in tokens_in(token)):
             raise InvalidInput(
                 f"The token of the server (CITESEEK_TOKEN) has less than {LEAST_TOKEN} characters.",
