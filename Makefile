@@ -42,6 +42,7 @@ captures: $(VENV)/dev.stamp ## parsers over recorded pages: make captures CAPTUR
 
 .PHONY: cases
 cases: $(VENV)/dev.stamp ## cases from bug reports: make cases CASES=DIR
+	@tools/chromium $(BIN)/python
 	@$(BIN)/python -m tools.cases $(CASES)
 
 .PHONY: requirements
