@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
-from tests.browser.processes import PATIENCE, traces
+from tests.browser.processes import PATIENCE, leave_out_earlier, traces
 
 from citeseek.browser import BrowserOptions, BrowserTransport, find_chrome
 from citeseek.errors import SearchFailed
@@ -46,6 +46,7 @@ def empty_in_the_end() -> Iterator[Path]:
     """Make a folder for temporary files and see to it that nothing stays in it or runs on."""
     # Chromium's socket lies in it, and the path of a socket is short.
     folder = Path(tempfile.mkdtemp(prefix="citeseek-"))
+    leave_out_earlier()
     try:
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("TMPDIR", str(folder))

@@ -10,17 +10,25 @@ from pathlib import Path
 
 # A right answer does not depend on it, and a machine that has other work may be slow.
 PATIENCE = 60.0
+# What other tests of this process have started and go on using.
+_earlier: set[int] = set()
+
+
+def leave_out_earlier() -> None:
+    """Count from now on only the processes that are started from now on."""
+    _earlier.clear()
+    _earlier.update(children())
 
 
 def children() -> set[int]:
-    """Return every living process below this one."""
+    """Return every living process below this one that was not left out."""
     parents = dict(_parents())
     found: set[int] = set()
     below = {os.getpid()}
     while below:
         below = {pid for pid, parent in parents.items() if parent in below}
         found |= below
-    return found
+    return found - _earlier
 
 
 def browsers() -> set[int]:

@@ -201,7 +201,8 @@ def test_a_name_that_nobody_knows_cannot_be_asked(names: list[str], fallback: li
         ({"BRAVE_API_KEY": " "}, ["ddg_html"]),
         ({"SEARXNG_BASE_URL": "http://s.example"}, ["searxng", "ddg_html"]),
         ({"SEARXNG_URL": "http://s.example"}, ["searxng", "ddg_html"]),
-        ({"SEARXNG_BASE_URL": "not a url"}, ["ddg_html"]),
+        # Somebody named an instance: the plan of a search refuses to ask another in its place.
+        ({"SEARXNG_BASE_URL": "not a url"}, ["searxng", "ddg_html"]),
         ({"SEARXNG_API_KEY": "k"}, ["ddg_html"]),
         (
             {"BRAVE_API_KEY": "k", "SEARXNG_BASE_URL": "http://s.example"},

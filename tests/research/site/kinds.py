@@ -155,7 +155,7 @@ _PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + bytes(range(256)) * 4
 _FAULTS: tuple[tuple[str, str, Callable[[str], Answer]], ...] = (
     ("missing", "http_404", lambda _: replies.status(404, "<h1>Not found</h1>")),
     ("failing", "http_500", lambda _: replies.status(500, "<h1>Error</h1>")),
-    ("cut", "broken_body", lambda html: faults.cut_body(replies.html(html), len(html) // 3)),
+    ("cut", "NetworkError", lambda html: faults.cut_body(replies.html(html), len(html) // 3)),
     ("loop", "redirect", lambda _: replies.redirect_loop),
     ("empty", "no_content", lambda _: replies.empty()),
     ("binary", "unsupported_media", lambda _: Reply(200, {"Content-Type": "image/png"}, _PNG)),
