@@ -28,7 +28,12 @@ def children() -> set[int]:
     while below:
         below = {pid for pid, parent in parents.items() if parent in below}
         found |= below
-    return found - _earlier
+    return {pid for pid in found - _earlier if not _is_reader(pid)}
+
+
+def _is_reader(pid: int) -> bool:
+    """Whether it is a worker of the sandbox, which all tests of a process share."""
+    return b"citeseek.sandbox.worker" in _read(pid, "cmdline")
 
 
 def browsers() -> set[int]:
