@@ -65,6 +65,56 @@ def test_search_passes_every_option_on(ddg: LoopbackServer) -> None:
     assert json.loads(done.stdout)["count"] == 3
 
 
+@pytest.mark.parametrize(
+    ("words", "asked"),
+    [
+        (["green", "tea"], "green tea"),
+        (["green tea", "-n", "3", "leaves", "--language", "de"], "green tea leaves"),
+        (["-n", "3", "green", "tea"], "green tea"),
+        (["-n", "3", "--", "tea", "-green", "--", "x"], "tea -green -- x"),
+        (["tea", "-n", "3", "--", "-green"], "tea -green"),
+        (["-5", "degrees"], "-5 degrees"),
+    ],
+)
+def test_words_without_quotes_are_one_query(
+    ddg: LoopbackServer, words: list[str], asked: str
+) -> None:
+    done = run("search", "-f", "json", "-e", "ddg_html", *words, **at(ddg))
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["query"]["text"] == asked
+    assert dict(ddg.requests[0].form)["q"] == asked
+
+
+def test_words_without_quotes_are_one_question(ddg: LoopbackServer) -> None:
+    done = run("ask", "龙井", "-e", "ddg_html", "怎么 泡", **at(ddg))
+    assert done.returncode == 0
+    assert dict(ddg.requests[0].form)["q"] == "龙井 怎么 泡"
+    report = run("research", "green", "tea", "-e", "ddg_html", "--max-sources", "0", **at(ddg))
+    assert report.returncode == 2
+    assert "unrecognized" not in report.stderr
+
+
+@pytest.mark.parametrize("command", ["search", "ask", "research"])
+@pytest.mark.parametrize("words", [["tea", "-x"], ["-x", "tea"], ["--green"]])
+def test_a_word_that_looks_like_an_option_is_told_how_to_write_it(
+    command: str, words: list[str]
+) -> None:
+    done = run(command, *words)
+    assert done.returncode == 2
+    [dashed] = [word for word in words if word.startswith("-")]
+    assert f"unrecognized arguments: {dashed} (" in done.stderr
+    assert "citeseek search -- tea -green" in done.stderr
+
+
+def test_an_address_to_fetch_is_one_and_a_query_is_needed() -> None:
+    done = run("fetch", "http://a.example/", "http://b.example/")
+    assert done.returncode == 2
+    assert "unrecognized arguments: http://b.example/" in done.stderr
+    missing = run("search")
+    assert missing.returncode == 2
+    assert "required: QUERY" in missing.stderr
+
+
 def test_nothing_found_is_exit_code_1(server: LoopbackServer) -> None:
     server.otherwise(replies.html(page("ddg_html/no_results.html")))
     done = run("search", "茶", "-e", "ddg_html", **at(server))

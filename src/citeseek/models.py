@@ -12,6 +12,11 @@ from citeseek.errors import CiteseekError, SearchFailed
 from citeseek.query import Query
 from citeseek.urls import domain, without_password
 
+# The statuses that send a client on to another address (RFC 9110, section 15.4).
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+# Of one answer. No engine gives as many, and one that is a program may go on for ever.
+MAX_HITS = 1_000
+
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
     """What an engine wants sent. ``params`` are encoded into the address by the runner.

@@ -16,11 +16,12 @@ _ZERO_WIDTH_JOINER = "\u200d"
 # Variation selectors, skin tones, keycaps and the later letters of a Hangul syllable change the
 # character before them.
 _MODIFIERS = "[\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\u20e3\U000e0020-\U000e007f\u1160-\u11ff]"
-# What remains of an escape sequence without its first character is harmless text.
-_CONTROLS = "[\x00-\x1f\x7f-\x9f]"
-_DIRECTIONS = "[\u202a-\u202e\u2066-\u2069]"
+# What remains of an escape sequence without its first character is harmless text. Line breaks and
+# tabs are none of them.
+_CONTROLS = "\x00-\x08\x0b-\x1f\x7f-\x9f"
+_DIRECTIONS = "\u202a-\u202e\u2066-\u2069"
 # Letters that only programs see: what hides in a title to speak to a model.
-_TAGS = "[\U000e0000-\U000e007f]"
+_TAGS = "\U000e0000-\U000e007f"
 # Invisible formats that belong to no script: soft hyphen, zero width space, word joiner and the
 # invisible operators, interlinear marks, the byte-order mark, tags that follow no flag.
 _FORMATS = (
@@ -66,8 +67,8 @@ def plain_line(text: str) -> str:
     """
     line = " ".join(text.split())
     if not line.isprintable():
-        line = re.sub(_DIRECTIONS, "", without_tags(repaired(line)))
-        line = " ".join(re.sub(_CONTROLS, " ", line).split())
+        line = re.sub(f"[{_DIRECTIONS}{_TAGS}]", "", repaired(line))
+        line = " ".join(re.sub(f"[{_CONTROLS}]", " ", line).split())
     return line if line.isascii() or is_visible(line) else ""
 
 
@@ -83,7 +84,7 @@ def trimmed(line: str) -> str:
 
 def without_tags(text: str) -> str:
     """Return ``text`` without the letters that no reader sees and a model reads."""
-    return text if text.isascii() or text.isprintable() else re.sub(_TAGS, "", text)
+    return text if text.isascii() or text.isprintable() else re.sub(f"[{_TAGS}]", "", text)
 
 
 def without_invisible(text: str) -> str:
@@ -110,7 +111,7 @@ def without_controls(text: str) -> str:
     """
     if text.isprintable():
         return text
-    return re.sub(f"(?![\\n\\t]){_CONTROLS}|{_DIRECTIONS}|{_TAGS}", "", repaired(text))
+    return re.sub(f"[{_CONTROLS}{_DIRECTIONS}{_TAGS}]", "", repaired(text))
 
 
 def encodable(text: str) -> str:

@@ -122,6 +122,11 @@ def test_e6_a_400_of_the_bot_detection_says_what_mends_it(body: bytes, *, hinted
         ("serper", {"searchParameters": {"q": "tea"}}),
         ("bocha", {"code": 200, "data": None}),
         ("brave", {"web": None}),
+        ("brave", {"type": "search", "query": {"original": "tea"}}),
+        ("google_cse", {"kind": "customsearch#search", "queries": {}}),
+        ("wikipedia", {"batchcomplete": True}),
+        ("wikipedia", {"batchcomplete": "", "query": []}),
+        ("hackernews", {"hits": [], "nbHits": 0}),
     ],
 )
 def test_an_answer_without_its_list_found_nothing(engine_id: str, answer: dict[str, Any]) -> None:

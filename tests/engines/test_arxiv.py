@@ -51,6 +51,24 @@ def test_a_feed_may_be_empty_when_it_says_so(total: int, start: int) -> None:
     assert judge.read(ENGINE, feed(total, start)) == []
 
 
+@pytest.mark.parametrize(
+    "before", ["", '<?xml version="1.0" encoding="UTF-8"?>\n'], ids=["bare", "declared"]
+)
+@pytest.mark.parametrize("inner", ["", "<title>arXiv Query: all:tea</title>"])
+def test_a_feed_without_entries_found_nothing(before: str, inner: str) -> None:
+    text = f'{before}<feed xmlns="http://www.w3.org/2005/Atom">{inner}</feed>'
+    assert judge.read(ENGINE, Page(url="https://a.example/", body=text.encode())) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{}", "<html><body><p>Sign in.</p></body></html>", "<rss><channel/></rss>", "tea"]
+)
+def test_what_is_no_feed_is_not_nothing_found(text: str) -> None:
+    with pytest.raises(WebParseError) as caught:
+        judge.read(ENGINE, Page(url="https://a.example/", body=text.encode()))
+    assert caught.value.detail_code == "drift"
+
+
 @pytest.mark.parametrize("total", [3, "", "many"])
 def test_a_feed_that_is_empty_for_no_reason_is_not_understood(total: object) -> None:
     with pytest.raises(WebParseError):

@@ -14,7 +14,7 @@ from playwright.async_api import Page as BrowserPage
 
 from citeseek.browser.failures import crashed, page_crashed
 from citeseek.errors import NetworkError, WebParseError, WebProviderError
-from citeseek.models import Page, Request
+from citeseek.models import REDIRECTS, Page, Request
 
 # "Ping" is how pages report on their readers.
 KINDS = ("Image", "Font", "Media", "Ping")
@@ -62,7 +62,6 @@ GRACE_MS = 500
 MAX_HOPS = 5
 # Chrome gives up after 20, not all of which are reported.
 MANY_REDIRECTS = 15
-REDIRECTS = frozenset({301, 302, 303, 307, 308})
 # Cookies stay in the browser, the others tell of the body as it was sent.
 NOT_PASSED_ON = frozenset({"set-cookie", "content-length", "content-encoding", "transfer-encoding"})
 # How long one that has begun to go elsewhere is not taken for what was looked for.

@@ -16,6 +16,7 @@ from citeseek.models import Hit, Page, Request
 from citeseek.parsing.html import content, text
 from citeseek.query import Query
 
+FEED = "body > feed"
 ENTRY = "feed entry"
 TOTAL = r"opensearch\:totalresults"
 START = r"opensearch\:startindex"
@@ -46,7 +47,7 @@ def parse(page: Page) -> list[Hit]:
     entries = feed.css(ENTRY)
     if any(ERROR_ID in text(entry.css_first("id")) for entry in entries):
         raise WebProviderError("arXiv refused the search.", detail_code="api_error")
-    if not entries and not _is_past_the_end(feed):
+    if not entries and not _found_nothing(feed):
         raise WebParseError("arXiv's answer holds no papers.", detail_code="drift")
     return [
         Hit(
@@ -60,9 +61,13 @@ def parse(page: Page) -> list[Hit]:
     ]
 
 
-def _is_past_the_end(feed: LexborHTMLParser) -> bool:
-    """Whether the feed says itself that nothing is left; now and then a full one comes empty."""
-    total, start = (text(feed.css_first(selector)) for selector in (TOTAL, START))
+def _found_nothing(page: LexborHTMLParser) -> bool:
+    """Whether this is a feed of which nothing is left; now and then one says that there is more."""
+    if page.css_first(FEED) is None:
+        return False
+    if page.css_first(TOTAL) is None:
+        return True
+    total, start = (text(page.css_first(selector)) for selector in (TOTAL, START))
     return total.isdecimal() and start.isdecimal() and int(start) >= int(total)
 
 

@@ -53,7 +53,7 @@ def parse(page: Page) -> list[Hit]:
     if isinstance(answer.get("error"), dict):
         raise WebProviderError("The wiki refused the search.", detail_code="api_error")
     found = answer.get("query")
-    if found is None and "batchcomplete" in answer:
+    if not found and "batchcomplete" in answer:
         return []
     articles = listed(found if isinstance(found, dict) else {}, "pages", "The wiki's")
     return [

@@ -14,7 +14,7 @@ from citeseek.fetching.politeness import Pace
 from citeseek.guard import Guard, Target, read
 from citeseek.guard.target import refused
 from citeseek.http.pages import Answer, PageTransport
-from citeseek.searching.judge import REDIRECTS
+from citeseek.models import REDIRECTS
 from citeseek.urls import joined
 
 MAX_REDIRECTS = 10

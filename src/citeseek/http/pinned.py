@@ -27,14 +27,13 @@ from citeseek.http import CUT, content_coding, invalid_proxy, long_head, renamed
 from citeseek.http.api import LETTING_GO, RENAMED
 from citeseek.http.headers import readable
 from citeseek.http.pages import Answer
-from citeseek.models import Page
+from citeseek.models import REDIRECTS, Page
 
 # A client costs some milliseconds to make; what is read together is often of few hosts.
 MAX_IDLE_CLIENTS = 16
 MAX_ADDRESSES = 4
 CONNECT_SECONDS = 5.0
 _BUFFER_BYTES = 1 << 16
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 
 class _Question(msgspec.Struct, frozen=True):
@@ -116,7 +115,7 @@ class PinnedTransport:
                 async with request.build_streamed() as response:
                     got_headers = True
                     told = readable(response.headers)
-                    if response.status in _REDIRECTS and "location" in told:
+                    if response.status in REDIRECTS and "location" in told:
                         if not told["location"] and address:
                             return await self._get_by_h11(asked, address)
                         return Answer(_page(asked, response.status, told))
@@ -142,7 +141,7 @@ class PinnedTransport:
             raise WebParseError(
                 f"The answer of {asked.host} is not HTTP.", detail_code="broken_body"
             ) from None
-        if raw.status in _REDIRECTS and "location" in raw.headers:
+        if raw.status in REDIRECTS and "location" in raw.headers:
             return Answer(_page(asked, raw.status, raw.headers))
         return await _answer(asked, raw.status, raw.headers, raw.body)
 

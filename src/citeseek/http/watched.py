@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING
 
 from citeseek import observing
 from citeseek.http.pages import Answer
-from citeseek.models import Page, Request
+from citeseek.models import REDIRECTS, Page, Request
 from citeseek.observing.operation import Operation, host_of
 
 if TYPE_CHECKING:
     from citeseek.http import Transport
     from citeseek.http.pages import PageTransport
-
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 
 class WatchedTransport:
@@ -92,4 +90,4 @@ def _asked(told: Operation, method: str, url: str, headers: Mapping[str, str], b
 def _answered(told: Operation, page: Page) -> None:
     told.status = page.status
     told.received_bytes = len(page.body)
-    told.is_redirect = page.status in _REDIRECTS and "location" in page.headers
+    told.is_redirect = page.status in REDIRECTS and "location" in page.headers

@@ -12,13 +12,11 @@ import msgspec
 from selectolax.lexbor import LexborHTMLParser
 
 from citeseek.errors import WebParseError
-from citeseek.models import Page
+from citeseek.models import MAX_HITS, Page
 from citeseek.text import repaired
 
 log = logging.getLogger(__name__)
 
-# No engine gives as many.
-MAX_ENTRIES = 1_000
 # Of a whole number; Python reads no more by itself.
 MAX_DIGITS = 4_300
 # The worst markup of this length takes a parser 3 ms, and twice as much of it eight times as long.
@@ -69,19 +67,19 @@ def listed(holder: dict[str, Any], name: str, whose: str) -> list[dict[str, Any]
 
 
 def dicts(value: Any) -> list[dict[str, Any]]:
-    """Return the objects among the first ``MAX_ENTRIES`` of a list; [] for anything else.
+    """Return the objects among the first ``MAX_HITS`` of a list; [] for anything else.
 
     What is dropped is one line of the log, which names the first of them.
     """
     if not isinstance(value, list):
         return []
-    found = [entry for entry in value[:MAX_ENTRIES] if isinstance(entry, dict)]
+    found = [entry for entry in value[:MAX_HITS] if isinstance(entry, dict)]
     if dropped := len(value) - len(found):
         at, first = next(
             ((at, entry) for at, entry in enumerate(value, 1) if not isinstance(entry, dict)),
-            (MAX_ENTRIES + 1, None),
+            (MAX_HITS + 1, None),
         )
-        reason = f"{type(first).__name__} is no object" if at <= MAX_ENTRIES else "too many"
+        reason = f"{type(first).__name__} is no object" if at <= MAX_HITS else "too many"
         log.warning("%d of %d entries dropped, first entry %d: %s", dropped, len(value), at, reason)
     return found
 

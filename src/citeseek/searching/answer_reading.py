@@ -16,7 +16,7 @@ from msgspec import structs
 from citeseek.engine import Engine
 from citeseek.errors import SearchFailed, WebParseError
 from citeseek.extraction import bounds
-from citeseek.models import Hit, Page
+from citeseek.models import MAX_HITS, Hit, Page
 from citeseek.parsing.charset import utf8
 from citeseek.sandbox import Sandbox
 from citeseek.searching import judge
@@ -26,8 +26,7 @@ SMALL_BYTES = 8_000
 # The worst of this length that is shallow takes 20 ms to look at and 20 ms to parse.
 LARGE_BYTES = 64_000
 SHALLOW_WORK = 500_000
-# An engine shows some dozen results; what is longer than this is not shown either.
-MAX_HITS = 1_000
+# What is longer than this is not shown either.
 MAX_NAMES = 50
 TITLE_CHARS = 10_000
 TEXT_CHARS = 100_000

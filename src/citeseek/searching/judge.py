@@ -16,14 +16,13 @@ from citeseek.errors import (
     WebParseError,
     WebProviderError,
 )
-from citeseek.models import Hit, Page
+from citeseek.models import REDIRECTS, Hit, Page
 from citeseek.parsing.html import text, tree
 from citeseek.query import MAX_PAGE
 from citeseek.urls import domain, is_web, joined, may_share_secret
 
 CLIENT_ERRORS = range(400, 500)
 SERVER_ERRORS = range(500, 600)
-REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _LONGEST_WAIT = 24 * 3600.0  # seconds
 
 

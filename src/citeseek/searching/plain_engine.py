@@ -11,7 +11,7 @@ from itertools import islice
 
 from citeseek.engine import SearchEngine
 from citeseek.errors import WebProviderError
-from citeseek.models import Hit
+from citeseek.models import MAX_HITS, Hit
 from citeseek.query import Query
 from citeseek.text import plain_line, shorten
 
@@ -21,8 +21,6 @@ TOLD_CHARS, SAID_CHARS = 2_000, 160
 KEY_CHARS = 16
 AFTER_HOST = re.compile(r"(?<=://)([^/?#\s]+)\S*")
 NAMES_OF_SECRETS = re.compile(r"(?:key|token|secret|passw\w*|bearer|cookie)[:=]?$", re.IGNORECASE)
-# A plain engine may yield for ever.
-MAX_HITS = 1_000
 FIELDS = ("title", "url", "snippet", "published_at")
 
 log = logging.getLogger(__name__)

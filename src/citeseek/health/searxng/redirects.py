@@ -10,10 +10,9 @@ from citeseek.health.connectivity import OBSTACLES, obstacle, tls
 from citeseek.health.finding import Finding
 from citeseek.health.searxng.addresses import port_of
 from citeseek.health.searxng.probe import Instance
-from citeseek.models import Page, Request
+from citeseek.models import REDIRECTS, Page, Request
 from citeseek.parsing.html import tree
 from citeseek.searching.answer_reading import beginning
-from citeseek.searching.judge import REDIRECTS
 from citeseek.urls import joined
 
 # In the host, the path or the parameters of an address that asks for a login.

@@ -35,6 +35,7 @@ from citeseek.surfaces.cli.output import (
     say,
     tell,
 )
+from citeseek.surfaces.cli.question import parse
 from citeseek.version import VERSION
 
 COMMANDS = (
@@ -86,7 +87,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: list[str]) -> int:
     try:
-        options = _parser().parse_args(argv)
+        options = parse(_parser(), argv)
     except SystemExit as ended:
         # Help, the version or a wrong option was told; whether that could be written, is seen next.
         return int(ended.code or FOUND)
@@ -130,7 +131,7 @@ def _parser() -> argparse.ArgumentParser:
         command = commands.add_parser(name, help=module.HELP, description=module.HELP)
         _common(command, **dict.fromkeys(("config", "agents", "verbose"), argparse.SUPPRESS))
         module.arguments(command)
-        command.set_defaults(command=module)
+        command.set_defaults(command=module, parser=command)
     return parser
 
 

@@ -22,6 +22,7 @@ from citeseek.surfaces.cli.output import (
     say,
     settings_of,
 )
+from citeseek.surfaces.cli.question import add_question
 from citeseek.surfaces.cli.tracing import add_trace_option, traced
 
 if TYPE_CHECKING:
@@ -38,11 +39,12 @@ FORMATS = ("text", "markdown", "json")
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument(
+    add_question(
+        parser,
         "question",
-        metavar="QUESTION",
-        nargs="?",
-        help="without one, questions are read in turn, as one conversation; /help lists commands",
+        help_text="without one, questions are read in turn, as one conversation; /help lists "
+        "commands",
+        may_be_missing=True,
     )
     parser.add_argument(
         "-m",

@@ -16,6 +16,7 @@ from citeseek.surfaces.cli.output import (
     say,
     settings_of,
 )
+from citeseek.surfaces.cli.question import add_question
 from citeseek.surfaces.cli.tracing import add_trace_option, traced
 from citeseek.text import how_many
 
@@ -31,7 +32,7 @@ FORMATS = ("text", "markdown", "json")
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("question", metavar="QUESTION", help="what the report is to answer")
+    add_question(parser, "question", help_text="what the report is to answer")
     parser.add_argument(
         "--max-sources", type=int, metavar="N", help="pages to rest on, 1 to 20 (default: 5)"
     )

@@ -15,6 +15,7 @@ from citeseek.surfaces.cli.output import (
     say,
     settings_of,
 )
+from citeseek.surfaces.cli.question import add_question
 from citeseek.surfaces.cli.tracing import add_trace_option, traced
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ FILTERS = ("count", "country", "language", "freshness", "site", "page", "safesea
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("query", metavar="QUERY", help="what to search for")
+    add_question(parser, "query", help_text="what to search for")
     add_engine_options(parser)
     parser.add_argument(
         "--quorum",
