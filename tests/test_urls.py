@@ -36,6 +36,16 @@ WRAPPERS = (
             "/go?to=https%3A%2F%2Fsearch.example%2Fgo%3Fto%3Dhttps%253A%252F%252Fe.example",
             "https://search.example/go?to=https%3A%2F%2Fe.example",
         ),
+        ("https://u:p@e.example/a?b=c@d", "https://e.example/a?b=c@d"),
+        ("HTTPS://u@e.example", "https://e.example"),
+        ("//u:p%40q@ss@e.example:8443/", "https://e.example:8443/"),
+        ("https://bank.example@e.example/", "https://e.example/"),
+        ("/go?to=https%3A%2F%2Fu%3Ap%40e.example%2F", "https://e.example/"),
+        (
+            "https://e.example/?to=http://u:p@f.example",
+            "https://e.example/?to=http://u:p@f.example",
+        ),
+        ("https://e.example/@someone", "https://e.example/@someone"),
     ],
 )
 def test_s4_15_a_result_leads_to_its_whole_address(href: str, url: str) -> None:
@@ -56,6 +66,9 @@ def test_s4_15_a_result_leads_to_its_whole_address(href: str, url: str) -> None:
         "data:text/html,x",
         "https://",
         "https:///path",
+        "https://u:p@/",
+        "https://good.example\\@e.example/",
+        "https://u:p\\@e.example/",
         "//[bad/",
         "https://[bad/",
         "https://e.example/a\nb",
@@ -192,6 +205,7 @@ def test_a_tracking_parameter_makes_no_other_page(url: str) -> None:
         ("socks5://user@e.example", "socks5://***@e.example"),
         ("http://user:w@rd@e.example/", "http://***@e.example/"),
         ("https://e.example/@someone", "https://e.example/@someone"),
+        ("https://e.example?to=http://u:p@f.example", "https://e.example?to=http://u:p@f.example"),
         ("e.example", "e.example"),
     ],
 )

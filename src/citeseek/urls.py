@@ -26,6 +26,7 @@ _PORTS = {"http": 80, "https": 443}
 _LONGEST_LABEL = 63
 _UNRESERVED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
 _PERCENT = re.compile("%[0-9A-Fa-f]{2}")
+_USER = re.compile(r"([a-z][a-z0-9+.-]*://)[^/?#]*@", re.IGNORECASE)
 
 
 class Wrapper(msgspec.Struct, frozen=True):
@@ -43,8 +44,9 @@ class Wrapper(msgspec.Struct, frozen=True):
 def target(href: str, page_url: str, wrappers: tuple[Wrapper, ...] = ()) -> str | None:
     """Return the address that a result's ``href`` leads to, or None when it is not a result.
 
-    Wrappers are undone once. A relative address that is no wrapper leads to the engine's own pages;
-    what is not http or https cannot be opened: both are None.
+    Wrappers are undone once, and a user name or password is left out. A relative address that is no
+    wrapper leads to the engine's own pages; what is not http or https cannot be opened: both are
+    None.
     """
     for wrapper in wrappers:
         if href.startswith(wrapper.prefixes):
@@ -54,6 +56,7 @@ def target(href: str, page_url: str, wrappers: tuple[Wrapper, ...] = ()) -> str 
         if not _ABSOLUTE.match(href):
             return None
         href = joined(page_url, href) or ""
+    href = without_user(href)
     return href if is_web(href) else None
 
 
@@ -77,8 +80,8 @@ def is_web(url: str) -> bool:
         return True
     try:
         parts = urlsplit(url)
-        # Reading the port checks it.
-        has_host = bool(parts.hostname) and parts.port != 0
+        # Reading the port checks it. Behind a backslash browsers see the path, others the host.
+        has_host = bool(parts.hostname) and parts.port != 0 and "\\" not in parts.netloc
         return parts.scheme in ("http", "https") and has_host and url.isprintable()
     except ValueError:
         return False
@@ -205,8 +208,15 @@ def _escape(match: re.Match[str]) -> str:
 
 def without_password(url: str) -> str:
     """Return ``url`` with its user name and password, if any, replaced by stars."""
-    scheme, separator, rest = url.partition("://")
-    authority, slash, path = rest.partition("/")
-    if not separator or "@" not in authority:
-        return url
-    return f"{scheme}://***@{authority.rpartition('@')[2]}{slash}{path}"
+    user = _USER.match(url)
+    return f"{user[1]}***@{url[user.end() :]}" if user else url
+
+
+def without_user(url: str) -> str:
+    """Return ``url`` without its user name and password.
+
+    Nobody needs one to open a page that an engine found, and a name before the host hides where an
+    address leads.
+    """
+    user = _USER.match(url)
+    return user[1] + url[user.end() :] if user and "\\" not in user[0] else url

@@ -39,6 +39,12 @@ def test_s1_143_a_number_that_was_not_handed_out_has_no_source() -> None:
     assert [registry.get(number) for number in (-1, 0, 4)] == [None] * 3
 
 
+def test_a_source_has_no_user_and_no_password() -> None:
+    registry = empty()
+    registry.add(items("https://u:p@a.example/1", "https://a.example/1"))
+    assert [one.url for one in registry] == ["https://a.example/1"]
+
+
 def test_s0_40_s1_174_numbers_go_on_over_rounds_and_turns() -> None:
     registry = empty()
     assert registry.add_round("first", pages("a", 8)).numbers == tuple(range(1, 9))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import string
 from base64 import b64encode
+from html import escape
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -119,12 +120,63 @@ def test_s2_64_the_secret_of_no_setting_is_told(
         ),
         ("/x?token=a%26b&q=tea", "/x?token=***&q=tea"),
         ("100%253Done", "100%253Done"),
+        ("https://u:p@ss@h.example/x", "https://***@h.example/x"),
+        ("https://u:p'ss@h.example/x", "https://***@h.example/x"),
+        ("['https://h.example', 'a@b']", "['https://h.example', 'a@b']"),
+        (
+            "q=tea+https%3A%2F%2Fu%3Ap%40ss%40x.example%2F%3Ftoken%3Dabc+and+me%40here",
+            "q=tea+https%3A%2F%2F***%40x.example%2F%3Ftoken%3D***",
+        ),
+        ("q=https%3A//u%3Ap%40x.example/", "q=https%3A//***%40x.example/"),
+        ("tea https://u:p@x.example/?token=abc now", "tea https://***@x.example/?token=*** now"),
     ],
 )
 def test_what_stands_where_secrets_stand_is_taken_out(text: str, told: str) -> None:
     secrecy = Secrecy()
     assert secrecy.text(text) == told
     assert secrecy.text(told) == told
+
+
+@pytest.mark.parametrize("engine_id", ["searxng", "ddg_html", "serper"])
+async def test_a_question_that_holds_an_address_is_told_without_its_secrets(
+    engine_id: str, server: LoopbackServer, tmp_path: Path
+) -> None:
+    asked = "tea https://user-1:pass-1@x.example/?token=token-1&n=2 https://y.example/?code=code-1"
+    hit = {"title": f"About {asked}", "url": "https://user-2:pass-2@z.example/", "content": asked}
+    hit |= {"link": hit["url"], "snippet": asked}
+    found_on_page = page("ddg_html/html_results_zh.html")
+    server.otherwise(
+        replies.as_json(
+            {"query": asked, "searchParameters": {"q": asked}, "results": [hit], "organic": [hit]}
+        )
+        if engine_id != "ddg_html"
+        else replies.html(f"<p>{quote(asked)} {escape(asked)}</p>".encode() + found_on_page)
+    )
+    entry = {"base_url": server.base_url, "api_key": KEY}
+    chosen = settings({"engines": {engine_id: entry}})
+    found = await recorded(chosen, lambda client: client.search(asked, engine=engine_id))
+    assert len(server.requests) == 1
+    write(found, tmp_path / "trace.json")
+    text = (tmp_path / "trace.json").read_text()
+    for hidden in ("user-1", "pass-1", "token-1", "code-1", "user-2", "pass-2"):
+        assert hidden not in text
+        assert hidden not in bundle(found)
+    assert "n=2" in text
+    await replayed(found)
+
+
+def test_a_page_repeats_what_was_asked_and_is_told_without_it() -> None:
+    secrecy = Secrecy()
+    secrecy.learn("see https://u:p@h.example/?token=abc")
+    page = b"<p>https://u:p@h.example/?token=abc &amp; my-token=abc, q=%3Ftoken%3Dabc</p>"
+    told = b"<p>https://***@h.example/?token=*** &amp; my-token=abc, q=%3Ftoken%3D***</p>"
+    assert secrecy.data(page) == told
+    assert secrecy.data(told) == told
+
+
+def test_a_file_that_is_no_text_stays_as_it_is() -> None:
+    file = b"%PDF\0 (https://u:p@h.example/)"
+    assert Secrecy().data(file) == file
 
 
 async def test_a_token_in_the_address_of_a_page_is_not_told_and_the_page_is_replayed(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from citeseek.models import SearchItem
 from citeseek.text import is_visible
+from citeseek.urls import without_user
 
 # Redirects of search engines: their host says nothing about the page that they lead to.
 _REDIRECT = re.compile(r"https?://(?:\w+\.)*(?:baidu|sogou|so)\.com/link\?", re.IGNORECASE)
@@ -134,7 +135,7 @@ class CitationRegistry:
                 self._sources[number] = Source(
                     number,
                     item.title,
-                    item.url,
+                    without_user(item.url),
                     _shown_domain(item),
                     item.snippet,
                     item.published_at or "",

@@ -13,7 +13,7 @@ from citeseek.extraction.document import Form
 from citeseek.extraction.markup import BLOCKS, HEADINGS, LISTS
 from citeseek.extraction.region import Region
 from citeseek.extraction.scripts import lowered, raised
-from citeseek.urls import joined
+from citeseek.urls import joined, without_user
 
 _SILENT = frozenset(
     "script style template noscript head iframe object svg math canvas audio video select option"
@@ -174,7 +174,7 @@ class _Writer:
         url = joined(self._url, href) if href and not href.startswith("#") else None
         if not url or not url.startswith(("http://", "https://")):
             return inside
-        address = quote(url, safe="!#$%&'*+,/:;=?@[]~-._")
+        address = quote(without_user(url), safe="!#$%&'*+,/:;=?@[]~-._")
         before, words, after = _split(inside)
         return f"{before}[{words}]({address}){after}"
 

@@ -29,7 +29,7 @@ from citeseek.http.pages import Answer, PageTransport
 from citeseek.models import Page
 from citeseek.sandbox import Sandbox
 from citeseek.text import encodable, plain_line
-from citeseek.urls import is_web, without_tracking
+from citeseek.urls import is_web, without_tracking, without_user
 
 # A challenge may come with a status of failure: it is looked for there as well.
 _MAYBE_CHALLENGE = frozenset({401, 403, 429, 503})
@@ -197,7 +197,7 @@ def _response(document: Document, answer: Answer, road: list[Target]) -> FetchRe
         )
     for library in document.degraded:
         _warn(library)
-    canonical = document.canonical_url or ""
+    canonical = without_user(document.canonical_url or "")
     return FetchResponse(
         url=road[0].url,
         final_url=road[-1].url,

@@ -7,15 +7,15 @@ import json
 from pathlib import Path
 
 from citeseek.errors import InvalidInput, SearchFailed
-from citeseek.urls import without_password
+from citeseek.trace.redaction import Secrecy
 
 
 def keep(error: SearchFailed, folder: Path) -> Path | None:
     """Write the page of ``error`` and a small description beside it; return the page's path.
 
     The description holds status, address, content type, size and reason: no cookie, no header of
-    the request, no password. None when the failure came without a page. Raise InvalidInput when the
-    folder cannot be written to.
+    the request, no password or token in its address. None when the failure came without a page.
+    Raise InvalidInput when the folder cannot be written to.
     """
     page = error.page
     if page is None:
@@ -29,7 +29,7 @@ def keep(error: SearchFailed, folder: Path) -> Path | None:
         "detail_code": error.detail_code,
         "reason": error.message,
         "status": page.status,
-        "url": without_password(page.url),
+        "url": Secrecy().text(page.url),
         "content_type": content_type,
         "bytes": len(page.body),
     }

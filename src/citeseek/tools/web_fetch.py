@@ -22,6 +22,7 @@ from citeseek.tools import fence
 from citeseek.tools.budget import chars_within
 from citeseek.tools.definitions import WEB_FETCH, Definition
 from citeseek.tools.search_formats import SUMMARY_CHARS
+from citeseek.urls import without_password
 
 MAX_CHARS = 20_000
 LEAST_CHARS = 200
@@ -135,7 +136,8 @@ class WebFetch:
             url = self._url(arguments)
         except InvalidInput:
             url = str(arguments.get("url") or "")
-        opening = Opening(number=next(self._calls), url=url)
+        # One with a password is refused, and is shown meanwhile.
+        opening = Opening(number=next(self._calls), url=without_password(url))
         self._listener(opening)
         return opening
 

@@ -53,6 +53,7 @@ class Track:
 
     def child(self, kind: str, name: str, asked: dict[str, Any]) -> Track:
         """Begin a part within this one; of equal ones the order counts."""
+        self.tape.secrecy.learn(name)
         part = Part(kind=kind, name=name, asked=asked)
         self.part.parts.append(part)
         past = self._past.child(kind, self.tape.secrecy.text(name)) if self._past else None

@@ -118,6 +118,7 @@ def opened(
     source = destination.source if destination else None
     known = about()
     tape = Tape(Secrecy(known.secrets), plays=source is not None)
+    tape.secrecy.learn(_name(told))
     part = Part(kind=kind, name=_name(told), asked=told)
     track = Track(tape, part, Past(source.call) if source else None)
     trace = trace_of(part, known.settings, secrets.token_hex(8))

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import quote, quote_plus
 
 STARS = "***"
+_ESCAPED_STARS = quote(STARS)
 # Shorter ones are words of every page; where secrets usually stand they are taken out all the same.
 MIN_CHARS = 4
 
@@ -46,10 +47,13 @@ _INNER_PARAMETER = re.compile(
     re.IGNORECASE,
 )
 _FIELD = re.compile(rf'("{_NAMES}"\s*:\s*)"(?:[^"\\]|\\.)*"', re.IGNORECASE)
-_USER = re.compile(r"(?<=://)[^/?#\s@\"'<>]+@")
+# Up to the last @ of the host: a password may hold one. A quote ends it where one is closed.
+_USERS = r"""(?<=://)(?:[^/?#\s"'<>]|'(?=[^\s,;)\]}]))+@"""
+_USER = re.compile(_USERS)
+_USER_OF_PAGE = re.compile(_USERS.encode())
 _INNER_USER = re.compile(
-    r"(%(?P<more>(?:25)*)3A%(?P=more)2F%(?P=more)2F)"
-    r"(?:(?!%(?P=more)(?:2F|3F|23|40))[^/?#\s@\"'<>&])+(?=%(?P=more)40)",
+    r"(%(?P<more>(?:25)*)3A(?:%(?P=more)2F%(?P=more)2F|//))"
+    r"(?:(?!%(?P=more)(?:2F|3F|23|20))[^/?#\s\"'<>&+])+(?=%(?P=more)40|@)",
     re.IGNORECASE,
 )
 _HEADER = re.compile(_NAMES, re.IGNORECASE)
@@ -59,24 +63,47 @@ class Secrecy:
     """Knows the ``secrets`` of the settings, and replaces them by stars in every usual spelling."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
-        spellings = {
-            spelling
-            for secret in secrets
-            if len(secret) >= MIN_CHARS
-            for spelling in _spellings(secret)
-        }
+        self._told: dict[str, str] = {}
+        for secret in secrets:
+            if len(secret) >= MIN_CHARS:
+                self._told |= dict.fromkeys((*_spellings(secret), _basic(secret)), STARS)
+        self._compile()
+
+    def learn(self, asked: str) -> None:
+        """Take what is secret in the addresses of ``asked`` for a secret wherever it is repeated.
+
+        Sites repeat what they were asked, and a page is otherwise kept as it is.
+        """
+        if "://" not in asked:
+            return
+        for pattern, told in ((_USER, rf"{STARS}@"), (_PARAMETER, rf"\1{STARS}")):
+            for match in pattern.finditer(asked):
+                # With the sign before it, which parts it from words that end alike.
+                sign = asked[max(match.start() - 1, 0) : match.start()]
+                hidden = sign + match[0]
+                shown = (
+                    one.replace(_ESCAPED_STARS, STARS)
+                    for one in _spellings(sign + match.expand(told))
+                )
+                self._told |= dict(zip(_spellings(hidden), shown, strict=True))
+        self._compile()
+
+    def _compile(self) -> None:
         # The longest first: one secret may begin another.
-        found = "|".join(map(re.escape, sorted(spellings, key=len, reverse=True)))
+        found = "|".join(map(re.escape, sorted(self._told, key=len, reverse=True)))
         self._text = re.compile(found) if found else None
         self._bytes = re.compile(found.encode()) if found else None
 
     def values(self, text: str) -> str:
-        """Return ``text`` without the secrets of the settings."""
-        return self._text.sub(STARS, text) if self._text else text
+        """Return ``text`` without the secrets of the settings and of what was asked."""
+        return self._text.sub(lambda found: self._told[found[0]], text) if self._text else text
 
     def data(self, body: bytes) -> bytes:
-        """Return a page without the secrets of the settings, and otherwise as it is."""
-        return self._bytes.sub(STARS.encode(), body) if self._bytes else body
+        """Return a page without secrets that are known, and without users of addresses."""
+        if self._bytes:
+            body = self._bytes.sub(lambda found: self._told[found[0].decode()].encode(), body)
+        # A file that is no text would be another one afterwards.
+        return _USER_OF_PAGE.sub(f"{STARS}@".encode(), body) if b"\0" not in body else body
 
     def text(self, text: str) -> str:
         """Return ``text`` also without what stands where addresses and forms hold secrets."""
@@ -129,8 +156,12 @@ class Secrecy:
         }
 
 
-def _spellings(secret: str) -> set[str]:
-    """Return how ``secret`` may stand in an address, a page, JSON, or the header of a login."""
+def _spellings(secret: str) -> tuple[str, ...]:
+    """Return how ``secret`` may stand in an address, a page or JSON."""
     json = secret.replace("\\", "\\\\").replace('"', '\\"')
-    basic = b64encode(secret.encode()).decode().rstrip("=")
-    return {secret, quote(secret, safe=""), quote_plus(secret), escape(secret), json, basic}
+    return secret, quote(secret, safe=""), quote(secret), quote_plus(secret), escape(secret), json
+
+
+def _basic(secret: str) -> str:
+    """Return how ``secret`` may stand in the header of a login."""
+    return b64encode(secret.encode()).decode().rstrip("=")

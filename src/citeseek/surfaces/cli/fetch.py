@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from citeseek.surfaces.cli.output import FOUND, finish, given, print_json, say, settings_of
 from citeseek.surfaces.cli.tracing import add_trace_option, traced
+from citeseek.urls import without_password
 
 if TYPE_CHECKING:
     from citeseek.fetching import FetchResponse
@@ -50,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
             return response, ledger.receipt()
 
     with traced(options):
-        response, egress = finish(fetch(), f"Reading {options.url!r:.60} …")
+        response, egress = finish(fetch(), f"Reading {without_password(options.url)!r:.60} …")
     if options.format == "json":
         print_json({**formats.full(response), "egress": to_builtins(egress)})
         return FOUND
