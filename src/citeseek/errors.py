@@ -63,6 +63,7 @@ DETAIL_CODES = (
         "content_filter", "ModelFailed", "The filter of the model's server let no answer through."
     ),
     _row("refusal", "ModelFailed", "The model refused to answer."),
+    _row("tool_call", "ModelFailed", "The model called a tool that was not run."),
     _row("auth", "ModelFailed", "The model has no key, or its key is not accepted."),
     _row("refused", "ModelFailed", "The model's server refused the request."),
     _row("too_long", "ModelFailed", "The conversation is too long for the model."),

@@ -286,9 +286,9 @@ async def test_an_answer_without_a_word_is_a_failure(server: ModelServer, parts:
     assert (await failed(model_of(server.env))).detail_code == "empty"
 
 
-async def test_a_call_of_a_tool_is_an_answer(server: ModelServer) -> None:
+async def test_a_call_of_a_tool_that_nobody_offered_is_no_answer(server: ModelServer) -> None:
     server.calls("web_search", {"query": "x"})
-    assert await said(model_of(server.env)) == []
+    assert (await failed(model_of(server.env))).detail_code == "tool_call"
 
 
 async def test_a_server_that_is_not_there_is_told() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeseek.assistant.streaming.thinking import ThinkingSplitter
+from citeseek.assistant.streaming.segments import Splitter
 
 THOUGHT = "I could cite [2]."
 TEXTS = [
@@ -36,7 +36,7 @@ TEXTS = [
 
 def split(pieces: list[str]) -> tuple[str, str]:
     """Return the thinking and the answer."""
-    splitter = ThinkingSplitter()
+    splitter = Splitter()
     thinking = answer = ""
     for segment in [*(s for piece in pieces for s in splitter.feed(piece)), *splitter.finish()]:
         if segment.kind == "thinking":
@@ -81,6 +81,6 @@ def test_the_cuts_change_nothing(words: list[str], data: st.DataObject) -> None:
 
 
 def test_an_answer_flows_while_it_arrives() -> None:
-    splitter = ThinkingSplitter()
-    assert [s.text for s in splitter.feed("Tea < coffee, a")] == ["Tea ", "<", " coffee, a"]
+    splitter = Splitter()
+    assert [s.text for s in splitter.feed("Tea < coffee, a")] == ["Tea < coffee, a"]
     assert splitter.feed("</thin") == []

@@ -78,9 +78,11 @@ class AgentRun:
             )
             for name, limit in limits.items()
         ]
+        offered = [*(make(self._queue.put_nowait) for make in ours), *tools]
+        names = frozenset(tool.name for tool in offered)
         self._graph = create_agent(
-            BoundedModel(inner=model.chat, limits=model.limits),
-            [*(make(self._queue.put_nowait) for make in ours), *tools],
+            BoundedModel(inner=model.chat, limits=model.limits, tools=names),
+            offered,
             system_prompt=system,
             middleware=[*limiting, self._watch],
         )

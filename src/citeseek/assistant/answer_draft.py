@@ -24,7 +24,7 @@ from citeseek.assistant.events import (
 )
 from citeseek.assistant.search_switch import Mode
 from citeseek.assistant.session import Read, Said, Search, Turn
-from citeseek.assistant.streaming.limits import THINKING, WAS_THINKING
+from citeseek.assistant.streaming.fields import THINKING, WAS_THINKING
 from citeseek.citations import (
     CitationRegistry,
     CitationStream,

@@ -100,9 +100,9 @@ class Notice(_Event, frozen=True, kw_only=True, tag="notice"):
     ``blocked``, ``not_searchable``, ``no_search``, ``no_search_tool``, ``search_off``,
     ``search_limit``, ``read_limit``, ``model``, ``stopped``, ``command``, ``extractive``,
     ``earlier_sources``, ``interrupted``, ``unknown_sources``, and ``cut_`` with ``length``,
-    ``content_filter``, ``refusal``, ``connection``, ``max_chars`` or ``max_seconds``. ``hint`` says
-    what to do. ``values`` are what the sentence says beside its code, such as ``engine`` and
-    ``seconds``, for who translates it.
+    ``content_filter``, ``refusal``, ``tool_call``, ``connection``, ``max_chars`` or
+    ``max_seconds``. ``hint`` says what to do. ``values`` are what the sentence says beside its
+    code, such as ``engine`` and ``seconds``, for who translates it.
     """
 
     code: str

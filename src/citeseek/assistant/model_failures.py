@@ -87,6 +87,13 @@ _SENTENCES = {
         "模型拒绝回答这个问题 (the model refused to answer this).",
         "请换一种问法，或换一个模型 (ask in other words, or another model).",
     ),
+    "tool_call": (
+        (
+            "模型没有回答，而是调用了没有执行的工具 "
+            "(the model called a tool that was not run, and gave no answer)."
+        ),
+        "请换一个模型，或使用 Agent 模式 (try another model, or Agent mode).",
+    ),
     "no_end": (
         "模型一直调用工具，没有回答 (the model kept calling tools and gave no answer).",
         "请换一个模型，或问得更具体 (try another model, or ask more plainly).",

@@ -63,6 +63,8 @@ CUT_OFF = {
     "max_seconds": "回答达到了本程序的时间上限，在此截断 "
     "(cut at the limit of CITESEEK_MODEL_TOTAL_SECONDS)。",
     "refusal": "模型中途拒绝继续回答 (the model refused to go on)。",
+    "tool_call": "模型调用了工具，但没有执行，回答可能不完整 "
+    "(the model called a tool that was not run; the answer may not be whole)。",
 }
 # The built-in model answers with results alone, so it needs a search.
 SEARCH_OFF = Notice(

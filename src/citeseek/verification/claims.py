@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
@@ -27,6 +27,8 @@ _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 _EMPHASIS = re.compile(r"(?<!\\)(?:\*{1,3}|~~|`+|(?<!\w)_{1,3}|_{1,3}(?!\w))")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _JOINS = re.compile("[\u3000-\u303f\u3400-\u9fff\uff00-\uffef\ue000]")
+_PUNCTUATED = re.compile(r" (?=[，。；：！？,.;:!?])")
+_EDGES = " ,，;；、:：|-—"
 _OWN_WEIGHT = 4
 _SENTENCE_CHARS = 1_000
 
@@ -122,18 +124,32 @@ def _plain(block: str) -> str:
 def _segments(sentence: str) -> Iterator[tuple[str, str, int]]:
     """Yield for each group of marks its claim, the sentence up to there, and how many marks."""
     groups = list(_GROUP.finditer(sentence))
+    said = _said(_GROUP.split(sentence))
     begin = 0
     for at, group in enumerate(groups):
-        end = group.start()
+        end, until = group.start(), said[at]
         text = _bare(sentence[begin:end])
         if weight(tokens(text)) < _OWN_WEIGHT or (len(groups) == 1 and not _says_much(text)):
             # "As [1] says, …" speaks of what follows.
             end = groups[at + 1].start() if at + 1 < len(groups) else len(sentence)
+            until = said[at + 1]
             text = _bare(sentence[begin:end])
         begin = group.end()
-        # With a mark behind each word all of a long sentence would be told each time.
-        until = _bare(sentence[max(0, end - _SENTENCE_CHARS) : end])
         yield text, until, group[0].count(_MARK)
+
+
+def _said(parts: Iterable[str]) -> list[str]:
+    """Return what a sentence says up to the end of each of its ``parts``.
+
+    With a mark behind each word all of a long sentence would be told each time: it is its end.
+    """
+    found: list[str] = []
+    text = ""
+    for part in parts:
+        piece = _PUNCTUATED.sub("", " ".join(["", *part.split()]))
+        text = (text + piece)[-_SENTENCE_CHARS:]
+        found.append(text.strip(_EDGES))
+    return found
 
 
 def _says_much(text: str) -> bool:
@@ -142,4 +158,4 @@ def _says_much(text: str) -> bool:
 
 def _bare(text: str) -> str:
     without = " ".join(_GROUP.sub(" ", text).split())
-    return re.sub(r" (?=[，。；：！？,.;:!?])", "", without).strip(" ,，;；、:：|-—")
+    return _PUNCTUATED.sub("", without).strip(_EDGES)

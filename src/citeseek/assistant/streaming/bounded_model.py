@@ -20,10 +20,14 @@ from citeseek.assistant.streaming.pieces import plain, without_thinking
 
 
 class BoundedModel(BaseChatModel):
-    """Asks ``inner`` and gives its answers made plain, within ``limits``; asynchronously only."""
+    """Asks ``inner`` and gives its answers made plain, within ``limits``; asynchronously only.
+
+    ``tools`` are those that it is offered, until they are taken from it.
+    """
 
     inner: BaseChatModel
     limits: Limits
+    tools: frozenset[str] = frozenset()
 
     @property
     def _llm_type(self) -> str:
@@ -52,8 +56,10 @@ class BoundedModel(BaseChatModel):
         run_manager: AsyncCallbackManagerForLLMRun | None = None,  # noqa: ARG002
         **kwargs: Any,
     ) -> AsyncIterator[ChatGenerationChunk]:
-        told = without_thinking(messages)
-        async with aclosing(plain(self._raw(told, stop, kwargs), self.limits)) as pieces:
+        raw = self._raw(without_thinking(messages), stop, kwargs)
+        runs_tools = bool(kwargs.get("tools"))
+        answer = plain(raw, self.limits, tools=self.tools, runs_tools=runs_tools)
+        async with aclosing(answer) as pieces:
             async for piece in pieces:
                 yield ChatGenerationChunk(message=piece)
 

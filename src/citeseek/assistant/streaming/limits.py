@@ -1,13 +1,8 @@
-"""How much of a model is listened to, and where its messages say what is no answer."""
+"""How much of a model is listened to."""
 
 from __future__ import annotations
 
 import msgspec
-
-THINKING = "reasoning_content"
-"""Where a message says what the model thought, in LangChain's words."""
-WAS_THINKING = "was_thinking"
-"""Where a message says that its first so many characters turned out to be thinking."""
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Collection, Iterator
 from contextlib import aclosing
 from typing import Any
 
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
+from langchain_core.messages.tool import tool_call_chunk
 
 from citeseek.assistant.model_failures import failure, renamed
 from citeseek.assistant.streaming.deltas import new_call_id
-from citeseek.assistant.streaming.limits import THINKING, WAS_THINKING, Limits
-from citeseek.assistant.streaming.thinking import Kind, Segment, ThinkingSplitter
+from citeseek.assistant.streaming.fields import THINKING, WAS_THINKING
+from citeseek.assistant.streaming.limits import Limits
+from citeseek.assistant.streaming.segments import Kind, Segment, Splitter
+from citeseek.assistant.streaming.written_calls import WrittenCall
+from citeseek.errors import ModelFailed
 from citeseek.text import repaired
 
 # The reasons for an end in the words of several providers; what is not named here is an end.
@@ -35,21 +39,32 @@ _TURN = 0.01
 
 
 async def plain(
-    stream: AsyncGenerator[AIMessageChunk], limits: Limits
+    stream: AsyncGenerator[AIMessageChunk],
+    limits: Limits,
+    *,
+    tools: Collection[str] = (),
+    runs_tools: bool = False,
 ) -> AsyncGenerator[AIMessageChunk]:
     """Yield the pieces of ``stream`` with nothing in them but what is understood here.
 
     The text is what the model answers; what it thinks stands in ``additional_kwargs`` under
-    :data:`THINKING`. An answer that goes past a limit ends there, with the finish reason
+    :data:`THINKING`. A call of a tool that it wrote as text is one like others; ``tools`` are
+    those that it may know of. Unless the caller ``runs_tools``, calls are left out, and the finish
+    reason is ``tool_call``. An answer that goes past a limit ends there, with the finish reason
     ``max_chars`` or ``max_seconds``. Raise ModelFailed when no word comes for ``limits.seconds``,
     when the model breaks off, and after an answer in which nothing was said.
     """
-    said = _Said(limits.max_chars)
-    async with aclosing(_in_time(stream, limits, said)) as coming:
-        async for piece in coming:
-            for made in said.take(piece):
-                yield made
-    for made in said.finish():
+    said = _Said(limits.max_chars, tools, runs_tools=runs_tools)
+    try:
+        async with aclosing(_in_time(stream, limits, said)) as coming:
+            async for piece in coming:
+                for made in said.take(piece):
+                    yield made
+    except ModelFailed:
+        for made in said.rest():
+            yield made
+        raise
+    for made in (*said.rest(), said.end()):
         yield made
     if not said.anything:
         raise failure(said.why_nothing)
@@ -90,7 +105,7 @@ async def _in_time(
 class _Said:
     """One answer so far."""
 
-    def __init__(self, max_chars: int) -> None:
+    def __init__(self, max_chars: int, tools: Collection[str], *, runs_tools: bool) -> None:
         self.reason = ""
         self.is_full = False
         self.anything = False
@@ -99,13 +114,17 @@ class _Said:
         self._heard = False
         self._left = max_chars
         self._answered = 0
-        self._splitter = ThinkingSplitter()
+        self._splitter = Splitter(tools=tools)
+        self._thinking_splitter = Splitter(thinking=True)
         self._halves: dict[Kind, str] = {}
+        self._runs_tools = runs_tools
+        self._has_unrun_call = False
+        self._written_calls: set[WrittenCall] = set()
 
     @property
     def why_nothing(self) -> str:
         """Why there is no answer, as a code of a failure."""
-        if self.reason in ("length", "content_filter", "refusal"):
+        if self.reason in ("length", "content_filter", "refusal", "tool_call"):
             return self.reason
         if self.reason == "max_chars":
             return "length"
@@ -119,34 +138,37 @@ class _Said:
         self.reason = _reason(piece.response_metadata) or self.reason
         self._metadata |= piece.response_metadata
         before = self._left
-        thinking = _thinking(piece)
-        segments = [Segment("thinking", thinking)] if thinking else []
-        segments += self._splitter.feed(str(piece.text))
-        for segment in segments:
+        for segment in (
+            *self._thinking_splitter.feed(self._within(_thinking(piece))),
+            *self._splitter.feed(self._within(str(piece.text))),
+        ):
             yield from self._segment(segment)
         calls: list[Any] = [
             {**call, "args": self._within(call["args"] or "")} for call in piece.tool_call_chunks
         ]
-        self.anything |= bool(calls)
         self.has_grown = bool(calls) or self._left < before
-        if calls or piece.usage_metadata:
-            yield AIMessageChunk(
-                content="", tool_call_chunks=calls, usage_metadata=piece.usage_metadata
-            )
+        yield from self._called(calls)
+        if piece.usage_metadata:
+            yield AIMessageChunk(content="", usage_metadata=piece.usage_metadata)
 
-    def finish(self) -> Iterator[AIMessageChunk]:
-        """Yield what was held back, and why the answer ended."""
-        for segment in self._splitter.finish():
+    def rest(self) -> Iterator[AIMessageChunk]:
+        """Yield what was held back when nothing comes any more."""
+        for segment in (*self._thinking_splitter.finish(), *self._splitter.finish()):
             yield from self._segment(segment)
         for kind, half in list(self._halves.items()):
             if half:
                 yield self._piece(kind, repaired(half))
+
+    def end(self) -> AIMessageChunk:
+        """Return the last piece, which says why the answer ended."""
         if self.is_full:
             self.reason = "max_chars"
+        elif self._has_unrun_call and self.reason in ("", "stop"):
+            self.reason = "tool_call"
         told = {name: value for name, value in self._metadata.items() if name not in _ENDS}
         if self.reason:
             told["finish_reason"] = self.reason
-        yield AIMessageChunk(content="", response_metadata=told)
+        return AIMessageChunk(content="", response_metadata=told)
 
     def _segment(self, segment: Segment) -> Iterator[AIMessageChunk]:
         if segment.kind == "was_thinking":
@@ -154,10 +176,25 @@ class _Said:
             self._halves.clear()
             if told:
                 yield AIMessageChunk(content="", additional_kwargs={WAS_THINKING: told})
-            return
-        text = self._whole(segment.kind, self._within(segment.text))
-        if text:
+        elif segment.kind == "call":
+            # A draft in the thinking and the call itself are one.
+            fresh = [call for call in segment.calls if call not in self._written_calls]
+            self._written_calls.update(fresh)
+            self._has_unrun_call |= not segment.calls
+            yield from self._called(
+                [
+                    tool_call_chunk(name=call.name, args=call.arguments, id=new_call_id())
+                    for call in fresh
+                ]
+            )
+        elif text := self._whole(segment.kind, segment.text):
             yield self._piece(segment.kind, text)
+
+    def _called(self, calls: list[Any]) -> Iterator[AIMessageChunk]:
+        if calls and self._runs_tools:
+            self.anything = True
+            yield AIMessageChunk(content="", tool_call_chunks=calls)
+        self._has_unrun_call |= bool(calls) and not self._runs_tools
 
     def _piece(self, kind: Kind, text: str) -> AIMessageChunk:
         if kind == "thinking":

@@ -25,6 +25,7 @@ _CUT: dict[str, FinishReason] = {
     "cut_max_chars": "length",
     "cut_max_seconds": "length",
     "cut_connection": "length",
+    "cut_tool_call": "length",
     "cut_content_filter": "content_filter",
     "cut_refusal": "content_filter",
 }

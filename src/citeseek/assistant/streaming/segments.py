@@ -1,0 +1,349 @@
+"""What a model says, told apart while it arrives: its answer, its thinking, its calls of tools."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from itertools import product
+from typing import Literal
+
+import msgspec
+
+from citeseek.assistant.streaming.templates import CHANNEL, ENDS, MESSAGE, START, TEMPLATES
+from citeseek.assistant.streaming.written_calls import (
+    WrittenCall,
+    is_like_call,
+    read_calls,
+    read_only_calls,
+)
+
+Kind = Literal["answer", "thinking", "was_thinking", "call"]
+
+_OPENINGS = {template.opening.lower(): template for template in TEMPLATES}
+_END_OF_THINKING = {
+    mark.lower() for each in TEMPLATES if each.kind == "thinking" for mark in each.closing
+}
+_ENDS = {mark.lower() for mark in ENDS}
+_MARKS = sorted(
+    {*_OPENINGS, *_ENDS, *(mark.lower() for each in TEMPLATES for mark in each.closing)}
+)
+_MARK = re.compile("|".join(map(re.escape, _MARKS)), re.IGNORECASE)
+_BEGINNINGS = {mark[:size] for mark in _MARKS for size in range(1, len(mark))}
+_LONGEST = max(map(len, _MARKS))
+_FIRST = re.compile(f"[{re.escape(''.join({mark[0] for mark in _MARKS}))}]")
+# In a sentence about a mark: a word and a space before it, or a quotation mark.
+_AFTER_A_WORD = re.compile(r"[\w,:][ ]\Z", re.ASCII)
+_IN_A_SENTENCE = re.compile(r"""[\w,:][ ]\Z|["'“‘「『(（]\Z""", re.ASCII)
+# A sentence about the mark of a call goes on with a word.
+_CALL_BEGINS = re.compile(r"\s*[\[{<]|[A-Za-z_]")
+_TO = r"(?:\s+to=(?P<{}>[\w.:-]+))?"
+_HEADER = re.compile(
+    rf"(?:{re.escape(START)}(?P<role>[\w.:-]*){_TO.format('first')}\s*)?"
+    rf"(?:{re.escape(CHANNEL)}\s*(?P<channel>\w+){_TO.format('second')}"
+    rf"\s*(?:<\|constrain\|>)?\s*\w*\s*)?{re.escape(MESSAGE)}"
+)
+_HEADER_CUT = re.compile(r"[\w.:=<|>\s-]*")
+_HEADER_CHARS = 200
+_END_OF_HEADED = re.compile(
+    "|".join(map(re.escape, ("<|call|>", "<|end|>", "<|return|>", START, CHANNEL)))
+)
+_BLANK = re.compile(r"\s{0,80}\Z")
+
+_FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})")
+_WORD = re.compile(r"`+|\n|[^`\n]+")
+# As much of a line as says whether it is a fence.
+_LINE_HEAD = 80
+
+
+class Segment(msgspec.Struct, frozen=True):
+    """A piece of what a model said.
+
+    ``was_thinking`` tells that of all that was answered so far. A ``call`` has no text; without
+    ``calls`` it could not be read.
+    """
+
+    kind: Kind
+    text: str = ""
+    calls: tuple[WrittenCall, ...] = ()
+
+
+class _Call(msgspec.Struct):
+    """A call whose end has not come, with what may close it."""
+
+    opening: str
+    closing: re.Pattern[str]
+    kind: Literal["marked", "headed", "bare"] = "marked"
+    parts: list[str] = []
+
+
+_CALLS = {
+    opening: re.compile(
+        "|".join(map(re.escape, (template.opening, *template.closing))), re.IGNORECASE
+    )
+    for opening, template in _OPENINGS.items()
+    if template.kind == "call"
+}
+# The opening mark of a bare call was left out by the server.
+_END_OF_BARE = re.compile(r"</(?:tool_call|function_call)>|<\|(?:eom_id|eot_id|im_end)\|>")
+
+
+class Splitter:
+    """Splits a text that arrives in pieces; its cuts change nothing but those of the segments.
+
+    Outside of code, thinking stands between marks such as ``<think>``, up to the end where the
+    closing one is missing. Where the first mark is a closing one, its opening stood in the prompt:
+    all before it was thinking. A call stands between marks as well, in an answer and in thinking;
+    an answer that is nothing but the JSON of calls of ``tools`` is one without them.
+
+    With ``thinking`` all that is no call is thinking.
+    """
+
+    def __init__(self, *, thinking: bool = False, tools: Collection[str] = ()) -> None:
+        self._held = ""
+        self._is_all_thinking = self._thinks = thinking
+        self._bare = [
+            f'{list_}{{{type_}"{key}":"{tool}"'
+            for list_, type_, key, tool in product(
+                ("", "["), ("", '"type":"function",'), ("name", "function"), tools
+            )
+        ]
+        self._call: _Call | None = None
+        self._answer_code, self._thought_code = _Code(), _Code()
+        self._has_tag = self._has_said = self._has_words = self._is_nested = False
+        # Between a mark and what follows there are lines that belong to neither.
+        self._trims = False
+        self._before = ""  # the last characters of what was said
+
+    @property
+    def _code(self) -> _Code:
+        return self._thought_code if self._thinks else self._answer_code
+
+    def feed(self, text: str) -> list[Segment]:
+        """Take the next piece; the end of it may be held back while it may become a mark."""
+        return self._split(self._held + text, is_last=False)
+
+    def finish(self) -> list[Segment]:
+        """Return what was held back."""
+        found = self._split(self._held, is_last=True)
+        if self._call:
+            self._end_call("", found)
+        return found
+
+    def _split(self, text: str, *, is_last: bool) -> list[Segment]:
+        found: list[Segment] = []
+        at = 0
+        while at < len(text):
+            past = self._past_call if self._call else self._past
+            end = past(text, at, found, is_last=is_last)
+            if end == at:
+                break
+            at = end
+        self._held = text[at:]
+        return found
+
+    def _past(self, text: str, at: int, found: list[Segment], *, is_last: bool) -> int:
+        """Read on from ``at``; return where reading goes on, ``at`` when that is not clear yet."""
+        if self._bare and not (self._has_words or self._thinks):
+            begun = self._past_bare(text, at, found, is_last=is_last)
+            if begun is not None:
+                return begun
+        mark = _MARK.search(text, at)
+        end = mark.start() if mark else len(text) if is_last else _begun_mark(text, at)
+        if end > at:
+            self._say(text[at:end], found)
+            return end
+        return self._past_mark(text, mark, found, is_last=is_last) if mark else at
+
+    def _past_bare(self, text: str, at: int, found: list[Segment], *, is_last: bool) -> int | None:
+        """Begin a call without marks; return None when there is none."""
+        begin = len(text) - len(text[at:].lstrip())
+        compact = "".join(text[begin : begin + _HEADER_CHARS].split())
+        if not compact:
+            return None
+        if any(compact.startswith(each) for each in self._bare):
+            self._say(text[at:begin], found)
+            self._call = _Call("", _END_OF_BARE, "bare")
+            return self._past_call(text, begin, found, is_last=is_last)
+        if is_last or not any(each.startswith(compact) for each in self._bare):
+            return None
+        return at
+
+    def _past_mark(
+        self, text: str, mark: re.Match[str], found: list[Segment], *, is_last: bool
+    ) -> int:
+        word = mark[0].lower()
+        template = _OPENINGS.get(word)
+        is_end = word in _END_OF_THINKING
+        if self._thinks and (is_end or word in _ENDS):
+            self._listen(thinks=False)
+        elif self._code.hides_tag:
+            self._say(mark[0], found)
+        elif template:
+            past = {
+                "thinking": self._past_opening,
+                "call": self._past_call_mark,
+                "header": self._past_header,
+            }[template.kind]
+            return past(text, mark, found, is_last=is_last)
+        elif is_end and (self._is_nested or not self._has_tag):
+            self._was_thinking(found)
+        elif is_end or self._code.is_open or _AFTER_A_WORD.search(self._before):
+            self._say(mark[0], found)
+        else:
+            self._before = ""
+        return mark.end()
+
+    def _past_opening(
+        self, text: str, mark: re.Match[str], found: list[Segment], *, is_last: bool
+    ) -> int:
+        del text, is_last
+        # In thinking it may be a word about the mark: a second closing one tells.
+        self._is_nested |= self._thinks
+        self._has_tag = True
+        if self._thinks or _IN_A_SENTENCE.search(self._before):
+            self._say(mark[0], found)
+        else:
+            self._listen(thinks=True)
+        return mark.end()
+
+    def _past_call_mark(
+        self, text: str, mark: re.Match[str], found: list[Segment], *, is_last: bool
+    ) -> int:
+        if _CALL_BEGINS.match(text, mark.end()):
+            self._call = _Call(mark[0], _CALLS[mark[0].lower()])
+        elif not is_last and _BLANK.match(text, mark.end()):
+            return mark.start()
+        else:
+            self._say(mark[0], found)
+        return mark.end()
+
+    def _past_header(
+        self, text: str, mark: re.Match[str], found: list[Segment], *, is_last: bool
+    ) -> int:
+        header = _HEADER.match(text, mark.start())
+        if header is None:
+            rest = text[mark.start() : mark.start() + _HEADER_CHARS]
+            is_cut = len(rest) < _HEADER_CHARS and _HEADER_CUT.fullmatch(rest)
+            if is_cut and not text[mark.end() : mark.end() + 1].isspace():
+                # Of one that the end cut off nothing is to be seen.
+                return len(text) if is_last else mark.start()
+            self._say(mark[0], found)
+            return mark.end()
+        tool = header["first"] or header["second"]
+        is_own = header["role"] in (None, "", "assistant")
+        is_answer = is_own and header["channel"] in (None, "final")
+        if is_answer and not self._has_tag and self._has_said and not self._thinks:
+            self._was_thinking(found)
+        self._has_tag = True
+        is_call = bool(tool) and is_own
+        self._listen(thinks=not (is_answer or is_call))
+        if is_call:
+            self._call = _Call("", _END_OF_HEADED, "headed", [f"{tool}{MESSAGE}"])
+        return header.end()
+
+    def _past_call(self, text: str, at: int, found: list[Segment], *, is_last: bool) -> int:
+        assert self._call  # noqa: S101 - that is what is read
+        closing = self._call.closing.search(text, at)
+        end = closing.start() if closing else len(text) if is_last else _begun_mark(text, at)
+        if end > at:
+            self._call.parts.append(text[at:end])
+        if closing is None:
+            return end
+        is_opening = closing[0].lower() in _OPENINGS
+        self._end_call("" if is_opening else closing[0], found)
+        return closing.start() if is_opening else closing.end()
+
+    def _end_call(self, closing: str, found: list[Segment]) -> None:
+        call, self._call = self._call, None
+        assert call  # noqa: S101 - one that was begun
+        body = "".join(call.parts)
+        calls = read_calls(body) if call.kind != "bare" or closing else read_only_calls(body)
+        is_broken = not calls and call.kind != "bare" and is_like_call(body)
+        if calls or is_broken or call.kind == "headed":
+            self._before, self._trims = "", True
+            found.append(Segment("call", calls=calls))
+        else:
+            self._say(f"{call.opening}{body}{closing}", found)
+
+    def _listen(self, *, thinks: bool) -> None:
+        """Go on with thinking, or with the answer."""
+        self._thinks = thinks or self._is_all_thinking
+        self._before, self._trims = "", True
+        self._thought_code = _Code()
+
+    def _was_thinking(self, found: list[Segment]) -> None:
+        found.append(Segment("was_thinking"))
+        self._has_tag, self._is_nested = True, False
+        self._has_said = self._has_words = False
+        self._answer_code = _Code()
+        self._listen(thinks=False)
+
+    def _say(self, text: str, found: list[Segment]) -> None:
+        if not self._thinks and not self._has_said and self._trims:
+            text = text.lstrip()
+        if not text:
+            return
+        self._code.read(text)
+        self._before = (self._before + text)[-2:]
+        if not self._thinks:
+            self._has_said = True
+            self._has_words |= not text.isspace()
+        found.append(Segment("thinking" if self._thinks else "answer", text))
+
+
+class _Code:
+    """Whether the place that was reached in a Markdown text is within code."""
+
+    def __init__(self) -> None:
+        self._line = ""
+        self._fence = ""
+        self._ticks = 0
+        self._run = 0  # backticks at the end, which others may follow
+
+    @property
+    def is_open(self) -> bool:
+        """Whether what stands here is code, or comes behind a lone backtick."""
+        self._end_run()
+        return bool(self._fence or self._ticks)
+
+    @property
+    def hides_tag(self) -> bool:
+        """Whether a tag here is code. One that begins a line ends what a lone backtick began."""
+        return self.is_open and bool(self._fence or self._line.strip())
+
+    def read(self, text: str) -> None:
+        """Go on over ``text``."""
+        for word in _WORD.findall(text):
+            if word[0] == "`":
+                self._run += len(word)
+                continue
+            self._end_run()
+            if word == "\n":
+                self._end_line()
+            else:
+                self._line = (self._line + word)[:_LINE_HEAD]
+
+    def _end_run(self) -> None:
+        size, self._run = self._run, 0
+        # The beginning of a line says whether it is a fence.
+        line = self._line + "`" * min(size, _LINE_HEAD)
+        if size and not self._fence and not _FENCE.fullmatch(line):
+            self._ticks = 0 if self._ticks == size else self._ticks or size
+        self._line = line[:_LINE_HEAD]
+
+    def _end_line(self) -> None:
+        line, self._line = self._line, ""
+        if not line.strip():
+            self._ticks = 0
+        if fence := _FENCE.match(line):
+            if not self._fence:
+                self._fence, self._ticks = fence[1], 0
+            elif fence[1].startswith(self._fence):
+                self._fence = ""
+
+
+def _begun_mark(text: str, at: int) -> int:
+    """Return where a mark may begin that is cut off, the end of ``text`` when none does."""
+    window = max(at, len(text) - _LONGEST + 1)
+    places = (first.start() for first in _FIRST.finditer(text, window))
+    return next((place for place in places if text[place:].lower() in _BEGINNINGS), len(text))
