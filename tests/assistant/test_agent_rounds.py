@@ -21,8 +21,9 @@ from citeseek.assistant.events import SearchDone
 from citeseek.assistant.store import SqliteStore
 
 HEADING = "## 参考文献"
-# Of ten results: an agent of agents.json shows what it asked for, the app's own at most five.
-TEN = {"agents": [{"id": "ten", "webSearch": {"enabled": True, "provider": "searxng"}}]}
+# An agent of agents.json shows what it asks for up to its maxResults, the app's own at most five.
+SEARCH = {"enabled": True, "provider": "searxng", "maxResults": 10}
+TEN = {"agents": [{"id": "ten", "webSearch": SEARCH}]}
 
 
 @pytest.fixture

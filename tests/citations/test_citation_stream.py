@@ -33,6 +33,19 @@ FRAGMENTS = fragments(
 answers = st.lists(st.sampled_from(FRAGMENTS), max_size=20).map("".join)
 
 
+@pytest.mark.parametrize(
+    ("answer", "missing"), [("Steamed [0].", ("0",)), ("It is array[0].", ()), ("[0]", ("0",))]
+)
+def test_the_first_of_an_array_cites_nothing_however_it_is_cut(
+    answer: str, missing: tuple[str, ...]
+) -> None:
+    for size in range(1, len(answer) + 1):
+        stream = CitationStream(REGISTRY)
+        chunks = [answer[at : at + size] for at in range(0, len(answer), size)]
+        assert "".join(map(stream.feed, chunks)) + stream.finish() == answer
+        assert stream.missing == missing
+
+
 @given(answers, st.data())
 def test_p21_any_cuts_give_the_whole(answer: str, data: st.DataObject) -> None:
     places = st.integers(min_value=0, max_value=len(answer))

@@ -29,7 +29,7 @@ def figures(site: ResearchSite, searxng: Searxng) -> tuple[Counter[str], list[st
     """Return what became of every question, and the questions that were not answered."""
 
     async def reports() -> list[tuple[Question, Report]]:
-        async with client_over(site, searxng.base_url, timeout_ms=3_000) as client:
+        async with client_over(site, searxng.base_url, timeout_ms=10_000) as client:
             made = []
             for question in site.truth.questions:
                 inquiry = Inquiry.of(question.text, max_sources=10)

@@ -73,7 +73,7 @@ async def asked(
 ) -> RunResult:
     """Return the run for ``question`` with the SearXNG's engine alone."""
     inquiry = Inquiry.of(question, **{"max_sources": MAX_SOURCES, **how})
-    async with client_over(site, searxng.base_url, timeout_ms=3_000) as client:
+    async with client_over(site, searxng.base_url, timeout_ms=10_000) as client:
         return await research(inquiry, client, engines=["searxng"], journal=journal)
 
 

@@ -129,7 +129,7 @@ def test_without_a_token_it_listens_on_no_network(host: str) -> None:
     assert told.startswith(f"citeseek: {host} can be reached from other machines")
     assert "CITESEEK_TOKEN" in told
     assert told.count("\n") == 1
-    assert refused(CITESEEK_HOST=host) == told
+    assert refused(CITESEEK_HOST=host).endswith(told)
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_a_port_in_use_is_one_sentence() -> None:
         told = refused("--port", port)
         assert told.startswith(f"citeseek: Port {port} of 127.0.0.1 is in use. ")
         assert told.count("\n") == 1
-        assert refused(CITESEEK_PORT=port) == told
+        assert refused(CITESEEK_PORT=port).endswith(told)
 
 
 def test_without_the_extra_it_says_what_to_install() -> None:

@@ -28,14 +28,15 @@ OTHER = "`-e NAME` asks another engine"
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )
 def test_without_a_connection_the_last_line_says_how_to_go_on(args: list[str], step: str) -> None:
-    nowhere = f"http://127.0.0.1:{refused_port()}"
-    done = run(
-        *args,
-        HTTPS_PROXY=nowhere,
-        HTTP_PROXY=nowhere,
-        CITESEEK_DDG_HTML_URL=nowhere,
-        CITESEEK_SEARXNG_URL=nowhere,
-    )
+    with refused_port() as port:
+        nowhere = f"http://127.0.0.1:{port}"
+        done = run(
+            *args,
+            HTTPS_PROXY=nowhere,
+            HTTP_PROXY=nowhere,
+            CITESEEK_DDG_HTML_URL=nowhere,
+            CITESEEK_SEARXNG_URL=nowhere,
+        )
     assert done.returncode == 3
     assert done.stderr.splitlines()[-1].endswith(step)
 
@@ -53,8 +54,9 @@ def test_a_hint_of_the_failure_itself_is_not_followed_by_another() -> None:
 
 
 def test_an_answer_without_a_connection_speaks_of_the_terminal_in_both_languages() -> None:
-    nowhere = f"http://127.0.0.1:{refused_port()}"
-    done = run("ask", "tea", "-e", "ddg_html", CITESEEK_DDG_HTML_URL=nowhere)
+    with refused_port() as port:
+        nowhere = f"http://127.0.0.1:{port}"
+        done = run("ask", "tea", "-e", "ddg_html", CITESEEK_DDG_HTML_URL=nowhere)
     assert done.returncode == 3
     assert "请运行 citeseek doctor 查明原因" in done.stderr
     assert "`--no-search` does without" in done.stderr

@@ -68,7 +68,8 @@ async def test_redirects_and_their_names_are_followed_alike(server: LoopbackServ
     )
     again = await replayed(found)
     assert again.call.result["truncated"]
-    assert len(again.call.result["redirects"]) == 1
+    assert again.call.result["redirects"] == found.call.result["redirects"]
+    assert len(again.call.result["redirects"]) == 2
 
 
 async def test_robots_txt_is_remembered_alike(server: LoopbackServer) -> None:

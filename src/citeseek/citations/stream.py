@@ -52,6 +52,7 @@ class CitationStream:
         self._text = ""
         self._fresh: list[str] = []
         self._fresh_chars = 0
+        self._before = ""  # the character before both
         self._given = 0  # how much of both has been given out
         self._clear = True  # whether all of both has been
         self._out: deque[str | _Parked] = deque()
@@ -120,9 +121,14 @@ class CitationStream:
             # The beginning of a link may have been given out: its text stays as it is.
             start = max(at, event.start)
             self._out.append(text[at:start])
-            self._read(event, text[start : event.end])
+            before = text[event.start - 1] if event.start else self._before
+            if isinstance(event, Mark) and event.text == "[0]" and _is_identifier(before):
+                self._out.append(event.text)  # an index, as in array[0]
+            else:
+                self._read(event, text[start : event.end])
             at = event.end
         self._out.append(text[at : scan.settled])
+        self._before = text[scan.end - 1] if scan.end else self._before
         self._text = text[scan.end :]
         self._fresh, self._fresh_chars = [], 0
         self._given = max(at, scan.settled) - scan.end
@@ -199,6 +205,10 @@ class CitationStream:
             if self._warn and is_new and len(self._missing) < _MOST_WARNINGS:
                 _log.warning("Citation [%s] has no source that can be linked", number)
             self._missing[number] = None
+
+
+def _is_identifier(character: str) -> bool:
+    return character.isascii() and (character.isalnum() or character == "_")
 
 
 def convert(answer: str, registry: CitationRegistry) -> str:

@@ -56,10 +56,10 @@ def run(options: argparse.Namespace) -> int:
     # What is set, and from where.
     logging.getLogger("citeseek.settings").setLevel(logging.INFO)
     settings = settings_of(options)
-    say(_searching(settings))
     rules = Rules.of(settings, host=options.host)
     port = settings.get("server.port").value if options.port is None else options.port
     with listen(rules.host, port) as listening:
+        say(_searching(settings))
         # What is refused is refused before the seconds that these take.
         from citeseek.surfaces.server.app import create_app  # noqa: PLC0415 - imported when run
         from citeseek.surfaces.server.guard import guarded  # noqa: PLC0415 - imported when run
