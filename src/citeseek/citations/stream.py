@@ -52,7 +52,7 @@ class CitationStream:
         self._text = ""
         self._fresh: list[str] = []
         self._fresh_chars = 0
-        self._before = ""  # the character before both
+        self._before = ""  # the character before all of it
         self._given = 0  # how much of both has been given out
         self._clear = True  # whether all of both has been
         self._out: deque[str | _Parked] = deque()
@@ -87,6 +87,7 @@ class CitationStream:
             raise ValueError("The answer is finished.")
         undecided = self._text or self._fresh or self._out
         if not undecided and self._scanner.passes(chunk):
+            self._before = chunk[-1:] or self._before
             return chunk
         before = self._fresh[-1] if self._fresh else self._text
         self._fresh.append(chunk)
