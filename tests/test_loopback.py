@@ -22,7 +22,7 @@ from tests.loopback import (
     replies,
 )
 
-PATIENCE = 10
+PATIENCE = 60
 
 
 def fetch(

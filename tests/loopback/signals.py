@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-PATIENCE = 10.0
+PATIENCE = 60.0
 
 
 class Signal:

@@ -109,7 +109,7 @@ class Reader:
 
     async def read(self) -> Batch:
         """Take the next batch."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             batch = await anext(self.batches)
         self.mark = batch.mark or self.mark
         for sent in batch.sent:

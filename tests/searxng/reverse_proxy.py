@@ -59,7 +59,7 @@ def without(parameter: str) -> Rule:
 
 
 def _asked(port: int, method: str, target: str, headers: Mapping[str, str]) -> Reply:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     try:
         passed = {name: value for name, value in headers.items() if name not in _HOP_BY_HOP}
         connection.request(method, target, headers={**passed, "Accept-Encoding": "identity"})
