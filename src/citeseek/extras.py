@@ -61,6 +61,9 @@ _MODULES = {
     "opentelemetry-api": "opentelemetry.trace",
     "opentelemetry-sdk": "opentelemetry.sdk.trace",
 }
+# What a library cannot be imported without in some environments (behind a SOCKS proxy), which its
+# own error does not name.
+_BEHIND = {"langchain-ollama": "socksio", "langchain-openai": "socksio"}
 _FLOORS = {
     name: floor
     for requirements in EXTRAS.values()
@@ -108,7 +111,10 @@ class MissingExtra(ModuleNotFoundError):
 
 @contextmanager
 def needing(extra: Extra) -> Iterator[None]:
-    """Import within: whoever lacks a library is told of ``extra``. Raise MissingExtra."""
+    """Import within: whoever lacks a library is told of ``extra``.
+
+    Raise MissingExtra, or ImportError naming a library that is there and is damaged.
+    """
     try:
         yield
     except ModuleNotFoundError as error:
@@ -116,6 +122,10 @@ def needing(extra: Extra) -> Iterator[None]:
         if ours or isinstance(error, MissingExtra):
             raise
         raise MissingExtra(extra, error.name) from None
+    except ImportError as error:
+        if wrong := broken(extra):
+            raise ImportError("; ".join(f"{one}: {one.repair}" for one in wrong)) from error
+        raise
 
 
 @cache
@@ -136,6 +146,9 @@ def fault(library: str, *, imports: bool = True) -> Fault | None:
         absent = error.name if isinstance(error, ModuleNotFoundError) else None
         if absent and f"{module}.".startswith(f"{absent}."):
             return Fault(library, "missing")
+        behind = fault(_BEHIND[library]) if library in _BEHIND and not absent else None
+        if behind and behind.state != "old":
+            return behind
         what = f": {absent}" if absent else ""
         return Fault(library, "broken", f"{type(error).__name__}{what}")
     version = _version(library)
@@ -147,7 +160,15 @@ def fault(library: str, *, imports: bool = True) -> Fault | None:
 def faults(extra: Extra, *, imports: bool = True) -> tuple[Fault, ...]:
     """Return what is wrong with the libraries of ``extra``; see :func:`fault`."""
     names = (one.partition(">=")[0] for one in EXTRAS[extra])
-    return tuple(found for name in names if (found := fault(name, imports=imports)))
+    found = (fault(name, imports=imports) for name in names)
+    # One may be what is wrong with several.
+    return tuple(dict.fromkeys(filter(None, found)))
+
+
+def broken(*extras: Extra) -> tuple[Fault, ...]:
+    """Return the libraries of ``extras``, by default all, that are there and are damaged."""
+    found = (one for extra in extras or EXTRAS for one in faults(extra))
+    return tuple(dict.fromkeys(one for one in found if one.state == "broken"))
 
 
 def module_of(library: str) -> str:

@@ -128,6 +128,47 @@ def test_a_broken_library_of_a_model_is_not_a_missing_key(
     assert name.replace("_", "-") in finding["repair"][-1]
 
 
+@pytest.mark.parametrize("name", ["openai:test", "ollama:test"])
+def test_what_speaks_socks_is_named_where_it_is_missing(tmp_path: Path, name: str) -> None:
+    done = python(
+        f"import sys; sys.modules['socksio'] = None; {COMMAND}",
+        *("ask", "tea", "--no-search", "--model", name),
+        folder=tmp_path,
+        ALL_PROXY="socks5://user:marked@127.0.0.1:1",
+        CITESEEK_MODEL_API_KEY="x",
+    )
+    assert done.returncode == 3
+    assert "socksio is not installed" in done.stderr
+    assert 'python -m pip install "socksio>=1.0"' in done.stderr
+    assert "langchain" not in done.stderr
+    assert "marked" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("library", "arguments"),
+    [("nh3", ("serve", "--port", "0")), ("langchain_openai", ("ask", "tea", "--no-search"))],
+)
+def test_a_damaged_native_installation_is_told(
+    tmp_path: Path, library: str, arguments: tuple[str, ...]
+) -> None:
+    (tmp_path / f"{library}.so").write_bytes(b"\x7fELF damaged")
+    env = {"CITESEEK_MODEL": "openai:test", "CITESEEK_MODEL_API_KEY": "x"}
+    done = command(*arguments, folder=tmp_path, **env)
+    name = library.replace("_", "-")
+    assert done.returncode in (2, 3)
+    assert f"{name} is installed and cannot be imported (ImportError)" in done.stderr
+    assert f'python -m pip install --force-reinstall "{name}>=' in done.stderr
+    assert "fault of the program" not in done.stderr
+
+
+def test_a_damaged_library_is_told_to_programs_that_need_it(tmp_path: Path) -> None:
+    (tmp_path / "langchain_core.so").write_bytes(b"\x7fELF damaged")
+    code = "try:\n from citeseek import Assistant\nexcept ImportError as error: print(error)"
+    done = python(code, folder=tmp_path)
+    assert "langchain-core is installed and cannot be imported (ImportError)" in done.stdout
+    assert "--force-reinstall" in done.stdout
+
+
 def test_a_page_that_was_read_without_its_library_says_so_everywhere(
     tmp_path: Path, server: LoopbackServer
 ) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from citeseek.assistant.model_options import EXTRACTIVE, options_for
+from citeseek.assistant.model_options import EXTRACTIVE, options_for, proxy_of
 from citeseek.assistant.streaming.limits import Limits
 from citeseek.errors import InvalidInput, ModelFailed
 from citeseek.extras import EXTRAS, Fault, fault, faults, how_to_install
@@ -28,8 +28,9 @@ class Model(msgspec.Struct, frozen=True, kw_only=True):
     """A model and what one must know of it.
 
     ``name`` is the one to show to people. ``seconds`` is the longest wait for its next piece,
-    ``total_seconds`` for the end of one answer, which has at most ``max_chars`` characters. Its
-    connections belong to the event loop that uses it first.
+    ``total_seconds`` for the end of one answer, which has at most ``max_chars`` characters.
+    ``proxy`` is the one that it is asked through, as people may see it. Its connections belong to
+    the event loop that uses it first.
     """
 
     chat: BaseChatModel
@@ -37,12 +38,16 @@ class Model(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float
     total_seconds: float = 600.0
     max_chars: int = 200_000
+    proxy: str = ""
 
     @property
     def limits(self) -> Limits:
         """What one answer of it may take."""
         return Limits(
-            seconds=self.seconds, total_seconds=self.total_seconds, max_chars=self.max_chars
+            seconds=self.seconds,
+            total_seconds=self.total_seconds,
+            max_chars=self.max_chars,
+            proxy=self.proxy,
         )
 
     @property
@@ -100,7 +105,12 @@ def load_model(settings: Settings, name: str | None = None) -> Model:
         raise _not_installed(error) from None
     except InvalidInput as error:
         raise ModelFailed(error.message, hint=error.hint, detail_code="bad_address") from None
-    return Model(chat=chat, name=f"{provider}:{model}" if provider else model, **limits)
+    return Model(
+        chat=chat,
+        name=f"{provider}:{model}" if provider else model,
+        proxy=proxy_of(provider, settings),
+        **limits,
+    )
 
 
 async def check_model(settings: Settings, name: str) -> None:

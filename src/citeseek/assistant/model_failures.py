@@ -130,20 +130,28 @@ _BY_STATUS = {
     504: "timeout",
 }
 _BAD_REQUEST, _SERVER_ERROR = 400, 500
+# What a proxy may be the reason of.
+_OF_THE_WAY = frozenset({"unreachable", "cut"})
 
 
-def failure(detail_code: str, *, seconds: float | None = None) -> ModelFailed:
-    """Return the failure ``detail_code``; ``seconds`` is the limit that was passed, if one was."""
+def failure(detail_code: str, *, seconds: float | None = None, proxy: str = "") -> ModelFailed:
+    """Return the failure ``detail_code``; ``seconds`` is the limit that was passed, if one was.
+
+    ``proxy`` is the one on the way, as people may see it.
+    """
     message, hint = _SENTENCES[detail_code]
     if detail_code == "timeout" and seconds is not None:
         message = f"模型 {seconds:g} 秒没有回答 (no word from the model for {seconds:g} s)."
+    if proxy and detail_code in _OF_THE_WAY:
+        hint = f"请检查代理 {proxy} (check the proxy {proxy}). {hint}"
     return ModelFailed(message, hint=hint, detail_code=detail_code)
 
 
-def renamed(error: BaseException, *, seconds: float | None = None) -> ModelFailed:
+def renamed(error: BaseException, *, seconds: float | None = None, proxy: str = "") -> ModelFailed:
     """Return ``error`` of a model, of whatever library, as ours.
 
-    ``seconds`` is the limit that the model had. Only type names are logged.
+    ``seconds`` is the limit that the model had, ``proxy`` the one on the way. Only type names are
+    logged.
     """
     if isinstance(error, ModelFailed):
         return error
@@ -151,7 +159,7 @@ def renamed(error: BaseException, *, seconds: float | None = None) -> ModelFaile
     detail_code = _detail_code(chain)
     names = " < ".join(f"{type(one).__module__}.{type(one).__name__}" for one in chain)
     log.error("The model failed: %s (%s)", detail_code, names)
-    return failure(detail_code, seconds=seconds)
+    return failure(detail_code, seconds=seconds, proxy=proxy)
 
 
 def _detail_code(chain: list[BaseException]) -> str:

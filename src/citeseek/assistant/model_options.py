@@ -20,6 +20,13 @@ _RETRYING = frozenset(
 )
 
 
+def proxy_of(provider: str, settings: Settings) -> str:
+    """Return the proxy that ``provider`` is asked through, as people may see it, if it is known."""
+    usual = {"openai": _OPENAI, "ollama": _OLLAMA}.get(provider)
+    address = settings.get("model.base_url").value or usual
+    return Proxies.of(settings).shown_for(address) if address else ""
+
+
 def options_for(provider: str, settings: Settings) -> dict[str, Any]:
     """Return what the settings say in the words of ``provider``'s class."""
     given = {
@@ -74,6 +81,8 @@ def _openai(seconds: float, max_chars: int, proxy: str | None) -> dict[str, Any]
         "stream_usage": True,
         "http_async_client": client(max_chars, proxy),
         "http_client": blocking_client(proxy),
+        # Both clients know their way: LangChain need not warn that it changes it.
+        "http_socket_options": (),
     }
 
 

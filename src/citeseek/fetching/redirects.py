@@ -55,14 +55,15 @@ class Journey:
         transport = self._pages(proxy)
 
         async def once() -> Answer:
-            return await transport.get(
-                target.url,
-                host=target.host,
-                addresses=checked.addresses,
-                headers={"User-Agent": self._options.user_agent, "Accept": ACCEPT},
-                seconds=deadline.left(),
-                max_bytes=max_bytes,
-            )
+            with self._options.proxies.naming(target.url):
+                return await transport.get(
+                    target.url,
+                    host=target.host,
+                    addresses=checked.addresses,
+                    headers={"User-Agent": self._options.user_agent, "Accept": ACCEPT},
+                    seconds=deadline.left(),
+                    max_bytes=max_bytes,
+                )
 
         try:
             return await once()

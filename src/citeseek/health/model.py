@@ -50,7 +50,7 @@ async def _asked(model: Model, seconds: float) -> Finding:
             await model.chat.ainvoke(QUESTION)
     except Exception as error:  # noqa: BLE001 - each library has its own; all are renamed
         limit = seconds if isinstance(error, TimeoutError) else model.seconds
-        return _failed(model.name, model_failures.renamed(error, seconds=limit))
+        return _failed(model.name, model_failures.renamed(error, seconds=limit, proxy=model.proxy))
     finally:
         took = time.monotonic() - began
         await model.close()

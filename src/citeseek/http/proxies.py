@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import ipaddress
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Self
 from urllib.parse import urlsplit
 
 import msgspec
 
+from citeseek.errors import NetworkError
 from citeseek.settings import Settings, Value
+from citeseek.urls import without_password
 
 _PORTS = {"http": 80, "https": 443}
 # What ``localhost`` stands for in a list of addresses.
@@ -26,6 +30,8 @@ class Proxies(msgspec.Struct, frozen=True, kw_only=True):
     http: str | None = None
     https: str | None = None
     bypass: str | None = None
+    # Where the proxy of a scheme was set.
+    origins: dict[str, str] = {}
     # Those that somebody wrote and that nobody can use.
     faulty: dict[str, Value[str | None]] = {}
 
@@ -42,6 +48,7 @@ class Proxies(msgspec.Struct, frozen=True, kw_only=True):
             http=named["http"].value,
             https=named["https"].value,
             bypass=bypass,
+            origins={scheme: proxy.origin for scheme, proxy in named.items() if proxy.value},
             faulty={scheme: proxy for scheme, proxy in named.items() if proxy.fault},
         )
 
@@ -61,6 +68,26 @@ class Proxies(msgspec.Struct, frozen=True, kw_only=True):
         if faulty := self.faulty.get(parts.scheme):
             return faulty.required()
         return self.https if parts.scheme == "https" else self.http
+
+    def shown_for(self, url: str) -> str:
+        """Return the proxy for ``url`` without a password, and who set it; empty without one."""
+        if (proxy := self.for_url(url)) is None:
+            return ""
+        origin = self.origins.get(urlsplit(url).scheme)
+        return f"{without_password(proxy)} ({origin})" if origin else without_password(proxy)
+
+    @contextmanager
+    def naming(self, url: str) -> Iterator[None]:
+        """Let a connection for ``url`` that fails within name the proxy that it went through."""
+        try:
+            yield
+        except NetworkError as error:
+            if not error.hint and (proxy := self.shown_for(url)):
+                error.hint = (
+                    f"It goes through the proxy {proxy}: start or correct that one; "
+                    "`citeseek doctor network` looks at it."
+                )
+            raise
 
     def __repr__(self) -> str:
         return f"Proxies(http={bool(self.http)}, https={bool(self.https)}, bypass={self.bypass!r})"

@@ -206,12 +206,13 @@ class Runner:
         route = job.route
         # A redirect may lead from http to https, which has a proxy of its own.
         transport = self._transports.get(route.transport, route.proxies.for_url(request.url))
-        return await transport.send(
-            request,
-            seconds=job.deadline.left(),
-            max_bytes=route.max_bytes,
-            session=route.session,
-        )
+        with route.proxies.naming(request.url):
+            return await transport.send(
+                request,
+                seconds=job.deadline.left(),
+                max_bytes=route.max_bytes,
+                session=route.session,
+            )
 
 
 def _redirected(request: Request, status: int, location: str) -> Request:

@@ -9,9 +9,11 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """What one answer of a model may take.
 
     ``seconds`` is the longest silence, ``total_seconds`` the longest answer, ``max_chars`` the most
-    characters of text, thinking and arguments of calls.
+    characters of text, thinking and arguments of calls. ``proxy`` is the one on the way, to name it
+    where the way is broken.
     """
 
     seconds: float
     total_seconds: float
     max_chars: int
+    proxy: str = ""

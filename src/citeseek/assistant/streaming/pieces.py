@@ -89,7 +89,7 @@ async def _in_time(
                 return
             except Exception as error:  # noqa: BLE001 - the table names them all
                 if not limit.expired():
-                    raise renamed(error, seconds=limits.seconds) from None
+                    raise renamed(error, seconds=limits.seconds, proxy=limits.proxy) from None
                 if until < begun + limits.total_seconds or not said.anything:
                     raise failure("timeout", seconds=round(until - heard, 1)) from None
                 said.reason = "max_seconds"

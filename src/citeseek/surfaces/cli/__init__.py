@@ -22,6 +22,7 @@ from types import ModuleType
 from typing import Any
 
 from citeseek.errors import CiteseekError, SearchFailed
+from citeseek.extras import broken
 from citeseek.observing.log_lines import JsonLines, Once, TextLines
 from citeseek.settings import log_format
 from citeseek.surfaces.cli.output import (
@@ -80,6 +81,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     except Exception as error:
         logging.getLogger(__name__).info("unexpected", exc_info=True)
+        if isinstance(error, ImportError) and (wrong := broken()):
+            say("; ".join(f"{one}: {one.repair}" for one in wrong))
+            return BAD_INPUT
         say(f"this is a fault of the program ({type(error).__name__}); -v shows where.")
         return BROKEN
     return exit_code
@@ -153,13 +157,20 @@ def _common(parser: argparse.ArgumentParser, **defaults: object) -> None:
     )
 
 
+def _is_told(record: logging.LogRecord) -> bool:
+    """Whether a line says something to a person: what libraries warn of is for their callers."""
+    return record.levelno >= logging.ERROR or record.name.partition(".")[0] == "citeseek"
+
+
 def _log_to_stderr(*, verbose: bool) -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(JsonLines() if log_format() == "json" else TextLines())
     logging.basicConfig(level=logging.INFO if verbose else logging.WARNING, handlers=[handler])
+    logging.captureWarnings(capture=True)
     # A server reads its settings anew for each conversation.
     logging.getLogger("citeseek.settings").addFilter(Once())
     if not verbose:
+        handler.addFilter(_is_told)
         # A failed search or model is told once, as the command's own word.
         for name in TOLD_BY_COMMANDS:
             logging.getLogger(name).setLevel(logging.CRITICAL)
