@@ -9,13 +9,14 @@ import threading
 import time
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from tests.assistant.conversations import items, turn
 
 from citeseek.assistant import session_file
-from citeseek.assistant.session import Choices, Record, Search, Session, new_record
+from citeseek.assistant.session import NO_TURN, Choices, Record, Search, Session, new_record
 from citeseek.assistant.session_file import APPLICATION_ID, VERSION
 from citeseek.assistant.store import MemoryStore, SqliteStore, Store
 from citeseek.errors import Busy, CiteseekError, InvalidInput
@@ -234,6 +235,8 @@ async def test_what_a_cancelled_caller_began_to_store_is_stored(store: Store) ->
     storing.cancel()
     with pytest.raises(asyncio.CancelledError):
         await storing
+    # What is written comes one after the other.
+    await store.rename("tea", "Tea")
     back = await store.get("tea")
     assert back is not None
     assert back.turns == [turn(1)]
@@ -254,6 +257,55 @@ async def test_the_loop_goes_on_while_the_file_is_locked(opened: Open, path: Pat
     other.close()
     await storing
     assert await store.get("tea")
+
+
+async def test_a_locked_file_is_waited_for_once_and_keeps_no_reader(
+    opened: Open, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = opened()
+    await store.put(record())
+    monkeypatch.setattr(session_file, "BUSY_SECONDS", 1.0)
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        began = time.monotonic()
+        writing = [asyncio.create_task(store.put(record(f"tea-{number}"))) for number in range(9)]
+        await asyncio.sleep(0)
+        assert await store.get("tea") is not None
+        assert await store.list(10) == []
+        assert not any(each.done() for each in writing)
+        refused = await asyncio.gather(*writing, return_exceptions=True)
+        # One after the other, each would have waited for a second of its own.
+        assert time.monotonic() - began < 5
+    for error in refused:
+        assert isinstance(error, Busy)
+        assert (error.detail_code, error.retry_after) == ("sessions_unavailable", 5.0)
+    await store.put(record("after"))
+
+
+async def test_a_glance_shows_what_another_process_stored(store: Store) -> None:
+    assert await store.glance("tea") is None
+    await store.put(record(title="Tea"))
+    before = await store.glance("tea")
+    assert before is not None
+    assert before.about is not None
+    assert (before.about.title, before.last, before.is_deleted) == ("Tea", NO_TURN, False)
+    first = await store.add_turn("tea", turn(1))
+    second = await store.add_turn("tea", turn(2))
+    assert first is not None
+    assert second is not None
+    assert (first[0], second[0]) == (NO_TURN, first[1])
+    # Who takes a running answer for interrupted stores it first.
+    third = await store.add_turn("tea", turn(2, written="answer 2, to its end"))
+    assert third is not None
+    assert third[0] == second[1] != third[1]
+    after = await store.glance("tea")
+    assert after is not None
+    assert after.last == third[1]
+    await store.delete("tea")
+    gone = await store.glance("tea")
+    assert gone is not None
+    assert gone.is_deleted
+    assert await store.add_turn("tea", turn(3)) is None
 
 
 async def test_two_tabs_see_what_the_other_stores(opened: Open) -> None:
@@ -340,7 +392,7 @@ def test_many_may_make_the_file_at_one_time(tmp_path: Path) -> None:
 async def test_the_2000th_turn_costs_what_the_10th_did(opened: Open, path: Path) -> None:
     """Counted in statements and in bytes written, each with a search that gives out 5 numbers."""
     store, session = opened(), Session(record(mode="agent"))
-    db, log = store._file._db, path.with_name(path.name + "-wal")
+    db, log = store._writer.file._db, path.with_name(path.name + "-wal")
     costs: dict[int, tuple[int, int]] = {}
     for number in range(2001):
         answered(session, number, range(number * 5, number * 5 + 5))
@@ -349,9 +401,10 @@ async def test_the_2000th_turn_costs_what_the_10th_did(opened: Open, path: Path)
             continue
         change(path, "PRAGMA wal_checkpoint(TRUNCATE)")
         statements: list[str] = []
-        await store._done(db.set_trace_callback, statements.append)
+        tell = statements.append
+        await store._done(store._writer, lambda _, tell=tell: db.set_trace_callback(tell))
         await kept(store, session)
-        await store._done(db.set_trace_callback, None)
+        await store._done(store._writer, lambda _: db.set_trace_callback(None))
         costs[number] = len(statements), log.stat().st_size
     assert costs[2000][0] == costs[10][0] < 30
     # A deeper tree has a few pages more on the way to a leaf.
@@ -465,14 +518,16 @@ async def test_damage_that_shows_later_is_named_as_well(
 async def test_a_full_disk_is_named_and_what_was_kept_stays(opened: Open) -> None:
     store = opened()
     await said(store, "tea", 1)
-    db = store._file._db
-    (pages,) = await store._done(lambda: db.execute("PRAGMA page_count").fetchone())
-    await store._done(db.execute, f"PRAGMA max_page_count = {pages}")
+    db = store._writer.file._db
+    (pages,) = await store._done(
+        store._writer, lambda _: db.execute("PRAGMA page_count").fetchone()
+    )
+    await store._done(store._writer, lambda _: db.execute(f"PRAGMA max_page_count = {pages}"))
     with pytest.raises(Busy, match="full") as caught:
         await store.add_turn("tea", turn(2, message="x" * 100_000))
     assert caught.value.retryable
     assert str(store._path) not in str(caught.value)
-    await store._done(db.execute, f"PRAGMA max_page_count = {pages + 100}")
+    await store._done(store._writer, lambda _: db.execute(f"PRAGMA max_page_count = {pages + 100}"))
     await store.add_turn("tea", turn(3))
     back = await store.get("tea")
     assert back is not None

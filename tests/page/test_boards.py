@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from tests.page.page_talk import Reader, talking
+
+from citeseek.assistant.assistant import Assistant
+from citeseek.assistant.store import SqliteStore
 
 
 async def test_a_command_is_shown_to_a_page_that_asks_only_after_it_was_carried_out() -> None:
@@ -15,4 +20,27 @@ async def test_a_command_is_shown_to_a_page_that_asks_only_after_it_was_carried_
         question, command = reader.turns.values()
         assert "tea?" in question
         assert "联网搜索：关闭" in command
+        await reader.close()
+
+
+async def test_a_page_shows_what_another_process_answered(tmp_path: Path) -> None:
+    path = tmp_path / "sessions.sqlite3"
+    async with talking(store=SqliteStore(path)) as talk:
+        talk.model.says("Tea.")
+        await talk.say("tea?")
+        board = await talk.board()
+        reader = Reader(talk, board)
+        await reader.read()
+        async with Assistant(talk.at.load, store=SqliteStore(path)) as other:
+            talk.model.says("Coffee.")
+            async for _ in other.stream("coffee?", session_id=talk.id, search=False):
+                pass
+        epoch = board.epoch
+        assert await talk.board() is board
+        assert board.epoch != epoch
+        await reader.read()
+        mine, theirs = reader.turns.values()
+        assert "tea?" in mine
+        assert "coffee?" in theirs
+        assert "Coffee." in theirs
         await reader.close()

@@ -51,6 +51,8 @@ class Assistant:
         self._tools = tools
         self._today = today
         self._open: dict[str, Conversation] = {}
+        # Each is told of a conversation that another process went on with.
+        self.watchers: list[Callable[[Conversation], None]] = []
 
     async def __aenter__(self) -> Self:
         return self
@@ -95,6 +97,7 @@ class Assistant:
             conversation = self._open.pop(session_id or "")
             # The most recently used stands last.
             self._open[conversation.id] = conversation
+            await self._refresh(conversation)
         else:
             conversation = self._open[record.id] = self._conversation(record)
             if web_search is not None:
@@ -103,6 +106,15 @@ class Assistant:
         await conversation.look_for_engine()
         self._close_idle()
         return conversation
+
+    async def _refresh(self, conversation: Conversation) -> None:
+        try:
+            if await conversation.refresh():
+                for watcher in self.watchers:
+                    watcher(conversation)
+        except NoConversation:
+            self.end(conversation.id)
+            raise
 
     def fresh(self, mode: Mode = "chat") -> Conversation:
         """Return a new conversation, which is neither opened nor kept, as a person finds it.

@@ -58,6 +58,7 @@ class Conversation:
         self._store = store
         self._answering = Answering(session, client, model=model, tools=tools, today=today)
         self._instead = ""
+        self._reading = asyncio.Lock()
 
     @property
     def id(self) -> str:
@@ -106,6 +107,30 @@ class Conversation:
             await self.keep()
         return self.state
 
+    async def refresh(self) -> bool:
+        """Take over what another process stored meanwhile, unless an answer is being made.
+
+        Return whether there was something. Raise NoConversation when it was deleted there.
+        """
+        async with self._reading:
+            if self.session.busy.locked():
+                return False
+            return await self._take_over(unless_busy=True)
+
+    async def _take_over(self, *, unless_busy: bool = False) -> bool:
+        glance = await self._store.glance(self.id)
+        if glance is not None and glance.is_deleted:
+            raise NoConversation(f"The conversation {self.id!r:.60} was deleted.")
+        if glance is None or self.session.knows(glance):
+            return False
+        stored = await self._store.get(self.id)
+        # An answer that began meanwhile has looked itself.
+        if stored is None or (unless_busy and self.session.busy.locked()):
+            return False
+        before = [turn.id for turn in self.session.record.turns]
+        self.session.take(stored, glance.last)
+        return before != [turn.id for turn in self.session.record.turns]
+
     async def keep(self) -> None:
         """Store the conversation, though nothing may have been said in it yet."""
         await self._store.put(self.session.record)
@@ -150,6 +175,7 @@ class Conversation:
         """
         message = cleaned(message)
         async with self.session.busy:
+            await self._take_over()
             if (command := commands.parse(message)) is not None:
                 events = self._commanded(command)
             else:
@@ -238,8 +264,14 @@ class Conversation:
             await self._keep(turn)
 
     async def _keep(self, turn: Turn) -> None:
+        session = self.session
+        session.unkept.append(turn)
         await self.keep()
-        await self._store.add_turn(self.id, turn)
+        while session.unkept:
+            places = await self._store.add_turn(self.id, session.unkept[0])
+            session.unkept.pop(0)
+            # Where another one stands before it, another process added that.
+            session.last = places[1] if places and places[0] == session.last else None
 
     @property
     def _engine_label(self) -> str:

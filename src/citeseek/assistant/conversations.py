@@ -15,7 +15,7 @@ from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.events import Event
 from citeseek.assistant.message import cleaned
 from citeseek.assistant.search_switch import Mode
-from citeseek.assistant.session import Choices, title_of
+from citeseek.assistant.session import Choices, Turn, title_of
 from citeseek.errors import Busy, CiteseekError, InvalidInput
 from citeseek.text import how_many
 
@@ -31,6 +31,13 @@ class Changed(msgspec.Struct, frozen=True):
     """Mode, switch, choices or title of a conversation changed."""
 
     session_id: str
+
+
+class Renewed(msgspec.Struct, frozen=True):
+    """Another process went on with a conversation: its turns are others now."""
+
+    session_id: str
+    turns: tuple[Turn, ...]
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -61,7 +68,7 @@ class Deleted(msgspec.Struct, frozen=True):
     session_id: str
 
 
-News: TypeAlias = Changed | Asked | Told | Over | Deleted
+News: TypeAlias = Changed | Renewed | Asked | Told | Over | Deleted
 Watcher: TypeAlias = Callable[[News], None]
 
 
@@ -89,6 +96,7 @@ class Hub:
         self._answers: dict[str, Answer] = {}
         self._running: dict[str, Answer] = {}
         self._is_closing = False
+        assistant.watchers.append(self._renewed)
 
     async def create(
         self,
@@ -212,6 +220,10 @@ class Hub:
                 detail_code="answering",
                 retry_after=_RETRY_SECONDS,
             )
+
+    def _renewed(self, conversation: Conversation) -> None:
+        turns = tuple(conversation.session.record.turns)
+        self._tell(Renewed(conversation.id, turns))
 
     def _told(self, answer: Answer, event: Event) -> None:
         self._tell(Told(answer.session_id, answer, event))

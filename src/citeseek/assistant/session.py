@@ -7,7 +7,7 @@ import re
 import secrets
 import time
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
@@ -154,6 +154,23 @@ class Record(msgspec.Struct, kw_only=True):
             raise InvalidInput(f"{plain_line(shorten(self.id, 64))!r} names no conversation.")
 
 
+# Place and bytes of a stored turn: what was interrupted may be replaced in its place.
+LastTurn: TypeAlias = tuple[int, int]
+NO_TURN: LastTurn = (0, 0)
+
+
+class Glance(msgspec.Struct, frozen=True, kw_only=True):
+    """What shows whether a stored conversation is as it was.
+
+    It is ``about`` it without its turns, and place and bytes of the ``last`` one, zeros without
+    any. One that ``is_deleted`` has nothing else.
+    """
+
+    about: Record | None = None
+    last: LastTurn = NO_TURN
+    is_deleted: bool = False
+
+
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
     """A conversation in a list.
 
@@ -186,6 +203,10 @@ class Session:
         # With the key, if one was given.
         self.web_search: Options | None = record.web_search
         self.busy = asyncio.Lock()
+        # The last stored turn, None where somebody else may have stored others.
+        self.last: LastTurn | None = None if record.turns else NO_TURN
+        # Turns that could not be stored: they are stored with the next.
+        self.unkept: list[Turn] = []
         self.cache: MemoryCache = session_cache()
         self.registry = CitationRegistry.of(
             record.sources, record.rounds, same_page_key=same_page_key
@@ -214,6 +235,28 @@ class Session:
         record.sources, record.rounds = tuple(self.registry), self.registry.rounds
         if turn.outcome != "command":
             record.title = record.title or title_of(turn.message)
+
+    def knows(self, glance: Glance) -> bool:
+        """Whether what is stored is what stands here."""
+        mine, stored = self.record, glance.about
+        return stored is None or (
+            glance.last == self.last
+            and (stored.title, stored.mode, stored.switch, stored.choices)
+            == (mine.title, mine.mode, mine.switch, mine.choices)
+        )
+
+    def take(self, stored: Record, last: LastTurn) -> None:
+        """Go on with what is stored, up to ``last``; what only stands here stays behind it."""
+        self.choose(stored.choices)
+        for name in stored.__struct_fields__:
+            setattr(self.record, name, getattr(stored, name))
+        kept = {turn.id for turn in stored.turns}
+        self.unkept = [turn for turn in self.unkept if turn.id not in kept]
+        self.record.turns = [*stored.turns, *self.unkept]
+        self.registry = CitationRegistry.of(
+            stored.sources, stored.rounds, same_page_key=same_page_key
+        )
+        self.last = last
 
     def choose(self, choices: Choices) -> None:
         """Change what was chosen; answers found under other choices are forgotten."""

@@ -17,14 +17,14 @@ from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 
-from citeseek.assistant.session import Record, Summary, Turn
+from citeseek.assistant.session import NO_TURN, Glance, LastTurn, Record, Summary, Turn
 from citeseek.citations import Round, Source
 from citeseek.errors import InvalidInput
 
 # Tells the file from those of other programs, and one layout of the tables from the next.
 APPLICATION_ID = 0x43495445
 VERSION = 1
-# How long one process waits for another that is writing.
+# How long a call waits for another process that is writing, and for calls that wait before it.
 BUSY_SECONDS = 5.0
 
 # Turns, sources and rounds are rows of their own: what was said before is not written again.
@@ -136,6 +136,23 @@ class SessionFile:
     def __init__(self, path: Path | None) -> None:
         self._db = opened(path)
 
+    def wait_for(self, seconds: float) -> None:
+        """Let what comes next wait at most so long for another process."""
+        self._db.execute(f"PRAGMA busy_timeout = {max(round(seconds * 1000), 0)}")
+
+    def glance(self, session_id: str) -> Glance | None:
+        """Return what shows whether the conversation changed, None when it is not stored."""
+        with transaction(self._db, "DEFERRED"):
+            row = self._db.execute(
+                "SELECT value, title FROM sessions WHERE id = ?", (session_id,)
+            ).fetchone()
+            if row is None:
+                return Glance(is_deleted=True) if self._was_deleted(session_id) else None
+            last = self._last_turn(session_id)
+        if about := _decoded(row[0], Record, session_id):
+            about.title = row[1]
+        return Glance(about=about, last=last)
+
     def get(self, session_id: str) -> Record | None:
         """Return the conversation, None when there is none that can be read."""
         with transaction(self._db, "DEFERRED"):
@@ -174,9 +191,13 @@ class SessionFile:
                 self._append("sources", record.id, numbered)
                 self._append("rounds", record.id, enumerate(record.rounds, 1))
 
-    def add_turn(self, session_id: str, turn: Turn) -> None:
-        """Append ``turn``. Raise InvalidInput for a conversation that was never put."""
+    def add_turn(self, session_id: str, turn: Turn) -> tuple[LastTurn, LastTurn] | None:
+        """Append ``turn``; return what was the last turn before, and what is now.
+
+        None for a conversation that was deleted. Raise InvalidInput for one that was never put.
+        """
         with transaction(self._db):
+            before = self._last_turn(session_id)
             # Who opened the conversation meanwhile took it for interrupted.
             replaced = self._db.execute(
                 "DELETE FROM turns WHERE session = ?"
@@ -193,8 +214,10 @@ class SessionFile:
                     "INSERT INTO turns (session, value) VALUES (?, ?)",
                     (session_id, msgspec.json.encode(turn)),
                 )
-            elif not self._was_deleted(session_id):
+                return before, self._last_turn(session_id)
+            if not self._was_deleted(session_id):
                 raise InvalidInput(f"The conversation {session_id} was not stored before its turn.")
+        return None
 
     def clear(self, session_id: str) -> None:
         """Take away what was said, and with it the title and the numbers."""
@@ -277,6 +300,13 @@ class SessionFile:
                 if place > last
             ],
         )
+
+    def _last_turn(self, session_id: str) -> LastTurn:
+        row: LastTurn | None = self._db.execute(
+            "SELECT place, length(value) FROM turns WHERE session = ? ORDER BY place DESC LIMIT 1",
+            (session_id,),
+        ).fetchone()
+        return row or NO_TURN
 
     def _empty_log(self) -> None:
         """Leave nothing of what was deleted in the write-ahead log."""

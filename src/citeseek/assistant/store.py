@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -13,7 +14,8 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
-from citeseek.assistant.session import Record, Summary, Turn, title_of
+from citeseek.assistant import session_file
+from citeseek.assistant.session import Glance, LastTurn, Record, Summary, Turn, title_of
 from citeseek.assistant.session_file import SessionFile, Summaries
 from citeseek.errors import Busy, CiteseekError, InvalidInput
 
@@ -26,10 +28,13 @@ class Nowhere:
     async def get(self, session_id: str) -> Record | None:
         """Return None: there is no conversation."""
 
+    async def glance(self, session_id: str) -> Glance | None:
+        """Return None: nothing is stored."""
+
     async def put(self, record: Record) -> None:
         """Forget it."""
 
-    async def add_turn(self, session_id: str, turn: Turn) -> None:
+    async def add_turn(self, session_id: str, turn: Turn) -> tuple[LastTurn, LastTurn] | None:
         """Forget it."""
 
     async def clear(self, session_id: str) -> None:
@@ -78,9 +83,8 @@ log = logging.getLogger(__name__)
 class Store(Protocol):
     """Somewhere to keep conversations.
 
-    Numbers of sources only grow, so a conversation should be open in one process at a time; in
-    another, its mode, switch, choices and turns are kept, and of two pages with one number the
-    first.
+    Numbers of sources only grow. Where several processes answer in one conversation at the same
+    time, all of its turns are kept, and of two pages with one number the first.
     """
 
     async def get(self, session_id: str) -> Record | None:
@@ -88,6 +92,10 @@ class Store(Protocol):
 
         What cannot be read, such as a turn of a later version, is skipped with a warning.
         """
+        ...
+
+    async def glance(self, session_id: str) -> Glance | None:
+        """Return what shows whether the conversation changed, None when it was never stored."""
         ...
 
     async def put(self, record: Record) -> None:
@@ -98,10 +106,11 @@ class Store(Protocol):
         """
         ...
 
-    async def add_turn(self, session_id: str, turn: Turn) -> None:
+    async def add_turn(self, session_id: str, turn: Turn) -> tuple[LastTurn, LastTurn] | None:
         """Append ``turn`` to a conversation, which must have been put before.
 
-        Raise InvalidInput when it was not.
+        Return the last turn before and now, None when the conversation was deleted. Raise
+        InvalidInput when it was not put.
         """
         ...
 
@@ -147,18 +156,19 @@ class SqliteStore:
     """Conversations in the file at ``path``, which its owner alone may read.
 
     It is opened at once. Several processes may use one file. Raise InvalidInput for a file that
-    cannot be used. Later every method raises Busy while the file cannot be written to or read, and
-    CiteseekError for one that was damaged meanwhile.
+    cannot be used. Later every method raises Busy when the file could not be written to or read for
+    5 seconds, calls that wait before it included, and CiteseekError for one that was damaged
+    meanwhile. Who reads waits for nobody who writes.
     """
 
     def __init__(self, path: Path | str | None) -> None:
         file = None if path is None else Path(path)
         self._path = file
         self._is_closed = False
-        # One thread owns the connection, so that nobody else waits for the disk.
-        self._worker = ThreadPoolExecutor(1, thread_name_prefix="sessions")
         try:
-            self._file = self._worker.submit(SessionFile, file).result()
+            self._writer = _Worker(file)
+            # What is in memory is seen by its own connection alone.
+            self._reader = self._writer if file is None else _Worker(file)
         except (OSError, sqlite3.Error) as error:
             raise InvalidInput(
                 f"The file of conversations {self._path} cannot be used ({_reason(error)}).",
@@ -167,55 +177,61 @@ class SqliteStore:
 
     async def get(self, session_id: str) -> Record | None:
         """Return the conversation with all of its turns that can be read."""
-        return await self._done(self._file.get, session_id)
+        return await self._done(self._reader, SessionFile.get, session_id)
+
+    async def glance(self, session_id: str) -> Glance | None:
+        """Return what shows whether the conversation changed."""
+        return await self._done(self._reader, SessionFile.glance, session_id)
 
     async def put(self, record: Record) -> None:
         """Store the conversation as it is now, but for its turns."""
-        await self._done(self._file.put, msgspec.structs.replace(record))
+        await self._done(self._writer, SessionFile.put, msgspec.structs.replace(record))
 
-    async def add_turn(self, session_id: str, turn: Turn) -> None:
+    async def add_turn(self, session_id: str, turn: Turn) -> tuple[LastTurn, LastTurn] | None:
         """Append ``turn`` without touching the earlier ones."""
-        await self._done(self._file.add_turn, session_id, turn)
+        return await self._done(self._writer, SessionFile.add_turn, session_id, turn)
 
     async def clear(self, session_id: str) -> None:
         """Let the conversation begin anew."""
-        await self._done(self._file.clear, session_id)
+        await self._done(self._writer, SessionFile.clear, session_id)
 
     async def list(self, limit: int, before: tuple[float, str] | None = None) -> Summaries:
         """Return the conversations in which something was said, newest first."""
-        return await self._done(self._file.list, limit, before)
+        return await self._done(self._reader, SessionFile.list, limit, before)
 
     async def count(self) -> int:
         """Return how many conversations of the file are listed."""
-        return await self._done(self._file.count)
+        return await self._done(self._reader, SessionFile.count)
 
     async def drop_empty(self, keep: int) -> None:
         """Forget empty conversations, the oldest first."""
-        await self._done(self._file.drop_empty, keep)
+        await self._done(self._writer, SessionFile.drop_empty, keep)
 
     async def rename(self, session_id: str, title: str) -> bool:
         """Give the conversation another title."""
         if not (title := title_of(title)):
             raise InvalidInput("A title needs at least one character.")
-        return await self._done(self._file.rename, session_id, title)
+        return await self._done(self._writer, SessionFile.rename, session_id, title)
 
     async def delete(self, session_id: str) -> bool:
         """Delete the conversation; nothing of it stays in the file."""
-        return await self._done(self._file.delete, session_id)
+        return await self._done(self._writer, SessionFile.delete, session_id)
 
     async def close(self) -> None:
         """Close the file after what is under way; closing again does nothing."""
         if not self._is_closed:
             self._is_closed = True
-            await self._done(self._file.close)
-            self._worker.shutdown(wait=False)
+            for worker in {self._reader, self._writer}:
+                await self._done(worker, SessionFile.close)
+                worker.thread.shutdown(wait=False)
 
-    async def _done(self, work: Callable[..., T], *arguments: object) -> T:
-        """Do ``work`` in the worker's thread, to its end even when the caller is cancelled."""
+    async def _done(self, worker: _Worker, work: Callable[..., T], *arguments: object) -> T:
+        """Do ``work`` with the file of ``worker``, to its end even when the caller is cancelled."""
+        until = time.monotonic() + session_file.BUSY_SECONDS
         loop = asyncio.get_running_loop()
         try:
             return await asyncio.shield(
-                loop.run_in_executor(self._worker, partial(work, *arguments))
+                loop.run_in_executor(worker.thread, partial(worker.do, until, work, *arguments))
             )
         except (OSError, sqlite3.Error) as error:
             # Whoever reads the answer need not be who runs the server: the path stays here.
@@ -231,6 +247,19 @@ class SqliteStore:
                 detail_code="sessions_unavailable",
                 retry_after=RETRY_SECONDS,
             ) from None
+
+
+class _Worker:
+    """One thread with the file open, so that nobody else waits for the disk."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.thread = ThreadPoolExecutor(1, thread_name_prefix="sessions")
+        self.file = self.thread.submit(SessionFile, path).result()
+
+    def do(self, until: float, work: Callable[..., T], *arguments: object) -> T:
+        """Do ``work`` with the file; what waited for its turn waits less for other processes."""
+        self.file.wait_for(until - time.monotonic())
+        return work(self.file, *arguments)
 
 
 class MemoryStore(SqliteStore):

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from citeseek.assistant import commands
 from citeseek.assistant.answer_task import Answer
-from citeseek.assistant.conversations import Asked, Changed, Deleted, News, Over, Told
+from citeseek.assistant.conversations import Asked, Changed, Deleted, News, Over, Renewed, Told
 from citeseek.assistant.events import Done, Event, Notice, Started, State
 from citeseek.assistant.session import Turn
 from citeseek.surfaces.page.live_turn import LiveTurn, Sent
@@ -62,6 +62,11 @@ class Board:
                 self._told(answer, event)
             case Over(answer=answer):
                 self._over(answer)
+            case Renewed(turns=turns):
+                self._turns = {}
+                self.epoch = secrets.token_hex(4)
+                for turn in turns:
+                    self._add(of_turn(turn))
             case Asked() | Changed():
                 self.state_since = self.revision
             case Deleted():

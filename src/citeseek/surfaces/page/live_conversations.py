@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 
 from citeseek.assistant.conversation import Conversation
-from citeseek.assistant.conversations import Asked, Changed, Deleted, Hub, News, Over
+from citeseek.assistant.conversations import Asked, Changed, Deleted, Hub, News, Over, Renewed
 from citeseek.assistant.session import Summary
 from citeseek.surfaces.page.live_conversation import Board
 from citeseek.surfaces.page.rendering import Rendering
@@ -71,7 +71,7 @@ class Boards:
             board.hear(news)
         if isinstance(news, Deleted):
             self._boards.pop(news.session_id, None)
-        if isinstance(news, Changed | Over | Deleted):
+        if isinstance(news, Changed | Renewed | Over | Deleted):
             self._list_version += 1
             for each in self._boards.values():
                 each.relist()
