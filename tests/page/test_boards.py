@@ -39,6 +39,11 @@ async def test_a_page_shows_what_another_process_answered(tmp_path: Path) -> Non
         assert await talk.board() is board
         assert board.epoch != epoch
         await reader.read()
+        assert reader.kinds[-1] == "stale"
+        await reader.close()
+        # Which loads the page anew.
+        reader = Reader(talk, board)
+        await reader.read()
         mine, theirs = reader.turns.values()
         assert "tea?" in mine
         assert "coffee?" in theirs
