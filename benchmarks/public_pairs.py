@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import sha256
 from math import log
 from pathlib import Path
@@ -102,13 +102,23 @@ def macro_f1(scored: list[tuple[float, bool]], threshold: float) -> float:
     return sum(parts) / 2
 
 
-def tuned(of: list[PublicPair], scores: list[float]) -> float:
-    """Return the macro-F1 on the rest at the threshold that is best on the dev part."""
+class Tuned(NamedTuple):
+    """How well a score tells true pairs, at the threshold that is best on the dev part."""
+
+    macro_f1: float
+    precision: float
+    recall: float
+
+
+def tuned(of: list[PublicPair], scores: list[float]) -> Tuned:
+    """Return what ``scores`` are worth on the pairs that did not tune the threshold."""
     scored = list(zip(of, scores, strict=True))
     dev = [(score, pair.is_true) for pair, score in scored if pair.is_dev]
     rest = [(score, pair.is_true) for pair, score in scored if not pair.is_dev]
     best = max((at / 200 for at in range(301)), key=lambda at: macro_f1(dev, at))
-    return macro_f1(rest, best)
+    called = [is_true for score, is_true in rest if score >= best]
+    true = sum(is_true for _, is_true in rest)
+    return Tuned(macro_f1(rest, best), sum(called) / (len(called) or 1), sum(called) / (true or 1))
 
 
 def checks(of: list[PublicPair]) -> list[Support]:
@@ -122,31 +132,39 @@ BASELINES: Mapping[str, Callable[[PublicPair], float]] = {
 }
 
 
-def covered(of: list[PublicPair], scores: list[float], precision: float = 0.95) -> float:
-    """Return the largest share of pairs that is called true with at least ``precision``."""
-    ranked = sorted(zip(scores, (pair.is_true for pair in of), strict=True), reverse=True)
-    right = best = 0
-    for at, (_, is_true) in enumerate(ranked, start=1):
-        right += is_true
-        best = at if right >= precision * at else best
-    return best / len(of)
+def covered(scored: Iterable[tuple[float, bool]], precision: float = 0.95) -> float:
+    """Return the largest share of pairs that one threshold calls true with ``precision`` or more.
+
+    Pairs of one score are called true together: no order within them counts.
+    """
+    by_score: dict[float, list[bool]] = {}
+    for score, is_true in scored:
+        by_score.setdefault(score, []).append(is_true)
+    called = right = best = 0
+    for score in sorted(by_score, reverse=True):
+        called += len(by_score[score])
+        right += sum(by_score[score])
+        best = called if right >= precision * called else best
+    return best / (called or 1)
 
 
 def last_line(of: list[PublicPair], found: list[Support]) -> str:
     """Return the figures that sum the set up.
 
     Accused are true claims that are told contradicted or absent, as a share of all true claims.
+    The precision of a verdict that is never given is 1: none of them is wrong.
     """
     told = Counter((one.verdict, pair.is_true) for pair, one in zip(of, found, strict=True))
     true = sum(pair.is_true for pair in of)
 
     def precision(verdict: str, *, label: bool) -> float:
-        return told[verdict, label] / (told[verdict, True] + told[verdict, False] or 1)
+        given = told[verdict, True] + told[verdict, False]
+        return told[verdict, label] / given if given else 1.0
 
     return (
         f"accused {(told['contradicted', True] + told['absent', True]) / (true or 1):.3f}, "
         f"contradicted precision {precision('contradicted', label=False):.3f}, "
         f"supported precision {precision('supported', label=True):.3f}, "
         f"supported recall {told['supported', True] / (true or 1):.3f}, "
-        f"score macro-F1 {tuned(of, [one.score for one in found]):.3f}"
+        f"score macro-F1 {tuned(of, [one.score for one in found]).macro_f1:.3f}"
     )

@@ -11,9 +11,10 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from citeseek.verification.alignment import agree
+from citeseek.verification.closeness import repeats
 from citeseek.verification.contradiction import contradiction
-from citeseek.verification.coverage import closeness, coverage
-from citeseek.verification.frames import unframed
+from citeseek.verification.coverage import coverage, score
+from citeseek.verification.frames import unframed, without_opening
 from citeseek.verification.misplaced_values import dates, numbers
 from citeseek.verification.passages import Passage, passages, single
 from citeseek.verification.polarity import hedges, negations, opposites, orders
@@ -54,9 +55,9 @@ Verdict: TypeAlias = Literal["supported", "contradicted", "absent", "unclear", "
 _ALL = 0.93
 _MOST = 0.7
 # A claim of which less stands on a page is not told there at all.
-_HARDLY = 0.2
+_HARDLY = 0.25
 # A text with less in it is no page whose silence says something, in weights of its tokens.
-_PAGE_WEIGHT = 20
+_PAGE_WEIGHT = 50
 # How many of the passages with the most words in common are read.
 _READ = 6
 # A claim with more tokens is no sentence.
@@ -101,7 +102,7 @@ def support(claim: str, source: SourceText) -> Support:
     if not source.text.strip():
         return Support("unfetched", "not_read")
     found = msgspec.structs.replace(
-        _best(claim, read, source), score=round(closeness(read, source.text), 3)
+        _best(claim, read, source), score=round(score(claim, source.text), 3)
     )
     if found.verdict != "supported" and not source.is_whole_page:
         return msgspec.structs.replace(found, verdict="unfetched", reason="not_read")
@@ -111,9 +112,10 @@ def support(claim: str, source: SourceText) -> Support:
 def _best(claim: str, read: tuple[Token, ...], source: SourceText) -> Support:
     title = frozenset(token.key for token in tokens(source.title) if token.weight)
     near = _nearest(read, source.text)
+    whole = {_plain(claim), _plain(without_opening(claim)) or _plain(claim)}
     for passage in near:
         sentence = source.text[passage.start : passage.end]
-        if _plain(sentence) == _plain(claim):
+        if _plain(sentence) in whole:
             return Support("supported", "verbatim", sentence, passage.start)
     judged = [_judged(claim, read, passage, source, title) for passage in near]
     best = max(judged, key=lambda one: (_RANK[one[0].verdict], one[1]), default=None)
@@ -125,9 +127,18 @@ def _best(claim: str, read: tuple[Token, ...], source: SourceText) -> Support:
     across = _across(claim, read, source.text)
     if across:
         return across
-    if coverage(read, source.text) < _HARDLY and weight(_all_tokens(source.text)) >= _PAGE_WEIGHT:
+    if _is_absent(claim, read, source.text):
         return Support("absent", "not_found")
     return best[0] if best else Support("unclear", "not_found")
+
+
+def _is_absent(claim: str, read: tuple[Token, ...], text: str) -> bool:
+    """Whether a page is long enough to tell of ``claim`` and has hardly a word of it, no name."""
+    page = _all_tokens(text)
+    if weight(page) < _PAGE_WEIGHT or coverage(claim, text) >= _HARDLY:
+        return False
+    keys = {token.key for token in page}
+    return not any(token.key in keys for token in read if token.is_value or token.kind == "name")
 
 
 def _nearest(claim: tuple[Token, ...], text: str) -> list[Passage]:
@@ -156,7 +167,9 @@ def _judged(
     lost = tuple(dict.fromkeys(claim[read[at].start : read[at].end] for at in reading.missing))
     verdict: Verdict = "supported"
     reason = "same_words"
-    if refuted:
+    if repeats(reading, against):
+        pass
+    elif refuted:
         is_all = contradiction(reading, against, _all_tokens(source.text)) is not None
         verdict, reason = "contradicted" if is_all else "unclear", refuted.reason
         lost = tuple(dict.fromkeys((*refuted.words, *lost)))

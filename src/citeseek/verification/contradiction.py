@@ -7,11 +7,17 @@ from collections.abc import Sequence
 from citeseek.verification import words
 from citeseek.verification.alignment import agree
 from citeseek.verification.reading import Objection, Reading
-from citeseek.verification.tokens import Token
+from citeseek.verification.tokens import Token, segment
 
-# What stands in the place of one value is no longer than this; more is another statement.
+# What stands in the place of a name is no longer than this; more is another statement.
 _PLACE = 4
+# A value may stand behind more: "born in Freetown, Massachusetts on December 19, 1784".
+_VALUE_PLACE = 12
+# How far a number stands from what it counts.
+_COUNTED = 2
 _POLARITY = frozenset({"negation", "opposite"})
+# Beside another value a passage may begin with more than the claim is about.
+_VALUE_REASONS = frozenset({"number", "date", "subject"})
 
 
 def contradiction(
@@ -22,19 +28,63 @@ def contradiction(
     ``against`` are the objections to the claim. A value or name that stands anywhere in ``text``,
     the whole source, is not contradicted: the page may say so in another sentence.
     """
-    if len(against) != 1 or not against[0].refutes:
+    refuting = next((one for one in against if one.refutes), None)
+    if refuting is None:
         return None
-    only = against[0]
     if not reading.missing:
-        return only if only.reason in _POLARITY and not reading.moved else None
+        is_all = len(against) == 1 and refuting.reason in _POLARITY and not reading.moved
+        return refuting if is_all else None
     first, last = reading.missing[0], reading.missing[-1]
     lost = [reading.claim[at] for at in reading.missing]
-    if last - first >= len(lost) or any(agree(one, other) for one in lost for other in text):
+    if any(_is_told(one, text) for one in lost):
         return None
+    if len(lost) == 1 and lost[0].is_value and _has_other_value(reading, first):
+        return refuting if {one.reason for one in against} <= _VALUE_REASONS else None
     there = [token for token in _instead(reading, first, last) if token.weight or token.is_value]
+    if len(against) != 1 or last - first >= len(lost):
+        return None
     is_replaced = len(lost) == len(there) == 1 and _is_rival(lost[0], there[0])
     is_renamed = lost and there and all(one.kind == "name" for one in (*lost, *there))
-    return only if is_replaced or is_renamed else None
+    return refuting if is_replaced or is_renamed else None
+
+
+def _is_told(token: Token, text: Sequence[Token]) -> bool:
+    """Whether ``text`` has the token anywhere; a number without a unit may be any of its size."""
+
+    def is_bare_number(other: Token) -> bool:
+        one, two = token.quantity, other.quantity
+        return bool(one and two and one.value == two.value and "" in {one.kind, two.kind})
+
+    return any(agree(token, other) or is_bare_number(other) for other in text)
+
+
+def _has_other_value(reading: Reading, at: int) -> bool:
+    """Whether one value of its kind stands in the place of the claim's value at ``at``, no more."""
+    claim, source = reading.claim[at], reading.source
+    before = _neighbour(reading, at, -1)
+    after = _neighbour(reading, at, 1)
+    if (before is None and after is None) or (before is not None is not after and before > after):
+        return False
+    begin, end = segment(source, before if before is not None else after or 0)
+    begin = max(begin, 0 if before is None else before + 1, (after or 0) - _VALUE_PLACE)
+    end = min(end, len(source) if after is None else after, begin + _VALUE_PLACE)
+    rivals = [place for place in range(begin, end) if _is_rival(claim, source[place])]
+    if len(rivals) != 1:
+        return False
+    if claim.quantity is None or claim.quantity.kind:
+        return True
+    # A bare number counts what stands behind it.
+    return after is not None and after - rivals[0] <= _COUNTED
+
+
+def _neighbour(reading: Reading, at: int, step: int) -> int | None:
+    """Return where the next word of the claim from ``at`` on stands in the passage."""
+    place = at + step
+    while 0 <= place < len(reading.claim):
+        if reading.claim[place].weight:
+            return reading.found.get(place)
+        place += step
+    return None
 
 
 def _instead(reading: Reading, first: int, last: int) -> Sequence[Token]:

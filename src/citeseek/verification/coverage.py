@@ -1,63 +1,91 @@
-"""How much of a claim stands in a text, its rare words counting for more."""
+"""How much of a claim stands in a text."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from math import log
 
 from citeseek.verification.passages import single
-from citeseek.verification.tokens import Token
+from citeseek.verification.tokens import Token, tokens
 
 # What a claim says is mostly told in so many sentences of a page.
 _SENTENCES = 3
+# Names and values are rarer than other words, and say more about whether a page speaks of a claim.
+_RARE = 2
+# So much of the score is the coverage, the rest are pairs of neighbours.
+_WORDS = 0.85
 
 
-def coverage(claim: Sequence[Token], text: str) -> float:
+def coverage(claim: str, text: str) -> float:
     """Return which share of ``claim``, from 0 to 1, stands in its best three sentences of ``text``.
 
-    A word that few sentences of the text have weighs more (the inverse document frequency of
-    K. Spärck Jones, A statistical interpretation of term specificity, 1972).
+    Names, numbers and dates weigh twice.
     """
-    wanted = frozenset(token.key for token in claim if token.weight)
-    frequency = _frequency(text)
-    count = len(single(text))
-    rarity = {key: log((count + 1) / (frequency[key] + 0.5)) + 0.5 for key in wanted}
-    whole = sum(rarity.values())
-    sets: list[frozenset[str]] = [wanted & passage.keys for passage in single(text)]
-    left = wanted
-
-    def gain(keys: frozenset[str]) -> float:
-        return sum(rarity[key] for key in keys & left)
-
-    for _ in range(_SENTENCES if sets else 0):
-        best = max(sets, key=gain)
-        left -= best
-    return 1 - sum(rarity[key] for key in left) / whole if whole else 0.0
+    wanted = _weights(claim, text)
+    whole = sum(wanted.values())
+    for _ in range(_SENTENCES):
+        best = max(
+            _terms_of_sentences(text),
+            key=lambda there: sum(worth for term, worth in wanted.items() if term in there),
+            default=frozenset[str](),
+        )
+        wanted = {term: worth for term, worth in wanted.items() if term not in best}
+    return 1 - sum(wanted.values()) / whole if whole else 0.0
 
 
-def closeness(claim: Sequence[Token], text: str) -> float:
+def score(claim: str, text: str) -> float:
     """Return from 0 to 1 how near ``text`` comes to ``claim``.
 
-    The mean of its coverage and of the share of its neighbouring words that stand side by side in
-    a sentence of the text: words that only happen to be there seldom do.
+    It is mostly its coverage, and for a small part the share of its neighbouring words that stand
+    side by side in a sentence of the text: words that only happen to be there seldom do.
     """
-    pairs = set(pairwise(_keys(claim)))
-    share = len(pairs & _pairs(text)) / len(pairs) if pairs else 1.0
-    return (coverage(claim, text) + share) / 2
+    pairs = set(pairwise(_keys(tokens(claim))))
+    together = len(pairs & _pairs(text)) / len(pairs) if pairs else 1.0
+    return _WORDS * coverage(claim, text) + (1 - _WORDS) * together
 
 
-def _keys(tokens: Sequence[Token]) -> list[str]:
-    return [token.key for token in tokens if token.weight]
+def _weights(claim: str, text: str) -> dict[str, int]:
+    read = tokens(claim)
+    weights: dict[str, int] = dict.fromkeys(_terms(read), 1)
+    for token in read:
+        written = claim[token.start : token.end]
+        # Every first word is written like a name; what the page has in small letters is none.
+        is_name = token.kind == "name" or (
+            token is read[0] and written.istitle() and written.lower() not in text
+        )
+        if token.weight and (is_name or token.is_value):
+            weights[token.key] = _RARE
+    return weights
+
+
+def _terms(read: Sequence[Token]) -> Iterator[str]:
+    """Yield the words of a text, of single Chinese characters each two that stand together."""
+    run: list[Token] = []
+    for token in (*read, None):
+        is_single = token is not None and token.kind == "han" and token.end - token.start == 1
+        if run and not (token and is_single and token.weight and token.start == run[-1].end):
+            yield from (one.key + other.key for one, other in pairwise(run))
+            if len(run) == 1:
+                yield run[0].key
+            run = []
+        if token is None or not token.weight:
+            continue
+        if is_single:
+            run.append(token)
+        else:
+            yield token.key
+
+
+@lru_cache(maxsize=64)
+def _terms_of_sentences(text: str) -> tuple[frozenset[str], ...]:
+    return tuple(frozenset(_terms(sentence.tokens)) | sentence.keys for sentence in single(text))
+
+
+def _keys(read: Sequence[Token]) -> list[str]:
+    return [token.key for token in read if token.weight]
 
 
 @lru_cache(maxsize=64)
 def _pairs(text: str) -> frozenset[tuple[str, str]]:
     return frozenset(pair for passage in single(text) for pair in pairwise(_keys(passage.tokens)))
-
-
-@lru_cache(maxsize=64)
-def _frequency(text: str) -> Counter[str]:
-    return Counter(key for passage in single(text) for key in passage.keys)

@@ -71,9 +71,9 @@ class Quantity(msgspec.Struct, frozen=True):
         return "exact" if self.bound in ("about", "over", "under") else "rounded"
 
     def measures_as(self, other: Quantity) -> bool:
-        """Whether the two can be compared; a bare number may count anything."""
+        """Whether the two can be compared; a bare number may count anything, or years of age."""
         kinds = {self.kind, other.kind}
-        return len(kinds) == 1 or ("" in kinds and kinds <= {"", units.COUNT, "person"})
+        return len(kinds) == 1 or ("" in kinds and kinds <= {"", units.COUNT, "person", "age"})
 
 
 def read(match: re.Match[str]) -> Quantity | None:

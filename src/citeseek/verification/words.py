@@ -53,6 +53,11 @@ def classes() -> dict[str, str]:
     return found
 
 
+def class_of(word: str) -> str:
+    """Return the class of ``word``, one of those that have one."""
+    return classes()[_key(word)]
+
+
 def opposite(name: str) -> str:
     """Return the class that turns the class ``name`` round, empty when there is none."""
     return {"+": "-", "-": "+"}[name[0]] + name[1:] if name[:1] in {"+", "-"} else ""

@@ -1,0 +1,69 @@
+"""How near a passage comes to a claim that it tells in nearly the same words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from citeseek.verification import words
+from citeseek.verification.reading import Objection, Reading
+
+# What a claim must not differ in, however near the rest of it comes.
+_DECIDING = frozenset({"number", "date", "rounded", "opposite", "negation", "order", "hedge"})
+# How near a claim has to come, and how near one that has so many words that they can hardly agree
+# and say something else.
+_NEAR, _NEAR_LONG, _LONG = 0.8, 0.75, 20
+
+
+def repeats(reading: Reading, against: Sequence[Objection]) -> bool:
+    """Whether the passage says the claim in nearly its words, and nothing that decides differs.
+
+    ``against`` are the objections to the claim.
+    """
+    if any(one.reason in _DECIDING for one in against) or _differs(reading):
+        return False
+    near = closeness(reading)
+    if len(reading.claim) >= _LONG and near >= _NEAR_LONG:
+        return True
+    return near >= _NEAR and not any(one.refutes for one in against)
+
+
+def _differs(reading: Reading) -> bool:
+    """Whether a fact or a Chinese character is missing, or the passage has a quantity more."""
+    # "Some of them" claims no more than a source that counts nothing.
+    some = words.class_of("some")
+    missing = [reading.claim[at] for at in reading.missing]
+    if any(token.kind == "han" or (token.fact and token.key != some) for token in missing):
+        return True
+    places = sorted(reading.found.values())
+    own = {token.key for token in reading.claim}
+    quantifiers = tuple(words.class_of(one).partition(".")[0] + "." for one in ("some", "only"))
+    return any(
+        token.key.startswith(quantifiers) and token.key not in own
+        for token in reading.source[places[0] : places[-1]]
+    )
+
+
+def closeness(reading: Reading) -> float:
+    """Return from 0 to 1 how near the passage of ``reading`` comes to its claim.
+
+    The mean of three shares: of the claim's words that stand in the passage, of those that stand
+    there in the claim's order, and of its neighbours that are neighbours there.
+    """
+    told = [at for at, token in enumerate(reading.claim) if token.weight]
+    if not told:
+        return 0.0
+    neighbours = list(pairwise(told))
+    rank = {
+        place: at
+        for at, place in enumerate(
+            place for place, token in enumerate(reading.source) if token.weight
+        )
+    }
+    places = {at: rank[to] for at, to in reading.found.items() if to in rank}
+    in_order = sum(at in places for at in told) / len(told)
+    together = sum(
+        one in places and places.get(other) == places[one] + 1 for one, other in neighbours
+    )
+    share = together / len(neighbours) if neighbours else in_order
+    return (reading.coverage + in_order + share) / 3

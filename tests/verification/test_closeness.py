@@ -1,0 +1,72 @@
+"""Claims in other words than the page: what passes, what is contradicted, what is not told."""
+
+from __future__ import annotations
+
+import pytest
+
+from citeseek.verification import SourceText, support
+
+PAGE = SourceText(
+    "The harbour authority of Selby Reach seems ready to deepen the northern channel. Small ports "
+    "along the coast (most of them private) are more likely to hire local pilots, repair boats in "
+    "their own yards and buy ropes and sails from families who live near the quay. Marta Holm was "
+    "born in Dunwick, on the eastern shore, on December 19, 1784. The old crane can lift 40 tons."
+)
+PORTS = (
+    "{} along the coast are more likely to hire {} pilots, {} boats in their own yards and buy "
+    "ropes and sails from families who live near the quay."
+)
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        PORTS.format("Small ports", "local", "fix"),
+        PORTS.format("Some small ports", "local", "repair"),
+    ],
+)
+def test_a_long_claim_in_nearly_the_same_words_is_supported(claim: str) -> None:
+    found = support(claim, PAGE)
+    assert (found.verdict, found.reason) == ("supported", "same_words")
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        # The page only says "seems".
+        "The harbour authority of Selby Reach is ready to deepen the northern channel.",
+        # All of them.
+        PORTS.format("All small ports", "local", "repair"),
+        # Not one of those that are named.
+        PORTS.format("Small ports", "Danish", "repair"),
+    ],
+)
+def test_what_decides_is_not_outweighed_by_the_rest(claim: str) -> None:
+    assert support(claim, PAGE).verdict != "supported"
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict"),
+    [
+        ("Marta Holm was born on February 19, 1784.", "contradicted"),
+        ("Marta Holm was born in 1781.", "contradicted"),
+        ("The old crane can lift 60 tons.", "contradicted"),
+        # The page has no other value for these.
+        ("Marta Holm was married on February 19, 1784.", "unclear"),
+        ("The old crane can lift 60 people.", "unclear"),
+        ("The old crane was built in 1784.", "unclear"),
+    ],
+)
+def test_only_another_value_in_its_place_contradicts(claim: str, verdict: str) -> None:
+    assert support(claim, PAGE).verdict == verdict
+
+
+def test_a_short_text_is_not_silent() -> None:
+    claim = "Green tea grows on terraces in the mountains of Wuyi."
+    assert support(claim, PAGE).verdict == "absent"
+    assert support(claim, SourceText("The old crane can lift 40 tons.")).verdict == "unclear"
+
+
+def test_a_page_with_the_name_is_not_silent() -> None:
+    claim = "Green tea from Dunwick grows on steep mountain terraces above fog."
+    assert support(claim, PAGE).verdict == "unclear"
