@@ -70,3 +70,28 @@ def test_a_short_text_is_not_silent() -> None:
 def test_a_page_with_the_name_is_not_silent() -> None:
     claim = "Green tea from Dunwick grows on steep mountain terraces above fog."
     assert support(claim, PAGE).verdict == "unclear"
+
+
+VISITORS = SourceText(
+    "Among the guests of 1911 was the engineer Marta E. Holm. Holm drew the plan of the pier. "
+    "Ivo Holm painted the lighthouse. The pier is not only a landing place for the ferries from "
+    "Dunwick but also the home of the rowing club."
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict"),
+    [
+        ("Marta E. Holm drew the plan of the pier.", "supported"),
+        # Of her nothing is said there.
+        ("Clara Holm drew the plan of the pier.", "unclear"),
+        # This is said of another Holm.
+        ("Marta E. Holm painted the lighthouse.", "unclear"),
+        (
+            "The pier is a landing place for ferries from Dunwick and the home of the rowing club.",
+            "supported",
+        ),
+    ],
+)
+def test_a_surname_stands_for_whom_the_page_names_in_full(claim: str, verdict: str) -> None:
+    assert support(claim, VISITORS).verdict == verdict

@@ -13,7 +13,7 @@ import msgspec
 from citeseek.verification.alignment import agree
 from citeseek.verification.closeness import repeats
 from citeseek.verification.contradiction import contradiction
-from citeseek.verification.coverage import coverage, score
+from citeseek.verification.coverage import coverage, neighbours, score
 from citeseek.verification.frames import unframed, without_opening
 from citeseek.verification.misplaced_values import dates, numbers
 from citeseek.verification.passages import Passage, passages, single
@@ -75,8 +75,8 @@ class Support(msgspec.Struct, frozen=True):
 
     ``evidence`` is the nearest passage, letter by letter from the source, at ``start``; empty when
     nothing in it comes near. ``missing`` are the words and numbers of the claim that do not stand
-    there. ``score`` says from 0 to 1 how near the source comes to the claim: the mean of the share
-    of its words in the best three sentences, weighted by rarity, and of its pairs of neighbours.
+    there. ``score`` says from 0 to 1 how near the source comes to the claim, see
+    :func:`citeseek.verification.coverage.score`.
     """
 
     verdict: Verdict
@@ -160,7 +160,7 @@ def _judged(
     source: SourceText,
     title: frozenset[str],
 ) -> tuple[Support, float]:
-    reading = Reading(read, passage, title)
+    reading = Reading(read, passage, title, neighbours(source.text))
     against = list(objections(reading, claim))
     refuted = next((one for one in against if one.refutes), None)
     covered = reading.coverage

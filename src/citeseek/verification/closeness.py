@@ -8,11 +8,12 @@ from itertools import pairwise
 from citeseek.verification import words
 from citeseek.verification.reading import Objection, Reading
 
+_NOT = "not"
 # What a claim must not differ in, however near the rest of it comes.
 _DECIDING = frozenset({"number", "date", "rounded", "opposite", "negation", "order", "hedge"})
 # How near a claim has to come, and how near one that has so many words that they can hardly agree
-# and say something else.
-_NEAR, _NEAR_LONG, _LONG = 0.8, 0.75, 20
+# and say something else: fewer when none of them is missing.
+_NEAR, _NEAR_LONG, _LONG, _LONG_WHOLE = 0.8, 0.75, 20, 14
 
 
 def repeats(reading: Reading, against: Sequence[Objection]) -> bool:
@@ -23,7 +24,8 @@ def repeats(reading: Reading, against: Sequence[Objection]) -> bool:
     if any(one.reason in _DECIDING for one in against) or _differs(reading):
         return False
     near = closeness(reading)
-    if len(reading.claim) >= _LONG and near >= _NEAR_LONG:
+    long = _LONG if reading.missing else _LONG_WHOLE
+    if len(reading.claim) >= long and near >= _NEAR_LONG:
         return True
     return near >= _NEAR and not any(one.refutes for one in against)
 
@@ -39,8 +41,10 @@ def _differs(reading: Reading) -> bool:
     own = {token.key for token in reading.claim}
     quantifiers = tuple(words.class_of(one).partition(".")[0] + "." for one in ("some", "only"))
     return any(
-        token.key.startswith(quantifiers) and token.key not in own
-        for token in reading.source[places[0] : places[-1]]
+        token.key.startswith(quantifiers)
+        and token.key not in own
+        and before.key != _NOT  # "not only" leaves nothing out
+        for before, token in pairwise(reading.source[places[0] : places[-1]])
     )
 
 

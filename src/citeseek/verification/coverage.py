@@ -41,7 +41,7 @@ def score(claim: str, text: str) -> float:
     side by side in a sentence of the text: words that only happen to be there seldom do.
     """
     pairs = set(pairwise(_keys(tokens(claim))))
-    together = len(pairs & _pairs(text)) / len(pairs) if pairs else 1.0
+    together = len(pairs & neighbours(text)) / len(pairs) if pairs else 1.0
     return _WORDS * coverage(claim, text) + (1 - _WORDS) * together
 
 
@@ -87,5 +87,6 @@ def _keys(read: Sequence[Token]) -> list[str]:
 
 
 @lru_cache(maxsize=64)
-def _pairs(text: str) -> frozenset[tuple[str, str]]:
+def neighbours(text: str) -> frozenset[tuple[str, str]]:
+    """Return the pairs of keys that stand side by side in a sentence of ``text``."""
     return frozenset(pair for passage in single(text) for pair in pairwise(_keys(passage.tokens)))

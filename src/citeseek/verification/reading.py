@@ -45,11 +45,16 @@ class Reading:
     """``claim`` over ``passage``: ``found`` maps places of the claim to places of the passage.
 
     ``moved`` are pieces that stand in the same clauses, but not in the same order; ``missing`` do
-    not stand there. ``known`` are keys that are known from around the passage.
+    not stand there. ``known`` are keys that are known from around the passage, ``neighbours`` pairs
+    of keys that stand side by side anywhere in the source.
     """
 
     def __init__(
-        self, claim: Sequence[Token], passage: Passage, known: frozenset[str] = frozenset()
+        self,
+        claim: Sequence[Token],
+        passage: Passage,
+        known: frozenset[str] = frozenset(),
+        neighbours: frozenset[tuple[str, str]] = frozenset(),
     ) -> None:
         self.claim = claim
         self.source = passage.tokens
@@ -64,6 +69,10 @@ class Reading:
         for at in self._wanted:
             if at not in self.found:
                 self._look(at, known)
+        # From the surname, which is there, to the first of the names before it.
+        for at in reversed(self.missing[:]):
+            if self._is_surnamed(at, neighbours):
+                self.missing.remove(at)
 
     @cached_property
     def _wanted(self) -> list[int]:
@@ -100,6 +109,17 @@ class Reading:
             or ((token.fact or self._before_all(at)) and self._is_referred)
         ):
             self.missing.append(at)
+
+    def _is_surnamed(self, at: int, neighbours: frozenset[tuple[str, str]]) -> bool:
+        """Whether the passage has only the surname of whom the source elsewhere names in full."""
+        if at + 1 >= len(self.claim) or at + 1 in self.missing:
+            return False
+        name, surname = self.claim[at : at + 2]
+        to = self.found.get(at + 1)
+        is_alone = to is None or to == 0 or self.source[to - 1].kind != "name"
+        # The first word of a claim is read as a word.
+        is_name = surname.kind == "name" and (name.kind == "name" or (at == 0 and name.weight))
+        return bool(is_name) and is_alone and (name.key, surname.key) in neighbours
 
     def _may_move(self, at: int, to: int) -> bool:
         token, other = self.claim[at], self.source[to]
