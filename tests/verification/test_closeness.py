@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citeseek.verification import SourceText, support
+from citeseek.verification import SourceText, check_answer, support
 
 PAGE = SourceText(
     "The harbour authority of Selby Reach seems ready to deepen the northern channel. Small ports "
@@ -95,3 +95,34 @@ VISITORS = SourceText(
 )
 def test_a_surname_stands_for_whom_the_page_names_in_full(claim: str, verdict: str) -> None:
     assert support(claim, VISITORS).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("两国已经恢复对话。", "两国希望尽早恢复对话。"),
+        ("市长已经辞职。", "市民要求市长辞职。"),
+        ("市长已经辞职。", "市长是否辞职尚未确定。"),
+        ("该厂只生产茶叶。", "该厂生产茶叶和咖啡。"),
+        ("绿茶可以治疗感冒。", "绿茶可以治疗感冒吗？"),
+        ("The town has a bridge.", "Does the town have a bridge?"),
+        ("Copper is lighter than iron.", "Which metal is lighter, copper or iron?"),
+        ("The mayor resigned in 2019.", "Protesters demanded that the mayor resign in 2019."),
+        ("The museum opened a new wing.", "The museum wants to open a new wing."),
+        ("Only members may enter the club.", "Members may enter the club."),
+        ("All schools in Leiden closed.", "Schools in Leiden closed."),
+        ("Toronto Raptors", "The Toronto Raptors lost in the final."),
+    ],
+)
+def test_a_wish_a_question_and_a_name_support_nothing(claim: str, source: str) -> None:
+    assert support(claim, SourceText(source)).verdict != "supported"
+
+
+def test_an_item_is_read_with_the_lead_of_its_list() -> None:
+    answer = "The champions of 2001:\n\n- Toronto Raptors [1]\n- Dunwick Rovers [1]"
+    page = SourceText(
+        "The Toronto Raptors lost the final of 2001. The champions of 2001 were Dunwick Rovers."
+    )
+    lost, won = check_answer(answer, {1: page})
+    assert lost.claim == "The champions of 2001 Toronto Raptors"
+    assert (lost.verdict == "supported", won.verdict) == (False, "supported")

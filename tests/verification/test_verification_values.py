@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
+from citeseek.verification import SourceText, quantity, support, tokens
 from citeseek.verification import dates as moment
-from citeseek.verification import quantity
 from citeseek.verification.dates import Moment
 from citeseek.verification.quantity import Quantity
 
@@ -51,6 +52,12 @@ def date(text: str) -> Moment:
         ("约6300公里", "6300公里"),
         ("200兆瓦", "20万千瓦"),
         ("300余家", "more than 300"),
+        ("3 800", "3,800"),
+        ("12 500 000 bricks", "12.5 million bricks"),
+        ("一万二千人", "12000人"),
+        ("一万二", "12,000"),
+        ("三亿五千万元", "350,000,000 yuan"),
+        ("24", "24 years old"),
     ],
 )
 def test_the_same_number_in_another_form(one: str, other: str) -> None:
@@ -142,13 +149,21 @@ def test_the_same_date_in_another_form(text: str) -> None:
         ("第三季度", "Q3", "exact"),
         ("third quarter", "第四季度", ""),
         ("2019年0月", "2019年7月", ""),
+        ("1960s", "1960's", "exact"),
+        ("the 60s", "1960s", "exact"),
+        ("the 60s", "1970s", ""),
+        ("二十世纪六十年代", "20世纪60年代", "exact"),
+        ("nineteenth century", "19世纪", "exact"),
+        ("2016欧洲杯", "2016年", "exact"),
     ],
 )
 def test_how_dates_agree(claim: str, source: str, how: str) -> None:
     assert date(claim).fit(date(source)) == how
 
 
-@pytest.mark.parametrize("text", ["5年", "version 2026.1", "it may rain", "$2019"])
+@pytest.mark.parametrize(
+    "text", ["5年", "2016人", "2016公里", "version 2026.1", "it may rain", "$2019"]
+)
 def test_what_is_no_date(text: str) -> None:
     assert moment.pattern().search(text) is None
 
@@ -169,3 +184,38 @@ def test_what_is_no_date(text: str) -> None:
 )
 def test_d8_versions_are_compared_as_they_are_written(claim: str, source: str, fits: str) -> None:
     assert number(claim).fit(number(source)) == fits
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("長官已經離開臺灣。", "长官已经离开台湾。"),
+        ("长官已经离开台湾。", "長官已經離開臺灣。"),
+        ("The cafe\u0301 in Zu\u0308rich opened.", "The café in Zürich opened."),
+        ("The well\u2011known mill was sold.", "The well-known mill was sold."),
+        ("The encyclo\u00adpaedia was printed.", "The encyclopædia was printed."),
+        ("The ency\u200bclopaedia was printed.", "The encyclopaedia was printed."),
+        ("The œuvre was shown in Lyon.", "The oeuvre was shown in Lyon."),
+        ("ガイドは京都で生まれた。", "ｶﾞｲﾄﾞは京都で生まれた。"),
+        ("The international harbour was closed.", "The inter-\nnational harbour was closed."),
+        (
+            "The colour of the harbour wall was analysed.",
+            "The color of the harbor wall was analyzed.",
+        ),
+        ("The war lasted from 1914-1918.", "The war lasted from 1914 to 1918."),
+    ],
+)
+def test_the_same_word_in_another_script_or_spelling(claim: str, source: str) -> None:
+    found = support(claim, SourceText(f"Ⅰ ﬁrst… {source}"))
+    assert found.verdict == "supported"
+    assert source.startswith(found.evidence[-len(source) :])
+
+
+def test_every_pair_of_characters_is_of_two_scripts() -> None:
+    lines = (Path(tokens.__file__).with_name("simplified.txt")).read_text("utf-8").splitlines()
+    pairs = [pair for line in lines if line[0] != "#" for pair in line.split()]
+    assert all(len(pair) == 2 and pair[0] != pair[1] for pair in pairs)
+    assert len({pair[0] for pair in pairs}) == len(pairs) > 1000
+    for old, new in pairs:
+        new.encode("gb2312")
+        old.encode("big5hkscs" if old not in "衆爲" else "gbk")

@@ -21,7 +21,7 @@ from citeseek.verification.polarity import hedges, negations, opposites, orders
 from citeseek.verification.reading import Objection, Reading
 from citeseek.verification.subjects import subjects
 from citeseek.verification.substitutions import replaced
-from citeseek.verification.tokens import Token, tokens, weight
+from citeseek.verification.tokens import Token, is_bare_name, tokens, weight
 
 
 class SourceText(msgspec.Struct, frozen=True):
@@ -95,7 +95,7 @@ def support(claim: str, source: SourceText) -> Support:
     """
     claim = unframed(claim)
     read = tokens(claim)
-    if not any(token.weight for token in read):
+    if not any(token.weight for token in read) or is_bare_name(read):
         return Support("unclear", "no_claim")
     if len(read) > _LONG:
         return Support("unclear", "too_long")

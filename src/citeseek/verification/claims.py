@@ -11,7 +11,7 @@ from citeseek.citations.events import Definition, Link
 from citeseek.citations.marks import items
 from citeseek.citations.scanner import Scanner
 from citeseek.text import sentences
-from citeseek.verification.tokens import tokens, weight
+from citeseek.verification.tokens import is_bare_name, tokens, weight
 
 # Stands for a mark while Markdown is taken off.
 _MARK = "\ue000"
@@ -19,6 +19,7 @@ _GROUP = re.compile(rf"{_MARK}(?:[\s,，、;；]*{_MARK})*")
 # Marks behind the full stop belong to the sentence before it.
 _LATE = re.compile(rf"((?<![。！？.!?…])[。！？.!?…]+[”’」』）)\"']*)(\s*{_MARK}(?:\s*{_MARK})*)")
 _BLOCK = re.compile(r"\s*(?:[-*+]\s|\d{1,9}[.)]\s|#{1,6}\s|\|)")
+_ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])\s")
 _RULE = re.compile(r"[\s:|-]*")
 _FENCE = re.compile(r"\s{0,3}(```+|~~~+)")
 _MARKER = re.compile(r"\s*(?:>\s?)*\s*(?:(?:[-*+]|\d{1,9}[.)]|#{1,6})\s+(?:\[[ xX]\]\s)?)?")
@@ -51,15 +52,32 @@ def claims(markdown: str) -> Iterator[Claim]:
     """Yield the claims of an answer, as the model wrote it or with its marks as links."""
     marked, numbers = _marked(markdown)
     mark = place = 0
-    for block in _blocks(marked):
+    lead = ""
+    for block, is_item in _blocks(marked):
+        if not is_item:
+            lead = _lead(block)
         for sentence in sentences(_LATE.sub(r"\2\1", _plain(block))):
             for text, until, count in _segments(sentence):
                 own = [number for group in numbers[mark : mark + count] for number in group]
                 mark += count
                 places = range(place, place + len(own))
                 place += len(own)
+                if lead and is_item and _needs_lead(text):
+                    text = until = f"{lead} {text}"  # noqa: PLW2901 - it says nothing alone
                 if own:
                     yield Claim(text, tuple(own), tuple(places), until)
+
+
+def _lead(block: str) -> str:
+    """Return the sentence that a list below ``block`` goes on with, empty when there is none."""
+    told = sentences(_bare(_plain(block)))
+    is_lead = told and _plain(_GROUP.sub("", block)).rstrip().endswith((":", "："))
+    return told[-1] if is_lead else ""
+
+
+def _needs_lead(item: str) -> bool:
+    read = tokens(item)
+    return is_bare_name(read) or weight(read) < 2 * _OWN_WEIGHT
 
 
 def _marked(markdown: str) -> tuple[str, list[tuple[int, ...]]]:
@@ -80,8 +98,8 @@ def _marked(markdown: str) -> tuple[str, list[tuple[int, ...]]]:
     return "".join([*pieces, markdown[at:]]), numbers
 
 
-def _blocks(text: str) -> Iterator[str]:
-    """Yield what belongs together: a paragraph, a list item, a row, a heading."""
+def _blocks(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield what belongs together, and whether it is a list item: else a paragraph or the like."""
     block: list[str] = []
     fence = ""
     for line in (*text.splitlines(), ""):
@@ -91,13 +109,17 @@ def _blocks(text: str) -> Iterator[str]:
             line = ""  # noqa: PLW2901 - it ends what stood before
         starts_block = bool(_BLOCK.match(line.lstrip("> ")))
         if block and (fence or starts_block or not line.strip("> \t")):
-            yield _joined(block)
+            yield _joined(block), _is_item(block)
             block = []
         if fence or not line.strip("> \t") or _is_rule(line):
             continue
         block.append(line)
     if block:
-        yield _joined(block)
+        yield _joined(block), _is_item(block)
+
+
+def _is_item(block: list[str]) -> bool:
+    return _ITEM.match(block[0].lstrip("> ")) is not None
 
 
 def _is_rule(line: str) -> bool:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from itertools import count
 
 import msgspec
+
+from citeseek.verification.units import units
 
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _NAME = (
@@ -19,6 +22,18 @@ _HAN = {character: at for at, character in enumerate("〇一二三四五六七�
 _QUARTERS = {"一": 1, "二": 2, "三": 3, "四": 4, "first": 1, "second": 2, "third": 3, "fourth": 4}
 
 
+_ORDINALS = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth"
+    " fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first"
+).split()
+# 2016欧洲杯 begins with a year, 2016人 does not.
+_COUNTED = "|".join(name for name in units() if not name[0].isascii())
+_YEAR = (
+    r"(?:(?<![\w.,$€£¥-])|(?<=[12]\d{3}-))(?P<year>1[4-9]\d\d|20\d\d)"
+    rf"(?![0-9A-Za-z_%]|[.,]\d|[元万亿]|{_COUNTED})"
+)
+
+
 _Y = rf"(?P<year>(?<!\d)\d{{4}}|{_HAN_YEAR}) ?年"
 _MD = rf"(?P<month>(?<!\d)\d{{1,2}}|{_HAN_DAY}) ?月(?:份| ?(?P<day>\d{{1,2}}|{_HAN_DAY}) ?[日号])?"
 _D = r"(?P<day>\d{1,2})(?:st|[nr]d|th)?\b"
@@ -26,8 +41,11 @@ _COMMA_YEAR = r"(?:,? (?P<year>\d{4})\b)?"
 _FORMS = (
     r"第?(?P<quarter>[一二三四1-4])季度|\bq(?P<quarter>[1-4])\b",
     r"(?P<quarter>\bfirst|\bsecond|\bthird|\bfourth) quarter\b",
-    r"(?P<of>\d{2})世纪(?P<decade>\d0)年代|(?P<decade>\b\d{3}0)(?:s\b|年代)",
-    r"(?P<century>\d{1,2})(?:世纪|(?:st|[nr]d|th) century)",
+    r"(?P<of>\d{2})世纪(?P<decade>\d0)年代|(?P<decade>\b\d{3}0)(?:['’]?s\b|年代)",
+    r"(?<![\w.])['’]?(?P<short>[3-9]0)(?:['’]?s\b|年代)",
+    rf"(?P<of>{_HAN_DAY})世纪(?P<tens>[一二三四五六七八九])十年代",
+    rf"(?P<century>\d{{1,2}})(?:世纪|(?:st|[nr]d|th) century)|(?P<century>{_HAN_DAY})世纪",
+    rf"\b(?P<nth>{'|'.join(_ORDINALS)}) century",
     rf"{_Y}度? ?{_MD}",
     rf"{_Y}(?!代)度?",
     _MD,
@@ -41,7 +59,7 @@ _FORMS = (
     rf"\b(?P<name>{_NAME}),? (?:of )?(?P<year>\d{{4}})\b",
     r"\b(?P<name>january|february|april|june|july|august|september|october|november|december)\b",
     r"(?<=\bin )(?P<name>march|may)\b",
-    r"(?<![\w.,$€£¥-])(?P<year>1[4-9]\d\d|20\d\d)(?![\w%]|[.,]\d|元|万|亿)",
+    _YEAR,
 )
 
 
@@ -79,16 +97,8 @@ class Moment(msgspec.Struct, frozen=True):
 def read(match: re.Match[str]) -> Moment:
     """Return the date of a match of :func:`pattern`."""
     group = {name.rstrip("0123456789"): value for name, value in match.groupdict().items() if value}
-    if "quarter" in group:
-        told = group["quarter"].casefold()
-        return Moment(part=f"quarter {_QUARTERS.get(told) or told}")
-    if "century" in group:
-        return Moment(part=f"century {group['century']}")
-    if "decade" in group:
-        decade = group["decade"]
-        if "of" in group:
-            decade = f"{int(group['of']) - 1}{decade}"
-        return Moment(part=f"decade {decade}")
+    if part := _part(group):
+        return Moment(part=part)
     month = group.get("month", "")
     return Moment(
         year=_number(group.get("year", "")),
@@ -97,6 +107,23 @@ def read(match: re.Match[str]) -> Moment:
         else _number(month),
         day=_number(group.get("day", "")),
     )
+
+
+def _part(group: Mapping[str, str]) -> str:
+    """Return the part of a year or the group of years that is told, empty for a date."""
+    if told := group.get("quarter", "").casefold():
+        return f"quarter {_QUARTERS.get(told) or told}"
+    if "century" in group:
+        return f"century {_number(group['century'])}"
+    if "nth" in group:
+        return f"century {_ORDINALS.index(group['nth'].casefold()) + 1}"
+    if "short" in group:
+        return f"decade 19{group['short']}"
+    if "of" in group:
+        before = (_number(group["of"]) or 1) - 1
+        tens = group.get("decade") or f"{_HAN[group['tens']]}0"
+        return f"decade {before}{tens}"
+    return f"decade {group['decade']}" if "decade" in group else ""
 
 
 @cache

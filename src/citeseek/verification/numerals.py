@@ -5,16 +5,22 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-# 12,345.6 and 12.345,6 and 12 345,6 (with a space that does not break) and 12345.6
+# 12,345.6 and 12.345,6 and 12 345,6 (with any space) and 12345.6
 DIGITS = (
     r"(?:\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?"
     r"|\d{1,3}(?:\.\d{3})+,\d{1,2}(?!\d)"
     r"|\d{1,3}(?:\.\d{3}){2,}(?!\d)"
     r"|\d{1,3}(?:[\u00a0\u202f\u2009']\d{3})+(?!\d)(?:[.,]\d+)?"
+    r"|(?<!\d )\d{1,3}(?: \d{3})+(?! ?\d)"
     r"|\d+\.\d+|\d+,\d{1,2}(?![\d,])|\d+)"
 )
 # 百度 and 三星 are companies, 十分 is "very".
-HAN = "(?!百度|百家|千家|三星|十分)[〇零一二两三四五六七八九十百千]+(?:点[零一二三四五六七八九]+)?"
+_HAN = "[〇零一二两三四五六七八九十百千]+"
+_MORE = "(?=[零一二两三四五六七八九])"
+HAN = (
+    f"(?!百度|百家|千家|三星|十分){_HAN}(?:亿{_MORE}{_HAN}(?:万(?:{_HAN})?)?|万{_MORE}{_HAN})?"
+    "(?:点[零一二三四五六七八九]+)?"
+)
 _ONES = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
     " fifteen sixteen seventeen eighteen nineteen"
@@ -32,7 +38,7 @@ _HAN_DIGITS = {character: at for at, character in enumerate("零一二三四五�
     "〇": 0,
     "两": 2,
 }
-_HAN_UNITS = {"十": 10, "百": 100, "千": 1000}
+_HAN_UNITS = {"十": 10, "百": 100, "千": 1000, "万": 10**4, "亿": 10**8}
 
 
 def of_digits(written: str) -> tuple[Fraction, Fraction]:
@@ -41,7 +47,7 @@ def of_digits(written: str) -> tuple[Fraction, Fraction]:
     The noughts at the end of a whole number are no digits that were measured: 12,000 has the step
     1000.
     """
-    plain = re.sub(r"[\u00a0\u202f\u2009']", "", written)
+    plain = re.sub(r"[ \u00a0\u202f\u2009']", "", written)
     if re.fullmatch(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?", plain):
         plain = plain.replace(",", "")
     elif re.fullmatch(r"\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:\.\d{3}){2,}", plain):
@@ -58,22 +64,31 @@ def whole_step(digits: str) -> Fraction:
 
 
 def of_han(written: str) -> Fraction:
-    """Return the value of Chinese numerals: 三百二十, 二〇二六, 三点五."""
+    """Return the value of Chinese numerals: 三百二十, 一万二千, 二〇二六, 三点五."""
     whole, _, decimals = written.partition("点")
-    if not set(whole) & set(_HAN_UNITS):
-        value = Fraction(int("".join(str(_HAN_DIGITS[character]) for character in whole)))
-    else:
-        total, digit = 0, 0
-        for character in whole:
-            if character in _HAN_UNITS:
-                total += (digit or 1) * _HAN_UNITS[character]
-                digit = 0
-            else:
-                digit = _HAN_DIGITS[character]
-        value = Fraction(total + digit)
+    value = Fraction(_whole_han(whole))
     for at, character in enumerate(decimals, start=1):
         value += Fraction(_HAN_DIGITS[character], 10**at)
     return value
+
+
+def _whole_han(written: str) -> int:
+    if not set(written) & set(_HAN_UNITS):
+        return int("".join(str(_HAN_DIGITS[character]) for character in written))
+    for scale, size in (("亿", 10**8), ("万", 10**4)):
+        before, found, after = written.partition(scale)
+        if found:
+            # 一万二 is 12,000.
+            rest = _HAN_DIGITS[after] * size // 10 if len(after) == 1 else _whole_han(after or "零")
+            return _whole_han(before) * size + rest
+    total, digit = 0, 0
+    for character in written:
+        if character in _HAN_UNITS:
+            total += (digit or 1) * _HAN_UNITS[character]
+            digit = 0
+        else:
+            digit = _HAN_DIGITS[character]
+    return total + digit
 
 
 def of_words(written: str) -> Fraction:

@@ -18,6 +18,15 @@ _MAX_CHARS = 500
 _WRAPPED = re.compile(r"(?<=[^\n]{30}[^\s。！？.!?：:;；|])\n(?=[^\s*#|•·-])")
 
 
+# A word that is cut at the end of a line: the soft hyphens that stand for the cut are not seen.
+_CUT = re.compile(r"(?<=[a-z])-\n(?=[a-z])")
+
+
+def _flowing(text: str) -> str:
+    """Return ``text`` without the line breaks inside its sentences, each letter in its place."""
+    return _WRAPPED.sub(" ", _CUT.sub("\u00ad\u00ad", text))
+
+
 class Passage(msgspec.Struct, frozen=True):
     """One sentence of a source or two neighbours, from ``start`` to ``end``.
 
@@ -33,14 +42,14 @@ class Passage(msgspec.Struct, frozen=True):
 @lru_cache(maxsize=64)
 def single(text: str) -> tuple[Passage, ...]:
     """Return every sentence of ``text``."""
-    flowing = _WRAPPED.sub(" ", text)
+    flowing = _flowing(text)
     return tuple(_passage(flowing, start, end, end) for start, end in _spans(flowing))
 
 
 @lru_cache(maxsize=64)
 def passages(text: str) -> tuple[Passage, ...]:
     """Return every sentence of ``text``, and every two that follow each other in a paragraph."""
-    flowing = _WRAPPED.sub(" ", text)
+    flowing = _flowing(text)
     found = list(single(text))
     for one, other in pairwise(single(text)):
         if other.end - one.start <= 2 * _MAX_CHARS and "\n\n" not in text[one.end : other.start]:

@@ -97,12 +97,13 @@ def _reaches(source: Sequence[Token], at: int, places: set[int]) -> bool:
 
 
 def hedges(reading: Reading) -> Iterator[Objection]:
-    """Find a plan, a guess or a condition that the claim leaves out."""
+    """Find a plan, a wish, a guess, a condition or a question that the claim leaves out."""
     if any(token.hedges for token in reading.claim):
         return
     for clause in reading.used:
         begin, end = segment(reading.source, clause_start(reading.source, clause))
-        if any(
+        is_asked = end < len(reading.source) and reading.source[end].hedges
+        if is_asked or any(
             token.hedges and (token.clause == clause or token.key in _CONDITIONS)
             for token in reading.source[begin:end]
         ):

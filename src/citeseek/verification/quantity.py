@@ -142,7 +142,7 @@ def _number(group: Mapping[str, str | None]) -> tuple[Fraction, Fraction] | None
         return numerals.of_digits(group["digits"])
     if han := group["han"]:
         is_bare = not any(group[name] for name in ("unit", "scale", "hundredths", "ordinal"))
-        if is_bare and not (len(han) >= _LONG and set(han) & set("十百千")):
+        if is_bare and not (len(han) >= _LONG and set(han) & set("十百千万亿")):
             return None  # 三 in a name, 百 in 百度
         if han == "一" and _kind(group)[0] == units.COUNT:
             return None  # 一个, 一家: an article

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
+from pathlib import Path
 from typing import Literal, TypeAlias
+from unicodedata import category, combining, normalize
 
 import msgspec
 
@@ -19,6 +21,16 @@ Kind: TypeAlias = Literal["number", "date", "name", "word", "han", "break"]
 _FULL_WIDTH = {0xFF00 + at: 0x20 + at for at in range(1, 0x5F)} | {0x3000: 0x20, 0x00D7: 0x78}
 for _kept in "，；：！？（）":
     del _FULL_WIDTH[ord(_kept)]
+_SIMPLIFIED = Path(__file__).with_name("simplified.txt")
+_LIGATURES = {"œ": "oe", "Œ": "Oe", "æ": "ae", "Æ": "Ae"}
+_HYPHENS = "\u2010\u2011"
+# What is not seen inside a word, and what belongs to the letter before it.
+_UNSEEN = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
+_CONTINUING = re.compile("[\u1160-\u11ff\uff9e\uff9f]")
+_FOLDING = re.compile(
+    "[\u00adœŒæÆ\u0300-\u036f\u1100-\u11ff\u200b-\u200d\u2010\u2011\u2060\u3099\u309a"
+    "\uf900-\ufaff\ufb00-\ufb06\ufeff\uff66-\uff9f]"
+)
 # Han, kana and hangul are written without spaces between words.
 _UNSPACED = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 # "Not only" negates nothing.
@@ -59,7 +71,7 @@ def weight(tokens: Iterable[Token]) -> int:
 @lru_cache(maxsize=4096)
 def tokens(text: str) -> tuple[Token, ...]:
     """Return the tokens of ``text`` in order; a ``break`` ends a clause."""
-    plain = text.translate(_FULL_WIDTH)
+    plain, places = _folded(text)
     found: list[Token] = []
     at = clause = 0
     while at < len(plain):
@@ -70,7 +82,53 @@ def tokens(text: str) -> tuple[Token, ...]:
         found.append(token)
         clause += token.kind == "break"
         at = token.end
-    return tuple(found)
+    if places is None:
+        return tuple(found)
+    replace = msgspec.structs.replace
+    return tuple(replace(one, start=places[one.start], end=places[one.end]) for one in found)
+
+
+def _folded(text: str) -> tuple[str, Sequence[int] | None]:
+    """Return ``text`` with letters that look alike as one, and the place of each in ``text``.
+
+    The places are None when they are the same.
+    """
+    if text.isascii():
+        return text, None
+    plain = text.translate(_alike())
+    if not _FOLDING.search(plain):
+        return plain, None
+    folded: list[str] = []
+    places: list[int] = []
+    at = 0
+    while at < len(plain):
+        end = at + 1
+        while end < len(plain) and (combining(plain[end]) or _CONTINUING.match(plain[end])):
+            end += 1
+        letter = _fold(plain[at:end])
+        folded.append(letter)
+        places += [at] * len(letter)
+        at = end
+    return "".join(folded), [*places, len(plain)]
+
+
+@cache
+def _alike() -> dict[int, int | str]:
+    """Return what is written for full-width signs, and for traditional characters."""
+    lines = _SIMPLIFIED.read_text(encoding="utf-8").splitlines()
+    pairs = [pair for line in lines if not line.startswith("#") for pair in line.split()]
+    return {**_FULL_WIDTH, **{ord(pair[0]): pair[1] for pair in pairs}}
+
+
+def _fold(letter: str) -> str:
+    if letter in _UNSEEN:
+        return ""
+    if letter in _HYPHENS:
+        return "-"
+    if letter in _LIGATURES:
+        return _LIGATURES[letter]
+    # Signs stay as they are: m² is a unit, … no three full stops.
+    return normalize("NFKC", letter) if category(letter[0]).startswith("L") else letter
 
 
 def _value(text: str, at: int, clause: int) -> Token | None:
@@ -92,7 +150,7 @@ def _spoken(text: str, at: int, clause: int, before: list[Token]) -> Token | Non
     written, end = match[0], match.end()
     if match["break"]:
         key = "and" if written == "and" else "||" if written in "；;。！？!?.\n" else "|"
-        return Token("break", key, at, end, clause, weight=0)
+        return Token("break", key, at, end, clause, weight=0, hedges=written in "?？")
     if match["latin"]:
         # A市, B组: letters that stand for names.
         is_letter = written.isupper() and len(written) == 1 and text[end : end + 1] > "\u3000"
@@ -156,6 +214,21 @@ def _pattern() -> re.Pattern[str]:
         rf"|(?P<latin>[^\W\d_{_UNSPACED}](?:[^\W_{_UNSPACED}]|(?<=\w)['’](?=[a-z])|-(?=[A-Z]*\d)"
         r"|\.(?=\d)|(?<=[A-Z])\.(?=[A-Z]))*[+#]*)"
         rf"|(?P<known>{known})|(?P<han>[{_UNSPACED}])",
+    )
+
+
+_VERBS = frozenset(
+    map(words.stem, "is are was were be been has have had will do does did can".split())
+)
+
+
+def is_bare_name(read: Sequence[Token]) -> bool:
+    """Whether a text only names something and says nothing of it: ``Toronto Raptors, 2001``."""
+    told = [token for token in read if token.weight]
+    return (
+        any(token.kind == "name" for token in told)
+        and all(token.kind == "name" or token.is_value or token is read[0] for token in told)
+        and not any(token.key in _VERBS for token in read)
     )
 
 

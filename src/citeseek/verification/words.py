@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -27,6 +28,9 @@ def stem(word: str) -> str:
             word = kept + instead
             break
     word = word.removesuffix("e")
+    if len(word) > 2 * _SHORT - 1:
+        # Colour and color, organise and organize, analyse and analyze.
+        word = re.sub("our$", "or", re.sub("(?<=[iy])s$", "z", word))
     is_double = len(word) > _SHORT and word[-1] == word[-2] and word[-1] not in "sl"
     return word[:-1] if is_double else word
 
