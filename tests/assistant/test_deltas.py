@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from citeseek.assistant.streaming.deltas import Deltas, joined
+from citeseek.assistant.streaming.deltas import Deltas, Joined
 from citeseek.assistant.streaming.server_events import EventReader, EventTooLong
 from citeseek.assistant.streaming.wire import Completion
 
@@ -112,6 +112,13 @@ def test_the_older_form_of_a_call_is_one() -> None:
 def test_thinking_stands_in_one_place(delta: Any, content: str, thinking: str | None) -> None:
     put = Deltas().put_right({"choices": [{"delta": delta}]})["choices"][0]["delta"]
     assert (put["content"], put.get("reasoning_content")) == (content, thinking)
+
+
+def joined(chunks: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    found = Joined()
+    for chunk in chunks:
+        found.add(chunk)
+    return found.take()
 
 
 def test_chunks_that_only_go_on_are_one() -> None:

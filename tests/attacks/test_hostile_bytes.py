@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.attacks.bystanders import SOON_SECONDS, bystander, p99
 from tests.loopback import LoopbackServer, Reply, replies
 from tests.serving.command import Process, serving
 
@@ -40,34 +39,6 @@ SECONDS = 8
 # What a call needs beside its own time, on a machine that does other things as well.
 MORE_SECONDS = 5
 HONEST = "<title>Tea</title><article><p>" + "Green tea is steamed. " * 40
-# Some milliseconds where nothing else runs; the machine of a test may be busy.
-SOON_SECONDS = 3.0
-
-
-@contextmanager
-def bystander(server: Process) -> Iterator[list[float]]:
-    """Ask for the health of ``server`` again and again; give the seconds that each answer took."""
-    over = threading.Event()
-    took: list[float] = []
-
-    def ask() -> None:
-        while not over.is_set():
-            began = time.monotonic()
-            assert server.call("GET", "/api/v1/health?max_age=60").status == 200
-            took.append(time.monotonic() - began)
-            over.wait(0.02)
-
-    with ThreadPoolExecutor(1) as pool:
-        asking = pool.submit(ask)
-        try:
-            yield took
-        finally:
-            over.set()
-            asking.result()
-
-
-def p99(took: list[float]) -> float:
-    return sorted(took)[len(took) * 99 // 100]
 
 
 def timed(call: Callable[[], Any]) -> tuple[Any, float]:

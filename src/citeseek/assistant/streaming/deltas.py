@@ -8,6 +8,8 @@ import string
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
+
 _ALPHABET = string.ascii_letters + string.digits
 # What Mistral takes for an id; everybody else takes it as well.
 CALL_ID_CHARS = 9
@@ -16,6 +18,7 @@ _TYPES = {"id": str, "object": str, "model": str, "system_fingerprint": str, "cr
 _MOST_TOKENS = 2**53
 # Where servers put what a model thinks before it answers.
 _THINKING = ("reasoning_content", "reasoning")
+_TEXTS = frozenset({"content", "reasoning_content"})
 
 Json = dict[str, Any]
 
@@ -62,17 +65,66 @@ class Deltas:
             self.finish_reason = "refusal" if self._refused else str(reason)
 
 
-def joined(chunks: list[Json]) -> list[Json]:
-    """Return the chunks with those made one that only go on with the same text."""
-    found: list[Json] = []
-    for chunk in chunks:
+class Joined:
+    """Chunks of an answer, those made one that only go on with the same text, or say nothing."""
+
+    def __init__(self) -> None:
+        self._chunks: list[Json] = []
+        self._texts: list[list[str]] = []
+        self._field: str | None = None
+
+    def go_on(self, data: bytes) -> bool:
+        """Take the JSON of a chunk if it is the most usual one: text that goes on, and no more."""
+        if self._field != "content":
+            return False
+        try:
+            (choice,) = _TEXT_CHUNK.decode(data).choices
+        except (ValueError, RecursionError):
+            return False
+        self._texts[-1].append(choice.delta.content)
+        return True
+
+    def add(self, chunk: Json) -> None:
+        """Take a chunk that was put right."""
         field = _only_field(chunk)
-        if found and field and field == _only_field(found[-1]):
-            delta = found[-1]["choices"][0]["delta"]
-            delta[field] += chunk["choices"][0]["delta"][field]
+        if self._chunks and (field == "" or (field and field == self._field)):
+            self._texts[-1].append(chunk["choices"][0]["delta"][field] if field else "")
         else:
-            found.append(chunk)
-    return found
+            self._chunks.append(chunk)
+            self._texts.append([chunk["choices"][0]["delta"][field]] if field else [])
+            self._field = field
+
+    def take(self) -> list[Json]:
+        """Return the chunks so far, and begin anew."""
+        for chunk, texts in zip(self._chunks, self._texts, strict=True):
+            if field := _only_field(chunk):
+                chunk["choices"][0]["delta"][field] = "".join(texts)
+        found, self._chunks, self._texts, self._field = self._chunks, [], [], None
+        return found
+
+
+class _TextDelta(msgspec.Struct, forbid_unknown_fields=True):
+    content: str
+    role: str | None = None
+    refusal: None = None
+    tool_calls: None = None
+    function_call: None = None
+    reasoning_content: None = None
+
+
+class _TextChoice(msgspec.Struct, forbid_unknown_fields=True):
+    delta: _TextDelta
+    index: int = 0
+    finish_reason: None = None
+    logprobs: Any = None
+
+
+class _TextChunk(msgspec.Struct):
+    choices: list[_TextChoice]
+    usage: None = None
+
+
+_TEXT_CHUNK = msgspec.json.Decoder(_TextChunk)
 
 
 def _is_sound(name: str, value: object) -> bool:
@@ -89,16 +141,21 @@ def _counts(usage: object) -> bool:
     return usage is None or (type(usage) is int and 0 <= usage <= _MOST_TOKENS)
 
 
-def _only_field(chunk: Json) -> str:
-    """Return the one field of a chunk that is nothing but text, empty for every other."""
+def _only_field(chunk: Json) -> str | None:
+    """Return the one field of a chunk that is nothing but text, empty for one that says nothing.
+
+    Of every other it is None.
+    """
     choices = chunk.get("choices")
     if not choices or chunk.get("usage"):
-        return ""
+        return None
     delta = choices[0].get("delta") if isinstance(choices[0], dict) else None
     if not isinstance(delta, dict):
-        return ""
-    said = {name for name, value in delta.items() if value and name != "role"}
-    return said.pop() if len(said) == 1 and said <= {"content", "reasoning_content"} else ""
+        return None
+    said = [name for name, value in delta.items() if value and name != "role"]
+    if len(said) > 1 or not _TEXTS.issuperset(said):
+        return None
+    return said[0] if said else ""
 
 
 def _text(content: object) -> str:

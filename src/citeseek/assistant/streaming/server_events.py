@@ -38,10 +38,10 @@ class EventReader:
             self._skips_line_feed = chunk.endswith(b"\r")
         *ended, rest = _LINE_END.split(chunk)
         for part in ended:
-            self._line += part
-            line = bytes(self._line)
-            self._line.clear()
-            yield from self._take(line)
+            if self._line:
+                part = bytes(self._line) + part  # noqa: PLW2901 - the rest of that line
+                self._line.clear()
+            yield from self._take(part)
         self._line += rest
         if self._size + len(self._line) > self._max_bytes:
             data = _value(bytes(self._line), b"data") or b""

@@ -16,7 +16,7 @@ from typing import Any
 import httpx2
 from pydantic_core import from_json
 
-from citeseek.assistant.streaming.deltas import Deltas, Json, joined
+from citeseek.assistant.streaming.deltas import Deltas, Joined, Json
 from citeseek.assistant.streaming.server_events import EventReader, EventTooLong
 
 _DONE = b"[DONE]"
@@ -30,7 +30,8 @@ _AT_ONCE = 128
 _SECONDS_BETWEEN = 0.004
 # Who waits for less than this for a piece is sent more than a person reads.
 _SECONDS_OF_WAITING = 0.01
-_MOST_WAITING = 1024 * 1024
+# Read at once, it is some hundreds of events: a hundredth of a second.
+_MOST_WAITING = 32 * 1024
 
 
 def client(max_chars: int, proxy: str | None = None) -> httpx2.AsyncClient:
@@ -94,23 +95,24 @@ class Completion:
 
     def _sent(self, events: Iterator[bytes]) -> bytes:
         sent: list[bytes] = []
-        chunks: list[Json] = []
+        chunks = Joined()
         for data in events:
+            if chunks.go_on(data):
+                continue
             if data.strip() == _DONE:
-                sent += [*map(_event, joined(chunks)), self._end(self._deltas.finish_reason)]
-                self.is_over, chunks = True, []
+                sent += [*map(_event, chunks.take()), self._end(self._deltas.finish_reason)]
+                self.is_over = True
                 break
             chunk = _read(data)
             if isinstance(chunk, dict):
                 chunk = self._deltas.put_right(chunk)
                 self._is_completion |= "choices" in chunk
                 self._head = {**chunk, "choices": []} if "choices" in chunk else self._head
-                chunks.append(chunk)
+                chunks.add(chunk)
             elif data.lstrip().startswith(b"{"):
                 # A piece of the answer that is broken: the library says so.
-                sent += [*map(_event, joined(chunks)), b"data: %b\n\n" % data]
-                chunks = []
-        return b"".join([*sent, *map(_event, joined(chunks))])
+                sent += [*map(_event, chunks.take()), b"data: %b\n\n" % data]
+        return b"".join([*sent, *map(_event, chunks.take())])
 
     def _cut(self, data: bytes) -> bytes:
         """Return the beginning of an event that has no end, as far as it can be read."""
@@ -181,11 +183,12 @@ async def _gathered(source: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
             in_a_row = in_a_row + 1 if time.monotonic() - began < _SECONDS_OF_WAITING else 0
             if in_a_row > _AT_ONCE:
                 await asyncio.wait([receiving], timeout=_SECONDS_BETWEEN)
-            gathered = bytes(waiting)
-            waiting.clear()
-            taken.set()
-            if receiving.done():
+            gathered = bytes(waiting[:_MOST_WAITING])
+            del waiting[:_MOST_WAITING]
+            if waiting or receiving.done():
                 there.set()
+            if len(waiting) <= _MOST_WAITING:
+                taken.set()
             if gathered:
                 yield gathered
         await receiving
