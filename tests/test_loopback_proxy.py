@@ -6,7 +6,7 @@ import http.client
 import pytest
 from tests.loopback import LoopbackProxy, LoopbackServer, faults, refused_port, replies
 
-PATIENCE = 10
+PATIENCE = 60
 
 
 def via(proxy: LoopbackProxy) -> http.client.HTTPConnection:

@@ -16,7 +16,7 @@ from tests.loopback.canned import load_pages
 from tests.loopback.standin import DDG_HTML, DDG_LITE, SEARXNG_HTML, stand_in
 
 ROOT = Path(__file__).parents[1]
-PATIENCE = 10
+PATIENCE = 60
 PAGES = load_pages()
 
 

@@ -19,7 +19,7 @@ import pytest
 
 PROJECT = Path(__file__).parents[2]
 # A bare machine with two busy cores.
-PATIENCE = 30.0
+PATIENCE = 60.0
 _PAUSE = 0.02
 # Nobody's proxy and nobody's settings.
 _NOT_PASSED_ON = ("PROXY", "SEARX", "GRANIAN")

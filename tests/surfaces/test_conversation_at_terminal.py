@@ -15,7 +15,7 @@ from tests.command import CITESEEK
 from tests.loopback.models import HANG, ModelServer
 
 CTRL_C = b"\x03"
-PATIENCE = 40.0
+PATIENCE = 60.0
 # Only of the terminal that is its own does a process get Ctrl-C as a signal.
 OWN_TERMINAL = """
 import fcntl, os, sys, termios

@@ -23,7 +23,7 @@ DESKTOP = {"viewport": {"width": 1280, "height": 800}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 SMALL_PHONE = {"viewport": {"width": 375, "height": 667}, "has_touch": True, "is_mobile": True}
 # A machine that runs other tests as well may be slow; a right answer does not depend on it.
-PATIENCE_MS = 30_000
+PATIENCE_MS = 60_000
 expect.set_options(timeout=PATIENCE_MS)
 
 
