@@ -19,7 +19,7 @@ from citeseek.assistant.events import Done, Event, Notice, State
 from citeseek.assistant.message import cleaned
 from citeseek.assistant.model import Model, check_model
 from citeseek.assistant.model_options import EXTRACTIVE
-from citeseek.assistant.responder import Answering
+from citeseek.assistant.responder import Responder
 from citeseek.assistant.search_switch import Mode, view
 from citeseek.assistant.session import Choices, Session, Turn, title_of
 from citeseek.assistant.store import Store
@@ -56,7 +56,7 @@ class Conversation:
         self.session = session
         self._client = client
         self._store = store
-        self._answering = Answering(session, client, model=model, tools=tools, today=today)
+        self._responder = Responder(session, client, model=model, tools=tools, today=today)
         self._instead = ""
         self._reading = asyncio.Lock()
 
@@ -73,7 +73,7 @@ class Conversation:
             record.mode,
             record.switch,
             engine=self._engine_label,
-            has_tool=self._answering.may_search,
+            has_tool=self._responder.may_search,
         )
         return State(mode=record.mode, switch=switch)
 
@@ -86,7 +86,7 @@ class Conversation:
         settings = self._client.settings
         if settings.was_given("chat.search"):
             return bool(settings.get("chat.search").value)
-        return self._answering.model_name == EXTRACTIVE
+        return self._responder.model_name == EXTRACTIVE
 
     async def look_for_engine(self) -> None:
         """Find out whom Chat mode asks where nobody said so, for the words beside the switch."""
@@ -195,8 +195,8 @@ class Conversation:
         return {
             "message": message,
             "turn_id": turn_id,
-            "model": self._answering.model_name,
-            "tools": [tool.name for tool in self._answering.tools],
+            "model": self._responder.model_name,
+            "tools": [tool.name for tool in self._responder.tools],
             "record": to_builtins(self.session.record),
         }
 
@@ -204,7 +204,7 @@ class Conversation:
         record = self.session.record
         await self.look_for_engine()
         outcome = commands.apply(
-            command, record, engine=self._engine_label, has_tool=self._answering.may_search
+            command, record, engine=self._engine_label, has_tool=self._responder.may_search
         )
         if outcome.reset:
             self.session.reset()
@@ -228,7 +228,7 @@ class Conversation:
         def rounds() -> tuple[Round, ...] | None:
             return registry.rounds[first:] if mode == "agent" else None
 
-        draft = Draft(message, mode, registry, self._answering.model_name, turn_id)
+        draft = Draft(message, mode, registry, self._responder.model_name, turn_id)
         title = record.title
         self.session.begin(structs.replace(draft.turn(), notices=(notices.INTERRUPTED,)))
         try:
@@ -239,7 +239,7 @@ class Conversation:
             raise
         try:
             yield draft.started
-            async with aclosing(self._answering.events(draft)) as events:
+            async with aclosing(self._responder.events(draft)) as events:
                 async for event in events:
                     yield event
             draft.outcome = "answered"

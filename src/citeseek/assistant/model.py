@@ -175,6 +175,12 @@ def _of_provider(model: str, provider: str, options: dict[str, Any]) -> BaseChat
         )
 
         return ThinkingChatOpenAI(model=model, **options)
+    if provider == "ollama":
+        from citeseek.assistant.streaming.ollama_model import (  # noqa: PLC0415 - with LangChain
+            EndingChatOllama,
+        )
+
+        return EndingChatOllama(model=model, **options)
     from langchain.chat_models import init_chat_model  # noqa: PLC0415 - half a second
 
     made: BaseChatModel = init_chat_model(model, model_provider=provider or None, **options)

@@ -38,7 +38,7 @@ NOT_SEARCHED = {
 _OF_OPTIONS = frozenset({"face", "engines"})
 
 
-class Answering:
+class Responder:
     """Makes the answers of a session in either mode; ``model`` replaces the one of the settings."""
 
     def __init__(

@@ -33,7 +33,7 @@ _REASONS = {
     "max_chars": "max_chars",
     "max_seconds": "max_seconds",
 }
-_ENDS = ("finish_reason", "done_reason", "stop_reason")
+_ENDS = ("finish_reason", "done_reason", "stop_reason", "done")
 # So long a stream may keep the event loop, in seconds.
 _TURN = 0.01
 
