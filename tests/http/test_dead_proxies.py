@@ -78,6 +78,20 @@ def test_libraries_warn_nobody_at_a_terminal() -> None:
     assert "Steamed." in done.stdout
 
 
+def test_what_libraries_log_of_addresses_holds_no_password() -> None:
+    with ModelServer() as model:
+        model.says("Steamed.")
+        done = run(
+            *("-v", "ask", "tea", "--no-search", "--model", "openai:test"),
+            CITESEEK_MODEL_BASE_URL=model.base_url.replace("://", "://user-1:pass-1@"),
+            CITESEEK_MODEL_API_KEY="x",
+        )
+    assert done.returncode == 0
+    assert "HTTP Request: POST http://***@127.0.0.1:" in done.stderr
+    assert "user-1" not in done.stderr
+    assert "pass-1" not in done.stderr
+
+
 def test_a_failure_past_the_proxy_does_not_name_it() -> None:
     proxies = Proxies(https="http://u:p@p.example", origins={"https": "environment: HTTPS_PROXY"})
     for url, named in (("https://a.example", True), ("http://a.example", False)):

@@ -157,9 +157,26 @@ def _common(parser: argparse.ArgumentParser, **defaults: object) -> None:
     )
 
 
-def _is_told(record: logging.LogRecord) -> bool:
-    """Whether a line says something to a person: what libraries warn of is for their callers."""
-    return record.levelno >= logging.ERROR or record.name.partition(".")[0] == "citeseek"
+class _OfLibraries(logging.Filter):
+    """Leaves out what libraries warn of, which is for their callers, unless all is ``verbose``.
+
+    What they say of addresses, they say with passwords and keys: stars stand for those.
+    """
+
+    def __init__(self, *, verbose: bool) -> None:
+        super().__init__()
+        self._verbose = verbose
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether the line is written; of a library, without secrets."""
+        if record.name.partition(".")[0] == "citeseek":
+            return True
+        if not self._verbose and record.levelno < logging.ERROR:
+            return False
+        from citeseek.trace.redaction import Secrecy  # noqa: PLC0415 - only where one speaks
+
+        record.msg, record.args = Secrecy().text(record.getMessage()), None
+        return True
 
 
 def _log_to_stderr(*, verbose: bool) -> None:
@@ -167,10 +184,10 @@ def _log_to_stderr(*, verbose: bool) -> None:
     handler.setFormatter(JsonLines() if log_format() == "json" else TextLines())
     logging.basicConfig(level=logging.INFO if verbose else logging.WARNING, handlers=[handler])
     logging.captureWarnings(capture=True)
+    handler.addFilter(_OfLibraries(verbose=verbose))
     # A server reads its settings anew for each conversation.
     logging.getLogger("citeseek.settings").addFilter(Once())
     if not verbose:
-        handler.addFilter(_is_told)
         # A failed search or model is told once, as the command's own word.
         for name in TOLD_BY_COMMANDS:
             logging.getLogger(name).setLevel(logging.CRITICAL)
