@@ -27,7 +27,7 @@ def repeats(reading: Reading, against: Sequence[Objection]) -> bool:
     long = _LONG if reading.missing else _LONG_WHOLE
     if len(reading.claim) >= long and near >= _NEAR_LONG:
         return True
-    return near >= _NEAR and not any(one.refutes for one in against)
+    return near >= _NEAR and not any(one.refutes or one.reason == "subject" for one in against)
 
 
 def _differs(reading: Reading) -> bool:

@@ -34,18 +34,23 @@ def contradiction(
     if not reading.missing:
         is_all = len(against) == 1 and refuting.reason in _POLARITY and not reading.moved
         return refuting if is_all else None
-    first, last = reading.missing[0], reading.missing[-1]
     lost = [reading.claim[at] for at in reading.missing]
-    if any(_is_told(one, text) for one in lost):
-        return None
-    if len(lost) == 1 and lost[0].is_value and _has_other_value(reading, first):
-        return refuting if {one.reason for one in against} <= _VALUE_REASONS else None
+    if len(lost) == 1 and lost[0].is_value and _has_other_value(reading, reading.missing[0]):
+        is_all = {one.reason for one in against} <= _VALUE_REASONS
+    else:
+        is_all = len(against) == 1 and _is_replaced(reading, lost)
+    return refuting if is_all and not any(_is_told(one, text) for one in lost) else None
+
+
+def _is_replaced(reading: Reading, lost: Sequence[Token]) -> bool:
+    """Whether another one of its kind stands in the place of what is ``lost``, or other names."""
+    first, last = reading.missing[0], reading.missing[-1]
+    if last - first >= len(lost):
+        return False
     there = [token for token in _instead(reading, first, last) if token.weight or token.is_value]
-    if len(against) != 1 or last - first >= len(lost):
-        return None
-    is_replaced = len(lost) == len(there) == 1 and _is_rival(lost[0], there[0])
-    is_renamed = lost and there and all(one.kind == "name" for one in (*lost, *there))
-    return refuting if is_replaced or is_renamed else None
+    if len(lost) == len(there) == 1 and _is_rival(lost[0], there[0]):
+        return True
+    return bool(there) and all(one.kind == "name" for one in (*lost, *there))
 
 
 def _is_told(token: Token, text: Sequence[Token]) -> bool:
