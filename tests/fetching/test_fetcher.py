@@ -367,7 +367,7 @@ async def test_s3_39_nothing_is_waited_for_after_the_deadline(
         async with fetcher() as fetching:
             with pytest.raises(Timeout, match=r"0\.5 s"):
                 await fetching.fetch(url, {"seconds": 0.5})
-        assert time.monotonic() - began < 3
+        assert time.monotonic() - began < 10
 
 
 async def test_redirects_share_one_deadline(server: LoopbackServer) -> None:
@@ -378,7 +378,7 @@ async def test_redirects_share_one_deadline(server: LoopbackServer) -> None:
     async with fetcher() as fetching:
         with pytest.raises(Timeout):
             await fetching.fetch(server.url("/a"), {"seconds": 0.6})
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < 10
 
 
 @pytest.mark.parametrize("kind", ["many", "long"])
@@ -583,7 +583,7 @@ async def test_turns_that_were_given_up_are_given_to_those_behind() -> None:
     await behind
     await pace.turn("a")
     # Sixty turns would be twelve seconds.
-    assert 0.2 <= time.monotonic() - began < 4
+    assert 0.2 <= time.monotonic() - began < 10
     assert all(task.cancelled() for task in impatient)
 
 

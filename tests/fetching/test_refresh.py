@@ -52,11 +52,11 @@ def test_what_sends_a_reader_on(html: str, found: str | None) -> None:
 
 
 def test_hostile_pages_cost_little() -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     for piece in ("<meta http-equiv=refresh content='0;'>", "http-equiv= ", "<meta http-equiv "):
         target(piece * 100_000)
     target('<meta http-equiv="refresh" content="' + "0" * 15_000 + " " * 15_000 + '">')
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2
 
 
 async def test_s3_49_a_page_that_is_a_redirect_leads_to_the_landing_page(

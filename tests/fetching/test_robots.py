@@ -55,9 +55,9 @@ def test_everything_and_nothing() -> None:
 
 def test_hostile_rules_cost_little() -> None:
     rules = parse(("User-agent: *\n" + f"Disallow: /{'*a' * 500}b\n" * 3_000).encode())
-    began = time.perf_counter()
+    began = time.process_time()
     assert rules.allow("https://example.com/" + "a" * 4_000)
-    assert time.perf_counter() - began < 3
+    assert time.process_time() - began < 3
 
 
 def test_rules_for_very_many_programs_cost_no_more_than_their_length() -> None:

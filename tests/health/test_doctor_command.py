@@ -149,7 +149,7 @@ async def test_a_part_that_takes_too_long_is_a_finding(
     env = {"SEARXNG_BASE_URL": server.base_url, "CITESEEK_HOME": str(tmp_path)}
     began = time.monotonic()
     found = await examine(read_files(env=env), ("searxng", "config"), seconds=0.3)
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 8
     assert [(f.part, f.code) for f in found] == [("searxng", "too_slow"), ("config", "files")]
 
 

@@ -224,7 +224,7 @@ async def test_a14_while_another_process_holds_the_file_nothing_is_found_and_nob
         began = time.monotonic()
         await asyncio.gather(*(cache.put(f"tea {number}", answer()) for number in range(200)))
         await asyncio.gather(*(cache.get(f"tea {number}") for number in range(200)))
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < 20
         assert len(caplog.messages) == 1
         holder.execute("ROLLBACK")
     cache.close()

@@ -77,7 +77,7 @@ def test_a_port_where_nothing_answers_is_told_in_time() -> None:
     began = time.monotonic()
     with black_hole() as port:
         assert probe.problem(port, seconds=0.3) == "timeout"
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 10
 
 
 def test_one_that_hangs_is_mended_by_the_command_that_is_told(installed: Place) -> None:
