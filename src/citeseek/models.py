@@ -62,12 +62,16 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Page(msgspec.Struct, frozen=True, kw_only=True):
-    """What came back: the decompressed body, and header names in lower case."""
+    """What came back: the decompressed body, and header names in lower case.
+
+    A page is ``truncated`` when its body went on after the limit of bytes.
+    """
 
     url: str
     status: int = 200
     headers: Mapping[str, str] = {}
     body: bytes = b""
+    truncated: bool = False
 
     def __repr__(self) -> str:
         return f"Page({self.status} {domain(self.url)}, {len(self.body)} bytes)"

@@ -9,6 +9,7 @@ from tests.loopback import LoopbackServer, replies
 
 from citeseek.errors import InvalidInput, NetworkError, WebProviderError
 from citeseek.http.pinned import MAX_IDLE_CLIENTS, PinnedTransport
+from citeseek.models import Request
 
 PAGE = replies.html("<p>Tea</p>")
 HOSTS = [f"host-{number}.example" for number in range(MAX_IDLE_CLIENTS * 2)]
@@ -20,13 +21,12 @@ async def get(
     asked = {
         "host": host,
         "addresses": ("127.0.0.1",),
-        "headers": {},
         "seconds": 10.0,
         "max_bytes": 1_000,
         **changes,
     }
-    answer = await transport.get(f"http://{host}:{server.port}/", **asked)
-    return answer.page.body
+    page = await transport.send(Request(url=f"http://{host}:{server.port}/"), **asked)
+    return page.body
 
 
 async def test_many_hosts_leave_few_clients_open(server: LoopbackServer) -> None:
@@ -56,11 +56,10 @@ async def test_a_host_that_the_client_reads_in_another_way_is_not_asked(
 ) -> None:
     transport = PinnedTransport()
     with pytest.raises(WebProviderError):
-        await transport.get(
-            "http://one.example/",
+        await transport.send(
+            Request(url="http://one.example/"),
             host="two.example",
             addresses=("127.0.0.1",),
-            headers={},
             seconds=1,
             max_bytes=1,
         )

@@ -98,9 +98,9 @@ async def test_a_body_that_was_cut_and_one_that_cannot_be_unpacked_are_told_apar
     transports = Transports()
     limits: dict[str, Any] = {"seconds": 5, "max_bytes": 10_000_000}
     if kind == "pages":
-        at: dict[str, Any] = {"host": server.host, "addresses": (), "headers": {}}
-        answer: Coroutine[Any, Any, object] = transports.pages().get(
-            server.base_url, **at, **limits
+        at: dict[str, Any] = {"host": server.host, "addresses": ()}
+        answer: Coroutine[Any, Any, object] = transports.pages().send(
+            Request(url=server.base_url), **at, **limits
         )
     else:
         answer = transports.get(kind).send(Request(url=server.base_url), **limits)
@@ -121,11 +121,10 @@ async def test_a_page_that_was_cut_at_a_pinned_address_may_be_asked_for_again(
     transports = Transports()
     try:
         with pytest.raises(NetworkError, match=CUT) as caught:
-            await transports.pages().get(
-                server.base_url,
+            await transports.pages().send(
+                Request(url=server.base_url),
                 host=server.host,
                 addresses=("127.0.0.1",),
-                headers={},
                 seconds=5,
                 max_bytes=10_000_000,
             )

@@ -11,7 +11,6 @@ import base64
 import resource
 import sys
 import time
-from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -23,7 +22,9 @@ from citeseek.errors import CiteseekError
 from citeseek.fetching import Fetcher, FetchOptions
 from citeseek.guard import Guard
 from citeseek.http import Transports
-from citeseek.http.pages import Answer, PageTransport
+from citeseek.http.pages import PageTransport
+from citeseek.models import Page
+from citeseek.models import Request as PageRequest
 from tools.cases import Case, NotBuilt
 from tools.cases.expectations import differences, unwanted
 from tools.cases.guarding import Names
@@ -54,30 +55,30 @@ class Aside:
         self._port = port
         self._seen = seen
 
-    async def get(
+    async def send(
         self,
-        url: str,
+        request: PageRequest,
         *,
         host: str,
         addresses: tuple[str, ...],
-        headers: Mapping[str, str],
         seconds: float,
         max_bytes: int,
-    ) -> Answer:
+    ) -> Page:
         """Ask for the page."""
         self._seen.hosts.append(host)
         self._seen.addresses.append(addresses[0])
-        parts = urlsplit(url)
-        answer = await self._inner.get(
-            f"http://{host}:{self._port}{parts.path}{'?' if parts.query else ''}{parts.query}",
+        parts = urlsplit(request.url)
+        query = f"?{parts.query}" if parts.query else ""
+        here = f"http://{host}:{self._port}{parts.path}{query}"
+        page = await self._inner.send(
+            msgspec.structs.replace(request, url=here),
             host=host,
             addresses=("127.0.0.1",),
-            headers=headers,
             seconds=seconds,
             max_bytes=max_bytes,
         )
-        self._seen.received += len(answer.page.body)
-        return msgspec.structs.replace(answer, page=msgspec.structs.replace(answer.page, url=url))
+        self._seen.received += len(page.body)
+        return msgspec.structs.replace(page, url=request.url)
 
     async def close(self) -> None:
         """Leave it to the owner of the inner one."""

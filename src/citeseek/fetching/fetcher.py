@@ -25,7 +25,7 @@ from citeseek.fetching.redirects import Journey, check_road, next_target
 from citeseek.fetching.response import FetchResponse
 from citeseek.fetching.robots import Permissions
 from citeseek.guard import Guard, Target, read
-from citeseek.http.pages import Answer, PageTransport
+from citeseek.http.pages import PageTransport
 from citeseek.models import Page
 from citeseek.sandbox import Sandbox
 from citeseek.text import encodable, plain_line
@@ -110,8 +110,8 @@ class Fetcher:
         self._sandbox.warm(legible.read)
         road = [target]
         while True:
-            answer = await self._asked(road, deadline)
-            ahead = next_target(answer)
+            page = await self._asked(road, deadline)
+            ahead = next_target(page)
             if ahead is None:
                 break
             check_road(road, ahead)
@@ -119,14 +119,14 @@ class Fetcher:
             kept = None if wish.fresh else self._kept(without_tracking(ahead.url), wish.form)
             if kept:
                 redirects = (*_redirects(road), *kept.redirects)
-                page = structs.replace(kept, url=target.url, redirects=redirects)
-                self._keep(wish.form, page)
-                return page
-        page = await self._read(answer, road, wish.form, deadline)
-        self._keep(wish.form, page)
-        return page
+                found = structs.replace(kept, url=target.url, redirects=redirects)
+                self._keep(wish.form, found)
+                return found
+        found = await self._read(page, road, wish.form, deadline)
+        self._keep(wish.form, found)
+        return found
 
-    async def _asked(self, road: list[Target], deadline: Deadline) -> Answer:
+    async def _asked(self, road: list[Target], deadline: Deadline) -> Page:
         """Ask for the last of ``road``; only the first page of a host waits its turn."""
         target = road[-1]
         is_new = all(target.host != seen.host for seen in road[:-1])
@@ -137,10 +137,9 @@ class Fetcher:
         )
 
     async def _read(
-        self, answer: Answer, road: list[Target], form: Form, deadline: Deadline
+        self, page: Page, road: list[Target], form: Form, deadline: Deadline
     ) -> FetchResponse:
         """Make text of the page, in a process of its own: no page holds anybody else up."""
-        page = answer.page
         if refusal := statuses.refusal(page):
             if page.status in _MAYBE_CHALLENGE:
                 looked = partial(self._challenge, page, deadline.left() / 2)
@@ -152,7 +151,7 @@ class Fetcher:
                 detail_code="no_content",
                 page=page,
             )
-        if answer.is_cut and _is_whole_or_nothing(page):
+        if page.truncated and _is_whole_or_nothing(page):
             raise WebParseError(
                 f"The file is larger than {self._options.max_bytes:,} bytes.",
                 detail_code="too_large",
@@ -164,7 +163,7 @@ class Fetcher:
         except SearchFailed as error:
             error.page = error.page or page
             raise
-        return _response(document, answer, road)
+        return _response(document, page, road)
 
     async def _challenge(self, page: Page, seconds: float) -> WebBlocked | None:
         """Return the challenge that a page of failure shows, if any is seen within ``seconds``."""
@@ -187,8 +186,7 @@ class Fetcher:
         self._shelf.put(keys, form, structs.replace(page, cache_hit=False))
 
 
-def _response(document: Document, answer: Answer, road: list[Target]) -> FetchResponse:
-    page = answer.page
+def _response(document: Document, page: Page, road: list[Target]) -> FetchResponse:
     if not document.text:
         raise WebParseError(
             "The page has no text that can be read (没有可读的文字); it may need JavaScript.",
@@ -204,7 +202,7 @@ def _response(document: Document, answer: Answer, road: list[Target]) -> FetchRe
         status_code=page.status,
         content_type=page.headers.get("content-type", ""),
         text=document.text,
-        truncated=answer.is_cut or document.is_cut,
+        truncated=page.truncated or document.is_cut,
         title=plain_line(encodable(document.title or "")),
         site_name=plain_line(encodable(document.site_name or "")) or None,
         published_at=document.published_at,

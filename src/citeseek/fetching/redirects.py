@@ -13,8 +13,8 @@ from citeseek.fetching.options import FetchOptions
 from citeseek.fetching.politeness import Pace
 from citeseek.guard import Guard, Target, read
 from citeseek.guard.target import refused
-from citeseek.http.pages import Answer, PageTransport
-from citeseek.models import REDIRECTS
+from citeseek.http.pages import PageTransport
+from citeseek.models import REDIRECTS, Page, Request
 from citeseek.urls import joined
 
 MAX_REDIRECTS = 10
@@ -43,7 +43,7 @@ class Journey:
 
     async def ask(
         self, target: Target, deadline: Deadline, *, max_bytes: int, politely: bool = True
-    ) -> Answer:
+    ) -> Page:
         """Return the answer of ``target`` alone, a second time after a connection error.
 
         Raise WebBlocked (``ssrf_blocked``) before anything is sent, or SearchFailed.
@@ -53,14 +53,15 @@ class Journey:
         if politely:
             await trace.slept("turn", lambda: self._pace.turn(target.host))
         transport = self._pages(proxy)
+        headers = {"User-Agent": self._options.user_agent, "Accept": ACCEPT}
+        request = Request(url=target.url, headers=headers)
 
-        async def once() -> Answer:
+        async def once() -> Page:
             with self._options.proxies.naming(target.url):
-                return await transport.get(
-                    target.url,
+                return await transport.send(
+                    request,
                     host=target.host,
                     addresses=checked.addresses,
-                    headers={"User-Agent": self._options.user_agent, "Accept": ACCEPT},
                     seconds=deadline.left(),
                     max_bytes=max_bytes,
                 )
@@ -72,13 +73,12 @@ class Journey:
             return await once()
 
 
-def next_target(answer: Answer) -> Target | None:
-    """Return where ``answer`` redirects to, None when it is a page.
+def next_target(page: Page) -> Target | None:
+    """Return where ``page`` redirects to, None when it is one to read.
 
     Raise WebBlocked (``ssrf_blocked``) for what is no web address, WebParseError for a redirect
     that cannot be read.
     """
-    page = answer.page
     location = (
         page.headers.get("location") if page.status in REDIRECTS else meta_refresh.target(page)
     )

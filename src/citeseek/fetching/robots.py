@@ -14,7 +14,7 @@ from citeseek.concurrency.deadline import Deadline
 from citeseek.errors import SearchFailed, WebBlocked
 from citeseek.fetching.redirects import MAX_REDIRECTS, Journey, next_target
 from citeseek.guard import Target, read
-from citeseek.http.pages import Answer
+from citeseek.models import Page
 from citeseek.searching.judge import SERVER_ERRORS
 
 TOKEN = "citeseek"  # noqa: S105 - the name of the program, as the standard calls it
@@ -133,22 +133,22 @@ class Permissions:
 
     async def _asked(self, origin: str, deadline: Deadline) -> tuple[Robots, float]:
         try:
-            answer = await self._arrived(read(f"{origin}/robots.txt"), deadline)
+            page = await self._arrived(read(f"{origin}/robots.txt"), deadline)
         except SearchFailed as error:
             if error.detail_code == "ssrf_blocked":
                 raise
             return NOTHING, FAILED_SECONDS
-        if answer.page.status in SERVER_ERRORS:
+        if page.status in SERVER_ERRORS:
             return NOTHING, FAILED_SECONDS
-        if answer.page.status not in _OK:
+        if page.status not in _OK:
             return EVERYTHING, SECONDS
-        return parse(answer.page.body), SECONDS
+        return parse(page.body), SECONDS
 
-    async def _arrived(self, target: Target, deadline: Deadline) -> Answer:
+    async def _arrived(self, target: Target, deadline: Deadline) -> Page:
         for _ in range(MAX_REDIRECTS):
-            answer = await self._journey.ask(target, deadline, max_bytes=MAX_BYTES, politely=False)
-            ahead = next_target(answer)
+            page = await self._journey.ask(target, deadline, max_bytes=MAX_BYTES, politely=False)
+            ahead = next_target(page)
             if ahead is None:
-                return answer
+                return page
             target = ahead
-        return answer
+        return page

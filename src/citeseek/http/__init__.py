@@ -83,19 +83,19 @@ class Transports:
 
     def get(self, kind: TransportKind, proxy: str | None = None) -> Transport:
         """Return the transport of ``kind`` through ``proxy``, opened on first use."""
-        if not observing.is_watched():
-            return self._unwatched(kind, proxy)
-        from citeseek.http.watched import WatchedTransport  # noqa: PLC0415 - for watchers alone
+        if not _is_hooked():
+            return self._opened(kind, proxy)
+        from citeseek.http.hook import Hooked  # noqa: PLC0415 - for those who watch or record
 
-        return WatchedTransport(self._unwatched(kind, proxy), kind)
+        return Hooked(kind, lambda: self._opened(kind, proxy))
 
     def pages(self, proxy: str | None = None) -> PageTransport:
         """Return the transport for pages through ``proxy``, opened on first use."""
-        if not observing.is_watched():
-            return self._unwatched_pages(proxy)
-        from citeseek.http.watched import WatchedPages  # noqa: PLC0415 - for watchers alone
+        if not _is_hooked():
+            return self._opened_pages(proxy)
+        from citeseek.http.hook import Hooked  # noqa: PLC0415 - for those who watch or record
 
-        return WatchedPages(self._unwatched_pages(proxy))
+        return Hooked("pages", lambda: self._opened_pages(proxy))
 
     async def end_session(self, session: str) -> None:
         """Forget the cookies of ``session`` in every browser."""
@@ -123,20 +123,6 @@ class Transports:
         while transport := self._taken():
             await transport.close()
 
-    def _unwatched(self, kind: TransportKind, proxy: str | None) -> Transport:
-        if (track := trace.current()) is None:
-            return self._opened(kind, proxy)
-        from citeseek.http.recorded import TapedTransport  # noqa: PLC0415 - for traces alone
-
-        return TapedTransport(track, kind, lambda: self._opened(kind, proxy))
-
-    def _unwatched_pages(self, proxy: str | None) -> PageTransport:
-        if (track := trace.current()) is None:
-            return self._opened_pages(proxy)
-        from citeseek.http.recorded import TapedPages  # noqa: PLC0415 - for traces alone
-
-        return TapedPages(track, lambda: self._opened_pages(proxy))
-
     def _opened(self, kind: TransportKind, proxy: str | None) -> Transport:
         with self._lock:
             transport = self._open.get((kind, proxy))
@@ -155,6 +141,11 @@ class Transports:
             if self._open:
                 return self._open.popitem()[1]
             return self._pages.popitem()[1] if self._pages else None
+
+
+def _is_hooked() -> bool:
+    """Whether anybody is told of what is sent."""
+    return observing.is_watched() or trace.current() is not None
 
 
 def renamed(

@@ -2,39 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Protocol
 
-import msgspec
-
-from citeseek.models import Page
-
-
-class Answer(msgspec.Struct, frozen=True):
-    """A page; ``is_cut`` says that its body went on after the limit of bytes."""
-
-    page: Page
-    is_cut: bool = False
+from citeseek.models import Page, Request
 
 
 class PageTransport(Protocol):
     """Asks for one address. Redirects are not followed, and no cookies are kept."""
 
-    async def get(
+    async def send(
         self,
-        url: str,
+        request: Request,
         *,
         host: str,
         addresses: tuple[str, ...],
-        headers: Mapping[str, str],
         seconds: float,
         max_bytes: int,
-    ) -> Answer:
-        """Return the answer of ``url`` with at most ``max_bytes`` of its decompressed body.
+    ) -> Page:
+        """Return the answer to ``request``, a GET, with at most ``max_bytes`` of its body.
 
         ``addresses`` are those of ``host``, tried in turn, and no other is connected to; with none
-        the proxy looks the name up. The body of a redirect is not read. Raise Timeout,
-        NetworkError or, when the answer is not HTTP or cannot be decompressed, WebParseError.
+        the proxy looks the name up. The body of a redirect is not read, and one that is longer
+        after decompression makes the page ``truncated``. Raise Timeout, NetworkError or, when the
+        answer is not HTTP or cannot be decompressed, WebParseError.
         """
         ...
 

@@ -11,6 +11,7 @@ from datetime import timedelta
 from urllib.parse import urlsplit
 
 import msgspec
+from msgspec import structs
 from pyreqwest.client import Client, ClientBuilder
 from pyreqwest.exceptions import (
     BuilderError,
@@ -26,8 +27,7 @@ from citeseek.errors import NetworkError, SearchFailed, Timeout, WebParseError, 
 from citeseek.http import CUT, content_coding, invalid_proxy, long_head, renamed
 from citeseek.http.api import LETTING_GO, RENAMED
 from citeseek.http.headers import readable
-from citeseek.http.pages import Answer
-from citeseek.models import REDIRECTS, Page
+from citeseek.models import REDIRECTS, Page, Request
 
 # A client costs some milliseconds to make; what is read together is often of few hosts.
 MAX_IDLE_CLIENTS = 16
@@ -63,17 +63,17 @@ class PinnedTransport:
         self._pins: dict[tuple[str, str | None], _Pin] = {}
         self._lock = threading.Lock()
 
-    async def get(
+    async def send(
         self,
-        url: str,
+        request: Request,
         *,
         host: str,
         addresses: tuple[str, ...],
-        headers: Mapping[str, str],
         seconds: float,
         max_bytes: int,
-    ) -> Answer:
-        """Ask for ``url``; see the seam."""
+    ) -> Page:
+        """Send ``request``; see the seam."""
+        url = request.address
         try:
             own_reading = Url(url).host_str
         except ValueError:
@@ -83,7 +83,7 @@ class PinnedTransport:
         if own_reading != host:
             # The pin would not hold: the client would look up a name that nobody checked.
             raise WebProviderError("The HTTP client reads the address in another way.")
-        headers = {"Accept-Encoding": content_coding.accepted(), **headers}
+        headers = {"Accept-Encoding": content_coding.accepted(), **request.headers}
         question = _Question(url, host, headers, time.monotonic() + seconds, max_bytes)
         *others, last = addresses[:MAX_ADDRESSES] or (None,)
         for address in others:
@@ -105,7 +105,7 @@ class PinnedTransport:
             # See PyreqwestTransport.close.
             await asyncio.sleep(LETTING_GO)
 
-    async def _get(self, asked: _Question, address: str | None) -> Answer:
+    async def _get(self, asked: _Question, address: str | None) -> Page:
         left = timedelta(seconds=max(asked.until - time.monotonic(), 0.001))
         got_headers = False
         async with self._client(asked.host, address) as client:
@@ -118,7 +118,7 @@ class PinnedTransport:
                     if response.status in REDIRECTS and "location" in told:
                         if not told["location"] and address:
                             return await self._get_by_h11(asked, address)
-                        return Answer(_page(asked, response.status, told))
+                        return _page(asked, response.status, told)
                     body = bytes(await response.body_reader.read(asked.max_bytes + 1) or b"")
                     return await _answer(asked, response.status, told, body)
             except PyreqwestError as error:
@@ -126,7 +126,7 @@ class PinnedTransport:
                     return await self._get_by_h11(asked, address)
                 raise self._renamed(error, asked, got_headers=got_headers) from None
 
-    async def _get_by_h11(self, asked: _Question, address: str) -> Answer:
+    async def _get_by_h11(self, asked: _Question, address: str) -> Page:
         """Ask again for an answer whose head the client cannot read."""
         try:
             async with asyncio.timeout(max(asked.until - time.monotonic(), 0)):
@@ -142,7 +142,7 @@ class PinnedTransport:
                 f"The answer of {asked.host} is not HTTP.", detail_code="broken_body"
             ) from None
         if raw.status in REDIRECTS and "location" in raw.headers:
-            return Answer(_page(asked, raw.status, raw.headers))
+            return _page(asked, raw.status, raw.headers)
         return await _answer(asked, raw.status, raw.headers, raw.body)
 
     def _renamed(
@@ -196,7 +196,7 @@ def _page(asked: _Question, status: int, headers: dict[str, str], body: bytes = 
     return Page(url=asked.url, status=status, headers=headers, body=body)
 
 
-async def _answer(asked: _Question, status: int, headers: dict[str, str], body: bytes) -> Answer:
+async def _answer(asked: _Question, status: int, headers: dict[str, str], body: bytes) -> Page:
     is_cut = len(body) > asked.max_bytes
     body = body[: asked.max_bytes]
     if codings := headers.pop("content-encoding", ""):
@@ -209,4 +209,4 @@ async def _answer(asked: _Question, status: int, headers: dict[str, str], body: 
             max_bytes=asked.max_bytes,
             is_cut=is_cut,
         )
-    return Answer(_page(asked, status, headers, body), is_cut=is_cut)
+    return structs.replace(_page(asked, status, headers, body), truncated=is_cut)

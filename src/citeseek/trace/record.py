@@ -68,7 +68,13 @@ class Received(msgspec.Struct, kw_only=True, omit_defaults=True):
     @property
     def page(self) -> Page:
         """The page as the engine or the reader got it."""
-        return Page(url=self.url, status=self.status, headers=self.headers, body=self.body.data)
+        return Page(
+            url=self.url,
+            status=self.status,
+            headers=self.headers,
+            body=self.body.data,
+            truncated=self.is_cut,
+        )
 
 
 class Asked(msgspec.Struct, kw_only=True, omit_defaults=True):

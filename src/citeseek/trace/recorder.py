@@ -8,12 +8,12 @@ from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
 import msgspec
-from msgspec import structs
 
 from citeseek.errors import CiteseekError
+from citeseek.models import Page, Request
 from citeseek.trace.failures import failed
 from citeseek.trace.playback import Past, come
-from citeseek.trace.record import Asked, Exchange, Given, Part, Received
+from citeseek.trace.record import Asked, Body, Exchange, Given, Part, Received
 from citeseek.trace.redaction import Secrecy
 
 T = TypeVar("T")
@@ -170,26 +170,21 @@ class Track:
     async def exchange(
         self,
         via: str,
-        request: Asked,
-        send: Callable[[], Awaitable[T]],
-        *,
-        told: Callable[[T], Received],
-        read: Callable[[Received], T],
-    ) -> T:
-        """Return the answer to ``request``, sent now or recorded then, and write it down.
-
-        ``told`` writes an answer down, ``read`` is its inverse but for what is secret.
-        """
-        exchange = Exchange(via=via, request=self._safe(request), began_ms=self.tape.now_ms())
+        request: Request,
+        send: Callable[[], Awaitable[Page]],
+    ) -> Page:
+        """Return the answer to ``request``, sent now or recorded then, and write it down."""
+        asked = self._asked(request)
+        exchange = Exchange(via=via, request=asked, began_ms=self.tape.now_ms())
         self.part.exchanges.append(exchange)
         try:
             if self._past:
-                exchange.answer, is_same = await self._past.received(exchange.request)
+                exchange.answer, is_same = await self._past.received(asked)
                 if not is_same:
-                    self.part.notes.append({"what": "asked_otherwise", "now": exchange.request.url})
-                return read(exchange.answer)
-            answer = await send()
-            exchange.answer = told(answer)
+                    self.part.notes.append({"what": "asked_otherwise", "now": asked.url})
+                return exchange.answer.page
+            page = await send()
+            exchange.answer = self._received(page)
         except CiteseekError as error:
             exchange.failure = failed(error)
             raise
@@ -201,15 +196,25 @@ class Track:
             raise
         finally:
             exchange.took_ms = round(self.tape.now_ms() - exchange.began_ms, 3)
-        return answer
+        return page
 
-    def _safe(self, request: Asked) -> Asked:
-        secrecy = self.tape.secrecy
-        return structs.replace(
-            request,
-            url=secrecy.text(request.url),
+    def _asked(self, request: Request) -> Asked:
+        secrecy, body = self.tape.secrecy, request.body
+        return Asked(
+            method=request.method,
+            url=secrecy.text(request.address),
             headers=secrecy.sent(request.headers),
-            body=None if request.body is None else secrecy.text(request.body),
+            body=None if body is None else secrecy.text(body.decode(errors="replace")),
+        )
+
+    def _received(self, page: Page) -> Received:
+        secrecy = self.tape.secrecy
+        return Received(
+            url=secrecy.text(page.url),
+            status=page.status,
+            headers=secrecy.received(page.headers),
+            body=Body.of(secrecy.data(page.body)),
+            is_cut=page.truncated,
         )
 
     def _give(self, name: str, given: Given) -> None:
