@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager, aclosing
 from pathlib import Path
-from typing import TYPE_CHECKING, Self, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
 from citeseek import observing, trace
 from citeseek.browser.options import BrowserOptions
@@ -29,7 +29,6 @@ from citeseek.urls import without_password
 if TYPE_CHECKING:
     from citeseek.fetching import Fetcher, FetchFields, FetchResponse
     from citeseek.observing.ledger import Ledger
-    from citeseek.trace.recording import Question
 
 T = TypeVar("T")
 
@@ -61,9 +60,7 @@ class Client:
         self._service = Service(Runner(self.transports, self._sandbox), self.limits)
         self._planner = Planner(self.settings, self.registry)
         self._fetcher: Fetcher | None = None
-        folder = self.settings.get("trace.dir").value
-        self._trace_folder = Path(folder) if folder else None
-        self._watchers = self._spans()
+        self._watchers = (*self._spans(), *self._kept_traces())
 
     async def __aenter__(self) -> Self:
         return self
@@ -104,7 +101,7 @@ class Client:
         ``cache`` is a session's own cache, whose key is the text alone. Raise InvalidInput before
         anything is sent, or SearchFailed.
         """
-        async with self.recording("search", {"text": text, **asked}):
+        async with self.recording("search", {"text": text, **asked}) as call:
             search = self._planner.plan(text, asked)
             response = await self._service.search(
                 search.query,
@@ -113,7 +110,8 @@ class Client:
                 cache=search.cache if cache is None else cache,
                 key=None if cache is None else search.query.text,
             )
-            trace.result(response)
+            if call:
+                call.result = response
             return response
 
     def search_sync(
@@ -149,9 +147,10 @@ class Client:
         if not isinstance(url, str):
             # Before the recording, which takes what is JSON; the value may hold a secret.
             raise InvalidInput(f"url must be text, not {type(url).__name__}.")
-        async with self.recording("fetch", {"url": url, **asked}):
+        async with self.recording("fetch", {"url": url, **asked}) as call:
             page = await self._fetching().fetch(url, asked)
-            trace.result(page)
+            if call:
+                call.result = page
             return page
 
     def fetch_sync(self, url: str, **asked: Unpack[FetchFields]) -> FetchResponse:
@@ -161,21 +160,24 @@ class Client:
         """
         return portal.call(self.fetch(url, **asked))
 
-    def recording(self, kind: observing.Kind, asked: Question) -> AbstractAsyncContextManager[None]:
-        """Record what this client does within as one call of ``kind``, if anybody wants it.
+    def recording(
+        self, kind: observing.Kind, asked: Mapping[str, Any]
+    ) -> AbstractAsyncContextManager[observing.Operation | None]:
+        """Tell whoever watches of what this client does within, as one call of ``kind``.
 
-        That is the setting ``trace.dir``, :func:`citeseek.trace.into`, or a call around this one.
+        Give it, with what it was ``asked``; None where nobody watches.
         """
-        recording = trace.recording(kind, asked, self._about, self._trace_folder)
-        name = host_of(asked["url"]) if kind == "fetch" and isinstance(asked, dict) else ""
-        return observing.around(kind, name, recording, self._watchers)
+        name = host_of(asked["url"]) if kind == "fetch" else ""
+        return observing.call(kind, name, asked=asked, about=self._about, watchers=self._watchers)
 
     def recorded(
-        self, kind: observing.Kind, asked: Question, events: AsyncGenerator[T]
+        self,
+        kind: observing.Kind,
+        asked: Mapping[str, Any] | Callable[[], Mapping[str, Any]],
+        events: AsyncGenerator[T],
     ) -> AsyncGenerator[T]:
-        """Yield ``events`` and record them likewise; the last one is the result."""
-        recorded = trace.recorded(kind, asked, events, self._about, self._trace_folder)
-        return observing.followed(kind, recorded, self._watchers)
+        """Yield ``events`` and tell of them likewise; the last one is the result."""
+        return observing.followed(kind, events, self._watchers, asked=asked, about=self._about)
 
     def ledger(self) -> Ledger:
         """Return a new watcher that makes a receipt, with the prices of the settings.
@@ -224,6 +226,10 @@ class Client:
         from citeseek.observing.exporting import spans  # noqa: PLC0415 - OpenTelemetry
 
         return spans(wanted)
+
+    def _kept_traces(self) -> tuple[observing.Watcher, ...]:
+        folder: str | None = self.settings.get("trace.dir").value
+        return (trace.keeping(Path(folder)),) if folder else ()
 
     def _browser_options(self) -> BrowserOptions:
         get = self.settings.get

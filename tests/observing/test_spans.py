@@ -181,6 +181,5 @@ def test_the_program_s_own_provider_is_asked_for_by_on() -> None:
 
 async def test_where_nobody_watches_nothing_is_made() -> None:
     assert observing.operation("engine", "x") is observing.leaf("model") is hooks.NOTHING
-    inner: Any = object()
-    assert observing.around("search", "", inner) is inner
+    assert observing.call("search") is hooks.NOTHING
     assert observing.current() is None

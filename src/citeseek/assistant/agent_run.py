@@ -19,7 +19,7 @@ from langgraph.errors import GraphRecursionError
 from citeseek import trace
 from citeseek.assistant.model import Model
 from citeseek.assistant.model_failures import renamed
-from citeseek.assistant.model_recording import TapedCalls
+from citeseek.assistant.model_recording import RecordedCalls
 from citeseek.assistant.prompts import place_of_question
 from citeseek.assistant.streaming.bounded_model import BoundedModel
 from citeseek.assistant.streaming.deltas import new_call_id
@@ -63,7 +63,7 @@ class AgentRun:
     ) -> None:
         self._seconds = model.seconds
         self._queue: asyncio.Queue[Seen | None] = asyncio.Queue()
-        self._calls = TapedCalls(
+        self._calls = RecordedCalls(
             model.name,
             model.seconds,
             lambda said: self._queue.put_nowait(AIMessageChunk(content=said)),
@@ -140,7 +140,7 @@ class _Watch(AgentMiddleware[Any, Any]):
     The model is told of calls that cannot be read and of tools that fail: its answer goes on.
     """
 
-    def __init__(self, limits: Mapping[str, int], calls: TapedCalls) -> None:
+    def __init__(self, limits: Mapping[str, int], calls: RecordedCalls) -> None:
         self._calls = calls
         self.calling = False
         self.spent: set[str] = set()

@@ -11,7 +11,6 @@ from citeseek.assistant.model_failures import renamed
 from citeseek.errors import ModelFailed
 from citeseek.trace.failures import NOT_RECORDED, error_of
 from citeseek.trace.record import Part
-from citeseek.trace.recorder import Track
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -20,36 +19,26 @@ if TYPE_CHECKING:
     from langchain_core.callbacks import BaseCallbackHandler
     from langchain_core.messages import AIMessageChunk, BaseMessage
 
-KIND = "model"
 
-
-async def taped(
-    name: str, messages: Sequence[BaseMessage], stream: AsyncGenerator[AIMessageChunk]
+async def recorded(
+    operation: observing.Operation | None, stream: AsyncGenerator[AIMessageChunk]
 ) -> AsyncGenerator[AIMessageChunk]:
-    """Yield the pieces of ``stream``, in which the model ``name`` answers ``messages``."""
+    """Yield the pieces of ``stream``, the call of a model that ``operation`` tells of."""
     async with aclosing(stream):
-        outer = trace.current()
-        if outer is None:
+        if operation is None or operation.track is None:
             async for piece in stream:
                 yield piece
             return
-        track = _begun(outer, name, messages, ())
+        then = operation.track.then
         pieces: list[dict[str, Any]] = []
-        track.part.result = {"pieces": pieces}
-        error: BaseException | None = None
-        try:
-            source = stream if track.then is None else _again(track.then)
-            async for piece in source:
-                pieces.append(_piece(piece))
-                yield piece
-        except BaseException as reason:
-            error = reason
-            raise
-        finally:
-            track.end(error)
+        operation.result = {"pieces": pieces}
+        source = stream if then is None else _again(then)
+        async for piece in source:
+            pieces.append(_piece(piece))
+            yield piece
 
 
-class TapedCalls:
+class RecordedCalls:
     """The calls of the model ``name`` in one run of LangChain's agent.
 
     ``seconds`` is its longest silence, ``say`` tells a piece of an answer that broke off, and
@@ -74,34 +63,34 @@ class TapedCalls:
         self, request: Any, ask: Callable[[], Awaitable[ModelResponse[Any]]]
     ) -> ModelResponse[Any]:
         """Return what the model answers to ``request``; raise ModelFailed."""
-        with observing.leaf("model", self._name) as told:
-            response = await self._asked(request, ask)
+        with observing.leaf("model", self._name, asked=lambda: self._told(request)) as told:
+            response = await self._answered(told, ask)
             if told:
                 told.host = self._host
                 for message in response.result:
                     told.count_tokens(getattr(message, "usage_metadata", None))
             return response
 
-    async def _asked(
-        self, request: Any, ask: Callable[[], Awaitable[ModelResponse[Any]]]
-    ) -> ModelResponse[Any]:
-        outer = trace.current()
-        if outer is None:
-            return await self._renamed(ask)
+    def _told(self, request: Any) -> dict[str, Any]:
         system = [request.system_message] if request.system_message else []
         tools = sorted(str(getattr(tool, "name", "")) for tool in request.tools)
-        track = _begun(outer, self._name, [*system, *request.messages], tools)
+        return asked_of(self._name, [*system, *request.messages], tools)
+
+    async def _answered(
+        self,
+        operation: observing.Operation | None,
+        ask: Callable[[], Awaitable[ModelResponse[Any]]],
+    ) -> ModelResponse[Any]:
+        if operation is None or operation.track is None:
+            return await self._renamed(ask)
+        then = operation.track.then
         self._heard.clear()
-        error: BaseException | None = None
         try:
-            response = await (self._renamed(ask) if track.then is None else self._again(track.then))
-            track.part.result = {"messages": _kept(response)}
-        except BaseException as reason:
-            error = reason
-            track.part.result = {"said": "".join(self._heard)}
+            response = await (self._renamed(ask) if then is None else self._again(then))
+        except BaseException:
+            operation.result = {"said": "".join(self._heard)}
             raise
-        finally:
-            track.end(error)
+        operation.result = {"messages": _kept(response)}
         return response
 
     async def _renamed(
@@ -147,10 +136,12 @@ def _kept(response: ModelResponse[Any]) -> list[dict[str, Any]]:
     return [message_to_dict(message) for message in response.result]
 
 
-def _begun(outer: Track, name: str, messages: Sequence[BaseMessage], tools: Sequence[str]) -> Track:
+def asked_of(
+    name: str, messages: Sequence[BaseMessage], tools: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Return what a trace says that the model ``name`` was asked."""
     told = [_told(message) for message in messages]
-    asked = {"model": name, "messages": told, **({"tools": list(tools)} if tools else {})}
-    return outer.child(KIND, "", asked)
+    return {"model": name, "messages": told, **({"tools": list(tools)} if tools else {})}
 
 
 def _told(message: BaseMessage) -> dict[str, Any]:

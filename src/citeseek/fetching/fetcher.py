@@ -99,7 +99,7 @@ class Fetcher:
             async with asyncio.timeout(seconds):
                 return await self._fetched(target, wish, Deadline.after(seconds or math.inf))
         except (TimeoutError, Timeout):
-            trace.ran_out_of_time()
+            observing.ran_out_of_time()
             raise Timeout(
                 f"No complete page within {wish.seconds:g} s (读取超时).",
                 hint="Try again, or set a longer timeout.",

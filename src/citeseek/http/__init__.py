@@ -18,7 +18,7 @@ from weakref import WeakSet
 
 from msgspec import structs
 
-from citeseek import observing, trace
+from citeseek import observing
 from citeseek.browser.options import BrowserOptions
 from citeseek.concurrency.portal import for_good
 from citeseek.engine import TransportKind
@@ -83,17 +83,17 @@ class Transports:
 
     def get(self, kind: TransportKind, proxy: str | None = None) -> Transport:
         """Return the transport of ``kind`` through ``proxy``, opened on first use."""
-        if not _is_hooked():
+        if not observing.is_watched():
             return self._opened(kind, proxy)
-        from citeseek.http.hook import Hooked  # noqa: PLC0415 - for those who watch or record
+        from citeseek.http.hook import Hooked  # noqa: PLC0415 - for watchers alone
 
         return Hooked(kind, lambda: self._opened(kind, proxy))
 
     def pages(self, proxy: str | None = None) -> PageTransport:
         """Return the transport for pages through ``proxy``, opened on first use."""
-        if not _is_hooked():
+        if not observing.is_watched():
             return self._opened_pages(proxy)
-        from citeseek.http.hook import Hooked  # noqa: PLC0415 - for those who watch or record
+        from citeseek.http.hook import Hooked  # noqa: PLC0415 - for watchers alone
 
         return Hooked("pages", lambda: self._opened_pages(proxy))
 
@@ -141,11 +141,6 @@ class Transports:
             if self._open:
                 return self._open.popitem()[1]
             return self._pages.popitem()[1] if self._pages else None
-
-
-def _is_hooked() -> bool:
-    """Whether anybody is told of what is sent."""
-    return observing.is_watched() or trace.current() is not None
 
 
 def renamed(

@@ -22,16 +22,14 @@ class Hooked:
 
         At a replay nothing is sent: the answer is the recorded one.
         """
-
-        async def sent() -> Page:
-            page: Page = await self._open().send(request, **limits)
-            return page
-
-        track = trace.current()
-        with observing.leaf("request", self._via) as operation:
+        with observing.leaf("request", self._via, asked=request) as operation:
             if operation:
                 _asked(operation, request)
-            page = await (track.exchange(self._via, request, sent) if track else sent())
+            track = trace.current()
+            if track and track.recording.plays:
+                page = await track.received(request)
+            else:
+                page = await self._open().send(request, **limits)
             if operation:
                 _answered(operation, page)
             return page
@@ -52,6 +50,7 @@ def _asked(operation: Operation, request: Request) -> None:
 
 
 def _answered(operation: Operation, page: Page) -> None:
+    operation.result = page
     operation.status = page.status
     operation.received_bytes = len(page.body)
     operation.is_redirect = page.status in REDIRECTS and "location" in page.headers

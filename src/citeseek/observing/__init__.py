@@ -1,16 +1,18 @@
-"""Watching what the program does while it does it: receipts, metrics, spans, request ids.
+"""Watching what the program does while it does it: receipts, metrics, spans, traces, request ids.
 
-Every search, engine, page, answer, call of a model and request is an operation; whoever watches is
-told when one begins and when it has ended. See docs/observability.md.
+Every search, engine, page, answer, call of a model and request is an operation, one within the
+other; whoever watches is told when one begins and when it has ended. See docs/observability.md.
 """
 
 from citeseek.observing.hooks import (
-    around,
+    call,
     current,
     followed,
     is_watched,
     leaf,
+    note,
     operation,
+    ran_out_of_time,
     watching,
 )
 from citeseek.observing.operation import Kind, Operation, Watcher
@@ -19,11 +21,13 @@ __all__ = [
     "Kind",
     "Operation",
     "Watcher",
-    "around",
+    "call",
     "current",
     "followed",
     "is_watched",
     "leaf",
+    "note",
     "operation",
+    "ran_out_of_time",
     "watching",
 ]

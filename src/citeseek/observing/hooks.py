@@ -1,9 +1,9 @@
-"""What the rest of the program says to whoever watches. Where nobody does, it costs a look."""
+"""How operations are begun and found. Where nobody watches, each costs one look at a variable."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
 from contextlib import (
     AbstractAsyncContextManager,
     AbstractContextManager,
@@ -13,7 +13,7 @@ from contextlib import (
     nullcontext,
 )
 from contextvars import ContextVar
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -46,46 +46,75 @@ def current() -> Operation | None:
     return None if watch is None else watch.operation
 
 
+def note(what: str, **fields: Any) -> None:
+    """Add a decision to the operation that is under way."""
+    if operation := current():
+        operation.note(what, **fields)
+
+
+def ran_out_of_time() -> None:
+    """Say of the operation that is under way that its deadline passed."""
+    if operation := current():
+        operation.ran_out_of_time = True
+
+
 @contextmanager
 def watching(*watchers: Watcher) -> Iterator[None]:
     """Let ``watchers`` watch what is done within, beside those who watch already."""
-    token = WATCH.set(_joined(watchers))
-    try:
+    with _set(_joined(watchers)):
         yield
-    finally:
-        WATCH.reset(token)
 
 
-def operation(kind: Kind, name: str = "") -> AbstractContextManager[Operation | None]:
+def operation(
+    kind: Kind, name: str = "", *, title: str = "", asked: Any = None
+) -> AbstractContextManager[Operation | None]:
     """Tell of what is done within as one operation; give it, or None where nobody watches."""
     watch = WATCH.get()
-    return NOTHING if watch is None else _within(watch, kind, name)
+    if watch is None:
+        return NOTHING
+    return _within(
+        watch, Operation(kind=kind, name=name, title=title, asked=asked, outer=watch.operation)
+    )
 
 
-def leaf(kind: Kind, name: str = "") -> AbstractContextManager[Operation | None]:
+def leaf(
+    kind: Kind, name: str = "", *, asked: Any = None
+) -> AbstractContextManager[Operation | None]:
     """Do as :func:`operation` does, within a generator too; no other operation belongs to it."""
     watch = WATCH.get()
-    return NOTHING if watch is None else _alone(watch, kind, name)
+    if watch is None:
+        return NOTHING
+    return _alone(watch, Operation(kind=kind, name=name, asked=asked, outer=watch.operation))
 
 
-def around(
+def call(
     kind: Kind,
-    name: str,
-    inner: AbstractAsyncContextManager[None],
+    name: str = "",
+    *,
+    asked: Any = None,
+    about: Callable[[], Any] | None = None,
     watchers: tuple[Watcher, ...] = (),
-) -> AbstractAsyncContextManager[None]:
-    """Return ``inner`` as one operation, watched by ``watchers`` as well; itself for nobody."""
+) -> AbstractAsyncContextManager[Operation | None]:
+    """Do as :func:`operation` does for a call of a client, watched by its ``watchers`` as well."""
     if not watchers and WATCH.get() is None:
-        return inner
-    return _around(kind, name, inner, watchers)
+        return NOTHING
+    watch = _joined(watchers)
+    begun = Operation(kind=kind, name=name, asked=asked, about=about, outer=watch.operation)
+    return _in_turn(watch, begun)
 
 
 async def followed(
-    kind: Kind | None, events: AsyncGenerator[T], watchers: tuple[Watcher, ...] = ()
+    kind: Kind | None,
+    events: AsyncGenerator[T],
+    watchers: tuple[Watcher, ...] = (),
+    *,
+    asked: Any = None,
+    about: Callable[[], Any] | None = None,
 ) -> AsyncGenerator[T]:
     """Yield ``events``, watched by ``watchers`` as well; with a ``kind``, as one operation of it.
 
-    Only while the next event is made is anybody told: between two, the caller is at work.
+    The last event is its result. Only while the next event is made is anybody told: between two,
+    the caller is at work.
     """
     async with aclosing(events):
         watch = _joined(watchers)
@@ -93,17 +122,33 @@ async def followed(
             async for event in events:
                 yield event
             return
-        with _alone(watch, kind) if kind else NOTHING as begun:
-            inner = Watch(watch.watchers, begun or watch.operation)
-            while True:
-                token = WATCH.set(inner)
-                try:
-                    event = await anext(events)
-                except StopAsyncIteration:
-                    break
-                finally:
-                    WATCH.reset(token)
-                yield event
+        outer, last = watch.operation, None
+        begun = Operation(kind=kind, asked=asked, about=about, outer=outer) if kind else None
+        with _alone(watch, begun) if begun else NOTHING:
+            inner = Watch(watch.watchers, begun or outer)
+            try:
+                while True:
+                    with _set(inner):
+                        try:
+                            last = await anext(events)
+                        except StopAsyncIteration:
+                            break
+                    yield last
+            except BaseException:
+                with _set(inner):
+                    await events.aclose()
+                raise
+            if begun:
+                begun.result = last
+
+
+@contextmanager
+def _set(watch: Watch) -> Iterator[None]:
+    token = WATCH.set(watch)
+    try:
+        yield
+    finally:
+        WATCH.reset(token)
 
 
 def _joined(watchers: tuple[Watcher, ...]) -> Watch:
@@ -114,18 +159,13 @@ def _joined(watchers: tuple[Watcher, ...]) -> Watch:
 
 
 @contextmanager
-def _within(watch: Watch, kind: Kind, name: str) -> Iterator[Operation]:
-    with _alone(watch, kind, name) as begun:
-        token = WATCH.set(Watch(watch.watchers, begun))
-        try:
-            yield begun
-        finally:
-            WATCH.reset(token)
+def _within(watch: Watch, begun: Operation) -> Iterator[Operation]:
+    with _alone(watch, begun), _set(Watch(watch.watchers, begun)):
+        yield begun
 
 
 @contextmanager
-def _alone(watch: Watch, kind: Kind, name: str = "") -> Iterator[Operation]:
-    begun = Operation(kind=kind, name=name, outer=watch.operation)
+def _alone(watch: Watch, begun: Operation) -> Iterator[Operation]:
     began_at = time.perf_counter()
     for watcher in watch.watchers:
         watcher.began(begun)
@@ -136,17 +176,17 @@ def _alone(watch: Watch, kind: Kind, name: str = "") -> Iterator[Operation]:
         raise
     finally:
         begun.seconds = time.perf_counter() - began_at
-        for watcher in watch.watchers:
+        # The outermost last: a trace that cannot be written is an error, of which all others know.
+        for watcher in reversed(watch.watchers):
             watcher.ended(begun)
 
 
 @asynccontextmanager
-async def _around(
-    kind: Kind,
-    name: str,
-    inner: AbstractAsyncContextManager[None],
-    watchers: tuple[Watcher, ...],
-) -> AsyncIterator[None]:
-    with _within(_joined(watchers), kind, name):
-        async with inner:
-            yield
+async def _in_turn(watch: Watch, begun: Operation) -> AsyncIterator[Operation]:
+    with _within(watch, begun):
+        try:
+            yield begun
+        except Exception:
+            await begun.in_turn()
+            raise
+        await begun.in_turn()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import Any, Literal, Protocol, TypeAlias
 from urllib.parse import urlsplit
 
@@ -12,24 +13,42 @@ from citeseek.errors import CiteseekError
 Kind: TypeAlias = Literal["search", "engine", "fetch", "answer", "report", "model", "request"]
 
 
+async def _at_once() -> None:
+    """End when it is done."""
+
+
 class Operation(msgspec.Struct, kw_only=True, eq=False):
     """One operation, complete when it has ended.
 
-    ``name`` is the id of an engine, the name of a model, or the host of a page or a request;
-    ``outer`` is the operation around it. ``seconds`` is how long it took, ``code`` and
-    ``detail_code`` are those of its failure; one that ``was_stopped`` was cut off. ``is_cached``
-    says that a kept answer was given, ``is_shared`` that of an equal call that was under way,
-    ``is_cooling`` that nothing was sent, since the engine had failed shortly before.
+    ``name`` is the id of an engine, the name of a model, or the host of a page or a request: what
+    anybody may know. ``title`` is how an engine is named by those who ask it, ``asked`` what the
+    operation was asked (or who says it), ``result`` what came of it: they may hold anything.
+    ``outer`` is the operation around it; ``about`` says the settings of a whole call. ``seconds``
+    is how long it took, ``error`` what ended it, ``code`` and ``detail_code`` are those of its
+    failure; one that ``was_stopped`` was cut off, one that ``ran_out_of_time`` had a deadline.
+    ``is_cached`` says that a kept answer was given, ``is_shared`` that of an equal call that was
+    under way, ``is_cooling`` that nothing was sent, since the engine had failed shortly before.
+    ``notes`` are what was decided on the way, each with its kind under ``what``; ``gave_up`` names
+    the engines that were not waited for.
     Of a request: ``host``, the transport ``via`` which it went, ``status`` (0 without an answer),
     and ``sent_bytes`` and ``received_bytes``, which are those of address, headers and body as this
     program writes them, and of the body after decompression. Of a model: the tokens that its server
     counts, None when it does not say.
-    ``marks`` hold what a watcher keeps for itself.
+    ``marks`` hold what a watcher keeps for itself, ``track`` what the one that records does;
+    ``in_turn`` is waited for before the end of a call.
     """
 
     kind: Kind
     name: str = ""
+    title: str = ""
+    asked: Any = None
+    about: Callable[[], Any] | None = None
     outer: Operation | None = None
+    result: Any = None
+    error: BaseException | None = None
+    notes: list[dict[str, Any]] = []
+    gave_up: list[str] = []
+    ran_out_of_time: bool = False
     seconds: float = 0.0
     code: str = ""
     detail_code: str = ""
@@ -47,6 +66,8 @@ class Operation(msgspec.Struct, kw_only=True, eq=False):
     input_tokens: int | None = None
     output_tokens: int | None = None
     marks: dict[int, Any] = {}
+    track: Any = None
+    in_turn: Callable[[], Awaitable[None]] = _at_once
 
     def count_tokens(self, usage: Any) -> None:
         """Add what a model's server says of its use, in LangChain's form; None says nothing."""
@@ -54,8 +75,13 @@ class Operation(msgspec.Struct, kw_only=True, eq=False):
             self.input_tokens = (self.input_tokens or 0) + int(usage.get("input_tokens") or 0)
             self.output_tokens = (self.output_tokens or 0) + int(usage.get("output_tokens") or 0)
 
+    def note(self, what: str, **fields: Any) -> None:
+        """Add a decision."""
+        self.notes.append({"what": what, **fields})
+
     def failed(self, error: BaseException) -> None:
         """Note how it ended."""
+        self.error = error
         self.was_stopped = not isinstance(error, Exception)
         self.code = "" if self.was_stopped else type(error).__name__
         if isinstance(error, CiteseekError):

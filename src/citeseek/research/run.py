@@ -71,7 +71,7 @@ class Research:
             async with asyncio.timeout(trace.deadline(inquiry.seconds)):
                 await self._gather(inquiry, gathering, notes, words)
         except TimeoutError:
-            trace.ran_out_of_time()
+            observing.ran_out_of_time()
             notes.append(words.out_of_time.format(seconds=inquiry.seconds))
         error = error_of(gathering)
         report = None if error else await self._report(inquiry, gathering, notes, words)
@@ -227,7 +227,7 @@ async def research(
         sent = structs.replace(ledger.receipt(), resumed=kept.resumed)
         return trace.drawn("egress", sent, EgressReceipt)
 
-    async with client.recording("report", asked):
+    async with client.recording("report", asked) as call:
         search = WebProvider(client, face=_face(client.settings), engines=names)
         runtime = Runtime(
             Remembered(search, kept), Remembered(WebFetchProvider(client, backend=WEB), kept)
@@ -237,7 +237,8 @@ async def research(
         run = Research(runtime, writer=desk, watch=watch, since=since, receipt=receipt)
         with observing.watching(ledger):
             result = await run.run(inquiry)
-        trace.result(result)
+        if call:
+            call.result = result
         return result
 
 

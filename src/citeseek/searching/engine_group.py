@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec import structs
 
-from citeseek import trace
+from citeseek import observing, trace
 from citeseek.engine import AnyEngine, Engine
 from citeseek.errors import SearchFailed, Timeout
 from citeseek.models import Failure, SearchResponse
@@ -92,7 +92,8 @@ class Round:
 
     def give_up(self, candidate: Candidate) -> None:
         """Note that an engine was not waited for."""
-        trace.gave_up(candidate.name)
+        if operation := observing.current():
+            operation.gave_up.append(candidate.name)
         self.failures[candidate.name] = Timeout(
             "Not waited for: enough other engines had answered.",
             engine=candidate.name,
@@ -113,8 +114,8 @@ class Round:
         votes = [Vote(c.name, c.index, self.votes[c.name].items) for c in answered]
         took_ms = trace.measured("took_ms", round((time.perf_counter() - self._began) * 1000))
         provider = "+".join(candidate.name for candidate in answered)
-        if trace.current() and not pending:
-            trace.note("merge", lines=explained(votes, self.query))
+        if (operation := observing.current()) and operation.track and not pending:
+            operation.note("merge", lines=explained(votes, self.query))
         return SearchResponse(
             query=self.query,
             provider=provider,

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterable
 from functools import lru_cache
 
-from citeseek import trace
+from citeseek import observing
 from citeseek.models import Hit, SearchItem
 from citeseek.text import how_many, plain_line
 from citeseek.urls import Wrapper, target
@@ -39,7 +39,7 @@ def normalize(
         url = target(hit.url, page_url, wrappers)
         if url is None:
             dropped.append(position)
-            trace.note("dropped", place=position, hit=hit, why="no web address")
+            observing.note("dropped", place=position, hit=hit, why="no web address")
             continue
         engines = tuple(map(_name, hit.engines[:MAX_ENGINES]))
         items.append(

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import msgspec
 from msgspec import structs
 
-from citeseek import trace
+from citeseek import observing, trace
 from citeseek.concurrency.deadline import Deadline
 from citeseek.engine import AnyEngine, Engine, EngineOptions, SearchEngine, TransportKind
 from citeseek.errors import (
@@ -110,7 +110,7 @@ class Runner:
                 job = _Job(engine, route, name, deadline)
                 outcome = await self._page(job, query)
         except TimeoutError:
-            trace.ran_out_of_time()
+            observing.ran_out_of_time()
             raise _timeout(name, seconds) from None
         except SearchFailed as error:
             if isinstance(error, Timeout) and not (error.detail_code or error.is_cooling):
@@ -142,7 +142,7 @@ class Runner:
                         break
         except (TimeoutError, SearchFailed) as error:
             if isinstance(error, TimeoutError):
-                trace.ran_out_of_time()
+                observing.ran_out_of_time()
             log.info("%s: no further page: %s", job.name, error)
         return outcome
 
@@ -163,10 +163,10 @@ class Runner:
         else:
             page = await self._fetch(job, request)
         found = await read(engine, page, asked_page=query.page, sandbox=self._sandbox)
-        trace.note("hits", page=query.page, hits=found.hits)
+        observing.note("hits", page=query.page, hits=found.hits)
         items = _usable(found.hits, job.name, page, engine.wrappers)
         ignored = (*ignored, *found.left_out)
-        trace.note("left_out", page=query.page, filters=ignored)
+        observing.note("left_out", page=query.page, filters=ignored)
         return Outcome(items, ignored)
 
     async def _fetch(self, job: _Job, request: Request) -> Page:

@@ -155,13 +155,13 @@ class Service:
     async def _outcome(self, query: Query, candidate: Candidate) -> Outcome:
         """Ask one engine, unless it is to be left alone; raise SearchFailed."""
         try:
-            with (
-                trace.part("engine", candidate.name, candidate.told),
-                observing.operation("engine", candidate.engine.id),
-            ):
+            with observing.operation(
+                "engine", candidate.engine.id, title=candidate.name, asked=candidate.told
+            ) as operation:
                 left = await self._admitted(candidate)
                 outcome = await self._asked(query, candidate, left)
-                trace.result(outcome)
+                if operation:
+                    operation.result = outcome
                 return outcome
         except SearchFailed as error:
             # The sentence tells the failure in full and names the engine; others may answer.

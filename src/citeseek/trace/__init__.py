@@ -9,17 +9,12 @@ from citeseek.trace.hooks import (
     current,
     deadline,
     drawn,
-    gave_up,
     measured,
-    note,
-    part,
-    ran_out_of_time,
-    result,
     shared,
     slept,
     waited,
 )
-from citeseek.trace.recording import About, into, recorded, recording
+from citeseek.trace.recording import About, into, keeping
 
 __all__ = [
     "About",
@@ -28,15 +23,9 @@ __all__ = [
     "current",
     "deadline",
     "drawn",
-    "gave_up",
     "into",
+    "keeping",
     "measured",
-    "note",
-    "part",
-    "ran_out_of_time",
-    "recorded",
-    "recording",
-    "result",
     "shared",
     "slept",
     "waited",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from citeseek import observing
 from citeseek.assistant.model_failures import renamed
-from citeseek.assistant.model_recording import taped
+from citeseek.assistant.model_recording import asked_of, recorded
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -28,10 +28,10 @@ async def pieces(model: Model, messages: Sequence[BaseMessage]) -> AsyncGenerato
     off, and after an answer in which nothing was said. Whoever stops listening
     closes the connection.
     """
-    with observing.leaf("model", model.name) as told:
+    with observing.leaf("model", model.name, asked=lambda: asked_of(model.name, messages)) as told:
         if told:
             told.host = model.host
-        async with aclosing(taped(model.name, messages, _plain(model, messages))) as spoken:
+        async with aclosing(recorded(told, _plain(model, messages))) as spoken:
             async for piece in spoken:
                 if told:
                     told.count_tokens(piece.usage_metadata)
