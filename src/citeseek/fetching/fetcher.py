@@ -5,25 +5,25 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-import time
 from collections.abc import Callable
-from functools import cache, partial
+from functools import cache
 
 from msgspec import structs
 
-from citeseek import observing, trace
+from citeseek import observing
+from citeseek.concurrency.clock import Clock
 from citeseek.concurrency.deadline import Deadline
 from citeseek.concurrency.single_flight import SingleFlight
-from citeseek.errors import SearchFailed, Timeout, WebBlocked, WebParseError
-from citeseek.extraction import Document, extract, legible
+from citeseek.errors import SearchFailed, Timeout, WebParseError
+from citeseek.extraction import Document
 from citeseek.extras import Fault
-from citeseek.fetching import statuses
 from citeseek.fetching.options import FetchFields, FetchOptions, Form, Wish
 from citeseek.fetching.page_cache import Shelf
 from citeseek.fetching.politeness import Pace
+from citeseek.fetching.reader import Reader
 from citeseek.fetching.redirects import Journey, check_road, next_target
 from citeseek.fetching.response import FetchResponse
-from citeseek.fetching.robots import Permissions
+from citeseek.fetching.robots import KnownRules, Permissions
 from citeseek.guard import Guard, Target, read
 from citeseek.http.pages import PageTransport
 from citeseek.models import Page
@@ -31,16 +31,14 @@ from citeseek.sandbox import Sandbox
 from citeseek.text import encodable, plain_line
 from citeseek.urls import is_web, without_tracking, without_user
 
-# A challenge may come with a status of failure: it is looked for there as well.
-_MAYBE_CHALLENGE = frozenset({401, 403, 429, 503})
-
 log = logging.getLogger(__name__)
 
 
 class Fetcher:
     """Fetches pages by ``options`` over the transports that ``pages`` gives.
 
-    They are read in ``sandbox``, which is its owner's to close.
+    They are read by ``reader``, or in a ``sandbox``, which is its owner's to close. The others are
+    what it remembers and waits by, each with its own where it is not given.
     """
 
     def __init__(
@@ -50,16 +48,22 @@ class Fetcher:
         *,
         sandbox: Sandbox | None = None,
         guard: Guard | None = None,
-        clock: Callable[[], float] = time.monotonic,
+        pace: Pace | None = None,
+        rules: KnownRules | None = None,
+        reader: Reader | None = None,
+        shelf: Shelf | None = None,
+        flights: SingleFlight[FetchResponse] | None = None,
+        clock: Clock | None = None,
     ) -> None:
         self._options = options
-        self._sandbox = sandbox or Sandbox()
+        self._reader = reader or Reader(sandbox or Sandbox())
         self._journey = Journey(
-            options, guard or Guard(options.allowed), pages, Pace(options.delay_seconds)
+            options, guard or Guard(options.allowed), pages, pace or Pace(options.delay_seconds)
         )
-        self._permissions = Permissions(self._journey) if options.obeys_robots else None
-        self._shelf = Shelf(options.ttl_minutes * 60, clock=clock)
-        self._flights: SingleFlight[FetchResponse] = SingleFlight()
+        self._permissions = Permissions(self._journey, rules) if options.obeys_robots else None
+        self._shelf = shelf or Shelf(options.ttl_minutes * 60)
+        self._flights: SingleFlight[FetchResponse] = flights or SingleFlight()
+        self._clock = clock or Clock()
 
     def close(self) -> None:
         """Forget the kept pages."""
@@ -68,7 +72,7 @@ class Fetcher:
     async def fetch(self, url: str, asked: FetchFields) -> FetchResponse:
         """Return the page at ``url``; raise InvalidInput or SearchFailed."""
         wish = Wish.of(asked, self._options)
-        began = time.perf_counter()
+        began = self._clock.now()
         target = read(url)
         try:
             page = await self._found(target, wish)
@@ -76,7 +80,7 @@ class Fetcher:
             # No traceback: the sentence tells the failure in full.
             log.info("fetch failed: %s %s", error.error_code, error)
             raise
-        spent = trace.measured("took_ms", round((time.perf_counter() - began) * 1000))
+        spent = self._clock.took_ms(began)
         took_ms = 0 if page.cache_hit else spent
         if operation := observing.current():
             operation.is_cached = page.cache_hit
@@ -87,14 +91,10 @@ class Fetcher:
         if not wish.fresh and (kept := self._kept(key, wish.form)):
             return kept
         flight = (key, wish.form, wish.seconds, wish.fresh)
-        return await trace.shared(
-            lambda work: self._flights.run(flight, work),
-            lambda: self._in_time(target, wish),
-            FetchResponse,
-        )
+        return await self._flights.run(flight, lambda: self._in_time(target, wish))
 
     async def _in_time(self, target: Target, wish: Wish) -> FetchResponse:
-        seconds = trace.deadline(wish.seconds)
+        seconds = self._clock.limit(wish.seconds)
         try:
             async with asyncio.timeout(seconds):
                 return await self._fetched(target, wish, Deadline.after(seconds or math.inf))
@@ -106,8 +106,7 @@ class Fetcher:
             ) from None
 
     async def _fetched(self, target: Target, wish: Wish, deadline: Deadline) -> FetchResponse:
-        # While the page is on its way.
-        self._sandbox.warm(legible.read)
+        self._reader.warm()
         road = [target]
         while True:
             page = await self._asked(road, deadline)
@@ -122,7 +121,10 @@ class Fetcher:
                 found = structs.replace(kept, url=target.url, redirects=redirects)
                 self._keep(wish.form, found)
                 return found
-        found = await self._read(page, road, wish.form, deadline)
+        document = await self._reader.read(
+            page, wish.form, deadline, max_bytes=self._options.max_bytes
+        )
+        found = _response(document, page, road, received_bytes=self._reader.size(page))
         self._keep(wish.form, found)
         return found
 
@@ -136,49 +138,8 @@ class Fetcher:
             target, deadline, max_bytes=self._options.max_bytes, politely=is_new
         )
 
-    async def _read(
-        self, page: Page, road: list[Target], form: Form, deadline: Deadline
-    ) -> FetchResponse:
-        """Make text of the page, in a process of its own: no page holds anybody else up."""
-        if refusal := statuses.refusal(page):
-            if page.status in _MAYBE_CHALLENGE:
-                looked = partial(self._challenge, page, deadline.left() / 2)
-                refusal = await trace.waited("looked_at", looked) or refusal
-            raise refusal
-        if not page.body:
-            raise WebParseError(
-                f"The page is empty (没有内容, HTTP {page.status}).",
-                detail_code="no_content",
-                page=page,
-            )
-        if page.truncated and _is_whole_or_nothing(page):
-            raise WebParseError(
-                f"The file is larger than {self._options.max_bytes:,} bytes.",
-                detail_code="too_large",
-                page=page,
-            )
-        try:
-            extracting = partial(self._sandbox.run, legible.read, page=page, form=form)
-            document = await trace.waited("read", extracting)
-        except SearchFailed as error:
-            error.page = error.page or page
-            raise
-        return _response(document, page, road)
-
-    async def _challenge(self, page: Page, seconds: float) -> WebBlocked | None:
-        """Return the challenge that a page of failure shows, if any is seen within ``seconds``."""
-        try:
-            async with asyncio.timeout(seconds):
-                await self._sandbox.run(extract, page=page)
-        except WebBlocked as error:
-            error.page = page
-            return error
-        except (SearchFailed, TimeoutError):
-            return None
-        return None
-
     def _kept(self, key: str, form: Form) -> FetchResponse | None:
-        kept = trace.drawn("kept", self._shelf.get(key, form), FetchResponse | None)
+        kept = self._shelf.get(key, form)
         return structs.replace(kept, cache_hit=True) if kept else None
 
     def _keep(self, form: Form, page: FetchResponse) -> None:
@@ -186,7 +147,9 @@ class Fetcher:
         self._shelf.put(keys, form, structs.replace(page, cache_hit=False))
 
 
-def _response(document: Document, page: Page, road: list[Target]) -> FetchResponse:
+def _response(
+    document: Document, page: Page, road: list[Target], *, received_bytes: int
+) -> FetchResponse:
     if not document.text:
         raise WebParseError(
             "The page has no text that can be read (没有可读的文字); it may need JavaScript.",
@@ -211,7 +174,7 @@ def _response(document: Document, page: Page, road: list[Target]) -> FetchRespon
         extraction_method=document.method,
         degraded=document.degraded,
         redirects=_redirects(road),
-        received_bytes=trace.measured("received_bytes", len(page.body)),
+        received_bytes=received_bytes,
     )
 
 
@@ -223,8 +186,3 @@ def _redirects(road: list[Target]) -> tuple[str, ...]:
 def _warn(library: Fault) -> None:
     """Say once a process that pages are read worse than they could be."""
     log.warning("pages are read without their best reading: %s. %s", library, library.repair)
-
-
-def _is_whole_or_nothing(page: Page) -> bool:
-    """Whether a part of the file is worth nothing."""
-    return page.body.startswith((b"%PDF", b"PK\x03\x04"))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 
-from citeseek import trace
 from citeseek.concurrency.deadline import Deadline
 from citeseek.errors import InvalidInput, NetworkError, WebParseError
 from citeseek.fetching import meta_refresh
@@ -51,7 +50,7 @@ class Journey:
         proxy = self._options.proxies.for_url(target.url)
         checked = await self._guard.check(target, by_proxy=proxy is not None)
         if politely:
-            await trace.slept("turn", lambda: self._pace.turn(target.host))
+            await self._pace.turn(target.host)
         transport = self._pages(proxy)
         headers = {"User-Agent": self._options.user_agent, "Accept": ACCEPT}
         request = Request(url=target.url, headers=headers)

@@ -9,7 +9,6 @@ from urllib.parse import quote, unquote, urlsplit
 
 import msgspec
 
-from citeseek import trace
 from citeseek.concurrency.deadline import Deadline
 from citeseek.errors import SearchFailed, WebBlocked
 from citeseek.fetching.redirects import MAX_REDIRECTS, Journey, next_target
@@ -101,29 +100,42 @@ _MANY = 1_000
 _OK = range(200, 300)
 
 
-class Permissions:
-    """Rules by origin; without an answer of the site everything is closed (RFC 9309)."""
+class KnownRules:
+    """Rules by origin, for a while; event loops in different threads may share them."""
 
-    def __init__(self, journey: Journey, *, clock: Callable[[], float] = time.monotonic) -> None:
-        self._journey = journey
+    def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._known: dict[str, tuple[float, Robots]] = {}
         self._lock = threading.Lock()
 
+    def get(self, origin: str) -> Robots | None:
+        """Return the rules of ``origin``, None where they are not known or no longer."""
+        with self._lock:
+            until, rules = self._known.get(origin, (0.0, None))
+        return rules if until > self._clock() else None
+
+    def put(self, origin: str, rules: Robots, seconds: float) -> None:
+        """Know the rules of ``origin`` for ``seconds``."""
+        with self._lock:
+            if len(self._known) >= _MANY:
+                self._known.clear()
+            self._known[origin] = (self._clock() + seconds, rules)
+
+
+class Permissions:
+    """Asks sites for their rules; without an answer everything is closed (RFC 9309)."""
+
+    def __init__(self, journey: Journey, known: KnownRules | None = None) -> None:
+        self._journey = journey
+        self._known = known or KnownRules()
+
     async def check(self, target: Target, deadline: Deadline) -> None:
         """Raise WebBlocked (``robots_txt``) when ``target`` is closed to programs."""
         origin = f"{target.scheme}://{target.host}:{target.port}"
-        with self._lock:
-            until, rules = self._known.get(origin, (0.0, EVERYTHING))
-        known = trace.drawn("robots", rules if until > self._clock() else None, Robots | None)
-        if known is not None:
-            rules = known
-        else:
+        rules = self._known.get(origin)
+        if rules is None:
             rules, seconds = await self._asked(origin, deadline)
-            with self._lock:
-                if len(self._known) >= _MANY:
-                    self._known.clear()
-                self._known[origin] = (self._clock() + seconds, rules)
+            self._known.put(origin, rules, seconds)
         if not rules.allow(target.url):
             raise WebBlocked(
                 "The site's robots.txt closes this page to programs.",

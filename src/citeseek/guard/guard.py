@@ -9,7 +9,6 @@ from ipaddress import ip_address
 
 import msgspec
 
-from citeseek import trace
 from citeseek.errors import NetworkError
 from citeseek.guard.allowed import Allowed
 from citeseek.guard.networks import METADATA, Address, forms, kind_of
@@ -74,11 +73,8 @@ class Guard:
             self._admit(address, host)
 
     async def _looked_up(self, host: str, *, seconds: float | None = None) -> Sequence[str]:
-        async def look() -> Sequence[str]:
-            async with asyncio.timeout(seconds):
-                return await self._resolver(host)
-
-        return await trace.answered(f"addresses of {host}", look, list[str])
+        async with asyncio.timeout(seconds):
+            return await self._resolver(host)
 
     def _admit(self, address: Address, host: str) -> None:
         kind = kind_of(address)

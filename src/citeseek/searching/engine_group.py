@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from typing import Any, TypeAlias
 
 import msgspec
 from msgspec import structs
 
-from citeseek import observing, trace
+from citeseek import observing
+from citeseek.concurrency.clock import Clock
 from citeseek.engine import AnyEngine, Engine
 from citeseek.errors import SearchFailed, Timeout
 from citeseek.models import Failure, SearchResponse
@@ -75,13 +75,16 @@ def in_time(group: Group, spent: float) -> Group:
 class Round:
     """One group of engines at work: who has answered, who has failed."""
 
-    def __init__(self, query: Query, group: Group, earlier: tuple[SearchFailed, ...]) -> None:
+    def __init__(
+        self, query: Query, group: Group, earlier: tuple[SearchFailed, ...], clock: Clock
+    ) -> None:
         self.query = query
         self.group = group
         self.votes: dict[str, Outcome] = {}
         self.failures: dict[str, SearchFailed] = {}
         self._earlier = earlier
-        self._began = time.perf_counter()
+        self._clock = clock
+        self._began = clock.now()
 
     def record(self, candidate: Candidate, task: asyncio.Task[Outcome]) -> None:
         """Note what an engine answered; anything but our own errors passes through."""
@@ -112,7 +115,7 @@ class Round:
             *(self.failures[c.name] for c in self.group if c.name in self.failures),
         ]
         votes = [Vote(c.name, c.index, self.votes[c.name].items) for c in answered]
-        took_ms = trace.measured("took_ms", round((time.perf_counter() - self._began) * 1000))
+        took_ms = self._clock.took_ms(self._began)
         provider = "+".join(candidate.name for candidate in answered)
         if (operation := observing.current()) and operation.track and not pending:
             operation.note("merge", lines=explained(votes, self.query))

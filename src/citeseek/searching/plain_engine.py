@@ -10,7 +10,7 @@ from inspect import isawaitable
 from itertools import islice
 
 from citeseek.engine import SearchEngine
-from citeseek.errors import WebProviderError
+from citeseek.errors import SearchFailed, WebProviderError
 from citeseek.models import MAX_HITS, Hit
 from citeseek.query import Query
 from citeseek.text import plain_line, shorten
@@ -26,11 +26,21 @@ FIELDS = ("title", "url", "snippet", "published_at")
 log = logging.getLogger(__name__)
 
 
-async def ask(engine: SearchEngine, query: Query) -> list[Hit]:
-    """Return the results of ``engine`` that can be read.
+async def ask(engine: SearchEngine, query: Query, *, name: str, key: str | None) -> list[Hit]:
+    """Return the results of ``engine``, which is asked as ``name``, that can be read.
 
-    Raise WebProviderError for an engine that keeps not to the form, and whatever it raises itself.
+    Raise TimeoutError or SearchFailed as it does, WebProviderError for all else; ``key`` is not
+    told.
     """
+    try:
+        return await _asked(engine, query)
+    except (SearchFailed, TimeoutError):
+        raise
+    except Exception as error:
+        raise unexpected(error, name, key) from error
+
+
+async def _asked(engine: SearchEngine, query: Query) -> list[Hit]:
     searching = engine.search(query.text_with_site, query.count)
     if not isawaitable(searching):
         raise WebProviderError(

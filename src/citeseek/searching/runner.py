@@ -6,11 +6,12 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
+from typing import Protocol
 
 import msgspec
 from msgspec import structs
 
-from citeseek import observing, trace
+from citeseek import observing
 from citeseek.concurrency.deadline import Deadline
 from citeseek.engine import AnyEngine, Engine, EngineOptions, SearchEngine, TransportKind
 from citeseek.errors import (
@@ -40,6 +41,16 @@ KEEPING_THE_METHOD = frozenset({307, 308})
 MAX_PAGES = 5
 
 log = logging.getLogger(__name__)
+
+
+class AskPlain(Protocol):
+    """See :func:`citeseek.searching.plain_engine.ask`."""
+
+    async def __call__(
+        self, engine: SearchEngine, query: Query, *, name: str, key: str | None
+    ) -> list[Hit]:
+        """Return the results of ``engine``."""
+        ...
 
 
 class Route(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,17 +92,22 @@ class _Job(msgspec.Struct, frozen=True):
 
 
 class Runner:
-    """Runs engines over the open transports; large answers are read in ``sandbox``."""
+    """Runs engines over the open transports; large answers are read in ``sandbox``.
+
+    ``ask_plain`` is how engines in the plain form are asked.
+    """
 
     def __init__(
         self,
         transports: Transports,
         sandbox: Sandbox | None = None,
         *,
+        ask_plain: AskPlain = ask,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._transports = transports
         self._sandbox = sandbox or Sandbox()
+        self._ask_plain = ask_plain
         self._clock = clock
 
     async def run(
@@ -106,7 +122,7 @@ class Runner:
         try:
             async with asyncio.timeout(seconds):
                 if not isinstance(engine, Engine):
-                    return await _plain(engine, query, name, route)
+                    return await self._plain(engine, query, name, route)
                 job = _Job(engine, route, name, deadline)
                 outcome = await self._page(job, query)
         except TimeoutError:
@@ -129,6 +145,10 @@ class Runner:
         if job.is_short(outcome, query):
             return await self._filled(outcome, job, query)
         return outcome
+
+    async def _plain(self, engine: SearchEngine, query: Query, name: str, route: Route) -> Outcome:
+        hits = await self._ask_plain(engine, query, name=name, key=route.options.api_key)
+        return Outcome(_usable(hits, name), tuple(sorted(query.filters() - {"site"})))
 
     async def _filled(self, outcome: Outcome, job: _Job, query: Query) -> Outcome:
         """Add the next pages while there is time and need; what is there is never lost."""
@@ -223,20 +243,6 @@ def _redirected(request: Request, status: int, location: str) -> Request:
     if status in KEEPING_THE_METHOD:
         return structs.replace(request, url=location, params={})
     return Request(url=location, headers=request.headers)
-
-
-async def _plain(engine: SearchEngine, query: Query, name: str, route: Route) -> Outcome:
-    async def asked() -> list[Hit]:
-        try:
-            return await ask(engine, query)
-        except (SearchFailed, TimeoutError):
-            raise
-        except Exception as error:
-            # Here, so that a trace holds our error, and a replay raises the same.
-            raise unexpected(error, name, route.options.api_key) from error
-
-    hits = await trace.answered("hits", asked, list[Hit])
-    return Outcome(_usable(hits, name), tuple(sorted(query.filters() - {"site"})))
 
 
 def _usable(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from collections.abc import AsyncGenerator, Hashable, Sequence
 from contextlib import aclosing
 from functools import partial
 
 from msgspec import structs
 
-from citeseek import observing, trace
+from citeseek import observing
+from citeseek.concurrency.clock import Clock
 from citeseek.concurrency.single_flight import SingleFlight
 from citeseek.errors import SearchFailed
 from citeseek.models import SearchResponse
@@ -33,10 +33,18 @@ def cache_key(groups: Sequence[Sequence[str]], query: Query) -> Hashable:
 class Service:
     """Answers queries. One per process; every face calls it."""
 
-    def __init__(self, runner: Runner, limits: Limits | None = None) -> None:
+    def __init__(
+        self,
+        runner: Runner,
+        limits: Limits | None = None,
+        *,
+        flights: SingleFlight[SearchResponse] | None = None,
+        clock: Clock | None = None,
+    ) -> None:
         self.limits = limits or Limits()
         self._runner = runner
-        self._flights: SingleFlight[SearchResponse] = SingleFlight()
+        self._flights: SingleFlight[SearchResponse] = flights or SingleFlight()
+        self._clock = clock or Clock()
 
     async def search(
         self,
@@ -57,7 +65,7 @@ class Service:
         """
         names = [[f"{each.name}#{each.account}" for each in group] for group in groups]
         key = cache_key(names, query) if key is None else key
-        stored = trace.drawn("cached", await cache.get(key), SearchResponse | None)
+        stored = await cache.get(key)
         if stored is not None:
             log.info("cache hit: %s", query.text, extra=PRIVATE)
             if operation := observing.current():
@@ -74,10 +82,7 @@ class Service:
             return response
 
         limits = tuple((each.seconds, each.retry) for group in groups for each in group)
-        flight = (key, limits, quorum, id(cache))
-        return await trace.shared(
-            lambda work: self._flights.run(flight, work), answer, SearchResponse
-        )
+        return await self._flights.run((key, limits, quorum, cache), answer)
 
     async def stream(
         self, query: Query, groups: Sequence[Group], *, quorum: int | None = None
@@ -94,15 +99,14 @@ class Service:
         self, query: Query, groups: Sequence[Group], quorum: int | None
     ) -> AsyncGenerator[SearchResponse]:
         failed: list[SearchFailed] = []
-        began = time.perf_counter()
+        began = self._clock.now()
         for group in groups:
             # The limit is that of the whole call, whoever is asked in it.
             if failed:
-                spent = trace.drawn("seconds_spent", time.perf_counter() - began, float)
-                group = in_time(group, spent)  # noqa: PLW2901
+                group = in_time(group, self._clock.spent(began))  # noqa: PLW2901
             if not group:
                 break
-            round_ = Round(query, group, tuple(failed))
+            round_ = Round(query, group, tuple(failed), self._clock)
             async with aclosing(self._ask_together(round_, quorum)) as arrivals:
                 async for response in arrivals:
                     yield response
@@ -144,7 +148,7 @@ class Service:
 
     async def _ask_one(self, query: Query, candidate: Candidate) -> SearchResponse:
         """Answer from one engine: no task, and no merging of one list with itself."""
-        round_ = Round(query, (candidate,), ())
+        round_ = Round(query, (candidate,), (), self._clock)
         try:
             round_.votes[candidate.name] = await self._outcome(query, candidate)
         except SearchFailed as error:
@@ -197,10 +201,10 @@ class Service:
             retry=candidate.retry,
         )
         try:
-            while wait := trace.called("admitted", admit, float):
+            while wait := admit():
                 if wait >= left:
                     raise too_many(candidate.engine.id, candidate.per_minute or 0, wait)
-                await trace.slept("turn", partial(asyncio.sleep, wait))
+                await self._clock.sleep(wait)
                 left -= wait
         except SearchFailed as refusal:
             refusal.engine = candidate.name

@@ -1,0 +1,30 @@
+"""The clock of a call: how long things take, and may take."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+
+class Clock:
+    """Counts seconds that only grow, and waits."""
+
+    def now(self) -> float:
+        """Return the seconds since some moment."""
+        return time.perf_counter()
+
+    def spent(self, began: float) -> float:
+        """Return the seconds since ``began``."""
+        return self.now() - began
+
+    def took_ms(self, began: float) -> int:
+        """Return the milliseconds since ``began``, for people to read."""
+        return round((self.now() - began) * 1000)
+
+    def limit(self, seconds: float | None) -> float | None:
+        """Return how long a call may take that has ``seconds``; None is as long as it likes."""
+        return seconds
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait for ``seconds``."""
+        await asyncio.sleep(seconds)

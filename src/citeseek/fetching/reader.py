@@ -1,0 +1,80 @@
+"""Makes text of a page that came, in a process of its own: no page holds anybody else up."""
+
+from __future__ import annotations
+
+import asyncio
+
+from citeseek.concurrency.deadline import Deadline
+from citeseek.errors import SearchFailed, WebBlocked, WebParseError
+from citeseek.extraction import Document, extract, legible
+from citeseek.fetching import statuses
+from citeseek.fetching.options import Form
+from citeseek.models import Page
+from citeseek.sandbox import Sandbox
+
+# A challenge may come with a status of failure: it is looked for there as well.
+_MAYBE_CHALLENGE = frozenset({401, 403, 429, 503})
+
+
+class Reader:
+    """Reads pages in ``sandbox``, which is its owner's to close."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+
+    def warm(self) -> None:
+        """Get ready while a page is on its way."""
+        self._sandbox.warm(legible.read)
+
+    async def read(self, page: Page, form: Form, deadline: Deadline, *, max_bytes: int) -> Document:
+        """Return the text of ``page``, of which at most ``max_bytes`` were received.
+
+        Raise SearchFailed with the page: what its status says, or the challenge that it shows,
+        which is looked for during half of the time that is left; or that it cannot be read.
+        """
+        if refusal := statuses.refusal(page):
+            if page.status in _MAYBE_CHALLENGE:
+                refusal = await self.challenge(page, seconds=deadline.left() / 2) or refusal
+            raise refusal
+        if not page.body:
+            raise WebParseError(
+                f"The page is empty (没有内容, HTTP {page.status}).",
+                detail_code="no_content",
+                page=page,
+            )
+        if page.truncated and _is_whole_or_nothing(page):
+            raise WebParseError(
+                f"The file is larger than {max_bytes:,} bytes.",
+                detail_code="too_large",
+                page=page,
+            )
+        try:
+            return await self.text(page, form)
+        except SearchFailed as error:
+            error.page = error.page or page
+            raise
+
+    async def text(self, page: Page, form: Form) -> Document:
+        """Return the text of a page that may be read."""
+        return await self._sandbox.run(legible.read, page=page, form=form)
+
+    async def challenge(self, page: Page, *, seconds: float) -> WebBlocked | None:
+        """Return the challenge that a page of failure shows, if any is seen within ``seconds``."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._sandbox.run(extract, page=page)
+        except WebBlocked as error:
+            error.page = page
+            return error
+        except (SearchFailed, TimeoutError):
+            return None
+        return None
+
+    def size(self, page: Page) -> int:
+        """Return the bytes of the body of ``page``, as they were received."""
+        return len(page.body)
+
+
+def _is_whole_or_nothing(page: Page) -> bool:
+    """Whether a part of the file is worth nothing."""
+    return page.body.startswith((b"%PDF", b"PK\x03\x04"))

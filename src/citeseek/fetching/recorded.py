@@ -1,0 +1,76 @@
+"""What a fetch gets from outside of it, as a trace writes it down and gives it back.
+
+Each class is the real one, which a client installs once; where nothing is recorded it costs a look.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from citeseek import trace
+from citeseek.errors import WebBlocked
+from citeseek.extraction import Document
+from citeseek.fetching.fetcher import Fetcher
+from citeseek.fetching.options import FetchOptions, Form
+from citeseek.fetching.page_cache import Shelf
+from citeseek.fetching.politeness import Pace
+from citeseek.fetching.reader import Reader
+from citeseek.fetching.response import FetchResponse
+from citeseek.fetching.robots import KnownRules, Robots
+from citeseek.guard import Guard
+from citeseek.http.pages import PageTransport
+from citeseek.models import Page
+from citeseek.sandbox import Sandbox
+from citeseek.searching.recorded import RecordedClock, RecordedFlights
+
+
+def fetcher(
+    options: FetchOptions, pages: Callable[[str | None], PageTransport], sandbox: Sandbox
+) -> Fetcher:
+    """Return a fetcher whose calls can be recorded and played back."""
+    return Fetcher(
+        options,
+        pages,
+        guard=_Guard(options.allowed),
+        pace=_Pace(options.delay_seconds),
+        rules=_Rules(),
+        reader=_Reader(sandbox),
+        shelf=_Shelf(options.ttl_minutes * 60),
+        flights=RecordedFlights(FetchResponse),
+        clock=RecordedClock(),
+    )
+
+
+class _Guard(Guard):
+    async def _looked_up(self, host: str, *, seconds: float | None = None) -> Sequence[str]:
+        look = partial(super()._looked_up, host, seconds=seconds)
+        return await trace.answered(f"addresses of {host}", look, list[str])
+
+
+class _Pace(Pace):
+    async def turn(self, host: str) -> None:
+        await trace.slept("turn", partial(super().turn, host))
+
+
+class _Rules(KnownRules):
+    def get(self, origin: str) -> Robots | None:
+        return trace.drawn("robots", super().get(origin), Robots | None)
+
+
+class _Reader(Reader):
+    async def text(self, page: Page, form: Form) -> Document:
+        return await trace.waited("read", partial(super().text, page, form))
+
+    async def challenge(self, page: Page, *, seconds: float) -> WebBlocked | None:
+        look = partial(super().challenge, page, seconds=seconds)
+        return await trace.waited("looked_at", look)
+
+    def size(self, page: Page) -> int:
+        # A secret may have been taken out of the page of a trace.
+        return trace.measured("received_bytes", super().size(page))
+
+
+class _Shelf(Shelf):
+    def get(self, key: str, form: Form) -> FetchResponse | None:
+        return trace.drawn("kept", super().get(key, form), FetchResponse | None)
