@@ -191,10 +191,11 @@ class Client:
 
         It sees what is done within :func:`citeseek.observing.watching`.
         """
-        from citeseek.observing.ledger import Ledger, Prices  # noqa: PLC0415 - not for a search
+        from citeseek.observing.ledger import Prices  # noqa: PLC0415 - not for a search
+        from citeseek.trace.receipts import RecordedLedger  # noqa: PLC0415
 
         get = self.settings.get
-        return Ledger(Prices(get("model.price_in").value, get("model.price_out").value))
+        return RecordedLedger(Prices(get("model.price_in").value, get("model.price_out").value))
 
     def engine_states(self) -> dict[str, EngineState]:
         """Return how each engine that was asked so far stands: its circuit breaker."""

@@ -16,6 +16,7 @@ from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.events import ReadBroken, ReadDone, ReadStarted
 from citeseek.assistant.session import Read
 from citeseek.citations import CitationRegistry
+from citeseek.concurrency.clock import Clock
 from citeseek.errors import InvalidInput
 from citeseek.surfaces.page.turn_reducer import begun, folded, of_turn
 from citeseek.tools.web_fetch import WebFetch
@@ -209,7 +210,8 @@ async def test_what_is_shown_while_it_is_made_is_what_is_kept(
 
 
 def test_a_page_that_was_under_way_was_stopped() -> None:
-    draft = Draft("hi", "agent", CitationRegistry(same_page_key=same_page_key), "model")
+    registry = CitationRegistry(same_page_key=same_page_key)
+    draft = Draft("hi", "agent", registry, "model", turn_id="turn", clock=Clock())
     draft.begin_read(1, "https://a.example/")
     assert draft.turn().reads == (Read(url="https://a.example/", was_stopped=True),)
 

@@ -24,7 +24,7 @@ def at_no_searxng(monkeypatch: pytest.MonkeyPatch) -> None:
     async def nobody(_: str) -> bool:
         return False
 
-    monkeypatch.setattr(choices, "_listens", nobody)
+    monkeypatch.setattr(choices, "listens", nobody)
 
 
 def duck(server: LoopbackServer) -> dict[str, str]:
@@ -112,9 +112,9 @@ async def test_p42_a_searxng_that_somebody_set_is_never_replaced(
 
 
 async def test_p42_what_listens_is_told_from_what_does_not(server: LoopbackServer) -> None:
-    assert await choices._listens(server.base_url)
+    assert await choices.listens(server.base_url)
     with refused_port() as port:
-        assert not await choices._listens(f"http://127.0.0.1:{port}")
+        assert not await choices.listens(f"http://127.0.0.1:{port}")
 
 
 async def test_p42_the_start_says_who_is_asked_instead(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -132,7 +132,7 @@ async def test_a_page_that_began_when_others_were_there_comes_after_them(
 async def test_pages_that_are_not_read_any_more_are_waited_for_once(
     site: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("citeseek.trace.recorder.TURN_SECONDS", 0.5)
+    monkeypatch.setattr("citeseek.trace.track.TURN_SECONDS", 0.5)
     inquiry = Inquiry.of(QUESTION, max_sources=3)
     found = await recorded(at(site), lambda client: research(inquiry, client))
     lost = [Part(kind="fetch", name=f"https://lost.example/{n}") for n in range(3)]

@@ -16,7 +16,6 @@ from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool
 from langgraph.errors import GraphRecursionError
 
-from citeseek import trace
 from citeseek.assistant.model import Model
 from citeseek.assistant.model_failures import renamed
 from citeseek.assistant.model_recording import RecordedCalls
@@ -24,7 +23,6 @@ from citeseek.assistant.prompts import place_of_question
 from citeseek.assistant.streaming.bounded_model import BoundedModel
 from citeseek.assistant.streaming.deltas import new_call_id
 from citeseek.assistant.streaming.pieces import with_sound_calls
-from citeseek.tools.definitions import WEB_FETCH, WEB_SEARCH
 from citeseek.tools.web_fetch import Opening, Reading
 from citeseek.tools.web_search import Begun, Call
 
@@ -34,9 +32,6 @@ _SPARE = 4
 
 _UNREADABLE = "参数错误 (invalid argument): 参数不是 JSON 对象 (the arguments are no JSON object)."
 _FAILED = "工具 {name} 出错，没有结果 (the tool failed and gave no result)."
-
-# What these ask the world is in the trace.
-_OURS = frozenset({WEB_SEARCH.name, WEB_FETCH.name})
 
 log = logging.getLogger(__name__)
 
@@ -183,23 +178,9 @@ class _Watch(AgentMiddleware[Any, Any]):
             text = _UNREADABLE
         else:
             try:
-                return await _called(call, lambda: handler(request))
+                return await self._calls.tool(call, lambda: handler(request))
             except Exception as error:  # noqa: BLE001 - whatever a tool raises
                 # Its text may hold anything, a key as well.
                 log.error("tool %s failed: %s", call["name"], type(error).__name__)  # noqa: TRY400
                 text = _FAILED.format(name=call["name"])
         return ToolMessage(text, tool_call_id=call["id"], name=call["name"], status="error")
-
-
-async def _called(call: Any, ask: Callable[[], Awaitable[Any]]) -> Any:
-    """Call a tool; of one that is not ours a trace keeps the text that it gave."""
-    if call["name"] in _OURS or trace.current() is None:
-        return await ask()
-    kept: list[Any] = []
-
-    async def told() -> str:
-        kept.append(await ask())
-        return str(getattr(kept[0], "content", ""))
-
-    text = await trace.answered(f"tool {call['name']}", told, str)
-    return kept[0] if kept else ToolMessage(text, tool_call_id=call["id"], name=call["name"])

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
-import secrets
-import time
 from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
-from citeseek import trace
 from citeseek.assistant.events import (
     Aside,
     Citation,
@@ -34,6 +31,7 @@ from citeseek.citations import (
     references,
 )
 from citeseek.citations.own_list import OwnList
+from citeseek.concurrency.clock import Clock
 
 if TYPE_CHECKING:
     from langchain_core.messages import AIMessage
@@ -55,7 +53,9 @@ class Draft:
         mode: Mode,
         registry: CitationRegistry,
         model: str,
-        turn_id: str | None = None,
+        *,
+        turn_id: str,
+        clock: Clock,
     ) -> None:
         self.registry = registry
         self.searches: list[Search] = []
@@ -65,8 +65,9 @@ class Draft:
         self.finish_reason = ""
         self.mode = mode
         self._model = model
-        self._id = turn_id or trace.drawn("turn_id", secrets.token_hex(8), str)
-        self._at = trace.drawn("at", time.time(), float)
+        self._id = turn_id
+        self._clock = clock
+        self._at = clock.time()
         self._notices: list[Notice] = []
         self._written: list[str] = []
         self._shown: list[str] = []
@@ -217,19 +218,19 @@ class Draft:
 
     def _think(self, text: str) -> Thinking:
         self._end_thinking()
-        self._thinking_since = time.monotonic()
+        self._thinking_since = self._clock.now()
         self._thinking.append(text)
         return Thinking(text=text)
 
     def _end_thinking(self) -> None:
         if self._thinking_since is not None:
-            self._thought_seconds += time.monotonic() - self._thinking_since
+            self._thought_seconds += self._clock.now() - self._thinking_since
             self._thinking_since = None
 
     def _thinking_ms(self) -> int:
         if not self._thinking:
             return 0
-        return trace.drawn("thinking_ms", round(self._thought_seconds * 1_000), int)
+        return self._clock.in_ms(self._thought_seconds)
 
     def _show(self, text: str) -> Iterator[Event]:
         if text:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from urllib.parse import urlsplit
 
 from msgspec import structs
 
-from citeseek import trace
 from citeseek.assistant.model import MODEL_FORMS
 from citeseek.assistant.session import Choices
 from citeseek.client import Client
@@ -41,17 +41,20 @@ def check(choices: Choices, registry: Registry) -> None:
             registry.get(name)
 
 
-async def with_engine(choices: Choices, client: Client) -> Choices:
+async def with_engine(
+    choices: Choices, client: Client, *, is_there: Callable[[str], Awaitable[bool]] | None = None
+) -> Choices:
     """Return ``choices`` with ``auto`` where nobody named an engine and no SearXNG is there.
 
-    One that somebody wrote down is never replaced, whether it answers or not.
+    One that somebody wrote down is never replaced, whether it answers or not. ``is_there`` says
+    whether a server is at an address, by default whether it takes a connection.
     """
     settings = client.settings
     is_named = choices.engines or settings.was_given("chat.engine")
     if is_named or settings.sources.was_given(_ADDRESS, SEARXNG.id):
         return choices
     url = settings.engine(SEARXNG).base_url.value
-    if await trace.answered("searxng is there", lambda: _listens(url), bool):
+    if await (is_there or listens)(url):
         return choices
     return structs.replace(choices, engines=(AUTO,))
 
@@ -62,7 +65,8 @@ def label_of(choices: Choices, client: Client) -> str:
     return "、".join(client.registry.label(name) for name, _ in first)
 
 
-async def _listens(url: str) -> bool:
+async def listens(url: str) -> bool:
+    """Return whether something takes connections at ``url``."""
     parts = urlsplit(url)
     with suppress(OSError, TimeoutError):
         async with asyncio.timeout(_LISTENING_SECONDS):

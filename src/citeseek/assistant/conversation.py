@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import structs, to_builtins
 
-from citeseek import observing, trace
-from citeseek.assistant import commands, notices
+from citeseek import observing
+from citeseek.assistant import commands, notices, recorded
 from citeseek.assistant.answer_draft import Draft, ended
 from citeseek.assistant.checking import CheckedCitations, check_citations
 from citeseek.assistant.choices import check, label_of, with_engine
@@ -27,7 +27,6 @@ from citeseek.citations import CitationRegistry, Round
 from citeseek.client import Client
 from citeseek.errors import CiteseekError, ModelFailed, NoConversation
 from citeseek.faces import CHAT
-from citeseek.observing.receipt import EgressReceipt
 from citeseek.searching.engine_choice import engine_name
 from citeseek.urls import same_page_key
 
@@ -56,7 +55,8 @@ class Conversation:
         self.session = session
         self._client = client
         self._store = store
-        self._responder = Responder(session, client, model=model, tools=tools, today=today)
+        self._clock = recorded.AnswerClock(today)
+        self._responder = Responder(session, client, model=model, tools=tools, clock=self._clock)
         self._instead = ""
         self._reading = asyncio.Lock()
 
@@ -228,7 +228,14 @@ class Conversation:
         def rounds() -> tuple[Round, ...] | None:
             return registry.rounds[first:] if mode == "agent" else None
 
-        draft = Draft(message, mode, registry, self._responder.model_name, turn_id)
+        draft = Draft(
+            message,
+            mode,
+            registry,
+            self._responder.model_name,
+            turn_id=turn_id or recorded.turn_id(),
+            clock=self._clock,
+        )
         title = record.title
         self.session.begin(structs.replace(draft.turn(), notices=(notices.INTERRUPTED,)))
         try:
@@ -251,8 +258,7 @@ class Conversation:
         finally:
             if draft.outcome == "stopped":
                 draft.cut(rounds())
-            egress = trace.drawn("egress", ledger.receipt(), EgressReceipt)
-            turn = structs.replace(draft.turn(), egress=egress)
+            turn = structs.replace(draft.turn(), egress=ledger.receipt())
             self.session.add(turn)
             await _to_its_end(self._keep(turn))
         yield ended(turn)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from citeseek import observing, trace
 from citeseek.assistant.model_failures import renamed
 from citeseek.errors import ModelFailed
+from citeseek.tools.definitions import WEB_FETCH, WEB_SEARCH
 from citeseek.trace.failures import NOT_RECORDED, error_of
 from citeseek.trace.record import Part
 
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
     from langchain.agents.middleware import ModelResponse
     from langchain_core.callbacks import BaseCallbackHandler
     from langchain_core.messages import AIMessageChunk, BaseMessage
+
+
+# What these ask the world is in the trace.
+_OURS = frozenset({WEB_SEARCH.name, WEB_FETCH.name})
 
 
 async def recorded(
@@ -39,7 +44,7 @@ async def recorded(
 
 
 class RecordedCalls:
-    """The calls of the model ``name`` in one run of LangChain's agent.
+    """The calls of the model ``name``, and of its tools, in one run of LangChain's agent.
 
     ``seconds`` is its longest silence, ``say`` tells a piece of an answer that broke off, and
     ``host`` is where it runs.
@@ -70,6 +75,21 @@ class RecordedCalls:
                 for message in response.result:
                     told.count_tokens(getattr(message, "usage_metadata", None))
             return response
+
+    async def tool(self, call: Any, ask: Callable[[], Awaitable[Any]]) -> Any:
+        """Return what a tool answers to ``call``; a trace keeps those of tools not ours."""
+        if call["name"] in _OURS or trace.current() is None:
+            return await ask()
+        from langchain_core.messages import ToolMessage  # noqa: PLC0415 - with LangChain
+
+        kept: list[Any] = []
+
+        async def told() -> str:
+            kept.append(await ask())
+            return str(getattr(kept[0], "content", ""))
+
+        text = await trace.answered(f"tool {call['name']}", told, str)
+        return kept[0] if kept else ToolMessage(text, tool_call_id=call["id"], name=call["name"])
 
     def _told(self, request: Any) -> dict[str, Any]:
         system = [request.system_message] if request.system_message else []

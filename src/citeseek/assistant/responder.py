@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
 from contextlib import aclosing, asynccontextmanager
-from datetime import date
 from typing import TYPE_CHECKING
 
-from citeseek import trace
-from citeseek.assistant import notices
+from citeseek.assistant import notices, recorded
 from citeseek.assistant.answer_draft import Draft
 from citeseek.assistant.chat import Chat, ChatLimits
 from citeseek.assistant.choices import label_of, search_fields, with_engine
@@ -48,13 +46,13 @@ class Responder:
         *,
         model: Model | None,
         tools: Sequence[BaseTool],
-        today: Callable[[], date],
+        clock: recorded.AnswerClock,
     ) -> None:
         self.tools = tools
         self._session = session
         self._client = client
         self._given_model = model
-        self._today = today
+        self._clock = clock
 
     @property
     def model_name(self) -> str:
@@ -102,7 +100,9 @@ class Responder:
             will_search = bool(record.switch)
         else:
             will_search = record.agent_id is None and self._session.web_search is None
-        return await with_engine(record.choices, self._client) if will_search else record.choices
+        if not will_search:
+            return record.choices
+        return await with_engine(record.choices, self._client, is_there=recorded.is_there)
 
     def _replaced(self, choices: Choices) -> Iterator[Notice]:
         """Say once in a conversation that another engine is asked than the usual one."""
@@ -122,7 +122,7 @@ class Responder:
                 record.turns,
                 choices,
                 search=bool(record.switch),
-                today=self._day,
+                today=self._clock.today(),
                 instructions=record.instructions,
                 retry=self._is_retry(draft.message),
             )
@@ -157,7 +157,7 @@ class Responder:
             )
             record = self._session.record
             answer = agent.answer(
-                draft, record.turns, today=self._day, instructions=record.instructions
+                draft, record.turns, today=self._clock.today(), instructions=record.instructions
             )
             try:
                 async with aclosing(answer) as events:
@@ -246,22 +246,15 @@ class Responder:
     async def _model(self) -> AsyncIterator[Model]:
         """Give the model of one answer; its connections end with it, unless it was given to us."""
         name = self._session.record.choices.model
-        if self._given_model is not None and name in (None, self._given_model.name):
-            # One that could not be made then fails at a replay as well.
-            trace.called("model", lambda: None)
-            yield self._given_model
+        given = self._given_model
+        if given is not None and name in (None, given.name):
+            yield recorded.load(lambda: given)
             return
-        made: list[Model] = []
-        trace.called("model", lambda: made.append(load_model(self._client.settings, name)))
-        (model,) = made
+        model = recorded.load(lambda: load_model(self._client.settings, name))
         try:
             yield model
         finally:
             await model.close()
-
-    @property
-    def _day(self) -> date:
-        return trace.drawn("today", self._today(), date)
 
     @property
     def _may_read(self) -> bool:

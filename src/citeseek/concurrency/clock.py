@@ -19,7 +19,15 @@ class Clock:
 
     def took_ms(self, began: float) -> int:
         """Return the milliseconds since ``began``, for people to read."""
-        return round((self.now() - began) * 1000)
+        return self.in_ms(self.now() - began)
+
+    def in_ms(self, seconds: float) -> int:
+        """Return ``seconds`` that were measured, in milliseconds."""
+        return round(seconds * 1000)
+
+    def time(self) -> float:
+        """Return the time of day, as Unix seconds."""
+        return time.time()
 
     def limit(self, seconds: float | None) -> float | None:
         """Return how long a call may take that has ``seconds``; None is as long as it likes."""

@@ -112,10 +112,39 @@ class Journal:
                 file.write(_line({"of": key, "at": at, "answer": answer}).encode())
 
 
+class RecordedJournal:
+    """What is taken from the journal ``inner``, as a trace writes it down and gives it back."""
+
+    def __init__(self, inner: Journal) -> None:
+        self._inner = inner
+
+    @property
+    def since(self) -> str | None:
+        """The day of the oldest answer of an earlier run."""
+        return trace.drawn("kept since", self._inner.since, str | None)
+
+    @property
+    def resumed(self) -> int:
+        """The number of answers of an earlier run that were taken over."""
+        return trace.drawn("resumed", self._inner.resumed, int)
+
+    def get(self, key: str) -> Any:
+        """Return the answer that was kept under ``key``, or None."""
+        return trace.drawn(f"kept {key}", self._inner.get(key))
+
+    def take_over(self, key: str) -> None:
+        """Count the answer under ``key`` as taken over."""
+        self._inner.take_over(key)
+
+    def put(self, key: str, answer: Any) -> None:
+        """Keep ``answer``."""
+        self._inner.put(key, answer)
+
+
 class Remembered:
     """A tool provider whose answers are looked up in ``journal`` before ``provider`` is asked."""
 
-    def __init__(self, provider: ToolProvider, journal: Journal) -> None:
+    def __init__(self, provider: ToolProvider, journal: Journal | RecordedJournal) -> None:
         self.id = provider.id
         self._provider = provider
         self._journal = journal
@@ -129,8 +158,7 @@ class Remembered:
         # A page is the same whoever found it; results are those of whom was asked.
         of = [] if name == "web.fetch" else [self.id]
         key = json.dumps([name, dict(arguments), *of], ensure_ascii=False, sort_keys=True)
-        kept = _fitting(name, self._journal.get(key), self.id)
-        answer: dict[str, Any] | None = trace.drawn(f"kept {key}", kept)
+        answer = _fitting(name, self._journal.get(key), self.id)
         if answer is None:
             answer = await self._provider.invoke(name, arguments)
             self._journal.put(key, answer)
@@ -146,7 +174,7 @@ class Remembered:
 class RememberedWriter:
     """A writer whose plans are looked up in ``journal`` first: they decide what is searched for."""
 
-    def __init__(self, writer: Writer, journal: Journal) -> None:
+    def __init__(self, writer: Writer, journal: Journal | RecordedJournal) -> None:
         self._writer = writer
         self._journal = journal
 
@@ -178,7 +206,7 @@ class RememberedWriter:
         kept = self._journal.get(key)
         if not (isinstance(kept, list) and all(isinstance(query, str) for query in kept)):
             kept = None
-        queries: list[str] | None = trace.drawn(f"kept {key}", kept)
+        queries: list[str] | None = kept
         if queries is None:
             queries = await ask()
             self._journal.put(key, queries)

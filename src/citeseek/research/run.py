@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import structs
 
-from citeseek import observing, trace
+from citeseek import observing
 from citeseek.client import Client
+from citeseek.concurrency.clock import Clock
 from citeseek.errors import ModelFailed
 from citeseek.faces import CONTRACT, OPEN, Face
 from citeseek.observing.receipt import EgressReceipt
@@ -16,13 +17,14 @@ from citeseek.research.evidence import passages_of
 from citeseek.research.findings import Findings, found
 from citeseek.research.gathering import Gathering, Progress, Watch, error_of, missed
 from citeseek.research.inquiry import Inquiry
-from citeseek.research.journal import Journal, Remembered, RememberedWriter
+from citeseek.research.journal import Journal, RecordedJournal, Remembered, RememberedWriter
 from citeseek.research.pages import ReadPage
 from citeseek.research.report_text import Contents, Finding, closing, written
 from citeseek.research.result import Report, RunResult
 from citeseek.research.summary import Summary, summarized
 from citeseek.research.wording import Words, words_for
 from citeseek.research.writer import Writer
+from citeseek.searching.recorded import RecordedClock
 from citeseek.settings import Settings
 from citeseek.settings.sources import DEFAULT
 from citeseek.text import sentences
@@ -52,12 +54,14 @@ class Research:
         watch: Watch = lambda _: None,
         since: str | None = None,
         receipt: Callable[[], EgressReceipt | None] = lambda: None,
+        clock: Clock | None = None,
     ) -> None:
         self._runtime = runtime
         self._writer = writer
         self._watch = watch
         self._since = since
         self._receipt = receipt
+        self._clock = clock or Clock()
 
     async def run(self, inquiry: Inquiry) -> RunResult:
         """Return how the run for ``inquiry`` went; failures of tools and model are in it.
@@ -68,7 +72,7 @@ class Research:
         gathering = Gathering(inquiry.question, self._runtime, self._watch)
         notes = [words.kept.format(day=self._since)] if self._since else []
         try:
-            async with asyncio.timeout(trace.deadline(inquiry.seconds)):
+            async with asyncio.timeout(self._clock.limit(inquiry.seconds)):
                 await self._gather(inquiry, gathering, notes, words)
         except TimeoutError:
             observing.ran_out_of_time()
@@ -213,7 +217,7 @@ async def research(
     (``WEB_SEARCH_BACKEND``), else those of the open face. What ``journal`` holds is not asked for
     again. Raise InvalidInput for engines that nobody knows; other failures are in the result.
     """
-    kept = journal or Journal()
+    kept = RecordedJournal(journal or Journal())
     ledger = client.ledger()
     names = tuple(engines)
     asked = {
@@ -224,8 +228,8 @@ async def research(
     }
 
     def receipt() -> EgressReceipt:
-        sent = structs.replace(ledger.receipt(), resumed=kept.resumed)
-        return trace.drawn("egress", sent, EgressReceipt)
+        sent = ledger.receipt()
+        return structs.replace(sent, resumed=sent.resumed + kept.resumed)
 
     async with client.recording("report", asked) as call:
         search = WebProvider(client, face=_face(client.settings), engines=names)
@@ -233,8 +237,14 @@ async def research(
             Remembered(search, kept), Remembered(WebFetchProvider(client, backend=WEB), kept)
         )
         desk = RememberedWriter(writer, kept) if writer else None
-        since = trace.drawn("kept since", kept.since)
-        run = Research(runtime, writer=desk, watch=watch, since=since, receipt=receipt)
+        run = Research(
+            runtime,
+            writer=desk,
+            watch=watch,
+            since=kept.since,
+            receipt=receipt,
+            clock=RecordedClock(),
+        )
         with observing.watching(ledger):
             result = await run.run(inquiry)
         if call:

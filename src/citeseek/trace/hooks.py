@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from citeseek import observing
 
 if TYPE_CHECKING:
-    from citeseek.trace.recorder import Track
+    from citeseek.trace.track import Track
 
 T = TypeVar("T")
 
@@ -36,6 +36,12 @@ def called(name: str, work: Callable[[], T], kind: Any = Any) -> T:
     """Return what ``work`` returns or raises by a state that other calls made."""
     track = current()
     return work() if track is None else track.called(name, work, kind)
+
+
+def made(name: str, work: Callable[[], T]) -> T:
+    """Return what ``work`` makes, also at a replay, unless it failed then."""
+    track = current()
+    return work() if track is None else track.made(name, work)
 
 
 async def answered(name: str, work: Callable[[], Awaitable[T]], kind: Any = Any) -> T:

@@ -1,0 +1,238 @@
+"""One part of a trace while it is written, or run again."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+
+from citeseek.errors import CiteseekError
+from citeseek.models import Page, Request
+from citeseek.observing.operation import Operation
+from citeseek.trace.failures import failed
+from citeseek.trace.playback import Past, come
+from citeseek.trace.record import Asked, Given, Part
+from citeseek.trace.redaction import Secrecy
+
+if TYPE_CHECKING:
+    from citeseek.trace.recorder import Recording
+
+T = TypeVar("T")
+
+# A part that is no longer run is not waited for.
+TURN_SECONDS = 5.0
+_LOOK_SECONDS = 0.001
+
+
+class Track:
+    """Writes ``part``; with a ``past``, what comes from outside comes from there."""
+
+    def __init__(self, recording: Recording, part: Part, past: Past | None = None) -> None:
+        self.recording = recording
+        self.part = part
+        self._past = past
+        part.began_ms = recording.now_ms()
+
+    def child(self, operation: Operation) -> Track:
+        """Begin the part of ``operation`` within this one; of equal ones the order counts."""
+        part = part_of(operation)
+        self.part.parts.append(part)
+        self.recording.secrecy.learn(part.name)
+        name = self.recording.secrecy.text(part.name)
+        past = self._past.child(part.kind, name) if self._past else None
+        track = Track(self.recording, part, past)
+        if past:
+            operation.in_turn = track.turn
+        return track
+
+    @property
+    def then(self) -> Part | None:
+        """What is recorded of this part; None where nothing is run again."""
+        return self._past.part if self._past else None
+
+    async def turn(self) -> None:
+        """Wait for what ended before this at the time, though not for ever.
+
+        Calls side by side come back in an order on which the numbers of sources depend.
+        """
+        ahead = set(map(id, self._past.ended_before())) if self._past else set()
+        until = time.monotonic() + TURN_SECONDS
+        # Looked for, since they may run in other threads.
+        while ahead - self.recording.ended and time.monotonic() < until:  # noqa: ASYNC110
+            await asyncio.sleep(_LOOK_SECONDS)
+        # What did not come is not run any more; nobody waits for it a second time.
+        self.recording.ended |= ahead
+
+    def end(self, operation: Operation) -> None:
+        """Note how it ended."""
+        part, error = self.part, operation.error
+        if self._past:
+            self.recording.ended.add(id(self._past.part))
+        part.took_ms = round(self.recording.now_ms() - part.began_ms, 3)
+        part.ran_out_of_time = operation.ran_out_of_time
+        part.result = operation.result
+        if isinstance(error, CiteseekError):
+            part.failure = failed(error)
+        elif error is not None:
+            part.was_stopped = True
+
+    def drawn(self, name: str, value: T, kind: Any) -> T:
+        """Return ``value``, or the one of then."""
+        then = self._past.next(name) if self._past else None
+        if then is not None:
+            value = msgspec.convert(then.value, kind)
+        self._give(name, Given(value=_plain(value)))
+        return value
+
+    def called(self, name: str, work: Callable[[], T], kind: Any) -> T:
+        """Return what ``work`` returns or returned then; errors likewise."""
+        then = self._past.next(name) if self._past else None
+        try:
+            value = work() if then is None else come(then, kind)
+        except CiteseekError as error:
+            self._give(name, Given(failure=failed(error)))
+            raise
+        self._give(name, Given(value=_plain(value)))
+        return value
+
+    def made(self, name: str, work: Callable[[], T]) -> T:
+        """Return what ``work`` makes; of the past only its failure comes again."""
+        then = self._past.next(name) if self._past else None
+        try:
+            if then is not None:
+                come(then, Any)
+            value = work()
+        except CiteseekError as error:
+            self._give(name, Given(failure=failed(error)))
+            raise
+        self._give(name, Given())
+        return value
+
+    async def answered(self, name: str, work: Callable[[], Awaitable[T]], kind: Any) -> T:
+        """Do as :meth:`called` does for what is waited for; of the past, nobody is asked again."""
+        try:
+            value: T = await (self._past.answer(name, kind) if self._past else work())
+        except BaseException as error:
+            self._give(name, _failing(error))
+            raise
+        self._give(name, Given(value=_plain(value)))
+        return value
+
+    async def waited(self, name: str, work: Callable[[], Awaitable[T]]) -> T:
+        """Do ``work``, which is done again; only whether it was cut off is remembered."""
+        then = self._past.next(name) if self._past else None
+        try:
+            if self._past and then and then.was_cut_off:
+                await self._past.cut_off(name)
+            value = await work()
+        except BaseException as error:
+            self._give(name, Given(was_cut_off=not isinstance(error, Exception)))
+            raise
+        self._give(name, Given())
+        return value
+
+    async def shared(
+        self,
+        run: Callable[[Callable[[], Awaitable[T]]], Awaitable[T]],
+        work: Callable[[], Awaitable[T]],
+        kind: Any,
+    ) -> T:
+        """Run ``work`` through ``run``; an answer that an equal call had begun is written down."""
+        then = self._past.next("shared") if self._past else None
+        if then is not None:
+            self._give("shared", then)
+            value: T = come(then, kind)
+            return self._one_of(value)
+        if self._past:
+            return self._one_of(await work())
+        is_ours = False
+
+        async def ours() -> T:
+            nonlocal is_ours
+            is_ours = True
+            return await work()
+
+        try:
+            value = await run(ours)
+        except BaseException as error:
+            if not is_ours:
+                self._give("shared", _failing(error))
+            raise
+        if not is_ours:
+            self._give("shared", Given(value=_plain(value)))
+        return value
+
+    def measured(self, name: str, value: T) -> T:
+        """Return ``value``, or what was measured then; only the last one is kept."""
+        if self._past:
+            value = self._past.part.measured.get(name, value)
+        self.part.measured[name] = value
+        return value
+
+    async def received(self, request: Request) -> Page:
+        """Return the answer that ``request`` got then, at a replay."""
+        asked = asked_of(request, self.recording.secrecy)
+        assert self._past is not None  # noqa: S101 - asked for at a replay alone
+        answer, is_same = await self._past.received(asked)
+        if not is_same:
+            self.part.notes.append({"what": "asked_otherwise", "now": asked.url})
+        return answer.page
+
+    def _give(self, name: str, given: Given) -> None:
+        self.part.given.setdefault(name, []).append(given)
+
+    def _one_of(self, value: T) -> T:
+        """Return the equal object that another call got: to share is to get the same one."""
+        for seen in self.recording.shared:
+            if seen == value:
+                same: T = seen
+                return same
+        self.recording.shared.append(value)
+        return value
+
+
+def part_of(operation: Operation) -> Part:
+    """Return the part that ``operation`` begins; it shares the notes."""
+    told = operation.asked() if callable(operation.asked) else operation.asked
+    asked = dict(told or {})
+    return Part(
+        kind=operation.kind,
+        name=operation.title or _name(asked),
+        asked=asked,
+        notes=operation.notes,
+        gave_up=operation.gave_up,
+    )
+
+
+def _name(asked: Mapping[str, Any]) -> str:
+    """Return the text by which a call is known among others of its kind."""
+    for name in ("text", "url", "message", "question", "query"):
+        if isinstance(asked.get(name), str):
+            return str(asked[name])
+    return ""
+
+
+def asked_of(request: Request, secrecy: Secrecy) -> Asked:
+    """Return what a trace says of ``request``."""
+    body = request.body
+    return Asked(
+        method=request.method,
+        url=secrecy.text(request.address),
+        headers=secrecy.sent(request.headers),
+        body=None if body is None else secrecy.text(body.decode(errors="replace")),
+    )
+
+
+def _plain(value: Any) -> Any:
+    return msgspec.to_builtins(value, enc_hook=repr)
+
+
+def _failing(error: BaseException) -> Given:
+    if isinstance(error, CiteseekError):
+        return Given(failure=failed(error))
+    if isinstance(error, Exception):
+        return Given(raised=type(error).__name__)
+    return Given(was_cut_off=True)
