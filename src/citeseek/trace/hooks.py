@@ -1,7 +1,8 @@
-"""What the rest of the program says to the trace. Where nothing is recorded, it costs a look.
+"""What comes from outside, written to the track of the operation under way, or taken from it.
 
-What comes from outside goes through one of these: written down while a call is recorded, given
-back as it was then when the call is run again.
+The objects that give it call these (``recorded.py`` in the rooms): it is written down while a call
+is recorded, and given back as it was then when the call is run again. Where nothing is recorded,
+each costs a look.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from citeseek import observing
+from citeseek.observing.hooks import WATCH
 
 if TYPE_CHECKING:
     from citeseek.trace.track import Track
@@ -22,8 +23,8 @@ RUNNING_OUT_SECONDS = 2.0
 
 def current() -> Track | None:
     """Return the track of the operation under way, None when it is not recorded."""
-    operation = observing.current()
-    return None if operation is None else operation.track
+    watch = WATCH.get()
+    return None if watch is None or watch.operation is None else watch.operation.track
 
 
 def drawn(name: str, value: T, kind: Any = Any) -> T:
