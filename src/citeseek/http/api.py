@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from datetime import timedelta
 
 from pyreqwest.client import ClientBuilder
@@ -19,7 +20,6 @@ from pyreqwest.proxy import ProxyBuilder
 
 from citeseek.errors import NetworkError, Timeout, WebParseError, WebProviderError
 from citeseek.http import BROKEN_BODY, Renaming, invalid_proxy, renamed, too_large
-from citeseek.http.headers import readable
 from citeseek.models import Page, Request
 from citeseek.version import VERSION
 
@@ -106,3 +106,14 @@ class PyreqwestTransport:
         # The client's thread lets go of its last Python objects a moment later; an interpreter that
         # ends in that moment is aborted.
         await asyncio.sleep(LETTING_GO)
+
+
+def readable(headers: Mapping[str, str]) -> dict[str, str]:
+    """Return the headers by their names in lower case; a value that is no text is empty."""
+    found: dict[str, str] = {}
+    for name in headers:
+        try:
+            found.setdefault(name.lower(), headers[name])
+        except ValueError:
+            found.setdefault(name.lower(), "")
+    return found

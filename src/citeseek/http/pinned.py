@@ -25,8 +25,7 @@ from pyreqwest.proxy import ProxyBuilder
 
 from citeseek.errors import NetworkError, SearchFailed, Timeout, WebParseError, WebProviderError
 from citeseek.http import CUT, content_coding, invalid_proxy, long_head, renamed
-from citeseek.http.api import LETTING_GO, RENAMED
-from citeseek.http.headers import readable
+from citeseek.http.api import LETTING_GO, RENAMED, readable
 from citeseek.models import REDIRECTS, Page, Request
 
 # A client costs some milliseconds to make; what is read together is often of few hosts.
