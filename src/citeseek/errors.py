@@ -22,6 +22,8 @@ becomes one; an error is never turned into "nothing found".
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from citeseek.text import plain_line, shorten, without_controls
@@ -126,11 +128,14 @@ class CiteseekError(Exception):
     """The root. ``message`` says what happened, ``hint`` what can be done about it.
 
     Both are safe to show: they hold no key, no cookie, no raw upstream body and nothing that speaks
-    to a terminal. ``retryable`` says whether the same call may work later, with nothing done about
-    it but to wait.
+    to a terminal. ``detail_code`` narrows the kind, if anything does, and ``values`` are what the
+    sentence names, for who says it in another language (:mod:`citeseek.catalogue`). ``retryable``
+    says whether the same call may work later, with nothing done about it but to wait.
     """
 
     retryable = False
+    detail_code: str = ""
+    values: Mapping[str, str] = MappingProxyType({})
 
     def __init__(self, message: str, *, hint: str = "") -> None:
         # What others wrote may be quoted in either.
@@ -182,12 +187,21 @@ class ToolNotFound(CiteseekError):
 class ModelFailed(CiteseekError):
     """The language model gave no answer.
 
-    ``detail_code`` says why (:data:`citeseek.errors.DETAIL_CODES`).
+    ``detail_code`` says why (:data:`citeseek.errors.DETAIL_CODES`), and ``values`` are what its
+    sentence names, such as ``seconds``, for who says it in another language.
     """
 
-    def __init__(self, message: str, *, hint: str = "", detail_code: str = "") -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        hint: str = "",
+        detail_code: str = "",
+        values: Mapping[str, str] | None = None,
+    ) -> None:
         super().__init__(message, hint=hint)
         self.detail_code = detail_code
+        self.values = MappingProxyType(dict(values or {}))
 
     @property
     def retryable(self) -> bool:  # type: ignore[override]

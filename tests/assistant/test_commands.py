@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import pytest
 
-from citeseek.assistant.commands import HELP, Command, Outcome, apply, parse
-from citeseek.assistant.search_switch import IN_AGENT_MODE, NO_SEARCH_TOOL, Mode, view
+from citeseek.assistant.commands import Command, answer, apply, parse
+from citeseek.assistant.events import Notice
+from citeseek.assistant.search_switch import Mode, view
 from citeseek.assistant.session import Record, new_record
+from citeseek.catalogue import BOTH, catalogue
+
+HELP = catalogue(BOTH)("command.help")
+IN_AGENT_MODE = "Agent 模式下由 AI 自动决策搜索"
 
 
-def given(message: str, record: Record, **where: object) -> Outcome:
+def given(
+    message: str, record: Record, *, engine: str = "SearXNG", has_tool: bool = True
+) -> Notice:
     command = parse(message)
     assert command is not None
-    return apply(command, record, **where)  # type: ignore[arg-type]
+    apply(command, record)
+    switch = view(record.mode, record.switch, engine=engine, has_tool=has_tool)
+    return answer(command, record.mode, switch)
 
 
 @pytest.fixture
@@ -63,10 +72,10 @@ def test_what_is_not_understood_is_answered_with_help(
     command = parse(message)
     assert command is not None
     assert (command.name, command.wrong) == (name, message)
-    outcome = apply(command, record)
+    outcome = given(message, record)
     assert message in outcome.text
     assert HELP in outcome.text
-    assert not outcome.reset
+    assert not command.begins_anew
     assert (record.mode, record.switch) == ("chat", None)
 
 
@@ -139,7 +148,7 @@ def test_s1_6_s1_7_in_agent_mode_the_switch_cannot_be_moved(
     saved: bool | None,  # noqa: FBT001
 ) -> None:
     record = Record(id="a", created_at=0, mode="agent", switch=saved)
-    assert given(message, record) == Outcome(text="Agent 模式下由 AI 自动决策搜索")
+    assert given(message, record).text == "Agent 模式下由 AI 自动决策搜索"
     assert (record.mode, record.switch) == ("agent", saved)
 
 
@@ -151,7 +160,7 @@ def test_s1_6_in_agent_mode_the_report_says_disabled() -> None:
 
 def test_an_agent_that_may_not_search_is_not_said_to_decide() -> None:
     record = new_record(mode="agent")
-    assert given("/search on", record, has_tool=False).text == NO_SEARCH_TOOL
+    assert given("/search on", record, has_tool=False).text == "Agent 模式：此 Agent 未启用联网搜索"
 
 
 def test_p24_confirmations_name_the_engine_in_use(record: Record) -> None:
@@ -177,8 +186,9 @@ def test_s1_8_s1_10_a_change_of_the_mode_names_mode_and_switch(
 
 def test_a_reset_is_the_callers_to_carry_out(record: Record) -> None:
     record.switch, record.title = True, "tea"
-    outcome = given("/reset", record)
-    assert outcome.reset
+    command = parse("/reset")
+    assert command is not None
+    assert command.begins_anew
     assert (record.switch, record.mode, record.title) == (True, "chat", "tea")
 
 

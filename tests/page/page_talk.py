@@ -17,8 +17,8 @@ from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.conversations import Hub
 from citeseek.assistant.session import Turn
 from citeseek.assistant.store import MemoryStore, Store
+from citeseek.catalogue import catalogue
 from citeseek.searching.engine_registry import Registry
-from citeseek.surfaces.page.catalogue import Lang, words
 from citeseek.surfaces.page.changes import Batch, changes
 from citeseek.surfaces.page.live_conversation import Board
 from citeseek.surfaces.page.live_conversations import Boards
@@ -75,9 +75,9 @@ async def talking(
             await hub.close()
 
 
-def rendering(lang: Lang = "zh") -> Rendering:
+def rendering(lang: str = "zh") -> Rendering:
     """Return the rendering of a language, with the engines' real names."""
-    return Rendering(words(lang), labels(Registry(), settings()))
+    return Rendering(catalogue(lang), labels(Registry(), settings()))
 
 
 def live(answer: Answer) -> TurnView:
@@ -89,7 +89,7 @@ def live(answer: Answer) -> TurnView:
     return view
 
 
-def html(view: TurnView, lang: Lang = "zh") -> str:
+def html(view: TurnView, lang: str = "zh") -> str:
     """Return the whole turn."""
     return LiveTurn(view, "session", 1).html(rendering(lang), 1)
 
@@ -97,7 +97,7 @@ def html(view: TurnView, lang: Lang = "zh") -> str:
 class Reader:
     """A page that is open: it holds what it was sent, as the scripts of the page would."""
 
-    def __init__(self, talk: Talk, board: Board, mark: str = "", lang: Lang = "zh") -> None:
+    def __init__(self, talk: Talk, board: Board, mark: str = "", lang: str = "zh") -> None:
         self.mark = mark
         self.state: dict[str, Any] = {}
         self.turns: dict[str, str] = {}

@@ -7,15 +7,14 @@ from itertools import chain
 import pytest
 from tests.health.test_findings import WAYS, told
 
-from citeseek.assistant.commands import apply, parse, values
+from citeseek.assistant.commands import answer, apply, parse
 from citeseek.assistant.search_switch import view
 from citeseek.assistant.session import new_record
+from citeseek.catalogue import catalogue
 from citeseek.guard.target import refused
-from citeseek.surfaces.page.catalogue import words
-from citeseek.surfaces.page.views import NoticeView
 from citeseek.surfaces.page.wording import HAN, Wording, english
 
-ENGLISH, CHINESE = (Wording(words(lang), {}) for lang in ("en", "zh"))
+ENGLISH, CHINESE = (Wording(catalogue(lang), {}) for lang in ("en", "zh"))
 # Beside the values of others, and a list that reads the same in both.
 KEPT = ("模型 <model>：<problem>", "  # 或 (or) zh-CN, zh, en")
 
@@ -74,10 +73,9 @@ def test_commands_are_answered_in_english(message: str, mode: str, start: str) -
     record, command = new_record(), parse(message)
     record.mode = "agent" if mode == "agent" else "chat"
     assert command is not None
-    text = apply(command, record).text
-    said = values(command, record.mode, view(record.mode, record.switch))
-    notice = NoticeView(code="command", text=text, values=said)
+    apply(command, record)
+    notice = answer(command, record.mode, view(record.mode, record.switch))
     shown = ENGLISH.notice(notice)
     assert shown.startswith(start)
     assert not HAN.search(shown)
-    assert CHINESE.notice(notice) == text
+    assert CHINESE.notice(notice) == notice.text

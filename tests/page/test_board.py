@@ -14,7 +14,6 @@ from tests.page.page_talk import Reader, Talk, rendering, talking
 from citeseek.assistant.conversations import Over
 from citeseek.errors import CiteseekError, NoConversation
 from citeseek.surfaces.page import live_conversations
-from citeseek.surfaces.page.catalogue import Lang
 from citeseek.surfaces.page.live_conversation import Board
 
 
@@ -23,13 +22,13 @@ def is_over(reader: Reader) -> bool:
     return bool(reader.turns) and reader.state.get("running") is None
 
 
-def page(board: Board, lang: Lang = "zh") -> str:
+def page(board: Board, lang: str = "zh") -> str:
     """Return the turns as a page that is loaded now shows them."""
     return board.html(rendering(lang))
 
 
 @asynccontextmanager
-async def reading(talk: Talk, mark: str = "", lang: Lang = "zh") -> AsyncIterator[Reader]:
+async def reading(talk: Talk, mark: str = "", lang: str = "zh") -> AsyncIterator[Reader]:
     reader = Reader(talk, await talk.board(), mark, lang)
     yield reader
     await reader.close()

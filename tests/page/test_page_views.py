@@ -9,27 +9,32 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 from tests.assistant.agent_runs import results
+from tests.conftest import settings
 from tests.loopback import Reply, Signal, faults
 from tests.loopback.models import Thought
 from tests.page.page_talk import Talk, html, live, rendering, talking
 
 from citeseek.assistant import notices
 from citeseek.assistant.events import Done, SearchStarted, Started
+from citeseek.assistant.model_failures import failure
+from citeseek.assistant.notice import Said
+from citeseek.catalogue import BOTH, catalogue
 from citeseek.citations import CitationRegistry, Source, references
 from citeseek.errors import (
     AuthError,
     BadGateway,
     CiteseekError,
     InvalidInput,
-    ModelFailed,
     NetworkError,
     Timeout,
     WebBlocked,
     WebParseError,
 )
 from citeseek.models import Failure
+from citeseek.searching.engine_registry import Registry
+from citeseek.surfaces.page.panel import labels
 from citeseek.surfaces.page.turn_reducer import begun, broken_off, folded, of_turn
-from citeseek.surfaces.page.views import NoticeView, SearchView, TurnView
+from citeseek.surfaces.page.views import SearchView, TurnView
 
 BODY = "upstream-body-7f3a"
 ROW = re.compile(
@@ -329,13 +334,14 @@ async def test_s1_20_s1_23_s1_73_a_failed_search_is_told_without_the_upstreams_w
 def test_an_english_page_says_in_english_what_failed(
     error: CiteseekError, says: str, hint: str
 ) -> None:
-    notice = NoticeView.of(notices.search_failed(error, seconds=5))
+    notice = notices.search_failed(error, seconds=5)
     say = rendering("en").say
     assert says in say.notice(notice)
     assert hint in say.hint(notice)
     assert not re.search("[\u4e00-\u9fff]", say.notice(notice) + say.hint(notice))
     chinese = rendering("zh").say
-    text = notice.text.replace(" (the search did not work; answered without it)", "")
+    told = notice.sentence(catalogue(BOTH), labels(Registry(), settings()))
+    text = told.replace(" (the search did not work; answered without it)", "")
     assert (chinese.notice(notice), chinese.hint(notice)) == (text, notice.hint)
     # Kept by a version that did not say what it names, it still reads well.
     older = say.notice(replace(notice, values={}))
@@ -347,20 +353,18 @@ def test_other_notices_in_english() -> None:
     say = rendering("en").say
     cooling = Timeout("x", engine="searxng", retry_after=7.0)
     cooling.is_cooling = True
-    told = say.notice(NoticeView.of(notices.search_failed(cooling, seconds=5)))
+    told = say.notice(notices.search_failed(cooling, seconds=5))
     assert told.endswith("it is tried again in 7 s.)")
-    model = NoticeView.of(
-        notices.model_failed(ModelFailed("坏了 (broken).", hint="修 (mend)."), has_sources=True)
+    model = notices.model_failed(failure("empty"), has_sources=True)
+    assert (
+        say.notice(model) == "The model did not finish its answer: The model gave an empty answer."
     )
-    assert say.notice(model) == "The model did not finish its answer: broken."
-    assert say.hint(model) == "Mend."
+    assert say.hint(model) == "Try again, or another model."
     chinese = rendering("zh").say
-    assert chinese.notice(model) == "模型没有完成回答：坏了。 已找到的来源列在下面。"
-    assert chinese.hint(model) == "修。"
-    command = NoticeView(code="command", text="命令 (commands)：\n/help — 帮助 (help)")
-    assert say.notice(command) == chinese.notice(command) == command.text
-    unknown = NoticeView(code="of_tomorrow", text="明天", hint="好")
-    assert (say.notice(unknown), say.hint(unknown)) == ("明天", "好")
+    assert chinese.notice(model) == "模型没有完成回答：模型给出了空回答。 已找到的来源列在下面。"
+    assert chinese.hint(model) == "请再试一次，或换一个模型。"
+    unknown = notices.error_notice(CiteseekError("It broke.", hint="Mend it."))
+    assert (say.notice(unknown), say.hint(unknown)) == ("It broke.", "Mend it.")
 
 
 @pytest.mark.parametrize("lang", ["zh", "en"])
@@ -405,7 +409,13 @@ def test_nothing_that_a_page_of_the_web_or_a_reader_wrote_becomes_markup() -> No
         question=evil,
         outcome="answered",
         searches=(search, SearchView(call=2, query=evil)),
-        notices=(NoticeView(code=evil, text=f"{evil}\n{evil}", hint=evil),),
+        notices=(
+            Said(
+                code=evil,
+                hints=("error",),
+                values={"reason": f"{evil}\n{evil}", "advice": evil},
+            ),
+        ),
         answer=f"{evil} <u onclick=x>",
         sources=sources,
         cited=(1, 2, 3),
@@ -461,8 +471,8 @@ async def test_thinking_is_the_same_live_and_kept() -> None:
 
 @pytest.mark.parametrize("code", ["cut_length", "cut_connection", "interrupted", "unknown_sources"])
 def test_how_an_answer_ended_is_said_below_it(code: str) -> None:
-    ending = NoticeView(code=code, text="说明", values={"numbers": "[7]"})
-    other = NoticeView(code="search_limit", text="上限", values={"limit": "3"})
+    ending = Said(code=code, values={"numbers": "[7]"})
+    other = Said(code="search_limit", values={"limit": "3"})
     shown = html(
         TurnView(
             id="t",
@@ -473,7 +483,7 @@ def test_how_an_answer_ended_is_said_below_it(code: str) -> None:
             notices=(ending, other),
         )
     )
-    assert "说明" in part(shown, "ending")
-    assert "说明" not in part(shown, "notices")
+    assert f'data-code="{code}"' in part(shown, "ending")
+    assert f'data-code="{code}"' not in part(shown, "notices")
     assert "上限" in part(shown, "notices")
     assert shown.index('data-part="answer"') < shown.index('data-part="ending"')

@@ -79,25 +79,26 @@ def failed(engine: str, hint: str = "") -> Failure:
 
 
 def test_a_notice_says_which_variable_is_missing() -> None:
-    notice = Notice(code="configuration", text="…", hint="config.json")
+    notice = Notice(code="configuration")
     assert at_terminal(notice, failed("brave", "Set BRAVE_API_KEY.")).hint == (
         "Set BRAVE_API_KEY. 也可用 -e 换一个搜索引擎 (`-e NAME` asks another engine)。"
     )
 
 
 def test_a_notice_on_a_searxng_keeps_its_steps_and_names_the_doctor() -> None:
-    notice = Notice(code="configuration", text="…", hint="启用 JSON\n请检查 SearXNG 部署")
+    notice = Notice(code="configuration", hints=("json", "deployment"))
     hint = at_terminal(notice, failed("searxng")).hint
-    assert hint.startswith("启用 JSON\n请检查 SearXNG 部署\n(`citeseek doctor searxng` says")
-    later = at_terminal(
-        Notice(code="network", text="…", hint="页面的话\n请检查"), failed("searxng")
-    )
-    assert "页面的话" not in later.hint
+    assert hint.startswith(notice.hint)
+    assert hint.removeprefix(notice.hint).startswith("\n(`citeseek doctor searxng` says")
+    notice = Notice(code="network", hints=("network", "other_engine", "deployment"))
+    later = at_terminal(notice, failed("searxng"))
+    assert "请检查 SearXNG 部署" in later.hint
+    assert "请检查网络连接" not in later.hint
     assert "--no-search" in later.hint
 
 
 def test_other_notices_stay_as_they_are() -> None:
-    notice = Notice(code="model", text="…", hint="…")
+    notice = Notice(code="model")
     assert at_terminal(notice, failed("brave")) is notice
-    notice = Notice(code="network", text="…", hint="…")
+    notice = Notice(code="network")
     assert at_terminal(notice, None) is notice

@@ -133,12 +133,8 @@ class Agent:
 
 
 def _at_limit(tool: str, limit: int) -> Notice:
-    values = {"limit": str(limit)}
-    if tool == WEB_FETCH.name:
-        text = f"已达到每次回答最多读取 {limit} 个网页的上限。"
-        return Notice(code="read_limit", text=text, values=values)
-    text = f"已达到每次回答最多 {limit} 次搜索的上限。"
-    return Notice(code="search_limit", text=text, values=values)
+    code = "read_limit" if tool == WEB_FETCH.name else "search_limit"
+    return Notice(code=code, values={"limit": str(limit)})
 
 
 def _told(draft: Draft, seen: Seen) -> list[Event]:

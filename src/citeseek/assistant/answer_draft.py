@@ -20,7 +20,7 @@ from citeseek.assistant.events import (
     Token,
 )
 from citeseek.assistant.search_switch import Mode
-from citeseek.assistant.session import Read, Said, Search, Turn
+from citeseek.assistant.session import Read, Search, Turn
 from citeseek.assistant.streaming.fields import THINKING, WAS_THINKING
 from citeseek.citations import (
     CitationRegistry,
@@ -200,9 +200,7 @@ class Draft:
             reads=(*self.reads, *unread),
             sources=self.sources,
             cited=self._stream.cited,
-            notices=tuple(
-                Said(code=n.code, text=n.text, hint=n.hint, values=n.values) for n in self._notices
-            ),
+            notices=tuple(notice.kept for notice in self._notices),
             model=self._model,
             thinking="".join(self._thinking),
             thinking_ms=self._thinking_ms(),

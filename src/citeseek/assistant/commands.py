@@ -14,7 +14,8 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from citeseek.assistant.search_switch import DISABLED, LABEL, OFF, ON, Mode, Switch, view
+from citeseek.assistant.events import Notice
+from citeseek.assistant.search_switch import Mode, Switch
 from citeseek.assistant.session import Record
 from citeseek.text import plain_line, shorten
 
@@ -22,22 +23,14 @@ Name: TypeAlias = Literal["search", "mode", "reset", "help"]
 
 # What each command may be followed by, and what that means.
 _ARGUMENTS: dict[Name, dict[str, str]] = {
-    "search": {"": "", "on": "on", "off": "off", ON: "on", OFF: "off"},
+    "search": {"": "", "on": "on", "off": "off", "开启": "on", "关闭": "off"},
     "mode": {"": "", "chat": "chat", "agent": "agent"},
     "reset": {"": ""},
     "help": {"": ""},
 }
-HELP = """\
-可用命令 (commands)：
-/search on · /search off · /search — 开启、关闭、查看联网搜索 (web search: on, off, show)
-/mode chat · /mode agent · /mode — 切换、查看模式 (mode: change, show)
-/reset — 清空对话，引用编号从 1 开始 (begin anew)
-/help — 显示本帮助 (this help)"""
-
 _UNKNOWN = re.compile(r"/[a-z]+(?:[-_][a-z]+)*(?: [a-z]+)?")
 _MAX_SHOWN = 60  # characters of a message that was not understood
 _MODES: dict[str, Mode] = {"chat": "chat", "agent": "agent"}
-_ENGLISH = {ON: "on", OFF: "off", DISABLED: "disabled"}
 
 
 class Command(msgspec.Struct, frozen=True):
@@ -50,15 +43,10 @@ class Command(msgspec.Struct, frozen=True):
     argument: str = ""
     wrong: str = ""
 
-
-class Outcome(msgspec.Struct, frozen=True, kw_only=True):
-    """What a command led to: the ``text`` to show, and whether the conversation begins anew.
-
-    The text may repeat what was typed: it is plain text, no Markdown.
-    """
-
-    text: str
-    reset: bool = False
+    @property
+    def begins_anew(self) -> bool:
+        """Whether it ends what was said so far."""
+        return self.name == "reset" and not self.wrong
 
 
 def parse(message: str) -> Command | None:
@@ -74,48 +62,29 @@ def parse(message: str) -> Command | None:
     return Command("help", wrong=wrong) if _UNKNOWN.fullmatch(" ".join(words)) else None
 
 
-def apply(
-    command: Command, record: Record, *, engine: str = "SearXNG", has_tool: bool = True
-) -> Outcome:
+def apply(command: Command, record: Record) -> None:
     """Carry out ``command`` on the mode and the switch of ``record``; a reset is the caller's.
 
-    ``engine`` is the label of the engine that Chat mode asks; without ``has_tool`` the agent may
-    not search. In Agent mode ``/search on`` and ``/search off`` change nothing.
+    In Agent mode ``/search on`` and ``/search off`` change nothing.
     """
     if command.name == "mode":
         record.mode = _MODES.get(command.argument, record.mode)
     if command.name == "search" and command.argument and record.mode == "chat":
         record.switch = command.argument == "on"
-    switch = view(record.mode, record.switch, engine=engine, has_tool=has_tool)
-    if command.wrong:
-        text = f"无法理解的命令 (not understood)：{command.wrong}\n{HELP}"
-    elif command.name == "help":
-        text = f"{HELP}\n{_told(switch)}"
-    elif command.name == "reset":
-        text = "对话已清空，引用编号从 1 开始。 (The conversation begins anew.)"
-    elif command.name == "mode":
-        name = record.mode.capitalize()
-        text = f"当前模式：{name}。 (Mode: {name}.)\n{_told(switch)}"
-    elif command.argument and switch.disabled:
-        text = switch.hint
-    else:
-        text = _told(switch)
-    return Outcome(text=text, reset=command.name == "reset" and not command.wrong)
 
 
-def values(command: Command, mode: Mode, switch: Switch) -> dict[str, str]:
-    """Return what the answer to a command says, for who translates it."""
-    return {
+def answer(command: Command, mode: Mode, switch: Switch) -> Notice:
+    """Return the answer to a command that was carried out: what was commanded, and what is now.
+
+    It may repeat what was typed: it is plain text, no Markdown.
+    """
+    values = {
         "command": command.name,
         "argument": command.argument,
         "wrong": command.wrong,
         "mode": mode,
-        "state": _ENGLISH[switch.state],
-        "hint": switch.hint,
+        "state": switch.code,
+        "reason": switch.reason,
+        "label": switch.engine,
     }
-
-
-def _told(switch: Switch) -> str:
-    """Return the switch in a sentence."""
-    english = f"(Web search: {_ENGLISH[switch.state]}.)"
-    return f"{LABEL}：{switch.state}（{switch.hint}）。 {english}"
+    return Notice(code="command", values=values)

@@ -15,7 +15,7 @@ from citeseek.assistant import commands, notices, recorded
 from citeseek.assistant.answer_draft import Draft, ended
 from citeseek.assistant.checking import CheckedCitations, check_citations
 from citeseek.assistant.choices import check, label_of, with_engine
-from citeseek.assistant.events import Done, Event, Notice, State
+from citeseek.assistant.events import Done, Event, State
 from citeseek.assistant.message import cleaned
 from citeseek.assistant.model import Model, check_model
 from citeseek.assistant.model_options import EXTRACTIVE
@@ -203,15 +203,12 @@ class Conversation:
     async def _commanded(self, command: commands.Command) -> AsyncGenerator[Event]:
         record = self.session.record
         await self.look_for_engine()
-        outcome = commands.apply(
-            command, record, engine=self._engine_label, has_tool=self._responder.may_search
-        )
-        if outcome.reset:
+        commands.apply(command, record)
+        if command.begins_anew:
             self.session.reset()
             await self._store.clear(self.id)
         await self.keep()
-        values = commands.values(command, record.mode, self.state.switch)
-        yield Notice(code="command", text=outcome.text, values=values)
+        yield commands.answer(command, record.mode, self.state.switch)
         yield self.state
         yield Done(text="", outcome="command")
 

@@ -5,11 +5,11 @@ Each becomes JSON with its ``type``; an answer ends with exactly one :class:`Don
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
 import msgspec
 
+from citeseek.assistant.notice import Said
 from citeseek.assistant.search_switch import Mode, Switch
 from citeseek.citations import Round, Source
 from citeseek.models import Failure
@@ -93,22 +93,22 @@ class ReadBroken(_Event, frozen=True, kw_only=True, tag="read_failed"):
     failure: Failure
 
 
-class Notice(_Event, frozen=True, kw_only=True, tag="notice"):
-    """A sentence for the reader that is no part of the answer.
+class Notice(Said, frozen=True, kw_only=True, tag_field="type", tag="notice"):
+    """Something that the reader is told and that is no part of the answer.
 
     ``code`` names its kind: ``timeout``, ``unavailable``, ``network``, ``configuration``,
     ``blocked``, ``not_searchable``, ``no_search``, ``no_search_tool``, ``search_off``,
     ``search_limit``, ``read_limit``, ``model``, ``stopped``, ``command``, ``extractive``,
     ``earlier_sources``, ``interrupted``, ``unknown_sources``, and ``cut_`` with ``length``,
     ``content_filter``, ``refusal``, ``tool_call``, ``connection``, ``max_chars`` or
-    ``max_seconds``. ``hint`` says what to do. ``values`` are what the sentence says beside its
-    code, such as ``engine`` and ``seconds``, for who translates it.
+    ``max_seconds``. ``text`` and ``hint`` say it in Chinese, mostly with English beside it;
+    ``sentence`` and ``advice`` in the language of a catalogue.
     """
 
-    code: str
-    text: str
-    hint: str = ""
-    values: Mapping[str, str] = {}
+    @property
+    def kept(self) -> Said:
+        """What is kept of it with the answer."""
+        return Said(code=self.code, detail=self.detail, hints=self.hints, values=self.values)
 
 
 class Token(_Event, frozen=True, kw_only=True, tag="token"):

@@ -190,22 +190,21 @@ def _of_provider(model: str, provider: str, options: dict[str, Any]) -> BaseChat
 def _unknown(provider: str) -> ModelFailed:
     named = f" {provider!r:.40}" if provider else ""
     return ModelFailed(
-        f"不知道模型的厂商{named} (the provider of the model is not known).",
-        hint="CITESEEK_MODEL 写作“厂商:模型”，如 openai:gpt-5-mini、ollama:qwen3；其他与 OpenAI "
-        "兼容的服务请设置 CITESEEK_MODEL_BASE_URL (write provider:name, or set "
-        "CITESEEK_MODEL_BASE_URL for an OpenAI-compatible server).",
+        f"The provider{named} of the model is not known.",
+        hint="Write provider:name, such as openai:gpt-5-mini or ollama:qwen3, or set "
+        "CITESEEK_MODEL_BASE_URL for an OpenAI-compatible server.",
         detail_code="unknown_model",
+        values={"case": "provider", "provider": named},
     )
 
 
 def _no_address() -> ModelFailed:
     """Refuse to ask the provider's own server instead of the one that was meant."""
     return ModelFailed(
-        "模型服务的地址无法使用，没有发送任何内容 (the address of the model's server is none; "
-        "nothing was sent).",
-        hint="请检查 CITESEEK_MODEL_BASE_URL，例如 http://localhost:8000/v1 "
-        "(check CITESEEK_MODEL_BASE_URL).",
+        "The address of the model's server is none; nothing was sent.",
+        hint="Check CITESEEK_MODEL_BASE_URL, such as http://localhost:8000/v1.",
         detail_code="bad_address",
+        values={"case": "unusable"},
     )
 
 
@@ -233,17 +232,17 @@ def _unusable(wrong: tuple[Fault, ...]) -> ModelFailed:
     said = "the extra `agent` is missing" if is_bare else "; ".join(map(str, wrong))
     hint = how_to_install("agent") if is_bare else " && ".join(one.repair for one in wrong)
     return ModelFailed(
-        "这个模型所需的软件包没有安装或无法使用 "
-        f"(a package that this model needs cannot be used: {said}).",
+        f"A package that this model needs cannot be used: {said}.",
         hint=hint,
         detail_code="not_installed",
+        values={"packages": said},
     )
 
 
 def _not_accepted() -> ModelFailed:
     return ModelFailed(
-        "模型缺少密钥，或不接受这些设置 (the model has no key, or does not take these settings).",
-        hint="请设置 CITESEEK_MODEL_API_KEY 或厂商自己的变量，如 OPENAI_API_KEY "
-        "(set CITESEEK_MODEL_API_KEY, or the provider's own variable).",
+        "The model has no key, or does not take these settings.",
+        hint="Set CITESEEK_MODEL_API_KEY, or the provider's own variable, such as OPENAI_API_KEY.",
         detail_code="auth",
+        values={"case": "settings"},
     )

@@ -14,89 +14,68 @@ log = logging.getLogger(__name__)
 
 _SENTENCES = {
     "timeout": (
-        "模型没有及时回答 (the model did not answer in time).",
-        "请稍后再试，或调大 CITESEEK_MODEL_TIMEOUT (try again, or raise CITESEEK_MODEL_TIMEOUT).",
+        "The model did not answer in time.",
+        "Try again, or raise CITESEEK_MODEL_TIMEOUT.",
     ),
     "unreachable": (
-        "连不上模型服务 (the model's server cannot be reached).",
-        (
-            "请检查网络和 CITESEEK_MODEL_BASE_URL；本地模型要先启动其服务 "
-            "(check the network and CITESEEK_MODEL_BASE_URL; a local model needs its server)."
-        ),
+        "The model's server cannot be reached.",
+        "Check the network and CITESEEK_MODEL_BASE_URL; a local model needs its server.",
     ),
     "cut": (
-        "模型的回答中途断开 (the connection broke in the middle of the answer).",
-        "请再试一次 (try again).",
+        "The connection broke in the middle of the answer.",
+        "Try again.",
     ),
     "auth": (
-        "模型服务没有接受密钥 (the model's server did not accept the key).",
-        (
-            "请检查 CITESEEK_MODEL_API_KEY，或厂商自己的变量，如 OPENAI_API_KEY "
-            "(check CITESEEK_MODEL_API_KEY, or the provider's own, such as OPENAI_API_KEY)."
-        ),
+        "The model's server did not accept the key.",
+        "Check CITESEEK_MODEL_API_KEY, or the provider's own, such as OPENAI_API_KEY.",
     ),
     "rate_limited": (
-        "模型服务限流，或额度已用完 (the model's server limits the rate, or the quota is used up).",
-        "请稍后再试，或检查账户额度 (wait, or check the quota of the account).",
+        "The model's server limits the rate, or the quota is used up.",
+        "Wait, or check the quota of the account.",
     ),
     "too_long": (
-        "对话超出了模型的长度 (the conversation is too long for the model).",
-        (
-            "请开始新对话，或调小 CITESEEK_CONVERSATION_TOKENS "
-            "(begin a new conversation, or lower CITESEEK_CONVERSATION_TOKENS)."
-        ),
+        "The conversation is too long for the model.",
+        "Begin a new conversation, or lower CITESEEK_CONVERSATION_TOKENS.",
     ),
     "refused": (
-        "模型服务拒绝了请求 (the model's server refused the request).",
-        (
-            "请换一个模型；Agent 模式需要支持工具调用的模型 "
-            "(try another model; Agent mode needs one that can call tools)."
-        ),
+        "The model's server refused the request.",
+        "Try another model; Agent mode needs one that can call tools.",
     ),
     "unknown_model": (
-        "模型服务没有这个模型或地址 (the model's server has no such model or address).",
-        (
-            "请检查 CITESEEK_MODEL 和 CITESEEK_MODEL_BASE_URL，后者通常以 /v1 结尾 "
-            "(check CITESEEK_MODEL and CITESEEK_MODEL_BASE_URL, which usually ends in /v1)."
-        ),
+        "The model's server has no such model or address.",
+        "Check CITESEEK_MODEL and CITESEEK_MODEL_BASE_URL, which usually ends in /v1.",
     ),
     "upstream": (
-        "模型服务出错 (the model's server failed).",
-        "请稍后再试，或换一个模型 (try again later, or another model).",
+        "The model's server failed.",
+        "Try again later, or another model.",
     ),
     "garbage": (
-        "模型服务的回答无法读懂 (the answer of the model's server is not understood).",
-        (
-            "请检查 CITESEEK_MODEL_BASE_URL 是否指向与 OpenAI 兼容的接口 "
-            "(check that CITESEEK_MODEL_BASE_URL leads to an OpenAI-compatible API)."
-        ),
+        "The answer of the model's server is not understood.",
+        "Check that CITESEEK_MODEL_BASE_URL leads to an OpenAI-compatible API.",
     ),
     "empty": (
-        "模型给出了空回答 (the model gave an empty answer).",
-        "请再试一次，或换一个模型 (try again, or another model).",
+        "The model gave an empty answer.",
+        "Try again, or another model.",
     ),
     "length": (
-        "模型在开始回答之前就达到了长度上限 (the model reached its limit before it answered).",
-        "请调大模型的长度上限，或换一个模型 (raise the model's limit, or try another one).",
+        "The model reached its limit before it answered.",
+        "Raise the model's limit, or try another one.",
     ),
     "content_filter": (
-        "模型的服务因内容规则没有给出回答 (the model's content filter let no answer through).",
-        "请换一种问法，或换一个模型 (ask in other words, or another model).",
+        "The model's content filter let no answer through.",
+        "Ask in other words, or another model.",
     ),
     "refusal": (
-        "模型拒绝回答这个问题 (the model refused to answer this).",
-        "请换一种问法，或换一个模型 (ask in other words, or another model).",
+        "The model refused to answer this.",
+        "Ask in other words, or another model.",
     ),
     "tool_call": (
-        (
-            "模型没有回答，而是调用了没有执行的工具 "
-            "(the model called a tool that was not run, and gave no answer)."
-        ),
-        "请换一个模型，或使用 Agent 模式 (try another model, or Agent mode).",
+        "The model called a tool that was not run, and gave no answer.",
+        "Try another model, or Agent mode.",
     ),
     "no_end": (
-        "模型一直调用工具，没有回答 (the model kept calling tools and gave no answer).",
-        "请换一个模型，或问得更具体 (try another model, or ask more plainly).",
+        "The model kept calling tools and gave no answer.",
+        "Try another model, or ask more plainly.",
     ),
 }
 
@@ -140,11 +119,14 @@ def failure(detail_code: str, *, seconds: float | None = None, proxy: str = "") 
     ``proxy`` is the one on the way, as people may see it.
     """
     message, hint = _SENTENCES[detail_code]
+    values = {}
     if detail_code == "timeout" and seconds is not None:
-        message = f"模型 {seconds:g} 秒没有回答 (no word from the model for {seconds:g} s)."
+        message = f"No word from the model for {seconds:g} s."
+        values = {"case": "limit", "seconds": f"{seconds:g}"}
     if proxy and detail_code in _OF_THE_WAY:
-        hint = f"请检查代理 {proxy} (check the proxy {proxy}). {hint}"
-    return ModelFailed(message, hint=hint, detail_code=detail_code)
+        hint = f"Check the proxy {proxy}. {hint}"
+        values = {"case": "proxy", "proxy": proxy}
+    return ModelFailed(message, hint=hint, detail_code=detail_code, values=values)
 
 
 def renamed(error: BaseException, *, seconds: float | None = None, proxy: str = "") -> ModelFailed:

@@ -27,11 +27,6 @@ if TYPE_CHECKING:
     from citeseek.assistant.agent_run import Listener
     from citeseek.tools.langchain import WebFetchTool, WebSearchTool
 
-NOT_SEARCHED = {
-    "no_search": "本次回答未使用搜索，依据的是模型自身的知识 (answered without a search)。",
-    "earlier_sources": "本次回答没有新的搜索，引用的是此前的来源 (cites earlier sources)。",
-}
-
 # What the options of a search decide, whatever a person chose for the conversation.
 _OF_OPTIONS = frozenset({"face", "engines"})
 
@@ -173,7 +168,7 @@ class Responder:
             yield draft.note(notices.NO_SEARCH_TOOL)
         else:
             code = "earlier_sources" if draft.sources else "no_search"
-            yield draft.note(Notice(code=code, text=NOT_SEARCHED[code]))
+            yield draft.note(Notice(code=code))
 
     def _is_retry(self, message: str) -> bool:
         """Whether a person asks again what could not be searched for a moment ago."""

@@ -6,28 +6,55 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from citeseek.catalogue import BOTH, Catalogue, catalogue
+
 Mode: TypeAlias = Literal["chat", "agent"]
 
 ICON = "🔍"
-LABEL = "联网搜索"
-ON, OFF, DISABLED = "开启", "关闭", "禁用"
-IN_AGENT_MODE = "Agent 模式下由 AI 自动决策搜索"
-NO_SEARCH_TOOL = "Agent 模式：此 Agent 未启用联网搜索"
+_HINTS = {"chat": "switch.hint", "agent": "switch.agent", "no_tool": "switch.no_tool"}
 
 
 class Switch(msgspec.Struct, frozen=True, kw_only=True):
-    """What the switch shows: whether it is on, whether it can be moved, and the words beside it."""
+    """What the switch shows: whether it is on, and whether it can be moved.
+
+    ``reason`` says why it is as it is: in ``chat`` it decides about the search with ``engine``, an
+    ``agent`` decides itself, ``no_tool`` is an agent that may not search.
+    """
 
     value: bool
     disabled: bool
-    hint: str
+    reason: Literal["chat", "agent", "no_tool"]
+    engine: str
+
+    @property
+    def code(self) -> Literal["on", "off", "disabled"]:
+        """The state."""
+        if self.disabled:
+            return "disabled"
+        return "on" if self.value else "off"
 
     @property
     def state(self) -> str:
-        """The state in words."""
-        if self.disabled:
-            return DISABLED
-        return ON if self.value else OFF
+        """The state in words, in Chinese."""
+        return self.state_in(catalogue(BOTH))
+
+    @property
+    def hint(self) -> str:
+        """The words beside the switch, in Chinese."""
+        return self.hint_in(catalogue(BOTH))
+
+    def state_in(self, say: Catalogue) -> str:
+        """Return the state in the words of ``say``."""
+        return say(f"switch.{self.code}")
+
+    def hint_in(self, say: Catalogue) -> str:
+        """Return the words beside the switch in the language of ``say``."""
+        return hint_of(self.reason, self.engine, say)
+
+
+def hint_of(reason: str, engine: str, say: Catalogue) -> str:
+    """Return the words beside a switch that is as it is for ``reason``."""
+    return say(_HINTS[reason], engine=engine)
 
 
 def view(
@@ -44,6 +71,6 @@ def view(
     agent that was opened may not search.
     """
     if mode == "agent":
-        hint = IN_AGENT_MODE if has_tool else NO_SEARCH_TOOL
-        return Switch(value=False, disabled=True, hint=hint)
-    return Switch(value=bool(saved), disabled=False, hint=f"启用后将使用{engine}搜索实时信息")
+        reason: Literal["agent", "no_tool"] = "agent" if has_tool else "no_tool"
+        return Switch(value=False, disabled=True, reason=reason, engine=engine)
+    return Switch(value=bool(saved), disabled=False, reason="chat", engine=engine)

@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
+from citeseek.assistant.notice import Said
 from citeseek.assistant.search_switch import Mode
 from citeseek.citations import CitationRegistry, Round, Source
 from citeseek.errors import InvalidInput
@@ -72,15 +73,6 @@ class Read(msgspec.Struct, frozen=True, kw_only=True):
     took_ms: int = 0
     failure: Failure | None = None
     was_stopped: bool = False
-
-
-class Said(msgspec.Struct, frozen=True, kw_only=True):
-    """A sentence shown beside an answer; see :class:`citeseek.assistant.events.Notice`."""
-
-    code: str
-    text: str
-    hint: str = ""
-    values: Mapping[str, str] = {}
 
 
 class Turn(msgspec.Struct, frozen=True, kw_only=True):

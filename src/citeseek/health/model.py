@@ -8,6 +8,7 @@ import time
 from citeseek.assistant import model_failures
 from citeseek.assistant.model import Model, load_model
 from citeseek.assistant.model_options import EXTRACTIVE
+from citeseek.catalogue import BOTH, catalogue
 from citeseek.errors import ModelFailed
 from citeseek.extras import Fault, fault, how_to_install
 from citeseek.health.finding import Finding
@@ -77,5 +78,6 @@ def _without_libraries(name: str, wrong: list[Fault], *, is_wanted: bool) -> Fin
 
 
 def _failed(name: str, error: ModelFailed) -> Finding:
-    more = (f"# {error.hint}".replace("$", "$$"),) if error.hint else ()
-    return tell("model", "failed", more=more, model=name, problem=error.message)
+    problem, hint = catalogue(BOTH).told(error)
+    more = (f"# {hint}".replace("$", "$$"),) if hint else ()
+    return tell("model", "failed", more=more, model=name, problem=problem)

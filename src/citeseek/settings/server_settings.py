@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from citeseek.catalogue import languages
 from citeseek.settings.values import Setting, choice, flag, host, hosts, secret, whole
 
 SERVER_SETTINGS: tuple[Setting, ...] = (
@@ -94,9 +95,10 @@ SERVER_SETTINGS: tuple[Setting, ...] = (
         name="page.language",
         config=("page.language",),
         env=("CITESEEK_PAGE_LANGUAGE",),
-        read=choice("zh", "en", "auto"),
+        read=choice(*languages(), "auto"),
         default="zh",
-        meaning="Language of the chat page, zh or en; auto: what the browser asks for.",
+        meaning=f"Language of the chat page, {', '.join(languages()[:-1])} or {languages()[-1]}; "
+        "auto: what the browser asks for.",
     ),
     Setting(
         name="chat.search",

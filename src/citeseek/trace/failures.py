@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from citeseek import errors
-from citeseek.errors import CiteseekError, SearchFailed, WebProviderError
+from citeseek.errors import CiteseekError, ModelFailed, SearchFailed, WebProviderError
 from citeseek.trace.record import Failed
 
 NOT_RECORDED = "not_recorded"
@@ -19,7 +19,8 @@ def failed(error: CiteseekError) -> Failed:
         message=error.message,
         hint=error.hint,
         engine=inner.engine if inner else "",
-        detail_code=getattr(error, "detail_code", ""),
+        detail_code=error.detail_code,
+        values=dict(error.values),
         retry_after=getattr(error, "retry_after", None),
         is_cooling=inner.is_cooling if inner else False,
         earlier=tuple(map(failed, inner.earlier)) if inner else (),
@@ -34,6 +35,8 @@ def error_of(failure: Failed) -> CiteseekError:
     if issubclass(kind, SearchFailed):
         return _search_failed(kind, failure)
     fields: dict[str, Any] = {"detail_code": failure.detail_code} if failure.detail_code else {}
+    if issubclass(kind, ModelFailed):
+        fields["values"] = failure.values
     error: CiteseekError = kind(failure.message, hint=failure.hint, **fields)
     return error
 

@@ -22,6 +22,7 @@ class Failed(msgspec.Struct, kw_only=True, omit_defaults=True):
     hint: str = ""
     engine: str = ""
     detail_code: str = ""
+    values: Mapping[str, str] = {}
     retry_after: float | None = None
     is_cooling: bool = False
     earlier: tuple[Failed, ...] = ()

@@ -317,6 +317,16 @@ def _as_json(question: str, seen: list[Event], done: Done) -> dict[str, Any]:
         ],
         "searches": to_builtins(searches),
         "egress": to_builtins(done.egress),
-        "notices": to_builtins([event for event in seen if isinstance(event, Notice)]),
+        "notices": [
+            {
+                "type": "notice",
+                "code": event.code,
+                "text": event.text,
+                "hint": event.hint,
+                "values": dict(event.values),
+            }
+            for event in seen
+            if isinstance(event, Notice)
+        ],
         "error": to_builtins(failed[-1]) if failed else None,
     }

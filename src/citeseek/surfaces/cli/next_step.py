@@ -5,33 +5,21 @@ from __future__ import annotations
 from msgspec import structs
 
 from citeseek.assistant.events import Notice
-from citeseek.assistant.notices import NO_ENGINE
+from citeseek.assistant.notices import DEPLOYMENT, NO_ENGINE
 from citeseek.models import Failure
 
 _PASSING = frozenset({"Timeout", "BadGateway", "WebBlocked"})
 _OF_ENGINES = _PASSING | {"NetworkError", "AuthError", "WebParseError", "WebProviderError"}
-# For who reads Chinese and for who does not, by the code of the notice.
-_OTHER = "也可用 -e 换一个搜索引擎 (`-e NAME` asks another engine)。"
-_CONNECTION = (
-    "请运行 citeseek doctor 查明原因，用 -e 换一个搜索引擎，或用 --no-search 不搜索 "
-    "(`citeseek doctor` says what is wrong, `-e NAME` asks another engine, "
-    "`--no-search` does without)。"
-)
-_LATER = (
-    "请稍后再试，或用 -e 换一个搜索引擎 (try again later, or ask another engine with `-e NAME`)。"
-)
+# What can be done at a terminal, where the page's switches are not, by the code of a notice.
+_CONNECTION, _LATER, _ENGINE = "terminal_connection", "terminal_later", "terminal_engine"
 _FOR_NOTICES = {
     "timeout": _CONNECTION,
     "network": _CONNECTION,
     "blocked": _LATER,
     "unavailable": _LATER,
-    "configuration": _OTHER,
+    "configuration": _ENGINE,
 }
-_SEARCH_ON = "请去掉 --no-search，或输入 /search on (leave out --no-search, or type /search on)。"
-_OWN_SEARXNG = (
-    "\n(`citeseek doctor searxng` says what is wrong and what mends it, "
-    "`-e NAME` asks another engine.)"
-)
+_FOR_SEARXNG = (DEPLOYMENT, "terminal_searxng")
 
 
 def next_step(
@@ -58,21 +46,20 @@ def at_terminal(notice: Notice, failure: Failure | None) -> Notice:
     ``failure`` is that of the last search, None when it worked.
     """
     if notice.code == "search_off":
-        return structs.replace(notice, hint=_SEARCH_ON)
+        return structs.replace(notice, hints=("terminal_search_on",))
     if notice.code == NO_ENGINE:
-        said = f"No engine is set and no SearXNG runs here: {notice.values['engine']} is asked."
-        own = "For a SearXNG of your own: citeseek searxng up (docs/searxng.md)."
-        return structs.replace(notice, text=f"{notice.text}\n{said}", hint=f"{notice.hint}\n{own}")
+        return structs.replace(notice, detail="terminal", hints=("no_engine_terminal",))
     hint = _FOR_NOTICES.get(notice.code)
     if hint is None or failure is None:
         return notice
     if failure.engine == "searxng":
-        said, line, rest = notice.hint.partition("\n")
-        said = hint if hint is _CONNECTION else said
-        return structs.replace(notice, hint=f"{said}{line}{rest}{_OWN_SEARXNG}")
+        first = tuple(each for each in notice.hints if each not in _FOR_SEARXNG)
+        first = (hint,) if hint is _CONNECTION else first
+        return structs.replace(notice, hints=(*first, *_FOR_SEARXNG))
     if failure.hint and hint is not _CONNECTION:
-        hint = f"{failure.hint} {_OTHER}"
-    return structs.replace(notice, hint=hint)
+        values = {**notice.values, "advice": failure.hint}
+        return structs.replace(notice, hints=("terminal_error", _ENGINE), values=values)
+    return structs.replace(notice, hints=(hint,))
 
 
 def _sentence(*parts: str) -> str:

@@ -119,11 +119,12 @@ class Content:
 
     def _end(self, done: Done) -> None:
         if done.outcome == "failed":
-            told = self._broken or Notice(code="model", text="")
+            said = (self._broken or Notice(code="model")).values
             raise ModelFailed(
-                told.values.get("reason", told.text),
-                hint=told.hint,
-                detail_code=told.values.get("detail_code", ""),
+                said.get("reason", ""),
+                hint=said.get("advice", ""),
+                detail_code=said.get("detail_code", ""),
+                values=said,
             )
         self._done = done
         self._add_late()

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from citeseek.catalogue import BOTH, catalogue
 from citeseek.errors import CiteseekError, SearchFailed
 from citeseek.research import RunError
 from citeseek.tools.outputs import schema
@@ -30,12 +31,13 @@ class ToolFailure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     @classmethod
     def of(cls, error: CiteseekError) -> ToolFailure:
         """Return what is safe to say of ``error``."""
+        message, hint = catalogue(BOTH).told(error)
         told = cls(
             error_code=error.error_code,
-            message=error.message,
+            message=message,
             retryable=error.retryable,
-            detail_code=getattr(error, "detail_code", ""),
-            hint=error.hint,
+            detail_code=error.detail_code,
+            hint=hint,
             retry_after=getattr(error, "retry_after", None),
         )
         if not isinstance(error, SearchFailed):

@@ -8,16 +8,15 @@ from importlib import resources
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from citeseek.surfaces.page.catalogue import Lang
-
-_FILES: dict[Lang, str] = {"zh": "searxng.zh.md", "en": "searxng.md"}
+_FILES = {"zh": "searxng.zh.md", "en": "searxng.md"}
+_USUAL = "en"
 
 
 @cache
-def guide(lang: Lang) -> Markup:
+def guide(lang: str) -> Markup:
     """Return the guide as HTML. It is our own text: its anchors are HTML and stay."""
     folder = resources.files("citeseek.searxng_host") / "guide"
-    text = (folder / _FILES[lang]).read_text(encoding="utf-8")
+    text = (folder / _FILES.get(lang, _FILES[_USUAL])).read_text(encoding="utf-8")
     for other, name in _FILES.items():
         text = text.replace(f"]({name})", f"](/guide?lang={other})")
     html = MarkdownIt("commonmark", {"html": True}).enable("table").render(text)

@@ -121,7 +121,7 @@ class Board:
     def _obey(self, answer: Answer) -> None:
         """Forget everything but the command itself if it was ``/reset``."""
         command = commands.parse(answer.message)
-        if command is not None and command.name == "reset" and not command.wrong:
+        if command is not None and command.begins_anew:
             self._turns = {answer.id: self._turns[answer.id]}
             self.epoch = secrets.token_hex(4)
 

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from citeseek.assistant.events import Event, Thinking, Token
 from citeseek.errors import CiteseekError
-from citeseek.surfaces.page.catalogue import Lang
 from citeseek.surfaces.page.live_markdown import AnswerBlocks, Block
 from citeseek.surfaces.page.markdown import blocks_of
 from citeseek.surfaces.page.rendering import PARTS, Part, Rendering
@@ -37,9 +36,9 @@ class LiveTurn:
         self._session_id = session_id
         self._whole = revision
         self._changed: dict[Part, int] = dict.fromkeys(PARTS, revision)
-        self._answers: dict[Lang, AnswerBlocks] = {}
-        self._blocks: dict[Lang, tuple[int, list[Block]]] = {}
-        self._html: dict[tuple[Part, Lang], tuple[int, str]] = {}
+        self._answers: dict[str, AnswerBlocks] = {}
+        self._blocks: dict[str, tuple[int, list[Block]]] = {}
+        self._html: dict[tuple[Part, str], tuple[int, str]] = {}
 
     @property
     def view(self) -> TurnView:

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import msgspec
 
 from citeseek.assistant.session import Choices
+from citeseek.catalogue import Catalogue, catalogue, languages
 from citeseek.faces import AGENT, AUTO, CHAT
 from citeseek.searching.engine_registry import Registry
 from citeseek.searching.planning import MAX_SECONDS, MIN_SECONDS
 from citeseek.settings import Settings
 from citeseek.surfaces import overview
-from citeseek.surfaces.page.catalogue import LANGS, Lang, Words
 
 THEMES = ("auto", "light", "dark")
 # Languages by their own names.
@@ -28,7 +28,6 @@ _LANGUAGES = {
     "pt": "Português",
     "ru": "Русский",
 }
-PAGE_LANGUAGES: dict[Lang, str] = {"zh": "中文", "en": "English"}
 
 
 class Option(msgspec.Struct, frozen=True):
@@ -63,7 +62,7 @@ def labels(registry: Registry, settings: Settings) -> dict[str, str]:
 
 
 def panel(
-    choices: Choices, registry: Registry, settings: Settings, words: Words, theme: str
+    choices: Choices, registry: Registry, settings: Settings, words: Catalogue, theme: str
 ) -> Panel:
     """Return the panel of a conversation in which ``choices`` were made."""
     face = settings.face(CHAT)
@@ -80,11 +79,13 @@ def panel(
         model=choices.model or "",
         default_model=settings.get("model.name").value,
         themes=_options([(each, words(f"settings.theme_{each}")) for each in THEMES], theme),
-        ui_languages=_options([(lang, PAGE_LANGUAGES[lang]) for lang in LANGS], words.lang),
+        ui_languages=_options(
+            [(lang, catalogue(lang)("language")) for lang in languages()], words.lang
+        ),
     )
 
 
-def agents(chosen: str | None, settings: Settings, words: Words) -> list[Option]:
+def agents(chosen: str | None, settings: Settings, words: Catalogue) -> list[Option]:
     """Return whom a new conversation can be opened with, empty when agents.json names nobody."""
     ids = settings.sources.agent_ids()
     if not ids and not chosen:
@@ -94,7 +95,7 @@ def agents(chosen: str | None, settings: Settings, words: Words) -> list[Option]
     )
 
 
-def _agent(agent_id: str, settings: Settings, words: Words) -> str:
+def _agent(agent_id: str, settings: Settings, words: Catalogue) -> str:
     name = settings.sources.agent_name(agent_id)
     has_search = settings.agent(agent_id, AGENT).enabled
     return name if has_search else words("agent.no_search", name=name)
@@ -108,7 +109,7 @@ def _options(pairs: Sequence[tuple[str, str]], chosen: object) -> list[Option]:
     return [Option(each, label, is_chosen=each == value) for each, label in pairs]
 
 
-def _languages(choices: Choices, settings: Settings, words: Words) -> list[Option]:
+def _languages(choices: Choices, settings: Settings, words: Catalogue) -> list[Option]:
     automatic = words("settings.language_auto")
     names = {AUTO: automatic, **_LANGUAGES}
     code = settings.get("chat.language").value
@@ -117,7 +118,7 @@ def _languages(choices: Choices, settings: Settings, words: Words) -> list[Optio
 
 
 def _engines(
-    choices: Choices, registry: Registry, settings: Settings, words: Words
+    choices: Choices, registry: Registry, settings: Settings, words: Catalogue
 ) -> list[Option]:
     rows = overview.engines(registry, settings)
     names = {AUTO: words("settings.engine_auto"), **{row["id"]: row["label"] for row in rows}}

@@ -5,8 +5,9 @@ from __future__ import annotations
 from starlette.requests import Request
 
 from citeseek.assistant.client_pool import Clients
-from citeseek.surfaces.page.catalogue import COOKIE, SETTING, Lang, chosen, other_than, words
-from citeseek.surfaces.page.panel import PAGE_LANGUAGES, THEMES, Option, labels
+from citeseek.catalogue import catalogue
+from citeseek.surfaces.page.language import COOKIE, SETTING, chosen, other_than
+from citeseek.surfaces.page.panel import THEMES, Option, labels
 from citeseek.surfaces.page.rendering import Rendering
 
 THEME_COOKIE = "citeseek_theme"
@@ -18,7 +19,7 @@ class Readers:
 
     def __init__(self, clients: Clients) -> None:
         self._clients = clients
-        self._renderings: dict[Lang, Rendering] = {}
+        self._renderings: dict[str, Rendering] = {}
 
     def rendering(self, request: Request) -> Rendering:
         """Return the rendering for ``request``; there is one for each language."""
@@ -31,14 +32,14 @@ class Readers:
         )
         if lang not in self._renderings:
             names = labels(client.registry, client.settings)
-            self._renderings[lang] = Rendering(words(lang), names)
+            self._renderings[lang] = Rendering(catalogue(lang), names)
         return self._renderings[lang]
 
     def other(self, request: Request, rendering: Rendering) -> Option | None:
         """Return the language that the reader's browser would rather have, with its own name."""
         accepted = request.headers.get("accept-language", "")
         lang = other_than(rendering.words.lang, accepted)
-        return Option(lang, PAGE_LANGUAGES[lang]) if lang else None
+        return Option(lang, catalogue(lang)("language")) if lang else None
 
 
 def theme_of(request: Request) -> str:

@@ -11,10 +11,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from citeseek.assistant.session import Summary
+from citeseek.catalogue import Catalogue
 from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.health.startup import Report
 from citeseek.surfaces.page import listing
-from citeseek.surfaces.page.catalogue import Words
 from citeseek.surfaces.page.guide import guide
 from citeseek.surfaces.page.views import TurnView
 from citeseek.surfaces.page.wording import Wording
@@ -55,7 +55,7 @@ _IN_SCRIPT = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 class Rendering:
     """Renders in the language of ``words``; ``labels`` are the engines' names by their ids."""
 
-    def __init__(self, words: Words, labels: dict[str, str]) -> None:
+    def __init__(self, words: Catalogue, labels: dict[str, str]) -> None:
         self.words = words
         self.say = Wording(words, labels)
         self._globals = {

@@ -18,7 +18,7 @@ from citeseek.assistant.conversations import Hub
 from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.errors import NoConversation
 from citeseek.health import Report, Startup, check_chosen, chosen_engines, worst_first
-from citeseek.surfaces.page import catalogue, static_files
+from citeseek.surfaces.page import language, static_files
 from citeseek.surfaces.page.changes import Batch, changes
 from citeseek.surfaces.page.live_conversations import MAX_LISTED, Boards, state_of
 from citeseek.surfaces.page.panel import agents, panel
@@ -200,9 +200,9 @@ async def _events(batches: AsyncGenerator[Batch]) -> AsyncGenerator[ServerSentEv
 def _html(html: str, request: Request, status: int = 200) -> Response:
     response = HTMLResponse(html, status, headers=_HEADERS)
     # A language in the address is kept for the stream and for the next page.
-    if lang := catalogue.choice(request.query_params.get("lang")):
+    if lang := language.choice(request.query_params.get("lang")):
         response.set_cookie(
-            catalogue.COOKIE,
+            language.COOKIE,
             lang,
             max_age=_YEAR_SECONDS,
             samesite="strict",

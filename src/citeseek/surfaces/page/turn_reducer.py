@@ -23,10 +23,11 @@ from citeseek.assistant.events import (
     Thinking,
     Token,
 )
+from citeseek.assistant.notices import error_notice
 from citeseek.assistant.session import Read, Search, Turn
 from citeseek.citations import Round, Source
 from citeseek.errors import CiteseekError
-from citeseek.surfaces.page.views import NoticeView, ReadView, SearchView, TurnView
+from citeseek.surfaces.page.views import ReadView, SearchView, TurnView
 
 
 def begun(started: Started) -> TurnView:
@@ -41,7 +42,7 @@ def folded(view: TurnView, event: Event) -> TurnView:
 
 def broken_off(view: TurnView, error: CiteseekError) -> TurnView:
     """Return ``view`` after an error that ended the answer without its :class:`Done`."""
-    notice = NoticeView(code=error.error_code, text=error.message, hint=error.hint)
+    notice = error_notice(error)
     notices = (*view.notices, notice)
     return replace(view, outcome="failed", **_closed(view), asides=(), notices=notices)
 
@@ -58,7 +59,7 @@ def of_turn(turn: Turn) -> TurnView:
             _kept(call, search, sources) for call, search in enumerate(turn.searches, 1)
         ),
         reads=tuple(_kept_read(call, read, sources) for call, read in enumerate(turn.reads, 1)),
-        notices=tuple(map(NoticeView.of, turn.notices)),
+        notices=turn.notices,
         thinking=turn.thinking,
         thinking_ms=turn.thinking_ms,
         answer=turn.answer,
@@ -84,7 +85,7 @@ def _change(view: TurnView, event: Event) -> dict[str, Any]:
         case ReadDone() | ReadBroken():
             change = _was_read(view, event)
         case Notice():
-            change = {"notices": (*view.notices, NoticeView.of(event))}
+            change = {"notices": (*view.notices, event.kept)}
         case Token() | Thinking() | Aside():
             change = _said(view, event)
         case Citation(source=source):

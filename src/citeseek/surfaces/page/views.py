@@ -2,41 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
 import msgspec
 
-from citeseek.assistant.events import Notice
+from citeseek.assistant.notice import Said
 from citeseek.assistant.search_switch import Mode
-from citeseek.assistant.session import Said
 from citeseek.citations import Round, Source
 from citeseek.models import Failure
 from citeseek.observing.receipt import EgressReceipt
 
 Outcome: TypeAlias = Literal["running", "answered", "stopped", "failed", "command"]
-
-
-_ABOUT_END = {"interrupted", "unknown_sources"}
-
-
-class NoticeView(msgspec.Struct, frozen=True, kw_only=True):
-    """A sentence beside the answer; ``values`` are what it names, such as engine and seconds."""
-
-    code: str
-    text: str
-    hint: str = ""
-    values: Mapping[str, str] = {}
-
-    @property
-    def is_about_end(self) -> bool:
-        """Whether it says how the answer ended: then it stands below it."""
-        return self.code.startswith("cut_") or self.code in _ABOUT_END
-
-    @classmethod
-    def of(cls, notice: Notice | Said) -> NoticeView:
-        """Return the view of a notice, just told or kept."""
-        return cls(code=notice.code, text=notice.text, hint=notice.hint, values=notice.values)
 
 
 class SearchView(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,7 +59,7 @@ class TurnView(msgspec.Struct, frozen=True, kw_only=True):
     searches: tuple[SearchView, ...] = ()
     reads: tuple[ReadView, ...] = ()
     asides: tuple[str, ...] = ()
-    notices: tuple[NoticeView, ...] = ()
+    notices: tuple[Said, ...] = ()
     thinking: str = ""
     thinking_ms: int = 0
     answer: str = ""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
 
+from citeseek.assistant.notice import Said
 from citeseek.assistant.notices import DEPLOYMENT
-from citeseek.assistant.search_switch import IN_AGENT_MODE, NO_SEARCH_TOOL, Switch
+from citeseek.assistant.search_switch import Switch
+from citeseek.catalogue import Catalogue
 from citeseek.models import Failure
 from citeseek.observing.receipt import EgressReceipt, ModelUse
-from citeseek.surfaces.page.catalogue import Words
-from citeseek.surfaces.page.views import NoticeView, ReadView, SearchView, TurnView
+from citeseek.surfaces.page.views import ReadView, SearchView, TurnView
 from citeseek.text import byte_size
 
 HAN = re.compile("[\u4e00-\u9fff]")
@@ -50,35 +50,6 @@ def _line(line: str) -> str:
     return (told + rest.translate(_MARKS)).rstrip()
 
 
-def commanded(values: Mapping[str, str], words: Words, hint_of: Callable[[Switch], str]) -> str:
-    """Return the answer to a command; ``values`` are those of its notice.
-
-    ``hint_of`` gives the words beside the switch.
-    """
-    name = values["command"]
-    usage = words("command.help")
-    if values["wrong"]:
-        return "\n".join((words("command.not_understood", message=values["wrong"]), usage))
-    if name == "reset":
-        return words("command.reset")
-    state = values["state"]
-    switch = Switch(value=state == "on", disabled=state == "disabled", hint=values["hint"])
-    hint = hint_of(switch)
-    if name == "search" and values["argument"] and switch.disabled:
-        return hint
-    searching = words("command.search", state=words(f"switch.{state}"), hint=hint)
-    if name == "help":
-        return f"{usage}\n{searching}"
-    if name == "mode":
-        return "\n".join((words("command.mode", mode=values["mode"].capitalize()), searching))
-    return searching
-
-
-_ENGINE_IN_HINT = re.compile(r"启用后将使用(.*)搜索实时信息", re.DOTALL)
-_OF_AGENT_MODE = {IN_AGENT_MODE: "switch.agent", NO_SEARCH_TOOL: "switch.no_tool"}
-# What a hint about one's own SearXNG holds beside the way to its deployment.
-_OF_SEARXNG = {"formats: [html, json]": "hint.json", "limiter: false": "hint.limiter"}
-_OTHER_ENGINE = re.compile("也可以(在设置中)?换用其他搜索引擎")
 # Failures by their type: what to call them, and why they came.
 _FAILURES = {
     "Timeout": ("timeout", "timeout"),
@@ -87,11 +58,10 @@ _FAILURES = {
     "WebBlocked": ("unavailable", "blocked"),
     "InvalidInput": ("not_searchable", "not_searchable"),
 }
-# What notices call an engine without a name.
-_SOME_ENGINE = "搜索引擎"
 _OTHER = ("unavailable", "unavailable")
 # Texts for readers of both languages: Chinese (English).
 _TRANSLATION = re.compile(r" ?\(([a-z][^()]*)\)(\.?)")
+_ABOUT_END = frozenset({"interrupted", "unknown_sources"})
 _SECOND_MS = 1_000
 _THOUGHTS_SHOWN = 2_000  # characters
 
@@ -99,7 +69,7 @@ _THOUGHTS_SHOWN = 2_000  # characters
 class Wording:
     """Says things in the language of ``words``; ``labels`` are the engines' names by their ids."""
 
-    def __init__(self, words: Words, labels: dict[str, str]) -> None:
+    def __init__(self, words: Catalogue, labels: dict[str, str]) -> None:
         self._words = words
         self._labels = labels
 
@@ -135,48 +105,21 @@ class Wording:
             return told
         return told + self._words("egress.cost", cost=f"{model.cost:.4f}")
 
-    def notice(self, notice: NoticeView) -> str:
-        """Return the sentence of a notice.
+    def notice(self, notice: Said) -> str:
+        """Return the sentence of a notice."""
+        return notice.sentence(self._words, self._labels)
 
-        It comes in Chinese; an English page has a sentence of its own for each kind that it knows.
-        """
-        if self._words.lang != "zh" and notice.code == "command" and notice.values:
-            return commanded(notice.values, self._words, self.switch_hint)
-        key = f"notice.{notice.code}"
-        if key not in self._words:
-            return notice.text
-        if self._words.lang == "zh":
-            return self._own(notice.text)
-        values = {**notice.values, "engine": self.engine(notice.values.get("engine", ""))}
-        if "reason" in values:
-            values["reason"] = self._own(values["reason"])
-        try:
-            text = self._words(key, **values)
-        except KeyError:  # kept before notices said what they name
-            text = self._words(f"{key}.plain", **values)
-        if "retry_after" in values:
-            text += " " + self._words("notice.cooling", **values)
-        return text
-
-    def hint(self, notice: NoticeView) -> str:
+    def hint(self, notice: Said) -> str:
         """Return what the reader of a notice can do."""
-        key = f"hint.{notice.code}"
-        if self._words.lang == "zh" or key not in self._words or not notice.hint:
-            hint = self._own(notice.hint)
-            return hint[:1].upper() + hint[1:]
-        keys = [of for mark, of in _OF_SEARXNG.items() if mark in notice.hint]
-        if not keys and not notice.hint.strip().startswith(DEPLOYMENT):
-            keys.append(key)
-        if _OTHER_ENGINE.search(notice.hint):
-            keys.append("hint.other_engine")
-        if DEPLOYMENT in notice.hint:
-            keys.append("hint.deployment")
-        address = notice.values.get("address", "http://localhost:8080")
-        return " ".join(self._words(key, address=address) for key in keys)
+        return notice.advice(self._words)
 
-    def is_about_deployment(self, notice: NoticeView) -> bool:
+    def is_about_deployment(self, notice: Said) -> bool:
         """Whether the reader's own SearXNG has to be looked at, for which there is a guide."""
-        return DEPLOYMENT in notice.hint
+        return DEPLOYMENT in notice.hints
+
+    def is_about_end(self, notice: Said) -> bool:
+        """Whether it says how the answer ended: then it stands below it."""
+        return notice.code.startswith("cut_") or notice.code in _ABOUT_END
 
     def thinking(self, view: TurnView) -> str:
         """Return that the model thinks, or for how long it thought."""
@@ -235,22 +178,15 @@ class Wording:
 
     def switch_hint(self, switch: Switch) -> str:
         """Return the words beside the switch."""
-        if self._words.lang == "zh":
-            return switch.hint
-        if key := _OF_AGENT_MODE.get(switch.hint):
-            return self._words(key)
-        match = _ENGINE_IN_HINT.fullmatch(switch.hint)
-        return self._words("switch.hint", engine=match[1]) if match else switch.hint
+        return switch.hint_in(self._words)
 
     def switch_state(self, switch: Switch) -> str:
         """Return the state of the switch."""
-        if switch.disabled:
-            return self._words("switch.disabled")
-        return self._words("switch.on" if switch.value else "switch.off")
+        return switch.state_in(self._words)
 
     def engine(self, name: str) -> str:
         """Return what to call an engine."""
-        if name in ("", _SOME_ENGINE):
+        if not name:
             return self._words("search.some_engine")
         return self._labels.get(name, name)
 

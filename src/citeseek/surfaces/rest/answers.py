@@ -16,7 +16,7 @@ from citeseek.assistant.conversations import Hub
 from citeseek.errors import InvalidInput, NoConversation
 from citeseek.surfaces.rest.documented import event_schema, read, told, written
 from citeseek.surfaces.rest.problems import PREFIX, problem_of
-from citeseek.surfaces.rest.shapes import Begun, Message
+from citeseek.surfaces.rest.shapes import Begun, Message, shown
 from citeseek.surfaces.web.event_lines import STREAM
 from citeseek.surfaces.web.event_streams import Streams, sent
 
@@ -89,7 +89,7 @@ def router(hub: Hub, streams: Streams) -> APIRouter:
 async def _events(answer: Answer, after: int) -> AsyncGenerator[ServerSentEvent]:
     async with aclosing(answer.follow(after)) as events:
         async for number, event in events:
-            yield sent(str(type(event).__struct_config__.tag), event, str(number))
+            yield sent(str(type(event).__struct_config__.tag), shown(event), str(number))
     if answer.error is not None:
         yield sent("error", problem_of(answer.error), str(len(answer.events) + 1))
 

@@ -15,6 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse, Response
 
 from citeseek import errors
+from citeseek.catalogue import BOTH, catalogue
 from citeseek.errors import (
     Busy,
     CiteseekError,
@@ -80,15 +81,16 @@ log = logging.getLogger(__name__)
 def problem_of(error: CiteseekError) -> Problem:
     """Return ``error`` as clients get it."""
     status = next((s for kind, s in _STATUS if isinstance(error, kind)), _BROKEN)
-    detail_code = getattr(error, "detail_code", "")
+    detail_code = error.detail_code
+    message, hint = catalogue(BOTH).told(error)
     if detail_code == "answering":
         status = HTTPStatus.CONFLICT
     return Problem(
         title=status.phrase,
         status=status,
-        detail=error.message,
+        detail=message,
         code=error.error_code,
-        hint=error.hint,
+        hint=hint,
         detail_code=detail_code,
         engine=getattr(error, "engine", ""),
         retryable=error.retryable,

@@ -2,14 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Self, TypeAlias
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType, structs
 
 from citeseek.assistant.choices import MAX_MODEL
 from citeseek.assistant.conversation import Conversation
+from citeseek.assistant.events import (
+    Aside,
+    Citation,
+    Done,
+    Event,
+    Notice,
+    ReadBroken,
+    ReadDone,
+    ReadStarted,
+    SearchBroken,
+    SearchDone,
+    SearchStarted,
+    Started,
+    State,
+    Thinking,
+    Token,
+)
 from citeseek.assistant.message import MAX_CHARS
+from citeseek.assistant.notice import Said
 from citeseek.assistant.search_switch import Mode
 from citeseek.assistant.session import Choices, Summary, Turn
 from citeseek.faces import CHAT
@@ -76,12 +95,82 @@ class Agent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SwitchShown(msgspec.Struct, frozen=True, kw_only=True):
-    """The search switch, with its ``state`` in words: 开启, 关闭 or 禁用."""
+    """The search switch, in a conversation with its ``state`` in words: 开启, 关闭 or 禁用."""
 
     value: bool
     disabled: bool
     hint: str
-    state: str
+    state: str | UnsetType = UNSET
+
+
+class StateShown(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="state"):
+    """The mode and the search switch, after each change."""
+
+    mode: Mode
+    switch: SwitchShown
+
+
+class SaidShown(msgspec.Struct, frozen=True, kw_only=True):
+    """A sentence shown beside an answer, and what can be done.
+
+    ``values`` are what the sentence says beside its code, for who translates it.
+    """
+
+    code: str
+    text: str
+    hint: str = ""
+    values: Mapping[str, str] = {}
+
+    @classmethod
+    def of(cls, said: Said) -> Self:
+        """Return what the API shows of a notice."""
+        return cls(code=said.code, text=said.text, hint=said.hint, values=said.values)
+
+
+class NoticeShown(SaidShown, frozen=True, kw_only=True, tag_field="type", tag="notice"):
+    """The same while the answer is made."""
+
+
+EventShown: TypeAlias = (
+    Started
+    | StateShown
+    | SearchStarted
+    | SearchDone
+    | SearchBroken
+    | ReadStarted
+    | ReadDone
+    | ReadBroken
+    | NoticeShown
+    | Token
+    | Thinking
+    | Aside
+    | Citation
+    | Done
+)
+
+
+def shown(event: Event) -> EventShown:
+    """Return what the API shows of an event."""
+    match event:
+        case State(mode=mode, switch=on):
+            switch = SwitchShown(value=on.value, disabled=on.disabled, hint=on.hint)
+            return StateShown(mode=mode, switch=switch)
+        case Notice():
+            return NoticeShown.of(event)
+        case _:
+            return event
+
+
+class TurnShown(Turn, frozen=True, kw_only=True):
+    """A message and its answer, its notices in words."""
+
+    notices: tuple[SaidShown, ...] = ()  # type: ignore[assignment]
+
+    @classmethod
+    def of(cls, turn: Turn) -> TurnShown:
+        """Return what the API shows of a turn."""
+        notices = tuple(map(SaidShown.of, turn.notices))
+        return cls(**{**structs.asdict(turn), "notices": notices})
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -95,7 +184,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     switch: SwitchShown
     choices: Choices
     running: str | None
-    turns: list[Turn] | UnsetType = UNSET
+    turns: list[TurnShown] | UnsetType = UNSET
 
     @classmethod
     def of(
@@ -109,10 +198,15 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             agent_id=record.agent_id,
             created_at=record.created_at,
             mode=state.mode,
-            switch=SwitchShown(**structs.asdict(state.switch), state=state.switch.state),
+            switch=SwitchShown(
+                value=state.switch.value,
+                disabled=state.switch.disabled,
+                hint=state.switch.hint,
+                state=state.switch.state,
+            ),
             choices=record.choices,
             running=running,
-            turns=list(record.turns) if with_turns else UNSET,
+            turns=list(map(TurnShown.of, record.turns)) if with_turns else UNSET,
         )
 
 

@@ -10,7 +10,6 @@ from fastapi import FastAPI
 from citeseek.assistant.admission import Places
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.conversations import Hub
-from citeseek.assistant.events import Event
 from citeseek.assistant.store import SqliteStore, Store
 from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.health.startup import Startup
@@ -21,6 +20,7 @@ from citeseek.surfaces.page.routes import page_router
 from citeseek.surfaces.rest import metrics
 from citeseek.surfaces.rest.api import TOLD, add_api
 from citeseek.surfaces.rest.documented import describe
+from citeseek.surfaces.rest.shapes import EventShown
 from citeseek.surfaces.searxng import routes as searxng
 from citeseek.surfaces.searxng.root import SearxngRoot
 from citeseek.surfaces.web.event_lines import EventLines
@@ -85,6 +85,6 @@ def create_app(
     add_api(app, hub, streams, reports, startup)
     app.include_router(completions.router(assistant, streams, hub.places))
     app.include_router(searxng.router(assistant.clients))
-    describe(app, (*TOLD, *completions.TOLD, *searxng.TOLD), Event=Event)
+    describe(app, (*TOLD, *completions.TOLD, *searxng.TOLD), Event=EventShown)
     app.include_router(page_router(hub, streams, startup=startup, demo=demo))
     return app

@@ -1,0 +1,91 @@
+"""What a reader is told beside an answer, as a code with values, and as the sentences of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from citeseek.assistant.search_switch import hint_of
+from citeseek.catalogue import BOTH, Catalogue, catalogue
+
+
+class Said(msgspec.Struct, frozen=True, kw_only=True):
+    """One notice.
+
+    ``code`` says what happened, ``detail`` narrows it, and ``hints`` are the codes of what can be
+    done, in order; without any, it is what the catalogue has for ``code``. ``values`` are what the
+    sentences name, such as ``engine`` and ``seconds``.
+    """
+
+    code: str
+    detail: str = ""
+    hints: tuple[str, ...] = ()
+    values: Mapping[str, str] = {}
+
+    @property
+    def text(self) -> str:
+        """What happened, for readers of Chinese and of English."""
+        return self.sentence(catalogue(BOTH))
+
+    @property
+    def hint(self) -> str:
+        """What can be done, for readers of Chinese and of English."""
+        return self.advice(catalogue(BOTH))
+
+    def sentence(self, say: Catalogue, labels: Mapping[str, str] | None = None) -> str:
+        """Return what happened in the language of ``say``.
+
+        ``labels`` are the engines' names by their ids, for a notice that does not hold its own.
+        """
+        if self.code == "command":
+            return _commanded(self.values, say)
+        values = _filled(self.values, say, labels)
+        for key in (f"notice.{self.code}.{self.detail}", f"notice.{self.code}", "notice.error"):
+            if key in say:
+                break
+        try:
+            return say(key, **values)
+        except KeyError:  # kept before notices said what they name
+            return say(f"{key}.plain", **values)
+
+    def advice(self, say: Catalogue) -> str:
+        """Return what can be done in the language of ``say``, empty where nothing can."""
+        keys = [f"hint.{hint}" for hint in self.hints or (self.code,)]
+        values = _filled(self.values, say)
+        return say("hint.joint").join(say(key, **values) for key in keys if key in say).strip(" ")
+
+
+def _filled(
+    values: Mapping[str, str], say: Catalogue, labels: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """Return ``values`` with those that are sentences themselves."""
+    engine = values.get("engine", "")
+    named = (labels or {}).get(engine, engine)
+    label = values.get("label") or named or say("search.some_engine")
+    filled = {"address": "http://localhost:8080", **values, "label": label, "cooling": ""}
+    if "retry_after" in values:
+        filled["cooling"] = say("notice.cooling", **values)
+    if "error_code" in values:
+        told = say.error(values["error_code"], values, filled["reason"], filled["advice"])
+        filled["reason"], filled["advice"] = told
+    return filled
+
+
+def _commanded(values: Mapping[str, str], say: Catalogue) -> str:
+    """Return the answer to a command."""
+    name, usage = values["command"], say("command.help")
+    if values["wrong"]:
+        return "\n".join((say("command.not_understood", message=values["wrong"]), usage))
+    if name == "reset":
+        return say("command.reset")
+    hint = hint_of(values["reason"], values["label"], say)
+    if name == "search" and values["argument"] and values["state"] == "disabled":
+        return hint
+    state = values["state"]
+    searching = say("command.search", state=state, label=say(f"switch.{state}"), hint=hint)
+    if name == "help":
+        return f"{usage}\n{searching}"
+    if name == "mode":
+        return "\n".join((say("command.mode", mode=values["mode"].capitalize()), searching))
+    return searching
