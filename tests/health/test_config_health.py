@@ -10,6 +10,7 @@ import pytest
 from citeseek.health import Finding, read_files
 from citeseek.health.settings.check import check_config
 from citeseek.health.settings.json_lines import places
+from citeseek.settings.problem import Origin
 
 MEANT_BRAVE = "# 应为 (meant): brave"
 
@@ -306,7 +307,7 @@ def test_invalid_values_are_told_with_their_line(home: Path) -> None:
 
 def test_warnings_of_other_parts_are_not_the_files(home: Path) -> None:
     files = read_files(env={"CITESEEK_HOME": str(home)})
-    files.settings.sources.warn("somebody else's")
+    files.settings.sources.warn(Origin("options", "provider"), "unreadable", "somebody else's")
     assert [finding.code for finding in check_config(files)] == ["files"]
 
 

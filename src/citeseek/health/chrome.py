@@ -20,6 +20,7 @@ from citeseek.health.texts import tell
 from citeseek.models import Page, Request
 from citeseek.searching.engine_registry import Registry
 from citeseek.settings import Settings, Value
+from citeseek.settings.problem import Origin
 
 # What a page takes once the browser runs.
 PAGE_SECONDS = 2.0
@@ -88,7 +89,7 @@ def _misled(named: Value[str | None]) -> Finding | None:
         other = find_chrome()
     except SearchFailed:
         return None
-    file, _, name = named.origin.partition(": ")
+    file, name = named.origin.source, named.origin.path
     section, _, key = name.rpartition(".")
     return tell(
         "chrome",
@@ -146,10 +147,9 @@ def _version(page: Page) -> str:
     return match[1].decode() if match else "?"
 
 
-def _setting(origin: str) -> str:
+def _setting(origin: Origin) -> str:
     """Return the variable to set: the one that counts now, since others come after it."""
-    file, _, name = origin.partition(": ")
-    return name if file == "environment" else "CHROME_PATH"
+    return origin.path if origin.source == "environment" else "CHROME_PATH"
 
 
 def _how_to_install(setting: str) -> tuple[str, ...]:

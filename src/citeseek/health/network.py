@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
-import re
 import socket
 from collections.abc import Iterator
 from contextlib import suppress
@@ -26,11 +25,6 @@ from citeseek.settings.sources import DEFAULT
 SECONDS = 3.0
 # RFC 2544's, for measuring networks: proxy tools hand its addresses out and map them back.
 FAKE = ipaddress.ip_network("198.18.0.0/15")
-# How the settings warn of a proxy that nobody can use.
-_NOT_USED = re.compile(
-    r"(environment|config\.json): ([\w.]*proxy): (.*?); nothing is sent",
-    re.IGNORECASE,
-)
 _IN_ENVIRONMENT = (
     "export $example  # 写您的代理 (write your proxy)",
     "unset $names  # 或不用代理 (or use none)",
@@ -94,10 +88,9 @@ def _invalid(settings: Settings) -> Iterator[Finding]:
     """Find the proxies that somebody set and that nobody can use; they were looked at before."""
     for engine in Registry():
         settings.engine(engine)
-    for warning in settings.warnings:
-        match = _NOT_USED.match(warning)
-        if match:
-            file, name, problem = match.groups()
+    for wrong in settings.sources.problems:
+        if wrong.kind == "unusable" and wrong.path.lower().endswith("proxy"):
+            file, name, problem = wrong.source, wrong.path, wrong.detail
             # It may have been written in small letters, which count before capitals.
             both = tuple(dict.fromkeys((name, name.lower())))
             mend = _IN_ENVIRONMENT if file == "environment" else _IN_FILE

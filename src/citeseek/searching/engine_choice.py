@@ -29,10 +29,13 @@ def engine_name(chosen: FaceSettings, registry: Registry, settings: Settings) ->
         if face.unknown_engine == "error":
             registry.get(name)
         instead = "stub" if face.unknown_engine == "stub" else face.engine
-        _warn(settings, f"{origin}: there is no engine {name!r:.60}; {instead} is used.", registry)
+        known = ", ".join(registry.ids())
+        told = f"there is no engine {name!r:.60}; {instead} is used. Known: {known}."
+        settings.sources.warn(origin, "engine", told)
         return Value(instead, DEFAULT)
     if face.unknown_engine == "default" and not has_key(engine, settings):
-        _warn(settings, f"{origin}: {name} has no key; {face.engine} is used.")
+        told = f"{name} has no key; {face.engine} is used."
+        settings.sources.warn(origin, "engine", told)
         return Value(face.engine, DEFAULT)
     return Value(folded(name), origin)
 
@@ -82,8 +85,3 @@ def has_key(engine: AnyEngine, settings: Settings) -> bool:
 
 def _is_set(engine: Engine, settings: Settings) -> bool:
     return settings.engine(engine).base_url.origin != DEFAULT
-
-
-def _warn(settings: Settings, sentence: str, registry: Registry | None = None) -> None:
-    known = f" Known: {', '.join(registry.ids())}." if registry else ""
-    settings.sources.warn(sentence + known)

@@ -20,6 +20,7 @@ from citeseek.faces import FACES, Face
 from citeseek.settings.engine_settings import ENGINE_SETTINGS
 from citeseek.settings.json_file import read_json
 from citeseek.settings.observability_settings import LOG_FORMAT
+from citeseek.settings.problem import AGENTS, ENVIRONMENT, Origin
 from citeseek.settings.sources import DEFAULT, Sources, leaves
 from citeseek.settings.table import SETTINGS
 from citeseek.settings.values import RECEIVERS, Value, proxy_address
@@ -106,7 +107,7 @@ class Settings(msgspec.Struct, frozen=True):
     @property
     def warnings(self) -> tuple[str, ...]:
         """What was not understood so far, a sentence each."""
-        return tuple(self.sources.warnings)
+        return tuple(map(str, self.sources.problems))
 
     def log_values(self) -> None:
         """Log each value that is not the default, secrets only as set."""
@@ -149,10 +150,7 @@ class Settings(msgspec.Struct, frozen=True):
         """Return what agents.json says of ``agent_id``, over the choices of ``face``."""
         search = self.sources.agent(agent_id)
         if any("key" in path.lower() for path in leaves(search)):
-            self.sources.warn(
-                f"agents.json: {agent_id}.webSearch holds a key, which is not used: "
-                "keys belong in config.json or the environment."
-            )
+            self.sources.warn(Origin(AGENTS, f"{agent_id}.webSearch"), "key")
         enabled = search.get("enabled") is True
         return AgentSettings(agent_id, enabled, self.face(face, agent_id=agent_id))
 
@@ -232,7 +230,7 @@ class Settings(msgspec.Struct, frozen=True):
     def _proxy(self, name: str) -> Value[str | None]:
         if (raw := self._variable(name)) is None:
             return Value(None, DEFAULT)
-        origin = f"environment: {name}"
+        origin = Origin(ENVIRONMENT, name)
         try:
             return Value(proxy_address(raw), origin)
         except ValueError as reason:

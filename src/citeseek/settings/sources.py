@@ -10,10 +10,11 @@ from typing import Any, TypeVar
 import msgspec
 
 from citeseek.settings.engine_settings import ENGINE_SETTINGS
+from citeseek.settings.problem import AGENTS, CONFIG, ENVIRONMENT, Kind, Origin, SettingProblem
 from citeseek.settings.table import SETTINGS
 from citeseek.settings.values import RECEIVERS, Setting, Value
 
-DEFAULT = "default"
+DEFAULT = Origin("default")
 # Sections whose keys are ours alone, so that an unknown one is a mistake worth a word.
 OURS = (
     "tools.webSearch",
@@ -40,17 +41,17 @@ class Sources(msgspec.Struct, frozen=True):
     """config.json, agents.json and the environment, as read.
 
     ``given`` says by their paths which values of ``config`` stand in no file but came otherwise,
-    and where: ``options: provider``.
+    and where: ``options: provider``. ``problems`` are what was not understood so far.
     """
 
     config: Mapping[str, Any] = {}
     agents: Mapping[str, Any] = {}
     env: Mapping[str, str] = {}
-    warnings: list[str] = []
-    given: Mapping[str, str] = {}
+    problems: list[SettingProblem] = []
+    given: Mapping[str, Origin] = {}
 
     def __repr__(self) -> str:
-        return f"Sources({len(self.warnings)} warnings)"
+        return f"Sources({len(self.problems)} warnings)"
 
     def value(
         self, setting: Setting, *, engine_id: str = "", agent_id: str | None = None
@@ -64,13 +65,14 @@ class Sources(msgspec.Struct, frozen=True):
         for origin, raw in self._candidates(setting, engine_id, agent_id):
             if isinstance(raw, str) and raw.startswith("$"):
                 if not self.env.get(raw[1:], "").strip():
+                    variable, told = _unset(raw[1:])
                     if example:
-                        return self.unusable(setting.default, origin, _unset(raw[1:]), example)
-                    self.warn(f"{origin}: {_unset(raw[1:])}; it counts as not set.")
+                        return self.unusable(setting.default, origin, told, example, variable)
+                    self.warn(origin, "unset", told, variable)
                     continue
                 raw = self.env[raw[1:]]  # noqa: PLW2901 - the variable stands for the value
             if raw is None or (isinstance(raw, str) and not raw.strip()):
-                self.warn(f"{origin} is blank and counts as not set.")
+                self.warn(origin, "blank")
                 continue
             try:
                 return Value(setting.read(raw), origin)
@@ -78,23 +80,26 @@ class Sources(msgspec.Struct, frozen=True):
                 if example:
                     return self.unusable(setting.default, origin, f"its value {reason}", example)
                 shown = "its value" if setting.is_secret else f"{raw!r:.60}"
-                self.warn(f"{origin}: {shown} {reason}; it counts as not set.")
+                self.warn(origin, "unreadable", f"{shown} {reason}")
         return Value(setting.default, DEFAULT)
 
-    def unusable(self, default: T, origin: str, problem: str, example: str) -> Value[T]:
+    def unusable(
+        self, default: T, origin: Origin, detail: str, example: str, variable: str = ""
+    ) -> Value[T]:
         """Return the value of an address that nobody can use, with a warning."""
-        self.warn(f"{origin}: {problem}; nothing is sent until it is mended.")
-        return Value(default, origin, f"{problem}; expected is one such as {example}")
+        self.warn(origin, "unusable", detail, variable)
+        return Value(default, origin, f"{detail}; expected is one such as {example}", variable)
 
     def was_given(self, setting: Setting, engine_id: str = "") -> bool:
         """Whether any layer holds something for ``setting`` that is not blank."""
         return any(str(raw or "").strip() for _, raw in self._candidates(setting, engine_id, None))
 
-    def warn(self, sentence: str) -> None:
-        """Keep and log a warning, once."""
-        if sentence not in self.warnings:
-            self.warnings.append(sentence)
-            log.warning("%s", sentence)
+    def warn(self, origin: Origin, kind: Kind, detail: str = "", variable: str = "") -> None:
+        """Keep and log what is wrong at ``origin``, once."""
+        problem = SettingProblem(origin.source, origin.path, kind, detail, variable)
+        if problem not in self.problems:
+            self.problems.append(problem)
+            log.warning("%s", problem)
 
     def agent_ids(self) -> tuple[str, ...]:
         """Return the ids of the agents in agents.json."""
@@ -122,11 +127,11 @@ class Sources(msgspec.Struct, frozen=True):
         for section in OURS:
             found, value = _at(self.config, section)
             if found and not isinstance(value, dict):
-                self.warn(f"config.json: {section} must be an object; it counts as not set.")
+                self.warn(Origin(CONFIG, section), "no_object")
         for path in leaves(self.config):
             is_ours = path.startswith(tuple(f"{section}." for section in OURS))
             if is_ours and not any(re.fullmatch(pattern, path) for pattern in known):
-                self.warn(f"config.json: {path} is an unknown key.")
+                self.warn(Origin(CONFIG, path), "unknown_key")
 
     def _agents(self) -> list[Mapping[str, Any]]:
         entries = self.agents.get("agents")
@@ -134,27 +139,28 @@ class Sources(msgspec.Struct, frozen=True):
 
     def _candidates(
         self, setting: Setting, engine_id: str, agent_id: str | None
-    ) -> Iterator[tuple[str, Any]]:
+    ) -> Iterator[tuple[Origin, Any]]:
         if agent_id is not None and setting.agent:
             search = self.agent(agent_id)
             if setting.agent in search:
-                origin = f"agents.json: {agent_id}.webSearch.{setting.agent}"
+                origin = Origin(AGENTS, f"{agent_id}.webSearch.{setting.agent}")
                 yield origin, search[setting.agent]
         for template in setting.config:
             path = template.replace("{id}", engine_id)
             found, raw = _at(self.config, path)
             if found:
-                yield self.given.get(path, f"config.json: {path}"), raw
+                yield self.given.get(path, Origin(CONFIG, path)), raw
         for template in setting.env:
             name = template.replace("{ID}", engine_id.upper())
             if name in self.env:
-                yield f"environment: {name}", self.env[name]
+                yield Origin(ENVIRONMENT, name), self.env[name]
 
 
-def _unset(name: str) -> str:
-    """Say that the variable ``name`` is not set, unless it may be a secret that begins with a $."""
-    is_name = re.fullmatch(r"[A-Z_][A-Z0-9_]{0,59}", name)
-    return f"the variable {name} is not set" if is_name else "the variable that it names is not set"
+def _unset(name: str) -> tuple[str, str]:
+    """Return the variable ``name``, unless it may be a secret that begins with a $, and say so."""
+    if re.fullmatch(r"[A-Z_][A-Z0-9_]{0,59}", name):
+        return name, f"the variable {name} is not set"
+    return "", "the variable that it names is not set"
 
 
 def _at(tree: Mapping[str, Any], path: str) -> tuple[bool, Any]:

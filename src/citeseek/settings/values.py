@@ -14,6 +14,7 @@ import msgspec
 
 from citeseek import query
 from citeseek.errors import InvalidInput
+from citeseek.settings.problem import Origin
 
 T = TypeVar("T")
 
@@ -31,12 +32,13 @@ class Value(msgspec.Struct, Generic[T], frozen=True):
     """A setting's value and where it came from, such as ``config.json: web.fetch.proxy``.
 
     ``fault`` says what is wrong with an address that somebody wrote and that nobody can use; the
-    value is the default then.
+    value is the default then. ``unset`` is a variable that it names and that is not set.
     """
 
     value: T
-    origin: str
+    origin: Origin
     fault: str = ""
+    unset: str = ""
 
     def required(self) -> T:
         """Return the value; raise InvalidInput where what somebody wrote cannot be used."""

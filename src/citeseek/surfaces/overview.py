@@ -55,7 +55,7 @@ def _face(chosen: FaceSettings, registry: Registry, loaded: Settings) -> dict[st
     counts = chosen.face.counts
     try:
         engine = engine_name(chosen, registry, loaded)
-        name, origin = engine.value, engine.origin
+        name, origin = engine.value, str(engine.origin)
     except InvalidInput as error:
         name, origin = chosen.engine.value, f"{chosen.engine.origin}: {error}"
     return {
@@ -64,10 +64,10 @@ def _face(chosen: FaceSettings, registry: Registry, loaded: Settings) -> dict[st
         "engine": name,
         "engine_origin": origin,
         "count": chosen.count.value,
-        "count_origin": chosen.count.origin,
+        "count_origin": str(chosen.count.origin),
         "count_range": f"{counts.low}-{counts.high}, else {counts.otherwise}",
         "deadline_s": chosen.seconds.value,
-        "deadline_origin": chosen.seconds.origin,
+        "deadline_origin": str(chosen.seconds.origin),
         "cache": chosen.face.cache,
         "ttl_minutes": chosen.ttl_minutes.value,
     }
@@ -80,7 +80,7 @@ def _setting(setting: Setting, loaded: Settings) -> dict[str, Any]:
         shown = "set" if shown else "not set"
     elif isinstance(shown, str):
         shown = without_password(shown)
-    return {"setting": setting.name, "value": shown, "origin": value.origin}
+    return {"setting": setting.name, "value": shown, "origin": str(value.origin)}
 
 
 def _reach(engine: AnyEngine, loaded: Settings) -> dict[str, Any]:
@@ -88,9 +88,9 @@ def _reach(engine: AnyEngine, loaded: Settings) -> dict[str, Any]:
     return {
         "engine": engine.id,
         "base_url": without_password(reach.base_url.value or ""),
-        "base_url_origin": reach.base_url.origin,
+        "base_url_origin": str(reach.base_url.origin),
         "key": "set" if reach.api_key.value else "not set",
-        "key_origin": reach.api_key.origin,
+        "key_origin": str(reach.api_key.origin),
         "transport": reach.transport.value,
         "timeout_s": reach.seconds.value,
         "proxy": "set" if reach.proxy.value else "not set",

@@ -13,6 +13,7 @@ from citeseek.faces import AGENT, Face
 from citeseek.searching.engine_choice import engine_name
 from citeseek.searching.engine_registry import Registry
 from citeseek.settings import FaceSettings, Settings
+from citeseek.settings.problem import OPTIONS, Origin
 from citeseek.settings.sources import Sources
 from citeseek.settings.table import SETTINGS
 from citeseek.settings.values import secret
@@ -73,31 +74,31 @@ def over(settings: Settings, options: Options, registry: Registry) -> Settings:
     """
     given = msgspec.to_builtins(options) if isinstance(options, WebSearchOptions) else options
     search: dict[str, Any] = {}
-    reasons = [
-        f"options: {name!r:.60} is no option. Known: {', '.join(_NAMES)}."
-        for name in given
-        if name not in _NAMES
-    ]
-    origins: dict[str, str] = {}
+    unknown = [name for name in given if name not in _NAMES]
+    reasons: list[tuple[str, str]] = []
+    origins: dict[str, Origin] = {}
     for name, setting in _OF_AGENT.items():
         if is_blank(raw := given.get(name)):
             continue
         try:
             value = setting.read(raw)
         except ValueError as reason:
-            reasons.append(f"options: {name}: {raw!r:.60} {reason}; it counts as not set.")
+            reasons.append((name, f"{raw!r:.60} {reason}"))
         else:
             path = setting.config[0]
             search[path.rpartition(".")[2]] = value
-            origins[path] = f"options: {name}"
+            origins[path] = Origin(OPTIONS, name)
     merged = _merged(settings, {"tools": {"webSearch": search}}, origins)
     engine = registry.find(merged.face(AGENT).engine.value)
     if engine and (key := _key(given.get("apiKey"), reasons)):
         path = f"engines.{engine.id}.api_key"
         entry = {"engines": {engine.id: {"api_key": key}}}
-        merged = _merged(merged, entry, {path: "options: apiKey"})
-    for sentence in reasons:
-        merged.sources.warn(sentence)
+        merged = _merged(merged, entry, {path: Origin(OPTIONS, "apiKey")})
+    for name in unknown:
+        known = ", ".join(_NAMES)
+        merged.sources.warn(Origin(OPTIONS, f"{name!r:.60}"), "unknown_option", known)
+    for name, detail in reasons:
+        merged.sources.warn(Origin(OPTIONS, name), "unreadable", detail)
     return merged
 
 
@@ -146,7 +147,9 @@ def deadline(settings: Settings, engine: AnyEngine, seconds: float) -> float:
     return min(seconds, settings.engine(engine).seconds.value or seconds)
 
 
-def _merged(settings: Settings, config: Mapping[str, Any], origins: Mapping[str, str]) -> Settings:
+def _merged(
+    settings: Settings, config: Mapping[str, Any], origins: Mapping[str, Origin]
+) -> Settings:
     """Return ``settings`` with ``config`` over config.json; what is warned of begins anew.
 
     ``origins`` says of each path of ``config`` where it came from.
@@ -168,13 +171,13 @@ def _overlaid(below: Any, above: Any) -> Any:
     return {**below, **{name: _overlaid(below.get(name), value) for name, value in above.items()}}
 
 
-def _key(raw: Any, reasons: list[str]) -> str | None:
+def _key(raw: Any, reasons: list[tuple[str, str]]) -> str | None:
     if is_blank(raw):
         return None
     try:
         return secret(raw)
     except ValueError as reason:
-        reasons.append(f"options: apiKey: its value {reason}; it counts as not set.")
+        reasons.append(("apiKey", f"its value {reason}"))
         return None
 
 

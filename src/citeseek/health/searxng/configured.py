@@ -13,7 +13,6 @@ from citeseek.faces import AUTO, CHAT, FACES
 from citeseek.health.finding import Finding, worst_first
 from citeseek.health.searxng.diagnosis import SECONDS, Wish, diagnose
 from citeseek.health.searxng.probe import CANARY
-from citeseek.health.settings.check import UNSET
 from citeseek.health.texts import tell
 from citeseek.searching.engine_choice import engine_name, groups
 from citeseek.searching.engine_registry import Registry, folded
@@ -62,9 +61,9 @@ async def check_searxng(
 
 
 def _unusable(address: Value[str]) -> Finding:
-    file, _, name = address.origin.partition(": ")
-    if variable := UNSET.match(address.fault):
-        mend = f"export {variable[1]}={EXAMPLE}  # 写您的地址 (write your address)"
+    file, name = address.origin.source, address.origin.path
+    if address.unset:
+        mend = f"export {address.unset}={EXAMPLE}  # 写您的地址 (write your address)"
     elif file == "environment":
         mend = f"export {name}={EXAMPLE}  # 写您的地址 (write your address)"
     else:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 
 from citeseek.faces import AGENT
@@ -24,11 +23,6 @@ from citeseek.searching.engine_registry import Registry
 from citeseek.settings import Settings
 from citeseek.settings.sources import Sources
 from citeseek.settings.table import SETTINGS
-
-# How the settings end a warning about a name.
-_UNKNOWN = "is an unknown key."
-# How they begin one about a variable that a value names.
-UNSET = re.compile(r"the variable ([A-Z0-9_]+) is not set")
 
 
 def check_config(files: Files, registry: Registry | None = None) -> list[Finding]:
@@ -65,17 +59,15 @@ def _read_everything(settings: Settings, registry: Registry) -> None:
 
 
 def _warned(settings: Settings, places: SettingPlaces, registry: Registry) -> Iterator[Finding]:
-    for warning in settings.warnings:
-        place, name, problem = places.read(warning)
-        if problem == _UNKNOWN:
-            yield unknown_key(place, name, registry)
-        else:
-            variable = UNSET.match(problem)
-            more = (
-                (f"export {variable[1]}=VALUE  # 写它的值 (write its value)",) if variable else ()
-            )
-            where = f"{place} {name}".rstrip()
-            yield tell("config", "invalid", more=more, place=where, problem=problem)
+    for problem in settings.sources.problems:
+        place = places.of_setting(problem.source, problem.path)
+        if problem.kind == "unknown_key":
+            yield unknown_key(place, problem.path, registry)
+            continue
+        named = problem.variable
+        more = (f"export {named}=VALUE  # 写它的值 (write its value)",) if named else ()
+        where = f"{place} {problem.path}".rstrip()
+        yield tell("config", "invalid", more=more, place=where, problem=problem.reason)
 
 
 def _where(files: Files) -> str:

@@ -28,13 +28,13 @@ def unknown_engines(
     for named in named_engines(settings):
         if registry.find(named.name) is not None:
             continue
-        place, path, _ = places.read(named.origin)
+        place = places.of_setting(named.origin.source, named.origin.path)
         meant = meant_engine(named.name, registry)
         yield tell(
             "config",
             "engine_replaced" if named.is_replaced else "unknown_engine",
             more=remark(meant),
-            place=f"{place} {path}",
+            place=f"{place} {named.origin.path}",
             name=named.name,
             instead=named.instead,
         )

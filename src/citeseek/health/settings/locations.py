@@ -1,8 +1,7 @@
-"""Where a setting stands that a warning, or an origin, names: its file and its line."""
+"""Where a setting stands: its file and its line."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 import msgspec
@@ -10,8 +9,6 @@ import msgspec
 from citeseek.health.settings.files import AGENTS, CONFIG, Files
 
 ENVIRONMENT = "环境变量 (environment)"
-# How warnings and origins begin; a warning goes on with its reason.
-_NAMED = re.compile(r"(config\.json|agents\.json|environment): ([^\s:]+):? ?(.*)", re.DOTALL)
 
 
 class SettingPlaces(msgspec.Struct, frozen=True):
@@ -42,15 +39,13 @@ class SettingPlaces(msgspec.Struct, frozen=True):
                 return self._place(AGENTS, f"agents.{number}.{path.removeprefix(f'{agent_id}.')}")
         return self._place(AGENTS, path)
 
-    def read(self, told: str) -> tuple[str, str, str]:
-        """Return the place, the name and the reason of a warning or of an origin."""
-        match = _NAMED.fullmatch(told)
-        if match is None:
-            return AGENTS if told.startswith(AGENTS) else CONFIG, "", told
-        file, name, reason = match.groups()
-        if file == CONFIG:
-            return self.config(name), name, reason
-        return (self.agent(name) if file == AGENTS else ENVIRONMENT), name, reason
+    def of_setting(self, source: str, path: str) -> str:
+        """Name the place of what is called ``path`` in ``source``."""
+        if source == CONFIG:
+            return self.config(path)
+        if source == AGENTS:
+            return self.agent(path)
+        return ENVIRONMENT if source == "environment" else source
 
     def _place(self, file: str, path: str) -> str:
         """Name the file and, where it is known, the line of ``path`` or of what holds it."""

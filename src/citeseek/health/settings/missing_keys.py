@@ -22,13 +22,14 @@ def missing_keys(
         engine = registry.find(named.name)
         if not isinstance(engine, Engine) or has_key(engine, settings):
             continue
-        place, path, _ = places.read(named.origin) if places else (named.origin, "", "")
+        source, path = named.origin.source, named.origin.path
+        place = f"{places.of_setting(source, path)} {path}" if places else named.origin
         # The faces that fall back for an unknown name do so here; a stub stands for no known one.
         is_replaced = named.face.unknown_engine == "default"
         yield tell(
             part,
             "key_missing_replaced" if is_replaced else "key_missing",
-            place=f"{place} {path}".rstrip(),
+            place=place,
             name=named.name,
             instead=named.instead,
             variable=engine.key_env,

@@ -9,6 +9,7 @@ import msgspec
 from citeseek.faces import AGENT, OPEN, Face
 from citeseek.searching.engine_registry import folded
 from citeseek.settings import Settings, Value
+from citeseek.settings.problem import Origin
 from citeseek.settings.sources import DEFAULT
 
 
@@ -16,7 +17,7 @@ class NamedEngine(msgspec.Struct, frozen=True):
     """An engine's ``name`` as it is written at ``origin``, for the users of ``face``."""
 
     name: str
-    origin: str
+    origin: Origin
     face: Face
 
     @property

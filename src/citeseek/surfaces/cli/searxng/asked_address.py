@@ -9,19 +9,19 @@ import msgspec
 
 from citeseek.searxng_host import address
 from citeseek.settings import Settings
+from citeseek.settings.problem import CONFIG, ENVIRONMENT, Origin
 
 # What `localhost` is, and where one's own SearXNG listens.
 HERE = ("localhost", address.HOST)
 DOCTOR = "citeseek doctor searxng"
 USUAL_NAME = "SEARXNG_BASE_URL"
-_ENVIRONMENT, _CONFIG = "environment: ", "config.json: "
 
 
 class AskedAddress(msgspec.Struct, frozen=True):
     """The address ``url`` with its ``origin``, as settings tell it; ``config`` is the file."""
 
     url: str
-    origin: str
+    origin: Origin
     config: str
 
     @classmethod
@@ -43,9 +43,9 @@ class AskedAddress(msgspec.Struct, frozen=True):
         if self.leads_to(port):
             return []
         url = address.url(port)
-        if self.origin.startswith(_CONFIG):
+        if self.origin.source == CONFIG:
             # It goes before all variables.
-            path = self.origin.removeprefix(_CONFIG)
+            path = self.origin.path
             return [f'{Path(self.config)}: {path} names another address; write "{url}" there']
         return [f"export {self._name}={url}"]
 
@@ -53,12 +53,11 @@ class AskedAddress(msgspec.Struct, frozen=True):
         """Return the command that looks at the SearXNG on ``port``; 0: at that of the settings."""
         if not port or self.leads_to(port):
             return DOCTOR
-        if self.origin.startswith(_CONFIG):
-            return f"{DOCTOR}, once {self.origin.removeprefix(_CONFIG)} is {address.url(port)}"
+        if self.origin.source == CONFIG:
+            return f"{DOCTOR}, once {self.origin.path} is {address.url(port)}"
         return f"{self._name}={address.url(port)} {DOCTOR}"
 
     @property
     def _name(self) -> str:
         """The variable that goes before others; where none is set, the usual one."""
-        is_set = self.origin.startswith(_ENVIRONMENT)
-        return self.origin.removeprefix(_ENVIRONMENT) if is_set else USUAL_NAME
+        return self.origin.path if self.origin.source == ENVIRONMENT else USUAL_NAME
