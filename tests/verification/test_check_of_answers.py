@@ -131,10 +131,11 @@ def test_every_reason_has_words() -> None:
     from re import findall
 
     import citeseek.verification as room
-    from citeseek.surfaces.cli.checked import REASONS
+    from citeseek.catalogue import BOTH, catalogue
 
     folder = Path(room.__file__).parent
     text = "".join(file.read_text(encoding="utf-8") for file in folder.glob("*.py"))
     given = set(findall(r'(?:Objection|Support)\(\s*(?:"(?:absent|un\w+)", )?"(\w+)"', text))
     given -= {"supported"}
-    assert given <= REASONS.keys()
+    for lang in (BOTH, "en", "zh"):
+        assert {f"js.reason_{reason}" for reason in given} <= set(catalogue(lang))

@@ -103,22 +103,25 @@ async def _converse(options: argparse.Namespace) -> int:
         await _prepare(conversation, options, settings)
         try:
             if options.question is not None:
-                return await _answer(conversation, options.question, options)
-            return await _answer_in_turn(conversation, options)
+                return await _answer(conversation, options.question, options, settings)
+            return await _answer_in_turn(conversation, options, settings)
         finally:
             if is_kept and conversation.session.record.turns:
                 say(f"to go on: citeseek ask --session {conversation.id}")
 
 
-async def _answer_in_turn(conversation: Conversation, options: argparse.Namespace) -> int:
+async def _answer_in_turn(
+    conversation: Conversation, options: argparse.Namespace, settings: Settings
+) -> int:
     """Answer what is typed, as one conversation; return the worst exit code."""
     from citeseek.surfaces.cli import terminal  # noqa: PLC0415 - imported when run
+    from citeseek.surfaces.cli.language import catalogue_of  # noqa: PLC0415 - imported when run
 
     worst = FOUND
-    terminal.greet()
+    terminal.greet(catalogue_of(settings))
     while (question := await _next_question()) is not None:
         try:
-            code = await _until_interrupted(_answer(conversation, question, options))
+            code = await _until_interrupted(_answer(conversation, question, options, settings))
         except InvalidInput as error:
             say(str(error))
             code = BAD_INPUT
@@ -229,13 +232,17 @@ def _has_searxng(settings: Settings) -> bool:
     return settings.engine(ENGINE).base_url.origin != DEFAULT
 
 
-async def _answer(conversation: Conversation, question: str, options: argparse.Namespace) -> int:
+async def _answer(
+    conversation: Conversation, question: str, options: argparse.Namespace, settings: Settings
+) -> int:
     from citeseek.assistant.events import Done, Notice  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.cli import terminal  # noqa: PLC0415 - rich costs 40 ms
+    from citeseek.surfaces.cli.language import catalogue_of  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.cli.live import Live  # noqa: PLC0415 - rich costs 40 ms
     from citeseek.surfaces.cli.next_step import at_terminal  # noqa: PLC0415 - imported when run
 
-    live, form = Live(), options.format
+    words = catalogue_of(settings)
+    live, form = Live(words), options.format
     seen: list[Event] = []
     try:
         async for event in conversation.stream(question):
@@ -256,8 +263,8 @@ async def _answer(conversation: Conversation, question: str, options: argparse.N
         check = {"check": checked.as_json(found)} if found else {}
         print_json({"session": conversation.id, **_as_json(question, seen, done), **check})
     elif found:
-        lines = map(terminal.harmless, checked.lines(found))
-        terminal.print_lines("\n".join(("", checked.HEADING, *lines)))
+        lines = map(terminal.harmless, checked.lines(found, words))
+        terminal.print_lines("\n".join(("", words("cli.check"), *lines)))
     return _exit_code(seen, done)
 
 

@@ -12,16 +12,17 @@ from typing import TYPE_CHECKING
 from citeseek.surfaces.cli.output import FAILED, FOUND, finish, print_json
 
 if TYPE_CHECKING:
+    from citeseek.catalogue import Catalogue
     from citeseek.health import Finding
 
 HELP = "look at SearXNG, Chrome, engines, model, libraries, settings, network; say what mends them"
 PARTS = ("searxng", "chrome", "engines", "model", "libraries", "config", "network")
-# Sign, word and style of each status: colour alone tells nobody anything.
+# Sign and style of each status: colour alone tells nobody anything.
 MARKS = {
-    "error": ("✗", "错误 error", "bold red"),
-    "warning": ("!", "注意 warning", "yellow"),
-    "skipped": ("-", "跳过 skipped", "dim"),
-    "ok": ("✓", "正常 ok", "green"),
+    "error": ("✗", "bold red"),
+    "warning": ("!", "yellow"),
+    "skipped": ("-", "dim"),
+    "ok": ("✓", "green"),
 }
 
 
@@ -46,6 +47,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print what was found out; 3 when something is an error."""
     from citeseek.health import examine, is_well, read_files  # noqa: PLC0415 - imported when run
+    from citeseek.surfaces.cli.language import catalogue_of  # noqa: PLC0415 - imported when run
 
     if not options.verbose:
         # What is logged on the way is a finding here, with its repair.
@@ -59,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
 
             print_json({"findings": to_builtins(findings), "ok": ok})
         else:
-            _print(findings)
+            _print(findings, catalogue_of(files.settings))
         if sys.stdout is not None:
             sys.stdout.flush()
     except BrokenPipeError:
@@ -74,7 +76,7 @@ def _part(name: str) -> str:
     return name
 
 
-def _print(findings: Sequence[Finding]) -> None:
+def _print(findings: Sequence[Finding], say: Catalogue) -> None:
     from rich.text import Text  # noqa: PLC0415 - imported when run
 
     from citeseek.health.documents import found_at  # noqa: PLC0415 - imported when run
@@ -82,7 +84,8 @@ def _print(findings: Sequence[Finding]) -> None:
 
     out = console()
     for finding in findings:
-        mark, word, style = MARKS[finding.status]
+        mark, style = MARKS[finding.status]
+        word = say(f"cli.{finding.status}")
         out.print(Text(f"{mark} {word}  {finding.part}: {finding.code}", style=style))
         for sentence in filter(None, (finding.seen, finding.why)):
             out.print(Text(f"    {sentence}"))
@@ -92,7 +95,7 @@ def _print(findings: Sequence[Finding]) -> None:
             for line in block.splitlines():
                 out.print(Text(f"      {line}", style="cyan"))
         if finding.docs:
-            out.print(Text(f"    文档 (more): {found_at(finding.docs)}", style="dim"))
+            out.print(Text(f"    {say('cli.more', docs=found_at(finding.docs))}", style="dim"))
     counts: Counter[str] = Counter(finding.status for finding in findings)
-    told = (f"{counts[status]} {word}" for status, (_, word, _) in MARKS.items() if counts[status])
+    told = (f"{counts[status]} {say(f'cli.{status}')}" for status in MARKS if counts[status])
     out.print(Text(", ".join(told), style="bold"))

@@ -20,6 +20,7 @@ from citeseek.assistant.events import (
     SearchStarted,
     Token,
 )
+from citeseek.catalogue import BOTH, Catalogue, catalogue
 from citeseek.citations import Source, unlinked
 from citeseek.surfaces.cli import terminal
 from citeseek.surfaces.cli.growing import GrowingMarkdown
@@ -31,10 +32,12 @@ class Live:
     """Shows events as they come: the answer on standard output, the way to it on standard error.
 
     At a terminal text appears piece by piece, as Markdown in which each [n] is a link; a pipe gets
-    the whole answer at its end, as it was written.
+    the whole answer at its end, as it was written. What is said beside it is in the language of
+    ``say``, else in Chinese and English.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, say: Catalogue | None = None) -> None:
+        self._say = say or catalogue(BOTH)
         is_terminal = sys.stdout is not None and sys.stdout.isatty()
         self._screen = GrowingMarkdown() if is_terminal else None
         self._sources: dict[int, Source] = {}
@@ -45,7 +48,10 @@ class Live:
         match event:
             case Notice():
                 self._make_room()
-                terminal.note(f"{event.text} {event.hint}".rstrip(), style="yellow")
+                terminal.note(
+                    f"{event.sentence(self._say)} {event.advice(self._say)}".rstrip(),
+                    style="yellow",
+                )
             case Token(part="answer"):
                 self._said.append(event.text)
                 if self._screen:
@@ -71,7 +77,7 @@ class Live:
                 found = f"{how_many(len(event.sources), 'result')} from {event.provider}, {origin}"
                 terminal.note(found, style="dim")
             case SearchBroken():
-                told = f"搜索失败 (search failed): {event.failure.message}"
+                told = self._say("cli.search_failed", reason=event.failure.message)
                 terminal.note(told, style="yellow")
             case ReadStarted():
                 terminal.note(f"📄 {event.url}", style="dim")
@@ -82,7 +88,7 @@ class Live:
                     f"[{event.source.number}] {event.source.title}, {origin}", style="dim"
                 )
             case ReadBroken():
-                told = f"读取失败 (the page could not be read): {event.failure.message}"
+                told = self._say("cli.read_failed", reason=event.failure.message)
                 terminal.note(told, style="yellow")
 
     def break_off(self) -> None:
@@ -108,9 +114,9 @@ class Live:
         elif body := plain(done):
             terminal.console().print(Text(body))
         cited = [source for source in done.sources if source.number in done.cited]
-        terminal.print_sources("参考文献 References", cited)
+        terminal.print_sources(self._say("cli.cited"), cited)
         others = [source for source in done.sources if source not in cited]
-        terminal.print_sources("其他来源 Other sources", others)
+        terminal.print_sources(self._say("cli.others"), others)
 
 
 def print_markdown(text: str, sources: Iterable[Source] = ()) -> None:

@@ -11,25 +11,19 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bars
 
+from citeseek.catalogue import Catalogue
 from citeseek.research import RunResult
 from citeseek.research.gathering import Progress, Watch
 from citeseek.text import plain_line, shorten
 from citeseek.tools.runtime import Step
 from citeseek.urls import domain
 
-_STAGES = {
-    "plan": "planning 规划",
-    "search": "searching 搜索",
-    "read": "reading 阅读",
-    "rank": "ranking 排序",
-    "write": "writing 撰写",
-}
 ABOUT_CHARS = 50
 STEP_CHARS = 80
 
 
 @contextmanager
-def watching() -> Iterator[Watch]:
+def watching(say: Catalogue) -> Iterator[Watch]:
     """Yield what is to be told of progress; it shows on standard error if that is a terminal."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield lambda _: None
@@ -49,7 +43,7 @@ def watching() -> Iterator[Watch]:
         def show(progress: Progress) -> None:
             bars.update(
                 task,
-                description=_STAGES[progress.stage],
+                description=say(f"cli.stage_{progress.stage}"),
                 completed=progress.done,
                 total=progress.total,
                 about=shorten(plain_line(progress.about), ABOUT_CHARS),

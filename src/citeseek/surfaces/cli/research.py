@@ -102,6 +102,7 @@ async def _researched(
     from citeseek.assistant.report_writer import writer_of  # noqa: PLC0415 - imported when run
     from citeseek.client import Client  # noqa: PLC0415 - imported when run
     from citeseek.research import research  # noqa: PLC0415 - imported when run
+    from citeseek.surfaces.cli.language import catalogue_of  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.cli.progress_bar import watching  # noqa: PLC0415 - rich costs 40 ms
 
     writer = writer_of(settings, options.model)
@@ -110,7 +111,7 @@ async def _researched(
         if journal.count:
             say(f"going on with an earlier run ({journal.since}); --fresh begins anew.")
         async with Client(settings) as client:
-            with watching() as watch:
+            with watching(catalogue_of(settings)) as watch:
                 result = await research(
                     inquiry,
                     client,

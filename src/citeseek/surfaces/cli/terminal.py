@@ -18,13 +18,13 @@ from citeseek.text import how_many, plain_line
 from citeseek.tools.search_formats import NOTHING_FOUND
 
 if TYPE_CHECKING:
+    from citeseek.catalogue import Catalogue
     from citeseek.citations import Source
     from citeseek.health import EngineCheck
 
 FALLBACK_WIDTH = 80
 PIPE_WIDTH = 200
 PROMPT = "citeseek> "
-GREETING = "Ask a question; an empty line or Ctrl-D ends. 输入问题，空行结束。"
 
 
 class Output(Console):
@@ -184,10 +184,10 @@ def is_watched() -> bool:
     return sys.stdin is not None and sys.stdin.isatty() and sys.stderr is not None
 
 
-def greet() -> None:
+def greet(say: Catalogue) -> None:
     """Say to a person how questions are asked."""
     if is_watched():
-        sys.stderr.write(f"{GREETING}\n")
+        sys.stderr.write(f"{say('cli.greeting')}\n")
 
 
 def prompt() -> None:

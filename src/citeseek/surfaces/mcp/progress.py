@@ -6,19 +6,20 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
+from citeseek.catalogue import BOTH, catalogue
 from citeseek.research import Progress
 from citeseek.research.gathering import Watch
 from citeseek.text import plain_line, shorten
 
 TOTAL = 100.0
 ABOUT_CHARS = 80
-# From where to where each stage leads, and what it is called.
+# From where to where each stage leads.
 _STAGES = {
-    "plan": (0, 5, "planning 规划"),
-    "search": (5, 20, "searching 搜索"),
-    "read": (20, 80, "reading 阅读"),
-    "rank": (80, 90, "ranking 排序"),
-    "write": (90, 100, "writing 撰写"),
+    "plan": (0, 5),
+    "search": (5, 20),
+    "read": (20, 80),
+    "rank": (80, 90),
+    "write": (90, 100),
 }
 # A host may take what does not grow for a mistake; a second round begins where the first ended.
 _LEAST = 0.01
@@ -43,7 +44,8 @@ async def reported(send: Send) -> AsyncIterator[Watch]:
 async def _send_all(told: asyncio.Queue[Progress | None], send: Send) -> None:
     done = 0.0
     while (progress := await told.get()) is not None:
-        low, high, word = _STAGES[progress.stage]
+        low, high = _STAGES[progress.stage]
+        word = catalogue(BOTH)(f"cli.stage_{progress.stage}")
         share = progress.done / progress.total if progress.total else 1.0
         done = round(max(low + (high - low) * min(share, 1.0), done + _LEAST), 2)
         about = shorten(plain_line(progress.about), ABOUT_CHARS)

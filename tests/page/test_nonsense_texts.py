@@ -1,0 +1,133 @@
+"""Nothing reads a sentence back: with nonsense in every catalogue, nothing changes but text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import msgspec
+import pytest
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+from tests.assistant.agent_runs import results
+from tests.loopback import Reply
+from tests.page.page_talk import Talk, html, live, talking
+
+import citeseek.catalogue
+from citeseek.assistant.events import Notice, State
+from citeseek.catalogue import BOTH, catalogue, languages
+from citeseek.surfaces.rest.shapes import shown
+
+WORD = "zork"
+# What people see or hear, and nobody else.
+OF_TEXT = {"aria-label", "title", "placeholder", "value", "alt"}
+OF_ONE_RUN = {"id", "href", "data-turn", "aria-controls", "aria-labelledby", "aria-describedby"}
+
+
+@contextmanager
+def nonsense() -> Iterator[None]:
+    """Put nonsense into every sentence; names in braces and line ends stay."""
+    real = citeseek.catalogue._texts
+
+    def texts(lang: str) -> Mapping[str, str]:
+        return {
+            key: text if key == "lang" else re.sub(r"[^{}\n]+(?![^{]*\})", WORD, text)
+            for key, text in real(lang).items()
+        }
+
+    catalogue.cache_clear()
+    citeseek.catalogue._texts = texts
+    try:
+        yield
+    finally:
+        citeseek.catalogue._texts = real
+        catalogue.cache_clear()
+
+
+def skeleton(markup: str) -> list[tuple[str, dict[str, str | None]]]:
+    """Return the elements with their attributes, without text and what is new in each run."""
+    nodes: list[LexborNode] = LexborHTMLParser(markup).css("*")
+    left_out = OF_TEXT | OF_ONE_RUN
+    return [
+        (node.tag or "", {k: v for k, v in node.attributes.items() if k not in left_out})
+        for node in nodes
+    ]
+
+
+def wire(event: Any) -> Any:
+    """Return an event as programs get it, without sentences and what is new in each run."""
+    told = msgspec.to_builtins(shown(event))
+    if isinstance(event, State):
+        told["switch"].pop("hint")
+    if isinstance(event, Notice):
+        told["text"] = told["hint"] = ""
+        told["values"].pop("reason", None)
+        told["values"].pop("address", None)
+    for name in ("took_ms", "turn_id", "egress", "text", "answer", "sources", "source"):
+        told.pop(name, None)
+    return told
+
+
+async def found(talk: Talk) -> list[str]:
+    talk.model.says("Tea [1] is a plant [77].")
+    return ["what is tea?"]
+
+
+async def failed(talk: Talk) -> list[str]:
+    talk.at.engine.on("/search", Reply(500, {}, "broken"))
+    talk.model.says("Without.")
+    return ["what is tea?"]
+
+
+async def broken(talk: Talk) -> list[str]:
+    talk.model.fails(500, "broken", always=True)
+    return ["what is tea?"]
+
+
+async def nothing(talk: Talk) -> list[str]:
+    talk.at.replies["what is tea?"] = results("nothing", 0)
+    talk.model.says("I know.")
+    return ["what is tea?"]
+
+
+async def commands(_: Talk) -> list[str]:
+    return ["/help", "/search off", "/search", "/mode agent", "/search on", "/modes", "/reset"]
+
+
+async def seen(script: Any, lang: str) -> tuple[list[Any], list[Any], str]:
+    """Return the events, the elements and the text of a conversation."""
+    async with talking("chat") as talk:
+        events, markup = [], ""
+        for message in await script(talk):
+            answer = await talk.say(message)
+            events += map(wire, answer.events)
+            markup += (
+                html(live(answer), lang) if answer.events[0].__class__.__name__ == "Started" else ""
+            )
+            markup += "".join(
+                f"<p>{event.sentence(catalogue(lang))}</p>"
+                for event in answer.events
+                if isinstance(event, Notice)
+            )
+        return events, skeleton(markup), LexborHTMLParser(markup).text()
+
+
+@pytest.mark.parametrize("lang", languages())
+@pytest.mark.parametrize("script", [found, failed, broken, nothing, commands])
+async def test_with_nonsense_for_sentences_nothing_changes_but_text(script: Any, lang: str) -> None:
+    usual = await seen(script, lang)
+    with nonsense():
+        strange = await seen(script, lang)
+    assert strange[:2] == usual[:2]
+    assert WORD in strange[2]
+    assert WORD not in usual[2]
+
+
+def test_every_sentence_becomes_nonsense_there() -> None:
+    with nonsense():
+        for lang in (*languages(), BOTH):
+            say = catalogue(lang)
+            for key in say:
+                bare = re.sub(r"\{\w+\}", "", say._texts[key])
+                assert key == "lang" or not bare.replace(WORD, "").strip(), (lang, key)
