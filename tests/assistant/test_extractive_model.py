@@ -14,20 +14,20 @@ from langchain_core.messages import (
     SystemMessage,
     ToolMessage,
 )
-from tests.assistant.test_reading_back import TEA, chat_prompt, items_of, tool_text
+from tests.assistant.test_shown_results import TEA, Service, artifact, items_of
 from tests.conftest import settings
 
 from citeseek.assistant import prompts
 from citeseek.assistant.extractive import CHINESE, ENGLISH, extract
 from citeseek.assistant.extractive_model import PIECE, ExtractiveModel
 from citeseek.assistant.model import load_model
+from citeseek.assistant.shown_results import KEY, Shown
 from citeseek.citations import Source
-from citeseek.errors import Timeout
-from citeseek.tools import search_formats
 from citeseek.tools.definitions import WEB_SEARCH
 from citeseek.tools.langchain import web_search_tool
 
 MODEL = ExtractiveModel()
+NOTHING: dict[str, Any] = {"results": []}
 TOOL = {
     "type": "function",
     "function": {
@@ -39,14 +39,14 @@ TOOL = {
 AGENT = MODEL.bind_tools([TOOL])
 
 
-def called(text: str, *answers: str) -> list[BaseMessage]:
+def called(text: str, *answers: Any) -> list[BaseMessage]:
     """A message, a call for each answer of the tool, and these answers."""
     calls = [
         {"name": "web_search", "args": {"query": text}, "id": f"c{place}"}
         for place in range(len(answers))
     ]
     said = [
-        ToolMessage(answer, tool_call_id=f"c{place}", name="web_search")
+        ToolMessage("…", artifact=answer, tool_call_id=f"c{place}", name="web_search")
         for place, answer in enumerate(answers)
     ]
     return [HumanMessage(text), AIMessage("", tool_calls=calls), *said]
@@ -69,21 +69,21 @@ async def test_a_call_is_streamed_as_well() -> None:
 
 
 def test_it_searches_once_for_each_message() -> None:
-    earlier = called("Is green tea oxidised?", tool_text(TEA))
+    earlier = called("Is green tea oxidised?", artifact(TEA))
     assert not AGENT.invoke(earlier).tool_calls
     again = [*earlier, AIMessage("No."), HumanMessage("And black tea?")]
     assert AGENT.invoke(again).tool_calls[0]["args"] == {"query": "And black tea?"}
 
 
 def test_results_of_earlier_messages_are_not_quoted() -> None:
-    earlier = called("Is black tea oxidised?", tool_text(TEA))
-    later = called("Is black tea oxidised?", search_formats.NOTHING_FOUND)
+    earlier = called("Is black tea oxidised?", artifact(TEA))
+    later = called("Is black tea oxidised?", NOTHING)
     answer = AGENT.invoke([*earlier, AIMessage("Yes."), *later]).text
     assert answer == f"{ENGLISH.nothing_found}\n\n{ENGLISH.label}"
 
 
 def test_an_answer_quotes_the_best_sentences_under_their_numbers() -> None:
-    text = tool_text(TEA, first=8)
+    text = artifact(TEA, first=8)
     assert AGENT.invoke(called("绿茶是发酵的吗", text)).text == (
         f"{CHINESE.lead}\n\n- 绿茶不发酵。 [8]\n\n{CHINESE.label}"
     )
@@ -93,7 +93,7 @@ def test_an_answer_quotes_the_best_sentences_under_their_numbers() -> None:
 
 
 def test_several_searches_are_answered_together() -> None:
-    texts = (tool_text(TEA[:1], first=3), tool_text(TEA[1:2], first=5))
+    texts = (artifact(TEA[:1], first=3), artifact(TEA[1:2], first=5))
     answer = AGENT.invoke(called("绿茶 发酵 black tea oxidised", *texts)).text
     assert "绿茶不发酵。 [3]" in answer
     assert "oxidised \\[3\\]. [5]" in answer
@@ -102,15 +102,15 @@ def test_several_searches_are_answered_together() -> None:
 @pytest.mark.parametrize(
     ("question", "shown", "lead"),
     [
-        ("茶", search_formats.NOTHING_FOUND, CHINESE.nothing_found),
-        ("tea", search_formats.NOTHING_FOUND, ENGLISH.nothing_found),
-        ("茶", search_formats.failure_text(Timeout("No answer.")), CHINESE.search_failed),
-        ("tea", search_formats.failure_text(Timeout("No answer.")), ENGLISH.search_failed),
-        ("zebra crossing", tool_text(TEA), ENGLISH.no_answer),
-        ("斑马线", tool_text(TEA), CHINESE.no_answer),
+        ("茶", NOTHING, CHINESE.nothing_found),
+        ("tea", NOTHING, ENGLISH.nothing_found),
+        ("茶", None, CHINESE.search_failed),
+        ("tea", None, ENGLISH.search_failed),
+        ("zebra crossing", artifact(TEA), ENGLISH.no_answer),
+        ("斑马线", artifact(TEA), CHINESE.no_answer),
     ],
 )
-def test_p12_without_anything_to_quote_it_says_why(question: str, shown: str, lead: str) -> None:
+def test_p12_without_anything_to_quote_it_says_why(question: str, shown: Any, lead: str) -> None:
     label = (CHINESE if lead in vars_of(CHINESE) else ENGLISH).label
     assert AGENT.invoke(called(question, shown)).text == f"{lead}\n\n{label}"
 
@@ -119,21 +119,30 @@ def vars_of(phrases: Any) -> set[str]:
     return {getattr(phrases, name) for name in phrases.__struct_fields__}
 
 
-def test_s1_33_in_chat_mode_it_answers_from_the_prompt() -> None:
-    prompt = chat_prompt(TEA, "红茶呢？Is black tea oxidised?")
-    earlier = [HumanMessage(chat_prompt(TEA[:1], "绿茶？")), AIMessage("…")]
-    answer = MODEL.invoke([SystemMessage(prompts.RULE), *earlier, HumanMessage(prompt)])
+def chatted(question: str, state: Any = "found", pages: Any = ()) -> HumanMessage:
+    """Return a message of Chat mode, with what was shown of a search beside its text."""
+    sources = tuple(
+        Source(item.rank, item.title, item.url, item.domain, item.snippet)
+        for item in items_of(pages)
+    )
+    return HumanMessage("…", additional_kwargs={KEY: Shown(state, sources, question)})
+
+
+def test_s1_33_in_chat_mode_it_answers_from_what_was_shown() -> None:
+    earlier = [chatted("绿茶？", pages=TEA[:1]), AIMessage("…")]
+    asked = chatted("红茶呢？Is black tea oxidised?", pages=TEA)
+    answer = MODEL.invoke([SystemMessage(prompts.RULE), *earlier, asked])
     assert answer.text == (
         f"{CHINESE.lead}\n\n- Black tea is fully oxidised \\[3\\]. [2]\n\n{CHINESE.label}"
     )
 
 
 def test_s1_38_in_chat_mode_nothing_found_a_failure_and_no_search_are_three_things() -> None:
-    found = MODEL.invoke([HumanMessage(prompts.nothing_found("茶"))]).text
+    found = MODEL.invoke([chatted("茶", "nothing")]).text
     assert found == f"{CHINESE.nothing_found}\n\n{CHINESE.label}"
     bare = MODEL.invoke([HumanMessage("tea")]).text
     assert bare == f"{ENGLISH.not_searched}\n\n{ENGLISH.label}"
-    failed = MODEL.invoke([HumanMessage(prompts.search_failed("tea"))]).text
+    failed = MODEL.invoke([chatted("tea", "fruitless")]).text
     assert failed == f"{ENGLISH.no_results}\n\n{ENGLISH.label}"
     assert MODEL.invoke([SystemMessage("x")]).text.endswith(ENGLISH.label)
 
@@ -145,7 +154,7 @@ def test_without_the_tool_it_does_not_search() -> None:
 
 
 async def test_it_streams_in_small_pieces_that_join_to_the_whole() -> None:
-    messages = called("绿茶是发酵的吗", tool_text(TEA))
+    messages = called("绿茶是发酵的吗", artifact(TEA))
     pieces = [piece.text async for piece in AGENT.astream(messages)]
     assert max(map(len, pieces)) <= PIECE
     assert len(pieces) > 3
@@ -153,23 +162,8 @@ async def test_it_streams_in_small_pieces_that_join_to_the_whole() -> None:
     assert "".join(pieces) == whole == "".join(piece.text for piece in AGENT.stream(messages))
 
 
-class Service:
-    """Finds the tea pages, whatever is asked."""
-
-    def __init__(self) -> None:
-        self.asked: list[str] = []
-
-    async def search(self, text: str, **_: Any) -> Any:
-        from citeseek.models import SearchResponse
-        from citeseek.query import Query
-
-        self.asked.append(text)
-        items = tuple(items_of(TEA))
-        return SearchResponse(query=Query(text=text), provider="x", items=items, took_ms=1)
-
-
 async def test_s0_12_it_works_with_the_real_tool_in_a_real_agent() -> None:
-    service = Service()
+    service = Service(TEA)
     agent = create_agent(load_model(settings()).chat, [web_search_tool(service)])  # type: ignore[arg-type]
     done = await agent.ainvoke({"messages": [HumanMessage("绿茶是发酵的吗")]})
     assert service.asked == ["绿茶是发酵的吗"]

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from datetime import date
+from typing import Any
 
 import msgspec
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
-from citeseek.assistant import notices, prompts
+from citeseek.assistant import notices, prompts, shown_results
 from citeseek.assistant.answer_draft import Draft
 from citeseek.assistant.choices import search_fields
 from citeseek.assistant.events import Event, SearchBroken, SearchDone
@@ -17,6 +18,7 @@ from citeseek.assistant.memory import alternating, recalled
 from citeseek.assistant.model import Model
 from citeseek.assistant.model_failures import failure
 from citeseek.assistant.session import Choices, Search, Turn
+from citeseek.assistant.shown_results import Shown
 from citeseek.assistant.streaming.answer import pieces
 from citeseek.client import Client
 from citeseek.errors import CiteseekError
@@ -75,16 +77,21 @@ class Chat:
         Raise ModelFailed.
         """
         message = prompt = draft.message
+        beside: dict[str, Any] = {}
         if search:
             asked = search_fields(choices, self._limits.language)
             if retry:
                 asked["retry"] = True
             async for event in self._search(draft, message, choices, asked):
                 yield event
-            prompt = self._prompt(draft, message)
+            prompt = _prompt(draft, message)
+            beside = {shown_results.KEY: _shown(draft, message)}
         system = prompts.instructed(prompts.chat_system(today), instructions)
         left = self._limits.conversation_tokens - tokens(system) - tokens(prompt)
-        said = [*recalled(earlier, "chat", left, fence.new_id()), HumanMessage(prompt)]
+        said = [
+            *recalled(earlier, "chat", left, fence.new_id()),
+            HumanMessage(prompt, additional_kwargs=beside),
+        ]
         messages: list[BaseMessage] = [SystemMessage(system), *alternating(said)]
         async with aclosing(pieces(self._model, messages)) as spoken:
             async for piece in spoken:
@@ -136,12 +143,22 @@ class Chat:
             ignored=response.ignored,
         )
 
-    def _prompt(self, draft: Draft, message: str) -> str:
-        """Return what the model is asked, with the results of the search if it worked."""
-        search = draft.searches[-1]
-        if search.failure:
-            # To a language model a failed search is none; the built-in one lives on results.
-            return prompts.search_failed(message) if self._model.is_extractive else message
-        if not search.numbers:
-            return prompts.nothing_found(message)
-        return prompts.with_results(fence.fenced(search.text, fence.new_id()), message)
+
+def _prompt(draft: Draft, message: str) -> str:
+    """Return what the model is asked, with the results of the search if it worked."""
+    search = draft.searches[-1]
+    if search.failure:
+        # To a language model a failed search is none.
+        return message
+    if not search.numbers:
+        return prompts.nothing_found(message)
+    return prompts.with_results(fence.fenced(search.text, fence.new_id()), message)
+
+
+def _shown(draft: Draft, message: str) -> Shown:
+    """Return the same as values, for the built-in model."""
+    search = draft.searches[-1]
+    if search.failure:
+        return Shown("fruitless", question=message)
+    sources = tuple(filter(None, map(draft.registry.get, search.numbers)))
+    return Shown("found" if sources else "nothing", sources, message)

@@ -1,7 +1,7 @@
 """The extractive model as LangChain knows models: it calls tools and streams.
 
-It reads nothing but the messages that any model would get, see
-:mod:`citeseek.assistant.prompt_parsing`.
+It reads no prompt: the results come beside the text of the messages that any model would get, as
+:mod:`citeseek.assistant.shown_results`.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from citeseek.assistant.extractive import Extract, Phrases, extract, phrases_for
 from citeseek.assistant.model_options import EXTRACTIVE
-from citeseek.assistant.prompt_parsing import Shown, read_prompt, read_results
 from citeseek.assistant.prompts import place_of_question
+from citeseek.assistant.shown_results import Shown, of_artifacts, of_message
 from citeseek.citations import escaped
 from citeseek.tools.definitions import WEB_SEARCH
 
@@ -104,7 +104,7 @@ def _decide(messages: list[BaseMessage], tools: Sequence[dict[str, Any]]) -> tup
     message = messages[asked].text if asked >= 0 else ""
     since = messages[asked + 1 :]
     results = [
-        answer.text
+        answer.artifact
         for answer in since
         if isinstance(answer, ToolMessage) and answer.name in (TOOL, None)
     ]
@@ -113,9 +113,11 @@ def _decide(messages: list[BaseMessage], tools: Sequence[dict[str, Any]]) -> tup
     if offered and not since and query:
         return query, ""
     # Only Chat mode, which has no tools, puts results into the message.
-    is_chat = not tools and not since
-    question, shown = read_prompt(message) if is_chat else (message, read_results(results))
-    return "", _answer(question, shown)
+    if not tools and not since:
+        beside = messages[asked].additional_kwargs if asked >= 0 else {}
+        shown = of_message(message, beside)
+        return "", _answer(shown.question, shown)
+    return "", _answer(message, of_artifacts(results))
 
 
 def _answer(question: str, shown: Shown) -> str:

@@ -21,7 +21,6 @@ def place_of_question(messages: Sequence[BaseMessage]) -> int:
 # The question stands behind this, at the end of a Chat prompt.
 QUESTION = "用户问题："
 # Begins a prompt of the built-in model after a search that failed; others get the bare message.
-SEARCH_FAILED = "本次的搜索没有成功。"
 
 _CHAT = """你是一个严谨的问答助手，用提问者的语言回答，今天是 {today}。
 {rule}
@@ -86,11 +85,6 @@ def instructed(system: str, instructions: str) -> str:
 def with_results(block: str, message: str) -> str:
     """Return ``message`` with the numbered, fenced results that the answer is to rest on."""
     return _WITH_RESULTS.format(block=block, question=QUESTION, message=message)
-
-
-def search_failed(message: str) -> str:
-    """Return ``message`` with the statement that a search failed."""
-    return f"{SEARCH_FAILED}\n\n{QUESTION}{message}"
 
 
 def nothing_found(message: str) -> str:

@@ -63,7 +63,8 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     """One call of the tool and what came of it.
 
     ``number`` and ``query`` are those of :class:`Begun`. ``text`` is what the model is given.
-    ``sources`` are the results shown, with their numbers; ``round`` is the 1-based search of the
+    ``sources`` are the results shown, with their numbers, which ``numbers`` has by the addresses
+    of the results; ``round`` is the 1-based search of the
     session, 0 for a repeat from the cache. One of ``response`` and ``error`` is set.
     """
 
@@ -71,14 +72,24 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     query: str
     text: str
     sources: tuple[Source, ...] = ()
+    numbers: Mapping[str, int] = {}
     round: int = 0
     response: SearchResponse | None = None
     error: CiteseekError | None = None
 
     @property
     def artifact(self) -> dict[str, Any] | None:
-        """The answer as a structure for programs; None when the search failed."""
-        return search_formats.provider_result(self.response) if self.response else None
+        """The answer as a structure for programs; None when the search failed.
+
+        A result that the model was shown has its ``number``.
+        """
+        if self.response is None:
+            return None
+        found = search_formats.provider_result(self.response)
+        for result in found["results"]:
+            if number := self.numbers.get(result["url"]):
+                result["number"] = number
+        return found
 
 
 class WebSearch:
@@ -168,6 +179,7 @@ class WebSearch:
             query=begun.query,
             text=fence.fenced(text, self._fence) if items else text,
             sources=tuple(filter(None, map(self.registry.get, numbers))),
+            numbers={item.url: number for item, number in zip(items, numbers, strict=True)},
             round=place,
             response=response,
         )

@@ -1,0 +1,64 @@
+"""What a model was shown of its searches, as values beside the text that it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
+
+import msgspec
+
+from citeseek.citations import Source
+from citeseek.urls import domain
+
+# Under which a message of Chat mode carries them.
+KEY = "citeseek_shown"
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """What a model was shown.
+
+    ``state`` is ``found`` with the ``sources``, ``nothing`` after a search without results,
+    ``failed`` after one of the tool that did not work, ``fruitless`` after one of Chat mode that
+    did not, ``none`` without any search. In Chat mode ``question`` is what was asked.
+    """
+
+    state: Literal["found", "nothing", "failed", "fruitless", "none"]
+    sources: tuple[Source, ...] = ()
+    question: str = ""
+
+
+def of_message(text: str, beside: Mapping[str, Any]) -> Shown:
+    """Return what a message of Chat mode shows; ``beside`` is what it carries beside its text."""
+    found = beside.get(KEY)
+    return found if isinstance(found, Shown) else Shown("none", question=text)
+
+
+def of_artifacts(artifacts: Iterable[object]) -> Shown:
+    """Return what the answers of the search tool show together."""
+    seen = [_of_artifact(artifact) for artifact in artifacts]
+    sources = {source.number: source for shown in seen for source in shown.sources}
+    states = {shown.state for shown in seen}
+    for state in ("found", "nothing", "failed"):
+        if state in states:
+            return Shown(state, tuple(sources.values()))
+    return Shown("none")
+
+
+def _of_artifact(artifact: object) -> Shown:
+    if not isinstance(artifact, Mapping):
+        # A tool that gives no results says why in its text alone.
+        return Shown("failed")
+    results = artifact.get("results") or ()
+    return Shown("found" if results else "nothing", tuple(map(_source, filter(_is_shown, results))))
+
+
+def _is_shown(result: Mapping[str, Any]) -> bool:
+    """Whether the model has a number for it: others were left out for want of room."""
+    return "number" in result
+
+
+def _source(result: Mapping[str, Any]) -> Source:
+    url = str(result["url"])
+    return Source(
+        result["number"], result["title"], url, domain(url), result.get("description", "")
+    )
