@@ -14,7 +14,7 @@ from langchain_core.messages import (
     SystemMessage,
     ToolMessage,
 )
-from tests.assistant.test_shown_results import TEA, Service, artifact, items_of
+from tests.assistant.test_shown_results import NOTHING, TEA, Service, artifact, items_of
 from tests.conftest import settings
 
 from citeseek.assistant import prompts
@@ -27,7 +27,6 @@ from citeseek.tools.definitions import WEB_SEARCH
 from citeseek.tools.langchain import web_search_tool
 
 MODEL = ExtractiveModel()
-NOTHING: dict[str, Any] = {"results": []}
 TOOL = {
     "type": "function",
     "function": {

@@ -22,6 +22,7 @@ from tests.loopback.models import CUT, HANG, KEY, ModelServer, Thought
 
 from citeseek.assistant.model import Model, load_model
 from citeseek.assistant.streaming.answer import pieces, renamed
+from citeseek.catalogue import catalogue
 from citeseek.errors import ModelFailed
 
 ASKED = [HumanMessage("hello")]
@@ -215,7 +216,7 @@ async def test_a_silent_model_is_left_after_its_time(server: ModelServer) -> Non
     model = model_of(server.env, CITESEEK_MODEL_TIMEOUT="1")
     server.says("half", HANG)
     error = await failed(model)
-    assert (error.detail_code, "1 秒" in error.message) == ("timeout", True)
+    assert (error.detail_code, "1 s" in error.message) == ("timeout", True)
     assert await server.requests[0].http.closed is True
     server.says(HANG)
     assert (await failed(model_of(server.env, CITESEEK_MODEL_TIMEOUT="1"))).detail_code == "timeout"
@@ -358,7 +359,9 @@ def test_our_own_error_stays_as_it_is() -> None:
 
 
 def test_the_limit_is_told_where_it_is_known() -> None:
-    assert "2.5 秒" in renamed(TimeoutError(), seconds=2.5).message
+    error = renamed(TimeoutError(), seconds=2.5)
+    assert "2.5 s" in error.message
+    assert catalogue("zh").told(error)[0] == "模型 2.5 秒没有回答。"
 
 
 @pytest.mark.parametrize("code", ["", "load_model(Settings.load(config={}, agents={}, env={}))"])

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import msgspec
 
 from citeseek.citations import Source
-from citeseek.urls import domain
+from citeseek.tools.web_search import Artifact
 
 # Under which a message of Chat mode carries them.
 KEY = "citeseek_shown"
@@ -45,20 +45,7 @@ def of_artifacts(artifacts: Iterable[object]) -> Shown:
 
 
 def _of_artifact(artifact: object) -> Shown:
-    if not isinstance(artifact, Mapping):
+    if not isinstance(artifact, Artifact):
         # A tool that gives no results says why in its text alone.
         return Shown("failed")
-    results = artifact.get("results") or ()
-    return Shown("found" if results else "nothing", tuple(map(_source, filter(_is_shown, results))))
-
-
-def _is_shown(result: Mapping[str, Any]) -> bool:
-    """Whether the model has a number for it: others were left out for want of room."""
-    return "number" in result
-
-
-def _source(result: Mapping[str, Any]) -> Source:
-    url = str(result["url"])
-    return Source(
-        result["number"], result["title"], url, domain(url), result.get("description", "")
-    )
+    return Shown("found" if artifact["results"] else "nothing", artifact.sources)

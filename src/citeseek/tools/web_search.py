@@ -52,6 +52,14 @@ class SearchService(Protocol):
         ...
 
 
+class Artifact(dict[str, Any]):
+    """The JSON of an answer; ``sources`` are the results that the model was shown, numbered."""
+
+    def __init__(self, found: Mapping[str, Any], sources: tuple[Source, ...]) -> None:
+        super().__init__(found)
+        self.sources = sources
+
+
 class Begun(msgspec.Struct, frozen=True, kw_only=True):
     """A call of the tool that has begun: its 1-based number, and the query as the model sent it."""
 
@@ -63,8 +71,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     """One call of the tool and what came of it.
 
     ``number`` and ``query`` are those of :class:`Begun`. ``text`` is what the model is given.
-    ``sources`` are the results shown, with their numbers, which ``numbers`` has by the addresses
-    of the results; ``round`` is the 1-based search of the
+    ``sources`` are the results shown, with their numbers; ``round`` is the 1-based search of the
     session, 0 for a repeat from the cache. One of ``response`` and ``error`` is set.
     """
 
@@ -72,24 +79,16 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     query: str
     text: str
     sources: tuple[Source, ...] = ()
-    numbers: Mapping[str, int] = {}
     round: int = 0
     response: SearchResponse | None = None
     error: CiteseekError | None = None
 
     @property
     def artifact(self) -> dict[str, Any] | None:
-        """The answer as a structure for programs; None when the search failed.
-
-        A result that the model was shown has its ``number``.
-        """
+        """The answer as a structure for programs; None when the search failed."""
         if self.response is None:
             return None
-        found = search_formats.provider_result(self.response)
-        for result in found["results"]:
-            if number := self.numbers.get(result["url"]):
-                result["number"] = number
-        return found
+        return Artifact(search_formats.provider_result(self.response), self.sources)
 
 
 class WebSearch:
@@ -179,7 +178,6 @@ class WebSearch:
             query=begun.query,
             text=fence.fenced(text, self._fence) if items else text,
             sources=tuple(filter(None, map(self.registry.get, numbers))),
-            numbers={item.url: number for item, number in zip(items, numbers, strict=True)},
             round=place,
             response=response,
         )
