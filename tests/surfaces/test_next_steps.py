@@ -23,20 +23,16 @@ OTHER = "`-e NAME` asks another engine"
             f"`citeseek doctor searxng` says what is wrong; {OTHER}.",
         ),
         (["research", "tea", "-e", "ddg_html"], f"{DOCTOR}; {OTHER}."),
-        (["fetch", "https://example.com"], "`citeseek doctor network` says what is wrong."),
+        (["fetch", "https://example.com"], "`citeseek doctor network` looks at it."),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )
 def test_without_a_connection_the_last_line_says_how_to_go_on(args: list[str], step: str) -> None:
     with refused_port() as port:
         nowhere = f"http://127.0.0.1:{port}"
-        done = run(
-            *args,
-            HTTPS_PROXY=nowhere,
-            HTTP_PROXY=nowhere,
-            CITESEEK_DDG_HTML_URL=nowhere,
-            CITESEEK_SEARXNG_URL=nowhere,
-        )
+        # What is on the way to a page is told instead, where it is a proxy.
+        proxy = {"HTTPS_PROXY": nowhere} if args[0] == "fetch" else {}
+        done = run(*args, **proxy, CITESEEK_DDG_HTML_URL=nowhere, CITESEEK_SEARXNG_URL=nowhere)
     assert done.returncode == 3
     assert done.stderr.splitlines()[-1].endswith(step)
 
