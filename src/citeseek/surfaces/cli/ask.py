@@ -206,6 +206,7 @@ async def _prepare(
     if options.no_search or not options.session:
         # For the way back from agent mode as well.
         record.switch = not options.no_search
+        await conversation.keep()
 
 
 def _engines(settings: Settings, *, is_agent: bool) -> tuple[str, ...]:
