@@ -10,7 +10,7 @@ from citeseek.verification.reading import Objection, Reading
 
 _NOT = "not"
 # What a claim must not differ in, however near the rest of it comes.
-_DECIDING = frozenset({"number", "date", "rounded", "opposite", "negation", "order", "hedge"})
+_DECIDING = frozenset({"number", "date", "rounded", "opposite", "negation", "hedge"})
 # How near a claim has to come, and how near one that has so many words that they can hardly agree
 # and say something else: fewer when none of them is missing.
 _NEAR, _NEAR_LONG, _LONG, _LONG_WHOLE = 0.8, 0.75, 20, 14
@@ -21,13 +21,18 @@ def repeats(reading: Reading, against: Sequence[Objection]) -> bool:
 
     ``against`` are the objections to the claim.
     """
-    if any(one.reason in _DECIDING for one in against) or _differs(reading):
+    is_turned = any(one.reason == "order" and one.refutes for one in against)
+    if is_turned or any(one.reason in _DECIDING for one in against) or _differs(reading):
         return False
     near = closeness(reading)
     long = _LONG if reading.missing else _LONG_WHOLE
     if len(reading.claim) >= long and near >= _NEAR_LONG:
         return True
-    return near >= _NEAR and not any(one.refutes or one.reason == "subject" for one in against)
+    if near < _NEAR or any(one.refutes or one.reason == "order" for one in against):
+        return False
+    # "It is …" is said of whatever the passage speaks of.
+    is_pronoun = reading.claim[0].key in words.table("references")
+    return not (is_pronoun and any(one.reason == "subject" for one in against))
 
 
 def _differs(reading: Reading) -> bool:
