@@ -98,7 +98,9 @@ def macro_f1(scored: list[tuple[float, bool]], threshold: float) -> float:
     """Return the mean of the F1 of both labels when ``threshold`` and above is called true."""
     found = Counter((score >= threshold, is_true) for score, is_true in scored)
     wrong = found[True, False] + found[False, True]
-    parts = [2 * found[label, label] / (2 * found[label, label] + wrong or 1) for label in (0, 1)]
+    parts = [
+        2 * found[label, label] / (2 * found[label, label] + wrong or 1) for label in (False, True)
+    ]
     return sum(parts) / 2
 
 
@@ -154,7 +156,9 @@ def last_line(of: list[PublicPair], found: list[Support]) -> str:
     Accused are true claims that are told contradicted or absent, as a share of all true claims.
     The precision of a verdict that is never given is 1: none of them is wrong.
     """
-    told = Counter((one.verdict, pair.is_true) for pair, one in zip(of, found, strict=True))
+    told: Counter[tuple[str, bool]] = Counter(
+        (one.verdict, pair.is_true) for pair, one in zip(of, found, strict=True)
+    )
     true = sum(pair.is_true for pair in of)
 
     def precision(verdict: str, *, label: bool) -> float:
