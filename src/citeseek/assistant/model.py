@@ -235,7 +235,7 @@ def _unusable(wrong: tuple[Fault, ...]) -> ModelFailed:
         f"A package that this model needs cannot be used: {said}.",
         hint=hint,
         detail_code="not_installed",
-        values={"packages": said},
+        values={"case": "usual", "packages": said},
     )
 
 

@@ -119,7 +119,7 @@ def failure(detail_code: str, *, seconds: float | None = None, proxy: str = "") 
     ``proxy`` is the one on the way, as people may see it.
     """
     message, hint = _SENTENCES[detail_code]
-    values = {}
+    values = {"case": "usual"}
     if detail_code == "timeout" and seconds is not None:
         message = f"No word from the model for {seconds:g} s."
         values = {"case": "limit", "seconds": f"{seconds:g}"}

@@ -51,11 +51,14 @@ class Catalogue:
     ) -> tuple[str, str]:
         """Return what happened and what can be done about an error.
 
-        ``values`` are its own, with its ``detail_code`` and perhaps the ``case`` of it. An error
-        that the catalogue does not know is told in its own words, ``message`` and ``hint``.
+        ``values`` are its own, with its ``detail_code`` and the ``case`` of it. An error without a
+        case, such as one of somebody else's model, is told in its own words, ``message`` and
+        ``hint``, and so is one that the catalogue does not know.
         """
+        if "case" not in values:
+            return message, hint
         key = f"error.{error_code}.{values.get('detail_code', '')}"
-        for each in (key, f"{key}.{values.get('case', '')}"):
+        for each in (key, f"{key}.{values['case']}"):
             message = self(each, **values) if each in self else message
             hint = self(f"{each}.hint", **values) if f"{each}.hint" in self else hint
         return message, hint
