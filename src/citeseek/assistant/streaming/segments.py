@@ -9,6 +9,7 @@ from typing import Literal
 
 import msgspec
 
+from citeseek.assistant.streaming.code_spans import CodeSpans
 from citeseek.assistant.streaming.templates import CHANNEL, ENDS, MESSAGE, START, TEMPLATES
 from citeseek.assistant.streaming.written_calls import (
     WrittenCall,
@@ -48,11 +49,6 @@ _END_OF_HEADED = re.compile(
     "|".join(map(re.escape, ("<|call|>", "<|end|>", "<|return|>", START, CHANNEL)))
 )
 _BLANK = re.compile(r"\s{0,80}\Z")
-
-_FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})")
-_WORD = re.compile(r"`+|\n|[^`\n]+")
-# As much of a line as says whether it is a fence.
-_LINE_HEAD = 80
 
 
 class Segment(msgspec.Struct, frozen=True):
@@ -108,14 +104,14 @@ class Splitter:
             )
         ]
         self._call: _Call | None = None
-        self._answer_code, self._thought_code = _Code(), _Code()
+        self._answer_code, self._thought_code = CodeSpans(), CodeSpans()
         self._has_tag = self._has_said = self._has_words = self._is_nested = False
         # Between a mark and what follows there are lines that belong to neither.
         self._trims = False
         self._before = ""  # the last characters of what was said
 
     @property
-    def _code(self) -> _Code:
+    def _code(self) -> CodeSpans:
         return self._thought_code if self._thinks else self._answer_code
 
     def feed(self, text: str) -> list[Segment]:
@@ -269,13 +265,13 @@ class Splitter:
         """Go on with thinking, or with the answer."""
         self._thinks = thinks or self._is_all_thinking
         self._before, self._trims = "", True
-        self._thought_code = _Code()
+        self._thought_code = CodeSpans()
 
     def _was_thinking(self, found: list[Segment]) -> None:
         found.append(Segment("was_thinking"))
         self._has_tag, self._is_nested = True, False
         self._has_said = self._has_words = False
-        self._answer_code = _Code()
+        self._answer_code = CodeSpans()
         self._listen(thinks=False)
 
     def _say(self, text: str, found: list[Segment]) -> None:
@@ -289,57 +285,6 @@ class Splitter:
             self._has_said = True
             self._has_words |= not text.isspace()
         found.append(Segment("thinking" if self._thinks else "answer", text))
-
-
-class _Code:
-    """Whether the place that was reached in a Markdown text is within code."""
-
-    def __init__(self) -> None:
-        self._line = ""
-        self._fence = ""
-        self._ticks = 0
-        self._run = 0  # backticks at the end, which others may follow
-
-    @property
-    def is_open(self) -> bool:
-        """Whether what stands here is code, or comes behind a lone backtick."""
-        self._end_run()
-        return bool(self._fence or self._ticks)
-
-    @property
-    def hides_tag(self) -> bool:
-        """Whether a tag here is code. One that begins a line ends what a lone backtick began."""
-        return self.is_open and bool(self._fence or self._line.strip())
-
-    def read(self, text: str) -> None:
-        """Go on over ``text``."""
-        for word in _WORD.findall(text):
-            if word[0] == "`":
-                self._run += len(word)
-                continue
-            self._end_run()
-            if word == "\n":
-                self._end_line()
-            else:
-                self._line = (self._line + word)[:_LINE_HEAD]
-
-    def _end_run(self) -> None:
-        size, self._run = self._run, 0
-        # The beginning of a line says whether it is a fence.
-        line = self._line + "`" * min(size, _LINE_HEAD)
-        if size and not self._fence and not _FENCE.fullmatch(line):
-            self._ticks = 0 if self._ticks == size else self._ticks or size
-        self._line = line[:_LINE_HEAD]
-
-    def _end_line(self) -> None:
-        line, self._line = self._line, ""
-        if not line.strip():
-            self._ticks = 0
-        if fence := _FENCE.match(line):
-            if not self._fence:
-                self._fence, self._ticks = fence[1], 0
-            elif fence[1].startswith(self._fence):
-                self._fence = ""
 
 
 def _begun_mark(text: str, at: int) -> int:
