@@ -14,7 +14,7 @@ from tests.loopback.signals import Signal
 
 from citeseek.assistant.answer_task import Answer
 from citeseek.assistant.assistant import Assistant
-from citeseek.assistant.conversations import Asked, Changed, Deleted, Hub, News, Over, Told
+from citeseek.assistant.conversations import AnswerBegan, Changed, Deleted, Hub, News, Over, Told
 from citeseek.assistant.events import Done, Event, SearchDone, SearchStarted, Started, Token
 from citeseek.assistant.session import Choices
 from citeseek.assistant.store import SqliteStore
@@ -115,7 +115,7 @@ async def test_what_watchers_are_told() -> None:
         await at.hub.delete(session.id)
         assert at.news == [
             Changed(session.id),
-            Asked(session.id, answer),
+            AnswerBegan(session.id, answer),
             *(Told(session.id, answer, event) for event in told),
             Over(session.id, answer),
             Deleted(session.id),

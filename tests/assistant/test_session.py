@@ -15,7 +15,7 @@ import pytest
 from tests.assistant.conversations import items, turn
 from tests.shelf import Shelf, in_turn
 
-from citeseek.assistant.session import Choices, Record, Session, new_record, title_of
+from citeseek.assistant.session import Choices, OpenSession, Record, new_record, title_of
 from citeseek.errors import InvalidInput
 from citeseek.http import Transports
 from citeseek.models import SearchResponse
@@ -28,25 +28,25 @@ DAY = 86_400.0
 
 
 @pytest.fixture
-def session() -> Session:
-    return Session(new_record())
+def session() -> OpenSession:
+    return OpenSession(new_record())
 
 
 def answer(text: str, *numbers: int) -> SearchResponse:
     return SearchResponse(query=Query.of(text), provider="stub", items=items(*numbers))
 
 
-async def fill(session: Session, names: Iterable[object]) -> None:
+async def fill(session: OpenSession, names: Iterable[object]) -> None:
     for name in names:
         await session.cache.put(f"q{name}", answer("tea"))
 
 
-async def search(service: Service, shelf: Shelf, session: Session, text: str) -> SearchResponse:
+async def search(service: Service, shelf: Shelf, session: OpenSession, text: str) -> SearchResponse:
     return await service.search(Query.of(text), in_turn(shelf), cache=session.cache, key=text)
 
 
 async def test_s1_146_s1_147_s1_148_s1_151_a_session_asks_for_a_query_once(
-    session: Session,
+    session: OpenSession,
 ) -> None:
     service, shelf = Service(Runner(Transports())), Shelf()
     first = await search(service, shelf, session, "tea")
@@ -57,15 +57,15 @@ async def test_s1_146_s1_147_s1_148_s1_151_a_session_asks_for_a_query_once(
     assert len(shelf.calls) == len(session.cache) == 2
 
 
-async def test_s1_154_s1_155_another_session_searches_itself(session: Session) -> None:
+async def test_s1_154_s1_155_another_session_searches_itself(session: OpenSession) -> None:
     service, shelf = Service(Runner(Transports())), Shelf()
-    for each in (session, Session(new_record()), Session(session.record)):
+    for each in (session, OpenSession(new_record()), OpenSession(session.record)):
         assert not (await search(service, shelf, each, "tea")).cached
     assert len(shelf.calls) == 3
 
 
 async def test_s1_149_an_answer_is_valid_after_a_day(
-    session: Session, monkeypatch: pytest.MonkeyPatch
+    session: OpenSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await session.cache.put("tea", answer("tea"))
     clocks = {name: getattr(time, name) for name in ("time", "monotonic")}
@@ -74,7 +74,7 @@ async def test_s1_149_an_answer_is_valid_after_a_day(
     assert await session.cache.get("tea") == answer("tea")
 
 
-async def test_s1_156_the_least_recently_used_query_goes(session: Session) -> None:
+async def test_s1_156_the_least_recently_used_query_goes(session: OpenSession) -> None:
     await fill(session, range(1, 21))
     assert await session.cache.get("q1")
     await fill(session, [21])
@@ -83,7 +83,7 @@ async def test_s1_156_the_least_recently_used_query_goes(session: Session) -> No
     assert len(session.cache) == 20
 
 
-async def test_s1_157_never_more_than_20_under_concurrency(session: Session) -> None:
+async def test_s1_157_never_more_than_20_under_concurrency(session: OpenSession) -> None:
     sizes: set[int] = set()
     done = threading.Event()
 
@@ -106,14 +106,14 @@ async def test_s1_157_never_more_than_20_under_concurrency(session: Session) -> 
     assert len(session.cache) == 20
 
 
-async def test_s1_158_a_thousand_queries_leave_20(session: Session) -> None:
+async def test_s1_158_a_thousand_queries_leave_20(session: OpenSession) -> None:
     for number in range(1000):
         await fill(session, [number])
         assert len(session.cache) <= 20
     assert len(session.cache) == 20
 
 
-async def test_s1_153_the_end_frees_every_answer(session: Session) -> None:
+async def test_s1_153_the_end_frees_every_answer(session: OpenSession) -> None:
     kept = answer("tea")
     cache = weakref.ref(session.cache)
     await session.cache.put("tea", kept)
@@ -125,7 +125,7 @@ async def test_s1_153_the_end_frees_every_answer(session: Session) -> None:
 
 
 async def test_s1_153_a_search_that_ends_after_the_session_leaves_nothing(
-    session: Session,
+    session: OpenSession,
 ) -> None:
     service, shelf = Service(Runner(Transports())), Shelf()
     shelf.open.clear()
@@ -137,7 +137,7 @@ async def test_s1_153_a_search_that_ends_after_the_session_leaves_nothing(
     assert len(session.cache) == 0
 
 
-async def test_p7_other_choices_empty_the_cache_and_equal_ones_do_not(session: Session) -> None:
+async def test_p7_other_choices_empty_the_cache_and_equal_ones_do_not(session: OpenSession) -> None:
     await session.cache.put("tea", answer("tea"))
     session.choose(Choices())
     assert len(session.cache) == 1
@@ -147,7 +147,7 @@ async def test_p7_other_choices_empty_the_cache_and_equal_ones_do_not(session: S
 
 
 async def test_p7_what_is_found_under_old_choices_does_not_answer_under_new_ones(
-    session: Session,
+    session: OpenSession,
 ) -> None:
     service, shelf = Service(Runner(Transports())), Shelf()
     shelf.open.clear()
@@ -159,23 +159,23 @@ async def test_p7_what_is_found_under_old_choices_does_not_answer_under_new_ones
     assert not (await search(service, shelf, session, "tea")).cached
 
 
-def test_s1_173_s1_174_numbers_go_on_over_rounds_and_turns(session: Session) -> None:
+def test_s1_173_s1_174_numbers_go_on_over_rounds_and_turns(session: OpenSession) -> None:
     first = session.registry.add_round("one", items(*range(1, 9)))
     second = session.registry.add_round("two", items(*range(9, 14)))
     assert first.numbers == tuple(range(1, 9))
     assert second.numbers == tuple(range(9, 14))
     session.add(turn(1))
     assert session.registry.add_round("three", items(14)).numbers == (14,)
-    assert Session(new_record()).registry.add_round("one", items(1)).numbers == (1,)
+    assert OpenSession(new_record()).registry.add_round("one", items(1)).numbers == (1,)
 
 
-def test_p8_a_page_found_again_keeps_its_number(session: Session) -> None:
+def test_p8_a_page_found_again_keeps_its_number(session: OpenSession) -> None:
     session.registry.add_round("one", items(1, 2))
     assert session.registry.add_round("two", items(2, 3)).numbers == (2, 3)
 
 
 async def test_s1_150_s1_175_the_model_is_shown_the_numbers_of_the_session(
-    session: Session,
+    session: OpenSession,
 ) -> None:
     class Found:
         cached = False
@@ -199,7 +199,7 @@ async def test_s1_150_s1_175_the_model_is_shown_the_numbers_of_the_session(
     assert (again.round, len(session.registry.rounds)) == (0, 2)
 
 
-def test_p17_p38_chat_takes_no_number_of_agent_mode(session: Session) -> None:
+def test_p17_p38_chat_takes_no_number_of_agent_mode(session: OpenSession) -> None:
     session.registry.add_round("one", items(1, 2))
     session.add(turn(1, mode="agent"))
     session.record.mode = "chat"
@@ -209,7 +209,7 @@ def test_p17_p38_chat_takes_no_number_of_agent_mode(session: Session) -> None:
     assert session.registry.add_round("two", items(3)).numbers == (3,)
 
 
-async def test_p17_a_reset_begins_at_1_and_leaves_switch_and_choices(session: Session) -> None:
+async def test_p17_a_reset_begins_at_1_and_leaves_switch_and_choices(session: OpenSession) -> None:
     session.record.switch, session.record.choices = True, Choices(results=3)
     session.registry.add_round("one", items(1, 2, 3))
     session.add(turn(1))
@@ -222,7 +222,7 @@ async def test_p17_a_reset_begins_at_1_and_leaves_switch_and_choices(session: Se
     assert (record.switch, record.choices) == (True, Choices(results=3))
 
 
-def test_the_first_message_that_is_no_command_is_the_title(session: Session) -> None:
+def test_the_first_message_that_is_no_command_is_the_title(session: OpenSession) -> None:
     session.add(turn(1, message="/search on", outcome="command"))
     assert session.record.title == ""
     session.add(turn(2, message=" 茶\n 从哪里来？ "))
@@ -253,7 +253,7 @@ def test_ids_cannot_be_guessed() -> None:
 
 
 def test_records_share_no_history() -> None:
-    Session(new_record()).add(turn(1))
+    OpenSession(new_record()).add(turn(1))
     assert new_record().turns == []
 
 

@@ -16,7 +16,7 @@ import pytest
 from tests.assistant.conversations import items, turn
 
 from citeseek.assistant import session_file
-from citeseek.assistant.session import NO_TURN, Choices, Record, Search, Session, new_record
+from citeseek.assistant.session import NO_TURN, Choices, OpenSession, Record, Search, new_record
 from citeseek.assistant.session_file import APPLICATION_ID, VERSION
 from citeseek.assistant.store import MemoryStore, SqliteStore, Store
 from citeseek.errors import Busy, CiteseekError, InvalidInput
@@ -69,13 +69,13 @@ def change(path: Path, *statements: str) -> None:
     file.close()
 
 
-def answered(session: Session, number: int, pages: range) -> None:
+def answered(session: OpenSession, number: int, pages: range) -> None:
     """Let an answer of Agent mode give out the next numbers."""
     session.registry.add_round(f"search {number}", items(*pages))
     session.add(turn(number, mode="agent", sources=tuple(session.registry)[-len(pages) :]))
 
 
-async def kept(store: Store, session: Session) -> None:
+async def kept(store: Store, session: OpenSession) -> None:
     await store.put(session.record)
     await store.add_turn(session.id, session.record.turns[-1])
 
@@ -83,7 +83,9 @@ async def kept(store: Store, session: Session) -> None:
 async def test_what_was_put_comes_back_whole(store: Store) -> None:
     failure = Failure(type="Timeout", message="too slow", retryable=True)
     whole = turn(1, searches=(Search(query="茶", numbers=(1,), failure=failure),), cited=(1,))
-    session = Session(record(agent_id="a", mode="agent", switch=True, choices=Choices(results=3)))
+    session = OpenSession(
+        record(agent_id="a", mode="agent", switch=True, choices=Choices(results=3))
+    )
     session.registry.add_round("茶", items(1, 2))
     session.add(whole)
     await kept(store, session)
@@ -106,14 +108,14 @@ async def test_s1_9_s1_11_switch_and_mode_survive_a_reload(store: Store) -> None
 
 
 async def test_s1_174_numbers_go_on_after_a_reload(store: Store) -> None:
-    session = Session(record(mode="agent"))
+    session = OpenSession(record(mode="agent"))
     answered(session, 1, range(1, 9))
     await kept(store, session)
     answered(session, 2, range(9, 14))
     await kept(store, session)
     back = await store.get("tea")
     assert back is not None
-    again = Session(back)
+    again = OpenSession(back)
     assert [shown.numbers for shown in again.registry.rounds] == [
         tuple(range(1, 9)),
         tuple(range(9, 14)),
@@ -123,7 +125,7 @@ async def test_s1_174_numbers_go_on_after_a_reload(store: Store) -> None:
 
 
 async def test_p17_a_reset_begins_at_1_after_a_reload_as_well(store: Store) -> None:
-    session = Session(record(mode="agent", switch=True))
+    session = OpenSession(record(mode="agent", switch=True))
     answered(session, 1, range(1, 9))
     await kept(store, session)
     session.reset()
@@ -133,18 +135,18 @@ async def test_p17_a_reset_begins_at_1_after_a_reload_as_well(store: Store) -> N
     assert back == session.record
     assert back is not None
     assert (back.turns, back.sources, back.title, back.switch) == ([], (), "", True)
-    assert Session(back).registry.add_round("anew", items(9)).numbers == (1,)
+    assert OpenSession(back).registry.add_round("anew", items(9)).numbers == (1,)
     assert await store.list(10) == []
 
 
 async def test_s1_153_cached_answers_are_not_stored(opened: Open, path: Path) -> None:
-    session, store = Session(record()), opened()
+    session, store = OpenSession(record()), opened()
     assert type(session.cache) is type(session_cache())
     session.add(turn(1))
     await kept(store, session)
     back = await opened().get("tea")
     assert back is not None
-    assert len(Session(back).cache) == 0
+    assert len(OpenSession(back).cache) == 0
 
 
 async def test_the_list_is_newest_first_and_leaves_out_where_nothing_was_said(
@@ -323,7 +325,7 @@ async def test_two_tabs_see_what_the_other_stores(opened: Open) -> None:
 
 async def test_a_stale_tab_takes_no_number_away(opened: Open) -> None:
     one, two = opened(), opened()
-    stale, session = record(mode="agent"), Session(record(mode="agent"))
+    stale, session = record(mode="agent"), OpenSession(record(mode="agent"))
     answered(session, 1, range(1, 9))
     await kept(one, session)
     await two.put(stale)
@@ -391,7 +393,7 @@ def test_many_may_make_the_file_at_one_time(tmp_path: Path) -> None:
 
 async def test_the_2000th_turn_costs_what_the_10th_did(opened: Open, path: Path) -> None:
     """Counted in statements and in bytes written, each with a search that gives out 5 numbers."""
-    store, session = opened(), Session(record(mode="agent"))
+    store, session = opened(), OpenSession(record(mode="agent"))
     db, log = store._writer.file._db, path.with_name(path.name + "-wal")
     costs: dict[int, tuple[int, int]] = {}
     for number in range(2001):
@@ -420,7 +422,7 @@ async def test_the_2000th_turn_costs_what_the_10th_did(opened: Open, path: Path)
 async def test_what_cannot_be_read_is_skipped_with_a_warning(
     table: str, value: str, opened: Open, path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    store, session = opened(), Session(record(mode="agent"))
+    store, session = opened(), OpenSession(record(mode="agent"))
     for number in (1, 2):
         answered(session, number, range(number, number + 1))
         await kept(store, session)

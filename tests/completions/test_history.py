@@ -8,7 +8,7 @@ import pytest
 
 from citeseek.errors import InvalidInput
 from citeseek.surfaces.completions.history import history_of
-from citeseek.surfaces.completions.shapes import ChatMessage, Part
+from citeseek.surfaces.completions.shapes import ChatMessage, MessagePart
 
 SENT = (
     "> ⚠️ The search failed.\n> Look at your SearXNG.\n\n"
@@ -47,10 +47,10 @@ def test_messages_of_one_side_are_one_and_a_greeting_is_left_out() -> None:
 
 
 def test_parts_are_joined_and_what_is_no_text_is_refused() -> None:
-    parts = [Part(type="text", text="a"), Part(type="text", text="b")]
+    parts = [MessagePart(type="text", text="a"), MessagePart(type="text", text="b")]
     assert history_of([ChatMessage(role="user", content=parts)]).question == "ab"
     with pytest.raises(InvalidInput, match="only text"):
-        history_of([ChatMessage(role="user", content=[*parts, Part(type="input_audio")])])
+        history_of([ChatMessage(role="user", content=[*parts, MessagePart(type="input_audio")])])
     with pytest.raises(InvalidInput, match="system messages"):
         history_of(said(("system", "x" * 32_001), ("user", "a")))
 

@@ -25,7 +25,7 @@ from tests.mcp_server.hosting import (
 )
 
 from citeseek.trace.file import keep, trace_of
-from citeseek.trace.record import Asked, Body, Exchange, Failed, Part, Received
+from citeseek.trace.record import Body, Exchange, Failed, Part, Received, SentRequest
 
 KEY = "sk-marked-7d1f00a9c2"
 MODERN = "2026-07-28"
@@ -95,7 +95,7 @@ def of_search(name: str, **fields: Any) -> Part:
 def a_page(text: str) -> Exchange:
     return Exchange(
         via="http",
-        request=Asked(url="https://a.example/"),
+        request=SentRequest(url="https://a.example/"),
         answer=Received(url="https://a.example/", status=200, headers={}, body=Body(text=text)),
     )
 

@@ -7,7 +7,7 @@ from starlette.types import Receive, Scope, Send
 from tests.conftest import settings
 from tests.serving.guarding import guarding
 
-from citeseek.surfaces.server.rate_limit import MAX_CALLERS, Pace
+from citeseek.surfaces.server.rate_limit import MAX_CALLERS, RequestRate
 from citeseek.surfaces.server.rules import Rules
 
 TOKENS = ("marked-token-8c1d4e", "another-token-77ab")
@@ -28,7 +28,7 @@ class Clock:
 
 def test_a_caller_may_make_so_many_at_once_and_then_one_at_a_time() -> None:
     clock = Clock()
-    pace = Pace(_nobody, 6, clock)
+    pace = RequestRate(_nobody, 6, clock)
     assert [pace.wait("a") for _ in range(7)] == [0] * 6 + [10]
     assert pace.wait("b") == 0
     clock.now += 9.5
@@ -40,7 +40,7 @@ def test_a_caller_may_make_so_many_at_once_and_then_one_at_a_time() -> None:
 
 
 def test_callers_that_were_quiet_are_forgotten() -> None:
-    pace = Pace(_nobody, 1, Clock())
+    pace = RequestRate(_nobody, 1, Clock())
     for number in range(MAX_CALLERS + 1):
         assert pace.wait(str(number)) == 0
     assert pace.wait("0") == 0

@@ -23,7 +23,7 @@ from citeseek.models import SearchResponse
 from citeseek.tools.contract import BuiltinProvider
 from citeseek.tools.langchain import web_search_tool
 from citeseek.tools.toolset import Toolset
-from citeseek.tools.web_search import Begun, Call
+from citeseek.tools.web_search import BegunCall, Call
 
 Env: TypeAlias = Mapping[str, str]
 # Title, address, summary, rank.
@@ -161,14 +161,14 @@ def of_result(result: Any) -> Outcome:
 
 async def langchain(env: Env, query: str, **options: Any) -> Outcome:
     async with Client(settings(env=env)) as client:
-        told: list[Begun | Call] = []
+        told: list[BegunCall | Call] = []
         tool = web_search_tool(client, listener=told.append)
         return await called(tool, told, query, options)
 
 
 async def langchain_agent(env: Env, query: str, **options: Any) -> Outcome:
     async with Client(settings(env=env)) as client:
-        told: list[Begun | Call] = []
+        told: list[BegunCall | Call] = []
         # The most that it may be asked for.
         choices = {"enabled": True, "maxResults": 10}
         tool = create_web_search_tool(choices, client=client, listener=told.append)

@@ -20,7 +20,7 @@ from citeseek.errors import CiteseekError
 from citeseek.tools.contract import BuiltinProvider
 from citeseek.tools.langchain import web_fetch_tool
 from citeseek.tools.toolset import Toolset
-from citeseek.tools.web_fetch import Opening, Reading
+from citeseek.tools.web_fetch import FetchCall, Opening
 
 
 @dataclass(frozen=True)
@@ -90,13 +90,13 @@ def of_reading(result: Any) -> Read:
 
 async def langchain(env: Env, url: str) -> Read:
     async with Client(settings(env=env)) as client:
-        told: list[Opening | Reading] = []
+        told: list[Opening | FetchCall] = []
         tool = web_fetch_tool(client, listener=told.append)
         call = {"type": "tool_call", "id": "1", "name": tool.name, "args": {"url": url}}
         message = await tool.ainvoke(call)
     if message.artifact is not None:
         return of_page(message.artifact)
-    assert isinstance(told[-1], Reading)
+    assert isinstance(told[-1], FetchCall)
     assert told[-1].error is not None
     assert told[-1].error.message in message.content
     return of_error(told[-1].error)

@@ -14,7 +14,7 @@ from tests.mcp_server.hosting import BUILDERS, LENGTH, LOOPBACK, QUESTION, a_web
 
 from citeseek import Client
 from citeseek.errors import CiteseekError, InvalidInput, ToolNotFound, WebBlocked
-from citeseek.tools.toolset import Answer, Toolset
+from citeseek.tools.toolset import ToolAnswer, Toolset
 
 SEARCH, FETCH = "web_search", "web_fetch"
 
@@ -26,7 +26,7 @@ async def client(server: LoopbackServer) -> AsyncIterator[Client]:
         yield opened
 
 
-async def both(toolset: Toolset, name: str, arguments: Any) -> Answer:
+async def both(toolset: Toolset, name: str, arguments: Any) -> ToolAnswer:
     """Return the answer of the asynchronous door; the other one says the same of a failure."""
     answer = await toolset.answer(name, arguments)
     if answer.error:

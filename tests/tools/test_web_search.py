@@ -17,7 +17,7 @@ from citeseek.citations import CitationRegistry
 from citeseek.faces import AGENT
 from citeseek.searching.cache import session_cache
 from citeseek.tools.search_formats import NOTHING_FOUND
-from citeseek.tools.web_search import CONFIGURED_WEB_SEARCH, Begun, Call, WebSearch
+from citeseek.tools.web_search import CONFIGURED_WEB_SEARCH, BegunCall, Call, WebSearch
 from citeseek.urls import same_page_key
 
 CJK, EMOJI = "茶" * 1_000, "👩‍🔬" * 1_000
@@ -240,8 +240,8 @@ async def test_s2_46_a_filter_that_nobody_understands_is_named(client: Client, n
 
 
 async def test_the_listener_hears_each_call_begin_and_end(client: Client) -> None:
-    heard: list[Begun | Call] = []
+    heard: list[BegunCall | Call] = []
     tool = WebSearch(client, listener=heard.append)
     first = await tool.run({"query": "tea"})
     second = await tool.run({"query": None})
-    assert heard == [Begun(number=1, query="tea"), first, Begun(number=2, query=""), second]
+    assert heard == [BegunCall(number=1, query="tea"), first, BegunCall(number=2, query=""), second]

@@ -13,7 +13,7 @@ from tests.fetching.test_fetch_command import PAGE, SENTENCE, run
 from tests.loopback import LoopbackServer, Reply, replies
 
 from citeseek.trace.file import load, write
-from citeseek.trace.record import Asked, Body, Exchange, Failed, Given, Part, Received, Trace
+from citeseek.trace.record import Body, Exchange, Failed, Given, Part, Received, SentRequest, Trace
 
 
 @pytest.fixture
@@ -136,7 +136,9 @@ def test_files_that_cannot_be_are_bad_input(engine: LoopbackServer, tmp_path: Pa
         assert run(command, str(tmp_path / "none")).returncode == 2
 
 
-@pytest.mark.parametrize("kind", [Trace, Part, Exchange, Asked, Received, Body, Given, Failed])
+@pytest.mark.parametrize(
+    "kind", [Trace, Part, Exchange, SentRequest, Received, Body, Given, Failed]
+)
 def test_every_member_of_the_format_is_documented(kind: type[Any]) -> None:
     text = (Path(__file__).parents[2] / "docs" / "traces.md").read_text()
     for name in kind.__struct_fields__:

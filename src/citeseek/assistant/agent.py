@@ -30,8 +30,8 @@ from citeseek.settings import Settings
 from citeseek.tools import fence
 from citeseek.tools.budget import tokens
 from citeseek.tools.definitions import WEB_FETCH, WEB_SEARCH
-from citeseek.tools.web_fetch import Opening, Reading
-from citeseek.tools.web_search import Begun, Call
+from citeseek.tools.web_fetch import FetchCall, Opening
+from citeseek.tools.web_search import BegunCall, Call
 
 
 class AgentLimits(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,7 +51,7 @@ class AgentLimits(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-class Agent:
+class SearchingAgent:
     """Answers messages in Agent mode with the tools that it is given.
 
     ``search`` and ``read`` make the tools for searching and for reading pages with a listener;
@@ -145,13 +145,13 @@ def _told(draft: Draft, seen: Seen) -> list[Event]:
             told = list(draft.hear(seen))
         case ToolMessage():
             told = list(draft.set_aside())
-        case Begun():
+        case BegunCall():
             told = [*draft.set_aside(), draft.begin_search(seen.number, seen.query)]
         case Call():
             told = [_ended(draft, seen)]
         case Opening():
             told = [*draft.set_aside(), draft.begin_read(seen.number, seen.url)]
-        case Reading():
+        case FetchCall():
             told = [_was_read(draft, seen)]
     return told
 
@@ -188,7 +188,7 @@ def _ended(draft: Draft, call: Call) -> Event:
     )
 
 
-def _was_read(draft: Draft, reading: Reading) -> Event:
+def _was_read(draft: Draft, reading: FetchCall) -> Event:
     failure = Failure.of(reading.error) if reading.error else None
     page, source = reading.response, reading.source
     draft.end_read(

@@ -23,8 +23,8 @@ from citeseek.assistant.prompts import place_of_question
 from citeseek.assistant.streaming.bounded_model import BoundedModel
 from citeseek.assistant.streaming.deltas import new_call_id
 from citeseek.assistant.streaming.pieces import with_sound_calls
-from citeseek.tools.web_fetch import Opening, Reading
-from citeseek.tools.web_search import Begun, Call
+from citeseek.tools.web_fetch import FetchCall, Opening
+from citeseek.tools.web_search import BegunCall, Call
 
 # What the graph needs for one call of the model with its tools, and for some that lead nowhere.
 _STEPS = 8
@@ -35,7 +35,7 @@ _FAILED = "工具 {name} 出错，没有结果 (the tool failed and gave no resu
 
 log = logging.getLogger(__name__)
 
-Told: TypeAlias = Begun | Call | Opening | Reading
+Told: TypeAlias = BegunCall | Call | Opening | FetchCall
 Listener: TypeAlias = Callable[[Told], None]
 # Makes one of our tools, which tells the listener of its calls.
 ToolOf: TypeAlias = Callable[[Listener], BaseTool]

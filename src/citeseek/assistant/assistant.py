@@ -11,7 +11,7 @@ from citeseek.assistant.client_pool import Clients
 from citeseek.assistant.events import Event
 from citeseek.assistant.model import Model
 from citeseek.assistant.search_switch import Mode
-from citeseek.assistant.session import Record, Session, new_record
+from citeseek.assistant.session import OpenSession, Record, new_record
 from citeseek.assistant.store import MemoryStore, Nowhere, Store
 from citeseek.errors import InvalidInput, NoConversation
 from citeseek.extras import needing
@@ -170,7 +170,7 @@ class Assistant:
 
     def _conversation(self, record: Record, store: Store | None = None) -> Conversation:
         return Conversation(
-            Session(record),
+            OpenSession(record),
             self.clients.current(),
             store or self.store,
             model=self._model,

@@ -21,7 +21,7 @@ from citeseek.assistant.model import Model, check_model
 from citeseek.assistant.model_options import EXTRACTIVE
 from citeseek.assistant.responder import Responder
 from citeseek.assistant.search_switch import Mode, view
-from citeseek.assistant.session import Choices, Session, Turn, title_of
+from citeseek.assistant.session import Choices, OpenSession, Turn, title_of
 from citeseek.assistant.store import Store
 from citeseek.citations import CitationRegistry, Round
 from citeseek.client import Client
@@ -44,7 +44,7 @@ class Conversation:
 
     def __init__(
         self,
-        session: Session,
+        session: OpenSession,
         client: Client,
         store: Store,
         *,

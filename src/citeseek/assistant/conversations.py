@@ -40,7 +40,7 @@ class Renewed(msgspec.Struct, frozen=True):
     turns: tuple[Turn, ...]
 
 
-class Asked(msgspec.Struct, frozen=True):
+class AnswerBegan(msgspec.Struct, frozen=True):
     """An answer began."""
 
     session_id: str
@@ -68,7 +68,7 @@ class Deleted(msgspec.Struct, frozen=True):
     session_id: str
 
 
-News: TypeAlias = Changed | Renewed | Asked | Told | Over | Deleted
+News: TypeAlias = Changed | Renewed | AnswerBegan | Told | Over | Deleted
 Watcher: TypeAlias = Callable[[News], None]
 
 
@@ -179,7 +179,7 @@ class Hub:
         )
         self._running[session_id] = self._answers[answer.id] = answer
         self._forget_old()
-        self._tell(Asked(session_id, answer))
+        self._tell(AnswerBegan(session_id, answer))
         return answer
 
     def answer(self, session_id: str, answer_id: str) -> Answer | None:

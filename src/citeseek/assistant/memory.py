@@ -32,7 +32,7 @@ def recalled(turns: Sequence[Turn], mode: Mode, limit: int, fence_id: str) -> li
     """
     # A turn may cite what an earlier one found.
     cited = frozenset(n for turn in turns if turn.mode == "agent" for n in turn.cited)
-    told = [_Told(turn, cited, with_searches=mode == turn.mode == "agent") for turn in turns]
+    told = [_ToldTurn(turn, cited, with_searches=mode == turn.mode == "agent") for turn in turns]
     sizes = [_size(turn, fence_id) for turn in told]
     over = sum(sizes) - limit
     for place, turn in enumerate(told):
@@ -41,7 +41,7 @@ def recalled(turns: Sequence[Turn], mode: Mode, limit: int, fence_id: str) -> li
         turn.only_cited = True
         before, sizes[place] = sizes[place], _size(turn, fence_id)
         over -= before - sizes[place]
-    dropped: list[_Told] = []
+    dropped: list[_ToldTurn] = []
     while told and over > 0:
         over -= sizes[len(dropped)]
         dropped.append(told.pop(0))
@@ -72,7 +72,7 @@ def alternating(messages: Iterable[BaseMessage]) -> list[BaseMessage]:
     return found
 
 
-class _Told:
+class _ToldTurn:
     """One turn, as it is told to the model. ``cited`` are the numbers that any answer cites."""
 
     def __init__(self, turn: Turn, cited: frozenset[int], *, with_searches: bool) -> None:
@@ -136,7 +136,7 @@ def _call(
     ]
 
 
-def _size(told: _Told, fence_id: str) -> int:
+def _size(told: _ToldTurn, fence_id: str) -> int:
     return sum(tokens(message.text) for message in told.messages(fence_id))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from citeseek.assistant.model_options import EXTRACTIVE, options_for, proxy_of
-from citeseek.assistant.streaming.limits import Limits
+from citeseek.assistant.streaming.limits import AnswerLimits
 from citeseek.errors import InvalidInput, ModelFailed
 from citeseek.extras import EXTRAS, Fault, fault, faults, how_to_install
 from citeseek.observing.operation import host_of
@@ -41,9 +41,9 @@ class Model(msgspec.Struct, frozen=True, kw_only=True):
     proxy: str = ""
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> AnswerLimits:
         """What one answer of it may take."""
-        return Limits(
+        return AnswerLimits(
             seconds=self.seconds,
             total_seconds=self.total_seconds,
             max_chars=self.max_chars,

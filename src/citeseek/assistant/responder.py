@@ -12,7 +12,7 @@ from citeseek.assistant.chat import Chat, ChatLimits
 from citeseek.assistant.choices import label_of, search_fields, with_engine
 from citeseek.assistant.events import Event, Notice
 from citeseek.assistant.model import Model, load_model
-from citeseek.assistant.session import Choices, Session
+from citeseek.assistant.session import Choices, OpenSession
 from citeseek.client import Client
 from citeseek.errors import CiteseekError
 from citeseek.faces import AGENT, CHAT
@@ -36,7 +36,7 @@ class Responder:
 
     def __init__(
         self,
-        session: Session,
+        session: OpenSession,
         client: Client,
         *,
         model: Model | None,
@@ -128,7 +128,7 @@ class Responder:
             yield draft.note(notices.SEARCH_OFF)
 
     async def _agent(self, draft: Draft, choices: Choices) -> AsyncGenerator[Event]:
-        from citeseek.assistant.agent import Agent, AgentLimits  # noqa: PLC0415 - one second
+        from citeseek.assistant.agent import AgentLimits, SearchingAgent  # noqa: PLC0415 - one second
 
         limits = AgentLimits.of(self._client.settings)
 
@@ -142,7 +142,7 @@ class Responder:
             return self._read_tool(draft.message, listener)
 
         async with self._model() as model:
-            agent = Agent(
+            agent = SearchingAgent(
                 model,
                 search_tool if self.may_search else None,
                 limits,

@@ -163,7 +163,7 @@ class Glance(msgspec.Struct, frozen=True, kw_only=True):
     is_deleted: bool = False
 
 
-class Summary(msgspec.Struct, frozen=True, kw_only=True):
+class SessionSummary(msgspec.Struct, frozen=True, kw_only=True):
     """A conversation in a list.
 
     ``turns`` counts what was said, commands left out; ``updated_at`` is when that was last, in
@@ -184,7 +184,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
         return self.updated_at, self.id
 
 
-class Session:
+class OpenSession:
     """An open conversation. One answer at a time: ``busy`` is held while one is made.
 
     The search cache and the numbers of Agent mode belong to it alone and end with it.

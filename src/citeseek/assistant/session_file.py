@@ -17,7 +17,7 @@ from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 
-from citeseek.assistant.session import NO_TURN, Glance, LastTurn, Record, Summary, Turn
+from citeseek.assistant.session import NO_TURN, Glance, LastTurn, Record, SessionSummary, Turn
 from citeseek.citations import Round, Source
 from citeseek.errors import InvalidInput
 
@@ -122,7 +122,7 @@ def _write_ahead(db: sqlite3.Connection) -> None:
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
-Summaries: TypeAlias = list[Summary]
+Summaries: TypeAlias = list[SessionSummary]
 
 _PARTS = ("turns", "sources", "rounds")
 
@@ -240,7 +240,7 @@ class SessionFile:
         )
         names = [column[0] for column in rows.description]
         found = [msgspec.json.encode(dict(zip(names, row, strict=True))) for row in rows]
-        return [each for raw in found if (each := _decoded(raw, Summary, "of the list"))]
+        return [each for raw in found if (each := _decoded(raw, SessionSummary, "of the list"))]
 
     def count(self) -> int:
         """Return the number of conversations in which something was said."""

@@ -15,7 +15,7 @@ from typing import Protocol, TypeVar
 import msgspec
 
 from citeseek.assistant import session_file
-from citeseek.assistant.session import Glance, LastTurn, Record, Summary, Turn, title_of
+from citeseek.assistant.session import Glance, LastTurn, Record, SessionSummary, Turn, title_of
 from citeseek.assistant.session_file import SessionFile, Summaries
 from citeseek.errors import Busy, CiteseekError, InvalidInput
 
@@ -40,7 +40,9 @@ class Nowhere:
     async def clear(self, session_id: str) -> None:
         """Do nothing."""
 
-    async def list(self, limit: int, before: tuple[float, str] | None = None) -> list[Summary]:
+    async def list(
+        self, limit: int, before: tuple[float, str] | None = None
+    ) -> list[SessionSummary]:
         """Return no conversation."""
         return []
 

@@ -27,7 +27,7 @@ from playwright.async_api import Browser, Error, Playwright, ProxySettings, asyn
 
 from citeseek.browser.failures import failed_start, slow_start
 from citeseek.browser.options import BrowserOptions
-from citeseek.browser.sessions import Sessions
+from citeseek.browser.sessions import BrowserSessions
 from citeseek.concurrency.background import Chores, outcome
 
 # A browser or a driver that takes longer to close is left to be killed.
@@ -95,7 +95,7 @@ class Chromium:
         self,
         driver: asyncio.Task[Playwright],
         browser: Browser,
-        sessions: Sessions,
+        sessions: BrowserSessions,
         process: _Process | None,
     ) -> None:
         self.sessions = sessions
@@ -137,7 +137,7 @@ class Chromium:
                 raise failed_start(executable) from None
             raise
         browser.on("disconnected", lambda _: on_end())
-        return cls(driver, browser, Sessions(browser, options, chores), process)
+        return cls(driver, browser, BrowserSessions(browser, options, chores), process)
 
     @property
     def is_alive(self) -> bool:

@@ -24,7 +24,7 @@ CLOSE_SECONDS = 1.0
 RESPONSE_SECONDS = 3.0
 
 
-class _Session:
+class _BrowserSession:
     def __init__(self, context: BrowserContext) -> None:
         self.context = context
         # Pages that are ready or will be in a moment.
@@ -33,7 +33,7 @@ class _Session:
         self.busy = 0
 
 
-class Sessions:
+class BrowserSessions:
     """All sessions of ``browser``. ``lost`` says that the browser no longer answers."""
 
     def __init__(self, browser: Browser, options: BrowserOptions, chores: Chores) -> None:
@@ -41,7 +41,7 @@ class Sessions:
         self._browser = browser
         self._options = options
         self._chores = chores
-        self._sessions: dict[str, _Session] = {}
+        self._sessions: dict[str, _BrowserSession] = {}
         self._opening = asyncio.Lock()
 
     def __len__(self) -> int:
@@ -80,7 +80,7 @@ class Sessions:
         if session and not session.busy:
             await self._close_context(session)
 
-    async def _session(self, key: str) -> _Session:
+    async def _session(self, key: str) -> _BrowserSession:
         session = self._sessions.pop(key, None)
         if session is None:
             session = await outcome(self._chores.start(self._open_session(key)))
@@ -88,15 +88,15 @@ class Sessions:
         self._sessions[key] = session
         return session
 
-    async def _open_session(self, key: str) -> _Session:
+    async def _open_session(self, key: str) -> _BrowserSession:
         async with self._opening:
             if key not in self._sessions:
                 self._sessions[key] = await self._new_session()
             return self._sessions[key]
 
-    async def _new_session(self) -> _Session:
+    async def _new_session(self) -> _BrowserSession:
         with crashes():
-            return _Session(
+            return _BrowserSession(
                 await self._browser.new_context(
                     user_agent=self._options.user_agent,
                     locale=self._options.language,
@@ -105,7 +105,7 @@ class Sessions:
                 )
             )
 
-    async def _take(self, session: _Session) -> Tab:
+    async def _take(self, session: _BrowserSession) -> Tab:
         """Return a page when it is ready; a search that is given up leaves it to the next."""
         task = session.tabs.pop() if session.tabs else self._chores.start(self._open_tab(session))
         try:
@@ -114,7 +114,7 @@ class Sessions:
             session.tabs.append(task)
             raise
 
-    async def _open_tab(self, session: _Session) -> Tab:
+    async def _open_tab(self, session: _BrowserSession) -> Tab:
         try:
             async with asyncio.timeout(RESPONSE_SECONDS):
                 return await Tab.open(session.context)
@@ -122,7 +122,7 @@ class Sessions:
             self.lost = True
             raise crashed() from None
 
-    async def _rest(self, key: str, session: _Session, tab: Tab) -> Tab:
+    async def _rest(self, key: str, session: _BrowserSession, tab: Tab) -> Tab:
         """Return ``tab`` emptied, or a new one when its last document does not let go."""
         try:
             async with asyncio.timeout(RESPONSE_SECONDS):
@@ -132,7 +132,7 @@ class Sessions:
             return await self._open_tab(session)
         return tab
 
-    async def _put_away(self, key: str, session: _Session, tab: Tab) -> None:
+    async def _put_away(self, key: str, session: _BrowserSession, tab: Tab) -> None:
         """Close ``tab``; where its scripts do not let it close, the whole context is replaced."""
         try:
             async with asyncio.timeout(CLOSE_SECONDS):
@@ -143,7 +143,7 @@ class Sessions:
             # It is closed already, with its context or with the browser.
             pass
 
-    def _tidy(self, key: str, session: _Session) -> None:
+    def _tidy(self, key: str, session: _BrowserSession) -> None:
         """Replace a session that is worn, and close one too many."""
         if session.busy:
             return
@@ -156,7 +156,7 @@ class Sessions:
         for name in unused[: max(0, len(self._sessions) - MAX_SESSIONS)]:
             self._chores.start(self.end(name))
 
-    async def _renew(self, key: str, worn: _Session) -> None:
+    async def _renew(self, key: str, worn: _BrowserSession) -> None:
         """Put a new context with the same cookies and a page ready in the place of ``worn``."""
         if self._sessions.get(key) is not worn:
             return
@@ -175,7 +175,7 @@ class Sessions:
             if not worn.busy:
                 await self._close_context(worn)
 
-    async def _close_context(self, session: _Session) -> None:
+    async def _close_context(self, session: _BrowserSession) -> None:
         try:
             async with asyncio.timeout(RESPONSE_SECONDS):
                 with suppress(NetworkError), crashes():

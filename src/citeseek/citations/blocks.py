@@ -17,7 +17,7 @@ from citeseek.citations.lines import (
     Line,
     ListItem,
     Mode,
-    Quote,
+    OpenQuote,
     RawHtml,
     Text,
     line_bounds,
@@ -139,7 +139,7 @@ class _Placing:
     def _match_containers(self) -> bool:
         """Use up the prefixes of the open containers; whether all of them go on."""
         for container in self._context.containers:
-            if isinstance(container, Quote):
+            if isinstance(container, OpenQuote):
                 if self._indentation >= _CODE_INDENT or not self._text.startswith(">", self._at):
                     return False
                 self._open_quote()
@@ -153,7 +153,7 @@ class _Placing:
         return True
 
     def _open_quote(self) -> None:
-        self._containers.append(Quote())
+        self._containers.append(OpenQuote())
         self._used = self._column + 1
         self._indent(self._at + 1, self._used)
         if self._column > self._used:

@@ -33,7 +33,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Definition:
+class LinkDefinition:
     """A link reference definition, up to and with its line end."""
 
     start: int
@@ -41,7 +41,7 @@ class Definition:
     label: str
 
 
-Event: TypeAlias = Mark | Link | Definition
+Event: TypeAlias = Mark | Link | LinkDefinition
 
 
 def label_key(label: str) -> str:

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, replace
 
 from citeseek.citations import links
-from citeseek.citations.events import Definition, Event, Link, Mark
+from citeseek.citations.events import Event, Link, LinkDefinition, Mark
 from citeseek.citations.marks import MARK, MARK_CUT
 from citeseek.citations.opaque import OPAQUE, OpaqueRuns
 
@@ -103,7 +103,7 @@ class InlineText:
                 self.at_start = False
             else:
                 name = self._text[at + 1 : links.label(self._text, at) - 1]
-                self.events.append(Definition(at, end, name))
+                self.events.append(LinkDefinition(at, end, name))
                 at = end
         return at
 

@@ -21,7 +21,7 @@ class Mode(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Quote:
+class OpenQuote:
     """An open block quote."""
 
 
@@ -55,7 +55,7 @@ class Text(Enum):
     TABLE = auto()
 
 
-Container: TypeAlias = Quote | ListItem
+Container: TypeAlias = OpenQuote | ListItem
 Leaf: TypeAlias = Fence | RawHtml | Text | None
 
 

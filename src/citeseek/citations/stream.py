@@ -7,7 +7,7 @@ from collections import deque
 from dataclasses import dataclass
 
 from citeseek.citations.conversion import Conversion, converted, linkable
-from citeseek.citations.events import Definition, Event, Link, Mark, label_key
+from citeseek.citations.events import Event, Link, LinkDefinition, Mark, label_key
 from citeseek.citations.marks import items
 from citeseek.citations.registry import CitationRegistry
 from citeseek.citations.scanner import MAY_BE_MARK, Scanner
@@ -167,7 +167,7 @@ class CitationStream:
         if len(members) == 1 and link.target == linkable(members[0].first, self._registry):
             self._cited.add(members[0].first)
 
-    def _definition(self, definition: Definition, written: str) -> str:
+    def _definition(self, definition: LinkDefinition, written: str) -> str:
         label = label_key(definition.label)
         if label in self._converted:
             # The blank line keeps a following definition from becoming text of the same paragraph.

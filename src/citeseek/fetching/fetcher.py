@@ -17,7 +17,7 @@ from citeseek.concurrency.single_flight import SingleFlight
 from citeseek.errors import SearchFailed, Timeout, WebParseError
 from citeseek.extraction import Document
 from citeseek.extras import Fault
-from citeseek.fetching.options import FetchFields, FetchOptions, Form, Wish
+from citeseek.fetching.options import FetchFields, FetchOptions, Form, ResolvedFetch
 from citeseek.fetching.page_cache import Shelf
 from citeseek.fetching.politeness import Pace
 from citeseek.fetching.reader import Reader
@@ -71,7 +71,7 @@ class Fetcher:
 
     async def fetch(self, url: str, asked: FetchFields) -> FetchResponse:
         """Return the page at ``url``; raise InvalidInput or SearchFailed."""
-        wish = Wish.of(asked, self._options)
+        wish = ResolvedFetch.of(asked, self._options)
         began = self._clock.now()
         target = read(url)
         try:
@@ -86,14 +86,14 @@ class Fetcher:
             operation.is_cached = page.cache_hit
         return structs.replace(page, url=url.strip(), took_ms=took_ms).cut(wish.max_chars)
 
-    async def _found(self, target: Target, wish: Wish) -> FetchResponse:
+    async def _found(self, target: Target, wish: ResolvedFetch) -> FetchResponse:
         key = without_tracking(target.url)
         if not wish.fresh and (kept := self._kept(key, wish.form)):
             return kept
         flight = (key, wish.form, wish.seconds, wish.fresh)
         return await self._flights.run(flight, lambda: self._in_time(target, wish))
 
-    async def _in_time(self, target: Target, wish: Wish) -> FetchResponse:
+    async def _in_time(self, target: Target, wish: ResolvedFetch) -> FetchResponse:
         seconds = self._clock.limit(wish.seconds)
         try:
             async with asyncio.timeout(seconds):
@@ -105,7 +105,9 @@ class Fetcher:
                 hint="Try again, or set a longer timeout.",
             ) from None
 
-    async def _fetched(self, target: Target, wish: Wish, deadline: Deadline) -> FetchResponse:
+    async def _fetched(
+        self, target: Target, wish: ResolvedFetch, deadline: Deadline
+    ) -> FetchResponse:
         self._reader.warm()
         road = [target]
         while True:

@@ -66,7 +66,7 @@ class FetchOptions(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-class Wish(msgspec.Struct, frozen=True, kw_only=True):
+class ResolvedFetch(msgspec.Struct, frozen=True, kw_only=True):
     """What one call asks for, checked and complete."""
 
     form: Form

@@ -10,20 +10,20 @@ from citeseek.health.engines import WELL, EngineCheck, check_engines
 from citeseek.health.finding import PARTS, Finding, Part, is_well, worst_first
 from citeseek.health.keys import check_chosen, chosen_engines
 from citeseek.health.searxng.configured import check_searxng
-from citeseek.health.searxng.diagnosis import Wish, diagnose
+from citeseek.health.searxng.diagnosis import DiagnosisOptions, diagnose
 from citeseek.health.settings.files import Files, read_files
-from citeseek.health.startup import Report, Startup
+from citeseek.health.startup import Startup, StartupReport
 
 __all__ = [
     "PARTS",
     "WELL",
+    "DiagnosisOptions",
     "EngineCheck",
     "Files",
     "Finding",
     "Part",
-    "Report",
     "Startup",
-    "Wish",
+    "StartupReport",
     "check_chosen",
     "check_engines",
     "check_searxng",

@@ -24,7 +24,7 @@ WITHOUT_IT = (
 log = logging.getLogger(__name__)
 
 
-class Wish(msgspec.Struct, frozen=True):
+class PartOptions(msgspec.Struct, frozen=True):
     """What is looked at: ``named`` says that somebody asked for the part by its name.
 
     With ``ask`` engines that have a key, a SearXNG whose limiter counts, and the model, are sent
@@ -36,7 +36,7 @@ class Wish(msgspec.Struct, frozen=True):
     ask: bool
 
 
-_Check: TypeAlias = Callable[[Wish], Awaitable[list[Finding]]]
+_Check: TypeAlias = Callable[[PartOptions], Awaitable[list[Finding]]]
 
 
 async def examine(
@@ -49,7 +49,7 @@ async def examine(
     cannot be read comes first when the settings are not among the parts: what is said of the others
     is said without it.
     """
-    wish = Wish(files, named=bool(parts), ask=ask)
+    wish = PartOptions(files, named=bool(parts), ask=ask)
     chosen = [part for part in PARTS if not parts or part in parts]
     found = await asyncio.gather(*(_looked_at(part, wish, seconds) for part in chosen))
     unread = () if "config" in chosen else map(_unread, files.problems)
@@ -60,7 +60,7 @@ def _unread(problem: Finding) -> Finding:
     return structs.replace(problem, why=f"{problem.why}{WITHOUT_IT}")
 
 
-async def _looked_at(part: Part, wish: Wish, seconds: float) -> list[Finding]:
+async def _looked_at(part: Part, wish: PartOptions, seconds: float) -> list[Finding]:
     try:
         async with asyncio.timeout(None if part == "libraries" else seconds):
             return await _CHECKS[part](wish)
@@ -71,41 +71,41 @@ async def _looked_at(part: Part, wish: Wish, seconds: float) -> list[Finding]:
         return [tell(part, "broken", kind=type(error).__name__)]
 
 
-async def _searxng(wish: Wish) -> list[Finding]:
+async def _searxng(wish: PartOptions) -> list[Finding]:
     from citeseek.health.searxng.configured import check_searxng  # noqa: PLC0415 - when looked at
 
     return await check_searxng(wish.files.settings, named=wish.named, ask=wish.ask)
 
 
-async def _chrome(wish: Wish) -> list[Finding]:
+async def _chrome(wish: PartOptions) -> list[Finding]:
     from citeseek.health.chrome import check_chrome  # noqa: PLC0415 - when looked at
 
     return await check_chrome(wish.files.settings)
 
 
-async def _engines(wish: Wish) -> list[Finding]:
+async def _engines(wish: PartOptions) -> list[Finding]:
     from citeseek.health.keys import check_keys  # noqa: PLC0415 - when looked at
 
     return await check_keys(wish.files.settings, ask=wish.ask)
 
 
-async def _model(wish: Wish) -> list[Finding]:
+async def _model(wish: PartOptions) -> list[Finding]:
     from citeseek.health.model import check_model  # noqa: PLC0415 - when looked at
 
     return await check_model(wish.files.settings, ask=wish.ask or wish.named, named=wish.named)
 
 
-async def _libraries(wish: Wish) -> list[Finding]:
+async def _libraries(wish: PartOptions) -> list[Finding]:
     from citeseek.health.libraries import check_libraries  # noqa: PLC0415 - when looked at
 
     return await check_libraries(named=wish.named)
 
 
-async def _config(wish: Wish) -> list[Finding]:
+async def _config(wish: PartOptions) -> list[Finding]:
     return check_config(wish.files)
 
 
-async def _network(wish: Wish) -> list[Finding]:
+async def _network(wish: PartOptions) -> list[Finding]:
     from citeseek.health.network import check_network  # noqa: PLC0415 - when looked at
 
     return await check_network(wish.files.settings)

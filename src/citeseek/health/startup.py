@@ -20,7 +20,7 @@ from citeseek.settings import Settings
 log = logging.getLogger(__name__)
 
 
-class Report(msgspec.Struct, frozen=True):
+class StartupReport(msgspec.Struct, frozen=True):
     """What was found out, worst first, and when."""
 
     findings: tuple[Finding, ...]
@@ -49,15 +49,15 @@ class Startup:
     ) -> None:
         self._load = load
         self._found_well = found_well
-        self._look: asyncio.Task[Report] | None = None
+        self._look: asyncio.Task[StartupReport] | None = None
         self._looked_at = 0.0
-        self.report: Report | None = None
+        self.report: StartupReport | None = None
 
     def begin(self) -> None:
         """Look in the background and return at once; the report is logged and kept."""
         self._looking()
 
-    async def check(self, *, max_age: float = 0) -> Report:
+    async def check(self, *, max_age: float = 0) -> StartupReport:
         """Return the report, looked for anew when the last one is older than ``max_age`` seconds.
 
         Raise CiteseekError when the settings cannot be read.
@@ -73,15 +73,15 @@ class Startup:
             self._look.cancel()
             await asyncio.wait({self._look})
 
-    def _looking(self) -> asyncio.Task[Report]:
+    def _looking(self) -> asyncio.Task[StartupReport]:
         if self._look is None or self._look.done():
             self._look = asyncio.create_task(self._looked())
             self._look.add_done_callback(_told)
         return self._look
 
-    async def _looked(self) -> Report:
+    async def _looked(self) -> StartupReport:
         findings = await _examined(self._load())
-        self.report = Report(tuple(findings), datetime.now(UTC))
+        self.report = StartupReport(tuple(findings), datetime.now(UTC))
         self._looked_at = asyncio.get_running_loop().time()
         _log(findings)
         of_searxng = [finding for finding in findings if finding.part == "searxng"]
@@ -98,7 +98,7 @@ async def _examined(settings: Settings) -> list[Finding]:
     return worst_first([*found, *(one for one in others if one.status in ("error", "warning"))])
 
 
-def _told(look: asyncio.Task[Report]) -> None:
+def _told(look: asyncio.Task[StartupReport]) -> None:
     """Log what ended a look that perhaps nobody waits for."""
     if not look.cancelled() and (error := look.exception()):
         # Another's own text may hold a secret.

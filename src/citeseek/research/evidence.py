@@ -8,7 +8,7 @@ from itertools import chain, combinations
 import msgspec
 
 from citeseek.research.disagreements import support
-from citeseek.research.pages import Passage, ReadPage, is_question, passages
+from citeseek.research.pages import PagePassage, ReadPage, is_question, passages
 from citeseek.research.variants import Statement, is_version, plain_numbers
 from citeseek.text import relevance, terms
 
@@ -39,13 +39,13 @@ class Quote(msgspec.Struct, frozen=True):
     score: float
 
 
-def passages_of(pages: Sequence[ReadPage]) -> list[Passage]:
+def passages_of(pages: Sequence[ReadPage]) -> list[PagePassage]:
     """Return the passages of all ``pages``."""
     return list(chain(*(passages(at, page.text) for at, page in enumerate(pages))))
 
 
 def best_quotes(
-    questions: Sequence[str], pages: Sequence[ReadPage], found: Sequence[Passage]
+    questions: Sequence[str], pages: Sequence[ReadPage], found: Sequence[PagePassage]
 ) -> list[Quote]:
     """Return the passages of ``found`` that fit ``questions``, best first, without repetitions.
 
@@ -85,12 +85,12 @@ class _Statement(msgspec.Struct, frozen=True):
     ``own`` are its terms and those of the heading above it.
     """
 
-    passage: Passage
+    passage: PagePassage
     text: str
     own: tuple[str, ...]
 
 
-def _own_terms(passage: Passage, sentence: str, title: Sequence[str]) -> tuple[str, ...]:
+def _own_terms(passage: PagePassage, sentence: str, title: Sequence[str]) -> tuple[str, ...]:
     # The first heading of a page is its title, which counts for all of its sentences.
     heading = [term for term in terms(passage.heading) if term not in title]
     return (*terms(sentence), *heading)

@@ -9,7 +9,7 @@ import msgspec
 from citeseek.research.disagreements import Version, disagreements
 from citeseek.research.duplicates import Distinct
 from citeseek.research.evidence import Quote, best_quotes
-from citeseek.research.pages import Passage
+from citeseek.research.pages import PagePassage
 from citeseek.research.result import Evidence, ReportSource, SaidBy
 
 
@@ -39,7 +39,7 @@ class Findings(msgspec.Struct, frozen=True):
 
 
 def found(
-    questions: Sequence[str], distinct: Sequence[Distinct], passages: Sequence[Passage]
+    questions: Sequence[str], distinct: Sequence[Distinct], passages: Sequence[PagePassage]
 ) -> Findings:
     """Return what ``passages``, which are those of the ``distinct`` pages, say to ``questions``."""
     pages = [one.page for one in distinct]

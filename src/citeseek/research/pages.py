@@ -44,7 +44,7 @@ class ReadPage(msgspec.Struct, frozen=True, kw_only=True):
         return domain(self.final_url)
 
 
-class Passage(msgspec.Struct, frozen=True):
+class PagePassage(msgspec.Struct, frozen=True):
     """A piece of a page's text, letter by letter: ``text`` stands there at ``start``.
 
     ``page`` is the place of the page among those that are ranked together, from 0, ``sentences``
@@ -63,7 +63,7 @@ def is_question(sentence: str) -> bool:
     return bool(re.search(r"[?？]\W*$", sentence))
 
 
-def passages(page: int, text: str) -> Iterator[Passage]:
+def passages(page: int, text: str) -> Iterator[PagePassage]:
     """Yield the passages of ``text``: neighbouring sentences of one line, up to 300 characters."""
     heading = ""
     offset = 0
@@ -77,7 +77,7 @@ def passages(page: int, text: str) -> Iterator[Passage]:
                 quote = line[start:end]
                 if len(terms(quote)) >= MIN_TERMS:
                     said = tuple(sentence for _, sentence in group)
-                    yield Passage(page, offset + start, quote, said, above)
+                    yield PagePassage(page, offset + start, quote, said, above)
         offset += len(line)
 
 

@@ -66,7 +66,7 @@ EXCERPT_CHARS = 200
 _ADDRESS = re.compile(r"(https?://[^\s：，。；]+[^\s：，。；:,.;!?])")
 
 
-class Finding(msgspec.Struct, frozen=True):
+class CitedSentence(msgspec.Struct, frozen=True):
     """A sentence of a source, and the source's number."""
 
     text: str
@@ -79,7 +79,7 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True):
     question: str
     sources: Sequence[ReportSource]
     evidence: Sequence[Evidence]
-    findings: Sequence[Finding]
+    findings: Sequence[CitedSentence]
     disagreements: Sequence[Sequence[SaidBy]]
     html: frozenset[int]
     notes: Sequence[str]

@@ -20,7 +20,7 @@ from citeseek.research.gathering import Gathering, Progress, Watch, error_of, mi
 from citeseek.research.inquiry import Inquiry
 from citeseek.research.journal import Journal, RecordedJournal, Remembered, RememberedWriter
 from citeseek.research.pages import ReadPage
-from citeseek.research.report_text import Contents, Finding, closing, written
+from citeseek.research.report_text import CitedSentence, Contents, closing, written
 from citeseek.research.result import Report, RunResult
 from citeseek.research.summary import Summary, summarized
 from citeseek.research.wording import Words, words_for
@@ -152,7 +152,7 @@ class Research:
                 question=inquiry.question,
                 sources=findings.sources,
                 evidence=evidence,
-                findings=[Finding(quote.gist, quote.page + 1) for quote in findings.quotes],
+                findings=[CitedSentence(quote.gist, quote.page + 1) for quote in findings.quotes],
                 disagreements=findings.disagreements,
                 html=frozenset(
                     number

@@ -72,7 +72,7 @@ def in_time(group: Group, spent: float) -> Group:
     )
 
 
-class Round:
+class GroupRound:
     """One group of engines at work: who has answered, who has failed."""
 
     def __init__(

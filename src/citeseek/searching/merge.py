@@ -57,7 +57,7 @@ class Counted(msgspec.Struct, frozen=True):
     counts: bool
 
 
-class Line(msgspec.Struct, frozen=True):
+class RankReason(msgspec.Struct, frozen=True):
     """Why a page stands where it does: see :func:`merge` for ``score`` and ``terms``."""
 
     place: int
@@ -98,14 +98,14 @@ def merge(votes: Sequence[Vote], query: Query, limit: int) -> tuple[SearchItem, 
     return tuple(structs.replace(item, rank=at) for at, item in enumerate(items[:limit], start=1))
 
 
-def explained(votes: Sequence[Vote], query: Query) -> tuple[Line, ...]:
+def explained(votes: Sequence[Vote], query: Query) -> tuple[RankReason, ...]:
     """Return how :func:`merge` ranks ``votes``, with what did not fit into its limit as well."""
     held = _terms_held(query)
     rows = [(score, _shown(group), group) for score, group in _scored(_pages(votes))]
     # Sorting is stable: what is equal in both stays in the order of the pages.
     rows.sort(key=lambda row: (row[0], held(row[1])), reverse=True)
     return tuple(
-        Line(
+        RankReason(
             place=place,
             url=item.url,
             score=score,

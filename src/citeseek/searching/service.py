@@ -18,7 +18,7 @@ from citeseek.models import SearchResponse
 from citeseek.observing.log_lines import PRIVATE
 from citeseek.query import Query
 from citeseek.searching.cache import Cache
-from citeseek.searching.engine_group import Candidate, Group, Round, in_time
+from citeseek.searching.engine_group import Candidate, Group, GroupRound, in_time
 from citeseek.searching.limits import Limits, too_many
 from citeseek.searching.runner import Outcome, Runner
 
@@ -106,7 +106,7 @@ class Service:
                 group = in_time(group, self._clock.spent(began))  # noqa: PLW2901
             if not group:
                 break
-            round_ = Round(query, group, tuple(failed), self._clock)
+            round_ = GroupRound(query, group, tuple(failed), self._clock)
             async with aclosing(self._ask_together(round_, quorum)) as arrivals:
                 async for response in arrivals:
                     yield response
@@ -121,7 +121,7 @@ class Service:
         raise error
 
     async def _ask_together(
-        self, round_: Round, quorum: int | None
+        self, round_: GroupRound, quorum: int | None
     ) -> AsyncGenerator[SearchResponse]:
         tasks = {
             asyncio.create_task(self._outcome(round_.query, candidate)): candidate
@@ -148,7 +148,7 @@ class Service:
 
     async def _ask_one(self, query: Query, candidate: Candidate) -> SearchResponse:
         """Answer from one engine: no task, and no merging of one list with itself."""
-        round_ = Round(query, (candidate,), (), self._clock)
+        round_ = GroupRound(query, (candidate,), (), self._clock)
         try:
             round_.votes[candidate.name] = await self._outcome(query, candidate)
         except SearchFailed as error:

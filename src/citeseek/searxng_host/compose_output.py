@@ -14,7 +14,7 @@ from citeseek.searxng_host.errors import DeploymentFailed
 _SHOWN = 80
 
 
-class Container(msgspec.Struct, frozen=True):
+class ComposeContainer(msgspec.Struct, frozen=True):
     """One container: its service, its state in Docker's word, and more of it in Docker's words."""
 
     service: str
@@ -32,7 +32,7 @@ class Container(msgspec.Struct, frozen=True):
         return self.state in ("created", "exited", "dead", "removing")
 
 
-def containers(printed: str) -> list[Container]:
+def containers(printed: str) -> list[ComposeContainer]:
     """Read ``docker compose ps --format json``. Raise DeploymentFailed for anything else."""
     found = []
     for each in _objects(printed):
@@ -40,7 +40,7 @@ def containers(printed: str) -> list[Container]:
         if not isinstance(state, str) or not isinstance(service, str):
             raise _not_understood("ps", printed)
         words = each.get("Status") or state
-        found.append(Container(service=service, state=state.lower(), status=str(words)))
+        found.append(ComposeContainer(service=service, state=state.lower(), status=str(words)))
     return found
 
 

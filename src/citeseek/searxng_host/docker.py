@@ -13,7 +13,7 @@ from pathlib import Path
 
 from citeseek.errors import InvalidInput
 from citeseek.searxng_host import address, commands, compose_output, files, settings_file
-from citeseek.searxng_host.compose_output import Container
+from citeseek.searxng_host.compose_output import ComposeContainer
 from citeseek.searxng_host.errors import DeploymentFailed
 from citeseek.searxng_host.files import COMPOSE_FILE, LIMITER_FILE, PORT, SETTINGS_FILE
 
@@ -95,7 +95,7 @@ class Docker:
             self._do("restart", SERVICE)
         self._wait_until_well(self.port())
 
-    def containers(self) -> list[Container]:
+    def containers(self) -> list[ComposeContainer]:
         """Return all containers of the files, in whatever state. Raise DeploymentFailed."""
         asked = self._ask("compose", "ps", "--all", "--format", "json")
         if asked is None or asked.returncode:
@@ -103,7 +103,7 @@ class Docker:
             raise DeploymentFailed(f"docker compose ps failed in {self.folder} ({said}).")
         return compose_output.containers(asked.stdout)
 
-    def container(self) -> Container | None:
+    def container(self) -> ComposeContainer | None:
         """Return SearXNG's container, None when there is none. Raise DeploymentFailed."""
         found = [each for each in self.containers() if each.service == SERVICE]
         return next((each for each in found if each.runs), found[0] if found else None)

@@ -14,7 +14,7 @@ from msgspec import structs
 from citeseek.errors import InvalidInput
 from citeseek.searxng_host import address, commands, files, lost_process, process
 from citeseek.searxng_host.program import LEFT_ALONE, Program
-from citeseek.searxng_host.state import Record, Running
+from citeseek.searxng_host.state import Running, StateFile
 
 Ask = Callable[[str], bool]
 Tell = Callable[[str], None]
@@ -28,7 +28,7 @@ class Native:
         self._program = Program(folder, env)
         self.installation = self._program.installation
         self.log = self._program.log
-        self.record = Record(folder / "process.json")
+        self.record = StateFile(folder / "process.json")
 
     def running(self) -> Running | None:
         """Return what runs, None when nothing does, whatever the file of the process says."""

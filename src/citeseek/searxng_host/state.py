@@ -51,7 +51,7 @@ class Running(msgspec.Struct, frozen=True):
         return process.mark(self.pid) == self.mark
 
 
-class Record:
+class StateFile:
     """The file ``path`` that holds one :class:`Running`, or nothing."""
 
     def __init__(self, path: Path) -> None:

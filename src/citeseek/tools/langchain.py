@@ -20,7 +20,7 @@ with needing("agent"):
     from pydantic import PrivateAttr
 
 
-class Given(Protocol):
+class CallResult(Protocol):
     """What came of a call; the artifact is None when it failed."""
 
     @property
@@ -42,11 +42,11 @@ class Work(Protocol):
         """What a model is told of it."""
         ...
 
-    async def run(self, arguments: Mapping[str, Any]) -> Given:
+    async def run(self, arguments: Mapping[str, Any]) -> CallResult:
         """Do the work; a failure is text."""
         ...
 
-    def run_sync(self, arguments: Mapping[str, Any]) -> Given:
+    def run_sync(self, arguments: Mapping[str, Any]) -> CallResult:
         """Do the same for a caller that is not asynchronous."""
         ...
 

@@ -33,7 +33,7 @@ class ProviderMeta(msgspec.Struct, kw_only=True):
     request_id: str | UnsetType = UNSET
 
 
-class Problem(msgspec.Struct, kw_only=True):
+class PartialFailure(msgspec.Struct, kw_only=True):
     """A failure on the way to results that are there all the same."""
 
     type: str
@@ -46,7 +46,7 @@ class SearchOutput(msgspec.Struct, kw_only=True):
 
     items: list[FoundItem]
     provider_meta: ProviderMeta | UnsetType = UNSET
-    errors: list[Problem] | UnsetType = UNSET
+    errors: list[PartialFailure] | UnsetType = UNSET
 
 
 class ArtifactPaths(msgspec.Struct, kw_only=True):

@@ -18,7 +18,7 @@ FAILURE_CHARS = 1_000
 NOTHING_FOUND = "没有找到相关结果 (nothing found)"
 
 
-class Shown(Protocol):
+class ShownResult(Protocol):
     """What a result needs to be written down for a model."""
 
     @property
@@ -87,7 +87,7 @@ def prompt_block(
 
 
 def compact(
-    items: Sequence[Shown], numbers: Sequence[int], *, summary_chars: int = SUMMARY_CHARS
+    items: Sequence[ShownResult], numbers: Sequence[int], *, summary_chars: int = SUMMARY_CHARS
 ) -> str:
     """Return the short text that a tool gives a model: number, title, address, summary.
 

@@ -14,7 +14,7 @@ from citeseek.searching.planning import SearchFields
 from citeseek.tools import schemas, search_formats
 from citeseek.tools.definitions import FILTERED_WEB_SEARCH, WEB_FETCH
 from citeseek.tools.languages import Language, told_in
-from citeseek.tools.web_fetch import FetchService, Reading, WebFetch
+from citeseek.tools.web_fetch import FetchCall, FetchService, WebFetch
 from citeseek.tools.web_search import Call, SearchService, WebSearch
 
 # The settings of the library, and a number of results that forgives what a model asks for.
@@ -25,7 +25,7 @@ class WebService(SearchService, FetchService, Protocol):
     """What the tools need of a :class:`~citeseek.client.Client`."""
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True):
+class ToolAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """What came of a call.
 
     ``text`` is for the model, ``artifact`` the same as JSON for programs, None for a failure.
@@ -86,7 +86,7 @@ class Toolset:
             raise InvalidInput("The tools of the contract are answered by its providers.")
         return schemas.written(form, (self.search.definition, self.fetch.definition))
 
-    async def answer(self, name: str, arguments: Mapping[str, Any] | str | None) -> Answer:
+    async def answer(self, name: str, arguments: Mapping[str, Any] | str | None) -> ToolAnswer:
         """Do what the tool ``name`` does; ``arguments`` are an object, or JSON of one.
 
         Every failure but cancellation becomes text that the model can go on with.
@@ -97,7 +97,7 @@ class Toolset:
             return _refused(error)
         return _answer(await tool.run(given))
 
-    def answer_sync(self, name: str, arguments: Mapping[str, Any] | str | None) -> Answer:
+    def answer_sync(self, name: str, arguments: Mapping[str, Any] | str | None) -> ToolAnswer:
         """Do the same for a caller that is not asynchronous."""
         try:
             tool, given = self._tool(name), _object(arguments)
@@ -128,11 +128,11 @@ def _object(arguments: Mapping[str, Any] | str | None) -> Mapping[str, Any]:
     return arguments or {}
 
 
-def _answer(done: Call | Reading) -> Answer:
+def _answer(done: Call | FetchCall) -> ToolAnswer:
     found = done.sources if isinstance(done, Call) else (done.source,)
     sources = tuple(source for source in found if source)
-    return Answer(text=done.text, artifact=done.artifact, sources=sources, error=done.error)
+    return ToolAnswer(text=done.text, artifact=done.artifact, sources=sources, error=done.error)
 
 
-def _refused(error: CiteseekError) -> Answer:
-    return Answer(text=search_formats.failure_text(error), error=error)
+def _refused(error: CiteseekError) -> ToolAnswer:
+    return ToolAnswer(text=search_formats.failure_text(error), error=error)

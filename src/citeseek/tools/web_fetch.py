@@ -54,7 +54,7 @@ class Opening(msgspec.Struct, frozen=True, kw_only=True):
     url: str
 
 
-class Reading(msgspec.Struct, frozen=True, kw_only=True):
+class FetchCall(msgspec.Struct, frozen=True, kw_only=True):
     """One call of the tool and what came of it.
 
     ``number`` and ``url`` are those of :class:`Opening`, ``text`` is what the model is given,
@@ -96,7 +96,7 @@ class WebFetch:
         registry: CitationRegistry | None = None,
         page_tokens: int | None = None,
         named_in: Iterable[str] | None = None,
-        listener: Callable[[Opening | Reading], None] = lambda _: None,
+        listener: Callable[[Opening | FetchCall], None] = lambda _: None,
         **asked: Unpack[FetchFields],
     ) -> None:
         self.definition = definition
@@ -109,7 +109,7 @@ class WebFetch:
         self._asked: FetchFields = {"form": "markdown", "max_chars": MAX_CHARS, **asked}
         self._fence = fence.new_id()
 
-    async def run(self, arguments: Mapping[str, Any]) -> Reading:
+    async def run(self, arguments: Mapping[str, Any]) -> FetchCall:
         """Read as a model asked for; every failure but cancellation becomes text."""
         opening = self._begun(arguments)
         try:
@@ -120,7 +120,7 @@ class WebFetch:
         self._listener(reading)
         return reading
 
-    def run_sync(self, arguments: Mapping[str, Any]) -> Reading:
+    def run_sync(self, arguments: Mapping[str, Any]) -> FetchCall:
         """Do the same for a caller that is not asynchronous."""
         opening = self._begun(arguments)
         try:
@@ -186,7 +186,7 @@ class WebFetch:
         most = self._asked.get("max_chars") or MAX_CHARS
         return min(max(int(float(str(raw))), min(LEAST_CHARS, most)), most)
 
-    def _shown(self, opening: Opening, page: FetchResponse) -> Reading:
+    def _shown(self, opening: Opening, page: FetchResponse) -> FetchCall:
         if self._page_tokens is not None:
             page = page.cut(chars_within(page.text, self._page_tokens))
         if self._named_in is not None:
@@ -195,7 +195,7 @@ class WebFetch:
         head = formats.head(page, source.number if source else None)
         cut = "\n（正文已截断）(the text is cut)" if page.truncated else ""
         text = fence.fenced(f"{head}\n\n{page.text}{cut}", self._fence)
-        return Reading(
+        return FetchCall(
             number=opening.number, url=opening.url, text=text, source=source, response=page
         )
 
@@ -217,10 +217,10 @@ class WebFetch:
         return self.registry.add([item])[0]
 
 
-def _failed(opening: Opening, error: Exception) -> Reading:
+def _failed(opening: Opening, error: Exception) -> FetchCall:
     if not isinstance(error, CiteseekError):
         log.error("web_fetch failed: %r", error, exc_info=error)
         error = WebProviderError("Reading broke off unexpectedly.", detail_code="internal")
-    return Reading(
+    return FetchCall(
         number=opening.number, url=opening.url, text=formats.failure_text(error), error=error
     )

@@ -60,7 +60,7 @@ class Artifact(dict[str, Any]):
         self.sources = sources
 
 
-class Begun(msgspec.Struct, frozen=True, kw_only=True):
+class BegunCall(msgspec.Struct, frozen=True, kw_only=True):
     """A call of the tool that has begun: its 1-based number, and the query as the model sent it."""
 
     number: int
@@ -70,7 +70,7 @@ class Begun(msgspec.Struct, frozen=True, kw_only=True):
 class Call(msgspec.Struct, frozen=True, kw_only=True):
     """One call of the tool and what came of it.
 
-    ``number`` and ``query`` are those of :class:`Begun`. ``text`` is what the model is given.
+    ``number`` and ``query`` are those of :class:`BegunCall`. ``text`` is what the model is given.
     ``sources`` are the results shown, with their numbers; ``round`` is the 1-based search of the
     session, 0 for a repeat from the cache. One of ``response`` and ``error`` is set.
     """
@@ -112,7 +112,7 @@ class WebSearch:
         summary_chars: int = search_formats.SUMMARY_CHARS,
         call_tokens: int = CALL_TOKENS,
         cited: Callable[[], Collection[int]] = tuple,
-        listener: Callable[[Begun | Call], None] = lambda _: None,
+        listener: Callable[[BegunCall | Call], None] = lambda _: None,
         **asked: Unpack[SearchFields],
     ) -> None:
         self.definition = definition
@@ -157,12 +157,12 @@ class WebSearch:
         self._listener(call)
         return call
 
-    def _begun(self, arguments: Mapping[str, Any]) -> Begun:
-        begun = Begun(number=next(self._calls), query=str(arguments.get("query") or ""))
+    def _begun(self, arguments: Mapping[str, Any]) -> BegunCall:
+        begun = BegunCall(number=next(self._calls), query=str(arguments.get("query") or ""))
         self._listener(begun)
         return begun
 
-    def _shown(self, begun: Begun, response: SearchResponse) -> Call:
+    def _shown(self, begun: BegunCall, response: SearchResponse) -> Call:
         """Write the results down for the model, each with its number."""
         cited = self._cited()
         items = fit(
@@ -198,7 +198,7 @@ class WebSearch:
         return shown.place, shown.numbers
 
 
-def _failed(begun: Begun, error: Exception) -> Call:
+def _failed(begun: BegunCall, error: Exception) -> Call:
     if not isinstance(error, CiteseekError):
         log.error("web_search failed: %r", error, exc_info=error)
         error = WebProviderError("The search broke off unexpectedly.", detail_code="internal")
@@ -207,4 +207,4 @@ def _failed(begun: Begun, error: Exception) -> Call:
     )
 
 
-__all__ = ["CONFIGURED_WEB_SEARCH", "WEB_SEARCH", "Begun", "Call", "SearchService", "WebSearch"]
+__all__ = ["CONFIGURED_WEB_SEARCH", "WEB_SEARCH", "BegunCall", "Call", "SearchService", "WebSearch"]

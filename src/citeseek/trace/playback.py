@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from citeseek.trace.failures import error_of, not_recorded, unexpected
-from citeseek.trace.record import Asked, Exchange, Given, Part, Received
+from citeseek.trace.record import Exchange, Given, Part, Received, SentRequest
 
 # Parts that turn the end of their time into an error of their own.
 _WITH_OWN_LIMIT = frozenset({"engine", "fetch"})
@@ -45,7 +45,7 @@ class Past:
             await self.cut_off(name)
         return come(then, kind)
 
-    async def received(self, request: Asked) -> tuple[Received, bool]:
+    async def received(self, request: SentRequest) -> tuple[Received, bool]:
         """Return the answer to ``request``, and whether that was asked in the same way then."""
         then = self._fitting(request)
         what = f"{request.method} {request.url}"
@@ -95,7 +95,7 @@ class Past:
         """Whether the part around this one did not wait for it."""
         return self._outer is not None and self.part.name in self._outer.part.gave_up
 
-    def _fitting(self, request: Asked) -> Exchange | None:
+    def _fitting(self, request: SentRequest) -> Exchange | None:
         """Return the exchange with the same request, else for an engine the next one.
 
         An engine that asks in another way since may still read the pages of then.
@@ -123,5 +123,5 @@ def come(then: Given | None, kind: Any) -> Any:
     return msgspec.convert(then.value, kind)
 
 
-def _is_same(one: Asked, other: Asked) -> bool:
+def _is_same(one: SentRequest, other: SentRequest) -> bool:
     return (one.method, one.url, one.body) == (other.method, other.url, other.body)

@@ -78,7 +78,7 @@ class Received(msgspec.Struct, kw_only=True, omit_defaults=True):
         )
 
 
-class Asked(msgspec.Struct, kw_only=True, omit_defaults=True):
+class SentRequest(msgspec.Struct, kw_only=True, omit_defaults=True):
     """A request as it was sent; of its headers the values that say who asks are stars."""
 
     method: str = "GET"
@@ -94,7 +94,7 @@ class Exchange(msgspec.Struct, kw_only=True, omit_defaults=True):
     """
 
     via: str
-    request: Asked
+    request: SentRequest
     answer: Received | None = None
     failure: Failed | None = None
     raised: str = ""

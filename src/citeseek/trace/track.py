@@ -14,7 +14,7 @@ from citeseek.models import Page, Request
 from citeseek.observing.operation import Operation
 from citeseek.trace.failures import failed
 from citeseek.trace.playback import Past, come
-from citeseek.trace.record import Asked, Given, Part
+from citeseek.trace.record import Given, Part, SentRequest
 from citeseek.trace.redaction import Secrecy
 
 if TYPE_CHECKING:
@@ -215,10 +215,10 @@ def _name(asked: Mapping[str, Any]) -> str:
     return ""
 
 
-def asked_of(request: Request, secrecy: Secrecy) -> Asked:
+def asked_of(request: Request, secrecy: Secrecy) -> SentRequest:
     """Return what a trace says of ``request``."""
     body = request.body
-    return Asked(
+    return SentRequest(
         method=request.method,
         url=secrecy.text(request.address),
         headers=secrecy.sent(request.headers),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from citeseek.verification.tokens import Token
+from citeseek.verification.tokens import TextToken
 
 _TOGETHER = 0.6
 _EMPTY = 0.05
@@ -18,7 +18,7 @@ _SKIPPED_BREAK = 0.15
 _SKIPPED = 0.01
 
 
-def agree(claim: Token, source: Token) -> str:
+def agree(claim: TextToken, source: TextToken) -> str:
     """Return how two tokens agree: ``exact``, ``rounded``, ``vague``, or empty."""
     if claim.quantity and source.quantity:
         return claim.quantity.fit(source.quantity)
@@ -29,7 +29,7 @@ def agree(claim: Token, source: Token) -> str:
     return "exact" if claim.key == source.key else ""
 
 
-def aligned(claim: Sequence[Token], source: Sequence[Token]) -> Mapping[int, int]:
+def aligned(claim: Sequence[TextToken], source: Sequence[TextToken]) -> Mapping[int, int]:
     """Return the places of ``source`` for the places of ``claim`` that stand there in order."""
     rows, columns = len(claim), len(source)
     best = [[0.0] * (columns + 1) for _ in range(rows + 1)]
@@ -52,7 +52,7 @@ def aligned(claim: Sequence[Token], source: Sequence[Token]) -> Mapping[int, int
     return _traced(place, best, ending, came)
 
 
-def _gain(claim: Token, source: Token) -> float:
+def _gain(claim: TextToken, source: TextToken) -> float:
     how = agree(claim, source)
     if not how:
         return 0.0
@@ -61,7 +61,7 @@ def _gain(claim: Token, source: Token) -> float:
     return float(claim.weight) or _EMPTY
 
 
-def _cost(skipped: Token) -> float:
+def _cost(skipped: TextToken) -> float:
     if skipped.kind == "number":
         return _SKIPPED_VALUE
     return _SKIPPED_BREAK if skipped.kind == "break" else _SKIPPED

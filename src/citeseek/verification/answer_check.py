@@ -9,7 +9,7 @@ import msgspec
 from citeseek.verification.check import SourceText, Support, Verdict, support
 from citeseek.verification.claims import Claim, claims
 from citeseek.verification.reading import parts
-from citeseek.verification.tokens import Token, tokens
+from citeseek.verification.tokens import TextToken, tokens
 
 _VERSION_1: Mapping[Verdict, str] = {
     "supported": "supported",
@@ -145,7 +145,7 @@ def _together(
 
 
 def _clauses(text: str) -> list[str]:
-    read: Sequence[Token] = tokens(text)
+    read: Sequence[TextToken] = tokens(text)
     return [text[read[part.start].start : read[part.stop - 1].end] for part in parts(read)]
 
 

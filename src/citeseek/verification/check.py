@@ -21,7 +21,7 @@ from citeseek.verification.polarity import hedges, negations, opposites, orders
 from citeseek.verification.reading import Objection, Reading
 from citeseek.verification.subjects import subjects
 from citeseek.verification.substitutions import replaced
-from citeseek.verification.tokens import Token, is_bare_name, tokens, weight
+from citeseek.verification.tokens import TextToken, is_bare_name, tokens, weight
 
 
 class SourceText(msgspec.Struct, frozen=True):
@@ -109,7 +109,7 @@ def support(claim: str, source: SourceText) -> Support:
     return found
 
 
-def _best(claim: str, read: tuple[Token, ...], source: SourceText) -> Support:
+def _best(claim: str, read: tuple[TextToken, ...], source: SourceText) -> Support:
     title = frozenset(token.key for token in tokens(source.title) if token.weight)
     near = _nearest(read, source.text)
     whole = {_plain(claim), _plain(without_opening(claim)) or _plain(claim)}
@@ -132,7 +132,7 @@ def _best(claim: str, read: tuple[Token, ...], source: SourceText) -> Support:
     return best[0] if best else Support("unclear", "not_found")
 
 
-def _is_absent(claim: str, read: tuple[Token, ...], text: str) -> bool:
+def _is_absent(claim: str, read: tuple[TextToken, ...], text: str) -> bool:
     """Whether a page is long enough to tell of ``claim`` and has hardly a word of it, no name."""
     page = _all_tokens(text)
     if weight(page) < _PAGE_WEIGHT or coverage(claim, text) >= _HARDLY:
@@ -141,7 +141,7 @@ def _is_absent(claim: str, read: tuple[Token, ...], text: str) -> bool:
     return not any(token.key in keys for token in read if token.is_value or token.kind == "name")
 
 
-def _nearest(claim: tuple[Token, ...], text: str) -> list[Passage]:
+def _nearest(claim: tuple[TextToken, ...], text: str) -> list[Passage]:
     """Return the passages that have most in common with ``claim``; a value counts three times."""
     wanted = frozenset(token.key for token in claim if token.weight)
     values = frozenset(token.key for token in claim if token.is_value)
@@ -155,7 +155,7 @@ def _nearest(claim: tuple[Token, ...], text: str) -> list[Passage]:
 
 def _judged(
     claim: str,
-    read: tuple[Token, ...],
+    read: tuple[TextToken, ...],
     passage: Passage,
     source: SourceText,
     title: frozenset[str],
@@ -188,13 +188,13 @@ def _judged(
 
 
 @lru_cache(maxsize=64)
-def _all_tokens(text: str) -> tuple[Token, ...]:
+def _all_tokens(text: str) -> tuple[TextToken, ...]:
     return tuple(token for passage in single(text) for token in passage.tokens)
 
 
 def _is_stitched(reading: Reading, claim: str, text: str) -> bool:
     """Whether what is missing from the passage stands elsewhere in the source."""
-    run: list[Token] = []
+    run: list[TextToken] = []
     for at in (*reading.missing, None):
         token = None if at is None else reading.claim[at]
         if run and (token is None or token.start > run[-1].end + 1):
@@ -218,7 +218,7 @@ def _is_foreign(claim: str, text: str) -> bool:
     return (mine > _MUCH_HAN) != (theirs > _SOME_HAN)
 
 
-def _across(claim: str, read: tuple[Token, ...], text: str) -> Support | None:
+def _across(claim: str, read: tuple[TextToken, ...], text: str) -> Support | None:
     """Compare what is written alike in all languages: numbers, dates, Latin names.
 
     That never makes a claim supported: what they are said of cannot be read. None when no passage
@@ -229,7 +229,7 @@ def _across(claim: str, read: tuple[Token, ...], text: str) -> Support | None:
         return None
     wanted = [token for token in read if token.is_value or token.kind == "name"]
 
-    def lost(passage: Passage) -> tuple[Token, ...]:
+    def lost(passage: Passage) -> tuple[TextToken, ...]:
         return tuple(
             token
             for token in wanted
@@ -247,6 +247,6 @@ def _across(claim: str, read: tuple[Token, ...], text: str) -> Support | None:
     return Support("unclear", "other_language", text[best.start : best.end], best.start, words)
 
 
-def _alike(one: Token, other: Token) -> bool:
+def _alike(one: TextToken, other: TextToken) -> bool:
     # A name at the beginning of a sentence is read as a word.
     return not one.is_value and one.key == other.key

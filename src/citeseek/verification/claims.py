@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from citeseek.citations.events import Definition, Link
+from citeseek.citations.events import Link, LinkDefinition
 from citeseek.citations.marks import items
 from citeseek.citations.scanner import Scanner
 from citeseek.text import sentences
@@ -86,7 +86,7 @@ def _marked(markdown: str) -> tuple[str, list[tuple[int, ...]]]:
     numbers: list[tuple[int, ...]] = []
     at = 0
     for event in Scanner().scan(markdown.replace(_MARK, ""), final=True).events:
-        if isinstance(event, Definition):
+        if isinstance(event, LinkDefinition):
             continue
         text = event.text.lstrip("!")
         own = tuple(number for item in items(text) for number in item.numbers)

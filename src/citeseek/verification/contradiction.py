@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from citeseek.verification import words
 from citeseek.verification.alignment import agree
 from citeseek.verification.reading import Objection, Reading
-from citeseek.verification.tokens import Token, segment
+from citeseek.verification.tokens import TextToken, segment
 
 # What stands in the place of a name is no longer than this; more is another statement.
 _PLACE = 4
@@ -21,7 +21,7 @@ _VALUE_REASONS = frozenset({"number", "date", "subject"})
 
 
 def contradiction(
-    reading: Reading, against: Sequence[Objection], text: Sequence[Token]
+    reading: Reading, against: Sequence[Objection], text: Sequence[TextToken]
 ) -> Objection | None:
     """Return what ``reading`` differs in when that is all, None when it is more or cannot be told.
 
@@ -42,7 +42,7 @@ def contradiction(
     return refuting if is_all and not any(_is_told(one, text) for one in lost) else None
 
 
-def _is_replaced(reading: Reading, lost: Sequence[Token]) -> bool:
+def _is_replaced(reading: Reading, lost: Sequence[TextToken]) -> bool:
     """Whether another one of its kind stands in the place of what is ``lost``, or other names."""
     first, last = reading.missing[0], reading.missing[-1]
     if last - first >= len(lost):
@@ -53,10 +53,10 @@ def _is_replaced(reading: Reading, lost: Sequence[Token]) -> bool:
     return bool(there) and all(one.kind == "name" for one in (*lost, *there))
 
 
-def _is_told(token: Token, text: Sequence[Token]) -> bool:
+def _is_told(token: TextToken, text: Sequence[TextToken]) -> bool:
     """Whether ``text`` has the token anywhere; a number without a unit may be any of its size."""
 
-    def is_bare_number(other: Token) -> bool:
+    def is_bare_number(other: TextToken) -> bool:
         one, two = token.quantity, other.quantity
         return bool(one and two and one.value == two.value and "" in {one.kind, two.kind})
 
@@ -92,7 +92,7 @@ def _neighbour(reading: Reading, at: int, step: int) -> int | None:
     return None
 
 
-def _instead(reading: Reading, first: int, last: int) -> Sequence[Token]:
+def _instead(reading: Reading, first: int, last: int) -> Sequence[TextToken]:
     """Return what the passage has between the neighbours of the places ``first`` to ``last``."""
     before = max((at for at in reading.found if at < first), default=None)
     after = min((at for at in reading.found if at > last), default=None)
@@ -108,7 +108,7 @@ def _instead(reading: Reading, first: int, last: int) -> Sequence[Token]:
     return between if len(between) <= _PLACE else ()
 
 
-def _is_rival(claim: Token, source: Token) -> bool:
+def _is_rival(claim: TextToken, source: TextToken) -> bool:
     """Whether of two tokens only one can be true in one place."""
     if claim.quantity and source.quantity:
         return claim.quantity.measures_as(source.quantity)
@@ -119,7 +119,7 @@ def _is_rival(claim: Token, source: Token) -> bool:
     return _family(claim) != "" and _family(claim) == _family(source)
 
 
-def _family(token: Token) -> str:
+def _family(token: TextToken) -> str:
     """Return what kind of thing a word of a closed list names, such as weekdays, or places."""
     if token.key.startswith("1of"):
         return token.key.partition(".")[0]

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from citeseek.verification.passages import single
-from citeseek.verification.tokens import Token, tokens
+from citeseek.verification.tokens import TextToken, tokens
 
 # What a claim says is mostly told in so many sentences of a page.
 _SENTENCES = 3
@@ -59,9 +59,9 @@ def _weights(claim: str, text: str) -> dict[str, int]:
     return weights
 
 
-def _terms(read: Sequence[Token]) -> Iterator[str]:
+def _terms(read: Sequence[TextToken]) -> Iterator[str]:
     """Yield the words of a text, of single Chinese characters each two that stand together."""
-    run: list[Token] = []
+    run: list[TextToken] = []
     for token in (*read, None):
         is_single = token is not None and token.kind == "han" and token.end - token.start == 1
         if run and not (token and is_single and token.weight and token.start == run[-1].end):
@@ -82,7 +82,7 @@ def _terms_of_sentences(text: str) -> tuple[frozenset[str], ...]:
     return tuple(frozenset(_terms(sentence.tokens)) | sentence.keys for sentence in single(text))
 
 
-def _keys(read: Sequence[Token]) -> list[str]:
+def _keys(read: Sequence[TextToken]) -> list[str]:
     return [token.key for token in read if token.weight]
 
 

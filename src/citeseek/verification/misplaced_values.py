@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from citeseek.verification.alignment import agree
 from citeseek.verification.reading import Objection, Reading
-from citeseek.verification.tokens import JOINTS, Token, clause_start, is_each, segment
+from citeseek.verification.tokens import JOINTS, TextToken, clause_start, is_each, segment
 
 _OPEN_ENDS = frozenset({"到", "至", "to", "+0", "-0", "达"})
 _FROM = frozenset({"from", "由", "从", "自"})
@@ -64,7 +64,7 @@ def _neighbour(reading: Reading, at: int, step: int) -> int | None:
     return None
 
 
-def _rival(tokens: Sequence[Token], token: Token) -> int | None:
+def _rival(tokens: Sequence[TextToken], token: TextToken) -> int | None:
     """Return the place of a number that can be compared with that of ``token``."""
     return next(
         (
@@ -131,7 +131,7 @@ def _is_of_another(reading: Reading, to: int, clauses: list[int]) -> bool:
     return any(not agree(told, one) for one in near)
 
 
-def _is_completed(reading: Reading, token: Token) -> bool:
+def _is_completed(reading: Reading, token: TextToken) -> bool:
     """Whether what one date of the passage leaves open stands in another one."""
     year = token.moment.year if token.moment else None
     return any(one.moment and one.moment.year == year for one in reading.source)

@@ -10,7 +10,7 @@ from itertools import pairwise
 import msgspec
 
 from citeseek.text import sentences
-from citeseek.verification.tokens import Token, tokens
+from citeseek.verification.tokens import TextToken, tokens
 
 # A longer sentence is a table or a list without line breaks.
 _MAX_CHARS = 500
@@ -35,7 +35,7 @@ class Passage(msgspec.Struct, frozen=True):
 
     start: int
     end: int
-    tokens: tuple[Token, ...]
+    tokens: tuple[TextToken, ...]
     keys: frozenset[str]
 
 
@@ -75,7 +75,7 @@ def _passage(text: str, start: int, end: int, after: int) -> Passage:
     return Passage(start, end, first + second, _keys(first + second))
 
 
-def _keys(tokens: tuple[Token, ...]) -> frozenset[str]:
+def _keys(tokens: tuple[TextToken, ...]) -> frozenset[str]:
     return frozenset(token.key for token in tokens if token.weight)
 
 

@@ -7,7 +7,7 @@ from itertools import combinations
 
 from citeseek.verification import words
 from citeseek.verification.reading import Objection, Reading
-from citeseek.verification.tokens import Token, clause_start, segment
+from citeseek.verification.tokens import TextToken, clause_start, segment
 
 _PASSIVE = frozenset({"被", "由", "by", "遭"})
 
@@ -75,14 +75,14 @@ def negations(reading: Reading) -> Iterator[Objection]:
             yield Objection("negation", refutes=True)
 
 
-def _is_most(source: Sequence[Token], at: int, places: set[int]) -> bool:
+def _is_most(source: Sequence[TextToken], at: int, places: set[int]) -> bool:
     """Whether half of ``places`` or more stand in the segment around ``at``."""
     begin, end = segment(source, at)
     told = [place for place in places if source[place].weight]
     return 2 * sum(begin <= place < end for place in told) >= len(told)
 
 
-def _reaches(source: Sequence[Token], at: int, places: set[int]) -> bool:
+def _reaches(source: Sequence[TextToken], at: int, places: set[int]) -> bool:
     """Whether the negator at ``at`` negates one of ``places``."""
     seen = 0
     for place in range(at + 1, len(source)):

@@ -10,7 +10,7 @@ import msgspec
 from citeseek.verification import words
 from citeseek.verification.alignment import agree, aligned
 from citeseek.verification.passages import Passage
-from citeseek.verification.tokens import Token, weight
+from citeseek.verification.tokens import TextToken, weight
 
 
 class Objection(msgspec.Struct, frozen=True):
@@ -25,7 +25,7 @@ class Objection(msgspec.Struct, frozen=True):
 _OWN_WEIGHT = 4
 
 
-def parts(claim: Sequence[Token]) -> list[range]:
+def parts(claim: Sequence[TextToken]) -> list[range]:
     """Return the clauses of ``claim`` as places; short ones are joined with the next."""
     found: list[range] = []
     start = 0
@@ -51,7 +51,7 @@ class Reading:
 
     def __init__(
         self,
-        claim: Sequence[Token],
+        claim: Sequence[TextToken],
         passage: Passage,
         known: frozenset[str] = frozenset(),
         neighbours: frozenset[tuple[str, str]] = frozenset(),

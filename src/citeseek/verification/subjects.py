@@ -8,7 +8,7 @@ from itertools import pairwise
 from citeseek.verification import words
 from citeseek.verification.alignment import agree
 from citeseek.verification.reading import Objection, Reading
-from citeseek.verification.tokens import Token, clause_start, is_each, segment, weight
+from citeseek.verification.tokens import TextToken, clause_start, is_each, segment, weight
 
 # One Chinese character is no word.
 _WORD = 2
@@ -34,9 +34,9 @@ def subjects(reading: Reading, claim: str) -> Iterator[Objection]:
             yield Objection("subject", refutes=False)
 
 
-def _head(reading: Reading) -> list[Token]:
+def _head(reading: Reading) -> list[TextToken]:
     """Return the words that the claim begins with when they do not stand in the passage."""
-    head: list[Token] = []
+    head: list[TextToken] = []
     for at in reading.missing:
         token = reading.claim[at]
         earlier = [place for place in reading.found if place < at and reading.claim[place].weight]
@@ -45,7 +45,7 @@ def _head(reading: Reading) -> list[Token]:
     return head if weight(head) >= _WORD else []
 
 
-def _foreign(reading: Reading, clause: int, own: set[str], *, is_head: bool) -> list[Token]:
+def _foreign(reading: Reading, clause: int, own: set[str], *, is_head: bool) -> list[TextToken]:
     """Return what a clause of the passage speaks of first, when the claim does not."""
     prefix = _prefix(reading, clause, own, is_head=is_head)
     if prefix or is_head:
@@ -58,9 +58,11 @@ def _foreign(reading: Reading, clause: int, own: set[str], *, is_head: bool) -> 
     return [] if first in reading.used else _prefix(reading, first, own)
 
 
-def _prefix(reading: Reading, clause: int, own: set[str], *, is_head: bool = False) -> list[Token]:
+def _prefix(
+    reading: Reading, clause: int, own: set[str], *, is_head: bool = False
+) -> list[TextToken]:
     found = {*reading.found.values(), *reading.moved.values()}
-    prefix: list[Token] = []
+    prefix: list[TextToken] = []
     for place, token in enumerate(reading.source):
         if token.clause != clause or token.kind == "break":
             continue
@@ -97,9 +99,9 @@ def _prefix(reading: Reading, clause: int, own: set[str], *, is_head: bool = Fal
     return versions + (told if weight(told) >= _WORD else [])
 
 
-def _runs(prefix: Sequence[Token]) -> Iterator[list[Token]]:
+def _runs(prefix: Sequence[TextToken]) -> Iterator[list[TextToken]]:
     """Yield what stands together: 轻症 is another thing than 重症, though 症 is in both."""
-    run: list[Token] = []
+    run: list[TextToken] = []
     for token in prefix:
         is_joined = run and token.kind == run[-1].kind == "han" and token.start == run[-1].end
         if run and not (is_joined and token.weight):
@@ -111,7 +113,7 @@ def _runs(prefix: Sequence[Token]) -> Iterator[list[Token]]:
         yield run
 
 
-def _another(reading: Reading, begin: int) -> list[Token]:
+def _another(reading: Reading, begin: int) -> list[TextToken]:
     """Return the subject of a later segment when the claim has it in another place."""
     first = None
     for place, token in enumerate(reading.source[begin:], start=begin):

@@ -8,7 +8,7 @@ from itertools import takewhile
 
 from citeseek.verification import words
 from citeseek.verification.reading import Objection, Reading
-from citeseek.verification.tokens import Token, weight
+from citeseek.verification.tokens import TextToken, weight
 
 _SURNAMES = (
     "王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜"
@@ -75,10 +75,10 @@ def _written(reading: Reading, run: range, claim: str) -> str:
     return claim[reading.claim[run.start].start : reading.claim[run.stop - 1].end]
 
 
-def _instead(reading: Reading, run: range) -> list[Token]:
+def _instead(reading: Reading, run: range) -> list[TextToken]:
     """Return what the passage has in the place of ``run``, nothing when that cannot be told."""
     source = reading.source
-    between: Sequence[Token] = ()
+    between: Sequence[TextToken] = ()
     before, after = reading.found.get(run.start - 1), reading.found.get(run.stop)
     if before is not None and after is not None:
         between = source[before + 1 : after]
@@ -90,7 +90,7 @@ def _instead(reading: Reading, run: range) -> list[Token]:
     return [one for one in between if one.weight]
 
 
-def _is_end(claim: Sequence[Token], at: int) -> bool:
+def _is_end(claim: Sequence[TextToken], at: int) -> bool:
     return not 0 <= at < len(claim) or claim[at].kind == "break"
 
 

@@ -38,7 +38,7 @@ _ONLY = (" only", " just", " merely")
 _FACTS = ("+", "-", "1of", "place")
 
 
-class Token(msgspec.Struct, frozen=True):
+class TextToken(msgspec.Struct, frozen=True):
     """A piece of a text from ``start`` to ``end``; two of one ``key`` say the same.
 
     ``fact`` is one that must not be missing from a source. ``weight`` is 0 for words that say
@@ -63,16 +63,16 @@ class Token(msgspec.Struct, frozen=True):
         return self.kind in {"number", "date"}
 
 
-def weight(tokens: Iterable[Token]) -> int:
+def weight(tokens: Iterable[TextToken]) -> int:
     """Return how much is said in ``tokens``: a word counts as two Chinese characters."""
     return sum(token.weight if token.kind == "han" else 2 for token in tokens if token.weight)
 
 
 @lru_cache(maxsize=4096)
-def tokens(text: str) -> tuple[Token, ...]:
+def tokens(text: str) -> tuple[TextToken, ...]:
     """Return the tokens of ``text`` in order; a ``break`` ends a clause."""
     plain, places = _folded(text)
-    found: list[Token] = []
+    found: list[TextToken] = []
     at = clause = 0
     while at < len(plain):
         token = _value(plain, at, clause) or _spoken(plain, at, clause, found)
@@ -131,26 +131,26 @@ def _fold(letter: str) -> str:
     return normalize("NFKC", letter) if category(letter[0]).startswith("L") else letter
 
 
-def _value(text: str, at: int, clause: int) -> Token | None:
+def _value(text: str, at: int, clause: int) -> TextToken | None:
     number = quantity.pattern().match(text, at)
     date = moment.pattern().match(text, at)
     if date and not (number and number.end() > date.end()):
         told = moment.read(date)
-        return Token("date", repr(told), at, date.end(), clause, fact=True, moment=told)
+        return TextToken("date", repr(told), at, date.end(), clause, fact=True, moment=told)
     if number and (read := quantity.read(number)):
         # "second" and "third" are numbers only as a part of a date.
-        return Token("number", repr(read), at, number.end(), clause, fact=True, quantity=read)
+        return TextToken("number", repr(read), at, number.end(), clause, fact=True, quantity=read)
     return None
 
 
-def _spoken(text: str, at: int, clause: int, before: list[Token]) -> Token | None:
+def _spoken(text: str, at: int, clause: int, before: list[TextToken]) -> TextToken | None:
     match = _pattern().match(text, at)
     if match is None:
         return None
     written, end = match[0], match.end()
     if match["break"]:
         key = "and" if written == "and" else "||" if written in "；;。！？!?.\n" else "|"
-        return Token("break", key, at, end, clause, weight=0, hedges=written in "?？")
+        return TextToken("break", key, at, end, clause, weight=0, hedges=written in "?？")
     if match["latin"]:
         # A市, B组: letters that stand for names.
         is_letter = written.isupper() and len(written) == 1 and text[end : end + 1] > "\u3000"
@@ -161,16 +161,16 @@ def _spoken(text: str, at: int, clause: int, before: list[Token]) -> Token | Non
     return _han(written, at, clause)
 
 
-def _latin(written: str, at: int, clause: int, *, is_first: bool, is_letter: bool) -> Token:
+def _latin(written: str, at: int, clause: int, *, is_first: bool, is_letter: bool) -> TextToken:
     key = words.stem(written)
     end = at + len(written)
     if written.casefold().endswith(("n't", "n’t")):
-        return Token("word", "not", at, end, clause, weight=0, negates=True)
+        return TextToken("word", "not", at, end, clause, weight=0, negates=True)
     group = words.classes().get(key, key)
     name = is_letter or (_is_name(written, is_first=is_first) and group == key)
     negates = written.casefold() in words.negators()
     is_empty = key in words.table("empty") and not is_letter and not (name and len(written) > 1)
-    return Token(
+    return TextToken(
         "name" if name and not is_empty else "word",
         group,
         at,
@@ -189,10 +189,10 @@ def _is_name(written: str, *, is_first: bool) -> bool:
     return written[0].isupper() and not is_first
 
 
-def _han(written: str, at: int, clause: int) -> Token:
+def _han(written: str, at: int, clause: int) -> TextToken:
     group = words.classes().get(written, written)
     negates = written in words.negators()
-    return Token(
+    return TextToken(
         "han",
         group,
         at,
@@ -222,7 +222,7 @@ _VERBS = frozenset(
 )
 
 
-def is_bare_name(read: Sequence[Token]) -> bool:
+def is_bare_name(read: Sequence[TextToken]) -> bool:
     """Whether a text only names something and says nothing of it: ``Toronto Raptors, 2001``."""
     told = [token for token in read if token.weight]
     return (
@@ -236,19 +236,19 @@ JOINTS = frozenset({"和", "与", "及", "and", "|"})
 EACH = frozenset({"分别", "依次", words.stem("respectively")})
 
 
-def segment(source: Sequence[Token], place: int) -> tuple[int, int]:
+def segment(source: Sequence[TextToken], place: int) -> tuple[int, int]:
     """Return where the part of ``source`` around ``place`` begins and ends."""
     ends = [at for at, one in enumerate(source) if one.key == "||"]
     begin = max((at + 1 for at in ends if at < place), default=0)
     return begin, min((at for at in ends if at >= place), default=len(source))
 
 
-def clause_start(source: Sequence[Token], clause: int) -> int:
+def clause_start(source: Sequence[TextToken], clause: int) -> int:
     """Return the place of the first token of ``clause``."""
     return next(at for at, one in enumerate(source) if one.clause == clause)
 
 
-def is_each(source: Sequence[Token], place: int) -> bool:
+def is_each(source: Sequence[TextToken], place: int) -> bool:
     """Whether something is said of several things in their order around ``place``."""
     begin, end = segment(source, place)
     return any(one.key in EACH for one in source[begin:end])

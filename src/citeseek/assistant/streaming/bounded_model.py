@@ -15,7 +15,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_core.runnables import Runnable, RunnableBinding
 
-from citeseek.assistant.streaming.limits import Limits
+from citeseek.assistant.streaming.limits import AnswerLimits
 from citeseek.assistant.streaming.pieces import plain, without_thinking
 
 
@@ -26,7 +26,7 @@ class BoundedModel(BaseChatModel):
     """
 
     inner: BaseChatModel
-    limits: Limits
+    limits: AnswerLimits
     tools: frozenset[str] = frozenset()
 
     @property

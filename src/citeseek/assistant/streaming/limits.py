@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 
-class Limits(msgspec.Struct, frozen=True, kw_only=True):
+class AnswerLimits(msgspec.Struct, frozen=True, kw_only=True):
     """What one answer of a model may take.
 
     ``seconds`` is the longest silence, ``total_seconds`` the longest answer, ``max_chars`` the most

@@ -13,7 +13,7 @@ from langchain_core.messages.tool import tool_call_chunk
 from citeseek.assistant.model_failures import failure, renamed
 from citeseek.assistant.streaming.deltas import new_call_id
 from citeseek.assistant.streaming.fields import THINKING, WAS_THINKING
-from citeseek.assistant.streaming.limits import Limits
+from citeseek.assistant.streaming.limits import AnswerLimits
 from citeseek.assistant.streaming.segments import Kind, Segment, Splitter
 from citeseek.assistant.streaming.written_calls import WrittenCall
 from citeseek.errors import ModelFailed
@@ -40,7 +40,7 @@ _TURN = 0.01
 
 async def plain(
     stream: AsyncGenerator[AIMessageChunk],
-    limits: Limits,
+    limits: AnswerLimits,
     *,
     tools: Collection[str] = (),
     runs_tools: bool = False,
@@ -71,7 +71,7 @@ async def plain(
 
 
 async def _in_time(
-    stream: AsyncGenerator[AIMessageChunk], limits: Limits, said: _Said
+    stream: AsyncGenerator[AIMessageChunk], limits: AnswerLimits, said: _Said
 ) -> AsyncGenerator[AIMessageChunk]:
     """Yield the pieces of ``stream`` until its end or that of the time.
 

@@ -63,7 +63,7 @@ class Segment(msgspec.Struct, frozen=True):
     calls: tuple[WrittenCall, ...] = ()
 
 
-class _Call(msgspec.Struct):
+class _OpenCall(msgspec.Struct):
     """A call whose end has not come, with what may close it."""
 
     opening: str
@@ -103,7 +103,7 @@ class Splitter:
                 ("", "["), ("", '"type":"function",'), ("name", "function"), tools
             )
         ]
-        self._call: _Call | None = None
+        self._call: _OpenCall | None = None
         self._answer_code, self._thought_code = CodeSpans(), CodeSpans()
         self._has_tag = self._has_said = self._has_words = self._is_nested = False
         # Between a mark and what follows there are lines that belong to neither.
@@ -158,7 +158,7 @@ class Splitter:
             return None
         if any(compact.startswith(each) for each in self._bare):
             self._say(text[at:begin], found)
-            self._call = _Call("", _END_OF_BARE, "bare")
+            self._call = _OpenCall("", _END_OF_BARE, "bare")
             return self._past_call(text, begin, found, is_last=is_last)
         if is_last or not any(each.startswith(compact) for each in self._bare):
             return None
@@ -206,7 +206,7 @@ class Splitter:
         self, text: str, mark: re.Match[str], found: list[Segment], *, is_last: bool
     ) -> int:
         if _CALL_BEGINS.match(text, mark.end()):
-            self._call = _Call(mark[0], _CALLS[mark[0].lower()])
+            self._call = _OpenCall(mark[0], _CALLS[mark[0].lower()])
         elif not is_last and _BLANK.match(text, mark.end()):
             return mark.start()
         else:
@@ -234,7 +234,7 @@ class Splitter:
         is_call = bool(tool) and is_own
         self._listen(thinks=not (is_answer or is_call))
         if is_call:
-            self._call = _Call("", _END_OF_HEADED, "headed", [f"{tool}{MESSAGE}"])
+            self._call = _OpenCall("", _END_OF_HEADED, "headed", [f"{tool}{MESSAGE}"])
         return header.end()
 
     def _past_call(self, text: str, at: int, found: list[Segment], *, is_last: bool) -> int:

@@ -11,7 +11,7 @@ from citeseek.engines.searxng import ENGINE
 from citeseek.errors import InvalidInput
 from citeseek.faces import AUTO, CHAT, FACES
 from citeseek.health.finding import Finding, worst_first
-from citeseek.health.searxng.diagnosis import SECONDS, Wish, diagnose
+from citeseek.health.searxng.diagnosis import SECONDS, DiagnosisOptions, diagnose
 from citeseek.health.searxng.probe import CANARY
 from citeseek.health.texts import tell
 from citeseek.searching.engine_choice import engine_name, groups
@@ -45,7 +45,7 @@ async def check_searxng(
     finally:
         planner.close()
     route = planned.groups[0][0].route
-    wish = Wish(
+    wish = DiagnosisOptions(
         language=settings.get("chat.language").value,
         seconds=seconds,
         home=settings.home,

@@ -52,7 +52,7 @@ NOT_SPENT = (
 )
 
 
-class Wish(msgspec.Struct, frozen=True, kw_only=True):
+class DiagnosisOptions(msgspec.Struct, frozen=True, kw_only=True):
     """How a SearXNG is looked at.
 
     ``home`` has the notes of what was started here, and ``env`` leads to Docker: with them the
@@ -70,7 +70,7 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def diagnose(
-    base_url: str, wish: Wish | None = None, *, route: Route | None = None
+    base_url: str, wish: DiagnosisOptions | None = None, *, route: Route | None = None
 ) -> list[Finding]:
     """Return what is found out about the SearXNG at ``base_url`` in time, worst first.
 
@@ -82,13 +82,13 @@ async def diagnose(
         route = route or Route(options=EngineOptions())
         options = structs.replace(route.options, base_url=base_url)
         route = structs.replace(route, options=options)
-        return worst_first(await _Diagnosis(transports, route, wish or Wish()).run())
+        return worst_first(await _Diagnosis(transports, route, wish or DiagnosisOptions()).run())
     finally:
         await transports.close()
 
 
 class _Diagnosis:
-    def __init__(self, transports: Transports, route: Route, wish: Wish) -> None:
+    def __init__(self, transports: Transports, route: Route, wish: DiagnosisOptions) -> None:
         self._transports = transports
         self._route = route
         self._wish = wish

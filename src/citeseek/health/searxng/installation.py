@@ -18,7 +18,7 @@ from citeseek.health.connectivity import addresses
 from citeseek.health.searxng import containers
 from citeseek.health.searxng.addresses import LOOPBACK, port_of
 from citeseek.searxng_host.files import COMPOSE_FILE, SETTINGS_FILE
-from citeseek.searxng_host.state import Record
+from citeseek.searxng_host.state import StateFile
 
 # Started here without Docker; started here with it; somebody's container; a process of this machine
 # that nobody here started; on this machine, and nothing more is known; on another machine.
@@ -121,7 +121,7 @@ def _is_own(ip: str) -> bool:
 
 def _started_here(home: Path, port: int) -> Path | None:
     """Return the settings.yml of the SearXNG without Docker that has, or had, ``port``."""
-    noted = Record(home.absolute() / "searxng" / "process.json").read()
+    noted = StateFile(home.absolute() / "searxng" / "process.json").read()
     return Path(noted.settings) if noted and noted.port == port else None
 
 

@@ -17,7 +17,7 @@ FinishReason = Literal["stop", "length", "content_filter"]
 _Word = Annotated[str, Meta(min_length=1, max_length=200)]
 
 
-class Part(msgspec.Struct, frozen=True):
+class MessagePart(msgspec.Struct, frozen=True):
     """A part of a message; only ``text`` is understood."""
 
     type: str
@@ -28,7 +28,7 @@ class ChatMessage(msgspec.Struct, frozen=True):
     """One message of the history. What tools of other programs gave is left out."""
 
     role: Literal["system", "developer", "user", "assistant", "tool", "function"]
-    content: str | list[Part] | None = None
+    content: str | list[MessagePart] | None = None
 
 
 class StreamOptions(msgspec.Struct, frozen=True):

@@ -16,7 +16,7 @@ _COUNTER: ContextVar[UsageMetadataCallbackHandler | None] = ContextVar("tokens",
 register_configure_hook(_COUNTER, inheritable=True)
 
 
-class Tokens:
+class ModelUsage:
     """The tokens of every turn of a model within :func:`counted`."""
 
     def __init__(self, counter: UsageMetadataCallbackHandler) -> None:
@@ -34,12 +34,12 @@ class Tokens:
 
 
 @contextmanager
-def counted() -> Iterator[Tokens]:
+def counted() -> Iterator[ModelUsage]:
     """Count the tokens of the models that are asked within."""
     counter = UsageMetadataCallbackHandler()
     _COUNTER.set(counter)
     try:
-        yield Tokens(counter)
+        yield ModelUsage(counter)
     finally:
         # A token of before may belong to another context, when a stream was broken off.
         _COUNTER.set(None)

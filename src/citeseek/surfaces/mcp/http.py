@@ -15,14 +15,14 @@ from citeseek.client import Client
 from citeseek.observing.metrics import PATHS, meters_of, why_nothing
 from citeseek.settings import Settings
 from citeseek.surfaces.mcp.server import create_server
-from citeseek.surfaces.mcp.sessions import Sessions
+from citeseek.surfaces.mcp.sessions import McpSessions
 from citeseek.surfaces.server.body_limit import BodyLimit
 from citeseek.surfaces.server.failed_logins import Tries
 from citeseek.surfaces.server.failures import Failures
 from citeseek.surfaces.server.headers import SafeHeaders
 from citeseek.surfaces.server.hosts import HostCheck
 from citeseek.surfaces.server.origins import OriginCheck
-from citeseek.surfaces.server.rate_limit import Pace
+from citeseek.surfaces.server.rate_limit import RequestRate
 from citeseek.surfaces.server.refusal import refusal
 from citeseek.surfaces.server.requests import Requests
 from citeseek.surfaces.server.rules import Rules
@@ -69,8 +69,8 @@ def http_app(settings: Settings, rules: Rules) -> ASGIApp:
         # The guard does it.
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
-    sessions = Sessions(EventLines(app), MAX_SESSIONS)
-    paced = Pace(sessions, rules.per_minute) if rules.per_minute else sessions
+    sessions = McpSessions(EventLines(app), MAX_SESSIONS)
+    paced = RequestRate(sessions, rules.per_minute) if rules.per_minute else sessions
     inner = BodyLimit(_TokenCheck(paced, rules), rules)
     guarded = Requests(SafeHeaders(Failures(HostCheck(OriginCheck(inner), rules))), meters)
 

@@ -13,14 +13,14 @@ from citeseek.surfaces.server.tokens import address_of
 _ID = "mcp-session-id"
 
 
-class _Session(msgspec.Struct):
+class _McpSession(msgspec.Struct):
     """Whose session it is, and how many requests of it are being answered."""
 
     caller: str
     open: int = 0
 
 
-class Sessions:
+class McpSessions:
     """Keeps ``most`` sessions of ``app``; for more the one that was quiet for longest is ended.
 
     It is one of the caller who has most. Nobody is kept out by sessions that others left behind,
@@ -31,7 +31,7 @@ class Sessions:
         self._app = app
         self._most = most
         # The one that was used last stands last.
-        self._sessions: OrderedDict[str, _Session] = OrderedDict()
+        self._sessions: OrderedDict[str, _McpSession] = OrderedDict()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, and see which session it begins, uses or ends."""
@@ -44,7 +44,7 @@ class Sessions:
             if message["type"] == "http.response.start" and not named:
                 begun = Headers(raw=message["headers"]).get(_ID, "")
                 if begun:
-                    self._sessions[begun] = _Session(_caller(scope), 1)
+                    self._sessions[begun] = _McpSession(_caller(scope), 1)
             await send(message)
 
         if session is not None:

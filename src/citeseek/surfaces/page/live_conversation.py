@@ -8,7 +8,15 @@ from collections.abc import Sequence
 
 from citeseek.assistant import commands
 from citeseek.assistant.answer_task import Answer
-from citeseek.assistant.conversations import Asked, Changed, Deleted, News, Over, Renewed, Told
+from citeseek.assistant.conversations import (
+    AnswerBegan,
+    Changed,
+    Deleted,
+    News,
+    Over,
+    Renewed,
+    Told,
+)
 from citeseek.assistant.events import Done, Event, Notice, Started, State
 from citeseek.assistant.session import Turn
 from citeseek.surfaces.page.live_turn import LiveTurn, Sent
@@ -67,7 +75,7 @@ class Board:
                 self.epoch = secrets.token_hex(4)
                 for turn in turns:
                     self._add(of_turn(turn))
-            case Asked() | Changed():
+            case AnswerBegan() | Changed():
                 self.state_since = self.revision
             case Deleted():
                 self.is_gone = True

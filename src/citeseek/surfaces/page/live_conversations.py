@@ -6,8 +6,8 @@ import asyncio
 from typing import Any
 
 from citeseek.assistant.conversation import Conversation
-from citeseek.assistant.conversations import Asked, Changed, Deleted, Hub, News, Over, Renewed
-from citeseek.assistant.session import Summary
+from citeseek.assistant.conversations import AnswerBegan, Changed, Deleted, Hub, News, Over, Renewed
+from citeseek.assistant.session import SessionSummary
 from citeseek.surfaces.page.live_conversation import Board
 from citeseek.surfaces.page.rendering import Rendering
 from citeseek.surfaces.web.cursors import place_of
@@ -24,7 +24,7 @@ class Boards:
     def __init__(self, hub: Hub) -> None:
         self.hub = hub
         self._boards: dict[str, Board] = {}
-        self._listed: list[Summary] = []
+        self._listed: list[SessionSummary] = []
         self._listed_at, self._list_version = 0, 1
         self._listing = asyncio.Lock()
         hub.watchers.append(self._hear)
@@ -41,7 +41,7 @@ class Boards:
         self._forget_idle()
         return board, conversation
 
-    async def conversations(self) -> list[Summary]:
+    async def conversations(self) -> list[SessionSummary]:
         """Return the newest conversations, read again only after something changed."""
         async with self._listing:
             while self._listed_at != (version := self._list_version):
@@ -49,7 +49,7 @@ class Boards:
                 self._listed_at = version
             return self._listed
 
-    async def older(self, cursor: str) -> list[Summary]:
+    async def older(self, cursor: str) -> list[SessionSummary]:
         """Return the conversations that come next behind ``cursor``; raise InvalidInput."""
         return await self.hub.assistant.store.list(MAX_LISTED, place_of(cursor))
 
@@ -62,7 +62,7 @@ class Boards:
         return len(self._boards)
 
     def _hear(self, news: News) -> None:
-        if isinstance(news, Asked) and news.session_id not in self._boards:
+        if isinstance(news, AnswerBegan) and news.session_id not in self._boards:
             # A command is kept nowhere but on a board: one whose page has yet to ask for it.
             turns = news.answer.conversation.session.record.turns
             self._boards[news.session_id] = Board(news.session_id, turns, None)

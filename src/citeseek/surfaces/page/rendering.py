@@ -10,10 +10,10 @@ import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from citeseek.assistant.session import Summary
+from citeseek.assistant.session import SessionSummary
 from citeseek.catalogue import Catalogue
 from citeseek.engines.searxng import ENGINE as SEARXNG
-from citeseek.health.startup import Report
+from citeseek.health.startup import StartupReport
 from citeseek.surfaces.page import listing
 from citeseek.surfaces.page.guide import guide
 from citeseek.surfaces.page.views import TurnView
@@ -81,13 +81,13 @@ class Rendering:
         return self._filled("turn.html", view=view, parts=marked)
 
     def history(
-        self, conversations: Sequence[Summary], current: str, *, is_older: bool = False
+        self, conversations: Sequence[SessionSummary], current: str, *, is_older: bool = False
     ) -> str:
         """Return the rows of the list of conversations, or of what goes on ``is_older`` below."""
         rows = {"conversations": conversations, "current": current, "is_older": is_older}
         return self._filled("history.html", **rows)
 
-    def report(self, report: Report, engines: Sequence[str] = (SEARXNG.id,)) -> str:
+    def report(self, report: StartupReport, engines: Sequence[str] = (SEARXNG.id,)) -> str:
         """Return how ``engines`` are, of which ``report`` tells."""
         named = ", ".join(map(self.say.engine, engines))
         return self._filled("report.html", report=report, engines=named, guide=guide_address)

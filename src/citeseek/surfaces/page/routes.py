@@ -17,7 +17,7 @@ from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.conversations import Hub
 from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.errors import NoConversation
-from citeseek.health import Report, Startup, check_chosen, chosen_engines, worst_first
+from citeseek.health import Startup, StartupReport, check_chosen, chosen_engines, worst_first
 from citeseek.surfaces.page import language, static_files
 from citeseek.surfaces.page.changes import Batch, changes
 from citeseek.surfaces.page.live_conversations import MAX_LISTED, Boards, state_of
@@ -127,7 +127,7 @@ class _Page:
         others = [each for each in ids if each != SEARXNG.id]
         own = await self._startup.check() if SEARXNG.id in ids else None
         found = (*(own.findings if own else ()), *await check_chosen(others, client))
-        report = Report(tuple(worst_first(found)), datetime.now(UTC))
+        report = StartupReport(tuple(worst_first(found)), datetime.now(UTC))
         rendering = self._readers.rendering(request)
         return _html(rendering.report(report, ids), request)
 

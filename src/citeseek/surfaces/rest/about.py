@@ -11,7 +11,7 @@ from starlette.responses import Response
 from citeseek.assistant.client_pool import Clients
 from citeseek.client import Client
 from citeseek.faces import AGENT, CHAT
-from citeseek.health.startup import Report, Startup
+from citeseek.health.startup import Startup, StartupReport
 from citeseek.searching.engine_choice import engine_name
 from citeseek.surfaces import overview
 from citeseek.surfaces.rest.documented import told, written
@@ -73,6 +73,6 @@ def _agent(agent_id: str, client: Client) -> Agent:
     return Agent(id=agent_id, name=name, search=agent.enabled, engine=engine)
 
 
-def _of_searxng(report: Report) -> Report:
+def _of_searxng(report: StartupReport) -> StartupReport:
     found = (one for one in report.findings if one.part == "searxng")
     return structs.replace(report, findings=tuple(found))

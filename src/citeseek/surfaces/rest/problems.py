@@ -35,7 +35,7 @@ from citeseek.surfaces.web.problem import Problem, RunProblem
 _PLACE = re.compile(r"\\\{[^}]*\\\}")
 
 
-class Allowed:
+class AllowedMethods:
     """The methods of each described path of ``app``.
 
     A route that answers one method of a path knows nothing of those that answer the others, and
@@ -118,7 +118,7 @@ def run_problem(result: RunResult) -> RunProblem:
 
 def handle(app: FastAPI) -> None:
     """Let ``app`` answer every failure in the dialect of its path, to people as a sentence."""
-    allowed = Allowed(app)
+    allowed = AllowedMethods(app)
 
     @app.exception_handler(CiteseekError)
     async def known(request: Request, error: CiteseekError) -> Response:

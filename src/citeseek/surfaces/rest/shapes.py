@@ -30,11 +30,11 @@ from citeseek.assistant.events import (
 from citeseek.assistant.message import MAX_CHARS
 from citeseek.assistant.notice import Said
 from citeseek.assistant.search_switch import Mode
-from citeseek.assistant.session import Choices, Summary, Turn
+from citeseek.assistant.session import Choices, SessionSummary, Turn
 from citeseek.faces import CHAT
 from citeseek.fetching import FetchResponse
 from citeseek.health.finding import Finding
-from citeseek.health.startup import Report
+from citeseek.health.startup import StartupReport
 from citeseek.models import SearchResponse
 from citeseek.observing.receipt import EgressReceipt
 from citeseek.searching.planning import MAX_SECONDS, MIN_SECONDS
@@ -213,7 +213,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Sessions(msgspec.Struct, frozen=True, kw_only=True):
     """A page of conversations, the newest first; ``next`` is the ``before`` of the page after."""
 
-    sessions: list[Summary]
+    sessions: list[SessionSummary]
     next: str | None
 
 
@@ -247,5 +247,5 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     version: str
     engine: str
     model: str
-    searxng: Report | None = None
+    searxng: StartupReport | None = None
     findings: tuple[Finding, ...] = ()

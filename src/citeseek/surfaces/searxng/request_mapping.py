@@ -18,14 +18,14 @@ _LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-zA-Z]{2})?")
 _ANY = ("", "auto", "all")
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
+class SearxngSearch(msgspec.Struct, frozen=True, kw_only=True):
     """A search: its ``text`` as it was given, and what is said beside it."""
 
     text: str
     fields: SearchFields
 
 
-def asked_of(given: Mapping[str, str], registry: Registry) -> Asked:
+def asked_of(given: Mapping[str, str], registry: Registry) -> SearxngSearch:
     """Return the search that ``given`` asks for; raise InvalidInput in a SearXNG's words.
 
     As there, engines that nobody knows are left out, and without one that is known the settings
@@ -55,7 +55,7 @@ def asked_of(given: Mapping[str, str], registry: Registry) -> Asked:
     names = [name.strip() for name in given.get("engines", "").split(",")]
     if known := [name for name in names if name and registry.find(name)]:
         fields["engines"] = list(dict.fromkeys(known))
-    return Asked(text=text, fields=fields)
+    return SearxngSearch(text=text, fields=fields)
 
 
 def _invalid(name: str, value: str) -> InvalidInput:

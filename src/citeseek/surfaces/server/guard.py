@@ -16,7 +16,7 @@ from citeseek.surfaces.server.hosts import HostCheck
 from citeseek.surfaces.server.login import Login
 from citeseek.surfaces.server.login_cookie import Clock
 from citeseek.surfaces.server.origins import LOGIN, LOGOUT, OriginCheck
-from citeseek.surfaces.server.rate_limit import Pace
+from citeseek.surfaces.server.rate_limit import RequestRate
 from citeseek.surfaces.server.requests import Counting, Requests
 from citeseek.surfaces.server.rules import Rules
 
@@ -31,7 +31,7 @@ def guarded(
     ``now`` gives the seconds since 1970, for the end of a login; ``meters`` count requests, refused
     ones as well.
     """
-    paced = Pace(app, rules.per_minute) if rules.per_minute else app
+    paced = RequestRate(app, rules.per_minute) if rules.per_minute else app
     login = Login(paced, rules.tokens, now) if rules.tokens else _without_login(paced)
     opened = _past(login, paced) if rules.open_metrics else login
     inner = BodyLimit(opened, rules)

@@ -18,7 +18,7 @@ MAX_CALLERS = 10_000
 _MINUTE = 60.0
 
 
-class Pace:
+class RequestRate:
     """Lets through ``per_minute`` requests a minute of each caller, at once or one by one.
 
     What :mod:`citeseek.surfaces.server.cost` calls free is not counted.

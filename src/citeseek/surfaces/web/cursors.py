@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from citeseek.assistant.session import Summary
+from citeseek.assistant.session import SessionSummary
 from citeseek.errors import InvalidInput
 
 
-def cursor_of(summary: Summary) -> str:
+def cursor_of(summary: SessionSummary) -> str:
     """Return the place of a conversation, before which the next page begins."""
     updated_at, id_ = summary.place
     return f"{updated_at!r}~{id_}"

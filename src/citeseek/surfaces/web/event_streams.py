@@ -23,7 +23,7 @@ def sent(kind: str, data: Any, id_: str | None = None) -> ServerSentEvent:
     return ServerSentEvent(msgspec.json.encode(data).decode(), event=kind, id=id_, sep="\n")
 
 
-class Place:
+class StreamPlace:
     """Room for one stream, which the stream has until it ends, if it is opened."""
 
     def __init__(self, leave: Callable[[], None]) -> None:
@@ -60,7 +60,7 @@ class Streams:
         self.open = 0
 
     @contextmanager
-    def place(self) -> Iterator[Place]:
+    def place(self) -> Iterator[StreamPlace]:
         """Hold a place for a stream that needs work before it begins; raise Busy without one."""
         if self.open >= self._most:
             raise Busy(
@@ -70,7 +70,7 @@ class Streams:
                 retry_after=RETRY_SECONDS,
             )
         self.open += 1
-        place = Place(self._leave)
+        place = StreamPlace(self._leave)
         try:
             yield place
         finally:

@@ -108,9 +108,9 @@ def _finding(own: OwnSearxng, status: Status) -> Finding | None:
     """Return what the doctor says of the problem, None where there is none or it is not asked."""
     if not status.problem or status.problem in NOT_ASKED_MORE:
         return None
-    from citeseek.health import Wish, diagnose  # noqa: PLC0415 - imported when something is wrong
+    from citeseek.health import DiagnosisOptions, diagnose  # noqa: PLC0415 - imported when something is wrong
 
-    wish = Wish(home=own.home, env=own.env)
+    wish = DiagnosisOptions(home=own.home, env=own.env)
     worst = finish(diagnose(status.url, wish), "Looking at what is wrong …")[0]
     return worst if worst.status == "error" else None
 

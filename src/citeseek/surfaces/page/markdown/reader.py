@@ -74,7 +74,7 @@ class Manner:
     growing: bool = False
 
 
-class _Parser(MarkdownIt):
+class _MarkdownParser(MarkdownIt):
     def validateLink(self, url: str) -> bool:  # noqa: ARG002, N802 - the name is the library's
         """Let every address pass: a link that may not lead anywhere is made text later."""
         return True
@@ -122,7 +122,7 @@ def block_ends(text: str, *, all_of_it: bool) -> list[int]:
 @cache
 def _parser() -> MarkdownIt:
     options = {"html": False, "xhtmlOut": False, "maxNesting": _MAX_NESTING}
-    parser = _Parser("commonmark", options, renderer_cls=Elements)
+    parser = _MarkdownParser("commonmark", options, renderer_cls=Elements)
     parser.enable(["table", "strikethrough"])
     limits.limit(parser)
     emphasis.add(parser)
