@@ -36,5 +36,14 @@ def bystander(server: Process) -> Iterator[list[float]]:
             asking.result()
 
 
+def bound(quiet: list[float]) -> float:
+    """Return what p99 may be under an attack: ten times that without, or a second.
+
+    Where nothing else runs it is under a tenth of one: see docs/security.md. What is attacked takes
+    many seconds where it is not limited.
+    """
+    return max(1.0, 10 * p99(quiet))
+
+
 def p99(took: list[float]) -> float:
     return sorted(took)[len(took) * 99 // 100]

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from importlib.resources import files
 
 import pytest
 from tests.conftest import client_at
@@ -17,7 +15,8 @@ from tests.loopback import LoopbackServer
 from tests.serving.running import Caller
 from tools.demo.site import Site, articles
 
-WORDS = files("citeseek.surfaces.page") / "words"
+from citeseek.catalogue import catalogue
+
 LINE = re.compile(r"Citeseek: (http://127\.0\.0\.1:\d+)\n")
 
 
@@ -28,8 +27,8 @@ def site(server: LoopbackServer) -> Site:
 
 @pytest.mark.parametrize("language", ["zh", "en"])
 def test_every_example_question_of_the_page_finds_pages(site: Site, language: str) -> None:
-    words = json.loads((WORDS / f"{language}.json").read_bytes())
-    examples = [text for key, text in words.items() if key.startswith("empty.example_")]
+    say = catalogue(language)
+    examples = [say(key) for key in say if key.startswith("empty.example_")]
     assert len(examples) >= 3
     for question in examples:
         assert len(site.find(question)) >= 2, question
