@@ -43,14 +43,14 @@ def test_d4_every_exit_of_a_server(tmp_path: Path) -> None:
         with serving(tmp_path, **env) as server:
             session = server.call("POST", "/api/v1/sessions", {"search": True}).json()["id"]
             path = f"/api/v1/sessions/{session}/messages"
-            answer = server.call("POST", path, {"text": "tea?"})
+            answer = server.call("POST", path, {"text": "tea?\ud83d"})
             assert answer.status == 202, answer.text
             stream = server.call("GET", answer.json()["events"])
             assert "Steamed" in stream.text
             assert '"outcome":"answered"' in stream.text
             check_exits(server, session)
             for streamed in (False, True):
-                messages = [{"role": "user", "content": "tea?"}]
+                messages = [{"role": "user", "content": "tea?\ud83d"}]
                 body = {"model": "citeseek-chat", "messages": messages, "stream": streamed}
                 done = server.call("POST", "/v1/chat/completions", body)
                 assert done.status == 200, done.text

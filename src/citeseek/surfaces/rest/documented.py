@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
@@ -13,9 +15,12 @@ from starlette.responses import Response
 from citeseek.errors import InvalidInput
 from citeseek.surfaces.web.event_lines import STREAM
 from citeseek.surfaces.web.problem import MEDIA_TYPE, Problem
+from citeseek.text import repaired
 
 T = TypeVar("T")
 
+# An escape that may be one: programs cut texts between the two that make a character.
+_HALF = re.compile(rb"\\u[dD][89a-fA-F]")
 _REF = "#/components/schemas/{name}"
 
 
@@ -25,7 +30,8 @@ def read(kind: type[T]) -> Callable[[Request], Awaitable[T]]:
 
     async def body(request: Request) -> T:
         try:
-            return decoder.decode(await request.body() or b"{}")
+            sent = await request.body() or b"{}"
+            return decoder.decode(_whole(sent) if _HALF.search(sent) else sent)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise InvalidInput(
                 f"The body is not what is expected here: {error}",
@@ -35,6 +41,15 @@ def read(kind: type[T]) -> Callable[[Request], Awaitable[T]]:
             raise InvalidInput("The body is nested too deeply.") from None
 
     return body
+
+
+def _whole(sent: bytes) -> bytes:
+    """Return JSON with half characters replaced; what is no JSON stays as it is."""
+    try:
+        text = json.dumps(json.loads(sent), ensure_ascii=False)
+    except ValueError:
+        return sent
+    return repaired(text).encode()
 
 
 def written(value: object, status: int = 200, **headers: str) -> Response:
