@@ -21,7 +21,7 @@ def test_one_click_turns_the_search_on_and_asks_again(
     browser: Browser, lang: str, told: str, button: str
 ) -> None:
     with (
-        site(CITESEEK_MODEL="extractive") as served,
+        site(CITESEEK_MODEL="extractive", CITESEEK_CHAT_SEARCH="false") as served,
         tab(browser, served, PHONE, bypass_csp=True) as chat,
     ):
         chat.open(f"/?lang={lang}")
