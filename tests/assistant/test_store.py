@@ -354,6 +354,25 @@ asyncio.run(main(sys.argv[2]))
 """
 
 
+COUNT = "import sqlite3, sys; print(*sqlite3.connect(sys.argv[1]).execute(sys.argv[2]).fetchone())"
+
+
+async def test_a_process_that_ends_takes_nothing_from_those_that_go_on(
+    opened: Open, path: Path
+) -> None:
+    """SQLite's locks are those of a process, and any closing of the file ends them."""
+    store = opened()
+    opened()
+    await store.put(Record(id="mine", created_at=1.0))
+    root = Path(__file__).parents[2]
+    writer = [sys.executable, "-c", WRITER, str(path), "other"]
+    assert await (await asyncio.create_subprocess_exec(*writer, cwd=root)).wait() == 0
+    await store.add_turn("mine", turn(1))
+    counter = [sys.executable, "-c", COUNT, str(path), "SELECT count(*) FROM turns"]
+    reader = await asyncio.create_subprocess_exec(*counter, stdout=asyncio.subprocess.PIPE)
+    assert await reader.communicate() == (b"51\n", None)
+
+
 async def test_processes_that_write_at_one_time_lose_nothing(opened: Open, path: Path) -> None:
     """They also make the file at one time."""
     names = ("one", "two", "three")

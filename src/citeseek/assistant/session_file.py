@@ -11,7 +11,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
@@ -59,7 +59,7 @@ def opened(path: Path | None) -> sqlite3.Connection:
     """
     if path is not None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        _make(path)
     where = ":memory:" if path is None else path
     db = sqlite3.connect(where, isolation_level=None, timeout=BUSY_SECONDS)
     try:
@@ -70,6 +70,16 @@ def opened(path: Path | None) -> sqlite3.Connection:
         db.close()
         raise
     return db
+
+
+def _make(path: Path) -> None:
+    """Make the file unless it is there.
+
+    One that is there is not opened: to close it would take SQLite's locks from all connections of
+    this process, and another process would throw away what these write.
+    """
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
 
 
 @contextmanager
