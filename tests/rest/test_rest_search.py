@@ -149,7 +149,7 @@ def test_the_description_names_every_route_and_type(at: Served) -> None:
         "/v1/chat/completions",
     } == set(page["paths"])
     schemas = page["components"]["schemas"]
-    assert {"Session", "NewSession", "Turn", "Source", "Problem", "Done"} <= set(schemas)
+    assert {"Session", "NewSession", "TurnShown", "Source", "Problem", "Done"} <= set(schemas)
     assert "requestBody" in page["paths"]["/api/v1/sessions"]["post"]
     for name in _references(page):
         assert name in schemas, name

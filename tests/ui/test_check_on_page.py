@@ -7,9 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, expect
+from tests.loopback import replies
 from tests.ui.axe import violations
 from tests.ui.chat_page import DESKTOP, ChatPage, site, tab
-from tests.verification.checking import ENV, SENTENCE, stock
+from tests.verification.checking import ENV, SENTENCE, article, stock
 
 pytestmark = pytest.mark.browser
 
@@ -18,11 +19,23 @@ ANSWER = (
     "Boats can be hired in summer [1]. Boats can be hired [2]. The mill is old [3]."
 )
 
+# Of a page that says little nobody can tell that something is not there.
+MORE = (
+    "The gallery has watercolours of ferns, mosses and orchids.",
+    "Its garden holds roses, lavender, thyme and one old walnut tree.",
+    "A narrow path climbs towards the chapel above the vineyard.",
+    "Pupils learn weaving, pottery and bookbinding from retired teachers.",
+    "Trains from the valley stop twice every morning near the bakery.",
+    "Hikers find maps, batteries and dry socks beside the stove.",
+    "The cellar stores cider, cheese and honey until the market.",
+)
+
 
 @pytest.fixture(params=["en", "zh"])
 def checked(browser: Browser, request: pytest.FixtureRequest) -> Iterator[ChatPage]:
     with site(**ENV) as served, tab(browser, served, DESKTOP, bypass_csp=True) as chat:
         stock(served.engine)
+        served.engine.on("/tea", replies.html(article(SENTENCE, *MORE)))
         chat.open(f"/?lang={request.param}")
         chat.turn_on()
         served.model.says(ANSWER)
