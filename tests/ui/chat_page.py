@@ -117,6 +117,11 @@ class ChatPage:
             self.page.locator("#history-button").click()
         return self.page.locator("#history-list")
 
+    def begin_anew(self) -> None:
+        """Open a new conversation, and wait until the page is at work."""
+        with self.page.expect_navigation():
+            self.page.locator("#new-chat").click()
+
     def part(self, name: str) -> Locator:
         """Return a part of the last turn, such as ``answer`` or ``sources``."""
         return self.last.locator(f'[data-part="{name}"]')

@@ -70,7 +70,7 @@ def test_s1_106_every_start_shows_the_way_to_the_panel_and_nothing_hides_it(
         chat.ask("tea")
         if not chat.page.locator("#new-chat").is_visible():
             chat.page.locator("#history-button").click()
-        chat.page.locator("#new-chat").click()
+        chat.begin_anew()
         expect(chat.turns).to_have_count(0)
         expect(chat.page.get_by_role("button", name="设置")).to_be_in_viewport(ratio=1)
 
