@@ -9,7 +9,7 @@ import pytest
 from tests.conftest import settings
 from tests.loopback import LoopbackServer, black_hole, refused_port, replies
 
-from citeseek.health import Finding, Wish, check_searxng, diagnose
+from citeseek.health import DiagnosisOptions, Finding, check_searxng, diagnose
 from citeseek.health.searxng import installation
 from citeseek.health.searxng.installation import Place, locate, with_way_out
 
@@ -134,7 +134,9 @@ async def test_s1_68_s1_94_a_docker_that_is_not_running_is_still_a_place_to_look
 ) -> None:
     env = a_docker(tmp_path / "bin", code=1, says="Cannot connect to the Docker daemon.")
     with refused_port() as port:
-        (found,) = await diagnose(f"http://127.0.0.1:{port}", Wish(env=env, usual_ports=()))
+        (found,) = await diagnose(
+            f"http://127.0.0.1:{port}", DiagnosisOptions(env=env, usual_ports=())
+        )
     assert found.code == "refused"
     docker = [line.partition("  #")[0] for line in found.repair if line.startswith("docker")]
     assert docker[:2] == ["docker ps --all --filter name=searxng", "docker compose up -d"]
@@ -144,7 +146,7 @@ async def test_s1_68_s1_94_a_docker_that_is_not_running_is_still_a_place_to_look
 
 async def test_without_docker_no_command_of_docker_is_told() -> None:
     with refused_port() as port:
-        wish = Wish(env={"PATH": "/no/docker"}, usual_ports=())
+        wish = DiagnosisOptions(env={"PATH": "/no/docker"}, usual_ports=())
         (found,) = await diagnose(f"http://127.0.0.1:{port}", wish)
     assert found.code == "refused"
     assert not [line for line in found.repair if line.startswith("docker")]
@@ -161,7 +163,7 @@ async def test_another_localhost_is_told_of_inside_a_container_alone(
     monkeypatch.setattr(installation, "CONTAINER_MARKS", marks)
     monkeypatch.setattr(installation, "HOST_OUTSIDE", outside)
     with refused_port() as port:
-        (found,) = await diagnose(f"http://127.0.0.1:{port}", Wish(usual_ports=(port,)))
+        (found,) = await diagnose(f"http://127.0.0.1:{port}", DiagnosisOptions(usual_ports=(port,)))
     assert found.code == "refused"
     is_told = is_inside and outside == "localhost"
     assert ("export SEARXNG_BASE_URL=http://host.docker" in repair(found)) == is_told
@@ -171,7 +173,7 @@ async def test_another_localhost_is_told_of_inside_a_container_alone(
 async def test_behind_a_proxy_searxng_is_not_put_on_the_port_of_the_proxy(status: int) -> None:
     with LoopbackServer() as server:
         server.otherwise(replies.status(status))
-        (found,) = await diagnose(server.base_url, Wish())
+        (found,) = await diagnose(server.base_url, DiagnosisOptions())
     assert found.code == "gateway"
     assert f"--port {server.port}" not in repair(found)
     assert "citeseek searxng init  #" in repair(found)
@@ -193,7 +195,7 @@ async def test_one_that_ran_without_docker_is_mended_without_docker(tmp_path: Pa
     with refused_port() as port:
         file = tmp_path / "here" / "settings.yml"
         noted(tmp_path / "home", port, file)
-        wish = Wish(home=tmp_path / "home", usual_ports=())
+        wish = DiagnosisOptions(home=tmp_path / "home", usual_ports=())
         (found,) = await diagnose(f"http://127.0.0.1:{port}", wish)
     assert found.code == "refused"
     assert "docker" not in repair(found)
@@ -208,7 +210,7 @@ async def test_a_container_is_named_in_its_commands(tmp_path: Path) -> None:
         server.otherwise(replies.status(502))
         ports = f"127.0.0.1:{server.port}->8080/tcp"
         env = a_docker(tmp_path / "bin", container(Ports=ports))
-        (found,) = await diagnose(server.base_url, Wish(env=env))
+        (found,) = await diagnose(server.base_url, DiagnosisOptions(env=env))
     assert found.code == "gateway"
     assert found.repair[1:] == (
         "docker start some-searxng-1",
@@ -217,7 +219,7 @@ async def test_a_container_is_named_in_its_commands(tmp_path: Path) -> None:
 
 
 async def test_another_machine_gets_no_commands_for_this_one() -> None:
-    (found,) = await diagnose("http://192.0.2.7:8080", Wish(seconds=1.0))
+    (found,) = await diagnose("http://192.0.2.7:8080", DiagnosisOptions(seconds=1.0))
     assert found.code in ("timeout", "no_route")
     for line in found.repair:
         assert "localhost" not in line
@@ -259,7 +261,7 @@ async def test_a_settings_file_that_would_lose_something_is_told_while_nobody_re
         file.parent.mkdir()
         file.write_text(content)
         noted(tmp_path, server.port, file)
-        first, *others = await diagnose(server.base_url, Wish(home=tmp_path))
+        first, *others = await diagnose(server.base_url, DiagnosisOptions(home=tmp_path))
     assert first.code == "server_error"
     assert [one.code for one in others] == ([] if line is None else ["settings_broken"])
     for one in others:

@@ -26,7 +26,7 @@ from tests.searxng.reverse_proxy import Rule, before, only_below, without
 from tests.searxng.tls import tls_port
 
 from citeseek.engine import EngineOptions
-from citeseek.health import Finding, Wish, diagnose
+from citeseek.health import DiagnosisOptions, Finding, diagnose
 from citeseek.health.searxng import trial_search
 from citeseek.http import Proxies
 from citeseek.searching.runner import Route
@@ -44,7 +44,7 @@ def codes(findings: Iterable[Finding]) -> list[str]:
 async def verdict(base_url: str, route: Route | None = None, **wish: Any) -> Finding:
     """Return the worst finding, which comes within the time that is promised."""
     began = time.monotonic()
-    findings = await diagnose(base_url, Wish(**wish), route=route)
+    findings = await diagnose(base_url, DiagnosisOptions(**wish), route=route)
     assert time.monotonic() - began < WITHIN
     return findings[0]
 
@@ -80,7 +80,7 @@ async def test_s1_65_the_json_api_is_asked_as_a_search_asks_it(searxng: States) 
         return request.target
 
     with before(searxng("json_on").port, rule) as proxy:
-        await diagnose(proxy.base_url, Wish(language="zh-CN"))
+        await diagnose(proxy.base_url, DiagnosisOptions(language="zh-CN"))
     (search,) = [request for request in asked if request.path == "/search"]
     assert search.param("format") == "json"
     assert search.param("language") == "zh-CN"
@@ -113,7 +113,7 @@ async def test_s1_99_the_limiter_is_named_before_it_refuses_and_when_it_does(
     assert not instance.index.requests
     assert "没有试搜" in findings[0].why
     assert "citeseek doctor searxng --ask" in lines(findings[0])
-    asking = Wish(ask=True)
+    asking = DiagnosisOptions(ask=True)
     for _ in range(4):
         findings = await diagnose(instance.base_url, asking)
         assert codes(findings) == ["limiter_enabled", "ok", "reachable"]
@@ -316,7 +316,7 @@ async def test_engines_that_reach_no_site_are_the_networks_fault_and_a_proxy_men
             options=EngineOptions(), proxies=Proxies(https=proxy.base_url, bypass="127.0.0.1")
         )
         # No Docker: then a proxy of this machine has the same address for SearXNG.
-        wish = Wish(env={"PATH": ""})
+        wish = DiagnosisOptions(env={"PATH": ""})
         with SearxngInstance(engines=cut_off) as instance:
             findings = await diagnose(instance.base_url, wish, route=route)
         found = findings[0]
@@ -350,7 +350,10 @@ async def test_no_results_without_a_failure(state: str, code: str, searxng: Stat
 
 async def test_a_language_that_no_engine_knows(searxng: States) -> None:
     instance = searxng("wikipedia")
-    assert codes(await diagnose(instance.base_url, Wish(language="zh-CN"))) == ["ok", "reachable"]
+    assert codes(await diagnose(instance.base_url, DiagnosisOptions(language="zh-CN"))) == [
+        "ok",
+        "reachable",
+    ]
     found = await verdict(instance.base_url, language="tlh")
     assert found.code == "language"
     assert "tlh" in found.seen
@@ -462,7 +465,7 @@ async def test_what_keeps_searches_from_an_instance_that_is_there(
     code: str, searxng: States
 ) -> None:
     with before(searxng("json_on").port, BEFORE[code]) as proxy:
-        findings = await diagnose(proxy.base_url, Wish(seconds=2.0))
+        findings = await diagnose(proxy.base_url, DiagnosisOptions(seconds=2.0))
     assert codes(findings) == [code, "reachable"]
 
 
