@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 import signal
 import socket
@@ -112,11 +113,14 @@ def running(command: Sequence[str], env: Mapping[str, str], folder: Path) -> Ite
 
 
 def free_port() -> int:
-    """Return a port of 127.0.0.1 on which nobody listens."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port: int = found.getsockname()[1]
-        return port
+    """Return a port of 127.0.0.1 on which nobody listens.
+
+    It is below those that the system gives to whoever asks for any: no other test gets it.
+    """
+    while True:
+        port = 10_000 + secrets.randbelow(20_000)
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
 
 
 def listens(port: int) -> bool:
