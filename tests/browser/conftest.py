@@ -57,8 +57,12 @@ def empty_in_the_end() -> Iterator[Path]:
 
 
 @pytest.fixture
-async def open_browser(chrome: str, scratch: Path) -> AsyncIterator[Open]:
+async def open_browser(
+    chrome: str, scratch: Path, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Open]:
     """Return a function that makes a transport, closed after the test."""
+    # How long a browser that lives takes to answer depends on what else this machine does.
+    monkeypatch.setattr("citeseek.browser.sessions.RESPONSE_SECONDS", PATIENCE)
     async with AsyncExitStack() as stack:
 
         def open_one(**options: Any) -> BrowserTransport:

@@ -135,15 +135,21 @@ async def test_s4_38_closing_ends_a_start(open_browser: Open, scratch: Path) -> 
     assert not traces(scratch)
 
 
-async def test_s4_38_a_browser_that_does_not_react_is_killed(
-    open_browser: Open, server: LoopbackServer, scratch: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("who", ["browser", "driver"])
+async def test_s4_38_one_that_does_not_react_is_killed(
+    open_browser: Open,
+    server: LoopbackServer,
+    scratch: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    who: str,
 ) -> None:
     server.on("/search", PAGE)
     browser = open_browser()
     await get(browser, server.url("/search"))
     monkeypatch.setattr("citeseek.browser.chromium.CLOSE_SECONDS", 0.5)
+    monkeypatch.setattr("citeseek.browser.driver.STOP_SECONDS", 0.5)
     (pid,) = browsers()
-    os.kill(pid, signal.SIGSTOP)
+    os.kill(pid if who == "browser" else parent(pid), signal.SIGSTOP)
     await browser.close()
     assert not traces(scratch)
 

@@ -6,6 +6,7 @@ loop.
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import sqlite3
@@ -78,6 +79,8 @@ def _make(path: Path) -> None:
     One that is there is not opened: to close it would take SQLite's locks from all connections of
     this process, and another process would throw away what these write.
     """
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
 

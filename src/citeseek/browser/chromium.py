@@ -23,14 +23,15 @@ from pathlib import Path
 from typing import Self
 from urllib.parse import unquote, urlsplit
 
-from playwright.async_api import Browser, Error, Playwright, ProxySettings, async_playwright
+from playwright.async_api import Browser, Error, Playwright, ProxySettings
 
+from citeseek.browser.driver import Driver
 from citeseek.browser.failures import failed_start, slow_start
 from citeseek.browser.options import BrowserOptions
 from citeseek.browser.sessions import BrowserSessions
 from citeseek.concurrency.background import Chores, outcome
 
-# A browser or a driver that takes longer to close is left to be killed.
+# A browser that takes longer to close is left to its driver.
 CLOSE_SECONDS = 2.0
 KILL_SECONDS = 0.05
 
@@ -93,7 +94,7 @@ class Chromium:
 
     def __init__(
         self,
-        driver: asyncio.Task[Playwright],
+        driver: Driver,
         browser: Browser,
         sessions: BrowserSessions,
         process: _Process | None,
@@ -116,10 +117,11 @@ class Chromium:
         ``on_end`` is called when the browser has ended, whoever ended it. Raise Timeout,
         WebProviderError or NetworkError (``browser_start``); nothing is left running then.
         """
-        driver = chores.start(_start_driver())
+        starting = chores.start(Driver.start())
         try:
             async with asyncio.timeout(options.start_seconds):
-                playwright = await outcome(driver)
+                driver = await outcome(starting)
+                playwright = driver.playwright
                 if options.cdp_url:
                     browser = await playwright.chromium.connect_over_cdp(
                         options.cdp_url, artifacts_dir=_no_folder(), timeout=0
@@ -129,7 +131,7 @@ class Chromium:
                     browser = await _launch(playwright, options, executable)
                     process = await _process(browser)
         except BaseException as error:
-            await _stop(driver)
+            await _stop(starting)
             if isinstance(error, TimeoutError):
                 raise slow_start(options.start_seconds) from None
             if isinstance(error, Exception):
@@ -149,20 +151,9 @@ class Chromium:
         with suppress(TimeoutError, Error):
             async with asyncio.timeout(CLOSE_SECONDS):
                 await self._browser.close()
-        await _stop(self._driver)
+        await self._driver.stop()
         if self._process:
             await asyncio.to_thread(self._process.clear_away)
-
-
-async def _start_driver() -> Playwright:
-    manager = async_playwright()
-    playwright = await manager.start()
-    # The driver's end is noticed by the calls that fail; asyncio would report it once more, with a
-    # traceback, when this is not looked at.
-    with suppress(AttributeError):
-        ended = manager._client._transport.on_error_future  # type: ignore[union-attr]  # noqa: SLF001 - not offered in public
-        ended.add_done_callback(lambda future: future.cancelled() or future.exception())
-    return playwright
 
 
 async def _launch(
@@ -179,12 +170,11 @@ async def _launch(
     )
 
 
-async def _stop(driver: asyncio.Task[Playwright]) -> None:
-    """End the driver, which kills the browser when it has not closed."""
-    with suppress(TimeoutError, Error, OSError):
-        async with asyncio.timeout(CLOSE_SECONDS):
-            playwright = await outcome(driver)
-            await playwright.stop()
+async def _stop(starting: asyncio.Task[Driver]) -> None:
+    """End the driver once it has started: the process is out of reach until then."""
+    with suppress(Exception):
+        driver = await outcome(starting)
+        await driver.stop()
 
 
 async def _process(browser: Browser) -> _Process | None:

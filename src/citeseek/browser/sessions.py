@@ -21,7 +21,7 @@ READS_PER_CONTEXT = 100
 # A page that takes longer to close is held by its scripts.
 CLOSE_SECONDS = 1.0
 # A browser that takes longer to open a page or to close a context answers no more.
-RESPONSE_SECONDS = 3.0
+RESPONSE_SECONDS = 5.0
 
 
 class _BrowserSession:
