@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 from tests.assistant.conversations import items, turn
 
-from citeseek.assistant import session_file
+from citeseek.assistant import session_database
 from citeseek.assistant.session import NO_TURN, Choices, OpenSession, Record, Search, new_record
-from citeseek.assistant.session_file import APPLICATION_ID, VERSION
+from citeseek.assistant.session_database import APPLICATION_ID, VERSION
 from citeseek.assistant.store import MemoryStore, SqliteStore, Store
 from citeseek.errors import Busy, CiteseekError, InvalidInput
 from citeseek.models import Failure
@@ -266,7 +266,7 @@ async def test_a_locked_file_is_waited_for_once_and_keeps_no_reader(
 ) -> None:
     store = opened()
     await store.put(record())
-    monkeypatch.setattr(session_file, "BUSY_SECONDS", 1.0)
+    monkeypatch.setattr(session_database, "BUSY_SECONDS", 1.0)
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         began = time.monotonic()
@@ -403,7 +403,7 @@ def test_many_may_make_the_file_at_one_time(tmp_path: Path) -> None:
 
     def made(path: Path) -> None:
         ready.wait(10)
-        session_file.opened(path).close()
+        session_database.opened(path).close()
 
     with ThreadPoolExecutor(8) as threads:
         for number in range(20):

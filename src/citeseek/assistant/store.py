@@ -14,7 +14,7 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
-from citeseek.assistant import session_file
+from citeseek.assistant import session_database
 from citeseek.assistant.session import Glance, LastTurn, Record, SessionSummary, Turn, title_of
 from citeseek.assistant.session_file import SessionFile, Summaries
 from citeseek.errors import Busy, CiteseekError, InvalidInput
@@ -229,7 +229,7 @@ class SqliteStore:
 
     async def _done(self, worker: _Worker, work: Callable[..., T], *arguments: object) -> T:
         """Do ``work`` with the file of ``worker``, to its end even when the caller is cancelled."""
-        until = time.monotonic() + session_file.BUSY_SECONDS
+        until = time.monotonic() + session_database.BUSY_SECONDS
         loop = asyncio.get_running_loop()
         try:
             return await asyncio.shield(
