@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 
 import pytest
@@ -103,10 +104,23 @@ def test_the_sentence_is_message_and_hint_after_the_engine(
     assert str(error) == sentence
 
 
-def test_what_nobody_said_is_empty() -> None:
-    error = SearchFailed("It failed.")
-    assert (error.hint, error.engine, error.detail_code) == ("", "", "")
-    assert (error.retry_after, error.page, error.earlier) == (None, None, ())
+@pytest.mark.parametrize("code", PARENTS)
+def test_every_kind_says_what_narrows_it_and_how_long_to_wait(code: str) -> None:
+    kind: type[CiteseekError] = getattr(errors, code)
+    error = kind("It failed.", hint="Wait.", detail_code="http_429", retry_after=2.5)
+    assert (error.hint, error.detail_code, error.retry_after) == ("Wait.", "http_429", 2.5)
+    assert copy.deepcopy(error).retry_after == 2.5
+
+
+@pytest.mark.parametrize("code", PARENTS)
+def test_what_nobody_said_is_empty(code: str) -> None:
+    error: CiteseekError = getattr(errors, code)("It failed.")
+    assert (error.hint, error.engine, error.detail_code, error.values) == ("", "", "", {})
+    assert (error.retry_after, error.earlier, error.is_cooling) == (None, (), False)
+
+
+def test_no_page_is_kept_where_none_came() -> None:
+    assert SearchFailed("It failed.").page is None
 
 
 def test_s3_16_the_page_is_kept_and_never_shown() -> None:

@@ -65,7 +65,7 @@ ERRORS_HEAD = """\
 
 [中文](zh/errors.md)
 
-Made from `citeseek/errors.py` and `citeseek/detail_codes.py` by `make docs`. The class name is the
+Made from `citeseek/errors.py` by `make docs`. The class name is the
 `error_code` everywhere.
 """
 DETAIL_CODES_HEAD = """\
@@ -235,13 +235,8 @@ def _may_work_later(kind: type[CiteseekError]) -> str:
         return "yes" if kind.retryable else "no"
     # It depends on the case at hand.
     named = [code.name for code in DETAIL_CODES if kind.__name__ in code.kinds]
-    may = [name for name in named if _made(kind, name).retryable]
+    may = [name for name in named if kind("", detail_code=name).retryable]
     return f"depends: {_codes(iter(may))}"
-
-
-def _made(kind: type[CiteseekError], detail_code: str) -> CiteseekError:
-    made: CiteseekError = kind("", detail_code=detail_code)  # type: ignore[call-arg]
-    return made
 
 
 def _table(heading: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:

@@ -128,19 +128,34 @@ class CiteseekError(Exception):
     """The root. ``message`` says what happened, ``hint`` what can be done about it.
 
     Both are safe to show: they hold no key, no cookie, no raw upstream body and nothing that speaks
-    to a terminal. ``detail_code`` narrows the kind, if anything does, and ``values`` are what the
-    sentence names, for who says it in another language (:mod:`citeseek.catalogue`). ``retryable``
-    says whether the same call may work later, with nothing done about it but to wait.
+    to a terminal. ``detail_code`` narrows the kind (:data:`citeseek.errors.DETAIL_CODES`), if
+    anything does, and ``values`` are what the sentence names, such as ``seconds``, for who says it
+    in another language (:mod:`citeseek.catalogue`). ``retryable`` says whether the same call may
+    work later, with nothing done about it but to wait, and ``retry_after`` is a wait in seconds
+    after which it may, None when nobody named one. ``engine``, ``earlier`` and ``is_cooling`` are
+    filled for a :class:`SearchFailed` only.
     """
 
     retryable = False
-    detail_code: str = ""
-    values: Mapping[str, str] = MappingProxyType({})
+    engine: str = ""
+    earlier: tuple[SearchFailed, ...] = ()
+    is_cooling: bool = False
 
-    def __init__(self, message: str, *, hint: str = "") -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        hint: str = "",
+        detail_code: str = "",
+        retry_after: float | None = None,
+        values: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         # What others wrote may be quoted in either.
         self.message = without_controls(message)
         self.hint = without_controls(hint)
+        self.detail_code = detail_code
+        self.retry_after = retry_after
+        self.values: Mapping[str, str] = dict(values)
         super().__init__(self.message)
 
     @property
@@ -163,16 +178,8 @@ class NoConversation(InvalidInput):
 class Busy(CiteseekError):
     """The call cannot be taken on now; nothing was begun.
 
-    ``detail_code`` says why (:data:`citeseek.errors.DETAIL_CODES`). ``retry_after`` is a wait
-    in seconds after which it may work, None when waiting alone does not help.
+    ``detail_code`` says why. ``retry_after`` is None when waiting alone does not help.
     """
-
-    def __init__(
-        self, message: str, *, hint: str = "", detail_code: str, retry_after: float | None = None
-    ) -> None:
-        super().__init__(message, hint=hint)
-        self.detail_code = detail_code
-        self.retry_after = retry_after
 
     @property
     def retryable(self) -> bool:  # type: ignore[override]
@@ -185,23 +192,7 @@ class ToolNotFound(CiteseekError):
 
 
 class ModelFailed(CiteseekError):
-    """The language model gave no answer.
-
-    ``detail_code`` says why (:data:`citeseek.errors.DETAIL_CODES`), and ``values`` are what its
-    sentence names, such as ``seconds``, for who says it in another language.
-    """
-
-    def __init__(
-        self,
-        message: str,
-        *,
-        hint: str = "",
-        detail_code: str = "",
-        values: Mapping[str, str] | None = None,
-    ) -> None:
-        super().__init__(message, hint=hint)
-        self.detail_code = detail_code
-        self.values = MappingProxyType(dict(values or {}))
+    """The language model gave no answer; ``detail_code`` says why."""
 
     @property
     def retryable(self) -> bool:  # type: ignore[override]
@@ -212,12 +203,11 @@ class ModelFailed(CiteseekError):
 class SearchFailed(CiteseekError):
     """The search was tried and failed.
 
-    ``engine`` is the id under which it was asked, ``detail_code`` narrows ``error_code`` (for
-    example ``captcha_required``), ``another_may`` says whether another engine may well do it now,
-    and ``retry_after`` is the wait in seconds that the site asked for. ``page`` is the answer that
-    was refused or not understood, kept as evidence and never shown. ``earlier`` are the failures of
-    the engines tried before this one. ``is_cooling`` says that nothing was sent, since the engine
-    had failed shortly before. The message is one line.
+    ``engine`` is the id under which it was asked, ``another_may`` says whether another engine may
+    well do it now, and ``retry_after`` is the wait that the site asked for. ``page`` is the answer
+    that was refused or not understood, kept as evidence and never shown. ``earlier`` are the
+    failures of the engines tried before this one. ``is_cooling`` says that nothing was sent, since
+    the engine had failed shortly before. The message is one line.
     """
 
     another_may = False
@@ -234,13 +224,9 @@ class SearchFailed(CiteseekError):
     ) -> None:
         if len(message) > MAX_CHARS or not message.isprintable():
             message = shorten(plain_line(message), MAX_CHARS)
-        super().__init__(message, hint=hint)
+        super().__init__(message, hint=hint, detail_code=detail_code, retry_after=retry_after)
         self.engine = engine
-        self.detail_code = detail_code
-        self.retry_after = retry_after
         self.page = page
-        self.earlier: tuple[SearchFailed, ...] = ()
-        self.is_cooling = False
 
     def __str__(self) -> str:
         sentence = super().__str__()

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from citeseek.errors import CiteseekError, SearchFailed
+from citeseek.errors import CiteseekError
 from citeseek.query import Query
 from citeseek.urls import domain, without_password
 
@@ -129,15 +129,6 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     @classmethod
     def of(cls, error: CiteseekError) -> Failure:
         """Return what is safe to keep of ``error``."""
-        if not isinstance(error, SearchFailed):
-            return cls(
-                type=error.error_code,
-                message=error.message,
-                retryable=error.retryable,
-                detail_code=getattr(error, "detail_code", ""),
-                hint=error.hint,
-                retry_after=getattr(error, "retry_after", None),
-            )
         return cls(
             type=error.error_code,
             message=error.message,

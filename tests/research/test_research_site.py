@@ -94,7 +94,7 @@ async def test_broken_pages_fail_as_the_truth_says(research_site: ResearchSite) 
             url = research_site.server.url(path)
             with pytest.raises(CiteseekError) as caught:
                 await client.fetch(url, seconds=0.5 if code == "Timeout" else 5)
-            codes[code] = getattr(caught.value, "detail_code", "") or caught.value.error_code
+            codes[code] = caught.value.detail_code or caught.value.error_code
     assert codes == {code: code for code in broken}
 
 

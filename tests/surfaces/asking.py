@@ -55,8 +55,8 @@ class Surface:
 def of_error(error: CiteseekError) -> Outcome:
     return Outcome(
         code=error.error_code,
-        detail_code=getattr(error, "detail_code", ""),
-        retryable=getattr(error, "retryable", False),
+        detail_code=error.detail_code,
+        retryable=error.retryable,
         message=error.message,
     )
 

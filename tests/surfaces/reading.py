@@ -39,7 +39,7 @@ def of_page(page: Mapping[str, Any]) -> Read:
 
 
 def of_error(error: CiteseekError) -> Read:
-    return Read(code=error.error_code, detail_code=getattr(error, "detail_code", ""))
+    return Read(code=error.error_code, detail_code=error.detail_code)
 
 
 async def library(env: Env, url: str) -> Read:

@@ -94,12 +94,11 @@ def search_failed(
     if isinstance(error, InvalidInput):
         said = {"reason": error.message, "advice": error.hint}
         return Notice(code="not_searchable", hints=("error",), values=said)
-    engine = getattr(error, "engine", "")
-    table = _SEARXNG if engine == "searxng" else _TABLE
+    table = _SEARXNG if error.engine == "searxng" else _TABLE
     sort = BadGateway if _is_broken_json(error) else type(error)
     kind = table.get(sort) or _TABLE.get(sort) or _UNUSABLE
-    values = {"engine": engine, "label": label, "seconds": f"{seconds:g}", "address": address}
-    if isinstance(error, SearchFailed) and error.is_cooling:
+    values = {"engine": error.engine, "label": label, "seconds": f"{seconds:g}", "address": address}
+    if error.is_cooling:
         values["retry_after"] = f"{error.retry_after:g}"
     return Notice(
         code=kind.code,
@@ -111,7 +110,7 @@ def search_failed(
 
 def _is_broken_json(error: CiteseekError) -> bool:
     """Whether JSON came and is damaged: then JSON is enabled, and the address is right."""
-    page = getattr(error, "page", None)
+    page = error.page if isinstance(error, SearchFailed) else None
     if page is None or "json" not in page.headers.get("content-type", ""):
         return False
     try:
@@ -123,9 +122,11 @@ def _is_broken_json(error: CiteseekError) -> bool:
 
 def of_search(error: CiteseekError, client: Client, seconds: float) -> Notice:
     """Return the notice for a search of ``client`` that failed; ``seconds`` was its limit."""
-    name = getattr(error, "engine", "")
     return search_failed(
-        error, seconds=seconds, label=client.registry.label(name), address=client.address(name)
+        error,
+        seconds=seconds,
+        label=client.registry.label(error.engine),
+        address=client.address(error.engine),
     )
 
 

@@ -86,8 +86,8 @@ class Operation(msgspec.Struct, kw_only=True, eq=False):
         self.code = "" if self.was_stopped else type(error).__name__
         if isinstance(error, CiteseekError):
             self.code = error.error_code
-            self.detail_code = getattr(error, "detail_code", "")
-            self.is_cooling = getattr(error, "is_cooling", False)
+            self.detail_code = error.detail_code
+            self.is_cooling = error.is_cooling
 
 
 class Watcher(Protocol):

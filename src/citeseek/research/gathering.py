@@ -131,13 +131,13 @@ class Gathering:
         self._searches[query] = SearchSummary(
             query=query,
             backend="+".join(dict.fromkeys(item.provider for item in found))
-            or getattr(failure, "engine", "")
+            or (failure.engine if failure else "")
             or self._runtime.provider_id("web.search"),
             result_count=len(found),
             ok=failure is None,
             duration_ms=round((time.perf_counter() - began) * 1000),
             error_code=failure.error_code if failure else "",
-            detail_code=getattr(failure, "detail_code", ""),
+            detail_code=failure.detail_code if failure else "",
             message=str(failure) if failure else "",
         )
 
@@ -153,7 +153,7 @@ class Gathering:
                     url=item.url,
                     ok=False,
                     error_code=error.error_code,
-                    detail_code=getattr(error, "detail_code", ""),
+                    detail_code=error.detail_code,
                     message=error.message,
                     hint=error.hint,
                     retryable=error.retryable,

@@ -114,13 +114,12 @@ class RunError(msgspec.Struct, frozen=True):
     @classmethod
     def of(cls, error: CiteseekError, step: str) -> RunError:
         """Return what is safe to say of ``error``."""
-        engine = getattr(error, "engine", "")
         return cls(
             code=error.error_code,
-            message=f"{engine}: {error.message}" if engine else error.message,
+            message=f"{error.engine}: {error.message}" if error.engine else error.message,
             retryable=error.retryable,
             step=step,
-            detail_code=getattr(error, "detail_code", ""),
+            detail_code=error.detail_code,
             hint=error.hint,
         )
 

@@ -90,8 +90,8 @@ class Runtime:
             yield meta
         except BaseException as error:
             error_code = _code(error)
-            if detail_code := getattr(error, "detail_code", ""):
-                meta["detail_code"] = detail_code
+            if isinstance(error, CiteseekError) and error.detail_code:
+                meta["detail_code"] = error.detail_code
             raise
         finally:
             self.steps.append(

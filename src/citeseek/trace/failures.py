@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from citeseek import errors
-from citeseek.errors import CiteseekError, ModelFailed, SearchFailed, WebProviderError
+from citeseek.errors import CiteseekError, SearchFailed, WebProviderError
 from citeseek.trace.record import Failed
 
 NOT_RECORDED = "not_recorded"
@@ -13,17 +11,16 @@ NOT_RECORDED = "not_recorded"
 
 def failed(error: CiteseekError) -> Failed:
     """Return ``error`` as a value; the page that it holds is in the exchange."""
-    inner = error if isinstance(error, SearchFailed) else None
     return Failed(
         type=error.error_code,
         message=error.message,
         hint=error.hint,
-        engine=inner.engine if inner else "",
+        engine=error.engine,
         detail_code=error.detail_code,
         values=dict(error.values),
-        retry_after=getattr(error, "retry_after", None),
-        is_cooling=inner.is_cooling if inner else False,
-        earlier=tuple(map(failed, inner.earlier)) if inner else (),
+        retry_after=error.retry_after,
+        is_cooling=error.is_cooling,
+        earlier=tuple(map(failed, error.earlier)),
     )
 
 
@@ -32,23 +29,14 @@ def error_of(failure: Failed) -> CiteseekError:
     kind = getattr(errors, failure.type, None)
     if not isinstance(kind, type) or not issubclass(kind, CiteseekError):
         kind = WebProviderError
-    if issubclass(kind, SearchFailed):
-        return _search_failed(kind, failure)
-    fields: dict[str, Any] = {"detail_code": failure.detail_code} if failure.detail_code else {}
-    if issubclass(kind, ModelFailed):
-        fields["values"] = failure.values
-    error: CiteseekError = kind(failure.message, hint=failure.hint, **fields)
-    return error
-
-
-def _search_failed(kind: type[SearchFailed], failure: Failed) -> SearchFailed:
-    error = kind(
+    error: CiteseekError = kind(
         failure.message,
         hint=failure.hint,
-        engine=failure.engine,
         detail_code=failure.detail_code,
         retry_after=failure.retry_after,
     )
+    error.values = failure.values
+    error.engine = failure.engine
     error.is_cooling = failure.is_cooling
     earlier = map(error_of, failure.earlier)
     error.earlier = tuple(one for one in earlier if isinstance(one, SearchFailed))

@@ -72,12 +72,8 @@ def print_json(value: Any) -> None:
 
 def tell(error: CiteseekError, options: argparse.Namespace) -> None:
     """Say what failed, and print it as JSON where JSON was asked for."""
-    earlier: tuple[SearchFailed, ...] = ()
-    step = ""
-    if isinstance(error, SearchFailed):
-        earlier = error.earlier
-        step = _next_step(error, options)
-    for failure in earlier:
+    step = _next_step(error, options) if isinstance(error, SearchFailed) else ""
+    for failure in error.earlier:
         say(str(failure))
     say(f"{error} {step}".rstrip())
     if getattr(options, "format", "") in JSON_FORMATS:
@@ -85,7 +81,7 @@ def tell(error: CiteseekError, options: argparse.Namespace) -> None:
 
         from citeseek.models import Failure  # noqa: PLC0415 - only for a failure
 
-        told = {"error": Failure.of(error), "errors": tuple(map(Failure.of, earlier))}
+        told = {"error": Failure.of(error), "errors": tuple(map(Failure.of, error.earlier))}
         print_json(to_builtins(told))
 
 

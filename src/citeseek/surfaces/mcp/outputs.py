@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from citeseek.catalogue import BOTH, catalogue
-from citeseek.errors import CiteseekError, SearchFailed
+from citeseek.errors import CiteseekError
 from citeseek.research import RunError
 from citeseek.tools.outputs import schema
 
@@ -32,19 +32,14 @@ class ToolFailure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     def of(cls, error: CiteseekError) -> ToolFailure:
         """Return what is safe to say of ``error``."""
         message, hint = catalogue(BOTH).told(error)
-        told = cls(
+        return cls(
             error_code=error.error_code,
             message=message,
             retryable=error.retryable,
             detail_code=error.detail_code,
             hint=hint,
-            retry_after=getattr(error, "retry_after", None),
-        )
-        if not isinstance(error, SearchFailed):
-            return told
-        return msgspec.structs.replace(
-            told,
             engine=error.engine,
+            retry_after=error.retry_after,
             earlier=tuple(map(cls.of, error.earlier)),
         )
 

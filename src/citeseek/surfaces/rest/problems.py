@@ -92,9 +92,9 @@ def problem_of(error: CiteseekError) -> Problem:
         code=error.error_code,
         hint=hint,
         detail_code=detail_code,
-        engine=getattr(error, "engine", ""),
+        engine=error.engine,
         retryable=error.retryable,
-        earlier=tuple(map(Failure.of, getattr(error, "earlier", ()))),
+        earlier=tuple(map(Failure.of, error.earlier)),
     )
 
 
@@ -122,7 +122,7 @@ def handle(app: FastAPI) -> None:
 
     @app.exception_handler(CiteseekError)
     async def known(request: Request, error: CiteseekError) -> Response:
-        wait = getattr(error, "retry_after", None)
+        wait = error.retry_after
         # A site that wants a person may name a wait as well; it would be in vain.
         if wait is None or not error.retryable:
             headers = {}
