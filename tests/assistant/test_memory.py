@@ -11,7 +11,7 @@ from tests.assistant.conversations import items, turn
 
 from citeseek.assistant.memory import recalled
 from citeseek.assistant.session import Search, Turn
-from citeseek.citations import CitationRegistry, Source
+from citeseek.citations import CitationRegistry, Source, linked_numbers
 from citeseek.models import Failure
 from citeseek.tools import search_formats
 from citeseek.tools.budget import tokens
@@ -130,7 +130,15 @@ def test_the_oldest_turns_go_first_and_an_order_of_turns_is_kept() -> None:
 def test_s1_4_chat_is_told_no_searches_and_no_marks_of_agent_turns() -> None:
     talk = Talk()
     answer = "Tea [[1]](https://e.example/1)."
-    talk.searched(1, 2, cited=(1,), answer=answer, written="Tea [1].", references="\n\n[1] x")
+    talk.searched(
+        1,
+        2,
+        cited=(1,),
+        answer=answer,
+        spans=linked_numbers(answer),
+        written="Tea [1].",
+        references="\n\n[1] x",
+    )
     told = recalled(talk.turns, "chat", PLENTY, FENCE)
     assert [type(message) for message in told] == [HumanMessage, AIMessage]
     assert told[1].text == "Tea ."
@@ -140,7 +148,10 @@ def test_the_agent_is_told_no_searches_and_no_marks_of_chat_turns() -> None:
     sources = (Source(1, "Page 1", "https://e.example/1", "e.example"),)
     search = Search(query="q", text="1. Page 1", numbers=(1,))
     answer = "Tea [[1]](https://e.example/1)."
-    chat = turn(1, answer=answer, written="Tea [1].", sources=sources, searches=(search,))
+    spans = linked_numbers(answer)
+    chat = turn(
+        1, answer=answer, spans=spans, written="Tea [1].", sources=sources, searches=(search,)
+    )
     told = recalled([chat], "agent", PLENTY, FENCE)
     assert [message.text for message in told] == ["question 1", "Tea ."]
 

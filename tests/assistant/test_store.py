@@ -19,6 +19,7 @@ from citeseek.assistant import session_database
 from citeseek.assistant.session import NO_TURN, Choices, OpenSession, Record, Search, new_record
 from citeseek.assistant.session_database import APPLICATION_ID, VERSION
 from citeseek.assistant.store import MemoryStore, SqliteStore, Store
+from citeseek.citations import Source, Span
 from citeseek.errors import Busy, CiteseekError, InvalidInput
 from citeseek.models import Failure
 from citeseek.searching.cache import session_cache
@@ -60,6 +61,18 @@ async def said(store: Store, session_id: str, *turns: int) -> None:
     await store.put(record(session_id, title=session_id))
     for number in turns:
         await store.add_turn(session_id, turn(number))
+
+
+async def test_a_turn_of_a_version_without_spans_gets_them_as_it_is_read(store: Store) -> None:
+    source = Source(2, "Tea", "https://tea.example/a", "tea.example")
+    link = "[[2]](https://tea.example/a)"
+    told = {"answer": f"Tea {link} and [[2]](https://b.example/).", "written": "Tea [2] and …"}
+    await store.put(record())
+    await store.add_turn("tea", turn(1, **told, sources=(source,), cited=(2,)))
+    await store.add_turn("tea", turn(2, answer="no source", written="no source"))
+    kept = await store.get("tea")
+    assert kept is not None
+    assert [each.spans for each in kept.turns] == [(Span(4, 4 + len(link), 2),), ()]
 
 
 def change(path: Path, *statements: str) -> None:

@@ -6,14 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from citeseek.citations import linked_numbers
 from citeseek.surfaces.completions.ending import Ending
 
 
 def ended(pieces: list[str], *stop: str, max_tokens: int | None = None) -> tuple[str, str | None]:
     ending = Ending(stop, max_tokens)
-    shown = ""
+    shown = told = ""
     for piece in pieces:
-        shown += ending.take(piece)
+        spans = [span.moved(len(told)) for span in linked_numbers(piece)]
+        told += piece
+        shown += ending.take(piece, spans)
         if ending.reason:
             return shown, ending.reason
     return shown + ending.rest(), ending.reason
@@ -62,3 +65,5 @@ def test_pieces_change_nothing(text: str, sizes: list[int]) -> None:
 )  # fmt: skip
 def test_so_many_tokens_and_no_more(text: str, most: int, shown: str) -> None:
     assert ended([text], max_tokens=most) == (shown, None if shown == text else "length")
+    # Whatever came before it, a link is where its span says.
+    assert ended(["", text], max_tokens=most) == ended([text], max_tokens=most)

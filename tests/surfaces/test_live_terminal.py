@@ -13,7 +13,7 @@ from tests.loopback import LoopbackServer, replies
 from tests.screen import Screen
 
 from citeseek.assistant.events import Done, SearchDone, SearchStarted, Token
-from citeseek.citations import Source
+from citeseek.citations import Source, linked_numbers
 from citeseek.surfaces.cli.live import Live, plain
 
 SOURCE = Source(1, "Tea", "https://tea.example/a_(b)", "tea.example", "A leaf.")
@@ -66,7 +66,13 @@ def at_terminal(monkeypatch: pytest.MonkeyPatch, columns: int = 80) -> Live:
 
 
 def ended(answer: str) -> Done:
-    return Done(text=answer, answer=answer, sources=(SOURCE,), cited=(1,))
+    return Done(
+        text=answer,
+        answer=answer,
+        spans=linked_numbers(answer, [SOURCE]),
+        sources=(SOURCE,),
+        cited=(1,),
+    )
 
 
 def test_only_the_links_that_are_ours_are_links_of_the_terminal(
@@ -204,8 +210,7 @@ async def test_a_terminal_without_codes_gets_none(
 
 def test_plain_text_has_numbers_instead_of_links() -> None:
     answer = f"Tea [[1]]({TARGET}) and [[1]](https://other.example/)."
-    done = Done(text=answer, answer=answer, sources=(SOURCE,), cited=(1,))
-    assert plain(done).startswith("Tea [1] and [[1]](https://other")
+    assert plain(ended(answer)).startswith("Tea [1] and [[1]](https://other")
 
 
 def test_an_answer_that_is_broken_off_is_printed_as_far_as_it_went(
@@ -213,7 +218,8 @@ def test_an_answer_that_is_broken_off_is_printed_as_far_as_it_went(
 ) -> None:
     live = Live()
     live.show(SearchDone(call=1, query="tea", sources=(SOURCE,), provider="stub"))
-    live.show(Token(text=f"Tea \x1b[31m[[1]]({TARGET}) is"))
+    answer = f"Tea \x1b[31m[[1]]({TARGET}) is"
+    live.show(Token(text=answer, spans=linked_numbers(answer)))
     assert not capsys.readouterr().out
     live.break_off()
     assert capsys.readouterr().out == "Tea [31m[1] is\n"

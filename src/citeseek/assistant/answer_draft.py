@@ -80,6 +80,7 @@ class Draft:
         self._stream = CitationStream(registry)
         self._own_list = self._new_own_list()
         self._cited: tuple[int, ...] = ()
+        self._told_spans = 0
 
     @property
     def started(self) -> Started:
@@ -159,6 +160,7 @@ class Draft:
             self._written, self._shown = [], []
             self._stream = CitationStream(self.registry)
             self._cited = ()
+            self._told_spans = 0
             yield Aside(text=text, kind=kind)
             if kind == "thinking":
                 yield self._think(written)
@@ -193,6 +195,7 @@ class Draft:
             message=self.message,
             written="".join(self._written),
             answer="".join(self._shown),
+            spans=tuple(self._stream.spans),
             references=self._references,
             at=self._at,
             outcome=self.outcome,
@@ -233,7 +236,9 @@ class Draft:
     def _show(self, text: str) -> Iterator[Event]:
         if text:
             self._shown.append(text)
-            yield Token(text=text)
+            new_spans = tuple(self._stream.spans[self._told_spans :])
+            self._told_spans += len(new_spans)
+            yield Token(text=text, spans=new_spans)
         if (cited := self._stream.cited) != self._cited:
             new = set(cited) - set(self._cited)
             self._cited = cited
@@ -246,6 +251,7 @@ def ended(turn: Turn) -> Done:
     return Done(
         text=turn.shown,
         answer=turn.answer,
+        spans=turn.spans,
         outcome=turn.outcome,
         turn_id=turn.id,
         searched=bool(turn.searches),

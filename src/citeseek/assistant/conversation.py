@@ -164,7 +164,7 @@ class Conversation:
             raise NoConversation(f"There is no turn {turn_id!r:.60} in this conversation.")
         # An answer in Agent mode may cite what earlier ones found.
         earlier = self.session.registry if turn.mode == "agent" else ()
-        return await check_citations(turn.answer, (*earlier, *turn.sources), self._client)
+        return await check_citations(turn.written, (*earlier, *turn.sources), self._client)
 
     async def stream(self, message: str, *, turn_id: str | None = None) -> AsyncGenerator[Event]:
         """Answer ``message``, a question or a command; end with :class:`Done`.

@@ -11,7 +11,7 @@ import msgspec
 
 from citeseek.assistant.notice import Said
 from citeseek.assistant.search_switch import Mode, Switch
-from citeseek.citations import Round, Source
+from citeseek.citations import Round, Source, Span
 from citeseek.models import Failure
 from citeseek.observing.receipt import EgressReceipt
 
@@ -114,10 +114,12 @@ class Notice(Said, frozen=True, kw_only=True, tag_field="type", tag="notice"):
 class Token(_Event, frozen=True, kw_only=True, tag="token"):
     """The next piece of the answer, its citations made into links.
 
-    The last piece may be the list of ``references``.
+    ``spans`` are the places of these in the answer so far, which begins anew after an aside. The
+    last piece may be the list of ``references``.
     """
 
     text: str
+    spans: tuple[Span, ...] = ()
     part: Literal["answer", "references"] = "answer"
 
 
@@ -150,6 +152,7 @@ class Citation(_Event, frozen=True, kw_only=True, tag="citation"):
 class Done(_Event, frozen=True, kw_only=True, tag="done"):
     """The end. ``text`` is the whole answer in Markdown; ``answer`` is it without its references.
 
+    ``spans`` are the places of the links of its citations, the same in both.
     ``sources`` are all results that the model was shown for it, and those of earlier answers that
     it cites; ``cited`` are the numbers that it cites, ``rounds`` its searches in Agent mode.
     ``outcome`` is ``answered``, ``stopped`` (by the reader), ``failed`` (no answer from the model)
@@ -159,6 +162,7 @@ class Done(_Event, frozen=True, kw_only=True, tag="done"):
 
     text: str
     answer: str = ""
+    spans: tuple[Span, ...] = ()
     outcome: Literal["answered", "stopped", "failed", "command"] = "answered"
     turn_id: str = ""
     searched: bool = False

@@ -87,7 +87,7 @@ class _ToldTurn:
 
     def messages(self, fence_id: str) -> list[BaseMessage]:
         turn = self.turn
-        answer = turn.written if self.with_searches else unlinked(turn.answer, turn.sources)
+        answer = turn.written if self.with_searches else unlinked(turn.answer, turn.spans)
         if turn.outcome != "answered" or not answer.strip():
             # An empty message is refused by some servers.
             answer += _UNFINISHED

@@ -13,7 +13,7 @@ import msgspec
 
 from citeseek.assistant.notice import Said
 from citeseek.assistant.search_switch import Mode
-from citeseek.citations import CitationRegistry, Round, Source
+from citeseek.citations import CitationRegistry, Round, Source, Span, linked_numbers
 from citeseek.errors import InvalidInput
 from citeseek.models import Failure
 from citeseek.observing.receipt import EgressReceipt
@@ -79,7 +79,8 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     """A message and its answer.
 
     ``written`` is the answer as the model wrote it, ``answer`` the same with its citations made
-    into links; the reader got it with the list of ``references`` behind it.
+    into links, which stand at ``spans``; the reader got it with the list of ``references`` behind
+    it.
     ``sources`` are those that the model was shown, with the numbers that it knew them by.
     ``notices`` are sentences shown beside the answer, ``egress`` is what it sent and
     received over the network, ``thinking`` is what the model thought aloud, for ``thinking_ms``.
@@ -91,6 +92,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     written: str
     answer: str
     at: float
+    spans: tuple[Span, ...] = ()
     references: str = ""
     outcome: Literal["answered", "stopped", "failed", "command"] = "answered"
     searches: tuple[Search, ...] = ()
@@ -270,6 +272,21 @@ class OpenSession:
         """Forget every cached answer, also one that a search still under way is about to store."""
         self.cache.close()
         self.cache = session_cache()
+
+
+def as_kept_now(record: Record) -> Record:
+    """Return a record that was read, its turns as this version keeps them.
+
+    Earlier ones kept no spans: this is the only place that finds them in the answer.
+    """
+    record.turns = [_with_spans(turn) for turn in record.turns]
+    return record
+
+
+def _with_spans(turn: Turn) -> Turn:
+    if turn.spans or not turn.cited:
+        return turn
+    return msgspec.structs.replace(turn, spans=linked_numbers(turn.answer, turn.sources))
 
 
 def new_record(

@@ -13,7 +13,15 @@ from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 
-from citeseek.assistant.session import NO_TURN, Glance, LastTurn, Record, SessionSummary, Turn
+from citeseek.assistant.session import (
+    NO_TURN,
+    Glance,
+    LastTurn,
+    Record,
+    SessionSummary,
+    Turn,
+    as_kept_now,
+)
 from citeseek.assistant.session_database import opened, transaction
 from citeseek.citations import Round, Source
 from citeseek.errors import InvalidInput
@@ -70,7 +78,7 @@ class SessionFile:
         if (len(record.sources), len(record.rounds)) != (len(sources), len(rounds)):
             # The number of what is missing could be given out again, for another page.
             return None
-        return record
+        return as_kept_now(record)
 
     def put(self, record: Record) -> None:
         """Store everything but the turns."""

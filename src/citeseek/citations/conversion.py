@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from citeseek.citations import marks
 from citeseek.citations.events import label_key
-from citeseek.citations.registry import CitationRegistry, Source
+from citeseek.citations.registry import CitationRegistry
+from citeseek.citations.spans import Span
 from citeseek.citations.target import link_target
 
 _log = logging.getLogger(__package__)
@@ -16,14 +16,19 @@ _log = logging.getLogger(__package__)
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """What a mark becomes: ``text`` links ``numbers``; the numbers in ``missing`` have no link.
+    """What a mark becomes: ``text`` with links at ``spans``; ``missing`` numbers have none.
 
     When nothing links, ``text`` is the mark as it was written.
     """
 
     text: str
-    numbers: tuple[int, ...]
+    spans: tuple[Span, ...]
     missing: tuple[str, ...]
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The numbers that it links."""
+        return tuple(span.number for span in self.spans)
 
     def labels(self, written: str) -> set[str]:
         """Return the labels whose definition would take ``written`` or ``text`` apart."""
@@ -37,33 +42,23 @@ def converted(written: str, registry: CitationRegistry) -> Conversion:
     Each member of a group gets its own link. A range links only when all its numbers do.
     """
     mark = written.lstrip("!")
-    parts: list[str] = []
-    numbers: list[int] = []
+    # An exclamation mark before a link would make it an image.
+    text = "\\!" if mark != written else ""
+    spans: list[Span] = []
     missing: list[str] = []
     for item in marks.items(mark):
         targets = {number: linkable(number, registry) for number in item.numbers}
         if targets and all(targets.values()):
-            parts += [f"[[{number}]]({url})" for number, url in targets.items()]
-            numbers += targets
+            for number, url in targets.items():
+                start = len(text)
+                text += f"[[{number}]]({url})"
+                spans.append(Span(start, len(text), number))
         else:
-            parts.append(f"[{item.text}]")
+            text += f"[{item.text}]"
             missing.append(item.text)
-    if not numbers or (missing and marks.like_thousands(mark)):
+    if not spans or (missing and marks.like_thousands(mark)):
         return Conversion(written, (), tuple(missing))
-    # An exclamation mark before a link would make it an image.
-    bang = "\\!" if mark != written else ""
-    return Conversion(bang + "".join(parts), tuple(numbers), tuple(missing))
-
-
-def unlinked(answer: str, sources: Iterable[Source], *, mark: str = "") -> str:
-    """Return a converted ``answer`` without the links of its citations of ``sources``.
-
-    ``mark`` stands in their place; ``{}`` in it is the number.
-    """
-    for source in sources:
-        if url := link_target(source.url):
-            answer = answer.replace(f"[[{source.number}]]({url})", mark.format(source.number))
-    return answer
+    return Conversion(text, tuple(spans), tuple(missing))
 
 
 def linkable(number: int, registry: CitationRegistry) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from citeseek.citations.conversion import Conversion, converted, linkable
@@ -11,6 +12,7 @@ from citeseek.citations.events import Event, Link, LinkDefinition, Mark, label_k
 from citeseek.citations.marks import items
 from citeseek.citations.registry import CitationRegistry
 from citeseek.citations.scanner import MAY_BE_MARK, Scanner
+from citeseek.citations.spans import Span
 
 _log = logging.getLogger(__package__)
 
@@ -28,6 +30,15 @@ class _Parked:
     mark: Mark
     conversion: Conversion
     label: str
+
+
+@dataclass(frozen=True, slots=True)
+class _OwnLink:
+    """The rest of a link that the model wrote itself to a source; ``before`` was given out."""
+
+    text: str
+    number: int
+    before: int
 
 
 class CitationStream:
@@ -55,7 +66,9 @@ class CitationStream:
         self._before = ""  # the character before all of it
         self._given = 0  # how much of both has been given out
         self._clear = True  # whether all of both has been
-        self._out: deque[str | _Parked] = deque()
+        self._out: deque[str | Conversion | _Parked | _OwnLink] = deque()
+        self._out_chars = 0  # how much has left it
+        self._spans: list[Span] = []
         self._cited: set[int] = set()
         self._missing: dict[str, None] = {}
         # Labels by what became of them first.
@@ -67,6 +80,11 @@ class CitationStream:
     def cited(self) -> tuple[int, ...]:
         """The numbers cited so far that have a source, ascending."""
         return tuple(sorted(self._cited))
+
+    @property
+    def spans(self) -> Sequence[Span]:
+        """Where the links to sources stand in all that was given out so far."""
+        return self._spans
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -88,6 +106,7 @@ class CitationStream:
         undecided = self._text or self._fresh or self._out
         if not undecided and self._scanner.passes(chunk):
             self._before = chunk[-1:] or self._before
+            self._out_chars += len(chunk)
             return chunk
         before = self._fresh[-1] if self._fresh else self._text
         self._fresh.append(chunk)
@@ -139,8 +158,7 @@ class CitationStream:
         if isinstance(event, Mark):
             self._read_mark(event)
         elif isinstance(event, Link):
-            self._read_link(event)
-            self._out.append(written)
+            self._out.append(self._link(event, written))
         else:
             self._out.append(self._definition(event, written))
 
@@ -162,10 +180,13 @@ class CitationStream:
             return label_key(mark.unless)
         return next(iter(conversion.labels(mark.text) & self._awaited), "")
 
-    def _read_link(self, link: Link) -> None:
+    def _link(self, link: Link, written: str) -> str | _OwnLink:
         members = items(link.text)
         if len(members) == 1 and link.target == linkable(members[0].first, self._registry):
-            self._cited.add(members[0].first)
+            number = members[0].first
+            self._cited.add(number)
+            return _OwnLink(written, number, link.end - link.start - len(written))
+        return written
 
     def _definition(self, definition: LinkDefinition, written: str) -> str:
         label = label_key(definition.label)
@@ -179,14 +200,14 @@ class CitationStream:
         decided = parked.label in self._defined or parked.label in self._converted
         return bool(parked.label) and not decided and not self._finished
 
-    def _settled(self, parked: _Parked) -> str:
+    def _settled(self, parked: _Parked) -> str | Conversion:
         mark, conversion = parked.mark, parked.conversion
         labels = conversion.labels(mark.text)
         if not self._defined.isdisjoint({parked.label, label_key(mark.following), *labels}):
             return mark.text
         self._converted |= labels
         self._cited.update(conversion.numbers)
-        return conversion.text
+        return conversion
 
     def _take(self) -> str:
         taken: list[str] = []
@@ -196,9 +217,20 @@ class CitationStream:
                 if self._hangs(piece):
                     break
                 piece = self._settled(piece)
-            taken.append(piece)
             self._out.popleft()
+            taken.append(self._placed(piece))
         return "".join(taken)
+
+    def _placed(self, piece: str | Conversion | _OwnLink) -> str:
+        """Return the text of ``piece``, which is given out now, and take note of its links."""
+        at = self._out_chars
+        text = piece if isinstance(piece, str) else piece.text
+        self._out_chars += len(text)
+        if isinstance(piece, Conversion):
+            self._spans += [span.moved(at) for span in piece.spans]
+        elif isinstance(piece, _OwnLink):
+            self._spans.append(Span(at - piece.before, self._out_chars, piece.number))
+        return text
 
     def _report(self, missing: tuple[str, ...]) -> None:
         for number in missing:

@@ -23,11 +23,11 @@ async def answer(asked: Mapping[str, Any], client: Client) -> None:
     """Answer the message again; raise InvalidInput when the extra for answers is missing."""
     _check_extra()
     from citeseek.assistant.conversation import Conversation  # noqa: PLC0415 - LangChain
-    from citeseek.assistant.session import OpenSession, Record  # noqa: PLC0415
+    from citeseek.assistant.session import OpenSession, Record, as_kept_now  # noqa: PLC0415
     from citeseek.assistant.store import Nowhere  # noqa: PLC0415
 
     conversation = Conversation(
-        OpenSession(msgspec.convert(asked["record"], Record)),
+        OpenSession(as_kept_now(msgspec.convert(asked["record"], Record))),
         client,
         Nowhere(),
         model=model_of_then(client.settings, asked["model"]),

@@ -21,7 +21,7 @@ from citeseek.assistant.events import (
     Token,
 )
 from citeseek.catalogue import BOTH, Catalogue, catalogue
-from citeseek.citations import Source, unlinked
+from citeseek.citations import Source, Span, redrawn
 from citeseek.surfaces.cli import terminal
 from citeseek.surfaces.cli.growing import GrowingMarkdown
 from citeseek.surfaces.cli.markdown import Markdown
@@ -40,8 +40,9 @@ class Live:
         self._say = say or catalogue(BOTH)
         is_terminal = sys.stdout is not None and sys.stdout.isatty()
         self._screen = GrowingMarkdown() if is_terminal else None
-        self._sources: dict[int, Source] = {}
         self._said: list[str] = []
+        self._spans: list[Span] = []
+        self._before: list[str] = []  # what turned out to be no answer
 
     def show(self, event: Event) -> None:
         """Show one event."""
@@ -54,10 +55,12 @@ class Live:
                 )
             case Token(part="answer"):
                 self._said.append(event.text)
+                self._spans += event.spans
                 if self._screen:
                     self._screen.add(event.text)
             case Aside():
-                self._said.append("\n\n")
+                self._before.append(_numbered("".join(self._said), self._spans))
+                self._said, self._spans = [], []
                 if self._screen:
                     self._screen.end()
             case Done() if event.outcome != "command":
@@ -95,12 +98,11 @@ class Live:
         """Show what was said until the reader had enough, if it was not shown yet."""
         if self._screen:
             self._screen.end()
-        elif self._said:
-            said = _numbered("".join(self._said), self._sources.values())
-            terminal.console().print(Text(said))
+        elif self._before or self._said:
+            said = [*self._before, _numbered("".join(self._said), self._spans)]
+            terminal.console().print(Text("\n\n".join(said).strip()))
 
     def _cite(self, *sources: Source) -> None:
-        self._sources |= {source.number: source for source in sources}
         if self._screen:
             self._screen.cite(sources)
 
@@ -129,8 +131,8 @@ def print_markdown(text: str, sources: Iterable[Source] = ()) -> None:
 
 def plain(done: Done) -> str:
     """Return the answer with ``[n]`` instead of links, without its references."""
-    return _numbered(done.answer, done.sources)
+    return _numbered(done.answer, done.spans)
 
 
-def _numbered(answer: str, sources: Iterable[Source]) -> str:
-    return terminal.harmless(unlinked(answer, sources, mark="[{}]").strip())
+def _numbered(answer: str, spans: Iterable[Span]) -> str:
+    return terminal.harmless(redrawn(answer, spans, "[{}]".format).strip())

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from citeseek.assistant.events import (
     Aside,
     Done,
@@ -13,7 +11,7 @@ from citeseek.assistant.events import (
     SearchDone,
     Token,
 )
-from citeseek.citations import Source, link_target
+from citeseek.citations import Source, Span
 from citeseek.errors import ModelFailed
 from citeseek.observing.receipt import EgressReceipt
 from citeseek.surfaces.completions.shapes import Annotation, FinishReason, UrlCitation
@@ -44,6 +42,8 @@ class Content:
         self.finish_reason: FinishReason = "stop"
         self._streamed = streamed
         self._begins: int | None = None
+        self._ends = 0
+        self._spans: list[Span] = []
         self._late: list[str] = []
         self._broken: Notice | None = None
         self._done: Done | None = None
@@ -63,7 +63,10 @@ class Content:
             case Token():
                 if self._begins is None:
                     self._begins = before
+                    self._spans.clear()
                 self.text += event.text
+                self._ends = len(self.text)
+                self._spans += event.spans
             case Aside() if self._begins is not None:
                 self.text = f"{self.text}\n\n" if self._streamed else self.text[: self._begins]
                 self._begins = None
@@ -84,24 +87,18 @@ class Content:
     @property
     def annotations(self) -> list[Annotation]:
         """The citations of the answer, in order, with their places in the text."""
-        done, begins = self._done, self._begins
-        if begins is None:
+        if self._begins is None:
             return []
-        # Nobody says what an answer cites that was cut; its marks are ours all the same.
-        answer = done.answer if done else self.text[begins:]
-        sources = (
-            [source for source in done.sources if source.number in done.cited]
-            if done
-            else {source.number: source for source in self._shown}.values()
-        )
-        found = [
-            (at, len(mark), source, url)
-            for source in sources
-            if (url := link_target(source.url))
-            for mark in (f"[[{source.number}]]({url})",)
-            for at in _places(answer, mark)
+        sources = {
+            source.number: source for source in (self._done.sources if self._done else self._shown)
+        }
+        places = (span.moved(self._begins) for span in self._spans)
+        # An answer that was cut ends before what the rest of it would have cited.
+        return [
+            _annotation(span, sources[span.number])
+            for span in places
+            if span.end <= self._ends and span.number in sources
         ]
-        return [_annotation(begins + at, length, source) for at, length, source, _ in sorted(found)]
 
     @property
     def egress(self) -> EgressReceipt | None:
@@ -135,16 +132,9 @@ class Content:
         return added
 
 
-def _places(text: str, mark: str) -> Iterator[int]:
-    at = text.find(mark)
-    while at >= 0:
-        yield at
-        at = text.find(mark, at + len(mark))
-
-
-def _annotation(start: int, length: int, source: Source) -> Annotation:
+def _annotation(span: Span, source: Source) -> Annotation:
     return Annotation(
         url_citation=UrlCitation(
-            start_index=start, end_index=start + length, url=source.url, title=source.title
+            start_index=span.start, end_index=span.end, url=source.url, title=source.title
         )
     )

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from citeseek.citations import Span
 from citeseek.surfaces.completions.shapes import FinishReason
 
-# A link that we made of an [n] of the model's: whole or not at all, at the price of the [n].
-_LINK = re.compile(r"(\[\[\d+\]\]\([^\s()<>]*\))")
 # As :func:`citeseek.tools.budget.tokens` counts: a quarter of a token for an ASCII character.
 _TOKEN = 4
 
@@ -26,9 +24,17 @@ class Ending:
         self._stop = stop
         self._left = None if max_tokens is None else max_tokens * _TOKEN
         self._held = ""
+        self._shown_chars = 0
+        # Where the links of citations end, by where they begin.
+        self._links: dict[int, int] = {}
 
-    def take(self, piece: str) -> str:
-        """Return what may be shown now that ``piece`` has come."""
+    def take(self, piece: str, spans: Iterable[Span] = ()) -> str:
+        """Return what may be shown now that ``piece`` has come.
+
+        ``spans`` are links that we made of a mark of the model's, by their places in the whole: a
+        link is shown whole or not at all, at the price of the mark.
+        """
+        self._links |= {span.start: span.end for span in spans}
         text = self._held + piece
         places = [at for word in self._stop if (at := text.find(word)) >= 0]
         if places:
@@ -50,13 +56,15 @@ class Ending:
         if self._left is None:
             return text
         shown = 0
-        for part in _LINK.split(text):
-            for sign in [part] if _LINK.fullmatch(part) else part:
-                self._left -= 1 if len(sign) == 1 and sign.isascii() else _TOKEN
-                if self._left < 0:
-                    self.reason, self._held = "length", ""
-                    return text[:shown]
-                shown += len(sign)
+        while shown < len(text):
+            link_end = self._links.get(self._shown_chars + shown, 0) - self._shown_chars
+            is_link = shown < link_end <= len(text)
+            self._left -= 1 if text[shown].isascii() and not is_link else _TOKEN
+            if self._left < 0:
+                self.reason, self._held = "length", ""
+                return text[:shown]
+            shown = link_end if is_link else shown + 1
+        self._shown_chars += len(text)
         return text
 
 

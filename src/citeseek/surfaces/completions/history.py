@@ -9,6 +9,7 @@ import msgspec
 
 from citeseek.assistant.message import MAX_CHARS, cleaned
 from citeseek.assistant.session import Turn
+from citeseek.citations import linked_numbers, unlinked
 from citeseek.citations.references import HEADING
 from citeseek.errors import InvalidInput
 from citeseek.surfaces.completions.content import NOTE
@@ -18,7 +19,6 @@ from citeseek.text import encodable
 _TELL = frozenset({"system", "developer"})
 _TOOLS = frozenset({"tool", "function"})
 # What was added to the model's words when they were sent, as it comes back in a history.
-_LINK = re.compile(r"\[\[\d+\]\]\([^\s()<>]*\)")
 _REFERENCES = re.compile(rf"(?<!\n)\n+---\n\n## {HEADING}\n.*", re.DOTALL)
 _NOTES = re.compile(rf"^> {NOTE}.*(?:\n>.*)*\n*", re.MULTILINE)
 
@@ -82,7 +82,8 @@ def _turn(place: int, asked: str, answer: str) -> Turn:
 
 def _words(answer: str) -> str:
     """Return an answer as it was before its links, references and notes were added."""
-    return _LINK.sub("", _REFERENCES.sub("", _NOTES.sub("", answer))).strip()
+    said = _REFERENCES.sub("", _NOTES.sub("", answer))
+    return unlinked(said, linked_numbers(said)).strip()
 
 
 def _text(message: ChatMessage, place: int) -> str:

@@ -152,7 +152,8 @@ class _Completion:
             async for event in events:
                 match event:
                     case Token(part="answer"):
-                        yield content.take(Token(text=ending.take(event.text)))
+                        shown = ending.take(event.text, event.spans)
+                        yield content.take(Token(text=shown, spans=event.spans))
                     case Token() | Aside() | Done():
                         if held := ending.rest():
                             yield content.take(Token(text=held))
