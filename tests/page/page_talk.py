@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -91,7 +92,10 @@ def live(answer: Answer) -> TurnView:
 
 def html(view: TurnView, lang: str = "zh") -> str:
     """Return the whole turn."""
-    return LiveTurn(view, "session", 1).html(rendering(lang), 1)
+    turn = LiveTurn(view, "session", 1)
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, turn.prepare(rendering(lang), 1)).result()
+    return turn.html(rendering(lang))
 
 
 class Reader:

@@ -300,4 +300,5 @@ async def test_boards_that_nobody_reads_are_forgotten_and_made_again(
         again = await talk.board()
         assert again is not board
         assert again.seen(board.mark) is None
+        await again.prepare(rendering())
         assert "Tea." in page(again)

@@ -24,10 +24,14 @@ STILL_SECONDS = 15.0
 
 
 class Batch(msgspec.Struct, frozen=True):
-    """Changes that go together; who has seen them has seen ``mark``, empty when it is the end."""
+    """Changes that go together; who has seen them has seen ``mark``, empty when it is the end.
+
+    That is ``revision`` of the conversation.
+    """
 
     sent: list[Sent]
     mark: str = ""
+    revision: int = 0
 
 
 async def changes(
@@ -43,18 +47,18 @@ async def changes(
         epoch, seen = board.epoch, board.seen(mark)
         while seen is not None and epoch == board.epoch:
             if not await _has_news(board, seen, epoch):
-                yield Batch([Sent("still", {})], f"{epoch}.{seen}")
+                yield Batch([Sent("still", {})], board.mark_of(seen))
                 continue
-            began = time.thread_time()
+            began = time.monotonic()
             batch = await _newer(boards, board, seen, rendering)
             if epoch != board.epoch:
                 break
-            seen = board.revision
+            seen = batch.revision
             if batch.sent:
                 yield batch
             if not batch.mark:
                 return
-            pause = PAUSES_OF_WORK * (time.thread_time() - began)
+            pause = PAUSES_OF_WORK * (time.monotonic() - began)
             await asyncio.sleep(min(max(pause, PAUSE_SECONDS), LONGEST_PAUSE_SECONDS))
         yield Batch([Sent("stale", {})])
     finally:
@@ -75,7 +79,7 @@ async def _newer(boards: Boards, board: Board, seen: int, rendering: Rendering) 
     try:
         conversation = await boards.hub.open(board.session_id)
         listed = await boards.conversations()
-        await board.prepare(rendering)
+        revision = await board.prepare(rendering)
     except NoConversation:
         return Batch([Sent("gone", {})])
     if board.is_gone:
@@ -85,4 +89,4 @@ async def _newer(boards: Boards, board: Board, seen: int, rendering: Rendering) 
         sent.insert(0, Sent("state", boards.state(conversation, rendering)))
     if board.history_since > seen:
         sent.append(Sent("history", {"html": rendering.history(listed, board.session_id)}))
-    return Batch(sent, board.mark)
+    return Batch(sent, board.mark_of(revision), revision)

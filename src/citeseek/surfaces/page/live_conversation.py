@@ -40,6 +40,8 @@ class Board:
         self.revision = 1
         self.state_since = self.history_since = self.revision
         self._news = asyncio.Event()
+        # What several readers wait for is done once.
+        self._preparing = asyncio.Lock()
         self._turns: dict[str, LiveTurn] = {}
         for turn in turns:
             # What is kept of an answer that is about to end is told by its events as well.
@@ -52,14 +54,22 @@ class Board:
     @property
     def mark(self) -> str:
         """The present, as readers name it."""
-        return f"{self.epoch}.{self.revision}"
+        return self.mark_of(self.revision)
+
+    def mark_of(self, revision: int) -> str:
+        """Return ``revision`` as readers name it."""
+        return f"{self.epoch}.{revision}"
 
     def seen(self, mark: str) -> int | None:
         """Return the revision in ``mark``, 0 for an empty one, None for one of another epoch."""
         if not mark:
             return 0
         epoch, _, revision = mark.partition(".")
-        known = epoch == self.epoch and revision.isdecimal() and len(revision) <= len(self.mark)
+        known = (
+            epoch == self.epoch
+            and revision.isdecimal()
+            and len(revision) <= len(self.mark)
+        )
         return int(revision) if known and int(revision) <= self.revision else None
 
     def hear(self, news: News) -> None:
@@ -92,23 +102,31 @@ class Board:
         while self.revision <= revision and self.epoch == epoch and not self.is_gone:
             await self._news.wait()
 
-    async def prepare(self, rendering: Rendering) -> None:
-        """Render the answers that are over, however many, where they keep nobody waiting."""
-        while turns := [turn for turn in self._turns.values() if not turn.is_prepared(rendering)]:
-            await asyncio.to_thread(_render, turns, rendering, self.revision)
+    async def prepare(self, rendering: Rendering) -> int:
+        """Render what is new in the answers, and those that are over to their ends.
+
+        Return the revision that can be shown: what comes while it works may be of a later one.
+        """
+        async with self._preparing:
+            revision = self.revision
+            turns = self._unprepared(rendering)
+            while turns:
+                for turn in turns:
+                    await turn.prepare(rendering, self.revision)
+                turns = [turn for turn in self._unprepared(rendering) if turn.view.is_over]
+            return revision if self._unprepared(rendering) else self.revision
 
     def since(self, after: int, rendering: Rendering) -> list[Sent]:
         """Return what of the turns is newer than ``after``."""
-        return [
-            sent
-            for turn in self._turns.values()
-            for sent in turn.since(after, rendering, self.revision)
-        ]
+        return [sent for turn in self._turns.values() for sent in turn.since(after, rendering)]
 
     def html(self, rendering: Rendering) -> str:
         """Return all turns."""
         turns = self._turns.values()
-        return "\n".join(turn.html(rendering, self.revision) for turn in turns)
+        return "\n".join(turn.html(rendering) for turn in turns)
+
+    def _unprepared(self, rendering: Rendering) -> list[LiveTurn]:
+        return [turn for turn in self._turns.values() if not turn.is_prepared(rendering)]
 
     def _told(self, answer: Answer, event: Event) -> None:
         if isinstance(event, Started):
@@ -148,8 +166,3 @@ class Board:
     def _wake(self) -> None:
         news, self._news = self._news, asyncio.Event()
         news.set()
-
-
-def _render(turns: Sequence[LiveTurn], rendering: Rendering, revision: int) -> None:
-    for turn in turns:
-        turn.html(rendering, revision)

@@ -34,6 +34,9 @@ _SECONDS_A_CHAR = 10e-6
 # One look may take so many seconds, as far as the looks before it tell: a list or a table that
 # needs more is shown as plain text until the answer is over.
 _LOOK_SECONDS = 0.1
+# An answer that is over is read in pieces that take so long, and its end in none that are shorter.
+_PIECE_SECONDS = 0.02
+_LEAST_CHARS = 2_000
 # How long reading takes before there were looks to measure.
 _FIRST_CHARS = 2_000
 # What is in the tail is taken apart, and then read.
@@ -103,12 +106,23 @@ class LiveMarkdown:
 
     def blocks(self, sources: Iterable[Source]) -> list[str]:
         """Return the elements of the top-level blocks so far; ``sources`` may have grown."""
-        self._cite(tuple(sources))
+        sources = tuple(sources)
+        while self.read_on(sources):
+            pass
+        return self.shown()
+
+    def read_on(self, sources: tuple[Source, ...]) -> bool:
+        """Read some of what is new; return whether the answer is over and more of it is unread."""
+        self._cite(sources)
         began = time.thread_time()
         if self._is_due and (chars := self._affordable_chars()):
             self._look(chars)
-        self._read_again(began + _LOOK_SECONDS)
+        self._read_again(began + (_PIECE_SECONDS if self._is_closed else _LOOK_SECONDS))
         self._seconds += time.thread_time() - began
+        return self._is_closed and (self._is_due or bool(self._stale))
+
+    def shown(self) -> list[str]:
+        """Return the elements of the blocks that were read, and what is unread as plain text."""
         if self._is_due:
             self._show_plain()
         settled = (html for settled in self._settled for html in settled.blocks)
@@ -116,13 +130,15 @@ class LiveMarkdown:
 
     def _affordable_chars(self) -> int:
         """Return how much of what is fresh can be looked at now, 0 when that has to wait."""
-        if self._is_closed:
-            return max(self._fresh_chars, 1)
-        if self._seconds > _SECONDS + _SECONDS_A_CHAR * self._fed_chars:
+        if not self._is_closed and self._seconds > _SECONDS + _SECONDS_A_CHAR * self._fed_chars:
             return 0
+        seconds = _PIECE_SECONDS if self._is_closed else _LOOK_SECONDS
         first_seconds = _FIRST_CHARS * _SECONDS_A_CHAR
         seconds_a_char = (self._seconds + first_seconds) / (self.read_chars + _FIRST_CHARS)
-        room = int(_LOOK_SECONDS / seconds_a_char / _READS_OF_A_LOOK) - len(self._tail)
+        room = int(seconds / seconds_a_char / _READS_OF_A_LOOK) - len(self._tail)
+        if self._is_closed:
+            # A block that takes longer is taken apart again only when it has grown to its double.
+            room = max(room, len(self._tail), _LEAST_CHARS)
         if room >= self._fresh_chars:
             return max(self._fresh_chars, 1)
         # Less than a part more is not worth reading the tail again.
@@ -166,24 +182,29 @@ class LiveMarkdown:
         # A block goes on with every line, until an empty one or another block says otherwise.
         self._has_lines |= "\n" in self._tail[seen:]
         may_end = len(self._end) > 1 or "\n\n" in self._tail[max(seen - 1, 0) :]
-        if self._is_closed or (self._has_lines and may_end):
+        is_last = self._is_closed and not self._is_due
+        if is_last or (self._has_lines and (may_end or self._is_closed)):
             self._has_lines = False
-            self._settle()
+            self._settle(all_of_it=is_last)
+        if self._is_closed:
+            # Nobody is shown a part of it.
+            self._end = []
+            return
         text, definitions = shown(self._tail), Definitions(self._definitions)
         self._end = self._read(text, definitions, growing=True)
 
-    def _settle(self) -> None:
+    def _settle(self, *, all_of_it: bool) -> None:
         """Take from the tail the blocks that no further line can change."""
-        text = self._tail if self._is_closed else self._tail[: self._tail.rfind("\n") + 1]
+        text = self._tail if all_of_it else self._tail[: self._tail.rfind("\n") + 1]
         self.read_chars += len(text)
         lines = text.split("\n")
         line = start = 0
-        for end in block_ends(text, all_of_it=self._is_closed):
+        for end in block_ends(text, all_of_it=all_of_it):
             stop = start + sum(len(each) + 1 for each in lines[line:end])
             self._add(self._tail[start:stop])
             line, start = end, stop
         self._tail = self._tail[start:]
-        if self._is_closed:
+        if all_of_it:
             self._add(self._tail)
             self._tail = ""
 
@@ -192,7 +213,7 @@ class LiveMarkdown:
         self._read_settled(len(self._settled) - 1)
 
     def _read_again(self, until: float) -> None:
-        while self._stale and (self._is_closed or time.thread_time() < until):
+        while self._stale and time.thread_time() < until:
             at = self._stale.pop()
             self._again_chars += len(self._settled[at].source)
             if not self._is_closed and self._again_chars > _MOST_AGAIN * self._fed_chars:
@@ -229,10 +250,7 @@ class Block(msgspec.Struct, frozen=True):
 
 
 class AnswerBlocks:
-    """Keeps up with an answer; reads only what was added to it since it was last looked at.
-
-    Several threads may ask for an answer that is over, which takes as long as it is.
-    """
+    """Keeps up with an answer; reads only what was added to it since it was last looked at."""
 
     def __init__(self, table_label: str) -> None:
         self._lock = threading.Lock()
@@ -240,12 +258,16 @@ class AnswerBlocks:
         self._fed = ""
         self._blocks: list[Block] = []
 
-    def of(self, view: TurnView, revision: int) -> list[Block]:
-        """Return the blocks of the answer; what is new in them is so since ``revision``."""
-        with self._lock:
-            return self._of(view, revision)
+    def read_on(self, view: TurnView, revision: int) -> list[Block] | None:
+        """Return the blocks of the answer; what is new in them is so since ``revision``.
 
-    def _of(self, view: TurnView, revision: int) -> list[Block]:
+        None when the answer is over and takes longer: whoever asks again has it in the end.
+        """
+        # Who went away in the middle leaves a thread at work.
+        with self._lock:
+            return self._read_on(view, revision)
+
+    def _read_on(self, view: TurnView, revision: int) -> list[Block] | None:
         if not view.answer.startswith(self._fed):
             self._markdown.reset()
             self._fed = ""
@@ -254,9 +276,11 @@ class AnswerBlocks:
             self._fed = view.answer
         if view.is_over:
             self._markdown.close()
+        if self._markdown.read_on(view.sources):
+            return None
         old = self._blocks
         self._blocks = [
             old[at] if at < len(old) and old[at].html == html else Block(html, revision)
-            for at, html in enumerate(self._markdown.blocks(view.sources))
+            for at, html in enumerate(self._markdown.shown())
         ]
         return self._blocks

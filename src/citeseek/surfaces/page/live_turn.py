@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import msgspec
@@ -10,10 +11,12 @@ from msgspec.structs import replace
 from citeseek.assistant.events import Event, Thinking, Token
 from citeseek.errors import CiteseekError
 from citeseek.surfaces.page.live_markdown import AnswerBlocks, Block
-from citeseek.surfaces.page.markdown import blocks_of
 from citeseek.surfaces.page.rendering import PARTS, Part, Rendering
 from citeseek.surfaces.page.turn_reducer import broken_off, folded
 from citeseek.surfaces.page.views import TurnView
+
+# Long answers are read in pieces, and others have the interpreter for so long in between.
+_PAUSE_SECONDS = 0.005
 
 
 class Sent(msgspec.Struct, frozen=True):
@@ -27,6 +30,7 @@ class LiveTurn:
     """Takes the events of a turn and renders what is newer than a revision.
 
     Nothing is rendered before somebody reads it, and nothing twice for one revision and language.
+    The answer is shown as far as :meth:`prepare` has read it.
     """
 
     def __init__(self, view: TurnView, session_id: str, revision: int) -> None:
@@ -70,26 +74,42 @@ class LiveTurn:
         if not self.view.is_over:
             self._show(broken_off(self.view, error), revision)
 
-    def since(self, after: int, rendering: Rendering, revision: int) -> list[Sent]:
-        """Return what a reader who has seen ``after`` needs to see ``revision``, the present."""
+    def since(self, after: int, rendering: Rendering) -> list[Sent]:
+        """Return what a reader who has seen ``after`` needs to see the present."""
         if self._whole > after:
-            data = {"turn": self.view.id, "html": self.html(rendering, revision)}
+            data = {"turn": self.view.id, "html": self.html(rendering)}
             return [Sent("turn", data)]
         return [
-            self._part(name, after, rendering, revision)
+            self._part(name, after, rendering)
             for name, changed in self._changed.items()
             if changed > after
         ]
 
     def is_prepared(self, rendering: Rendering) -> bool:
-        """Whether the answer is rendered as it ended, or not over yet."""
+        """Whether all that there is of the answer was read."""
         known = self._blocks.get(rendering.words.lang)
-        is_known = known is not None and known[0] == self._changed["answer"]
-        return is_known or not self.view.is_over
+        return known is not None and known[0] == self._changed["answer"]
 
-    def html(self, rendering: Rendering, revision: int) -> str:
-        """Return the whole turn. One that is over may be rendered in several threads at once."""
-        parts = {name: self._inside(name, rendering, revision) for name in PARTS}
+    async def prepare(self, rendering: Rendering, revision: int) -> None:
+        """Read on in the answer, to the end of one that is over, and keep nobody waiting.
+
+        What is new is so since ``revision``.
+        """
+        lang, changed = rendering.words.lang, self._changed["answer"]
+        answer = self._answers.get(lang)
+        if answer is None:
+            answer = self._answers[lang] = AnswerBlocks(rendering.words("answer.table"))
+        blocks = await asyncio.to_thread(answer.read_on, self.view, revision)
+        while blocks is None:
+            await asyncio.sleep(_PAUSE_SECONDS)
+            blocks = await asyncio.to_thread(answer.read_on, self.view, revision)
+        self._blocks[lang] = (changed, blocks)
+        if self.view.is_over:
+            self._answers.pop(lang, None)
+
+    def html(self, rendering: Rendering) -> str:
+        """Return the whole turn."""
+        parts = {name: self._inside(name, rendering) for name in PARTS}
         return rendering.turn(self.view, parts)
 
     def _show(self, view: TurnView, revision: int) -> None:
@@ -110,18 +130,18 @@ class LiveTurn:
         }
         self._changed |= {name: revision for name, is_changed in changed.items() if is_changed}
 
-    def _part(self, name: Part, after: int, rendering: Rendering, revision: int) -> Sent:
+    def _part(self, name: Part, after: int, rendering: Rendering) -> Sent:
         if name != "answer":
-            html = self._inside(name, rendering, revision)
+            html = self._inside(name, rendering)
             return Sent("part", {"turn": self.view.id, "part": name, "html": html})
-        blocks = self._answer(rendering, revision)
+        blocks = self._answer(rendering)
         first = next((at for at, block in enumerate(blocks) if block.since > after), len(blocks))
         html_of_new = [block.html for block in blocks[first:]]
         return Sent("blocks", {"turn": self.view.id, "from": first, "html": html_of_new})
 
-    def _inside(self, name: Part, rendering: Rendering, revision: int) -> str:
+    def _inside(self, name: Part, rendering: Rendering) -> str:
         if name == "answer":
-            return "".join(block.html for block in self._answer(rendering, revision))
+            return "".join(block.html for block in self._answer(rendering))
         key, changed = (name, rendering.words.lang), self._changed[name]
         known = self._html.get(key)
         if known is None or known[0] != changed:
@@ -129,21 +149,9 @@ class LiveTurn:
             known = self._html[key] = (changed, html)
         return known[1]
 
-    def _answer(self, rendering: Rendering, revision: int) -> list[Block]:
-        lang, changed = rendering.words.lang, self._changed["answer"]
-        known = self._blocks.get(lang)
-        if known is None or known[0] != changed:
-            known = self._blocks[lang] = (changed, self._read(rendering, revision))
-        return known[1]
-
-    def _read(self, rendering: Rendering, revision: int) -> list[Block]:
-        lang, table_label = rendering.words.lang, rendering.words("answer.table")
-        if self.view.is_over and lang not in self._answers:
-            html = blocks_of(self.view.answer, self.view.sources, table_label=table_label)
-            return [Block(each, revision) for each in html]
-        if lang not in self._answers:
-            self._answers[lang] = AnswerBlocks(table_label)
-        return self._answers[lang].of(self.view, revision)
+    def _answer(self, rendering: Rendering) -> list[Block]:
+        _, blocks = self._blocks.get(rendering.words.lang, (0, []))
+        return blocks
 
 
 def _way(view: TurnView) -> tuple[object, ...]:

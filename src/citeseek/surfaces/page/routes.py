@@ -80,7 +80,7 @@ class _Page:
         except NoConversation:
             return self._not_found(request)
         rendering = self._readers.rendering(request)
-        await board.prepare(rendering)
+        revision = await board.prepare(rendering)
         return await self._page(
             request,
             rendering,
@@ -88,7 +88,7 @@ class _Page:
             session_id=session_id,
             title=conversation.session.record.title,
             # What happens while the rest is read is sent again, and shows the same.
-            revision=board.mark,
+            revision=board.mark_of(revision),
             turns=board.html(rendering),
             state_json=self._boards.state(conversation, rendering),
         )
