@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import pytest
 from tests.loopback import Signal
@@ -15,6 +16,7 @@ from citeseek.assistant.conversations import Over
 from citeseek.errors import CiteseekError, NoConversation
 from citeseek.surfaces.page import live_conversations
 from citeseek.surfaces.page.live_conversation import Board
+from citeseek.surfaces.page.live_turn import LiveTurn
 
 
 def is_over(reader: Reader) -> bool:
@@ -302,3 +304,25 @@ async def test_boards_that_nobody_reads_are_forgotten_and_made_again(
         assert again.seen(board.mark) is None
         await again.prepare(rendering())
         assert "Tea." in page(again)
+
+
+async def test_what_is_said_while_an_answer_is_read_is_sent_without_other_news(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    prepare, said = LiveTurn.prepare, Signal()
+
+    async def said_meanwhile(turn: LiveTurn, *how: Any) -> None:
+        await prepare(turn, *how)
+        if turn.view.answer == "Tea.\n\n":
+            said.set()
+            while "plant" not in turn.view.answer:
+                await board.later_than(board.revision, board.epoch)
+
+    monkeypatch.setattr(LiveTurn, "prepare", said_meanwhile)
+    async with talking() as talk, reading(talk) as reader:
+        board = await talk.board()
+        talk.model.says("Tea.\n\n", said, "A plant.\n\n", HANG)
+        answer = await talk.ask("tea")
+        await reader.read_until(lambda r: "plant" in str(r.answers.get(answer.id)))
+        assert reader.kinds.count("still") == 0
+        answer.stop()

@@ -251,3 +251,20 @@ def test_a_block_that_would_take_long_is_plain_until_the_answer_is_over(line: st
     assert text_of(shown).count("<b>tea</b>") == 1_000
     live.close()
     assert live.blocks(SOURCES) == blocks_of(answer, SOURCES)
+
+
+@pytest.mark.parametrize("pattern", ["A paragraph.\n\n", "- item\n", "word ", "[a]\n\n"])
+def test_an_answer_that_is_over_is_read_in_pieces_and_no_block_twice(pattern: str) -> None:
+    answer = pattern * (30_000 // len(pattern)) + "\n\n[a]: https://a.example\n"
+    live = LiveMarkdown()
+    live.feed(answer)
+    live.close()
+    pieces_read = 1
+    while live.read_on(SOURCES):
+        pieces_read += 1
+    assert pieces_read > 2
+    # Taken apart, the last block several times while it grows, and then read.
+    assert live.read_chars < 8 * len(answer)
+    read_chars = live.read_chars
+    assert live.blocks(SOURCES) == blocks_of(answer, SOURCES)
+    assert live.read_chars == read_chars

@@ -65,11 +65,7 @@ class Board:
         if not mark:
             return 0
         epoch, _, revision = mark.partition(".")
-        known = (
-            epoch == self.epoch
-            and revision.isdecimal()
-            and len(revision) <= len(self.mark)
-        )
+        known = epoch == self.epoch and revision.isdecimal() and len(revision) <= len(self.mark)
         return int(revision) if known and int(revision) <= self.revision else None
 
     def hear(self, news: News) -> None:
