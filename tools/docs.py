@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from citeseek import errors
 from citeseek.engine import Engine
@@ -21,8 +22,8 @@ from citeseek.errors import DETAIL_CODES, CiteseekError, SearchFailed
 from citeseek.faces import FACES, Face
 from citeseek.searching.engine_registry import Registry
 from citeseek.settings.engine_settings import ENGINE_SETTINGS
+from citeseek.settings.setting import Setting
 from citeseek.settings.table import SETTINGS
-from citeseek.settings.values import Setting
 
 GUIDES = ("searxng.md", "searxng.zh.md")
 DOCS = Path(__file__).parents[1] / "docs"
@@ -196,7 +197,7 @@ def _engine_row(engine: Engine, names: tuple[str, ...]) -> tuple[str, ...]:
     )
 
 
-def _settings_table(settings: tuple[Setting, ...]) -> str:
+def _settings_table(settings: tuple[Setting[Any], ...]) -> str:
     return _table(
         ("config.json", "agents.json", "environment", "default", "meaning"),
         [

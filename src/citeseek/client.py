@@ -194,8 +194,8 @@ class Client:
         from citeseek.observing.ledger import Prices  # noqa: PLC0415 - not for a search
         from citeseek.trace.receipts import RecordedLedger  # noqa: PLC0415
 
-        get = self.settings.get
-        return RecordedLedger(Prices(get("model.price_in").value, get("model.price_out").value))
+        model = self.settings.model
+        return RecordedLedger(Prices(model.price_in, model.price_out))
 
     def engine_states(self) -> dict[str, EngineState]:
         """Return how each engine that was asked so far stands: its circuit breaker."""
@@ -229,7 +229,7 @@ class Client:
         return self._fetcher
 
     def _spans(self) -> tuple[observing.Watcher, ...]:
-        wanted: str = self.settings.get("telemetry.spans").value
+        wanted = self.settings.telemetry.spans
         if wanted == "off":
             return ()
         from citeseek.observing.exporting import spans  # noqa: PLC0415 - OpenTelemetry
@@ -237,19 +237,19 @@ class Client:
         return spans(wanted)
 
     def _kept_traces(self) -> tuple[observing.Watcher, ...]:
-        folder: str | None = self.settings.get("trace.dir").value
+        folder = self.settings.trace.dir
         return (trace.keeping(Path(folder)),) if folder else ()
 
     def _browser_options(self) -> BrowserOptions:
-        get = self.settings.get
+        browser, spoken = self.settings.browser, self.settings.browser.language
         return BrowserOptions(
-            executable=get("browser.executable").value,
-            cdp_url=get("browser.cdp_url").value,
-            start_seconds=get("browser.start_seconds").value,
-            idle_seconds=get("browser.idle_seconds").value,
-            max_pages=get("browser.max_pages").value,
-            user_agent=get("web.fetch.user_agent").value,
-            language=None if (spoken := get("browser.language").value) == "auto" else spoken,
+            executable=browser.executable,
+            cdp_url=browser.cdp_url,
+            start_seconds=browser.start_seconds,
+            idle_seconds=browser.idle_seconds,
+            max_pages=browser.max_pages,
+            user_agent=self.settings.web_fetch.user_agent,
+            language=None if spoken == "auto" else spoken,
         )
 
 

@@ -18,7 +18,7 @@ from citeseek.query import Query
 from citeseek.urls import Wrapper
 
 TransportKind = Literal["pyreqwest", "primp", "browser"]
-HTTP_CLIENTS = ("pyreqwest", "primp")
+HTTP_CLIENTS: tuple[TransportKind, ...] = ("pyreqwest", "primp")
 
 Filter = Literal["page", "language", "country", "freshness", "safesearch", "site"]
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.conftest import settings
 
-from citeseek.settings.server_settings import SERVER_SETTINGS
+from citeseek.settings.face_settings import ChatSection
+from citeseek.settings.server_settings import PageSection, ServerSection
 from citeseek.settings.values import host, hosts
 
 DEFAULTS = {
@@ -19,6 +20,7 @@ DEFAULTS = {
     "server.max_streams": 128,
     "server.max_connections": None,
     "server.max_connections_per_address": 128,
+    "server.metrics": "on",
     "page.language": "zh",
     "chat.search": False,
 }
@@ -27,7 +29,8 @@ TOKEN = "marked-token-8c1d4e"
 
 def test_without_any_word_the_server_is_for_this_machine_alone() -> None:
     loaded = settings()
-    assert {setting.name: loaded.get(setting.name).value for setting in SERVER_SETTINGS} == DEFAULTS
+    all_of_it = (*ServerSection.settings(), *PageSection.settings(), ChatSection.search)
+    assert {setting.name: loaded.get(setting).value for setting in all_of_it} == DEFAULTS
 
 
 def test_each_setting_has_a_place_in_the_file_and_a_variable() -> None:
@@ -45,12 +48,12 @@ def test_each_setting_has_a_place_in_the_file_and_a_variable() -> None:
         "CITESEEK_CHAT_SEARCH": "on",
     }
     for loaded in (settings(config), settings(env=env)):
-        assert loaded.get("server.host").value == "::"
-        assert loaded.get("server.port").value == 0
-        assert loaded.get("server.token").value == TOKEN
-        assert loaded.get("server.hosts").value == ("chat.example",)
-        assert loaded.get("page.language").value == "en"
-        assert loaded.get("chat.search").value is True
+        assert loaded.server.host == "::"
+        assert loaded.server.port == 0
+        assert loaded.server.token == TOKEN
+        assert loaded.server.hosts == ("chat.example",)
+        assert loaded.page.language == "en"
+        assert loaded.chat.search is True
         assert loaded.warnings == ()
 
 
@@ -64,7 +67,7 @@ def test_s2_64_the_token_is_in_no_log_line(caplog: pytest.LogCaptureFixture) -> 
     caplog.set_level("DEBUG")
     settings(env={"CITESEEK_TOKEN": TOKEN})
     unreadable = settings(env={"CITESEEK_TOKEN": f"{TOKEN}\N{SNOWMAN}"})
-    assert unreadable.get("server.token").value is None
+    assert unreadable.server.token is None
     assert "server.token = set" in caplog.text
     assert TOKEN not in caplog.text
 

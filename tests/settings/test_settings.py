@@ -13,6 +13,10 @@ from citeseek.engine import Engine, Key
 from citeseek.engines import load, stub
 from citeseek.errors import InvalidInput
 from citeseek.faces import AGENT, BROWSER, CHAT, CONTRACT, FACES, OPEN
+from citeseek.settings.face_settings import ChatSection
+from citeseek.settings.fetch_settings import WebFetchSection
+from citeseek.settings.setting import Section, Setting
+from citeseek.settings.table import SETTINGS, Table
 
 SEARXNG, DDG = load("searxng"), load("ddg_html")
 BOCHA = Engine(
@@ -78,8 +82,8 @@ def test_s1_58_s1_59_s1_60_s1_61_the_defaults_of_the_chat_app() -> None:
     loaded = settings()
     face = loaded.face(CHAT)
     assert (face.engine.value, face.count.value, face.seconds.value) == ("searxng", 5, 5)
-    assert loaded.get("chat.language").value == "auto"
-    assert loaded.get("chat.summary_chars").value == 200
+    assert loaded.chat.language == "auto"
+    assert loaded.chat.summary_chars == 200
 
 
 def test_s1_53_s1_58_s1_59_s1_60_s1_61_the_chat_app_can_be_set() -> None:
@@ -93,8 +97,8 @@ def test_s1_53_s1_58_s1_59_s1_60_s1_61_the_chat_app_can_be_set() -> None:
     for loaded in (settings({"chat": chosen}), settings(env=by_env)):
         face = loaded.face(CHAT)
         assert (face.count.value, face.seconds.value) == (3, 1)
-        assert loaded.get("chat.language").value == "zh-CN"
-        assert loaded.get("chat.summary_chars").value == 50
+        assert loaded.chat.language == "zh-CN"
+        assert loaded.chat.summary_chars == 50
         assert loaded.warnings == ()
 
 
@@ -112,7 +116,7 @@ def test_s1_62_s1_63_an_invalid_number_is_the_default_with_a_warning(
 ) -> None:
     loaded = settings(env={variable: given})
     face = loaded.face(CHAT)
-    summary = loaded.get("chat.summary_chars")
+    summary = loaded.get(ChatSection.summary_chars)
     assert (face.count.value, face.seconds.value, summary.value) == (5, 5, 200)
     (warning,) = loaded.warnings
     assert f"environment: {variable}" in warning
@@ -122,7 +126,7 @@ def test_s1_62_s1_63_an_invalid_number_is_the_default_with_a_warning(
 @pytest.mark.parametrize("given", ["0", "-1", "not a language", "zh-CN-x-y"])
 def test_s1_62_s1_63_an_invalid_language_is_auto_with_a_warning(given: str) -> None:
     loaded = settings(env={"CITESEEK_CHAT_LANGUAGE": given})
-    assert loaded.get("chat.language").value == "auto"
+    assert loaded.chat.language == "auto"
     (warning,) = loaded.warnings
     assert "CITESEEK_CHAT_LANGUAGE" in warning
 
@@ -197,7 +201,7 @@ def test_s1_56_a_blank_address_is_the_default_with_a_warning(given: str) -> None
 def test_a_variable_that_an_address_names_and_that_is_not_set_is_an_error() -> None:
     loaded = settings({"web": {"fetch": {"proxy": "$NO_SUCH"}}})
     with pytest.raises(InvalidInput, match="the variable NO_SUCH is not set"):
-        loaded.get("web.fetch.proxy").required()
+        loaded.get(WebFetchSection.proxy).required()
 
 
 @pytest.mark.parametrize(
@@ -329,3 +333,23 @@ def test_s1_64_what_is_set_is_logged_without_secrets(caplog: pytest.LogCaptureFi
     assert "CITESEEK_CHAT_TIMEOUT" in caplog.text
     assert "web.fetch.proxy = set" in caplog.text
     assert "pa55" not in caplog.text
+
+
+def test_every_setting_is_an_attribute_of_its_section() -> None:
+    loaded = settings(config={"web": {"fetch": {"max_bytes": 20_000}}})
+    assert loaded.web_fetch.max_bytes == 20_000
+    sections = {name: each for name, each in vars(Table).items() if isinstance(each, Section)}
+    read = {
+        setting.name: getattr(getattr(loaded, name), setting.name.rpartition(".")[2])
+        for name, section in sections.items()
+        for setting in section.settings()
+    }
+    assert read == {setting.name: loaded.get(setting).value for setting in SETTINGS}
+    assert len(read) == len(SETTINGS)
+
+
+def test_of_its_class_it_says_what_it_is() -> None:
+    setting = WebFetchSection.max_bytes
+    assert isinstance(setting, Setting)
+    assert (setting.name, setting.default) == ("web.fetch.max_bytes", 8_000_000)
+    assert setting.env == ("WEB_FETCH_MAX_BYTES",)

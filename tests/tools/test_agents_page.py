@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from citeseek import Settings, create_web_search_tool, load_agent_config
+from citeseek.settings.setting import Setting
 from citeseek.settings.table import SETTINGS
-from citeseek.settings.values import Setting
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "examples/agents"

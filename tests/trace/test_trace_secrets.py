@@ -23,8 +23,9 @@ from citeseek.replay import bundle
 from citeseek.searching.engine_registry import Registry
 from citeseek.settings import for_traces
 from citeseek.settings.engine_settings import ENGINE_SETTINGS
+from citeseek.settings.setting import Setting
 from citeseek.settings.table import SETTINGS
-from citeseek.settings.values import Setting, secret
+from citeseek.settings.values import secret
 from citeseek.trace.file import load, write
 from citeseek.trace.record import Part, Trace
 from citeseek.trace.redaction import Secrecy

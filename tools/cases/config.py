@@ -14,8 +14,9 @@ from citeseek import Client, Settings
 from citeseek.errors import CiteseekError
 from citeseek.faces import AGENT, OPEN
 from citeseek.searching.engine_choice import engine_name
+from citeseek.settings.setting import Setting
 from citeseek.settings.sources import Sources
-from citeseek.settings.values import Reader, Setting, flag, secret, whole
+from citeseek.settings.values import Reader, flag, secret, whole
 from citeseek.tools.search_formats import failure_text
 from tools.cases import Case, NotBuilt
 from tools.cases.expectations import differences, missing

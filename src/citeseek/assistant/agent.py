@@ -45,9 +45,9 @@ class AgentLimits(msgspec.Struct, frozen=True, kw_only=True):
     def of(cls, settings: Settings) -> AgentLimits:
         """Return what ``settings`` say."""
         return cls(
-            max_searches=settings.get("assistant.max_searches").value,
-            max_reads=settings.get("assistant.max_reads").value,
-            conversation_tokens=settings.get("assistant.conversation_tokens").value,
+            max_searches=settings.assistant.max_searches,
+            max_reads=settings.assistant.max_reads,
+            conversation_tokens=settings.assistant.conversation_tokens,
         )
 
 

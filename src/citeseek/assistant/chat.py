@@ -44,10 +44,10 @@ class ChatLimits(msgspec.Struct, frozen=True, kw_only=True):
         """Return what ``settings`` say."""
         return cls(
             seconds=settings.face(CHAT).seconds.value,
-            language=settings.get("chat.language").value,
-            summary_chars=settings.get("chat.summary_chars").value,
-            call_tokens=settings.get("assistant.call_tokens").value,
-            conversation_tokens=settings.get("assistant.conversation_tokens").value,
+            language=settings.chat.language,
+            summary_chars=settings.chat.summary_chars,
+            call_tokens=settings.assistant.call_tokens,
+            conversation_tokens=settings.assistant.conversation_tokens,
         )
 
 

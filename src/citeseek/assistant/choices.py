@@ -19,13 +19,12 @@ from citeseek.query import language, whole_number
 from citeseek.searching.engine_choice import groups
 from citeseek.searching.engine_registry import Registry, folded
 from citeseek.searching.planning import SearchFields, check_seconds
-from citeseek.settings.engine_settings import ENGINE_SETTINGS
+from citeseek.settings.engine_settings import EngineSection
+from citeseek.settings.face_settings import ChatSection
 
 MAX_MODEL = 200  # characters
 # Nothing on the own machine takes longer to take a connection.
 _LISTENING_SECONDS = 0.5
-
-_ADDRESS = next(setting for setting in ENGINE_SETTINGS if setting.name == "base_url")
 
 
 def check(choices: Choices, registry: Registry) -> None:
@@ -50,10 +49,10 @@ async def with_engine(
     whether a server is at an address, by default whether it takes a connection.
     """
     settings = client.settings
-    is_named = choices.engines or settings.was_given("chat.engine")
-    if is_named or settings.sources.was_given(_ADDRESS, SEARXNG.id):
+    is_named = choices.engines or settings.was_given(ChatSection.engine)
+    if is_named or settings.sources.was_given(EngineSection.base_url, SEARXNG.id):
         return choices
-    url = settings.engine(SEARXNG).base_url.value
+    url = settings.engine(SEARXNG).base_url.value or SEARXNG.base_url
     if await (is_there or listens)(url):
         return choices
     return structs.replace(choices, engines=(AUTO,))

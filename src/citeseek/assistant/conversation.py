@@ -28,6 +28,7 @@ from citeseek.client import Client
 from citeseek.errors import CiteseekError, ModelFailed, NoConversation
 from citeseek.faces import CHAT
 from citeseek.searching.engine_choice import engine_name
+from citeseek.settings.face_settings import ChatSection
 from citeseek.urls import same_page_key
 
 if TYPE_CHECKING:
@@ -84,8 +85,8 @@ class Conversation:
         Where they say nothing it is off, but for the built-in model, which only quotes results.
         """
         settings = self._client.settings
-        if settings.was_given("chat.search"):
-            return bool(settings.get("chat.search").value)
+        if settings.was_given(ChatSection.search):
+            return bool(settings.chat.search)
         return self._responder.model_name == EXTRACTIVE
 
     async def look_for_engine(self) -> None:

@@ -13,6 +13,7 @@ from citeseek.errors import InvalidInput, ModelFailed
 from citeseek.extras import EXTRAS, Fault, fault, faults, how_to_install
 from citeseek.observing.operation import host_of
 from citeseek.settings import Settings
+from citeseek.settings.assistant_settings import ModelSection
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -81,23 +82,26 @@ def load_model(settings: Settings, name: str | None = None) -> Model:
     Nothing is sent. Raise ModelFailed for a provider that nobody knows, one whose package is not
     installed, and settings that it does not accept.
     """
-    name = (name or settings.get("model.name").value).strip()
-    limits = {
-        field: settings.get(f"model.{field}").value
-        for field in ("seconds", "total_seconds", "max_chars")
-    }
+    chosen = settings.model
+    name = (name or chosen.name).strip()
     try:
         if name == EXTRACTIVE:
             from citeseek.assistant.extractive_model import ExtractiveModel  # noqa: PLC0415 - lazy
 
-            return Model(chat=ExtractiveModel(), name=name, **limits)
-        if settings.was_given("model.base_url") and not settings.get("model.base_url").value:
+            return Model(
+                chat=ExtractiveModel(),
+                name=name,
+                seconds=chosen.seconds,
+                total_seconds=chosen.total_seconds,
+                max_chars=chosen.max_chars,
+            )
+        if settings.was_given(ModelSection.base_url) and not settings.model.base_url:
             raise _no_address()
-        provider, model = _parsed(name, has_address=bool(settings.get("model.base_url").value))
+        provider, model = _parsed(name, has_address=bool(settings.model.base_url))
         try:
             chat = _made(provider, model, settings)
         except _UnknownProvider:
-            if not settings.get("model.base_url").value:
+            if not settings.model.base_url:
                 raise _unknown(provider) from None
             provider, model = "openai", name
             chat = _made(provider, model, settings)
@@ -109,7 +113,9 @@ def load_model(settings: Settings, name: str | None = None) -> Model:
         chat=chat,
         name=f"{provider}:{model}" if provider else model,
         proxy=proxy_of(provider, settings),
-        **limits,
+        seconds=chosen.seconds,
+        total_seconds=chosen.total_seconds,
+        max_chars=chosen.max_chars,
     )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from citeseek.http import Proxies
 from citeseek.settings import Settings
+from citeseek.settings.assistant_settings import ModelSection
 
 EXTRACTIVE = "extractive"
 # A server that does not even take a connection for so long, in seconds, is not there.
@@ -23,17 +24,19 @@ _RETRYING = frozenset(
 def proxy_of(provider: str, settings: Settings) -> str:
     """Return the proxy that ``provider`` is asked through, as people may see it, if it is known."""
     usual = {"openai": _OPENAI, "ollama": _OLLAMA}.get(provider)
-    address = settings.get("model.base_url").value or usual
+    address = settings.model.base_url or usual
     return Proxies.of(settings).shown_for(address) if address else ""
 
 
 def options_for(provider: str, settings: Settings) -> dict[str, Any]:
     """Return what the settings say in the words of ``provider``'s class."""
-    given = {
-        name: settings.get(f"model.{name}").value for name in ("temperature", "base_url", "api_key")
+    given: dict[str, Any] = {
+        "temperature": settings.model.temperature,
+        "base_url": settings.model.base_url,
+        "api_key": settings.model.api_key,
     }
     options = {name: value for name, value in given.items() if value is not None}
-    seconds = settings.get("model.seconds").value
+    seconds = settings.model.seconds
     limit = _token_limit(provider, settings)
     if provider == "openai":
         if "base_url" in options:
@@ -41,7 +44,7 @@ def options_for(provider: str, settings: Settings) -> dict[str, Any]:
             options["use_responses_api"] = False
         address = options.get("base_url", _OPENAI)
         proxy = Proxies.of(settings).for_url(address)
-        ours = _openai(seconds, settings.get("model.max_chars").value, proxy)
+        ours = _openai(seconds, settings.model.max_chars, proxy)
         return {**ours, **options, **limit}
     if provider == "ollama":
         proxy = Proxies.of(settings).for_url(options.get("base_url", _OLLAMA))
@@ -56,12 +59,12 @@ def _token_limit(provider: str, settings: Settings) -> dict[str, Any]:
     The default is more than many servers accept. A token is taken for a character, which is the
     most that it may be worth in Chinese.
     """
-    if not settings.was_given("model.max_chars"):
+    if not settings.was_given(ModelSection.max_chars):
         return {}
-    most = settings.get("model.max_chars").value
+    most = settings.model.max_chars
     if provider == "ollama":
         return {"num_predict": most}
-    if provider == "openai" and settings.get("model.base_url").value:
+    if provider == "openai" and settings.model.base_url:
         # Others than OpenAI know the older name alone.
         return {"extra_body": {"max_tokens": most}}
     return {"max_tokens": most}

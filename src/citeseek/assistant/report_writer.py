@@ -119,7 +119,7 @@ def writer_of(settings: Settings, name: str | None = None) -> ReportWriter | Non
     None for the built-in model, which only quotes, as a report does without a writer. Raise
     ModelFailed when the model cannot be made.
     """
-    if (name or settings.get("model.name").value).strip() == EXTRACTIVE:
+    if (name or settings.model.name).strip() == EXTRACTIVE:
         return None
     return ReportWriter(load_model(settings, name), date.today())  # noqa: DTZ011 - the user's day
 

@@ -56,8 +56,7 @@ class Responder:
             return chosen
         if self._given_model is not None:
             return self._given_model.name
-        name: str = self._client.settings.get("model.name").value
-        return name
+        return self._client.settings.model.name
 
     @property
     def may_search(self) -> bool:
@@ -190,8 +189,8 @@ class Responder:
         """Return the tool for one answer: its numbers and its cache are those of the session."""
         from citeseek.tools.langchain import WebSearchTool  # noqa: PLC0415 - with LangChain
 
-        record, get = self._session.record, self._client.settings.get
-        asked = search_fields(choices, get("chat.language").value)
+        record, settings = self._session.record, self._client.settings
+        asked = search_fields(choices, settings.chat.language)
         if retry:
             asked["retry"] = True
         if (options := self._session.web_search) is not None:
@@ -199,7 +198,7 @@ class Responder:
                 options,
                 client=self._client,
                 registry=self._session.registry,
-                call_tokens=get("assistant.call_tokens").value,
+                call_tokens=settings.assistant.call_tokens,
                 cited=self._session.cited,
                 listener=listener,
                 **{name: asked[name] for name in asked.keys() - _OF_OPTIONS},  # type: ignore[literal-required]
@@ -208,7 +207,7 @@ class Responder:
             return tool
         configured = record.agent_id is not None
         if configured:
-            most = self._client.settings.face(AGENT, agent_id=record.agent_id).count.value
+            most = settings.face(AGENT, agent_id=record.agent_id).count.value
             asked |= {"face": limited(AGENT, most), "agent_id": record.agent_id}
         return WebSearchTool(
             WebSearch(
@@ -217,8 +216,8 @@ class Responder:
                 registry=self._session.registry,
                 cache=None if configured else self._session.cache,
                 max_results=AGENT.counts.high if configured else CHAT.counts.high,
-                summary_chars=WHOLE_SUMMARY if configured else get("chat.summary_chars").value,
-                call_tokens=get("assistant.call_tokens").value,
+                summary_chars=WHOLE_SUMMARY if configured else settings.chat.summary_chars,
+                call_tokens=settings.assistant.call_tokens,
                 cited=self._session.cited,
                 listener=listener,
                 **asked,
@@ -232,7 +231,7 @@ class Responder:
         return web_fetch_tool(
             self._client,
             registry=self._session.registry,
-            page_tokens=self._client.settings.get("assistant.call_tokens").value,
+            page_tokens=self._client.settings.assistant.call_tokens,
             named_in=[*(turn.message for turn in self._session.record.turns), message],
             listener=listener,
         )

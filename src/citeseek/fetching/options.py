@@ -11,6 +11,7 @@ from citeseek.guard import Allowed
 from citeseek.http import Proxies
 from citeseek.query import seconds_within, whole_number
 from citeseek.settings import Settings
+from citeseek.settings.fetch_settings import WebFetchSection
 from citeseek.version import VERSION
 
 Form: TypeAlias = Literal["text", "markdown"]
@@ -51,18 +52,17 @@ class FetchOptions(msgspec.Struct, frozen=True, kw_only=True):
     @classmethod
     def of(cls, settings: Settings) -> Self:
         """Return what ``settings`` say."""
-        get = settings.get
-        milliseconds = get("web.fetch.timeout_ms").value
+        chosen = settings.web_fetch
         return cls(
-            seconds=milliseconds / 1000 if milliseconds else SECONDS,
-            max_bytes=get("web.fetch.max_bytes").value,
-            text_max=get("web.fetch.text_max").value,
-            delay_seconds=get("web.fetch.fetch_delay_seconds").value,
-            ttl_minutes=get("web.fetch.cache_ttl_minutes").value,
-            user_agent=get("web.fetch.user_agent").value or USER_AGENT,
-            proxies=Proxies.of(settings, get("web.fetch.proxy")),
-            allowed=Allowed.of(get("web.fetch.allow").value),
-            obeys_robots=get("web.fetch.robots").value == "on",
+            seconds=chosen.timeout_ms / 1000 if chosen.timeout_ms else SECONDS,
+            max_bytes=chosen.max_bytes,
+            text_max=chosen.text_max,
+            delay_seconds=chosen.fetch_delay_seconds,
+            ttl_minutes=chosen.cache_ttl_minutes,
+            user_agent=chosen.user_agent or USER_AGENT,
+            proxies=Proxies.of(settings, settings.get(WebFetchSection.proxy)),
+            allowed=Allowed.of(chosen.allow),
+            obeys_robots=chosen.robots == "on",
         )
 
 

@@ -20,6 +20,7 @@ from citeseek.health.texts import tell
 from citeseek.models import Page, Request
 from citeseek.searching.engine_registry import Registry
 from citeseek.settings import Settings, Value
+from citeseek.settings.face_settings import BrowserSection
 from citeseek.settings.problem import Origin
 
 # What a page takes once the browser runs.
@@ -57,11 +58,11 @@ def find_absence(settings: Settings, registry: Registry | None = None) -> list[F
 
 
 def _options(settings: Settings) -> BrowserOptions:
-    get = settings.get
+    browser = settings.browser
     return BrowserOptions(
-        executable=get("browser.executable").value,
-        cdp_url=get("browser.cdp_url").value,
-        start_seconds=get("browser.start_seconds").value,
+        executable=browser.executable,
+        cdp_url=browser.cdp_url,
+        start_seconds=browser.start_seconds,
     )
 
 
@@ -107,7 +108,7 @@ def _misled(named: Value[str | None]) -> Finding | None:
 
 def _absence(settings: Settings, options: BrowserOptions) -> Finding | None:
     """Say what is not there of all that a search through the browser needs."""
-    named = settings.get("browser.executable")
+    named = settings.get(BrowserSection.executable)
     if not options.cdp_url and (misled := _misled(named)):
         return misled
     if (wrong := fault("playwright")) and wrong.state != "old":

@@ -14,6 +14,7 @@ from citeseek.extras import Fault, fault, how_to_install
 from citeseek.health.finding import Finding
 from citeseek.health.texts import tell
 from citeseek.settings import Settings
+from citeseek.settings.assistant_settings import ModelSection
 
 SECONDS = 10.0
 _NEEDED = ("langchain-core", "langgraph", "langchain")
@@ -28,9 +29,9 @@ async def check_model(
     The request and its answer are small, and over after ``seconds``. Without
     the libraries of every model it is an error if the model was ``named`` or set, else a warning.
     """
-    name = settings.get("model.name").value
+    name = settings.model.name
     if wrong := _faults():
-        wanted = named or settings.was_given("model.name")
+        wanted = named or settings.was_given(ModelSection.name)
         return [_without_libraries(name, wrong, is_wanted=wanted)]
     if name == EXTRACTIVE:
         return [tell("model", "extractive")]

@@ -68,7 +68,7 @@ def _has_way(family: int, address: str) -> bool:
 
 async def _proxies(settings: Settings, seconds: float) -> list[Finding]:
     http, https, bypass = settings.system_proxies()
-    fetch = settings.get("web.fetch.proxy").value
+    fetch = settings.web_fetch.proxy
     schemes: dict[str, list[str]] = {}
     for scheme, proxy in (("http", http), ("https", https), ("web.fetch", fetch)):
         if proxy:

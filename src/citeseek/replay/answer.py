@@ -46,7 +46,7 @@ def model_of_then(settings: Settings, name: str) -> Model:
     from citeseek.assistant.extractive_model import ExtractiveModel  # noqa: PLC0415 - LangChain
     from citeseek.assistant.model import Model  # noqa: PLC0415
 
-    return Model(chat=ExtractiveModel(), name=name, seconds=settings.get("model.seconds").value)
+    return Model(chat=ExtractiveModel(), name=name, seconds=settings.model.seconds)
 
 
 def _check_extra() -> None:

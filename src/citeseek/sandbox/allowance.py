@@ -30,9 +30,8 @@ class Allowance(msgspec.Struct, frozen=True, kw_only=True):
     @classmethod
     def of(cls, settings: Settings) -> Self:
         """Return what ``settings`` say."""
-        get = settings.get
         return cls(
-            workers=get("sandbox.workers").value or cls().workers,
-            seconds=get("sandbox.seconds").value,
-            memory_mb=get("sandbox.memory_mb").value,
+            workers=settings.sandbox.workers or cls().workers,
+            seconds=settings.sandbox.seconds,
+            memory_mb=settings.sandbox.memory_mb,
         )

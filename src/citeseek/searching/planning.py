@@ -22,6 +22,7 @@ from citeseek.searching.engine_registry import Registry, folded
 from citeseek.searching.request import base_address
 from citeseek.searching.runner import Route
 from citeseek.settings import FaceSettings, Settings
+from citeseek.settings.face_settings import BrowserSection
 from citeseek.settings.sources import DEFAULT
 
 MIN_SECONDS, MAX_SECONDS = 0.1, 120.0
@@ -141,8 +142,8 @@ class Planner:
         names = (engine,) if engine else engines
         fallback: tuple[str, ...] = ()
         if not names:
-            names = self._settings.get("open.engines").value if is_open else ()
-            fallback = self._settings.get("open.fallback").value if is_open else ()
+            names = self._settings.open.engines if is_open else ()
+            fallback = self._settings.open.fallback if is_open else ()
         if not names:
             names = (engine_name(chosen, self._registry, self._settings).value,)
         found = groups(names, fallback, self._registry, self._settings)
@@ -155,7 +156,7 @@ class Planner:
         return _Plan(
             groups=tuple(tuple(candidate(*named) for named in group) for group in found),
             count=self._count(chosen, found),
-            quorum=self._settings.get("open.quorum").value if is_open else None,
+            quorum=self._settings.open.quorum if is_open else None,
             cache=self._cache(face, chosen.ttl_minutes.value * 60),
         )
 
@@ -177,7 +178,7 @@ class Planner:
         # Nobody is asked when one of them would be asked past its proxy, or from another browser.
         proxies.for_url(address)
         if reach.transport.value == "browser":
-            self._settings.get("browser.cdp_url").required()
+            self._settings.get(BrowserSection.cdp_url).required()
         route = Route(
             options=EngineOptions(
                 base_url=_base_url(engine, address),
@@ -187,7 +188,7 @@ class Planner:
             proxies=proxies,
             user_agent=reach.user_agent.value,
             fill=fill,
-            max_bytes=self._settings.get("web.fetch.max_bytes").value,
+            max_bytes=self._settings.web_fetch.max_bytes,
         )
         seconds = min(seconds, reach.seconds.value or seconds)
         return Candidate(
@@ -204,7 +205,7 @@ class Planner:
         if face.cache != "process" or ttl == 0:
             return NoCache()
         if ttl not in self._caches:
-            self._caches[ttl] = _process_cache(self._settings.get("cache.dir").value, ttl)
+            self._caches[ttl] = _process_cache(self._settings.cache.dir, ttl)
         return self._caches[ttl]
 
 

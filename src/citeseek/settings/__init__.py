@@ -10,20 +10,22 @@ import os
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from citeseek.engine import AnyEngine, Engine, TransportKind
 from citeseek.errors import InvalidInput
 from citeseek.faces import FACES, Face
-from citeseek.settings.engine_settings import ENGINE_SETTINGS
+from citeseek.settings.engine_settings import EngineSection
+from citeseek.settings.fetch_settings import WebFetchSection, WebSearchSection
 from citeseek.settings.json_file import read_json
-from citeseek.settings.observability_settings import LOG_FORMAT
+from citeseek.settings.observability_settings import LogSection
 from citeseek.settings.problem import AGENTS, ENVIRONMENT, Origin
+from citeseek.settings.setting import Setting, Value
 from citeseek.settings.sources import DEFAULT, Sources, leaves
-from citeseek.settings.table import SETTINGS
-from citeseek.settings.values import RECEIVERS, Value, proxy_address
+from citeseek.settings.table import SETTINGS, Table
+from citeseek.settings.values import RECEIVERS, proxy_address
 
 __all__ = ["AgentSettings", "EngineSettings", "FaceSettings", "Settings", "Value"]
 
@@ -33,7 +35,8 @@ HTML_RATE_PER_MINUTE = 20
 log = logging.getLogger(__name__)
 
 _BY_NAME = {setting.name: setting for setting in SETTINGS}
-_OF_ENGINE = {setting.name: setting for setting in ENGINE_SETTINGS}
+
+T = TypeVar("T")
 
 
 class FaceSettings(msgspec.Struct, frozen=True):
@@ -58,7 +61,7 @@ class EngineSettings(msgspec.Struct, frozen=True):
     """How one engine is reached. Keys, and addresses that may hold a password, never show."""
 
     engine_id: str
-    base_url: Value[str]
+    base_url: Value[str | None]
     api_key: Value[str | None]
     seconds: Value[float | None]
     transport: Value[TransportKind]
@@ -72,8 +75,8 @@ class EngineSettings(msgspec.Struct, frozen=True):
         return f"EngineSettings({self.engine_id}, key {key})"
 
 
-class Settings(msgspec.Struct, frozen=True):
-    """All settings of one process."""
+class Settings(Table, msgspec.Struct, frozen=True):
+    """All settings of one process: ``web_fetch.max_bytes`` is the value of one."""
 
     sources: Sources
     home: Path
@@ -112,18 +115,18 @@ class Settings(msgspec.Struct, frozen=True):
     def log_values(self) -> None:
         """Log each value that is not the default, secrets only as set."""
         for setting in SETTINGS:
-            value = self.get(setting.name)
+            value = self.get(setting)
             if value.origin != DEFAULT:
                 shown = "set" if setting.is_secret else value.value
                 log.info("%s = %s (%s)", setting.name, shown, value.origin)
 
-    def get(self, name: str) -> Value[Any]:
-        """Return the setting ``name`` of the table."""
-        return self.sources.value(_BY_NAME[name])
+    def get(self, setting: Setting[T]) -> Value[T]:
+        """Return the value of ``setting`` and where it came from."""
+        return self.sources.value(setting)
 
-    def was_given(self, name: str) -> bool:
-        """Whether anybody wrote something for the setting ``name``, readable or not."""
-        return self.sources.was_given(_BY_NAME[name])
+    def was_given(self, setting: Setting[Any]) -> bool:
+        """Whether anybody wrote something for ``setting``, readable or not."""
+        return self.sources.was_given(setting)
 
     def face(self, face: Face, *, agent_id: str | None = None) -> FaceSettings:
         """Return the choices of ``face``, for one agent when ``agent_id`` is given."""
@@ -172,43 +175,50 @@ class Settings(msgspec.Struct, frozen=True):
         """Return how ``engine`` is reached."""
         contract = engine if isinstance(engine, Engine) else None
         is_html = contract is not None and contract.kind == "html"
-        read = {name: self._of_engine(name, engine.id) for name in _OF_ENGINE}
-        if read["base_url"].origin == DEFAULT and contract:
-            read["base_url"] = Value(contract.base_url, DEFAULT)
+
+        def of(setting: Setting[T]) -> Value[T]:
+            return self.sources.value(setting, engine_id=engine.id)
+
+        base_url = of(EngineSection.base_url)
+        if contract and base_url.origin == DEFAULT:
+            base_url = Value(contract.base_url, DEFAULT)
+        usual: TransportKind = "primp" if is_html else "pyreqwest"
+        transport = _else(of(EngineSection.transport), usual)
         if contract and contract.via == "browser":
-            read["transport"] = Value("browser", DEFAULT)
-        if read["transport"].value is None:
-            read["transport"] = Value("primp" if is_html else "pyreqwest", DEFAULT)
-        if read["rate_per_minute"].value is None:
-            read["rate_per_minute"] = Value(HTML_RATE_PER_MINUTE if is_html else 0, DEFAULT)
-        shared = "web.fetch.timeout_ms" if is_html else "web.search.timeout_ms"
-        milliseconds = read["timeout_ms"] if read["timeout_ms"].value else self.get(shared)
-        if is_html and read["proxy"].origin == DEFAULT:
-            read["proxy"] = self.get("web.fetch.proxy")
+            transport = Value("browser", DEFAULT)
+        milliseconds = of(EngineSection.timeout_ms)
+        if not milliseconds.value:
+            shared = WebFetchSection if is_html else WebSearchSection
+            milliseconds = self.get(shared.timeout_ms)
+        proxy = of(EngineSection.proxy)
+        if is_html and proxy.origin == DEFAULT:
+            proxy = self.get(WebFetchSection.proxy)
         return EngineSettings(
             engine_id=engine.id,
-            base_url=read["base_url"],
-            api_key=read["api_key"],
+            base_url=base_url,
+            api_key=of(EngineSection.api_key),
             seconds=Value(
                 milliseconds.value / 1000 if milliseconds.value else None, milliseconds.origin
             ),
-            transport=read["transport"],
-            proxy=read["proxy"],
-            user_agent=self.get("web.fetch.user_agent") if is_html else Value(None, DEFAULT),
-            top_k_default=read["top_k_default"],
-            rate_per_minute=read["rate_per_minute"],
+            transport=transport,
+            proxy=proxy,
+            user_agent=self.get(WebFetchSection.user_agent) if is_html else Value(None, DEFAULT),
+            top_k_default=of(EngineSection.top_k_default),
+            rate_per_minute=_else(
+                of(EngineSection.rate_per_minute), HTML_RATE_PER_MINUTE if is_html else 0
+            ),
         )
 
     @property
     def sessions_file(self) -> Path:
         """Where conversations are kept."""
-        file = self.get("assistant.sessions").value
+        file = self.assistant.sessions
         return Path(file) if file else self.home / "sessions.sqlite3"
 
     @property
     def evidence_folder(self) -> Path:
         """Where pages that were refused or not understood are kept."""
-        folder = self.get("evidence.dir").value
+        folder = self.evidence.dir
         return Path(folder) if folder else self.home / "evidence"
 
     def system_proxies(self) -> tuple[str | None, str | None, str | None]:
@@ -223,9 +233,6 @@ class Settings(msgspec.Struct, frozen=True):
 
     def __repr__(self) -> str:
         return f"Settings({len(self.warnings)} warnings)"
-
-    def _of_engine(self, name: str, engine_id: str) -> Value[Any]:
-        return self.sources.value(_OF_ENGINE[name], engine_id=engine_id)
 
     def _proxy(self, name: str) -> Value[str | None]:
         if (raw := self._variable(name)) is None:
@@ -243,14 +250,19 @@ class Settings(msgspec.Struct, frozen=True):
         return env.get(name.lower(), "").strip() or env.get(name, "").strip() or None
 
 
+def _else(value: Value[T | None], default: T) -> Value[T]:
+    """Return ``value``, or ``default`` where nobody gave one."""
+    return Value(default, DEFAULT) if value.value is None else Value(value.value, value.origin)
+
+
 def log_format(env: Mapping[str, str] | None = None) -> str:
     """Return the setting ``log.format``, which is needed before any file is read."""
-    (name,) = LOG_FORMAT.env
+    (name,) = LogSection.format.env
     try:
-        return str(LOG_FORMAT.read((os.environ if env is None else env)[name]))
+        return str(LogSection.format.read((os.environ if env is None else env)[name]))
     except (KeyError, ValueError):
         # What is wrong with it is said when the settings are read.
-        return str(LOG_FORMAT.default)
+        return str(LogSection.format.default)
 
 
 def _home(env: Mapping[str, str]) -> Path:

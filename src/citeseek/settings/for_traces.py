@@ -10,9 +10,10 @@ from urllib.parse import unquote
 
 from citeseek.settings import Settings
 from citeseek.settings.engine_settings import ENGINE_SETTINGS
+from citeseek.settings.setting import Setting
 from citeseek.settings.sources import leaves
 from citeseek.settings.table import SETTINGS
-from citeseek.settings.values import Setting, secret, tokens_in
+from citeseek.settings.values import secret, tokens_in
 
 # A key that nobody has: an engine that needs one is asked as it was.
 PLACEHOLDER = "***"
@@ -83,7 +84,7 @@ def secrets(settings: Settings, engine_ids: Iterable[str]) -> tuple[str, ...]:
                 found.add(_resolved(settings, raw).strip())
     found |= {value.strip() for name, value in sources.env.items() if _sounds_secret(name, value)}
     # Each of several tokens lets in by itself.
-    found |= set(tokens_in(settings.get("server.token").value or ""))
+    found |= set(tokens_in(settings.server.token or ""))
     return tuple(sorted(filter(None, found)))
 
 
@@ -92,11 +93,11 @@ def _sounds_secret(name: str, value: str) -> bool:
     return is_long and bool(_SOUNDS_SECRET.search(name))
 
 
-def _travels(setting: Setting) -> bool:
+def _travels(setting: Setting[Any]) -> bool:
     return setting.name not in _OF_THIS_MACHINE and not setting.name.startswith("server.")
 
 
-def _in_config(settings: Settings) -> Iterator[tuple[str, Setting, Any]]:
+def _in_config(settings: Settings) -> Iterator[tuple[str, Setting[Any], Any]]:
     config = settings.sources.config
     for path in leaves(config):
         for setting in (*SETTINGS, *ENGINE_SETTINGS):
@@ -105,7 +106,9 @@ def _in_config(settings: Settings) -> Iterator[tuple[str, Setting, Any]]:
                     yield path, setting, _resolved(settings, _at(config, path))
 
 
-def _in_env(settings: Settings, engine_ids: Iterable[str]) -> Iterator[tuple[str, Setting, str]]:
+def _in_env(
+    settings: Settings, engine_ids: Iterable[str]
+) -> Iterator[tuple[str, Setting[Any], str]]:
     env = settings.sources.env
     for setting in SETTINGS:
         for name in setting.env:
@@ -126,7 +129,7 @@ def _resolved(settings: Settings, raw: Any) -> Any:
     return raw
 
 
-def _masked(setting: Setting, raw: Any) -> Any:
+def _masked(setting: Setting[Any], raw: Any) -> Any:
     if not setting.is_secret or not isinstance(raw, str) or not raw.strip():
         return raw
     return PLACEHOLDER if setting.read is secret else _address(raw)

@@ -11,8 +11,9 @@ import msgspec
 
 from citeseek.settings.engine_settings import ENGINE_SETTINGS
 from citeseek.settings.problem import AGENTS, CONFIG, ENVIRONMENT, Kind, Origin, SettingProblem
+from citeseek.settings.setting import Setting, Value
 from citeseek.settings.table import SETTINGS
-from citeseek.settings.values import RECEIVERS, Setting, Value
+from citeseek.settings.values import RECEIVERS
 
 DEFAULT = Origin("default")
 # Sections whose keys are ours alone, so that an unknown one is a mistake worth a word.
@@ -54,8 +55,8 @@ class Sources(msgspec.Struct, frozen=True):
         return f"Sources({len(self.problems)} warnings)"
 
     def value(
-        self, setting: Setting, *, engine_id: str = "", agent_id: str | None = None
-    ) -> Value[Any]:
+        self, setting: Setting[T], *, engine_id: str = "", agent_id: str | None = None
+    ) -> Value[T]:
         """Return the first readable value of ``setting``, else its default.
 
         A blank or unreadable value counts as not set, with a warning that names it. An address
@@ -90,7 +91,7 @@ class Sources(msgspec.Struct, frozen=True):
         self.warn(origin, "unusable", detail, variable)
         return Value(default, origin, f"{detail}; expected is one such as {example}", variable)
 
-    def was_given(self, setting: Setting, engine_id: str = "") -> bool:
+    def was_given(self, setting: Setting[Any], engine_id: str = "") -> bool:
         """Whether any layer holds something for ``setting`` that is not blank."""
         return any(str(raw or "").strip() for _, raw in self._candidates(setting, engine_id, None))
 
@@ -138,7 +139,7 @@ class Sources(msgspec.Struct, frozen=True):
         return [e for e in entries if isinstance(e, dict)] if isinstance(entries, list) else []
 
     def _candidates(
-        self, setting: Setting, engine_id: str, agent_id: str | None
+        self, setting: Setting[Any], engine_id: str, agent_id: str | None
     ) -> Iterator[tuple[Origin, Any]]:
         if agent_id is not None and setting.agent:
             search = self.agent(agent_id)

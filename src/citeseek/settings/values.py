@@ -1,4 +1,4 @@
-"""Reading one setting: text or JSON in, a checked value out, or a reason why not."""
+"""Reading one value: text or JSON in, a checked value out, or a reason why not."""
 
 from __future__ import annotations
 
@@ -7,16 +7,14 @@ import ipaddress
 import math
 import re
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import SplitResult, urlsplit
-
-import msgspec
 
 from citeseek import query
 from citeseek.errors import InvalidInput
-from citeseek.settings.problem import Origin
 
 T = TypeVar("T")
+Word = TypeVar("Word", bound=str)
 
 # Reads a raw value (JSON or the text of a variable); ValueError says why it cannot.
 Reader = Callable[[Any], T]
@@ -26,28 +24,6 @@ _NUMBER = r"[+-]?\d+(\.\d+)?"
 _HOST_NAME = r"(?!-)[a-z0-9_-]{1,63}(?<!-)(\.(?!-)[a-z0-9_-]{1,63}(?<!-))*"
 _TRUE = frozenset({"true", "1", "yes", "on"})
 _FALSE = frozenset({"false", "0", "no", "off"})
-
-
-class Value(msgspec.Struct, Generic[T], frozen=True):
-    """A setting's value and where it came from, such as ``config.json: web.fetch.proxy``.
-
-    ``fault`` says what is wrong with an address that somebody wrote and that nobody can use; the
-    value is the default then. ``unset`` is a variable that it names and that is not set.
-    """
-
-    value: T
-    origin: Origin
-    fault: str = ""
-    unset: str = ""
-
-    def required(self) -> T:
-        """Return the value; raise InvalidInput where what somebody wrote cannot be used."""
-        if self.fault:
-            raise InvalidInput(
-                f"{self.origin}: {self.fault}. Nothing was sent.",
-                hint="Correct this setting or remove it; `citeseek doctor` looks at all of them.",
-            )
-        return self.value
 
 
 def number(low: float, high: float) -> Reader[float]:
@@ -110,14 +86,14 @@ def tokens_in(text: str) -> tuple[str, ...]:
     return tuple(each.strip() for each in text.split(","))
 
 
-def choice(*words: str) -> Reader[str]:
+def choice(*words: Word) -> Reader[Word]:
     """Return a reader of one of ``words``, in any case."""
 
-    def read(raw: Any) -> str:
+    def read(raw: Any) -> Word:
         text = word(raw).casefold()
         if text not in words:
             raise ValueError(f"is not one of {', '.join(words)}")
-        return text
+        return words[words.index(text)]
 
     return read
 
@@ -226,21 +202,8 @@ def _server(text: str, schemes: tuple[str, ...]) -> SplitResult:
 
 # Whoever is asked other than at such an address, or past such a proxy, gets what others were meant
 # to get; and what the address should look like.
-RECEIVERS: dict[Reader[str], str] = {
+RECEIVERS: dict[Reader[Any], str] = {
     web_address: "http://localhost:8080",
     proxy_address: "http://127.0.0.1:7890",
     devtools_address: "http://127.0.0.1:9222",
 }
-
-
-class Setting(msgspec.Struct, frozen=True, kw_only=True):
-    """One setting: ``config`` paths in config.json, ``agent`` a key of an agent's ``webSearch``."""
-
-    name: str
-    read: Reader[Any]
-    default: Any
-    meaning: str
-    config: tuple[str, ...] = ()
-    env: tuple[str, ...] = ()
-    agent: str | None = None
-    is_secret: bool = False

@@ -9,8 +9,9 @@ from citeseek.errors import InvalidInput
 from citeseek.searching.engine_choice import engine_name, has_key
 from citeseek.searching.engine_registry import Registry
 from citeseek.settings import FaceSettings, Settings
+from citeseek.settings.setting import Setting
 from citeseek.settings.table import SETTINGS
-from citeseek.settings.values import Setting, secret
+from citeseek.settings.values import secret
 from citeseek.urls import without_password
 
 
@@ -73,8 +74,8 @@ def _face(chosen: FaceSettings, registry: Registry, loaded: Settings) -> dict[st
     }
 
 
-def _setting(setting: Setting, loaded: Settings) -> dict[str, Any]:
-    value = loaded.get(setting.name)
+def _setting(setting: Setting[Any], loaded: Settings) -> dict[str, Any]:
+    value = loaded.get(setting)
     shown = value.value
     if setting.is_secret and setting.read is secret:
         shown = "set" if shown else "not set"

@@ -72,12 +72,12 @@ def _look_for_browser(client: Client, asked: SearchFields) -> None:
         asked.get("engine") or settings.face(BROWSER, agent_id=asked.get("agent_id")).engine.value
     )
     engine = client.registry.find(named)
-    if getattr(engine, "via", None) != "browser" or settings.get("browser.cdp_url").value:
+    if getattr(engine, "via", None) != "browser" or settings.browser.cdp_url:
         return
     try:
         if fault("playwright", imports=False):
             raise playwright_missing()
-        find_chrome(settings.get("browser.executable").value)
+        find_chrome(settings.browser.executable)
     except SearchFailed as error:
         log.warning("%s cannot search: %s", named, error)
 

@@ -36,7 +36,7 @@ class WebFetchProvider(OverClient):
         backend: str | None = None,
     ) -> None:
         super().__init__(client, settings)
-        self.id: str = backend or self._client.settings.get("web.fetch.backend").value
+        self.id: str = backend or self._client.settings.web_fetch.backend
 
     def tools(self) -> tuple[Definition, ...]:
         """Return what this provider answers to."""

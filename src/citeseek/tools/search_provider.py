@@ -198,6 +198,6 @@ class WebProvider(OverClient):
         """Return the names that the settings lead to."""
         settings = self._client.settings
         is_open = self._face.id == OPEN.id
-        several: tuple[str, ...] = settings.get("open.engines").value if is_open else ()
+        several: tuple[str, ...] = settings.open.engines if is_open else ()
         face = settings.face(self._face)
         return several or (engine_name(face, self._client.registry, settings).value,)

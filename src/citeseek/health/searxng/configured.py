@@ -18,6 +18,7 @@ from citeseek.searching.engine_choice import engine_name, groups
 from citeseek.searching.engine_registry import Registry, folded
 from citeseek.searching.planning import Planner
 from citeseek.settings import Settings, Value
+from citeseek.settings.face_settings import ChatSection
 from citeseek.settings.sources import DEFAULT
 
 EXAMPLE = "http://localhost:8080"
@@ -46,7 +47,7 @@ async def check_searxng(
         planner.close()
     route = planned.groups[0][0].route
     wish = DiagnosisOptions(
-        language=settings.get("chat.language").value,
+        language=settings.chat.language,
         seconds=seconds,
         home=settings.home,
         env=settings.sources.env,
@@ -60,7 +61,7 @@ async def check_searxng(
     return worst_first(found)
 
 
-def _unusable(address: Value[str]) -> Finding:
+def _unusable(address: Value[str | None]) -> Finding:
     file, name = address.origin.source, address.origin.path
     if address.unset:
         mend = f"export {address.unset}={EXAMPLE}  # 写您的地址 (write your address)"
@@ -84,7 +85,7 @@ def _unusable(address: Value[str]) -> Finding:
 
 def _is_unset(settings: Settings) -> bool:
     """Whether nobody said what the chat app asks: then it asks another engine instead."""
-    is_given = settings.was_given("chat.engine")
+    is_given = settings.was_given(ChatSection.engine)
     return not is_given and settings.engine(ENGINE).base_url.origin == DEFAULT
 
 
@@ -92,7 +93,7 @@ def _is_used(settings: Settings, registry: Registry) -> bool:
     """Whether a face asks it, or somebody wrote down where it is."""
     if settings.engine(ENGINE).base_url.origin != DEFAULT:
         return True
-    names = {folded(name) for name in settings.get("open.engines").value}
+    names = {folded(name) for name in settings.open.engines}
     for face in FACES:
         with suppress(InvalidInput):
             names.add(engine_name(settings.face(face), registry, settings).value)

@@ -50,7 +50,7 @@ def _read_everything(settings: Settings, registry: Registry) -> None:
     """Look at each value once: what is not understood becomes a warning of the settings."""
     settings.sources.warn_of_unknown_keys()
     for setting in SETTINGS:
-        settings.get(setting.name)
+        settings.get(setting)
     for engine in registry:
         settings.engine(engine)
     settings.system_proxies()

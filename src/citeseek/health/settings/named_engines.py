@@ -9,6 +9,7 @@ import msgspec
 from citeseek.faces import AGENT, OPEN, Face
 from citeseek.searching.engine_registry import folded
 from citeseek.settings import Settings, Value
+from citeseek.settings.face_settings import OpenSection
 from citeseek.settings.problem import Origin
 from citeseek.settings.sources import DEFAULT
 
@@ -47,7 +48,7 @@ def named_engines(settings: Settings) -> Iterator[NamedEngine]:
 def _values(settings: Settings) -> Iterator[tuple[Face, Value[str] | Value[tuple[str, ...]]]]:
     for chosen in settings.faces():
         yield chosen.face, chosen.engine
-    for name in ("open.engines", "open.fallback"):
-        yield OPEN, settings.get(name)
+    for setting in (OpenSection.engines, OpenSection.fallback):
+        yield OPEN, settings.get(setting)
     for agent_id in settings.sources.agent_ids():
         yield AGENT, settings.agent(agent_id, AGENT).search.engine

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from citeseek.errors import InvalidInput
 from citeseek.extras import missing
+from citeseek.settings.face_settings import OpenSection
 from citeseek.surfaces.cli import checked
 from citeseek.surfaces.cli.output import (
     BAD_INPUT,
@@ -220,8 +221,12 @@ def _engines(settings: Settings, *, is_agent: bool) -> tuple[str, ...]:
 
     if is_agent or settings.face(CHAT).engine.origin != DEFAULT:
         return ()
-    several: tuple[str, ...] = settings.get("open.engines").value
-    if several or settings.was_given("open.engine") or settings.was_given("open.fallback"):
+    several = settings.open.engines
+    if (
+        several
+        or settings.was_given(OpenSection.engine)
+        or settings.was_given(OpenSection.fallback)
+    ):
         return several or (settings.face(OPEN).engine.value,)
     return (AUTO,) if _has_searxng(settings) else ()
 

@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
     logging.getLogger("citeseek.settings").setLevel(logging.INFO)
     settings = settings_of(options)
     rules = Rules.of(settings, host=options.host)
-    port = settings.get("server.port").value if options.port is None else options.port
+    port = settings.server.port if options.port is None else options.port
     with listen(rules.host, port) as listening:
         say(_searching(settings))
         # What is refused is refused before the seconds that these take.
@@ -120,7 +120,7 @@ def _answering(settings: Settings) -> str:
     from citeseek.searching.engine_choice import engine_name  # noqa: PLC0415 - imported when run
     from citeseek.searching.engine_registry import Registry  # noqa: PLC0415 - imported when run
 
-    model = settings.get("model.name").value
+    model = settings.model.name
     engine = engine_name(settings.face(CHAT), Registry(), settings).value
     how = "the built-in model, which quotes results (CITESEEK_MODEL names another)"
     return f"model: {how if model == 'extractive' else model}; search engine: {engine}"

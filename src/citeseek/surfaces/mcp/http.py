@@ -60,7 +60,7 @@ def http_app(settings: Settings, rules: Rules) -> ASGIApp:
     a web page, have a small body and, if there is a token, bring it, and are not too many.
     """
     client = Client(settings)
-    meters = meters_of(settings.get("server.metrics").value, client.engine_states)
+    meters = meters_of(settings.server.metrics, client.engine_states)
     app = create_server(client).streamable_http_app(
         streamable_http_path=PATH,
         max_sessions=MAX_SESSIONS + _BUSY_SESSIONS,

@@ -63,9 +63,7 @@ Context = ServerRequestContext[Client]
 def create_server(client: Client) -> Server[Client]:
     """Return the server, all of whose calls go through ``client``; it is closed at the end."""
     traces = Traces(client)
-    reports = Places(
-        client.settings.get("server.max_reports").value, "report", "server.max_reports"
-    )
+    reports = Places(client.settings.server.max_reports, "report", "server.max_reports")
 
     @asynccontextmanager
     async def lifespan(_: Server[Client]) -> AsyncIterator[Client]:

@@ -59,7 +59,7 @@ class Traces:
 
     def __init__(self, client: Client) -> None:
         settings = client.settings
-        folder = settings.get("trace.dir").value
+        folder = settings.trace.dir
         self.folder = Path(folder) if folder else None
         self._secrecy = Secrecy(for_traces.secrets(settings, client.registry.ids()))
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from citeseek.catalogue import languages
 
 COOKIE = "citeseek_lang"
-SETTING = "page.language"
 USUAL = "zh"
 
 

@@ -77,7 +77,7 @@ def panel(
         languages=_languages(choices, settings, words),
         engines=_engines(choices, registry, settings, words),
         model=choices.model or "",
-        default_model=settings.get("model.name").value,
+        default_model=settings.model.name,
         themes=_options([(each, words(f"settings.theme_{each}")) for each in THEMES], theme),
         ui_languages=_options(
             [(lang, catalogue(lang)("language")) for lang in languages()], words.lang
@@ -112,7 +112,7 @@ def _options(pairs: Sequence[tuple[str, str]], chosen: object) -> list[Option]:
 def _languages(choices: Choices, settings: Settings, words: Catalogue) -> list[Option]:
     automatic = words("settings.language_auto")
     names = {AUTO: automatic, **_LANGUAGES}
-    code = settings.get("chat.language").value
+    code = settings.chat.language
     default = words("settings.default", value=names.get(code, code))
     return _options([("", default), *names.items()], choices.language)
 

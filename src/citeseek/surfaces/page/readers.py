@@ -6,7 +6,7 @@ from starlette.requests import Request
 
 from citeseek.assistant.client_pool import Clients
 from citeseek.catalogue import catalogue
-from citeseek.surfaces.page.language import COOKIE, SETTING, chosen, other_than
+from citeseek.surfaces.page.language import COOKIE, chosen, other_than
 from citeseek.surfaces.page.panel import THEMES, Option, labels
 from citeseek.surfaces.page.rendering import Rendering
 
@@ -27,7 +27,7 @@ class Readers:
         lang = chosen(
             request.query_params.get("lang"),
             request.cookies.get(COOKIE),
-            client.settings.get(SETTING).value,
+            client.settings.page.language,
             request.headers.get("accept-language", ""),
         )
         if lang not in self._renderings:

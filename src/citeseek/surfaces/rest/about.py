@@ -38,7 +38,7 @@ def router(clients: Clients, startup: Startup | None) -> APIRouter:
                 status="ok" if report is None or report.ok else "degraded",
                 version=VERSION,
                 engine=engine_name(settings.face(CHAT), client.registry, settings).value,
-                model=settings.get("model.name").value,
+                model=settings.model.name,
                 searxng=report and _of_searxng(report),
                 findings=tuple(one for one in found if one.part != "searxng"),
             )

@@ -55,7 +55,7 @@ def router(clients: Clients) -> APIRouter:
         """Tell what can be searched, as far as programs look at it."""
         client = clients.current()
         engines = [each for each in client.registry if isinstance(each, Engine)]
-        limit = client.settings.get("server.per_minute").value
+        limit = client.settings.server.per_minute
         return written(
             Config(
                 version=VERSION,

@@ -53,7 +53,7 @@ def create_app(
         assistant.clients.current().found_well(SEARXNG.id)
 
     startup = Startup(load, found_well=searxng_is_well) if looks else None
-    hub = Hub(assistant, max_answers=settings.get("server.max_answers").value)
+    hub = Hub(assistant, max_answers=settings.server.max_answers)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -78,10 +78,10 @@ def create_app(
     standings = metrics.standings_of(assistant.clients)
     app.add_middleware(EventLines)
     app.add_middleware(SearxngRoot)
-    app.state.meters = meters_of(settings.get("server.metrics").value, standings)
+    app.state.meters = meters_of(settings.server.metrics, standings)
     app.include_router(metrics.router(app.state.meters))
-    streams = Streams(settings.get("server.max_streams").value)
-    reports = Places(settings.get("server.max_reports").value, "report", "server.max_reports")
+    streams = Streams(settings.server.max_streams)
+    reports = Places(settings.server.max_reports, "report", "server.max_reports")
     add_api(app, hub, streams, reports, startup)
     app.include_router(completions.router(assistant, streams, hub.places))
     app.include_router(searxng.router(assistant.clients))

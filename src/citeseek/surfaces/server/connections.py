@@ -42,10 +42,10 @@ class ConnectionLimits(msgspec.Struct, frozen=True, kw_only=True):
     @classmethod
     def of(cls, settings: Settings) -> ConnectionLimits:
         """Return the limits of ``settings``."""
-        streams = settings.get("server.max_streams").value
+        streams = settings.server.max_streams
         return cls(
-            most=settings.get("server.max_connections").value or streams + _BESIDE_STREAMS,
-            per_address=settings.get("server.max_connections_per_address").value,
+            most=settings.server.max_connections or streams + _BESIDE_STREAMS,
+            per_address=settings.server.max_connections_per_address,
         )
 
 

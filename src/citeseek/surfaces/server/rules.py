@@ -8,6 +8,7 @@ import msgspec
 
 from citeseek.errors import InvalidInput
 from citeseek.settings import Settings
+from citeseek.settings.server_settings import ServerSection
 from citeseek.settings.values import tokens_in
 
 LEAST_TOKEN = 16
@@ -39,9 +40,9 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         Raise InvalidInput when anybody on the network could come in: for a token that is too short
         or cannot be read, and for a host that is not loopback without one.
         """
-        host = host or settings.get("server.host").value
-        token = settings.get("server.token").value
-        if token is None and settings.was_given("server.token"):
+        host = host or settings.server.host
+        token = settings.server.token
+        if token is None and settings.was_given(ServerSection.token):
             raise InvalidInput(
                 "The token of the server (CITESEEK_TOKEN) cannot be read.",
                 hint="Write it in printable ASCII characters: a header can carry no others.",
@@ -60,9 +61,9 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         return cls(
             host=host,
             token=token,
-            hosts=settings.get("server.hosts").value,
-            per_minute=settings.get("server.per_minute").value,
-            open_metrics=settings.get("server.metrics").value == "open",
+            hosts=settings.server.hosts,
+            per_minute=settings.server.per_minute,
+            open_metrics=settings.server.metrics == "open",
         )
 
     @property
