@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
@@ -16,15 +17,9 @@ from citeseek.observing.metrics import PATHS, meters_of, why_nothing
 from citeseek.settings import Settings
 from citeseek.surfaces.mcp.server import create_server
 from citeseek.surfaces.mcp.sessions import McpSessions
-from citeseek.surfaces.server.body_limit import BodyLimit
 from citeseek.surfaces.server.failed_logins import Tries
-from citeseek.surfaces.server.failures import Failures
-from citeseek.surfaces.server.headers import SafeHeaders
-from citeseek.surfaces.server.hosts import HostCheck
-from citeseek.surfaces.server.origins import OriginCheck
-from citeseek.surfaces.server.rate_limit import RequestRate
+from citeseek.surfaces.server.guard_chain import guard_chain
 from citeseek.surfaces.server.refusal import refusal
-from citeseek.surfaces.server.requests import Requests
 from citeseek.surfaces.server.rules import Rules
 from citeseek.surfaces.server.tokens import CHALLENGE, Tokens
 from citeseek.surfaces.web.event_lines import EventLines
@@ -56,8 +51,7 @@ _BUSY_SESSIONS = 64
 def http_app(settings: Settings, rules: Rules) -> ASGIApp:
     """Return the application at ``/mcp``, with its metrics at ``/metrics``.
 
-    Of the requests that arrive it gets those that mean this server, were not made on behalf of
-    a web page, have a small body and, if there is a token, bring it, and are not too many.
+    It is behind :mod:`citeseek.surfaces.server.guard_chain`, whose door asks for the token.
     """
     client = Client(settings)
     meters = meters_of(settings.server.metrics, client.engine_states)
@@ -70,21 +64,7 @@ def http_app(settings: Settings, rules: Rules) -> ASGIApp:
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
     sessions = McpSessions(EventLines(app), MAX_SESSIONS)
-    paced = RequestRate(sessions, rules.per_minute) if rules.per_minute else sessions
-    inner = BodyLimit(_TokenCheck(paced, rules), rules)
-    guarded = Requests(SafeHeaders(Failures(HostCheck(OriginCheck(inner), rules))), meters)
-
-    async def guard(scope: Scope, receive: Receive, send: Send) -> None:
-        match scope["type"]:
-            case "http":
-                await guarded(scope, receive, send)
-            case "lifespan":
-                await app(scope, receive, send)
-            case _:
-                # There is nothing here that a WebSocket could speak to.
-                await send({"type": "websocket.close", "code": 1008})
-
-    return guard
+    return guard_chain(sessions, rules=rules, door=partial(_TokenCheck, rules=rules), meters=meters)
 
 
 class _TokenCheck:
@@ -93,10 +73,9 @@ class _TokenCheck:
     def __init__(self, app: ASGIApp, rules: Rules) -> None:
         self._app = app
         self._tokens = Tokens(rules.tokens, Tries()) if rules.tokens else None
-        self._open = PATHS if rules.open_metrics else ()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self._tokens and scope["path"] not in self._open:
+        if self._tokens:
             place = self._tokens.place(scope)
             if place is None:
                 answer = await self._tokens.refusal(scope) or refusal(

@@ -35,6 +35,9 @@ class McpSessions:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, and see which session it begins, uses or ends."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
         named = Headers(scope=scope).get(_ID, "")
         session = self._sessions.get(named)
         begun = ""

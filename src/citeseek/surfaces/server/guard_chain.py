@@ -1,0 +1,75 @@
+"""What a request passes before any application over HTTP gets it: one list, in one order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TypeAlias
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from citeseek.observing.metrics import PATHS as METRICS
+from citeseek.surfaces.server.body_limit import BodyLimit
+from citeseek.surfaces.server.failures import Failures
+from citeseek.surfaces.server.headers import SafeHeaders
+from citeseek.surfaces.server.hosts import HostCheck
+from citeseek.surfaces.server.origins import OriginCheck
+from citeseek.surfaces.server.rate_limit import RequestRate
+from citeseek.surfaces.server.requests import Counting, Requests
+from citeseek.surfaces.server.rules import Rules
+
+# Makes of an application the same with something before it.
+Link: TypeAlias = Callable[[ASGIApp], ASGIApp]
+
+
+def guard_chain(
+    app: ASGIApp, *, rules: Rules, door: Link, meters: Counting | None = None
+) -> ASGIApp:
+    """Return ``app`` behind its guard.
+
+    Of the requests that arrive it gets those that mean this server, were not made on behalf of
+    another site, have a small body, are let in by ``door``, and are not too many. ``door`` is what
+    asks for a token; with ``rules.open_metrics`` everybody gets past it to the metrics. ``meters``
+    count requests, refused ones as well.
+    """
+
+    def entrance(inner: ASGIApp) -> ASGIApp:
+        return _past(door(inner), inner) if rules.open_metrics else door(inner)
+
+    def pace(inner: ASGIApp) -> ASGIApp:
+        return RequestRate(inner, rules.per_minute) if rules.per_minute else inner
+
+    links: tuple[Link, ...] = (
+        partial(Requests, meters=meters),
+        SafeHeaders,
+        Failures,
+        partial(HostCheck, rules=rules),
+        OriginCheck,
+        partial(BodyLimit, rules=rules),
+        entrance,
+        pace,
+    )
+    http = app
+    for link in reversed(links):
+        http = link(http)
+
+    async def guard(scope: Scope, receive: Receive, send: Send) -> None:
+        match scope["type"]:
+            case "http":
+                await http(scope, receive, send)
+            case "lifespan":
+                await app(scope, receive, send)
+            case _:
+                # There is nothing here that a WebSocket could speak to.
+                await send({"type": "websocket.close", "code": 1008})
+
+    return guard
+
+
+def _past(door: ASGIApp, app: ASGIApp) -> ASGIApp:
+    """Return ``door``, past which everybody gets to the metrics of ``app``."""
+
+    async def entrance(scope: Scope, receive: Receive, send: Send) -> None:
+        await (app if scope["path"] in METRICS else door)(scope, receive, send)
+
+    return entrance
