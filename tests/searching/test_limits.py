@@ -17,6 +17,7 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
+from citeseek.concurrency.sliding_window import SlidingWindow
 from citeseek.errors import (
     AuthError,
     BadGateway,
@@ -29,7 +30,7 @@ from citeseek.errors import (
 )
 from citeseek.models import Page
 from citeseek.searching.breaker import Breaker
-from citeseek.searching.limits import MAX_UPSTREAMS, Limits, RateLimit, too_many
+from citeseek.searching.limits import MAX_UPSTREAMS, Limits, too_many
 
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86_400.0
 PROBE = 30.0
@@ -131,7 +132,7 @@ def test_a_changed_limit_counts_afresh() -> None:
 @hypothesis.given(st.integers(1, 6), st.lists(st.integers(0, 100), max_size=60))
 def test_s2_63_no_minute_holds_more_than_n_calls(per_minute: int, pauses: list[int]) -> None:
     clock = Clock()
-    rate = RateLimit(per_minute, clock=clock)
+    rate = SlidingWindow(per_minute, clock=clock)
     sent: list[float] = []
     for pause in pauses:
         clock.now += pause / 4
@@ -147,7 +148,7 @@ def test_s2_63_no_minute_holds_more_than_n_calls(per_minute: int, pauses: list[i
 @pytest.mark.parametrize("per_minute", [0, -1])
 def test_a_limit_allows_something(per_minute: int) -> None:
     with pytest.raises(ValueError, match="at least one"):
-        RateLimit(per_minute)
+        SlidingWindow(per_minute)
 
 
 def test_s2_63_the_error_names_the_limit_the_wait_and_the_setting() -> None:

@@ -14,13 +14,14 @@ RETRY_SECONDS = 5.0
 class Places:
     """Room for ``most`` things of a kind at the same time, each of which is a ``report``, say.
 
-    ``setting`` is the name of the setting that ``most`` comes from.
+    ``setting`` is the name of the setting that ``most`` comes from; ``hint`` says what else those
+    can do who find no room.
     """
 
-    def __init__(self, most: int, kind: str, setting: str) -> None:
+    def __init__(self, most: int, kind: str, setting: str, *, hint: str = "") -> None:
         self._most = most
         self._kind = kind
-        self._setting = setting
+        self._hint = hint or f"Try again in a moment, or raise {setting}."
         self.taken = 0
 
     def take(self) -> None:
@@ -28,7 +29,7 @@ class Places:
         if self.taken >= self._most:
             raise Busy(
                 f"No more than {how_many(self._most, self._kind)} at a time.",
-                hint=f"Try again in a moment, or raise {self._setting}.",
+                hint=self._hint,
                 detail_code=f"too_many_{self._kind}s",
                 retry_after=RETRY_SECONDS,
             )

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from citeseek.assistant.admission import Places
+from citeseek.assistant.admission import RETRY_SECONDS, Places
 from citeseek.assistant.answer_task import Answer
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.conversation import Conversation
@@ -24,7 +24,6 @@ KEPT_ANSWERS = 128
 MAX_SESSIONS = 10_000
 # Those in which nothing was said yet are kept beside them.
 MAX_EMPTY = 1_000
-_RETRY_SECONDS = 5.0
 
 
 class Changed(msgspec.Struct, frozen=True):
@@ -211,14 +210,14 @@ class Hub:
                 "The server is about to stop.",
                 hint="Try again when it runs again.",
                 detail_code="stopping",
-                retry_after=_RETRY_SECONDS,
+                retry_after=RETRY_SECONDS,
             )
         if session_id in self._running:
             raise Busy(
                 "This conversation has an answer under way.",
                 hint="Wait for its end, or stop it.",
                 detail_code="answering",
-                retry_after=_RETRY_SECONDS,
+                retry_after=RETRY_SECONDS,
             )
 
     def _renewed(self, conversation: Conversation) -> None:

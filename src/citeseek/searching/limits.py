@@ -9,39 +9,18 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections import OrderedDict, deque
+from collections import OrderedDict
 
 import msgspec
 
+from citeseek.concurrency.sliding_window import SlidingWindow
 from citeseek.errors import SearchFailed, Timeout, WebBlocked
 from citeseek.searching.breaker import Breaker, BreakerState, Clock
 
-MINUTE = 60.0
 # Whoever searches with keys of others has an entry for each.
 MAX_UPSTREAMS = 1_024
 # Errors of calls that were not sent.
 NOT_SENT = frozenset({"key_missing", "rate_limited_here"})
-
-
-class RateLimit:
-    """At most ``per_minute`` calls (1 or more) in any 60 seconds."""
-
-    def __init__(self, per_minute: int, *, clock: Clock = time.monotonic) -> None:
-        if per_minute < 1:
-            raise ValueError("a rate limit allows at least one call per minute")
-        self.per_minute = per_minute
-        self._clock = clock
-        self._calls: deque[float] = deque(maxlen=per_minute)
-
-    def delay(self) -> float:
-        """Return the seconds until the next call is allowed, 0.0 for now."""
-        if len(self._calls) < self.per_minute:
-            return 0.0
-        return max(0.0, self._calls[0] + MINUTE - self._clock())
-
-    def take(self) -> None:
-        """Count a call that goes now."""
-        self._calls.append(self._clock())
 
 
 class EngineState(msgspec.Struct, frozen=True):
@@ -86,8 +65,8 @@ class Limits:
                 raise refusal
             if per_minute is not None:
                 rate = standing.rate
-                if rate is None or rate.per_minute != per_minute:
-                    rate = standing.rate = RateLimit(per_minute, clock=self.clock)
+                if rate is None or rate.most != per_minute:
+                    rate = standing.rate = SlidingWindow(per_minute, clock=self.clock)
                 if not retry and (wait := rate.delay()):
                     return wait
                 rate.take()
@@ -149,7 +128,7 @@ class Limits:
 
 class _Upstream(msgspec.Struct):
     breaker: Breaker
-    rate: RateLimit | None = None
+    rate: SlidingWindow | None = None
 
 
 def _says_nothing(error: SearchFailed, *, in_full: bool) -> bool:

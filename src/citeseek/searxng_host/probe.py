@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import http.client
 import json
-import time
 from typing import Any
 
+from citeseek.concurrency.deadline import Deadline
 from citeseek.searxng_host import address
 
 SECONDS = 4.0
@@ -24,16 +24,16 @@ def problem(port: int, *, seconds: float = SECONDS) -> str:
     that asks no engine. Whether the engines answer is not looked at. All of it takes ``seconds`` at
     most.
     """
-    until = time.monotonic() + seconds
+    deadline = Deadline.after(seconds)
     try:
-        if _get(port, "/healthz", until)[1].strip() != address.WELL:
+        if _get(port, "/healthz", deadline)[1].strip() != address.WELL:
             return "not_searxng"
-        status, config = _get(port, "/config", until)
+        status, config = _get(port, "/config", deadline)
         if status == _LIMITED:
             return "limiter_enabled"
         if status == _OK and not _has_engines(config):
             return "no_engines"
-        return _of_search(*_get(port, "/search?format=json", until))
+        return _of_search(*_get(port, "/search?format=json", deadline))
     except TimeoutError:
         return "timeout"
     except (OSError, http.client.HTTPException):
@@ -60,9 +60,9 @@ def _has_engines(config: bytes) -> bool:
     )
 
 
-def _get(port: int, path: str, until: float) -> tuple[int, bytes]:
-    """Return status and body, read until ``until`` at the latest."""
-    connection = http.client.HTTPConnection(address.HOST, port, timeout=_left(until))
+def _get(port: int, path: str, deadline: Deadline) -> tuple[int, bytes]:
+    """Return status and body, read before ``deadline``."""
+    connection = http.client.HTTPConnection(address.HOST, port, timeout=deadline.left())
     try:
         connection.request("GET", path, headers=_HEADERS)
         answer = connection.getresponse()
@@ -70,17 +70,10 @@ def _get(port: int, path: str, until: float) -> tuple[int, bytes]:
         while len(body) < MAX_BYTES and (chunk := answer.read1(_CHUNK)):
             body += chunk
             if connection.sock is not None:
-                connection.sock.settimeout(_left(until))
+                connection.sock.settimeout(deadline.left())
         return answer.status, bytes(body)
     finally:
         connection.close()
-
-
-def _left(until: float) -> float:
-    left = until - time.monotonic()
-    if left <= 0:
-        raise TimeoutError
-    return left
 
 
 def _json(body: bytes) -> Any:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections import OrderedDict, deque
+from collections import OrderedDict
 
+from citeseek.concurrency.sliding_window import SlidingWindow
 from citeseek.surfaces.server.connections import source_of
 from citeseek.surfaces.server.login_cookie import Clock
 
 MOST = 10
-WINDOW_SECONDS = 60.0
 # Sources beyond these are forgotten, the one that was quiet for longest first.
 MAX_SOURCES = 10_000
 # A guess too many is answered so late, as long as not too many are waiting.
@@ -28,7 +28,7 @@ class Tries:
 
     def __init__(self, now: Clock = time.monotonic) -> None:
         self._now = now
-        self._failed: OrderedDict[str, deque[float]] = OrderedDict()
+        self._failed: OrderedDict[str, SlidingWindow] = OrderedDict()
         self._delayed = 0
 
     async def fail(self, address: str) -> int:
@@ -47,12 +47,12 @@ class Tries:
 
     def count(self, address: str) -> int:
         """Count a wrong try; return 0, or the seconds until the next one is answered as such."""
-        source, now = source_of(address), self._now()
-        failed = self._failed.pop(source, None) or deque(maxlen=MOST)
+        source = source_of(address)
+        failed = self._failed.pop(source, None) or SlidingWindow(MOST, clock=self._now)
         self._failed[source] = failed
         if len(self._failed) > MAX_SOURCES:
             self._failed.popitem(last=False)
-        if len(failed) == MOST and (wait := failed[0] + WINDOW_SECONDS - now) > 0:
+        if wait := failed.delay():
             return math.ceil(wait)
-        failed.append(now)
+        failed.take()
         return 0

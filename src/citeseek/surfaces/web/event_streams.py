@@ -11,11 +11,9 @@ import msgspec
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.types import Receive, Scope, Send
 
-from citeseek.errors import Busy
-from citeseek.text import how_many
+from citeseek.assistant.admission import Places
 
 PING_SECONDS = 15
-RETRY_SECONDS = 5
 
 
 def sent(kind: str, data: Any, id_: str | None = None) -> ServerSentEvent:
@@ -56,26 +54,20 @@ class Streams:
     """Opens streams while fewer than ``most`` are open."""
 
     def __init__(self, most: int) -> None:
-        self._most = most
-        self.open = 0
+        self._places = Places(
+            most, "stream", "server.max_streams", hint="Close pages that are no longer needed."
+        )
 
     @contextmanager
     def place(self) -> Iterator[StreamPlace]:
         """Hold a place for a stream that needs work before it begins; raise Busy without one."""
-        if self.open >= self._most:
-            raise Busy(
-                f"No more than {how_many(self._most, 'stream')} at a time.",
-                hint="Close pages that are no longer needed.",
-                detail_code="too_many_streams",
-                retry_after=RETRY_SECONDS,
-            )
-        self.open += 1
-        place = StreamPlace(self._leave)
+        self._places.take()
+        place = StreamPlace(self._places.leave)
         try:
             yield place
         finally:
             if not place.is_given:
-                self._leave()
+                self._places.leave()
 
     def respond(
         self, events: AsyncGenerator[ServerSentEvent], **headers: str
@@ -83,9 +75,6 @@ class Streams:
         """Return the stream of ``events``; raise Busy when too many are open."""
         with self.place() as place:
             return _Stream(events, place.take(), headers)
-
-    def _leave(self) -> None:
-        self.open -= 1
 
 
 class _Stream(EventSourceResponse):
