@@ -48,12 +48,9 @@ class Service:
         self.asked: list[str] = []
         self._items = tuple(items_of(pairs))
 
-    def search_sync(self, text: str, **_: Any) -> SearchResponse:
+    async def search(self, text: str, **_: Any) -> SearchResponse:
         self.asked.append(text)
         return SearchResponse(query=Query(text=text), provider="x", items=self._items, took_ms=1)
-
-    async def search(self, text: str, **asked: Any) -> SearchResponse:
-        return self.search_sync(text, **asked)
 
 
 def given_by_tool(pairs: Sequence[tuple[str, str]], first: int = 1, **choices: Any) -> Any:
@@ -63,7 +60,7 @@ def given_by_tool(pairs: Sequence[tuple[str, str]], first: int = 1, **choices: A
         SearchItem(title="", url=f"https://before.example/{n}", snippet="", provider="x", rank=n)
         for n in range(1, first)
     )
-    tool = WebSearch(Service(pairs), registry=registry, **choices)  # type: ignore[arg-type]
+    tool = WebSearch(Service(pairs), registry=registry, **choices)
     return tool.run_sync({"query": "tea"})
 
 

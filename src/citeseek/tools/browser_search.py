@@ -12,6 +12,7 @@ import msgspec
 from citeseek.browser import find_chrome
 from citeseek.browser.failures import playwright_missing
 from citeseek.client import Client
+from citeseek.concurrency import portal
 from citeseek.errors import CiteseekError, SearchFailed, WebProviderError
 from citeseek.extras import fault
 from citeseek.faces import BROWSER
@@ -58,11 +59,7 @@ class BrowserSearch:
 
     def run_sync(self, arguments: Mapping[str, Any]) -> Found:
         """Do the same for a caller that is not asynchronous."""
-        try:
-            query, asked = read(arguments, self.definition, self._asked)
-            return _found(query, self._service.search_sync(query, **asked))
-        except Exception as error:  # noqa: BLE001 - a failure is told, the conversation goes on
-            return _failed(error)
+        return portal.call(self.run(arguments))
 
 
 def _look_for_browser(client: Client, asked: SearchFields) -> None:

@@ -8,6 +8,7 @@ from typing import Any, Protocol, Unpack
 import msgspec
 
 from citeseek.citations import CitationRegistry, Source
+from citeseek.concurrency import portal
 from citeseek.errors import CiteseekError, InvalidInput, ToolNotFound
 from citeseek.faces import AGENT, OPEN
 from citeseek.searching.planning import SearchFields
@@ -99,11 +100,7 @@ class Toolset:
 
     def answer_sync(self, name: str, arguments: Mapping[str, Any] | str | None) -> ToolAnswer:
         """Do the same for a caller that is not asynchronous."""
-        try:
-            tool, given = self._tool(name), _object(arguments)
-        except CiteseekError as error:
-            return _refused(error)
-        return _answer(tool.run_sync(given))
+        return portal.call(self.answer(name, arguments))
 
     def _tool(self, name: str) -> WebSearch | WebFetch:
         if name == FILTERED_WEB_SEARCH.name:

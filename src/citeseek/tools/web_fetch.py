@@ -14,6 +14,7 @@ from typing import Any, Protocol, Unpack
 import msgspec
 
 from citeseek.citations import CitationRegistry, Source
+from citeseek.concurrency import portal
 from citeseek.errors import CiteseekError, InvalidInput, WebProviderError
 from citeseek.fetching import FetchFields, FetchResponse, formats
 from citeseek.models import SearchItem
@@ -40,10 +41,6 @@ class FetchService(Protocol):
 
     async def fetch(self, url: str, **asked: Unpack[FetchFields]) -> FetchResponse:
         """Read a page; see :meth:`citeseek.client.Client.fetch`."""
-        ...
-
-    def fetch_sync(self, url: str, **asked: Unpack[FetchFields]) -> FetchResponse:
-        """Do the same for a caller that is not asynchronous."""
         ...
 
 
@@ -122,14 +119,7 @@ class WebFetch:
 
     def run_sync(self, arguments: Mapping[str, Any]) -> FetchCall:
         """Do the same for a caller that is not asynchronous."""
-        opening = self._begun(arguments)
-        try:
-            asked = self._read(arguments)
-            reading = self._shown(opening, self._service.fetch_sync(opening.url, **asked))
-        except Exception as error:  # noqa: BLE001 - a failure is told, the conversation goes on
-            reading = _failed(opening, error)
-        self._listener(reading)
-        return reading
+        return portal.call(self.run(arguments))
 
     def _begun(self, arguments: Mapping[str, Any]) -> Opening:
         try:

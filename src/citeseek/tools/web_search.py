@@ -15,6 +15,7 @@ from typing import Any, Protocol, Unpack
 import msgspec
 
 from citeseek.citations import CitationRegistry, Source
+from citeseek.concurrency import portal
 from citeseek.errors import CiteseekError, WebProviderError
 from citeseek.faces import CHAT
 from citeseek.models import SearchItem, SearchResponse
@@ -43,12 +44,6 @@ class SearchService(Protocol):
         self, text: str, *, cache: Cache | None = None, **asked: Unpack[SearchFields]
     ) -> SearchResponse:
         """Search and return the answer; see :meth:`citeseek.client.Client.search`."""
-        ...
-
-    def search_sync(
-        self, text: str, *, cache: Cache | None = None, **asked: Unpack[SearchFields]
-    ) -> SearchResponse:
-        """Do the same for a caller that is not asynchronous."""
         ...
 
 
@@ -147,15 +142,7 @@ class WebSearch:
 
     def run_sync(self, arguments: Mapping[str, Any]) -> Call:
         """Do the same for a caller that is not asynchronous."""
-        begun = self._begun(arguments)
-        try:
-            text, asked = read(arguments, self.definition, self._asked)
-            response = self._service.search_sync(text, cache=self._cache, **asked)
-            call = self._shown(begun, response)
-        except Exception as error:  # noqa: BLE001 - a failure is told, the conversation goes on
-            call = _failed(begun, error)
-        self._listener(call)
-        return call
+        return portal.call(self.run(arguments))
 
     def _begun(self, arguments: Mapping[str, Any]) -> BegunCall:
         begun = BegunCall(number=next(self._calls), query=str(arguments.get("query") or ""))
