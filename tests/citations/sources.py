@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from citeseek.citations import CitationRegistry, CitationStream, Source
+from citeseek.citations import CitationRegistry, CitationStream, Source, Span, linked_numbers
 from citeseek.models import SearchItem
 from citeseek.urls import same_page_key
 
@@ -43,6 +43,25 @@ def link(number: int) -> str:
 def streamed(chunks: Iterable[str], registry: CitationRegistry) -> str:
     stream = CitationStream(registry)
     return "".join([*map(stream.feed, chunks), stream.finish()])
+
+
+def converted(answer: str, registry: CitationRegistry) -> tuple[str, Sequence[Span]]:
+    """Return ``answer`` with its marks as links, and where these stand."""
+    stream = CitationStream(registry)
+    return stream.feed(answer) + stream.finish(), stream.spans
+
+
+def linked_pieces(text: str, size: int) -> list[tuple[str, list[Span]]]:
+    """Return ``text`` in pieces of ``size`` that cut no link in two, each with its links."""
+    spans = linked_numbers(text)
+    found: list[tuple[str, list[Span]]] = []
+    start = 0
+    while start < len(text):
+        end = max([start + size, *(s.end for s in spans if s.start < start + size < s.end)])
+        own = [span.moved(-start) for span in spans if start <= span.start < end]
+        found.append((text[start:end], own))
+        start = end
+    return found
 
 
 def pieces(text: str, size: int) -> list[str]:

@@ -13,9 +13,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
-from tests.citations.sources import link, numbered
+from tests.citations.sources import converted, link, numbered
 from tests.page.hostile import VECTORS, faults, nodes
 
+from citeseek.citations import CitationRegistry, linked_numbers
 from citeseek.surfaces.page.live_markdown import LiveMarkdown
 from citeseek.surfaces.page.markdown import blocks_of, render
 from citeseek.surfaces.page.markdown.allowed import cleaned
@@ -33,6 +34,8 @@ def places(vector: str) -> list[str]:
 def test_no_vector_gets_through(vector: str, caplog: pytest.LogCaptureFixture) -> None:
     for answer in places(vector):
         assert faults(render(answer, SOURCES)) == []
+        text, spans = converted(answer, CitationRegistry.of(SOURCES))
+        assert faults(render(text, SOURCES, spans)) == []
     assert not caplog.records
 
 
@@ -102,7 +105,8 @@ def test_signs_that_turn_break_or_end_text(written: str, left: str) -> None:
 @example("[" * 50)
 @example("\ud800")
 def test_any_text_becomes_harmless_html(text: str) -> None:
-    html = render(text, SOURCES)
+    answer, spans = converted(text, CitationRegistry.of(SOURCES))
+    html = render(answer, SOURCES, spans)
     html.encode()
     assert faults(html) == []
 
@@ -137,7 +141,8 @@ def test_deep_nesting_ends(pattern: str, caplog: pytest.LogCaptureFixture) -> No
 
 @pytest.mark.parametrize("pattern", ["word ", "字", "[[1]](https://s1.example/p) ", "a|", "$x$ "])
 def test_very_long_lines_are_shown(pattern: str) -> None:
-    body = LexborHTMLParser(render(pattern * (200_000 // len(pattern)), SOURCES)).body
+    answer = pattern * (200_000 // len(pattern))
+    body = LexborHTMLParser(render(answer, SOURCES, linked_numbers(answer))).body
     assert body
     assert len(body.text()) > 10_000
     assert faults(body.html or "") == []

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
-from tests.citations.sources import fragments, link, numbered, pieces
+from tests.citations.sources import fragments, link, linked_pieces, numbered
 
-from citeseek.citations import Source
+from citeseek.citations import Source, Span, linked_numbers
 from citeseek.surfaces.page.live_markdown import LiveMarkdown
 from citeseek.surfaces.page.markdown import blocks_of
 
@@ -38,14 +38,18 @@ FRAGMENTS += ["\ud83d", "\ude00", "\0", "[x]: https://a.example\n[y]: https://b.
 answers = st.lists(st.sampled_from(FRAGMENTS), max_size=30).map("".join)
 
 
-def streamed(chunks: Iterable[str], *, looks: bool = True) -> list[str]:
+def streamed(chunks: Iterable[tuple[str, list[Span]]], *, looks: bool = True) -> list[str]:
     live = LiveMarkdown()
-    for chunk in chunks:
-        live.feed(chunk)
+    for chunk, spans in chunks:
+        live.feed(chunk, spans)
         if looks:
             live.blocks(SOURCES)
     live.close()
     return live.blocks(SOURCES)
+
+
+def whole(answer: str) -> list[str]:
+    return blocks_of(answer, SOURCES, linked_numbers(answer))
 
 
 def text_of(blocks: list[str]) -> str:
@@ -59,31 +63,31 @@ def text_of(blocks: list[str]) -> str:
 @example("a\n\n[x]: https://y.example\n'title\nb'\n", 1)
 @example("a | b\n--|--\nc\rd", 2)
 def test_any_cuts_give_the_blocks_of_the_whole(answer: str, size: int) -> None:
-    assert streamed(pieces(answer, size)) == blocks_of(answer, SOURCES)
+    assert streamed(linked_pieces(answer, size)) == whole(answer)
 
 
 @given(answers, st.data())
 def test_looks_at_any_time_change_nothing(answer: str, data: st.DataObject) -> None:
     live = LiveMarkdown()
-    for chunk in pieces(answer, 3):
-        live.feed(chunk)
+    for chunk, spans in linked_pieces(answer, 3):
+        live.feed(chunk, spans)
         if data.draw(st.booleans()):
             live.blocks(data.draw(st.sampled_from([SOURCES, SOURCES[:1], ()])))
     live.close()
-    assert live.blocks(SOURCES) == blocks_of(answer, SOURCES)
+    assert live.blocks(SOURCES) == whole(answer)
 
 
 @pytest.mark.parametrize("size", range(1, 40))
 def test_an_answer_with_everything_in_it(size: int) -> None:
-    assert streamed(pieces(ANSWER, size)) == blocks_of(ANSWER, SOURCES)
+    assert streamed(linked_pieces(ANSWER, size)) == whole(ANSWER)
 
 
 def test_nothing_is_shown_as_a_half_citation() -> None:
     answer = f"Rivers{link(1)} and **lakes {link(2)}{link(3)}**, ![x] [x](https://x.example/y).\n"
     answer += f"\n- {link(1)}\n\n| {link(2)} |\n|---|\n| {link(3)} |\n\n{link(1)}{link(2)}"
     live = LiveMarkdown()
-    for sign in answer:
-        live.feed(sign)
+    for sign, spans in linked_pieces(answer, 1):
+        live.feed(sign, spans)
         shown = text_of(live.blocks(SOURCES))
         assert not re.search(r"\[\[|\]\]|\]\(|://|\*\*|\[\d?\Z", shown), shown
 
@@ -91,12 +95,12 @@ def test_nothing_is_shown_as_a_half_citation() -> None:
 def test_what_is_no_citation_is_shown_when_that_is_clear() -> None:
     live = LiveMarkdown()
     seen = []
-    for sign in "see [[1]] and [[x":
+    for sign in "see [[1]] and [x](https://a.example)":
         live.feed(sign)
         seen.append(text_of(live.blocks(SOURCES)).strip())
-    assert seen[-1] == "see [[1]] and [[x"
-    assert seen[8] == "see"
-    assert seen[9] == "see [[1]]"
+    assert seen[8] == "see [[1]]"
+    assert set(seen[17:-1]) == {"see [[1]] and [x]"}
+    assert seen[-1] == "see [[1]] and x (a.example)"
 
 
 STEPS = [
@@ -149,7 +153,8 @@ def test_a_late_definition_reaches_earlier_blocks() -> None:
 
 def test_sources_that_come_later_make_citations() -> None:
     live = LiveMarkdown()
-    live.feed(f"a {link(1)}\n\nb {link(2)}\n\nc {link(3)}")
+    answer = f"a {link(1)}\n\nb {link(2)}\n\nc {link(3)}"
+    live.feed(answer, linked_numbers(answer))
     assert [block.count("citation") for block in live.blocks(SOURCES[:1])] == [1, 0, 0]
     assert [block.count("citation") for block in live.blocks(SOURCES)] == [1, 1, 1]
     live.close()
@@ -185,11 +190,11 @@ def read(pattern: str, chars: int, size: int) -> float:
     """Return how often each character of a long answer is read while it is streamed."""
     answer = (pattern * (chars // len(pattern) + 1))[:chars]
     live = LiveMarkdown()
-    for chunk in pieces(answer, size):
-        live.feed(chunk)
+    for chunk, spans in linked_pieces(answer, size):
+        live.feed(chunk, spans)
         live.blocks(SOURCES)
     live.close()
-    assert live.blocks(SOURCES) == blocks_of(answer, SOURCES)
+    assert live.blocks(SOURCES) == whole(answer)
     return live.read_chars / chars
 
 
@@ -235,7 +240,7 @@ def test_definitions_one_by_one_do_not_read_everything_again_and_again() -> None
 
 def test_sources_are_given_as_anything_iterable() -> None:
     live = LiveMarkdown()
-    live.feed(link(1))
+    live.feed(link(1), linked_numbers(link(1)))
     sources: Iterable[Source] = iter(SOURCES)
     assert "citation" in "".join(live.blocks(sources))
 

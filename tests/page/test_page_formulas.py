@@ -8,6 +8,7 @@ import sys
 import pytest
 from tests.citations.sources import link, numbered
 
+from citeseek.citations import linked_numbers
 from citeseek.surfaces.page.markdown import render
 from citeseek.surfaces.page.markdown.mathml import MAX_CHARS, mathml
 
@@ -127,7 +128,8 @@ def test_what_a_formula_left_open_swallows_ends_with_the_paragraph() -> None:
 
 
 def test_no_formula_holds_a_citation() -> None:
-    html = render(f"$5 = a {link(1)} and b$ {link(2)}", numbered(2))
+    answer = f"$5 = a {link(1)} and b$ {link(2)}"
+    html = render(answer, numbered(2), linked_numbers(answer))
     assert html.count('class="citation"') == 2
     assert "<math" not in html
 

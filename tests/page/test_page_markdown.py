@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from tests.citations.sources import numbered, source
+from tests.citations.sources import converted, numbered, source
 from tests.page.hostile import nodes
 
-from citeseek.citations import Source, convert, link_target
+from citeseek.citations import Source, link_target, linked_numbers
 from citeseek.citations.registry import CitationRegistry
+from citeseek.surfaces.markdown.citation import SIGN
 from citeseek.surfaces.page.markdown import blocks_of, render
 
 SOURCES = tuple(numbered(3))
@@ -157,16 +158,17 @@ CITATIONS = [
     ("[[1]](https://s1.example/p)", cited(1)),
     ("a[[1]](https://s1.example/p)[[3]](https://s3.example/p)。", f"a{cited(1)}{cited(3)}。"),
     ("**b [[2]](https://s2.example/p)**", f"<strong>b {cited(2)}</strong>"),
-    ("[[1]](<https://s1.example/p>)", cited(1)),
-    ("[[1]](https://s1.example/p 'title')", cited(1)),
-    ("[\\[1\\]](https://s1.example/p)", cited(1)),
+    # What is not written as we write it, the answer does not count as a citation either.
+    ("[[1]](<https://s1.example/p>)", outside("https://s1.example/p", "[1]", "s1.example")),
+    ("[[1]](https://s1.example/p 'title')", outside("https://s1.example/p", "[1]", "s1.example")),
+    ("[\\[1\\]](https://s1.example/p)", outside("https://s1.example/p", "[1]", "s1.example")),
     # Neither another source's address, nor another number, nor another text.
     ("[[1]](https://s2.example/p)", outside("https://s2.example/p", "[1]", "s2.example")),
     ("[[1]](https://s1.example/P)", outside("https://s1.example/P", "[1]", "s1.example")),
     ("[[1]](http://s1.example/p)", outside("http://s1.example/p", "[1]", "s1.example")),
     ("[[4]](https://s1.example/p)", outside("https://s1.example/p", "[4]", "s1.example")),
     ("[[01]](https://s1.example/p)", outside("https://s1.example/p", "[01]", "s1.example")),
-    ("[[１]](https://s1.example/p)", outside("https://s1.example/p", "[１]", "s1.example")),
+    ("[[１]](https://s1.example/p)", cited(1)),
     ("[1](https://s1.example/p)", outside("https://s1.example/p", "1", "s1.example")),
     ("[x [1]](https://s1.example/p)", outside("https://s1.example/p", "x [1]", "s1.example")),
     (
@@ -176,15 +178,36 @@ CITATIONS = [
     ("![[1]](https://s1.example/p)", outside("https://s1.example/p", "[1]", "s1.example")),
     ("[[1]](javascript:alert)", "[1]"),
     ("[[1]](/p)", "[1]"),
-    ("[[1]]", "[[1]]"),
-    ("[1]", "[1]"),
+    ("[[1]]", f"[{cited(1)}]"),
+    ("[1]", cited(1)),
+    ("[7]", "[7]"),
+    # Nobody can write the sign that stands for a citation.
+    (f"[[{SIGN}1]]", "[[\ufffd1]]"),
     ("`[[1]](https://s1.example/p)`", "<code>[[1]](https://s1.example/p)</code>"),
 ]
 
 
 @pytest.mark.parametrize(("markdown", "html"), CITATIONS)
 def test_only_a_number_with_its_own_address_is_a_citation(markdown: str, html: str) -> None:
-    assert render(markdown, SOURCES) == paragraph(html)
+    text, spans = converted(markdown, CitationRegistry.of(SOURCES))
+    assert render(text, SOURCES, spans) == paragraph(html)
+
+
+@pytest.mark.parametrize(
+    ("markdown", "html"),
+    [
+        # A number that leads nowhere, code and a picture's text leave what can be read.
+        ("a [[4]](https://s4.example/p)", paragraph("a [4]")),
+        ("`[[1]](https://s1.example/p)`", paragraph("<code>[1]</code>")),
+        (
+            "[x [[1]](https://s1.example/p)](https://a.example)",
+            paragraph(f"[x {cited(1)}](https://a.example)"),
+        ),
+        ("![[[1]](https://s1.example/p)](/i.png)", paragraph("[1]")),
+    ],
+)
+def test_a_span_in_an_odd_place_is_its_number(markdown: str, html: str) -> None:
+    assert render(markdown, SOURCES, linked_numbers(markdown)) == html
 
 
 ADDRESSES = [
@@ -207,9 +230,8 @@ ADDRESSES = [
 @pytest.mark.parametrize("url", ADDRESSES)
 def test_a_citation_leads_to_exactly_the_address_of_its_source(url: str) -> None:
     registry = CitationRegistry.of([source(1, url=url)])
-    (link,) = [
-        node for node in nodes(render(convert("x [1]", registry), registry)) if node.tag == "a"
-    ]
+    text, spans = converted("x [1]", registry)
+    (link,) = [node for node in nodes(render(text, registry, spans)) if node.tag == "a"]
     assert link.attributes["href"] == url
     assert link.attributes["data-number"] == "1"
 
@@ -224,13 +246,15 @@ def test_a_citation_leads_to_exactly_the_address_of_its_source(url: str) -> None
 )
 def test_what_cannot_stand_in_a_page_is_encoded_in_a_citation(url: str, href: str) -> None:
     registry = CitationRegistry.of([source(1, url=url)])
-    assert render(convert("[1]", registry), registry) == paragraph(cited(1, href))
+    text, spans = converted("[1]", registry)
+    assert render(text, registry, spans) == paragraph(cited(1, href))
 
 
 def test_a_source_that_is_not_of_the_web_is_not_cited() -> None:
     odd = Source(1, "t", "javascript:alert(1)", "s1.example")
     assert link_target(odd.url) is None
-    assert render("[[1]](javascript:alert(1))", [odd]) == paragraph("[1]")
+    answer = "[[1]](javascript:alert)"
+    assert render(answer, [odd], linked_numbers(answer)) == paragraph("[1]")
 
 
 OUTSIDE = [

@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import pytest
+from tests.citations.sources import linked_pieces
 from tests.loopback import LoopbackServer, replies
 from tests.screen import Screen
 
@@ -65,6 +66,10 @@ def at_terminal(monkeypatch: pytest.MonkeyPatch, columns: int = 80) -> Live:
     return live
 
 
+def told(answer: str) -> Token:
+    return Token(text=answer, spans=linked_numbers(answer, [SOURCE]))
+
+
 def ended(answer: str) -> Done:
     return Done(
         text=answer,
@@ -80,9 +85,7 @@ def test_only_the_links_that_are_ours_are_links_of_the_terminal(
 ) -> None:
     live = at_terminal(monkeypatch)
     forged = "[[1]](https://evil.example/) \x1b[2J[[7]](https://evil.example/) [a](javascript:b)"
-    live.show(
-        Token(text=f"Tea[[1]]({TARGET}) &#27;[2J&#x202e; {forged}\n\n[1]: https://evil.example/")
-    )
+    live.show(told(f"Tea[[1]]({TARGET}) &#27;[2J&#x202e; {forged}\n\n[1]: https://evil.example/"))
     live.break_off()
     written = capsys.readouterr().out
     shown = Screen(written)
@@ -152,8 +155,10 @@ async def test_an_answer_is_laid_out_however_it_comes(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], length: int
 ) -> None:
     live = at_terminal(monkeypatch, columns=40)
-    for start in range(0, len(ANSWER), length):
-        live.show(Token(text=ANSWER[start : start + length]))
+    said = 0
+    for piece, spans in linked_pieces(ANSWER, length):
+        live.show(Token(text=piece, spans=tuple(span.moved(said) for span in spans)))
+        said += len(piece)
         await asyncio.sleep(0)
     live.show(ended(ANSWER))
     written = capsys.readouterr().out
@@ -218,8 +223,7 @@ def test_an_answer_that_is_broken_off_is_printed_as_far_as_it_went(
 ) -> None:
     live = Live()
     live.show(SearchDone(call=1, query="tea", sources=(SOURCE,), provider="stub"))
-    answer = f"Tea \x1b[31m[[1]]({TARGET}) is"
-    live.show(Token(text=answer, spans=linked_numbers(answer)))
+    live.show(told(f"Tea \x1b[31m[[1]]({TARGET}) is"))
     assert not capsys.readouterr().out
     live.break_off()
     assert capsys.readouterr().out == "Tea [31m[1] is\n"

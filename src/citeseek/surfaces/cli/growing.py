@@ -9,9 +9,10 @@ from collections.abc import Iterable
 from rich.control import Control
 from rich.segment import ControlType, Segment, Segments
 
-from citeseek.citations import Source
+from citeseek.citations import Source, Span
 from citeseek.surfaces.cli.markdown import Markdown, settled
 from citeseek.surfaces.cli.terminal import Output
+from citeseek.surfaces.markdown.citation import signed
 
 # Between two drawings; a long one is followed by a longer pause.
 _PAUSE_SECONDS = 0.05
@@ -36,9 +37,9 @@ class GrowingMarkdown:
         """Let citations of ``sources`` be links."""
         self._sources |= {source.number: source for source in sources}
 
-    def add(self, text: str) -> None:
-        """Show ``text`` behind what is there, at once or in a moment."""
-        self._text += text
+    def add(self, text: str, spans: Iterable[Span] = ()) -> None:
+        """Show ``text``, with citations at ``spans``, behind what is there, soon or at once."""
+        self._text += signed(text, spans)
         if self._due is not None:
             return
         wait = self._not_before - time.monotonic()

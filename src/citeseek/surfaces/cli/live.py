@@ -21,10 +21,11 @@ from citeseek.assistant.events import (
     Token,
 )
 from citeseek.catalogue import BOTH, Catalogue, catalogue
-from citeseek.citations import Source, Span, redrawn
+from citeseek.citations import Source, Span, linked_numbers, redrawn
 from citeseek.surfaces.cli import terminal
 from citeseek.surfaces.cli.growing import GrowingMarkdown
 from citeseek.surfaces.cli.markdown import Markdown
+from citeseek.surfaces.markdown.citation import signed
 from citeseek.text import how_many
 
 
@@ -41,6 +42,7 @@ class Live:
         is_terminal = sys.stdout is not None and sys.stdout.isatty()
         self._screen = GrowingMarkdown() if is_terminal else None
         self._said: list[str] = []
+        self._said_chars = 0
         self._spans: list[Span] = []
         self._before: list[str] = []  # what turned out to be no answer
 
@@ -54,13 +56,15 @@ class Live:
                     style="yellow",
                 )
             case Token(part="answer"):
-                self._said.append(event.text)
-                self._spans += event.spans
                 if self._screen:
-                    self._screen.add(event.text)
+                    spans = [span.moved(-self._said_chars) for span in event.spans]
+                    self._screen.add(event.text, spans)
+                self._said.append(event.text)
+                self._said_chars += len(event.text)
+                self._spans += event.spans
             case Aside():
                 self._before.append(_numbered("".join(self._said), self._spans))
-                self._said, self._spans = [], []
+                self._said, self._said_chars, self._spans = [], 0, []
                 if self._screen:
                     self._screen.end()
             case Done() if event.outcome != "command":
@@ -122,9 +126,10 @@ class Live:
 
 
 def print_markdown(text: str, sources: Iterable[Source] = ()) -> None:
-    """Print Markdown: as it is read at a terminal, as it was written in a pipe."""
+    """Print a document in Markdown: as it is read at a terminal, as it was written in a pipe."""
     if sys.stdout is not None and sys.stdout.isatty():
-        terminal.Output().print(Markdown(text, sources))
+        cited = tuple(sources)
+        terminal.Output().print(Markdown(signed(text, linked_numbers(text, cited)), cited))
     else:
         sys.stdout.write(terminal.harmless(text))
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from typing import TypeAlias
 
 from markdown_it import MarkdownIt
-from markdown_it.common.utils import unescapeAll
 from markdown_it.tree import SyntaxTreeNode
 from rich.console import Console, ConsoleOptions, Group, JustifyMethod, RenderableType, RenderResult
 from rich.rule import Rule
@@ -17,7 +17,7 @@ from rich.text import Text
 from citeseek.citations import Source, link_target
 from citeseek.surfaces.cli.terminal import harmless
 from citeseek.surfaces.cli.wrapping import Hanging, Rows, Wrapped
-from citeseek.surfaces.markdown import blocks, emphasis, limits
+from citeseek.surfaces.markdown import blocks, citation, emphasis, limits
 
 _STYLES = {"strong": "bold", "em": "italic", "s": "strike", "code_inline": "cyan"}
 _HEADINGS = {"h1": "bold underline", **dict.fromkeys(("h2", "h3", "h4", "h5", "h6"), "bold")}
@@ -27,17 +27,22 @@ _JUSTIFY: Mapping[str, JustifyMethod] = {
 }
 # Twenty lists in each other.
 _MAX_NESTING = 40
+# Where each number leads.
+_Links: TypeAlias = Mapping[int, str]
 _CJK_FROM = "\u2e80"
 
 log = logging.getLogger(__name__)
 
 
 class Markdown:
-    """``text`` as headings, lists, tables and code; its citations of ``sources`` are links."""
+    """``text`` as headings, lists, tables and code; its citations of ``sources`` are links.
+
+    They are signs, as :func:`citation.signed` makes them.
+    """
 
     def __init__(self, text: str, sources: Iterable[Source] = ()) -> None:
         self._text = text
-        self._links = _Links.to(sources)
+        self._links = {each.number: each.url for each in sources if link_target(each.url)}
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         try:
@@ -46,7 +51,7 @@ class Markdown:
         except Exception:
             # A fault of a parser costs the layout, not the answer.
             log.exception("Markdown could not be read")
-            shown = [Wrapped(Text(harmless(self._text)))]
+            shown = [Wrapped(Text(harmless(citation.unsigned(self._text))))]
         yield from shown
 
 
@@ -57,29 +62,6 @@ def settled(text: str) -> int:
     return sum(len(line) + 1 for line in lines)
 
 
-class _Links:
-    """Which of an answer's links are citations, by their text and where they lead."""
-
-    def __init__(self, addresses: Mapping[tuple[str, str], str]) -> None:
-        self._addresses = addresses
-
-    @classmethod
-    def to(cls, sources: Iterable[Source]) -> _Links:
-        """Return the links of the citations of ``sources``."""
-        targets = [(source, link_target(source.url)) for source in sources]
-        return cls(
-            {
-                (f"[{source.number}]", _parser().normalizeLink(unescapeAll(target))): source.url
-                for source, target in targets
-                if target
-            }
-        )
-
-    def address(self, link: SyntaxTreeNode) -> str | None:
-        """Return the address of the source that ``link`` cites."""
-        return self._addresses.get((_plain(link), str(link.attrs.get("href"))))
-
-
 @cache
 def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": False, "maxNesting": _MAX_NESTING})
@@ -88,6 +70,7 @@ def _parser() -> MarkdownIt:
     parser.disable("reference")
     limits.limit(parser)
     emphasis.add(parser)
+    citation.add(parser)
     return parser
 
 
@@ -118,7 +101,7 @@ def _block(node: SyntaxTreeNode, links: _Links) -> RenderableType:
         case "blockquote":
             shown = Hanging("│ ", *_blocks(node.children, links), rest="│ ", style="dim")
         case "fence" | "code_block":
-            code = Text(harmless(node.content.rstrip("\n")), style="cyan")
+            code = Text(harmless(citation.unsigned(node.content.rstrip("\n"))), style="cyan")
             shown = Hanging("    ", Wrapped(code))
         case "hr":
             shown = Rule(style="dim")
@@ -160,13 +143,18 @@ def _inline(node: SyntaxTreeNode, links: _Links, style: str | Style = "") -> Tex
 def _write(text: Text, node: SyntaxTreeNode, links: _Links, style: Style) -> None:
     match node.type:
         case "text" | "code_inline":
-            text.append(harmless(node.content), style + Style.parse(_STYLES.get(node.type, "")))
+            text.append(
+                harmless(citation.unsigned(node.content)),
+                style + Style.parse(_STYLES.get(node.type, "")),
+            )
         case "softbreak":
             text.append("" if _is_within_cjk(text, node) else " ", style)
         case "hardbreak":
             text.append("\n")
-        case "link" if address := links.address(node):
-            text.append(_plain(node), style + Style(link=harmless(address)))
+        case "citation":
+            address = links.get(node.meta["number"])
+            link = Style(link=harmless(address)) if address else Style()
+            text.append(node.content, style + link)
         case "link" | "image":
             _write_foreign(text, node, links, style)
         case _:

@@ -11,10 +11,11 @@ from html import escape
 
 import msgspec
 
-from citeseek.citations import Source
+from citeseek.citations import Source, Span
+from citeseek.surfaces.markdown.citation import SIGN, signed
 from citeseek.surfaces.page.markdown.allowed import cleaned
 from citeseek.surfaces.page.markdown.definitions import Definitions
-from citeseek.surfaces.page.markdown.links import Links
+from citeseek.surfaces.page.markdown.links import addresses
 from citeseek.surfaces.page.markdown.reader import Manner, block, block_ends, plain_lines, read
 from citeseek.surfaces.page.markdown.unfinished import shown
 from citeseek.surfaces.page.views import TurnView
@@ -54,7 +55,7 @@ class _Settled:
 
     @property
     def may_cite(self) -> bool:
-        return "[" in self.source
+        return SIGN in self.source
 
 
 class LiveMarkdown:
@@ -83,17 +84,20 @@ class LiveMarkdown:
         self._plain: list[str] = []
         self._is_closed = self._is_due = self._has_lines = False
         self._sources: tuple[Source, ...] = ()
-        self._links = Links(())
+        self._addresses: dict[int, str] = {}
         self._definitions = Definitions()
         # Settled blocks by the labels that they would use, and those that have to be read again.
         self._waiting: defaultdict[str, set[int]] = defaultdict(set)
         self._stale: set[int] = set()
 
-    def feed(self, text: str) -> None:
-        """Append ``text``. Raise :class:`ValueError` after :meth:`close`."""
+    def feed(self, text: str, spans: Iterable[Span] = ()) -> None:
+        """Append ``text``, which has citations at ``spans``.
+
+        Raise :class:`ValueError` after :meth:`close`.
+        """
         if self._is_closed:
             raise ValueError("The answer is over.")
-        text = self._cut + text
+        text = self._cut + signed(text, spans)
         whole = len(text) - _half(text)
         self._cut = text[whole:]
         self._append(text[:whole])
@@ -166,7 +170,7 @@ class LiveMarkdown:
     def _cite(self, sources: tuple[Source, ...]) -> None:
         if sources == self._sources:
             return
-        self._sources, self._links = sources, Links(sources)
+        self._sources, self._addresses = sources, addresses(sources)
         self._stale.update(at for at, settled in enumerate(self._settled) if settled.may_cite)
         self._is_due = True
 
@@ -233,7 +237,9 @@ class LiveMarkdown:
 
     def _read(self, text: str, definitions: Definitions, *, growing: bool = False) -> list[str]:
         self.read_chars += len(text)
-        html_of_blocks = read(text, Manner(self._links, self._table_label, growing), definitions)
+        html_of_blocks = read(
+            text, Manner(self._addresses, self._table_label, growing), definitions
+        )
         return [block(html) for html in html_of_blocks]
 
 
@@ -256,6 +262,7 @@ class AnswerBlocks:
         self._lock = threading.Lock()
         self._markdown = LiveMarkdown(table_label=table_label)
         self._fed = ""
+        self._fed_spans = 0
         self._blocks: list[Block] = []
 
     def read_on(self, view: TurnView, revision: int) -> list[Block] | None:
@@ -268,12 +275,16 @@ class AnswerBlocks:
             return self._read_on(view, revision)
 
     def _read_on(self, view: TurnView, revision: int) -> list[Block] | None:
-        if not view.answer.startswith(self._fed):
+        # A link of the model's own is known as a citation when its end has come.
+        is_late = any(span.start < len(self._fed) for span in view.spans[self._fed_spans :])
+        if is_late or not view.answer.startswith(self._fed):
             self._markdown.reset()
-            self._fed = ""
+            self._fed, self._fed_spans = "", 0
         if view.answer != self._fed:
-            self._markdown.feed(view.answer[len(self._fed) :])
-            self._fed = view.answer
+            fed = len(self._fed)
+            spans = [span.moved(-fed) for span in view.spans[self._fed_spans :]]
+            self._markdown.feed(view.answer[fed:], spans)
+            self._fed, self._fed_spans = view.answer, len(view.spans)
         if view.is_over:
             self._markdown.close()
         if self._markdown.read_on(view.sources):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
-from msgspec.structs import replace
 
 from citeseek.assistant.events import Event, Thinking, Token
 from citeseek.errors import CiteseekError
@@ -48,8 +48,7 @@ class LiveTurn:
     def view(self) -> TurnView:
         """The turn so far."""
         if self._more:
-            text = "".join(each.text for each in self._more)
-            self._view = folded(self._view, replace(self._more[0], text=text))
+            self._view = folded(self._view, _joined(self._more))
             self._more = []
         return self._view
 
@@ -152,6 +151,15 @@ class LiveTurn:
     def _answer(self, rendering: Rendering) -> list[Block]:
         _, blocks = self._blocks.get(rendering.words.lang, (0, []))
         return blocks
+
+
+def _joined(events: Sequence[Token | Thinking]) -> Token | Thinking:
+    """Return events of one kind as one."""
+    text = "".join(each.text for each in events)
+    if isinstance(events[0], Thinking):
+        return Thinking(text=text)
+    spans = tuple(span for each in events if isinstance(each, Token) for span in each.spans)
+    return Token(text=text, spans=spans)
 
 
 def _way(view: TurnView) -> tuple[object, ...]:

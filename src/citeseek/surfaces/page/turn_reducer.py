@@ -63,6 +63,7 @@ def of_turn(turn: Turn) -> TurnView:
         thinking=turn.thinking,
         thinking_ms=turn.thinking_ms,
         answer=turn.answer,
+        spans=turn.spans,
         sources=turn.sources,
         cited=turn.cited,
         rounds=turn.rounds,
@@ -101,9 +102,11 @@ def _said(view: TurnView, event: Token | Thinking | Aside) -> dict[str, Any]:
     if isinstance(event, Thinking):
         return {"thinking": view.thinking + event.text}
     if isinstance(event, Token):
-        return {"answer": view.answer + event.text} if event.part == "answer" else {}
+        if event.part != "answer":
+            return {}
+        return {"answer": view.answer + event.text, "spans": view.spans + event.spans}
     remarks = (event.text,) if event.kind == "remark" else ()
-    return {"asides": (*view.asides, *remarks), "answer": "", "cited": ()}
+    return {"asides": (*view.asides, *remarks), "answer": "", "spans": (), "cited": ()}
 
 
 def _searched(view: TurnView, event: SearchDone | SearchBroken) -> dict[str, Any]:
@@ -160,6 +163,7 @@ def _ended(view: TurnView, done: Done) -> dict[str, Any]:
         "thinking": done.thinking,
         "thinking_ms": done.thinking_ms,
         "answer": done.answer,
+        "spans": done.spans,
         "sources": done.sources,
         "cited": done.cited,
         "rounds": done.rounds,

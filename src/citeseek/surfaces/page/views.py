@@ -8,7 +8,7 @@ import msgspec
 
 from citeseek.assistant.notice import Said
 from citeseek.assistant.search_switch import Mode
-from citeseek.citations import Round, Source
+from citeseek.citations import Round, Source, Span
 from citeseek.models import Failure
 from citeseek.observing.receipt import EgressReceipt
 
@@ -63,6 +63,7 @@ class TurnView(msgspec.Struct, frozen=True, kw_only=True):
     thinking: str = ""
     thinking_ms: int = 0
     answer: str = ""
+    spans: tuple[Span, ...] = ()
     sources: tuple[Source, ...] = ()
     cited: tuple[int, ...] = ()
     rounds: tuple[Round, ...] = ()

@@ -6,6 +6,7 @@ import re
 
 import nh3
 
+from citeseek.surfaces.markdown.citation import unsigned
 from citeseek.surfaces.page.markdown.mathml import ATTRIBUTES, TAGS
 
 _AUTO = {"dir": {"auto"}}
@@ -63,4 +64,4 @@ _CLEANER = nh3.Cleaner(
 
 def cleaned(html: str) -> str:
     """Return ``html`` without anything that is not on the lists of this file."""
-    return _DIRECTIONS.sub("", _CLEANER.clean(html))
+    return _DIRECTIONS.sub("", unsigned(_CLEANER.clean(html)))

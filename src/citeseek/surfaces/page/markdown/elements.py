@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
+from operator import attrgetter
 
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
-from citeseek.surfaces.page.markdown.links import Ends
+from citeseek.surfaces.page.markdown.links import Ends, citation, ends
 from citeseek.surfaces.page.markdown.mathml import mathml
 
+# What the library would leave out of a text without elements.
+_AS_TEXT: Mapping[str, Callable[[Token], str]] = {
+    "formula": attrgetter("info"),
+    "citation": attrgetter("content"),
+}
 LANGUAGE = re.compile(r"[a-z0-9+#-]{1,32}")
 
 
@@ -27,17 +33,15 @@ class Elements(RendererHTML):
         end = idx + 1
         while tokens[end].level > token.level:
             end += 1
-        ends = Ends()
+        around = Ends()
         if not token.meta.get("in_link"):
             inside = tokens[idx + 1 : end]
             for each in inside:
                 each.meta["in_link"] = True
             text = self.renderInlineAsText(inside, options, env)
-            is_plain = len(inside) == 1 and inside[0].type == "text"
-            href = str(token.attrGet("href") or "")
-            ends = env["manner"].links.ends(href, text, may_cite=is_plain)
-        tokens[end].meta["html"] = ends.closing
-        return ends.opening
+            around = ends(str(token.attrGet("href") or ""), text)
+        tokens[end].meta["html"] = around.closing
+        return around.opening
 
     def link_close(
         self,
@@ -55,9 +59,21 @@ class Elements(RendererHTML):
         """Return what can be read of ``tokens``, formulas as they were written."""
         plain = super().renderInlineAsText
         return "".join(
-            token.info if token.type == "formula" else plain([token], options, env)
+            _AS_TEXT[token.type](token) if token.type in _AS_TEXT else plain([token], options, env)
             for token in tokens or ()
         )
+
+    def citation(
+        self,
+        tokens: Sequence[Token],
+        idx: int,
+        options: OptionsDict,  # noqa: ARG002
+        env: EnvType,
+    ) -> str:
+        """Write a citation as a mark that leads to its source."""
+        token = tokens[idx]
+        address = env["manner"].addresses.get(token.meta["number"])
+        return citation(token.meta["number"], address) if address else token.content
 
     def image(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
         """Write a link with the image's description: pictures from elsewhere are not loaded."""
@@ -65,9 +81,8 @@ class Elements(RendererHTML):
         text = self.renderInlineAsText(token.children, options, env)
         if token.meta.get("in_link"):
             return escape(text)
-        href = str(token.attrGet("src") or "")
-        ends = env["manner"].links.ends(href, text)
-        return f"{ends.opening}{escape(text)}{ends.closing}"
+        around = ends(str(token.attrGet("src") or ""), text)
+        return f"{around.opening}{escape(text)}{around.closing}"
 
     def fence(
         self,

@@ -13,6 +13,8 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 
+from citeseek.surfaces.markdown.citation import SIGN
+
 _CLOSERS = {"$$": r"\$\$", "\\(": r"\\\)", "\\[": r"\\\]", "$": r"(?<![\s\\$])\$(?![\w$])"}
 _LINE_OPENER = re.compile(r"\$\$(?!\$)|\\\[")
 _TEX = re.compile(r"[\\^_{}=<>+]")
@@ -81,7 +83,7 @@ def _is_formula(content: str, opener: str) -> bool:
     beginning = content[:_LOOKED_AT].strip()
     if not beginning or not _looks_like_one(beginning, opener):
         return False
-    return "`" not in content and "]](http" not in content
+    return "`" not in content and SIGN not in content
 
 
 def _looks_like_one(beginning: str, opener: str) -> bool:

@@ -9,9 +9,6 @@ from functools import lru_cache
 from html import escape, unescape
 from urllib.parse import unquote, urlsplit
 
-from markdown_it.common.normalize_url import normalizeLink
-from markdown_it.common.utils import unescapeAll
-
 from citeseek.citations import Source, link_target
 from citeseek.text import is_visible
 from citeseek.urls import domain, is_web
@@ -30,45 +27,44 @@ class Ends:
     closing: str = ""
 
 
-class Links:
-    """Tells citations of ``sources`` from links that the model wrote itself."""
+def ends(href: str, text: str) -> Ends:
+    """Return what stands around ``text`` to make it a link to ``href``, which can be seen.
 
-    def __init__(self, sources: Iterable[Source]) -> None:
-        self._cited = {
-            f"[{source.number}]": (*addresses, source.number)
-            for source in sources
-            if (addresses := _addresses(source.url))
-        }
+    Nothing does when ``href`` is not an address of the web or of a mailbox.
+    """
+    place = _place(href)
+    if not place:
+        return Ends()
+    opening = f'<a class="outside" href="{escape(href)}" {_ELSEWHERE}>'
+    if not is_visible(text):
+        return Ends(opening, f"{escape(place)}</a>")
+    told = _shows(text, place)
+    shown = "" if told else f' <span class="host" dir="ltr">({escape(place)})</span>'
+    return Ends(opening, f"</a>{shown}")
 
-    def ends(self, href: str, text: str, *, may_cite: bool = False) -> Ends:
-        """Return what stands around ``text`` to make it a link to ``href``, which can be seen.
 
-        Nothing does when ``href`` is not an address of the web or of a mailbox.
-        """
-        written, url, number = self._cited.get(text, ("", "", 0))
-        if may_cite and number and written == href:
-            opening = f'<a href="{escape(url)}" {_ELSEWHERE} data-number="{number}">'
-            return Ends(f'<sup class="citation">{opening}', "</a></sup>")
-        place = _place(href)
-        if not place:
-            return Ends()
-        opening = f'<a class="outside" href="{escape(href)}" {_ELSEWHERE}>'
-        if not is_visible(text):
-            return Ends(opening, f"{escape(place)}</a>")
-        told = _shows(text, place)
-        shown = "" if told else f' <span class="host" dir="ltr">({escape(place)})</span>'
-        return Ends(opening, f"</a>{shown}")
+def citation(number: int, address: str) -> str:
+    """Return the mark of a citation that leads to ``address``."""
+    opening = f'<a href="{escape(address)}" {_ELSEWHERE} data-number="{number}">'
+    return f'<sup class="citation">{opening}[{number}]</a></sup>'
+
+
+def addresses(sources: Iterable[Source]) -> dict[int, str]:
+    """Return where the citation of each number leads, for sources that may be linked."""
+    return {
+        source.number: address
+        for source in sources
+        if (address := _address(source.url)) is not None
+    }
 
 
 @lru_cache(maxsize=1024)
-def _addresses(url: str) -> tuple[str, str] | None:
-    """Return how the parser reads the link target of ``url``, and the address to link."""
+def _address(url: str) -> str | None:
     target = link_target(url)
     if target is None:
         return None
     # What cannot stand in a page as it is, is linked as it stands in Markdown.
-    exact = url if url.isprintable() and " " not in url else unescape(target)
-    return normalizeLink(unescapeAll(target)), exact
+    return url if url.isprintable() and " " not in url else unescape(target)
 
 
 def _place(href: str) -> str:

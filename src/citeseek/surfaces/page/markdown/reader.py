@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from html import escape
@@ -14,13 +14,13 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-from citeseek.citations import Source
-from citeseek.surfaces.markdown import blocks, emphasis, limits
+from citeseek.citations import Source, Span
+from citeseek.surfaces.markdown import blocks, citation, emphasis, limits
 from citeseek.surfaces.page.markdown import formulas
 from citeseek.surfaces.page.markdown.allowed import cleaned
 from citeseek.surfaces.page.markdown.definitions import Definitions
 from citeseek.surfaces.page.markdown.elements import Elements
-from citeseek.surfaces.page.markdown.links import Links
+from citeseek.surfaces.page.markdown.links import addresses
 from citeseek.text import encodable
 
 # The page has the first two levels for itself.
@@ -64,12 +64,12 @@ _MAX_NESTING = 40
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How text is read: the sources behind its numbers and what the page calls its parts.
+    """How text is read: where its numbers lead and what the page calls its parts.
 
     ``growing`` says that more of it is to come.
     """
 
-    links: Links
+    addresses: Mapping[int, str]
     table_label: str
     growing: bool = False
 
@@ -127,6 +127,7 @@ def _parser() -> MarkdownIt:
     limits.limit(parser)
     emphasis.add(parser)
     formulas.add(parser)
+    citation.add(parser)
     parser.core.ruler.push("dress", dress)
     # It puts its rules in order when it first needs them, which two threads must not do at once.
     parser.parse("a")
@@ -144,20 +145,37 @@ def _blocks(tokens: list[Token]) -> list[list[Token]]:
     return blocks
 
 
-def render(markdown: str, sources: Iterable[Source], *, table_label: str = "Table") -> str:
+def render(
+    markdown: str,
+    sources: Iterable[Source],
+    spans: Iterable[Span] = (),
+    *,
+    table_label: str = "Table",
+) -> str:
     """Return ``markdown`` as HTML in which citations of ``sources`` are superscript links.
 
-    Every other link shows the host that it leads to. ``table_label`` names a table to those who
-    cannot see it. Never raises.
+    ``spans`` are their places in it. Every other link shows the host that it leads to.
+    ``table_label`` names a table to those who cannot see it. Never raises.
     """
-    manner = Manner(Links(sources), table_label)
-    return "\n".join(read(plain_lines(markdown), manner, Definitions()))
+    return "\n".join(_read(markdown, sources, spans, table_label))
 
 
-def blocks_of(markdown: str, sources: Iterable[Source], *, table_label: str = "Table") -> list[str]:
+def blocks_of(
+    markdown: str,
+    sources: Iterable[Source],
+    spans: Iterable[Span] = (),
+    *,
+    table_label: str = "Table",
+) -> list[str]:
     """Return what :func:`render` gives as elements, one for each top-level block."""
-    manner = Manner(Links(sources), table_label)
-    return [block(html) for html in read(plain_lines(markdown), manner, Definitions())]
+    return [block(html) for html in _read(markdown, sources, spans, table_label)]
+
+
+def _read(
+    markdown: str, sources: Iterable[Source], spans: Iterable[Span], table_label: str
+) -> list[str]:
+    text = plain_lines(citation.signed(markdown, spans))
+    return read(text, Manner(addresses(sources), table_label), Definitions())
 
 
 def block(html: str) -> str:

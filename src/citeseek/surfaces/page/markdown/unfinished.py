@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-# A citation, cut off anywhere. Its address has neither spaces nor parentheses.
-_CITATION = re.compile(r"!?\[(?:\[(?:\d{1,6}(?:\](?:\](?:\([^\s()<>]*)?)?)?)?)?\Z")
+_OPENER = re.compile(r"!?\[\Z")
 _ADDRESS = re.compile(r"\([^\s()<>]*\Z")
 _LONGEST = 8_300
 # One more character and these are something else: a rule, a list, a heading of the line before.
@@ -29,12 +28,10 @@ def shown(text: str) -> str:
 
 
 def _before_link(text: str) -> int:
-    far = max(len(text) - _LONGEST, 0)
-    for at in (text.rfind("[[", far), len(text) - 1):
-        if at >= 0 and _CITATION.match(text, at):
-            return at
-    # Of any other link the text can be shown.
-    address = text.rfind("](", far) + 1
+    if opener := _OPENER.search(text):
+        return opener.start()
+    # What it says can be shown.
+    address = text.rfind("](", max(len(text) - _LONGEST, 0)) + 1
     return address if address and _ADDRESS.match(text, address) else len(text)
 
 
