@@ -17,7 +17,7 @@ from tests.loopback.wire import Wire
 
 from citeseek.assistant.model import Model, load_model
 from citeseek.assistant.streaming.answer import pieces
-from citeseek.assistant.streaming.fields import THINKING
+from citeseek.assistant.streaming.pieces import THINKING
 from citeseek.errors import ModelFailed
 
 ASKED = [HumanMessage("hello")]

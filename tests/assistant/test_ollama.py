@@ -15,7 +15,7 @@ from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.events import Notice
 from citeseek.assistant.model import load_model
 from citeseek.assistant.streaming.answer import pieces
-from citeseek.assistant.streaming.fields import THINKING
+from citeseek.assistant.streaming.pieces import THINKING
 from citeseek.errors import ModelFailed
 
 

@@ -21,7 +21,7 @@ from citeseek.assistant.events import (
 )
 from citeseek.assistant.search_switch import Mode
 from citeseek.assistant.session import Read, Search, Turn
-from citeseek.assistant.streaming.fields import THINKING, WAS_THINKING
+from citeseek.assistant.streaming.pieces import THINKING, WAS_THINKING
 from citeseek.citations import (
     CitationRegistry,
     CitationStream,

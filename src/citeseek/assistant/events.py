@@ -175,19 +175,19 @@ class Done(_Event, frozen=True, kw_only=True, tag="done"):
     thinking_ms: int = 0
 
 
-Event: TypeAlias = (
+# What every surface shows as it is, also as data.
+PlainEvent: TypeAlias = (
     Started
-    | State
     | SearchStarted
     | SearchDone
     | SearchBroken
     | ReadStarted
     | ReadDone
     | ReadBroken
-    | Notice
     | Token
     | Thinking
     | Aside
     | Citation
     | Done
 )
+Event: TypeAlias = PlainEvent | State | Notice

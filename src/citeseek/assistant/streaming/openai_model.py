@@ -8,7 +8,7 @@ from langchain_core.messages import AIMessageChunk, BaseMessageChunk
 from langchain_core.outputs import ChatGenerationChunk
 from langchain_openai import ChatOpenAI
 
-from citeseek.assistant.streaming.fields import THINKING
+from citeseek.assistant.streaming.pieces import THINKING
 
 
 class ThinkingChatOpenAI(ChatOpenAI):

@@ -12,13 +12,16 @@ from langchain_core.messages.tool import tool_call_chunk
 
 from citeseek.assistant.model_failures import failure, renamed
 from citeseek.assistant.streaming.deltas import new_call_id
-from citeseek.assistant.streaming.fields import THINKING, WAS_THINKING
 from citeseek.assistant.streaming.limits import AnswerLimits
 from citeseek.assistant.streaming.segments import Kind, Segment, Splitter
 from citeseek.assistant.streaming.written_calls import WrittenCall
 from citeseek.errors import ModelFailed
 from citeseek.text import repaired
 
+# Where a message says what is no answer: what the model thought, in LangChain's words, and how many
+# characters at the beginning of its text turned out to be thinking, in ours.
+THINKING = "reasoning_content"
+WAS_THINKING = "was_thinking"
 # The reasons for an end in the words of several providers; what is not named here is an end.
 _REASONS = {
     "length": "length",

@@ -10,23 +10,7 @@ from msgspec import UNSET, Meta, UnsetType, structs
 
 from citeseek.assistant.choices import MAX_MODEL
 from citeseek.assistant.conversation import Conversation
-from citeseek.assistant.events import (
-    Aside,
-    Citation,
-    Done,
-    Event,
-    Notice,
-    ReadBroken,
-    ReadDone,
-    ReadStarted,
-    SearchBroken,
-    SearchDone,
-    SearchStarted,
-    Started,
-    State,
-    Thinking,
-    Token,
-)
+from citeseek.assistant.events import Event, Notice, PlainEvent, State
 from citeseek.assistant.message import MAX_CHARS
 from citeseek.assistant.notice import Said
 from citeseek.assistant.search_switch import Mode
@@ -131,22 +115,7 @@ class NoticeShown(SaidShown, frozen=True, kw_only=True, tag_field="type", tag="n
     """The same while the answer is made."""
 
 
-EventShown: TypeAlias = (
-    Started
-    | StateShown
-    | SearchStarted
-    | SearchDone
-    | SearchBroken
-    | ReadStarted
-    | ReadDone
-    | ReadBroken
-    | NoticeShown
-    | Token
-    | Thinking
-    | Aside
-    | Citation
-    | Done
-)
+EventShown: TypeAlias = PlainEvent | StateShown | NoticeShown
 
 
 def shown(event: Event) -> EventShown:
