@@ -26,12 +26,12 @@ _WORDS = ("true", "false", "null")
 _FOREIGN = frozenset("NaN nan Infinity -Infinity True False None undefined".split())
 
 
-def fault(text: str, error: msgspec.DecodeError) -> tuple[int, str]:
-    """Return the place from which on ``text`` is not JSON, and why; ``error`` is msgspec's."""
+def fault(text: str) -> tuple[int, str]:
+    """Return the place from which on ``text`` is not JSON, and why."""
     end = len(text.rstrip())
     if end == 0:
         return 0, "it is empty"
-    places = [*_no_values(text), *_to_python(text), *_to_msgspec(text, error)]
+    places = [*_no_values(text), *_to_python(text)]
     place, reason = min(places, default=(end, ""), key=lambda found: found[0])
     if place >= end:
         return end, "it ends too early"
@@ -81,12 +81,6 @@ def _to_python(text: str) -> Iterator[tuple[int, str]]:
     except (RecursionError, ValueError):
         # A number of more digits than it reads, which msgspec does.
         return
-
-
-def _to_msgspec(text: str, error: msgspec.DecodeError) -> Iterator[tuple[int, str]]:
-    # It tells the place in its message alone.
-    if match := re.fullmatch(r"(?:JSON is malformed: )?(.*) \(byte (\d+)\)", str(error)):
-        yield len(text.encode()[: int(match[2])].decode(errors="ignore")), match[1]
 
 
 Kind: TypeAlias = Literal["missing", "unreadable", "not_json", "too_deep", "not_an_object"]
@@ -167,8 +161,8 @@ def _decoded(path: Path, content: bytes) -> Any:
         return _at(path, before, len(before), "it is not UTF-8 text")
     except RecursionError:
         return Flaw(path, "too_deep", "is nested too deeply")
-    except msgspec.DecodeError as error:
-        return _at(path, text, *fault(text, error))
+    except msgspec.DecodeError:
+        return _at(path, text, *fault(text))
 
 
 def _at(path: Path, text: str, place: int, reason: str) -> Flaw:
