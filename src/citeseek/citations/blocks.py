@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from citeseek.citations.fences import Fence, fence
 from citeseek.citations.lines import (
     Container,
     Context,
-    Fence,
     Leaf,
     Line,
     ListItem,
@@ -75,8 +75,6 @@ _UNCERTAIN = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _HEADING = re.compile(r"#{1,6}(?=[ \t]|\Z)")
-_FENCE = re.compile(r"(`{3,})[^`]*\Z|(~{3,})")
-_FENCE_CUT = re.compile(r"(`+|~+)[ \t]*\Z")
 _UNDERLINE = re.compile(r"(?:=+|-+)[ \t]*\Z")
 _RULE = re.compile(r"([-_*])(?:[ \t]*\1){2,}[ \t]*\Z")
 _MARKER = re.compile(r"(?:[-+*]|(\d{1,9})[.)])(?=[ \t]|\Z)")
@@ -169,15 +167,13 @@ class _Placing:
         stays = isinstance(leaf, Fence) or (isinstance(leaf, RawHtml) and leaf.end is not None)
         return self._line(Mode.VERBATIM, leaf if stays and all_open else None)
 
-    def _in_fence(self, fence: Fence) -> Line | None:
+    def _in_fence(self, opened: Fence) -> Line | None:
         if self._indentation < _CODE_INDENT:
-            closing = _FENCE_CUT.match(self._text, self._at, self._stop)
-            if closing and closing[1][0] == fence.character:
-                if not self._complete:
-                    return None
-                if len(closing[1]) >= fence.length:
-                    return self._line(Mode.VERBATIM)
-        return self._line(Mode.VERBATIM, fence)
+            if not self._complete and opened.may_be_closed_by(self._rest):
+                return None
+            if self._complete and opened.is_closed_by(self._rest):
+                return self._line(Mode.VERBATIM)
+        return self._line(Mode.VERBATIM, opened)
 
     def _in_html(self, html: RawHtml) -> Line | None:
         if html.end is None:
@@ -222,9 +218,8 @@ class _Placing:
         rest, in_paragraph = self._rest, leaf is Text.PARAGRAPH
         if heading := _HEADING.match(rest):
             return self._line(Mode.HEADING, content=self._at + heading.end())
-        if fence := _FENCE.match(rest):
-            ticks = fence[1] or fence[2]
-            return self._line(Mode.VERBATIM, Fence(ticks[0], len(ticks)))
+        if opened := fence(rest):
+            return self._line(Mode.VERBATIM, opened)
         if rest[0] == "<":
             html = html_block(rest, may_be_any_tag=not lazy)
             return self._html_line(html) if html else None

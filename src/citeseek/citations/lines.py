@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TypeAlias
 
+from citeseek.citations.fences import Fence
+
 _EOL = re.compile(r"\r\n?|\n")
 
 
@@ -31,14 +33,6 @@ class ListItem:
 
     width: int
     empty: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Fence:
-    """An open code fence, closed by a line of at least ``length`` of the same character."""
-
-    character: str
-    length: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 
 from citeseek.citations.blocks import place
 from citeseek.citations.events import Event
+from citeseek.citations.fences import Fence
 from citeseek.citations.inline import InlineText
-from citeseek.citations.lines import Context, Fence, Mode, line_bounds
+from citeseek.citations.lines import Context, Mode, line_bounds
 from citeseek.citations.opaque import ADDRESS_CUT
 
 MAY_BE_MARK = re.compile(r"!?[\[［【]|!\Z")

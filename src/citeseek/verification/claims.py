@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from citeseek.citations.events import Link, LinkDefinition
+from citeseek.citations.fences import Fence, fence_after
 from citeseek.citations.marks import items
 from citeseek.citations.scanner import Scanner
 from citeseek.text import sentences
@@ -21,7 +22,6 @@ _LATE = re.compile(rf"((?<![。！？.!?…])[。！？.!?…]+[”’」』）)
 _BLOCK = re.compile(r"\s*(?:[-*+]\s|\d{1,9}[.)]\s|#{1,6}\s|\|)")
 _ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])\s")
 _RULE = re.compile(r"[\s:|-]*")
-_FENCE = re.compile(r"\s{0,3}(```+|~~~+)")
 _MARKER = re.compile(r"\s*(?:>\s?)*\s*(?:(?:[-*+]|\d{1,9}[.)]|#{1,6})\s+(?:\[[ xX]\]\s)?)?")
 _LINK = re.compile(r"!?\[([^\]\[]*)\]\([^)\s]{0,2000}(?:\s{1,9}\"[^\"]{0,500}\")?\)")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
@@ -101,11 +101,10 @@ def _marked(markdown: str) -> tuple[str, list[tuple[int, ...]]]:
 def _blocks(text: str) -> Iterator[tuple[str, bool]]:
     """Yield what belongs together, and whether it is a list item: else a paragraph or the like."""
     block: list[str] = []
-    fence = ""
+    fence: Fence | None = None
     for line in (*text.splitlines(), ""):
-        opening = _FENCE.match(line)
-        if opening and (not fence or opening[1].startswith(fence)):
-            fence = "" if fence else opening[1]
+        before, fence = fence, fence_after(line, fence)
+        if before != fence:
             line = ""  # noqa: PLW2901 - it ends what stood before
         starts_block = bool(_BLOCK.match(line.lstrip("> ")))
         if block and (fence or starts_block or not line.strip("> \t")):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-_FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})")
+from citeseek.citations.fences import Fence, fence_after
+
 _WORD = re.compile(r"`+|\n|[^`\n]+")
 # As much of a line as says whether it is a fence.
 _LINE_HEAD = 80
@@ -15,7 +16,7 @@ class CodeSpans:
 
     def __init__(self) -> None:
         self._line = ""
-        self._fence = ""
+        self._fence: Fence | None = None
         self._ticks = 0
         self._run = 0  # backticks at the end, which others may follow
 
@@ -46,7 +47,8 @@ class CodeSpans:
         size, self._run = self._run, 0
         # The beginning of a line says whether it is a fence.
         line = self._line + "`" * min(size, _LINE_HEAD)
-        if size and not self._fence and not _FENCE.fullmatch(line):
+        is_fence = not self._line.strip() and fence_after(line, None)
+        if size and not self._fence and not is_fence:
             self._ticks = 0 if self._ticks == size else self._ticks or size
         self._line = line[:_LINE_HEAD]
 
@@ -54,8 +56,6 @@ class CodeSpans:
         line, self._line = self._line, ""
         if not line.strip():
             self._ticks = 0
-        if fence := _FENCE.match(line):
-            if not self._fence:
-                self._fence, self._ticks = fence[1], 0
-            elif fence[1].startswith(self._fence):
-                self._fence = ""
+        opened, self._fence = self._fence, fence_after(line, self._fence)
+        if self._fence and not opened:
+            self._ticks = 0
