@@ -80,7 +80,6 @@ def told(
         "content": {media_type: {"schema": {"$ref": _REF.format(name=problem.__name__)}}},
     }
     about: dict[str, Any] = {
-        "response_model": None,
         # Adds no media type of its own to those that are told here.
         "response_class": Response,
         "status_code": status,
