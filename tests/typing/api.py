@@ -25,6 +25,9 @@ from citeseek.models import Hit, Page, Request
 
 async def several_engines() -> tuple[SearchItem, ...]:
     settings = Settings.load(config={"search": {"count": 5}}, env={})
+    most: int = settings.web_fetch.max_bytes
+    proxy: str | None = settings.web_fetch.proxy
+    assert most or proxy
     async with Client(settings, engines=[OWN, Plain()]) as client:
         response: SearchResponse = await client.search(
             "tea", engines=["own", "plain"], quorum=1, country="cn", freshness="week", count=3

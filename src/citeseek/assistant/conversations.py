@@ -17,6 +17,7 @@ from citeseek.assistant.message import cleaned
 from citeseek.assistant.search_switch import Mode
 from citeseek.assistant.session import Choices, Turn, title_of
 from citeseek.errors import Busy, CiteseekError, InvalidInput
+from citeseek.settings.server_settings import ServerSection
 from citeseek.text import how_many
 
 # Answers that ended are kept so long for readers that come late or again.
@@ -90,7 +91,7 @@ class Hub:
     ) -> None:
         self.assistant = assistant
         self.watchers: list[Watcher] = list(watchers)
-        self.places = Places(max_answers, "answer", "server.max_answers")
+        self.places = Places(max_answers, "answer", ServerSection.max_answers.name)
         self._max_sessions = max_sessions
         self._answers: dict[str, Answer] = {}
         self._running: dict[str, Answer] = {}

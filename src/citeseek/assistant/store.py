@@ -15,6 +15,7 @@ from typing import Protocol, TypeVar
 import msgspec
 
 from citeseek.assistant import session_database
+from citeseek.assistant.admission import RETRY_SECONDS
 from citeseek.assistant.session import Glance, LastTurn, Record, SessionSummary, Turn, title_of
 from citeseek.assistant.session_file import SessionFile, Summaries
 from citeseek.errors import Busy, CiteseekError, InvalidInput
@@ -66,7 +67,6 @@ class Nowhere:
 
 
 T = TypeVar("T")
-RETRY_SECONDS = 5.0
 _PASSING = frozenset(
     {
         sqlite3.SQLITE_BUSY,

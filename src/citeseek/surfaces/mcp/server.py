@@ -15,6 +15,7 @@ from citeseek import trace
 from citeseek.assistant.admission import Places
 from citeseek.client import Client
 from citeseek.errors import InvalidInput
+from citeseek.settings.server_settings import ServerSection
 from citeseek.surfaces.mcp import calls, offered, resources
 from citeseek.surfaces.mcp.arguments import fitting
 from citeseek.surfaces.mcp.traces import Kept, Traces
@@ -63,7 +64,7 @@ Context = ServerRequestContext[Client]
 def create_server(client: Client) -> Server[Client]:
     """Return the server, all of whose calls go through ``client``; it is closed at the end."""
     traces = Traces(client)
-    reports = Places(client.settings.server.max_reports, "report", "server.max_reports")
+    reports = Places(client.settings.server.max_reports, "report", ServerSection.max_reports.name)
 
     @asynccontextmanager
     async def lifespan(_: Server[Client]) -> AsyncIterator[Client]:

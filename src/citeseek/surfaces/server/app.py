@@ -15,6 +15,7 @@ from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.health.startup import Startup
 from citeseek.observing.metrics import meters_of
 from citeseek.settings import Settings
+from citeseek.settings.server_settings import ServerSection
 from citeseek.surfaces.completions import routes as completions
 from citeseek.surfaces.page.routes import page_router
 from citeseek.surfaces.rest import metrics
@@ -81,7 +82,7 @@ def create_app(
     app.state.meters = meters_of(settings.server.metrics, standings)
     app.include_router(metrics.router(app.state.meters))
     streams = Streams(settings.server.max_streams)
-    reports = Places(settings.server.max_reports, "report", "server.max_reports")
+    reports = Places(settings.server.max_reports, "report", ServerSection.max_reports.name)
     add_api(app, hub, streams, reports, startup)
     app.include_router(completions.router(assistant, streams, hub.places))
     app.include_router(searxng.router(assistant.clients))

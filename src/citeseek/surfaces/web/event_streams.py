@@ -12,6 +12,7 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.types import Receive, Scope, Send
 
 from citeseek.assistant.admission import Places
+from citeseek.settings.server_settings import ServerSection
 
 PING_SECONDS = 15
 
@@ -55,7 +56,10 @@ class Streams:
 
     def __init__(self, most: int) -> None:
         self._places = Places(
-            most, "stream", "server.max_streams", hint="Close pages that are no longer needed."
+            most,
+            "stream",
+            ServerSection.max_streams.name,
+            hint="Close pages that are no longer needed.",
         )
 
     @contextmanager
