@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections.abc import Callable
@@ -19,6 +20,9 @@ from citeseek.searching.judge import SERVER_ERRORS
 TOKEN = "citeseek"  # noqa: S105 - the name of the program, as the standard calls it
 MAX_BYTES = 512_000
 _MAX_RULES = 2_000
+_SAFE = "/*$?&=+,;:@!~'()%"
+# An asterisk or a dollar sign that means itself.
+_SIGN = re.compile(r"(%2A|%24)", re.IGNORECASE)
 
 
 class Robots(msgspec.Struct, frozen=True):
@@ -29,7 +33,8 @@ class Robots(msgspec.Struct, frozen=True):
     def allow(self, url: str) -> bool:
         """Whether the page at ``url`` may be read; of two rules of one length the kinder counts."""
         parts = urlsplit(url)
-        path = _one_spelling(parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        path = _one_spelling(_literally(parts.path or "/"))
+        path += f"?{_literally(parts.query)}" if parts.query else ""
         found = [(len(rule), kind) for rule, kind in self.rules if _matches(rule, path)]
         return max(found, default=(0, True))[1]
 
@@ -65,7 +70,7 @@ def parse(body: bytes) -> Robots:
             count += 1
             if value and count <= _MAX_RULES:
                 for one in named:
-                    groups[one].append((_one_spelling(value), name == "allow"))
+                    groups[one].append((_one_spelling(_rule(value)), name == "allow"))
     return Robots(tuple(groups.get(TOKEN, groups.get("*", []))))
 
 
@@ -89,8 +94,22 @@ def _matches(rule: str, path: str) -> bool:
     return path.find(last, at) >= 0
 
 
+def _rule(value: str) -> str:
+    """Return ``value`` with a dollar sign only where it says that the path ends."""
+    end = "$" if value.endswith("$") else ""
+    return value.removesuffix("$").replace("$", "%24") + end
+
+
+def _literally(text: str) -> str:
+    """Return ``text`` with the signs that mean something in rules as rules write them."""
+    return text.replace("*", "%2A").replace("$", "%24")
+
+
 def _one_spelling(path: str) -> str:
-    return quote(unquote(path), safe="/*$?&=+,;:@!~'()%")
+    return "".join(
+        piece.upper() if _SIGN.fullmatch(piece) else quote(unquote(piece), safe=_SAFE)
+        for piece in _SIGN.split(path)
+    )
 
 
 SECONDS = 3600.0
