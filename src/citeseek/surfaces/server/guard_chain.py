@@ -19,11 +19,11 @@ from citeseek.surfaces.server.requests import Counting, Requests
 from citeseek.surfaces.server.rules import Rules
 
 # Makes of an application the same with something before it.
-Link: TypeAlias = Callable[[ASGIApp], ASGIApp]
+Middleware: TypeAlias = Callable[[ASGIApp], ASGIApp]
 
 
 def guard_chain(
-    app: ASGIApp, *, rules: Rules, door: Link, meters: Counting | None = None
+    app: ASGIApp, *, rules: Rules, door: Middleware, meters: Counting | None = None
 ) -> ASGIApp:
     """Return ``app`` behind its guard.
 
@@ -39,7 +39,7 @@ def guard_chain(
     def pace(inner: ASGIApp) -> ASGIApp:
         return RequestRate(inner, rules.per_minute) if rules.per_minute else inner
 
-    links: tuple[Link, ...] = (
+    chain: tuple[Middleware, ...] = (
         partial(Requests, meters=meters),
         SafeHeaders,
         Failures,
@@ -50,8 +50,8 @@ def guard_chain(
         pace,
     )
     http = app
-    for link in reversed(links):
-        http = link(http)
+    for middleware in reversed(chain):
+        http = middleware(http)
 
     async def guard(scope: Scope, receive: Receive, send: Send) -> None:
         match scope["type"]:
