@@ -8,7 +8,7 @@ from pathlib import Path
 
 from citeseek.health.documents import found_at
 
-TEXTS = (resources.files("citeseek.health") / "texts.toml").read_text(encoding="utf-8")
+TEXTS = (resources.files("citeseek.health") / "findings.toml").read_text(encoding="utf-8")
 
 
 def test_beside_the_sources_a_document_has_its_own_name() -> None:

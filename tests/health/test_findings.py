@@ -6,6 +6,7 @@ import re
 import subprocess
 import tomllib
 from collections.abc import Iterator
+from importlib import resources
 from pathlib import Path
 from typing import get_args
 
@@ -13,8 +14,9 @@ import pytest
 import yaml
 
 import citeseek.health as package
+from citeseek.catalogue import BOTH, catalogue, languages
 from citeseek.health import PARTS, Finding, is_well, worst_first
-from citeseek.health.finding import Part
+from citeseek.health.finding import FindingText, Part, phrase
 from citeseek.health.searxng.installation import Way
 from citeseek.health.texts import tell, texts
 
@@ -23,7 +25,17 @@ SOURCE = "\n".join(path.read_text() for path in Path(package.__file__).parent.rg
 HAN = re.compile("[\u4e00-\u9fff]")
 
 
+REMARKS = [key for key in catalogue(BOTH) if key.startswith("doctor.remark.")]
 WAYS: tuple[Way, ...] = get_args(Way)
+
+
+def sentences(part: Part, code: str) -> Iterator[str]:
+    """Return what is said of a finding, in the form of its repairs."""
+    say = catalogue(BOTH)
+    for key in (f"doctor.{part}.{code}", f"doctor.any.{code}", *REMARKS):
+        for each in (key, f"{key}.why"):
+            if each in say:
+                yield re.sub(r"\{(\w+)\}", r"${\1}", say._texts[each])
 
 
 def repairs(part: Part, code: str) -> Iterator[str]:
@@ -35,11 +47,11 @@ def repairs(part: Part, code: str) -> Iterator[str]:
 def names() -> set[str]:
     found: set[str] = set()
     for part in PARTS:
-        for code, text in texts().of(part).items():
-            found |= set(_names(text.seen, text.why, *repairs(part, code)))
+        for code in texts().of(part):
+            found |= set(_names(*sentences(part, code), *repairs(part, code)))
     for line in texts().lines:
         found |= set(_names(*(text for way in WAYS for text in texts().repair(f"@{line}", way))))
-    return found - {"part"}
+    return found - {"part", *(key.removeprefix("doctor.remark.") for key in REMARKS)}
 
 
 def _names(*sentences: str) -> Iterator[str]:
@@ -54,9 +66,40 @@ def told(way: Way = "local") -> list[Finding]:
     return [tell(part, code, way=way, **values) for part in PARTS for code in texts().of(part)]
 
 
+@pytest.mark.parametrize("lang", [*languages(), BOTH])
+def test_every_finding_can_be_told_in_every_language(lang: str) -> None:
+    for finding in (each for way in WAYS for each in told(way)):
+        text = finding.text(catalogue(lang))
+        assert text.seen
+        assert bool(text.why) == bool(finding.why)
+        assert "$" not in text.seen + text.why
+        if lang == "en":
+            assert not HAN.search("".join([text.seen, text.why, *text.repair])), finding.code
+
+
+def test_no_remark_and_no_word_is_left_over() -> None:
+    table = resources.files("citeseek.health").joinpath("findings.toml").read_text("utf-8")
+    for key in catalogue(BOTH):
+        if key.startswith("doctor.remark."):
+            assert f"${{{key.removeprefix('doctor.remark.')}}}" in (table + SOURCE).replace(
+                "${{", "${"
+            ).replace("}}", "}"), key
+        elif key.startswith("doctor.word.") and not key.startswith("doctor.word.lost."):
+            assert f'"{key.removeprefix("doctor.word.")}"' in SOURCE, key
+
+
+def test_a_finding_is_told_with_the_words_of_its_reader() -> None:
+    found = tell("network", "ways", ways=("IPv4", ", ", phrase("no_network_of_kind", name="IPv6")))
+    assert found.seen == "本机的网络 (networks of this machine)：IPv4, 没有 IPv6 (no IPv6)。"
+    assert found.text(catalogue("en")).seen == "Networks of this machine: IPv4, no IPv6."
+    also = tell("chrome", "remote_unreachable", also=(phrase("needed_by", users="x"),))
+    assert also.why.endswith("fail)。设置用到它 (the settings need it)：x。")
+    assert also.text(catalogue("en")).why.endswith("fail. The settings need it: x.")
+
+
 def test_the_worst_comes_first_and_an_error_is_not_well() -> None:
     def with_status(status: str) -> Finding:
-        return Finding("network", status, status, "")  # type: ignore[arg-type]
+        return Finding("network", status, status)  # type: ignore[arg-type]
 
     found = worst_first(map(with_status, ("ok", "skipped", "error", "warning")))
     assert [finding.status for finding in found] == ["error", "warning", "skipped", "ok"]
@@ -108,9 +151,9 @@ def test_lines_for_a_file_can_be_copied_into_it(way: Way) -> None:
 def test_commands_and_lines_of_a_file_are_never_in_one_block() -> None:
     lines = "# settings.yml\nserver:\n  limiter: false"
     other = "# limiter.toml\n[botdetection]"
-    found = Finding("searxng", "x", "error", "", "", ("ls", "pwd", lines, other, "id", "date"))
+    found = FindingText("searxng", "x", "error", "", "", ("ls", "pwd", lines, other, "id", "date"))
     assert found.blocks == ("ls\npwd", lines, other, "id\ndate")
-    assert Finding("searxng", "x", "ok", "").blocks == ()
+    assert FindingText("searxng", "x", "ok", "").blocks == ()
 
 
 @pytest.mark.parametrize(
@@ -128,7 +171,7 @@ def test_each_way_to_run_it_has_its_own_restart(way: Way, commands: list[str]) -
     found = texts().repair("@restart", way)
     assert len(found) == len(commands)
     assert all(line.startswith(command) for line, command in zip(found, commands, strict=True))
-    assert ("$host" in found[0]) == (way == "remote")
+    assert ("${on_" in found[0]) == (way == "remote")
 
 
 def test_every_code_is_used() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import chain
 
 import pytest
@@ -12,50 +13,27 @@ from citeseek.assistant.search_switch import view
 from citeseek.assistant.session import new_record
 from citeseek.catalogue import catalogue
 from citeseek.guard.target import refused
-from citeseek.surfaces.page.wording import HAN, Wording, english
+from citeseek.models import Failure
+from citeseek.surfaces.page.views import ReadView
+from citeseek.surfaces.page.wording import Wording
 
 ENGLISH, CHINESE = (Wording(catalogue(lang), {}) for lang in ("en", "zh"))
-# Beside the values of others, and a list that reads the same in both.
-KEPT = ("模型 <model>：<problem>", "  # 或 (or) zh-CN, zh, en")
-
-
-@pytest.mark.parametrize(
-    ("both", "own"),
-    [
-        (
-            "JSON 搜索正常：4 条结果 (a search for JSON found 4 results)。",
-            "a search for JSON found 4 results.",
-        ),
-        ("连不上 x (it cannot be reached)：no (way)", "it cannot be reached: no (way)"),
-        (
-            "ls  # 启动它 (start it)；用 Docker 时 (with Docker): up",
-            "ls  # start it; with Docker: up",
-        ),
-        (
-            "连不上 x (it cannot be reached)：No connection to x, or it was cut (网络连接失败)。",
-            "it cannot be reached: No connection to x, or it was cut.",
-        ),
-        ("# 写这一行 (write this)\n  limiter: false", "# write this\n  limiter: false"),
-        (
-            "所有都失败 (all failed)：google (timeout)、bing (denied)。",
-            "all failed: google (timeout), bing (denied).",
-        ),
-        (refused("it is loopback").message, "The address is not fetched: it is loopback."),
-        ("只有中文。", "只有中文。"),
-        ("tea (green)", "tea (green)"),
-    ],
-)
-def test_what_is_english_is_found(both: str, own: str) -> None:
-    assert english(both) == own
+HAN = re.compile("[\u4e00-\u9fff]")
+FAILURE = Failure.of(refused("it is loopback"))
 
 
 def test_every_finding_is_english_on_an_english_page_and_whole_on_a_chinese_one() -> None:
     for finding in chain.from_iterable(map(told, WAYS)):
-        shown = [ENGLISH.finding(finding.seen), ENGLISH.finding(finding.why)]
-        for line in "\n".join([*shown, *map(ENGLISH.repair, finding.blocks)]).split("\n"):
-            assert not HAN.search(line) or line.endswith(KEPT), finding.code
-        assert CHINESE.finding(finding.seen) == finding.seen
-        assert list(map(CHINESE.repair, finding.blocks)) == list(finding.blocks)
+        text = ENGLISH.finding(finding)
+        assert not HAN.search("".join([text.seen, text.why, *text.blocks])), finding.code
+        assert CHINESE.finding(finding) == finding.text()
+
+
+def test_what_a_failure_says_in_chinese_is_for_chinese_pages() -> None:
+    read = ReadView(call=1, url="https://a.example", state="failed", failure=FAILURE)
+    assert HAN.search(FAILURE.message)
+    assert "The address is not fetched: it is loopback." in ENGLISH.reading(read)
+    assert FAILURE.message in CHINESE.reading(read)
 
 
 @pytest.mark.parametrize(

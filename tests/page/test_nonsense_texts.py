@@ -11,12 +11,25 @@ import msgspec
 import pytest
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 from tests.assistant.agent_runs import results
+from tests.health.test_findings import WAYS, told
 from tests.loopback import Reply
 from tests.page.page_talk import Talk, html, live, talking
 
 import citeseek.catalogue
-from citeseek.assistant.events import Notice, State
+from citeseek.assistant.events import (
+    Done,
+    Notice,
+    ReadBroken,
+    SearchBroken,
+    SearchStarted,
+    State,
+    Token,
+)
 from citeseek.catalogue import BOTH, catalogue, languages
+from citeseek.citations import Source, linked_numbers
+from citeseek.models import Failure
+from citeseek.surfaces.cli.doctor import _print
+from citeseek.surfaces.cli.live import Live
 from citeseek.surfaces.rest.shapes import shown
 
 WORD = "zork"
@@ -122,6 +135,61 @@ async def test_with_nonsense_for_sentences_nothing_changes_but_text(script: Any,
     assert strange[:2] == usual[:2]
     assert WORD in strange[2]
     assert WORD not in usual[2]
+
+
+def doctor(lang: str, capsys: pytest.CaptureFixture[str]) -> tuple[list[Any], list[str], str]:
+    """Return what programs and shells get of every finding, and what the command prints of it."""
+    found = [finding for way in WAYS for finding in told(way)]
+    texts = [finding.text(catalogue(lang)) for finding in found]
+    codes = [(each.part, each.code, each.status, each.docs, bool(each.why)) for each in texts]
+    # What a shell or a file takes of a repair: a remark stands behind its #.
+    lines = [re.sub(r"(?m)(^| +)# .*$", "", line) for each in texts for line in each.repair]
+    _print(found, catalogue(lang))
+    return codes, lines, capsys.readouterr().out
+
+
+@pytest.mark.parametrize("lang", [*languages(), BOTH])
+def test_the_doctor_says_nonsense_and_mends_the_same(
+    lang: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    usual = doctor(lang, capsys)
+    with nonsense():
+        strange = doctor(lang, capsys)
+    assert strange[:2] == usual[:2]
+    assert WORD in strange[2]
+    assert WORD not in usual[2]
+
+
+def terminal(lang: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
+    """Return how many lines the command line shows of a conversation, and its text."""
+    live = Live(catalogue(lang))
+    failure = Failure(type="Timeout", message="Too late.", retryable=True)
+    link = "[[1]](https://a.example)"
+    source = Source(1, "Tea", "https://a.example", "a.example")
+    for event in (
+        SearchStarted(call=1, query="tea"),
+        SearchBroken(call=1, query="tea", failure=failure),
+        ReadBroken(call=2, url="https://b.example", failure=failure),
+        Notice(code="stopped"),
+        Token(text=f"Tea {link}", spans=linked_numbers(link)),
+        Done(text=f"Tea {link}", answer=f"Tea {link}", sources=(source,), cited=(1,)),
+    ):
+        live.show(event)
+    shown = capsys.readouterr()
+    return (shown.out + shown.err).count("\n"), shown.out + shown.err
+
+
+@pytest.mark.parametrize("lang", [*languages(), BOTH])
+def test_the_command_line_says_nonsense_in_the_same_places(
+    lang: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    usual = terminal(lang, capsys)
+    with nonsense():
+        strange = terminal(lang, capsys)
+    assert WORD in strange[1]
+    assert WORD not in usual[1]
+    assert "https://a.example" in strange[1]
+    assert strange[0] == usual[0]
 
 
 def test_every_sentence_becomes_nonsense_there() -> None:

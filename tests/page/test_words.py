@@ -40,7 +40,8 @@ def test_every_language_says_the_same_with_the_same_names_in_it(lang: str) -> No
     assert {key for key in say if not key.startswith("error.")} <= set(english)
     for key, text in theirs.items():
         if key in english:
-            assert names(text) <= names(english[key]) | {"cooling", "state", "label"}, key
+            both = names(own(BOTH).get(key, "")) if key.startswith("doctor.") else set()
+            assert names(text) <= names(english[key]) | both | {"cooling", "state", "label"}, key
         assert text.strip() or key == "hint.joint", key
 
 
@@ -73,7 +74,7 @@ def test_every_word_that_a_template_or_a_script_asks_for_is_there_and_none_is_le
     for key in say:
         name = key.removeprefix("js.")
         is_made = re.match(
-            r"(progress|why|failure|notice|hint|command|switch|cli)\.|lang|settings\.theme_|js\.(verdict|reason)_",
+            r"(progress|why|failure|notice|hint|command|switch|cli|doctor)\.|lang|settings\.theme_|js\.(verdict|reason)_",
             key,
         )
         assert is_made or f'"{name}"' in everything, key

@@ -14,7 +14,7 @@ from citeseek.browser import BrowserOptions, BrowserTransport, find_chrome
 from citeseek.browser.executable import INSTALLERS
 from citeseek.errors import NetworkError, SearchFailed, Timeout
 from citeseek.extras import fault
-from citeseek.health.finding import Finding
+from citeseek.health.finding import Finding, phrase
 from citeseek.health.settings.named_engines import named_engines
 from citeseek.health.texts import tell
 from citeseek.models import Page, Request
@@ -28,10 +28,10 @@ PAGE_SECONDS = 2.0
 MAX_BYTES = 10_000
 # What mends a setting that names none, by where it stands.
 _IN_ENVIRONMENT = (
-    "export $name=$word  # 这里有一个 (there is one here)",
-    "unset $name  # 或不设，会自己找到 (or unset it: one is found)",
+    "export $name=$word  # ${there_is_one_here}",
+    "unset $name  # ${or_unset_it_one_is_found}",
 )
-_IN_FILE = ("# config.json：$section 里已有的这一项改为 (in $section, this entry becomes)\n$entry",)
+_IN_FILE = ("# ${entry_becomes}\n$entry",)
 # The browser says which one it is; nothing is loaded from anywhere.
 _PAGE = "data:text/html,<script>document.write(navigator.userAgent)</script>"
 
@@ -69,8 +69,8 @@ def _options(settings: Settings) -> BrowserOptions:
 def _weighed(finding: Finding, users: list[str]) -> Finding:
     if finding.status == "ok" or not users:
         return finding
-    why = f"{finding.why}设置用到它 (the settings need it)：{', '.join(users)}。"
-    return structs.replace(finding, status="error", why=why)
+    needed = phrase("needed_by", users=", ".join(users))
+    return structs.replace(finding, status="error", also=(*finding.also, needed))
 
 
 def _users(settings: Settings, registry: Registry) -> list[str]:
@@ -123,7 +123,8 @@ def _absence(settings: Settings, options: BrowserOptions) -> Finding | None:
 
 
 async def _started(options: BrowserOptions) -> Finding:
-    where = "远程浏览器 (remote)" if options.cdp_url else find_chrome(options.executable)
+    path = None if options.cdp_url else find_chrome(options.executable)
+    where = path or phrase("remote_browser")
     transport = BrowserTransport(options)
     seconds = options.start_seconds
     began = time.monotonic()
@@ -135,7 +136,7 @@ async def _started(options: BrowserOptions) -> Finding:
         if options.cdp_url and isinstance(error, NetworkError):
             return tell("chrome", "remote_unreachable")
         code = "slow_start" if isinstance(error, Timeout) else "not_started"
-        command = shlex.quote(where)
+        command = shlex.quote(path or "chrome")
         return tell("chrome", code, where=where, seconds=f"{seconds:g}", command=command)
     finally:
         took = time.monotonic() - began

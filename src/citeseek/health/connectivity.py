@@ -9,13 +9,15 @@ import threading
 from contextlib import suppress
 from typing import Literal, TypeAlias
 
+from citeseek.health.finding import Phrase
+
 # Why there is no connection: no such name, nothing listens, no answer, no way there.
 Obstacle: TypeAlias = Literal["name_not_found", "refused", "timeout", "no_route"]
-OBSTACLES: dict[Obstacle, str] = {
-    "name_not_found": "找不到主机名 (no such host)",
-    "refused": "拒绝连接 (connection refused)",
-    "timeout": "没有回答 (no answer)",
-    "no_route": "没有网络 (no way there)",
+OBSTACLES: dict[Obstacle, Phrase] = {
+    "name_not_found": Phrase("no_such_host"),
+    "refused": Phrase("connection_refused"),
+    "timeout": Phrase("no_answer"),
+    "no_route": Phrase("no_way_there"),
 }
 
 

@@ -10,16 +10,13 @@ from typing import TypeAlias
 import msgspec
 from msgspec import structs
 
-from citeseek.health.finding import PARTS, Finding, Part, worst_first
+from citeseek.health.finding import PARTS, Finding, Part, Phrase, worst_first
 from citeseek.health.settings.check import check_config
 from citeseek.health.settings.files import Files
 from citeseek.health.texts import tell
 
 SECONDS = 15.0
-WITHOUT_IT = (
-    "以下所见不含这个文件的设置，地址也可能不同 "
-    "(what follows was looked at without its settings: the addresses may be others)。"
-)
+WITHOUT_IT = Phrase("without_this_file")
 
 log = logging.getLogger(__name__)
 
@@ -57,7 +54,7 @@ async def examine(
 
 
 def _unread(problem: Finding) -> Finding:
-    return structs.replace(problem, why=f"{problem.why}{WITHOUT_IT}")
+    return structs.replace(problem, also=(*problem.also, WITHOUT_IT))
 
 
 async def _looked_at(part: Part, wish: PartOptions, seconds: float) -> list[Finding]:

@@ -1,11 +1,14 @@
-"""What was found out about one part, and what to do about it."""
+"""What was found out about one part, and what to do about it: codes and values, and their words."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Literal, TypeAlias, get_args
+from collections.abc import Iterable, Mapping
+from string import Template
+from typing import Any, Literal, TypeAlias, get_args
 
 import msgspec
+
+from citeseek.catalogue import BOTH, Catalogue, catalogue
 
 Part: TypeAlias = Literal["searxng", "chrome", "engines", "model", "libraries", "config", "network"]
 PARTS: tuple[Part, ...] = get_args(Part)
@@ -14,13 +17,25 @@ Status: TypeAlias = Literal["error", "warning", "skipped", "ok"]
 _WORST_FIRST: tuple[Status, ...] = get_args(Status)
 
 
-class Finding(msgspec.Struct, frozen=True):
-    """One finding about one part.
+class Phrase(msgspec.Struct, frozen=True):
+    """Words among the values of a finding: ``doctor.word.…`` of the reader's catalogue."""
+
+    key: str
+    values: Mapping[str, Any] = {}
+
+
+def phrase(key: str, **values: Any) -> Phrase:
+    """Return the words of ``key`` with ``values``, which may hold further words."""
+    return Phrase(key, values)
+
+
+class FindingText(msgspec.Struct, frozen=True):
+    """A finding in words.
 
     ``code`` tells it apart from all others of its part and is stable. ``seen`` is what was observed
-    and ``why`` what follows from it, Chinese first. ``repair`` are commands, each on one line, or
-    the lines of a file below a comment that names it, to be copied as they are. ``docs`` is a path
-    with an anchor. None of them holds a secret or what an upstream wrote.
+    and ``why`` what follows from it. ``repair`` are commands, each on one line, or the lines of a
+    file below a comment that names it, to be copied as they are. ``docs`` is a path with an anchor.
+    None of them holds a secret or what an upstream wrote.
     """
 
     part: Part
@@ -41,6 +56,83 @@ class Finding(msgspec.Struct, frozen=True):
                 found.append([])
             found[-1].append(text)
         return tuple("\n".join(block) for block in found if block)
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """One finding about one part, for :meth:`text` to say in the language of its reader.
+
+    ``values`` stand in its sentences and in ``lines``, which mend it; each is a text, a number,
+    a :class:`Phrase` or a tuple of these. What a line explains is a name of ``doctor.remark.…``.
+    ``also`` are sentences that this one has beside its own.
+    """
+
+    part: Part
+    code: str
+    status: Status
+    values: Mapping[str, Any] = {}
+    lines: tuple[str, ...] = ()
+    docs: str = ""
+    also: tuple[Phrase, ...] = ()
+
+    def text(self, say: Catalogue | None = None) -> FindingText:
+        """Return it in the words of ``say``; without it, in Chinese and English."""
+        say = say or catalogue(BOTH)
+        key = f"doctor.{self.part}.{self.code}"
+        if key not in say:
+            key = f"doctor.any.{self.code}"
+        values = _Values(say, {name: _said(say, value) for name, value in self.values.items()})
+        why = say(f"{key}.why", **values) if f"{key}.why" in say else ""
+        return FindingText(
+            part=self.part,
+            code=self.code,
+            status=self.status,
+            seen=say(key, **values),
+            why=_joined([why, *(_said(say, each) for each in self.also)]),
+            repair=tuple(Template(line).substitute(values) for line in self.lines),
+            docs=self.docs,
+        )
+
+    @property
+    def seen(self) -> str:
+        """What was observed, in Chinese and English."""
+        return self.text().seen
+
+    @property
+    def why(self) -> str:
+        """What follows from it, in Chinese and English."""
+        return self.text().why
+
+    @property
+    def repair(self) -> tuple[str, ...]:
+        """What mends it, explained in Chinese and English."""
+        return self.text().repair
+
+
+class _Values(dict[str, str]):
+    """The values of a finding, and the remarks of its lines by their names."""
+
+    def __init__(self, say: Catalogue, values: Mapping[str, str]) -> None:
+        super().__init__(values)
+        self._say = say
+
+    def __missing__(self, name: str) -> str:
+        return self._say(f"doctor.remark.{name}", **self)
+
+
+def _said(say: Catalogue, value: Any) -> str:
+    if isinstance(value, Phrase):
+        values = {name: _said(say, each) for name, each in value.values.items()}
+        return say(f"doctor.word.{value.key}", **values)
+    if isinstance(value, tuple):
+        return "".join(_said(say, each) for each in value)
+    return str(value)
+
+
+def _joined(sentences: Iterable[str]) -> str:
+    text = ""
+    for sentence in filter(None, sentences):
+        text += sentence if not text or text.endswith("。") else f" {sentence}"
+    return text
 
 
 def worst_first(findings: Iterable[Finding]) -> list[Finding]:

@@ -9,7 +9,7 @@ from citeseek.engine import AnyEngine, Engine
 from citeseek.errors import InvalidInput
 from citeseek.faces import CHAT
 from citeseek.health.engines import CANARY, EngineCheck, State, check_engines
-from citeseek.health.finding import Finding
+from citeseek.health.finding import Finding, phrase
 from citeseek.health.settings.missing_keys import missing_keys
 from citeseek.health.settings.named_engines import named_engines
 from citeseek.health.texts import tell
@@ -38,8 +38,8 @@ async def check_keys(settings: Settings, *, ask: bool = False) -> list[Finding]:
             tell(
                 "engines",
                 "keys",
-                set=", ".join(engine.id for engine in ready) or "无 (none)",
-                unset=", ".join(unset) or "无 (none)",
+                set=", ".join(engine.id for engine in ready) or phrase("none"),
+                unset=", ".join(unset) or phrase("none"),
             ),
         ]
         if not ask:

@@ -7,27 +7,14 @@ from collections.abc import Sequence
 from typing import Any, get_args
 
 from citeseek.extras import EXTRAS, Extra, Fault, faults, how_to_install
-from citeseek.health.finding import Finding
+from citeseek.health.finding import Finding, Phrase
 from citeseek.health.texts import tell
 
 ALL: tuple[Extra, ...] = get_args(Extra)
 # What a server does worse, or not at all, without a word from anybody else.
 OF_A_SERVER: tuple[Extra, ...] = ("fetch", "metrics")
-# In Chinese, and in English.
 # Their libraries take seconds each to load, and a command that needs them fails aloud.
 _SLOW: frozenset[Extra] = frozenset(("agent", "serve", "mcp"))
-_LOST: dict[Extra, tuple[str, str]] = {
-    "browser": ("不能通过浏览器搜索", "no search through a browser"),
-    "agent": ("不能回答问题，也没有给模型的工具", "no answers and no tools for models"),
-    "serve": ("不能启动网页和 REST 接口", "no chat page and no REST API"),
-    "fetch": (
-        "网页只能粗略读取，PDF 可能读不出",
-        "pages are read plainly, and PDFs perhaps not at all",
-    ),
-    "mcp": ("不能启动 MCP 服务", "no MCP server"),
-    "metrics": ("没有 /metrics", "no /metrics"),
-    "otel": ("没有链路追踪", "no spans"),
-}
 
 
 async def check_libraries(extras: Sequence[Extra] = ALL, *, named: bool = False) -> list[Finding]:
@@ -52,7 +39,7 @@ async def check_libraries(extras: Sequence[Extra] = ALL, *, named: bool = False)
 def _finding(extra: Extra, wrong: tuple[Fault, ...]) -> Finding:
     lost: dict[str, Any] = {
         "extra": extra,
-        **dict(zip(("lost_zh", "lost_en"), _LOST[extra], strict=True)),
+        "lost": Phrase(f"lost.{extra}"),
     }
     own = {one.partition(">=")[0] for one in EXTRAS[extra]}
     if own == {one.library for one in wrong if one.state == "missing"}:

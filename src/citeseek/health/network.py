@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from citeseek.errors import InvalidInput
 from citeseek.faces import CHAT
 from citeseek.health.connectivity import OBSTACLES, addresses, obstacle
-from citeseek.health.finding import Finding, Status
+from citeseek.health.finding import Finding, Status, phrase
 from citeseek.health.searxng.addresses import bare, proxy_port
 from citeseek.health.searxng.addresses import bypass as no_proxy
 from citeseek.health.texts import tell
@@ -26,10 +26,10 @@ SECONDS = 3.0
 # RFC 2544's, for measuring networks: proxy tools hand its addresses out and map them back.
 FAKE = ipaddress.ip_network("198.18.0.0/15")
 _IN_ENVIRONMENT = (
-    "export $example  # 写您的代理 (write your proxy)",
-    "unset $names  # 或不用代理 (or use none)",
+    "export $example  # ${write_your_proxy}",
+    "unset $names  # ${or_use_none}",
 )
-_IN_FILE = ("citeseek doctor config  # 在哪一行 (in which line?)",)
+_IN_FILE = ("citeseek doctor config  # ${in_which_line}",)
 EXAMPLE = "http://127.0.0.1:7890"
 LOOPBACK_URL = "http://localhost:8080"
 
@@ -54,8 +54,8 @@ def _ways() -> list[Finding]:
     if not ways:
         return [tell("network", "no_network")]
     without = [name for name, _, _ in _WAYS if name not in ways]
-    told = ways + [f"没有 {name} (no {name})" for name in without]
-    return [tell("network", "ways", ways=", ".join(told))]
+    missing = [(", ", phrase("no_network_of_kind", name=name)) for name in without]
+    return [tell("network", "ways", ways=(", ".join(ways), *missing))]
 
 
 def _has_way(family: int, address: str) -> bool:

@@ -112,9 +112,10 @@ def _log(findings: list[Finding]) -> None:
         if finding.status in ("ok", "skipped"):
             log.info("%s %s: %s", finding.part, finding.code, finding.seen)
         else:
-            said = " ".join(filter(None, (finding.seen, finding.why)))
+            text = finding.text()
+            said = " ".join(filter(None, (text.seen, text.why)))
             log.warning("%s %s: %s", finding.part, finding.code, said)
-            for line in finding.repair:
+            for line in text.repair:
                 for part in line.split("\n"):
                     log.warning("  %s", part)
             log.warning("  %s", found_at(finding.docs))

@@ -1,19 +1,18 @@
-"""Findings in words: the table of texts, with what was seen put into it."""
+"""The table of findings, with what was seen put into it; their sentences are in the catalogues."""
 
 from __future__ import annotations
 
 import tomllib
 from functools import cache
 from pathlib import Path
-from string import Template
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 
-from citeseek.health.finding import Finding, Part, Status
+from citeseek.health.finding import Finding, Part, Phrase, Status
 from citeseek.health.searxng.installation import Way
 
-_FILE = Path(__file__).with_name("texts.toml")
+_FILE = Path(__file__).with_name("findings.toml")
 # Whose line stands in where a way has none of its own.
 _INSTEAD: dict[Way, Way] = {
     "native": "process",
@@ -28,14 +27,12 @@ Lines: TypeAlias = str | tuple[str, ...]
 
 class _Text(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     status: Status
-    seen: str
-    why: str = ""
     repair: tuple[str, ...] = ()
     docs: str = ""
 
 
 class Texts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """All texts: shared lines of repair by name, and for each part its codes.
+    """All findings: shared lines of repair by name, and for each part its codes.
 
     What mends a SearXNG may be written for each way to run it, or for ``local`` alone.
     """
@@ -80,27 +77,23 @@ def tell(
     *,
     way: Way = "local",
     more: tuple[str, ...] = (),
+    also: tuple[Phrase, ...] = (),
     as_status: Status | None = None,
-    **values: object,
+    **values: Any,
 ) -> Finding:
-    """Return the finding ``code`` of ``part`` with ``values`` in its texts.
+    """Return the finding ``code`` of ``part`` with ``values`` in its sentences.
 
-    ``way`` is how a SearXNG runs. ``more`` are further repairs, which come last. ``as_status``
-    replaces the table's own status.
+    ``way`` is how a SearXNG runs. ``more`` are further repairs, which come last, ``also`` further
+    sentences. ``as_status`` replaces the table's own status.
     """
     text = texts().of(part)[code]
-    values["part"] = part
     repair = (line for name in (*text.repair, *more) for line in texts().repair(name, way))
     return Finding(
         part=part,
         code=code,
         status=as_status or text.status,
-        seen=_filled(text.seen, values),
-        why=_filled(text.why, values),
-        repair=tuple(_filled(line.strip("\n"), values) for line in repair),
+        values={**values, "part": part},
+        lines=tuple(line.strip("\n") for line in repair),
         docs=text.docs,
+        also=also,
     )
-
-
-def _filled(text: str, values: dict[str, object]) -> str:
-    return Template(text).substitute(values)

@@ -64,22 +64,20 @@ async def check_searxng(
 def _unusable(address: Value[str | None]) -> Finding:
     file, name = address.origin.source, address.origin.path
     if address.unset:
-        mend = f"export {address.unset}={EXAMPLE}  # 写您的地址 (write your address)"
+        mend = f"export {address.unset}={EXAMPLE}  # ${{write_your_address}}"
     elif file == "environment":
-        mend = f"export {name}={EXAMPLE}  # 写您的地址 (write your address)"
+        mend = f"export {name}={EXAMPLE}  # ${{write_your_address}}"
     else:
-        section, _, key = name.rpartition(".")
-        mend = (
-            f"# {file}：{section} 里已有的这一项改为您的地址 "
-            f"(in {section}, write your address into this entry)\n"
-            f"{json.dumps(key)}: {json.dumps(EXAMPLE)}"
-        )
+        key = name.rpartition(".")[2]
+        mend = f"# ${{entry_becomes_your_address}}\n{json.dumps(key)}: {json.dumps(EXAMPLE)}"
     return tell(
         "searxng",
         "address_unusable",
         more=(mend,),
         place=name if file == "environment" else f"{file} {name}",
         problem=address.fault,
+        file=file,
+        section=name.rpartition(".")[0],
     )
 
 

@@ -19,7 +19,7 @@ from citeseek.engine import EngineOptions
 from citeseek.engines.searxng import ENGINE
 from citeseek.errors import SearchFailed
 from citeseek.health.connectivity import OBSTACLES, obstacle
-from citeseek.health.finding import Finding, worst_first
+from citeseek.health.finding import Finding, Phrase, worst_first
 from citeseek.health.searxng.addresses import LOOPBACK, bare, bypass, proxy_port
 from citeseek.health.searxng.installation import Place, locate, with_way_out
 from citeseek.health.searxng.instance_config import is_limited, is_unknown, release
@@ -42,14 +42,8 @@ SECONDS = 4.7
 KNOWN_SINCE = (2026, 3, 1)
 # What stands for all sites that its engines ask.
 SOMEWHERE = "https://www.bing.com"
-_OTHER_LOCALHOST = (
-    "：代理所在机器的 localhost 不是本机 (for the proxy, localhost is another machine)"
-)
-SPENT = "这次检查用掉了其中一次 (this look has used one of them)"
-NOT_SPENT = (
-    "这次检查没有试搜，以免用掉一次：JSON 与引擎没有检查 "
-    "(this look did not search, which would use one of them: JSON and engines were not looked at)"
-)
+_OTHER_LOCALHOST = Phrase("other_localhost")
+SPENT, NOT_SPENT = Phrase("search_spent"), Phrase("search_saved")
 
 
 class DiagnosisOptions(msgspec.Struct, frozen=True, kw_only=True):

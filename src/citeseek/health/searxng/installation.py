@@ -15,6 +15,7 @@ import msgspec
 from msgspec import structs
 
 from citeseek.health.connectivity import addresses
+from citeseek.health.finding import Phrase, phrase
 from citeseek.health.searxng import containers
 from citeseek.health.searxng.addresses import LOOPBACK, port_of
 from citeseek.searxng_host.files import COMPOSE_FILE, SETTINGS_FILE
@@ -41,7 +42,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
 
     way: Way = "local"
     folder: str = ""
-    settings: str = SETTINGS_FILE
+    settings: str | Phrase = SETTINGS_FILE
     container: str = "searxng"
     compose: str = "docker compose"
     service: str = "searxng"
@@ -64,7 +65,9 @@ async def locate(
     """
     host = urlsplit(base_url).hostname or ""
     if not await _is_here(host, look_up=not by_proxy):
-        return Place(way="remote", settings=f"{SETTINGS_FILE}，在 {host} 上 (on {host})")
+        return Place(
+            way="remote", settings=phrase("settings_on_host", file=SETTINGS_FILE, host=host)
+        )
     if home and (settings := _started_here(home, port_of(base_url))):
         return Place(
             way="native",

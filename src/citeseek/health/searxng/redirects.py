@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from citeseek.errors import SearchFailed
 from citeseek.health.connectivity import OBSTACLES, obstacle, tls
-from citeseek.health.finding import Finding
+from citeseek.health.finding import Finding, Phrase
 from citeseek.health.searxng.addresses import port_of
 from citeseek.health.searxng.probe import Instance
 from citeseek.models import REDIRECTS, Page, Request
@@ -50,7 +50,7 @@ def asks_for_password(page: Page) -> bool:
 
 HOPS = 5
 SECONDS = 0.8
-_NO_TLS = "端口不加密 (the port does not speak TLS)"
+_NO_TLS = Phrase("no_tls")
 
 
 async def followed(instance: Instance, page: Page) -> Page | Finding:
@@ -94,7 +94,7 @@ async def _no_way(instance: Instance, before: str, target: str, asked: str) -> F
     return _unreachable(instance, asked, target, _NO_TLS) if spoken == "none" else None
 
 
-def _unreachable(instance: Instance, asked: str, target: str, problem: str) -> Finding:
+def _unreachable(instance: Instance, asked: str, target: str, problem: str | Phrase) -> Finding:
     found = _shown(target)
     return instance.state("redirect_unreachable", asked=asked, found=found, problem=problem)
 

@@ -18,7 +18,8 @@ async def faults(instance: Instance, home: Path | None, *, seconds: float) -> li
     Nothing is said of a file that this machine does not have or has no program to read with, nor
     when reading takes longer than ``seconds``. ``home`` has what was installed for SearXNG.
     """
-    file = Path(instance.place.settings)
+    settings = instance.place.settings
+    file = Path(settings if isinstance(settings, str) else "")
     if not file.is_absolute():
         return []
     try:

@@ -8,7 +8,7 @@ import time
 from typing import Any
 
 from citeseek.errors import SearchFailed, Timeout, WebParseError
-from citeseek.health.finding import Finding
+from citeseek.health.finding import Finding, Phrase
 from citeseek.health.searxng.instance_config import general_engines, is_unlimited
 from citeseek.health.searxng.probe import CANARY, LIMITED, OK, Instance, is_guarded
 from citeseek.health.searxng.redirects import asks_for_password, followed
@@ -20,24 +20,21 @@ SLOW_SECONDS = 3.0
 BAD_REQUEST, UNAUTHORIZED, FORBIDDEN = 400, 401, 403
 _MANY = 8
 # Why a refusal is not SearXNG's own.
-_LIMITER_OFF = "限流器没有开启 (its limiter is off)"
-_JSON_ON = "JSON 已启用 (JSON is enabled)"
+_LIMITER_OFF = Phrase("limiter_off")
+_JSON_ON = Phrase("json_on")
 # What is wrong with an answer that is meant to be JSON.
-_EMPTY = "是空的 (it is empty)"
-_CUT = "不完整或已损坏 (it is cut or broken)"
-_NO_LIST = "没有结果列表 results (it has no list of results)"
+_EMPTY = Phrase("is_empty")
+_CUT = Phrase("is_cut")
+_NO_LIST = Phrase("has_no_results")
 _INTO_LIST = (
-    "# 在已有的 engines: 里，作为列表的项 (inside the existing engines:, as entries of the list)\n"
-    "# 列表里已有同名的项时，只改它的 disabled "
-    "(where the list has the name, change its disabled alone)\n"
-    "# 没有 engines: 时先写这一行 (is there none, write engines: first)"
+    "# ${inside_the_existing_engines_as_entries}\n"
+    "# ${where_the_list_has_the_name}\n"
+    "# ${is_there_none_write_engines_first}"
 )
 # What is done with the answer to see that.
-_LENGTH = "wc -c  # 显示 0 (shows 0)"
-_PLACE = "python3 -m json.tool  # 显示哪里坏了 (shows where it is broken)"
-_BEGINNING = (
-    "head -c 300  # 看是谁的回答，应有 results (whose answer is it? it should have results)"
-)
+_LENGTH = ("wc -c  # ", Phrase("shows_0"))
+_PLACE = ("python3 -m json.tool  # ", Phrase("shows_where_it_is_broken"))
+_BEGINNING = ("head -c 300  # ", Phrase("whose_answer"))
 # Words of SearXNG's own reasons for failures on the way to a site.
 _OF_THE_NETWORK = ("connection", "network", "ssl", "proxy", "protocol")
 _UNREACHED = (*_OF_THE_NETWORK, "timeout")
@@ -132,7 +129,7 @@ def _no_json(page: Page, instance: Instance) -> Finding:
         return instance.state("guarded")
     if asks_for_password(page):
         return instance.state("login_wall", found=instance.base_url)
-    return instance.state("api_not_enabled", kind=_kind(page))
+    return instance.state("api_not_enabled", kind=_kind(page) or Phrase("no_type"))
 
 
 def _is_json(body: bytes) -> bool:
@@ -145,7 +142,7 @@ def _is_json(body: bytes) -> bool:
 
 def _some_failed(instance: Instance, failures: dict[str, str]) -> Finding:
     disabled = "\n".join(f"  - name: {_quoted(name)}\n    disabled: true" for name in failures)
-    off = f"# $settings：停用失败的引擎 (disable those that fail)\n{_INTO_LIST}\n{disabled}"
+    off = f"# ${{disable_those_that_fail}}\n{_INTO_LIST}\n{disabled}"
     # A restart reads the new lines, and ends suspensions, which live in memory.
     more = (*_remedies(failures), off, "@restart")
     return instance.state("engines_failing", failures=_shown(failures), more=more)
@@ -190,7 +187,7 @@ def _short(value: object) -> str:
 
 def _kind(page: Page) -> str:
     kind = page.headers.get("content-type", "").partition(";")[0].strip()
-    return shorten(plain_line(kind), 60) or "未说明类型 (no type is told)"
+    return shorten(plain_line(kind), 60)
 
 
 def _error(page: Page) -> str:

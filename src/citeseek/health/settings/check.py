@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 
 from citeseek.faces import AGENT
-from citeseek.health.finding import Finding
+from citeseek.health.finding import Finding, Phrase, phrase
 from citeseek.health.settings.engine_names import unknown_engines
 from citeseek.health.settings.files import Files
 from citeseek.health.settings.locations import SettingPlaces
@@ -65,20 +65,18 @@ def _warned(settings: Settings, places: SettingPlaces, registry: Registry) -> It
             yield unknown_key(place, problem.path, registry)
             continue
         named = problem.variable
-        more = (f"export {named}=VALUE  # 写它的值 (write its value)",) if named else ()
-        where = f"{place} {problem.path}".rstrip()
+        more = (f"export {named}=VALUE  # ${{write_its_value}}",) if named else ()
+        where = (place, f" {problem.path}".rstrip())
         yield tell("config", "invalid", more=more, place=where, problem=problem.reason)
 
 
-def _where(files: Files) -> str:
-    found = []
+def _where(files: Files) -> tuple[Phrase, ...]:
+    found: list[Phrase] = []
     for name, path in files.paths.items():
         # A folder that nobody may look into is an answer here.
         if os.path.exists(path):  # noqa: PTH110
-            found.append(f"{name}：{path}")
-        elif path in files.missing:
-            found.append(f"{name}：{path}（没有；there is none）")
+            key = "file_there"
         else:
-            found.append(f"{name}：{path}（没有，用默认值；there is none, defaults are used）")
-    found.append(f"对话 (conversations)：{files.settings.sessions_file}")
-    return "；".join(found)
+            key = "file_missing" if path in files.missing else "file_default"
+        found += (phrase(key, name=name, path=path), phrase("between"))
+    return (*found, phrase("conversations", path=files.settings.sessions_file))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from citeseek.health.finding import Finding
 from citeseek.health.settings.locations import SettingPlaces
 from citeseek.health.settings.named_engines import named_engines
-from citeseek.health.settings.suggestions import folded, most_alike, remark
+from citeseek.health.settings.suggestions import NAME_MEANT, folded, most_alike
 from citeseek.health.texts import tell
 from citeseek.searching.engine_registry import Registry
 from citeseek.settings import Settings
@@ -33,8 +33,9 @@ def unknown_engines(
         yield tell(
             "config",
             "engine_replaced" if named.is_replaced else "unknown_engine",
-            more=remark(meant),
-            place=f"{place} {named.origin.path}",
+            more=NAME_MEANT if meant else (),
+            meant=meant,
+            place=(place, f" {named.origin.path}"),
             name=named.name,
             instead=named.instead,
         )

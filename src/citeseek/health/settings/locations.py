@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeAlias
 
 import msgspec
 
+from citeseek.health.finding import Phrase, phrase
 from citeseek.health.settings.files import AGENTS, CONFIG, Files
 
-ENVIRONMENT = "环境变量 (environment)"
+# A file with its line, or the environment.
+Where: TypeAlias = str | Phrase
+ENVIRONMENT = Phrase("environment")
 
 
 class SettingPlaces(msgspec.Struct, frozen=True):
@@ -28,18 +32,18 @@ class SettingPlaces(msgspec.Struct, frozen=True):
                 numbers.setdefault(agent_id, number)
         return cls({name: files.lines(name) for name in files.paths}, numbers)
 
-    def config(self, path: str) -> str:
+    def config(self, path: str) -> Where:
         """Name the place of the dotted ``path`` in config.json."""
         return self._place(CONFIG, path)
 
-    def agent(self, path: str) -> str:
+    def agent(self, path: str) -> Where:
         """Name the place in agents.json of ``path``, such as ``main.webSearch.provider``."""
         for agent_id, number in self.agents.items():
             if path.startswith(f"{agent_id}."):
                 return self._place(AGENTS, f"agents.{number}.{path.removeprefix(f'{agent_id}.')}")
         return self._place(AGENTS, path)
 
-    def of_setting(self, source: str, path: str) -> str:
+    def of_setting(self, source: str, path: str) -> Where:
         """Name the place of what is called ``path`` in ``source``."""
         if source == CONFIG:
             return self.config(path)
@@ -47,9 +51,9 @@ class SettingPlaces(msgspec.Struct, frozen=True):
             return self.agent(path)
         return ENVIRONMENT if source == "environment" else source
 
-    def _place(self, file: str, path: str) -> str:
+    def _place(self, file: str, path: str) -> Where:
         """Name the file and, where it is known, the line of ``path`` or of what holds it."""
         lines = self.lines.get(file, {})
         while path and path not in lines:
             path = path.rpartition(".")[0]
-        return f"{file} 第 {lines[path]} 行 (line {lines[path]})" if path else file
+        return phrase("line_of", file=file, line=lines[path]) if path else file

@@ -23,7 +23,7 @@ def missing_keys(
         if not isinstance(engine, Engine) or has_key(engine, settings):
             continue
         source, path = named.origin.source, named.origin.path
-        place = f"{places.of_setting(source, path)} {path}" if places else named.origin
+        place = (places.of_setting(source, path), f" {path}") if places else named.origin
         # The faces that fall back for an unknown name do so here; a stub stands for no known one.
         is_replaced = named.face.unknown_engine == "default"
         yield tell(

@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
+# The line of a repair that says what was meant.
+NAME_MEANT = ("# ${name_meant}",)
 # How alike two names are, from 0 to 1, of which one may have been meant.
 ALIKE = 0.6
 # Across sections only what is nearly the same: there a likeness is soon an accident.
@@ -73,11 +75,6 @@ def same_thing(name: str, known: Sequence[str]) -> str | None:
     return next(
         (one for one, tail in last.items() if any({tail, word} <= names for names in _SAME)), None
     )
-
-
-def remark(meant: str | None) -> tuple[str, ...]:
-    """Return the line of a repair that says what was meant, none when nobody knows."""
-    return (f"# 应为 (meant): {meant}".replace("$", "$$"),) if meant else ()
 
 
 def folded(name: str) -> str:

@@ -7,8 +7,8 @@ from typing import Any
 
 from citeseek.health.finding import Finding
 from citeseek.health.settings.engine_names import SECTIONS, meant_engine
-from citeseek.health.settings.locations import ENVIRONMENT, SettingPlaces
-from citeseek.health.settings.suggestions import folded, most_alike, nearest, remark, same_thing
+from citeseek.health.settings.locations import ENVIRONMENT, SettingPlaces, Where
+from citeseek.health.settings.suggestions import NAME_MEANT, folded, most_alike, nearest, same_thing
 from citeseek.health.texts import tell
 from citeseek.searching.engine_registry import Registry
 from citeseek.settings import Settings
@@ -24,7 +24,7 @@ _TOP = tuple(dict.fromkeys(path.partition(".")[0] for path in (*_PATHS, *SECTION
 _ONLY_VARIABLES = {setting.name: setting.env[0] for setting in SETTINGS if not setting.config}
 
 
-def unknown_key(place: str, name: str, registry: Registry) -> Finding:
+def unknown_key(place: Where, name: str, registry: Registry) -> Finding:
     """Return the finding of ``name``, a key in a section of ours that no setting has."""
     engine_ids = registry.ids()
     known = [
@@ -71,7 +71,7 @@ def misshapen_agents(settings: Settings, places: SettingPlaces) -> Iterator[Find
     """Find entries of agents.json whose shape makes them count as nothing."""
 
     def invalid(path: str, problem: str) -> Finding:
-        place = f"{places.agent(path)} {path}".rstrip()
+        place = (places.agent(path), f" {path}".rstrip())
         return tell("config", "invalid", place=place, problem=problem)
 
     entries = settings.sources.agents.get("agents", [])
@@ -148,5 +148,12 @@ def _object_at(config: Mapping[str, Any], path: str) -> Mapping[str, Any]:
     return node if isinstance(node, dict) else {}
 
 
-def _unknown(place: str, name: str, meant: str | None) -> Finding:
-    return tell("config", "unknown_name", more=remark(meant), place=place, name=name)
+def _unknown(place: Where, name: str, meant: str | None) -> Finding:
+    return tell(
+        "config",
+        "unknown_name",
+        more=NAME_MEANT if meant else (),
+        place=place,
+        name=name,
+        meant=meant,
+    )

@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
         if options.json:
             from msgspec import to_builtins  # noqa: PLC0415 - imported when run
 
-            print_json({"findings": to_builtins(findings), "ok": ok})
+            print_json({"findings": to_builtins([each.text() for each in findings]), "ok": ok})
         else:
             _print(findings, catalogue_of(files.settings))
         if sys.stdout is not None:
@@ -83,7 +83,7 @@ def _print(findings: Sequence[Finding], say: Catalogue) -> None:
     from citeseek.surfaces.cli.terminal import console  # noqa: PLC0415 - imported when run
 
     out = console()
-    for finding in findings:
+    for finding in (each.text(say) for each in findings):
         mark, style = MARKS[finding.status]
         word = say(f"cli.{finding.status}")
         out.print(Text(f"{mark} {word}  {finding.part}: {finding.code}", style=style))

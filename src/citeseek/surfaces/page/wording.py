@@ -4,50 +4,20 @@ from __future__ import annotations
 
 import re
 
+from msgspec import structs
+
 from citeseek.assistant.notice import Said
 from citeseek.assistant.notices import DEPLOYMENT
 from citeseek.assistant.search_switch import Switch
 from citeseek.catalogue import Catalogue
+from citeseek.health.finding import Finding, FindingText
 from citeseek.models import Failure
 from citeseek.observing.receipt import EgressReceipt, ModelUse
 from citeseek.surfaces.page.views import ReadView, SearchView, TurnView
 from citeseek.text import byte_size
 
-HAN = re.compile("[\u4e00-\u9fff]")
-# What stands for the Chinese before it: in parentheses, at the end of a part of a sentence.
-_ENGLISH = re.compile(r" ?\(((?:[^()]|\([^()]*\))*)\)(?=\s*$|[。；：，:;.])")
+# Errors of searches and fetches are English, with a word of Chinese in parentheses.
 _CHINESE_ASIDE = re.compile(r" ?[(（][^()（）]*[\u4e00-\u9fff][^()（）]*[)）]")
-# The beginning of a comment, or of a list: it belongs to both languages.
-_BEGINNING = re.compile(r"[^\u4e00-\u9fff]*#+ +|\s*\d+\. ")
-_MARKS = str.maketrans({"。": ".", "；": "; ", "：": ": ", "，": ", ", "、": ", "})
-
-
-def english(text: str) -> str:
-    """Return what is English in ``text``, line by line; a line without any stays as it is."""
-    return "\n".join(map(_line, text.split("\n"))) if HAN.search(text) else text
-
-
-def _line(line: str) -> str:
-    if not HAN.search(line):
-        return line
-    if not HAN.search(bare := _CHINESE_ASIDE.sub("", line)):
-        return bare
-    told, end = "", 0
-    for found in _ENGLISH.finditer(line):
-        if HAN.search(found[1]):
-            continue
-        before = line[end : found.start()]
-        if HAN.search(before):
-            beginning = _BEGINNING.match(before) if not told else None
-            told += beginning[0] if beginning else ("; " if told else "")
-            told += found[1]
-        else:
-            told += before.translate(_MARKS) + found[0]
-        end = found.end()
-    rest = _CHINESE_ASIDE.sub("", line[end:])
-    if not told or HAN.search(rest):
-        return line
-    return (told + rest.translate(_MARKS)).rstrip()
 
 
 # Failures by their type: what to call them, and why they came.
@@ -59,8 +29,6 @@ _FAILURES = {
     "InvalidInput": ("not_searchable", "not_searchable"),
 }
 _OTHER = ("unavailable", "unavailable")
-# Texts for readers of both languages: Chinese (English).
-_TRANSLATION = re.compile(r" ?\(([a-z][^()]*)\)(\.?)")
 _ABOUT_END = frozenset({"interrupted", "unknown_sources"})
 _SECOND_MS = 1_000
 _THOUGHTS_SHOWN = 2_000  # characters
@@ -190,24 +158,14 @@ class Wording:
             return self._words("search.some_engine")
         return self._labels.get(name, name)
 
+    def finding(self, finding: Finding) -> FindingText:
+        """Return a finding of the look at the search services in words."""
+        text = finding.text(self._words)
+        return structs.replace(text, seen=self._own(text.seen))
+
     def _own(self, text: str) -> str:
-        """Return what is for the reader in a text for readers of both languages."""
-        if not HAN.search(text):
-            return text
-        if self._words.lang == "zh":
-            return _TRANSLATION.sub(lambda found: found[2] and "。", text)
-        return english(text)
-
-    def finding(self, text: str) -> str:
-        """Return a sentence of the look at the search service; Chinese readers get it whole."""
-        if self._words.lang == "zh":
-            return text
-        told = english(text)
-        return told[:1].upper() + told[1:]
-
-    def repair(self, block: str) -> str:
-        """Return commands or lines of a file, with their comments."""
-        return block if self._words.lang == "zh" else english(block)
+        """Return what is for the reader in the message of an error."""
+        return text if self._words.lang == "zh" else _CHINESE_ASIDE.sub("", text)
 
     def _provider(self, provider: str) -> str:
         return " + ".join(self.engine(name) for name in provider.split("+") if name)

@@ -5,17 +5,16 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
-from msgspec import structs
 from starlette.responses import Response
 
 from citeseek.assistant.client_pool import Clients
 from citeseek.client import Client
 from citeseek.faces import AGENT, CHAT
-from citeseek.health.startup import Startup, StartupReport
+from citeseek.health.startup import Startup
 from citeseek.searching.engine_choice import engine_name
 from citeseek.surfaces import overview
 from citeseek.surfaces.rest.documented import told, written
-from citeseek.surfaces.rest.shapes import Agent, Health
+from citeseek.surfaces.rest.shapes import Agent, Health, SearxngHealth
 from citeseek.version import VERSION
 
 
@@ -30,7 +29,7 @@ def router(clients: Clients, startup: Startup | None) -> APIRouter:
         They are looked at anew when the last look is older than ``max_age`` seconds.
         """
         report = await startup.check(max_age=max_age) if startup else None
-        found = report.findings if report else ()
+        found = [finding.text() for finding in report.findings] if report else []
         client = clients.current()
         settings = client.settings
         return written(
@@ -39,7 +38,12 @@ def router(clients: Clients, startup: Startup | None) -> APIRouter:
                 version=VERSION,
                 engine=engine_name(settings.face(CHAT), client.registry, settings).value,
                 model=settings.model.name,
-                searxng=report and _of_searxng(report),
+                searxng=SearxngHealth(
+                    findings=tuple(one for one in found if one.part == "searxng"),
+                    checked_at=report.checked_at,
+                )
+                if report
+                else None,
                 findings=tuple(one for one in found if one.part != "searxng"),
             )
         )
@@ -71,8 +75,3 @@ def _agent(agent_id: str, client: Client) -> Agent:
     engine = engine_name(agent.search, client.registry, settings).value if agent.enabled else None
     name = settings.sources.agent_name(agent_id)
     return Agent(id=agent_id, name=name, search=agent.enabled, engine=engine)
-
-
-def _of_searxng(report: StartupReport) -> StartupReport:
-    found = (one for one in report.findings if one.part == "searxng")
-    return structs.replace(report, findings=tuple(found))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Annotated, Self, TypeAlias
 
 import msgspec
@@ -17,8 +18,7 @@ from citeseek.assistant.search_switch import Mode
 from citeseek.assistant.session import Choices, SessionSummary, Turn
 from citeseek.faces import CHAT
 from citeseek.fetching import FetchResponse
-from citeseek.health.finding import Finding
-from citeseek.health.startup import StartupReport
+from citeseek.health.finding import FindingText
 from citeseek.models import SearchResponse
 from citeseek.observing.receipt import EgressReceipt
 from citeseek.searching.planning import MAX_SECONDS, MIN_SECONDS
@@ -205,6 +205,13 @@ class Fetched(FetchResponse, frozen=True, kw_only=True):
     egress: EgressReceipt
 
 
+class SearxngHealth(msgspec.Struct, frozen=True, kw_only=True):
+    """What was found out about the SearXNG that the settings lead to, worst first, and when."""
+
+    findings: tuple[FindingText, ...]
+    checked_at: datetime
+
+
 class Health(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the server works (``ok``, or ``degraded`` when its searches fail), and whom it asks.
 
@@ -216,5 +223,5 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     version: str
     engine: str
     model: str
-    searxng: StartupReport | None = None
-    findings: tuple[Finding, ...] = ()
+    searxng: SearxngHealth | None = None
+    findings: tuple[FindingText, ...] = ()

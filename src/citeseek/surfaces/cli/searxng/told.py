@@ -75,9 +75,10 @@ def _print_health(own: OwnSearxng, status: Status, folder: Path, asked: AskedAdd
         return
     print(f"Health:          not well: {status.problem or 'no port of this machine leads to it'}")
     if finding := _finding(own, status):
-        for sentence in filter(None, (finding.seen, finding.why)):
+        text = finding.text()
+        for sentence in filter(None, (text.seen, text.why)):
             print(f"                 {sentence}")
-        for row in "\n".join(finding.repair).splitlines():
+        for row in "\n".join(text.repair).splitlines():
             print(f"                   {row}")
     if status.problem in HUNG:
         print("                 it runs and does not answer; this ends it and starts it again:")
