@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from pydantic_core import from_json
 
 from citeseek.client import Client
 from citeseek.errors import InvalidInput
@@ -31,9 +32,8 @@ TITLE_CHARS = 120
 
 # As ``citeseek.trace.file.keep`` names them.
 _NAME = re.compile(r"(?P<time>\d{8}T\d{9})-(?P<kind>[a-z_]+)-(?P<id>[0-9a-f]{16})\.json")
-# What was asked stands before what came of it.
-_HEAD_BYTES = 65_536
-_ASKED = re.compile(r'\n "call": \{\n  "kind": "[^"]*",\n  "name": ("(?:[^"\\]|\\.){1,4096})')
+# What was asked stands before what came of it: the whole would have to be read for nothing.
+_HEAD_CHARS = 65_536
 
 
 class UnknownCursor(InvalidInput):
@@ -153,14 +153,14 @@ class Traces:
 
 
 def _asked(path: Path) -> str:
-    """Return what the call was asked; nothing where the file does not say it at its beginning."""
+    """Return what the call was asked, empty when the beginning of the file does not say."""
     try:
-        with path.open("rb") as file:
-            head = file.read(_HEAD_BYTES).decode("utf-8", "replace")
-        asked = _ASKED.search(head)
-        return msgspec.json.decode(f'{asked[1]}"', type=str) if asked else ""
-    except (OSError, msgspec.DecodeError):
+        with path.open(encoding="utf-8", errors="ignore") as file:
+            head = file.read(_HEAD_CHARS)
+        asked = from_json(head, allow_partial="trailing-strings")["call"]["name"]
+    except (OSError, ValueError, LookupError, TypeError):
         return ""
+    return asked if isinstance(asked, str) else ""
 
 
 def _without_pages(tree: dict[str, Any]) -> dict[str, Any]:
