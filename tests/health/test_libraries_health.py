@@ -59,7 +59,8 @@ def test_missing_broken_and_old_are_told_apart(tmp_path: Path) -> None:
     code = (
         "import sys, asyncio; sys.modules['cryptography'] = None\n"
         "from msgspec.json import encode; from citeseek.health.libraries import check_libraries\n"
-        "print(encode(asyncio.run(check_libraries(('fetch', 'metrics')))).decode())"
+        "found = asyncio.run(check_libraries(('fetch', 'metrics')))\n"
+        "print(encode([each.text() for each in found]).decode())"
     )
     done = python(code, folder=tmp_path)
     found, whole = json.loads(done.stdout)
