@@ -94,17 +94,19 @@ class LiveTurn:
 
         What is new is so since ``revision``.
         """
-        lang, changed = rendering.words.lang, self._changed["answer"]
+        lang, view, changed = rendering.words.lang, self.view, self._changed["answer"]
         answer = self._answers.get(lang)
         if answer is None:
             answer = self._answers[lang] = AnswerBlocks(rendering.words("answer.table"))
-        blocks = await asyncio.to_thread(answer.read_on, self.view, revision)
+        blocks = await asyncio.to_thread(answer.read_on, view, revision)
         while blocks is None:
             await asyncio.sleep(_PAUSE_SECONDS)
-            blocks = await asyncio.to_thread(answer.read_on, self.view, revision)
+            blocks = await asyncio.to_thread(answer.read_on, view, revision)
         self._blocks[lang] = (changed, blocks)
-        if self.view.is_over:
+        if view.is_over:
             self._answers.pop(lang, None)
+            # The other parts of many turns take long as well.
+            await asyncio.to_thread(self.html, rendering)
 
     def html(self, rendering: Rendering) -> str:
         """Return the whole turn."""
