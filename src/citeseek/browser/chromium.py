@@ -131,7 +131,8 @@ class Chromium:
                     browser = await _launch(playwright, options, executable)
                     process = await _process(browser)
         except BaseException as error:
-            await _stop(starting)
+            # To stop waiting must not leave the driver behind.
+            await outcome(chores.start(_stop(starting)))
             if isinstance(error, TimeoutError):
                 raise slow_start(options.start_seconds) from None
             if isinstance(error, Exception):
