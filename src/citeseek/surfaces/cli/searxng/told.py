@@ -53,7 +53,7 @@ def as_json(own: OwnSearxng, status: Status | None, folder: Path) -> int:
     else:
         told = to_builtins(status)
         if finding := _finding(own, status):
-            told["finding"] = to_builtins(finding)
+            told["finding"] = to_builtins(finding.text())
         if status.problem in HUNG:
             told["repair"] = [line("restart", folder)]
         print_json(told)
