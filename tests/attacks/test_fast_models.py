@@ -136,7 +136,7 @@ def is_whole(kind: str, data: Any) -> bool:
 @contextmanager
 def attacked(tmp_path: Path, **env: str) -> Iterator[tuple[Process, ModelServer]]:
     """Start a server and its model, and answer once: what that imports is not what is measured."""
-    with ModelServer() as model, serving(tmp_path, **model.env, **env) as server:
+    with ModelServer() as model, serving(tmp_path, alone=True, **model.env, **env) as server:
         sends(model, [delta(content="Steamed.") + end()])
         first = Watched(server)
         first.follow(first.ask(), is_done)

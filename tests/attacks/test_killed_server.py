@@ -15,7 +15,7 @@ QUESTIONS = 8
 def test_each_question_that_was_accepted_is_there_after_kill_9(tmp_path: Path) -> None:
     with ModelServer() as model:
         model.says(HANG, always=True)
-        with serving(tmp_path, **model.env) as server:
+        with serving(tmp_path, alone=True, **model.env) as server:
             begun = [server.call("POST", "/api/v1/sessions", {}).json() for _ in range(QUESTIONS)]
             accepted = [
                 server.call("POST", f"/api/v1/sessions/{each['id']}/messages", {"text": "tea?"})
@@ -23,7 +23,7 @@ def test_each_question_that_was_accepted_is_there_after_kill_9(tmp_path: Path) -
             ]
             os.kill(server.pid, signal.SIGKILL)
             assert {answer.status for answer in accepted} == {202}
-        with serving(tmp_path, **model.env) as server:
+        with serving(tmp_path, alone=True, **model.env) as server:
             listed = server.call("GET", "/api/v1/sessions").json()["sessions"]
             assert {each["id"] for each in listed} == {each["id"] for each in begun}
             for each in begun:

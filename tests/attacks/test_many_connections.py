@@ -66,7 +66,7 @@ def files_of(server: Process) -> int:
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="the system does not show files")
 def test_half_heads_and_silent_connections_keep_nobody_out_and_are_closed(tmp_path: Path) -> None:
-    with serving(tmp_path) as server:
+    with serving(tmp_path, alone=True) as server:
         before = files_of(server)
         with connected(server, 600, HALF_BODY):
             check_others_are_served(server)
@@ -86,7 +86,7 @@ def test_readers_that_never_read_are_closed_and_their_places_are_free(tmp_path: 
     readers = 12
     with (
         ModelServer() as model,
-        serving(tmp_path, **model.env, CITESEEK_MAX_STREAMS=str(readers)) as server,
+        serving(tmp_path, alone=True, **model.env, CITESEEK_MAX_STREAMS=str(readers)) as server,
     ):
         model.says("Green tea. " * 8_000, chunk=16)
         session = server.call("POST", "/api/v1/sessions", {}).json()["id"]
@@ -116,7 +116,7 @@ def test_without_files_nobody_floods_the_log_and_the_server_goes_on(tmp_path: Pa
 
 
 def test_small_answers_on_a_kept_connection_wait_for_no_acknowledgement(tmp_path: Path) -> None:
-    with serving(tmp_path) as server:
+    with serving(tmp_path, alone=True) as server:
         where = urlsplit(server.base_url)
         request = b"GET /api/v1/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
         took = []

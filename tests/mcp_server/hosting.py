@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
+from tests.command import forked_citeseek
 from tests.conftest import settings
 from tests.loopback import LoopbackServer, Reply, replies
 from tests.serving.running import running
@@ -60,9 +60,10 @@ async def hosted(way: str, env: Mapping[str, str]) -> AsyncIterator[Client]:
     """Yield a client of a server that runs in ``env``: a program of its own, or one over HTTP."""
     transport, mode = way.split()
     if transport == "stdio":
+        command, *args = forked_citeseek()
         program = StdioServerParameters(
-            command=sys.executable,
-            args=["-m", "citeseek", "mcp"],
+            command=command,
+            args=[*args, "mcp"],
             env={"CITESEEK_HOME": os.environ["CITESEEK_HOME"], **env},
         )
         async with Client(program, mode=mode) as client:

@@ -6,7 +6,6 @@ import json
 import os
 import re
 import shlex
-import sys
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -16,6 +15,7 @@ import jsonschema
 import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
+from tests.command import forked_citeseek
 from tests.conftest import settings
 
 from citeseek.settings.engine_settings import ENGINE_SETTINGS
@@ -68,9 +68,10 @@ def test_a_snippet_names_settings_that_exist(entry: Mapping[str, Any]) -> None:
 @pytest.mark.parametrize("entry", STARTED, ids=str)
 async def test_a_snippet_starts_a_server(entry: Mapping[str, Any]) -> None:
     assert entry["command"] == "citeseek"
+    command, *args = forked_citeseek()
     program = StdioServerParameters(
-        command=sys.executable,
-        args=["-m", "citeseek", *entry["args"]],
+        command=command,
+        args=[*args, *entry["args"]],
         env={"CITESEEK_HOME": os.environ["CITESEEK_HOME"], **entry.get("env", {})},
     )
     async with Client(program) as client:

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
+from tests.command import forked_citeseek
 from tests.loopback import LoopbackServer
 from tests.mcp_server.hosting import QUESTION, a_web, searching
 
@@ -34,7 +35,7 @@ pathlib.Path(sys.argv[1]).write_text(json.dumps([code, roots]))
 def started(*args: str, **env: str) -> Iterator[subprocess.Popen[str]]:
     """Start the program with pipes at its streams; in the end it is gone."""
     with subprocess.Popen(
-        [*CITESEEK, *args],
+        [*forked_citeseek(), *args],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

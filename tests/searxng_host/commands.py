@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from tests.command import CITESEEK, run_citeseek
+from tests.command import forked_citeseek, run_citeseek
 
 # Nobody's proxies and settings.
 FOREIGN = ("PROXY", "SEARX", "CITESEEK_")
@@ -47,7 +47,7 @@ class Place:
             **options,
         }
         return subprocess.Popen(
-            [*CITESEEK, "searxng", *arguments],
+            [*forked_citeseek(), "searxng", *arguments],
             cwd=self.folder,
             env=self.env,
             encoding="utf-8",

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.command import forked_citeseek
 from tests.serving.running import Caller
 
 CITESEEK = [sys.executable, "-m", "citeseek"]
@@ -29,7 +30,7 @@ class Process:
 
     @property
     def pid(self) -> int:
-        """The number of its process."""
+        """The number of its process, where it runs alone."""
         return self._process.pid
 
     def end(self, how: signal.Signals = signal.SIGINT) -> tuple[int, str]:
@@ -44,16 +45,17 @@ class Process:
 
 @contextmanager
 def serving(
-    tmp_path: Path, *args: str, max_files: int | None = None, **env: str
+    tmp_path: Path, *args: str, max_files: int | None = None, alone: bool = False, **env: str
 ) -> Iterator[Process]:
     """Start a server and wait for its line; in the end it is gone.
 
-    It may open ``max_files``, by default as many as the test.
+    It may open ``max_files``, by default as many as the test; ``alone`` it is a child of the test.
     """
     limited = ["sh", "-c", f'ulimit -n {max_files}; exec "$@"', "sh"] if max_files else []
+    command = CITESEEK if alone or max_files else forked_citeseek()
     kept = {"CITESEEK_SESSIONS": str(tmp_path / "sessions.sqlite3"), "CITESEEK_CHAT_ENGINE": "stub"}
     with subprocess.Popen(
-        [*limited, *CITESEEK, "serve", "--port", "0", *args],
+        [*limited, *command, "serve", "--port", "0", *args],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

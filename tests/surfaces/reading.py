@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import sys
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from tests.command import run_citeseek
 from tests.conftest import settings
 from tests.mcp_server.hosting import hosted
 from tests.surfaces.asking import Env
@@ -52,19 +52,12 @@ async def library(env: Env, url: str) -> Read:
 
 
 async def command_line(env: Env, url: str) -> Read:
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        *("-m", "citeseek", "fetch", "-f", "json", "--", url),
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-        env={**os.environ, "PYTHONUTF8": "1", **env},
-    )
-    printed, told = await process.communicate()
-    if process.returncode == 0:
-        return of_page(json.loads(printed))
-    error = json.loads(printed)["error"]
-    assert error["message"] in told.decode()
+    words = ("fetch", "-f", "json", "--", url)
+    done = await asyncio.to_thread(run_citeseek, *words, env={**os.environ, **env})
+    if done.returncode == 0:
+        return of_page(json.loads(done.stdout))
+    error = json.loads(done.stdout)["error"]
+    assert error["message"] in done.stderr
     return Read(code=error["type"], detail_code=error.get("detail_code", ""))
 
 

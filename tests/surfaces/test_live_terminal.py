@@ -10,6 +10,7 @@ import sys
 
 import pytest
 from tests.citations.sources import linked_pieces
+from tests.command import forked_citeseek
 from tests.loopback import LoopbackServer, replies
 from tests.screen import Screen
 
@@ -25,7 +26,7 @@ def at_a_terminal(*arguments: str, **env: str) -> str:
     """Run the command with a terminal as its output and return all that it wrote there."""
     ours, theirs = pty.openpty()
     with subprocess.Popen(
-        [sys.executable, "-m", "citeseek", *arguments],
+        [*forked_citeseek(), *arguments],
         stdin=subprocess.DEVNULL,
         stdout=theirs,
         stderr=subprocess.DEVNULL,

@@ -7,7 +7,7 @@ import os
 import signal
 
 import pytest
-from tests.command import CITESEEK
+from tests.command import forked_citeseek
 from tests.loopback import LoopbackServer, faults
 from tests.surfaces.asking import SURFACES, Surface, all_at, search_words
 
@@ -32,7 +32,7 @@ async def test_a_cancelled_search_hangs_up(surface: Surface, server: LoopbackSer
 async def test_an_interrupted_command_hangs_up_and_prints_nothing(server: LoopbackServer) -> None:
     server.otherwise(faults.hang())
     process = await asyncio.create_subprocess_exec(
-        *CITESEEK,
+        *forked_citeseek(),
         *search_words("tea"),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
