@@ -12,11 +12,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
 from tests.attacks.bystanders import SOON_SECONDS, bound, bystander, p99
 from tests.loopback import Reply
 from tests.loopback.models import ModelServer
 from tests.loopback.wire import Wire
 from tests.serving.command import Process, serving
+
+pytestmark = pytest.mark.release
 
 HEAD = replace(
     Reply(200, {"Content-Type": "text/event-stream", "Connection": "close"}), chunked=True

@@ -14,6 +14,8 @@ from tests.attacks.bystanders import SOON_SECONDS, bound, bystander, p99
 from tests.loopback import LoopbackServer, Reply, replies
 from tests.serving.command import Process, serving
 
+pytestmark = pytest.mark.release
+
 PAGES: dict[str, bytes] = {
     "formulas": b"<p>" + rb"\(" * 40_000,
     "brackets": b"<p>" + b"[" * 60_000,

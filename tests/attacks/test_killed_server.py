@@ -6,8 +6,11 @@ import os
 import signal
 from pathlib import Path
 
+import pytest
 from tests.loopback.models import HANG, ModelServer
 from tests.serving.command import serving
+
+pytestmark = pytest.mark.release
 
 QUESTIONS = 8
 

@@ -14,6 +14,8 @@ import pytest
 from tests.loopback.models import ModelServer
 from tests.serving.command import Process, serving
 
+pytestmark = pytest.mark.release
+
 HALF_BODY = (
     b"POST /api/v1/sessions HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
     b"Content-Length: 100\r\n\r\n{"

@@ -14,7 +14,7 @@ import pytest
 from tests.browser.processes import PATIENCE, started_with, wait_until
 from tests.loopback import LoopbackServer, faults, replies
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 
 PROGRAM = """
 import asyncio

@@ -14,7 +14,7 @@ from tests.loopback import LoopbackServer, Signal, faults, refused_port, replies
 
 from citeseek.errors import NetworkError, Timeout, WebProviderError
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 
 PAGE = replies.html("<!doctype html><p>Text</p>")
 

@@ -10,17 +10,17 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
-import yaml
-
 HERE = Path(sys.argv[0]).parent
 CONTAINER = HERE / "container"
 STATE = HERE / "state"
 CALLS = HERE / "calls"
+PORT = re.compile(r'ports:\s+- "?([\d.]+):(\d+):(\d+)\b')
 STATUS = {
     "running": "Up 2 seconds (healthy)",
     "paused": "Up 2 hours (Paused)",
@@ -97,7 +97,7 @@ def start() -> None:
     if STATE.exists() and STATE.read_text() == "paused":
         return
     stop()
-    command = [sys.executable, "-c", SERVER, str(port()["published"])]
+    command = [sys.executable, "-IS", "-c", SERVER, str(port()["published"])]
     quiet = subprocess.DEVNULL
     child = subprocess.Popen(
         command, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True
@@ -114,8 +114,9 @@ def stop() -> None:
 
 def port() -> dict[str, object]:
     """Return the port as Compose prints it."""
-    content = yaml.safe_load(Path("docker-compose.yml").read_text())
-    host, published, target = content["services"]["searxng"]["ports"][0].split(":")
+    found = PORT.search(Path("docker-compose.yml").read_text())
+    assert found
+    host, published, target = found.groups()
     return {"host_ip": host, "published": published, "target": int(target), "protocol": "tcp"}
 
 

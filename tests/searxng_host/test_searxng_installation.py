@@ -28,6 +28,8 @@ from citeseek.searxng_host.errors import DeploymentFailed
 from citeseek.searxng_host.installation import REQUIREMENT, Installation
 from citeseek.searxng_host.process import mark
 
+pytestmark = pytest.mark.release
+
 
 @pytest.fixture
 def bare(tmp_path: Path) -> Iterator[Place]:

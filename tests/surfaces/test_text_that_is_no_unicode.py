@@ -15,6 +15,8 @@ from tests.loopback import LoopbackServer, Reply, replies
 from tests.loopback.models import ModelServer
 from tests.serving.command import Process, serving
 
+pytestmark = pytest.mark.release
+
 # The halves of a character, NUL, and what is no character.
 ODD = "\ud83d, \udf0d, \x00, \uffff"
 # Of an answer, and of a search.

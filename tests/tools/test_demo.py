@@ -17,6 +17,8 @@ from tools.demo.site import Site, articles
 
 from citeseek.catalogue import catalogue
 
+pytestmark = pytest.mark.release
+
 LINE = re.compile(r"Citeseek: (http://127\.0\.0\.1:\d+)\n")
 
 

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.release
+
 FOLDER = Path(__file__).parents[2] / "examples"
 PROGRAMS = sorted(path for name in ("loops", "clients") for path in (FOLDER / name).glob("*.py"))
 

@@ -18,6 +18,8 @@ from tests.mcp_server.hosting import LENGTH, QUESTION, a_web, searching
 
 from citeseek.tools import schemas
 
+pytestmark = pytest.mark.release
+
 FOLDER = Path(__file__).parents[2] / "examples/loops"
 ANSWER = "It is 412 metres long [1]."
 

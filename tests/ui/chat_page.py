@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Request, expect
 from tests.assistant.chatting import Answer, found, result
@@ -164,16 +165,39 @@ class ChatPage:
             self.errors.append(message.text)
 
 
+# A context and the end of one cost as much as most tests in it, so that one is used again.
+_FREE: WeakKeyDictionary[Browser, dict[str, list[BrowserContext]]] = WeakKeyDictionary()
+
+
 @contextmanager
 def tab(
     browser: Browser, served: Site, device: Mapping[str, Any] = DESKTOP, **options: Any
 ) -> Iterator[ChatPage]:
-    """Give a tab of its own context; in the end it asked no other host and had no error."""
-    context: BrowserContext = browser.new_context(**device, **options)
+    """Give a tab in a context where nothing is kept; in the end it asked no other host and had no
+    error.
+    """
+    free = _FREE.setdefault(browser, {}).setdefault(repr({**device, **options}), [])
+    context = free.pop() if free else browser.new_context(**device, **options)
     try:
+        if not context.pages:
+            context.new_page()
         chat = ChatPage(context.new_page(), served)
         yield chat
         assert chat.foreign == []
         assert chat.errors == []
-    finally:
+        _forget(context, served)
+    except BaseException:
         context.close()
+        raise
+    free.append(context)
+
+
+def _forget(context: BrowserContext, served: Site) -> None:
+    """Close all pages of a context and remove what they left behind."""
+    everything = {"origin": served.base_url, "storageTypes": "all"}
+    blank, *others = context.pages
+    context.new_cdp_session(blank).send("Storage.clearDataForOrigin", everything)
+    context.clear_cookies()
+    context.set_offline(False)
+    for page in others:
+        page.close()

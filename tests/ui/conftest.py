@@ -41,7 +41,12 @@ def browser() -> Iterator[Browser]:
     import_module("langchain_openai")
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(
-            executable_path=chrome, args=["--disable-features=" + ",".join(LEFT_OUT)]
+            executable_path=chrome,
+            args=[
+                "--disable-gpu",
+                "--disable-software-rasterizer",
+                f"--disable-features={','.join(LEFT_OUT)}",
+            ],
         )
         yield running
         running.close()

@@ -11,7 +11,7 @@ from tests.ui.axe import violations
 from tests.ui.chat_page import DESKTOP, PHONE, ChatPage, Site, site, tab
 from tests.ui.geometry import is_seen, shows, sideways, style
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 
 MARKDOWN = """Tea [1] is *not* coffee [2].
 

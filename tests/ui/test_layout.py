@@ -13,7 +13,7 @@ from tests.ui.chat_page import DESKTOP, PHONE, ChatPage, Site, site, tab
 from tests.ui.geometry import box, is_seen, sideways, style
 from tests.ui.kept import kept, source, turn, turns
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 
 WORD = "Donaudampfschifffahrt" * 12
 ADDRESS = f"https://a-very-long-name.example/{'path/' * 40}?{'q=1&' * 40}"

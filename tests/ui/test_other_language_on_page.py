@@ -8,7 +8,7 @@ from tests.ui.axe import violations
 from tests.ui.chat_page import DESKTOP, Site, tab
 from tests.ui.geometry import is_seen, sideways, too_small
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 
 NARROWEST = {"viewport": {"width": 320, "height": 568}, "has_touch": True, "is_mobile": True}
 

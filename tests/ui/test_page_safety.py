@@ -17,7 +17,7 @@ from tests.ui.kept import kept, source, turn, turns
 
 from citeseek.browser import find_chrome
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 
 TOKEN = "a-token-of-the-tests"
 POLICY = (

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Response, expect
 from tests.ui.chat_page import ChatPage, Site, site, tab
 from tests.ui.kept import kept, turns
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 
 READY_MS = 1_000
 WEIGHT_BYTES = 200_000

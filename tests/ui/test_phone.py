@@ -12,7 +12,7 @@ from tests.ui.chat_page import PHONE, SMALL_PHONE, ChatPage, Site, site, tab
 from tests.ui.geometry import box, is_seen, sideways, too_small
 from tests.ui.kept import kept, turns
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 
 NARROWEST = {"viewport": {"width": 320, "height": 568}, "has_touch": True, "is_mobile": True}
 LYING = {"viewport": {"width": 667, "height": 375}, "has_touch": True, "is_mobile": True}
