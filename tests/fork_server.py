@@ -7,6 +7,7 @@ command, and the end of this process's own input ends them all.
 
 from __future__ import annotations
 
+import atexit
 import gc
 import json
 import os
@@ -14,6 +15,7 @@ import selectors
 import signal
 import socket
 import sys
+import threading
 from contextlib import suppress
 from importlib import import_module
 from typing import Any
@@ -107,6 +109,14 @@ def _become(job: dict[str, Any], streams: list[int]) -> None:
     sys.argv = ["citeseek", *job["args"]]
 
 
+def _end(code: int) -> None:
+    """End as an interpreter does, but for taking apart all that was imported."""
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    os._exit(code)
+
+
 if __name__ == "__main__":
     # A parent that is gone: tests look for processes that are left below them.
     if os.fork():
@@ -119,4 +129,4 @@ if __name__ == "__main__":
         import_module(name)
     gc.freeze()
     Server(sys.argv[1]).serve()
-    sys.exit(cli.main())
+    _end(cli.main())

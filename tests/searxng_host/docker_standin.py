@@ -20,7 +20,7 @@ HERE = Path(sys.argv[0]).parent
 CONTAINER = HERE / "container"
 STATE = HERE / "state"
 CALLS = HERE / "calls"
-PORT = re.compile(r'ports:\s+- "?([\d.]+):(\d+):(\d+)\b')
+PORT = re.compile(r'^ +- "?([\d.]+):(\d+):(\d+)\b', re.MULTILINE)
 STATUS = {
     "running": "Up 2 seconds (healthy)",
     "paused": "Up 2 hours (Paused)",
