@@ -113,7 +113,9 @@ def _end(code: int) -> None:
     """End as an interpreter does, but for taking apart all that was imported."""
     threading._shutdown()  # type: ignore[attr-defined]
     atexit._run_exitfuncs()
-    sys.stdout.flush()
+    # A command whose reader is gone has put None in its place.
+    if sys.stdout:
+        sys.stdout.flush()
     os._exit(code)
 
 

@@ -26,7 +26,7 @@ from citeseek.faces import BROWSER
 from citeseek.tools.langchain import browser_search_tool
 from citeseek.tools.search_formats import failure_text, results
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 
 GOOGLE = replies.html(page("google/js_2026.html"))
 

@@ -17,7 +17,7 @@ from citeseek import Client
 from citeseek.errors import NetworkError, SearchFailed
 from citeseek.faces import BROWSER
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 
 FIRST = replies.html(page("google/js_2026.html"))
 NEXT = replies.html(page("google/basic_2024.html"))

@@ -12,7 +12,7 @@ import pytest
 from tests.browser.conftest import Open, get
 from tests.loopback import LoopbackProxy, LoopbackServer, replies
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 
 PAGE = replies.html("<!doctype html><p>Text</p>")
 

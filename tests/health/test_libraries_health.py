@@ -14,6 +14,8 @@ from tests.loopback import LoopbackServer, replies
 
 from citeseek.extras import EXTRAS, Fault, fault
 
+pytestmark = pytest.mark.release
+
 BROKEN = "raise RuntimeError('marked-text')"
 
 

@@ -17,6 +17,8 @@ from citeseek.surfaces.server.app import create_app
 from citeseek.surfaces.server.guard import guarded
 from citeseek.surfaces.server.rules import Rules
 
+pytestmark = pytest.mark.release
+
 CONFIG = Path(__file__).parent / "schemathesis.toml"
 # It asks some thousand times.
 SECONDS = 300

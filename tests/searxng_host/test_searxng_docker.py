@@ -12,6 +12,8 @@ from tests.loopback import LoopbackServer, replies
 from tests.searxng.programs import free_port
 from tests.searxng_host.commands import Place
 
+pytestmark = pytest.mark.release
+
 STANDIN = Path(__file__).with_name("docker_standin.py")
 
 

@@ -10,7 +10,7 @@ from tests.assistant.chatting import found, result, without_ids
 from tests.loopback import Reply, Request, Signal, replies
 from tests.ui.chat_page import ChatPage, Site, site, tab
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 
 AGENT_HINT = "Agent 模式下由 AI 自动决策搜索"
 

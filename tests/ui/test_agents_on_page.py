@@ -10,7 +10,7 @@ from tests.ui.axe import violations
 from tests.ui.chat_page import PHONE, ChatPage, site, tab
 from tests.ui.geometry import sideways, too_small
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 
 AGENTS = {
     "agents": [

@@ -12,7 +12,7 @@ from tests.ui.axe import violations
 from tests.ui.chat_page import DESKTOP, ChatPage, site, tab
 from tests.verification.checking import ENV, SENTENCE, article, stock
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 
 ANSWER = (
     "The tea house opened in 1912 [1]. The tea house opened in 1921 [1]. "

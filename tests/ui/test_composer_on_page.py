@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from tests.ui.chat_page import ChatPage
 from tests.ui.holding import Held
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 
 
 def test_enter_that_ends_a_composition_does_not_send(chat: ChatPage) -> None:

@@ -22,7 +22,7 @@ from citeseek.surfaces.server.guard import guarded
 from citeseek.surfaces.server.login import local
 from citeseek.surfaces.server.rules import Rules
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 
 TOKEN = "marked-token-8c1d4e"
 

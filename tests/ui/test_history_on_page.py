@@ -15,7 +15,7 @@ from tests.ui.kept import kept, source, turn
 from citeseek.assistant.session import Record
 from citeseek.assistant.store import MemoryStore
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 
 
 def test_the_history_lists_renames_and_deletes(chat: ChatPage) -> None:

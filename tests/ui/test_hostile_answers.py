@@ -10,7 +10,7 @@ from tests.page.hostile import VECTORS
 from citeseek.surfaces.page.markdown import render
 from citeseek.surfaces.page.markdown.allowed import cleaned
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 
 EVERYTHING = """() => {
   for (const element of document.querySelectorAll("main *")) {

@@ -12,7 +12,7 @@ from tests.ui.chat_page import DESKTOP, PHONE, SMALL_PHONE, ChatPage, Site, site
 from tests.ui.geometry import box
 from tests.ui.kept import kept, turns
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 
 LONG = 50
 FIXED = ("#history-button", "#mode", "#search-switch", "#search-hint", "#settings-button")

@@ -8,7 +8,7 @@ from tests.ui.axe import violations
 from tests.ui.chat_page import PHONE, site, tab
 from tests.ui.geometry import sideways
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 
 
 def test_a_fold_says_what_was_asked_and_opens_also_after_a_reload(browser: Browser) -> None:

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, expect
 from tests.loopback import refused_port
 from tests.ui.chat_page import site, tab
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 
 HAN = re.compile("[\u4e00-\u9fff]")
 

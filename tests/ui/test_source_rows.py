@@ -9,7 +9,7 @@ from tests.loopback import Signal, replies
 from tests.ui.chat_page import ChatPage, Site, site, tab
 from tests.ui.geometry import box
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 
 
 def cards(chat: ChatPage) -> Locator:

@@ -9,7 +9,7 @@ from tests.ui.chat_page import DESKTOP, ChatPage, Site, site, tab
 from tests.ui.geometry import style
 from tests.ui.holding import Held
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 
 HINT = "启用后将使用SearXNG搜索实时信息"
 AGENT_HINT = "Agent 模式下由 AI 自动决策搜索"

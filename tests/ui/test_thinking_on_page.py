@@ -8,7 +8,7 @@ from tests.loopback import Signal
 from tests.loopback.models import Thought
 from tests.ui.chat_page import ChatPage
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 
 
 def test_thinking_is_folded_apart_and_is_no_part_of_the_answer(chat: ChatPage) -> None:

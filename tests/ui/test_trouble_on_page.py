@@ -13,7 +13,7 @@ from tests.loopback.models import HANG, ModelServer
 from tests.ui.chat_page import ChatPage, Site, tab
 from tests.ui.test_conversation_on_page import serving
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 
 NO_STORAGE = """() => {
   for (const name of ["sessionStorage", "localStorage"]) {

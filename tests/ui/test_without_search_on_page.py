@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, expect
 from tests.ui.axe import violations
 from tests.ui.chat_page import PHONE, site, tab
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,8 @@ import pytest
 
 from citeseek.verification import claims
 
+pytestmark = pytest.mark.release
+
 UNITS = ["word [1] ", "a,[1]", "Dr. ", "[](", "<a", "-", " ", ".", "| a [1] ", "a\n"]
 
 
