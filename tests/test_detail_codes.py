@@ -23,7 +23,7 @@ SOURCE = Path(citeseek.__file__).parent
 HTTP = re.compile(r"http_(\d{3})")
 NAMES = [code.name for code in DETAIL_CODES]
 # Made of the kind of place that is taken.
-PLACES = {"too_many_answers", "too_many_reports"}
+PLACES = {"too_many_answers", "too_many_reports", "too_many_streams"}
 
 
 def trees() -> list[ast.Module]:

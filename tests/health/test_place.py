@@ -253,15 +253,18 @@ async def test_the_settings_lead_to_what_was_started_here(tmp_path: Path) -> Non
     [("server:\n  limiter: true\nserver:\n  port: 1\n", 3), ("server: [\n", 2), ("a: 1\n", None)],
 )
 async def test_a_settings_file_that_would_lose_something_is_told_while_nobody_reads_it(
-    content: str, line: int | None, tmp_path: Path
+    content: str, line: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # A Python is started to read the file, which takes long where other work is done.
+    monkeypatch.setattr("citeseek.health.searxng.diagnosis.ABSENCE_SECONDS", 60)
     with LoopbackServer() as server:
         server.otherwise(replies.status(500))
         file = tmp_path / "my files" / "settings.yml"
         file.parent.mkdir()
         file.write_text(content)
         noted(tmp_path, server.port, file)
-        first, *others = await diagnose(server.base_url, DiagnosisOptions(home=tmp_path))
+        options = DiagnosisOptions(home=tmp_path, seconds=60)
+        first, *others = await diagnose(server.base_url, options)
     assert first.code == "server_error"
     assert [one.code for one in others] == ([] if line is None else ["settings_broken"])
     for one in others:
