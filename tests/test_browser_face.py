@@ -47,7 +47,8 @@ async def google(server: LoopbackServer) -> AsyncIterator[Client]:
         yield client
 
 
-async def test_s4_11_to_s4_17_the_answer_is_json_with_these_fields(google: Client) -> None:
+@pytest.mark.requirement("S4-11..S4-17")
+async def test_the_answer_is_json_with_these_fields(google: Client) -> None:
     query = "  北京 天气 & c++ #1 "
     shown = json.loads(json.dumps(results(await google.search(query, face=BROWSER), query)))
     assert shown["query"] == query
@@ -59,9 +60,8 @@ async def test_s4_11_to_s4_17_the_answer_is_json_with_these_fields(google: Clien
         assert result["source"] in result["url"]
 
 
-async def test_s4_1_s4_2_s4_3_s4_5_s4_10_an_agent_searches_by_a_tool_call(
-    google: Client, server: LoopbackServer
-) -> None:
+@pytest.mark.requirement("S4-1", "S4-2", "S4-3", "S4-5", "S4-10")
+async def test_an_agent_searches_by_a_tool_call(google: Client, server: LoopbackServer) -> None:
     server.on("/search", GOOGLE, replies.html(page("google/basic_2024.html")))
     tool = browser_search_tool(google)
     call = {"name": "web_search", "args": {"query": "tyre"}, "id": "1", "type": "tool_call"}
@@ -77,14 +77,16 @@ async def test_s4_1_s4_2_s4_3_s4_5_s4_10_an_agent_searches_by_a_tool_call(
         assert result["source"]
 
 
-async def test_s4_19_the_tool_takes_a_query_alone(google: Client) -> None:
+@pytest.mark.requirement("S4-19")
+async def test_the_tool_takes_a_query_alone(google: Client) -> None:
     tool = browser_search_tool(google)
     assert list(tool.args) == ["query"]
     shown = json.loads(await tool.ainvoke({"query": "tyre", "count": 3}))
     assert len(shown["results"]) > 3
 
 
-async def test_s4_40_s4_8_a_failed_call_is_text_and_the_next_one_works(
+@pytest.mark.requirement("S4-40", "S4-8")
+async def test_a_failed_call_is_text_and_the_next_one_works(
     google: Client, server: LoopbackServer
 ) -> None:
     tool = browser_search_tool(google)
@@ -104,7 +106,8 @@ class Almanac:
         return [{"title": query, "url": "https://almanac.example/", "snippet": "New moon."}]
 
 
-async def test_s4_27_s4_31_the_tool_works_with_an_engine_it_has_never_heard_of() -> None:
+@pytest.mark.requirement("S4-27", "S4-31")
+async def test_the_tool_works_with_an_engine_it_has_never_heard_of() -> None:
     async with Client(settings({"browser": {"engine": "almanac"}}), engines=[Almanac()]) as client:
         shown = json.loads(await browser_search_tool(client).ainvoke("moon"))
     assert shown["results"] == [
@@ -117,13 +120,13 @@ async def test_s4_27_s4_31_the_tool_works_with_an_engine_it_has_never_heard_of()
     ]
 
 
-def test_s4_28_the_interface_is_public() -> None:
+@pytest.mark.requirement("S4-28")
+def test_the_interface_is_public() -> None:
     assert isinstance(Almanac(), SearchEngine)
 
 
-async def test_s4_6_a_chinese_query_arrives_as_it_is(
-    google: Client, server: LoopbackServer
-) -> None:
+@pytest.mark.requirement("S4-6")
+async def test_a_chinese_query_arrives_as_it_is(google: Client, server: LoopbackServer) -> None:
     await google.search("北京 天气 & c++ #1 🍵", face=BROWSER)
     sent = server.requests[0]
     assert sent.path == "/search"
@@ -132,7 +135,8 @@ async def test_s4_6_a_chinese_query_arrives_as_it_is(
     assert sent.headers["accept-language"].startswith("zh-CN")
 
 
-async def test_s4_4_a_short_page_is_filled_from_the_next(server: LoopbackServer) -> None:
+@pytest.mark.requirement("S4-4")
+async def test_a_short_page_is_filled_from_the_next(server: LoopbackServer) -> None:
     server.on("/search", GOOGLE, replies.html(page("google/basic_2024.html")))
     async with chrome_at(server) as client:
         response = await client.search("tyre", face=BROWSER)
@@ -141,7 +145,8 @@ async def test_s4_4_a_short_page_is_filled_from_the_next(server: LoopbackServer)
 
 
 @pytest.mark.parametrize("second", ["held", "refused", "empty"])
-async def test_p3_what_page_one_had_is_given_when_page_two_does_not_come(
+@pytest.mark.requirement("P3")
+async def test_what_page_one_had_is_given_when_page_two_does_not_come(
     google: Client, server: LoopbackServer, second: str
 ) -> None:
     await google.search("another", face=BROWSER)
@@ -167,7 +172,8 @@ def searches(server: LoopbackServer) -> list[Request]:
     return [request for request in server.requests if request.path == "/search"]
 
 
-async def test_s4_20_without_a_setting_chrome_goes_to_google(server: LoopbackServer) -> None:
+@pytest.mark.requirement("S4-20")
+async def test_without_a_setting_chrome_goes_to_google(server: LoopbackServer) -> None:
     """Both ends of it: the page that Chrome opens for a query, and whose address it is."""
     server.otherwise(GOOGLE)
     async with chrome_at(server) as client:
@@ -183,7 +189,8 @@ async def test_s4_20_without_a_setting_chrome_goes_to_google(server: LoopbackSer
     assert "www.google.com:443" in {request.target for request in proxy.requests}
 
 
-async def test_s4_37_later_searches_take_under_two_seconds(google: Client) -> None:
+@pytest.mark.requirement("S4-37")
+async def test_later_searches_take_under_two_seconds(google: Client) -> None:
     """On a machine that does other things as well, in less than with the start of Chrome."""
     took = []
     for query in ("one", "two"):
@@ -202,7 +209,8 @@ async def test_s4_37_later_searches_take_under_two_seconds(google: Client) -> No
         ("enablejs", 200, "javascript_required"),
     ],
 )
-async def test_s4_24_s4_25_s4_26_each_refusal_is_named_and_not_repeated(
+@pytest.mark.requirement("S4-24", "S4-25", "S4-26")
+async def test_each_refusal_is_named_and_not_repeated(
     server: LoopbackServer, name: str, status: int, detail_code: str
 ) -> None:
     server.otherwise(replies.html(page(f"google/{name}.html"), status))
@@ -214,7 +222,8 @@ async def test_s4_24_s4_25_s4_26_each_refusal_is_named_and_not_repeated(
     assert len([r for r in server.requests if r.path == "/search"]) == 1
 
 
-async def test_s4_24_a_redirect_to_the_consent_host_is_a_refusal(server: LoopbackServer) -> None:
+@pytest.mark.requirement("S4-24")
+async def test_a_redirect_to_the_consent_host_is_a_refusal(server: LoopbackServer) -> None:
     server.otherwise(replies.redirect("https://consent.google.com/ml?continue=x"))
     async with chrome_at(server) as client:
         with pytest.raises(WebBlocked) as caught:
@@ -225,7 +234,8 @@ async def test_s4_24_a_redirect_to_the_consent_host_is_a_refusal(server: Loopbac
 @pytest.mark.parametrize(
     "answer", [faults.reset(), replies.status(500), replies.html("<html></html>")]
 )
-async def test_s4_8_s4_9_a_failure_is_told_and_the_next_search_works(
+@pytest.mark.requirement("S4-8", "S4-9")
+async def test_a_failure_is_told_and_the_next_search_works(
     server: LoopbackServer, answer: Reply
 ) -> None:
     server.on("/search", answer)
@@ -237,7 +247,8 @@ async def test_s4_8_s4_9_a_failure_is_told_and_the_next_search_works(
         assert (await client.search("tyre", face=BROWSER)).items
 
 
-async def test_s4_41_s4_42_at_the_limit_the_error_names_it(server: LoopbackServer) -> None:
+@pytest.mark.requirement("S4-41", "S4-42")
+async def test_at_the_limit_the_error_names_it(server: LoopbackServer) -> None:
     server.on("/search", GOOGLE)
     async with chrome_at(server) as client:
         # The browser runs before the limit counts: a start under load may take longer.
@@ -251,16 +262,16 @@ async def test_s4_41_s4_42_at_the_limit_the_error_names_it(server: LoopbackServe
 
 
 @pytest.mark.parametrize("query", ["", "  ", "\n\t", "\u3000"])
-async def test_s4_43_s4_44_an_empty_query_starts_no_browser(
-    server: LoopbackServer, query: str
-) -> None:
+@pytest.mark.requirement("S4-43", "S4-44")
+async def test_an_empty_query_starts_no_browser(server: LoopbackServer, query: str) -> None:
     async with chrome_at(server, executable="no-such-browser") as client:
         with pytest.raises(InvalidInput):
             await client.search(query, face=BROWSER)
     assert not server.requests
 
 
-async def test_s4_46_a_missing_chrome_is_a_friendly_error(server: LoopbackServer) -> None:
+@pytest.mark.requirement("S4-46")
+async def test_a_missing_chrome_is_a_friendly_error(server: LoopbackServer) -> None:
     async with chrome_at(server, executable="no-such-browser") as client:
         with pytest.raises(WebProviderError) as caught:
             await client.search("tyre", face=BROWSER)
@@ -269,7 +280,8 @@ async def test_s4_46_a_missing_chrome_is_a_friendly_error(server: LoopbackServer
     assert "Correct the setting that names it" in str(caught.value)
 
 
-async def test_s4_30_bing_runs_in_the_same_room(server: LoopbackServer) -> None:
+@pytest.mark.requirement("S4-30")
+async def test_bing_runs_in_the_same_room(server: LoopbackServer) -> None:
     server.otherwise(replies.html(page("bing/results.html")))
     config = {
         "engines": {"bing_browser": {"base_url": server.base_url}},
@@ -281,7 +293,8 @@ async def test_s4_30_bing_runs_in_the_same_room(server: LoopbackServer) -> None:
     assert response.items
 
 
-async def test_p32_sessions_do_not_share_cookies(server: LoopbackServer) -> None:
+@pytest.mark.requirement("P32")
+async def test_sessions_do_not_share_cookies(server: LoopbackServer) -> None:
     server.otherwise(
         Reply(200, {"Content-Type": "text/html", "Set-Cookie": "seen=1"}, GOOGLE.content)
     )
@@ -293,7 +306,8 @@ async def test_p32_sessions_do_not_share_cookies(server: LoopbackServer) -> None
     assert ["cookie" in request.headers for request in firsts] == [False, True, False]
 
 
-def test_s4_45_s4_46_a_tool_without_a_browser_says_so_when_it_is_made(
+@pytest.mark.requirement("S4-45", "S4-46")
+def test_a_tool_without_a_browser_says_so_when_it_is_made(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", "/no/programs")

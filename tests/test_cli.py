@@ -199,7 +199,8 @@ def test_engines_lists_every_engine_and_hides_keys() -> None:
     assert "key-to-hide" not in done.stdout + run("engines", SEARXNG_API_KEY="key-to-hide").stdout
 
 
-def test_p2_settings_prints_each_face_its_engine_and_its_origin() -> None:
+@pytest.mark.requirement("P2")
+def test_settings_prints_each_face_its_engine_and_its_origin() -> None:
     done = run("settings", "--json", WEB_SEARCH_BACKEND="ddg_html", CITESEEK_TIMEOUT="abc")
     report = json.loads(done.stdout)
     faces = {row["face"]: row for row in report["faces"]}
@@ -450,7 +451,8 @@ def test_a_damaged_settings_file_is_one_sentence(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("backend", "provider"), [("", "stub"), ("searxng", "searxng")])
-def test_s3_30_s3_34_the_contract_s_format_searches_as_the_contract_does(
+@pytest.mark.requirement("S3-30", "S3-34")
+def test_the_contract_s_format_searches_as_the_contract_does(
     server: LoopbackServer, backend: str, provider: str
 ) -> None:
     found = {"title": "Tea", "url": "https://tea.example/", "content": "Steamed.", "engine": "own"}

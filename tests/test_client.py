@@ -30,7 +30,8 @@ def searxng(server: LoopbackServer) -> LoopbackServer:
     return server
 
 
-async def test_s1_16_searxng_is_asked_for_json(searxng: LoopbackServer) -> None:
+@pytest.mark.requirement("S1-16")
+async def test_searxng_is_asked_for_json(searxng: LoopbackServer) -> None:
     async with client_at(searxng.base_url, "searxng") as client:
         response = await client.search("green tea", engine="searxng", face=CHAT)
     sent = searxng.requests[0]
@@ -42,13 +43,15 @@ async def test_s1_16_searxng_is_asked_for_json(searxng: LoopbackServer) -> None:
     assert all(item.url.startswith("http") for item in response.items)
 
 
-async def test_s3_23_the_searxng_key_is_a_bearer_token(searxng: LoopbackServer) -> None:
+@pytest.mark.requirement("S3-23")
+async def test_the_searxng_key_is_a_bearer_token(searxng: LoopbackServer) -> None:
     async with client_at(searxng.base_url, "searxng", api_key="k-1") as client:
         await client.search("tea", engine="searxng")
     assert searxng.requests[0].headers["authorization"] == "Bearer k-1"
 
 
-async def test_p28_the_id_that_was_asked_is_the_provider(server: LoopbackServer) -> None:
+@pytest.mark.requirement("P28")
+async def test_the_id_that_was_asked_is_the_provider(server: LoopbackServer) -> None:
     server.otherwise(replies.html(page("ddg_html/html_results.html")))
     async with client_at(server.base_url, "ddg_html") as client:
         response = await client.search("tea", face=AGENT)
@@ -56,7 +59,8 @@ async def test_p28_the_id_that_was_asked_is_the_provider(server: LoopbackServer)
     assert {item.provider for item in response.items} == {"duck-duck-scrape"}
 
 
-async def test_s3_28_the_contract_face_is_offline_by_default(
+@pytest.mark.requirement("S3-28")
+async def test_the_contract_face_is_offline_by_default(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("citeseek.http.Transports.get", lambda *_: pytest.fail("network"))
@@ -69,7 +73,8 @@ async def test_s3_28_the_contract_face_is_offline_by_default(
     assert all("示例结果" in item.title for item in first.items)
 
 
-async def test_s2_37_the_agent_face_caches_by_query_and_count(server: LoopbackServer) -> None:
+@pytest.mark.requirement("S2-37")
+async def test_the_agent_face_caches_by_query_and_count(server: LoopbackServer) -> None:
     server.otherwise(replies.html(page("ddg_html/html_results.html")))
     async with client_at(server.base_url, "ddg_html") as client:
         three = await client.search("tea", face=AGENT, count=3)
@@ -80,7 +85,8 @@ async def test_s2_37_the_agent_face_caches_by_query_and_count(server: LoopbackSe
     assert again.items == five.items
 
 
-async def test_p6_a_session_cache_has_the_text_as_its_key(searxng: LoopbackServer) -> None:
+@pytest.mark.requirement("P6")
+async def test_a_session_cache_has_the_text_as_its_key(searxng: LoopbackServer) -> None:
     mine, yours = session_cache(), session_cache()
     async with client_at(searxng.base_url, "searxng") as client:
         await client.search("tea", face=CHAT, cache=mine)
@@ -97,14 +103,16 @@ async def test_concurrent_equal_searches_are_one_request(searxng: LoopbackServer
     assert len({answer.items for answer in answers}) == 1
 
 
-async def test_s2_14_the_key_of_config_wins_over_the_environment(searxng: LoopbackServer) -> None:
+@pytest.mark.requirement("S2-14")
+async def test_the_key_of_config_wins_over_the_environment(searxng: LoopbackServer) -> None:
     config = {"engines": {"searxng": {"base_url": searxng.base_url, "api_key": "of-config"}}}
     async with Client(settings(config, env={"SEARXNG_API_KEY": "of-env"})) as client:
         await client.search("tea", engine="searxng")
     assert searxng.requests[0].headers["authorization"] == "Bearer of-config"
 
 
-async def test_s3_20_html_engines_use_the_network_settings_of_fetch(
+@pytest.mark.requirement("S3-20")
+async def test_html_engines_use_the_network_settings_of_fetch(
     server: LoopbackServer,
 ) -> None:
     server.otherwise(replies.html(page("ddg_html/html_results.html")))
@@ -132,7 +140,8 @@ async def test_the_environment_names_proxies_and_exceptions(
     assert len(searxng.requests) == 1
 
 
-async def test_s3_24_the_engines_own_timeout_goes_before_the_shared_one(
+@pytest.mark.requirement("S3-24")
+async def test_the_engines_own_timeout_goes_before_the_shared_one(
     server: LoopbackServer,
 ) -> None:
     server.otherwise(faults.hang())
@@ -143,7 +152,8 @@ async def test_s3_24_the_engines_own_timeout_goes_before_the_shared_one(
             await client.search("tea", engine="searxng")
 
 
-async def test_p14_a_named_engine_without_its_key_is_an_auth_error(
+@pytest.mark.requirement("P14")
+async def test_a_named_engine_without_its_key_is_an_auth_error(
     server: LoopbackServer,
 ) -> None:
     from citeseek.engine import Engine, Key
@@ -162,7 +172,8 @@ async def test_p14_a_named_engine_without_its_key_is_an_auth_error(
     assert not server.requests
 
 
-async def test_s4_32_an_unknown_engine_of_the_browser_face_lists_the_names() -> None:
+@pytest.mark.requirement("S4-32")
+async def test_an_unknown_engine_of_the_browser_face_lists_the_names() -> None:
     async with Client(settings({"browser": {"engine": "gogle"}})) as client:
         with pytest.raises(InvalidInput, match="ddg_html"):
             await client.search("tea", face=BROWSER)
@@ -189,7 +200,8 @@ def test_the_plain_door_works_with_and_without_a_running_loop() -> None:
     assert asyncio.run(inside()) == 3
 
 
-def test_s4_30_the_sample_engine_keeps_the_contract() -> None:
+@pytest.mark.requirement("S4-30")
+def test_the_sample_engine_keeps_the_contract() -> None:
     spec = importlib.util.spec_from_file_location("citeseek_bookshelf", EXAMPLE)
     assert spec
     assert spec.loader
@@ -225,7 +237,8 @@ async def test_more_results_than_a_page_holds_are_read_from_further_pages(
 
 
 @pytest.mark.parametrize("second", [faults.hang(), replies.status(429), replies.html("<html>")])
-async def test_p3_a_further_page_that_fails_costs_nothing(
+@pytest.mark.requirement("P3")
+async def test_a_further_page_that_fails_costs_nothing(
     server: LoopbackServer, second: Reply
 ) -> None:
     server.on("/html/", replies.html(page("ddg_html/html_results.html")), second)
@@ -295,7 +308,8 @@ class Plain:
     ],
     ids=repr,
 )
-async def test_s3_37_a_plain_engine_that_misbehaves_costs_its_own_results(found: object) -> None:
+@pytest.mark.requirement("S3-37")
+async def test_a_plain_engine_that_misbehaves_costs_its_own_results(found: object) -> None:
     async with Client(settings(), engines=[Plain("bad", found)]) as client:
         response = await client.search("tea", engines=["bad", "stub"])
         with pytest.raises(WebProviderError) as caught:
@@ -337,7 +351,8 @@ def test_proxies_of_the_environment_are_read_as_other_programs_write_them() -> N
     assert any("HTTPS_PROXY" in warning for warning in chosen.warnings)
 
 
-async def test_s3_25_an_engine_has_its_own_number_of_results_when_none_is_named() -> None:
+@pytest.mark.requirement("S3-25")
+async def test_an_engine_has_its_own_number_of_results_when_none_is_named() -> None:
     provider = {"bocha": {"api_key": "k", "top_k_default": 7}}
     with LoopbackServer() as server:
         server.otherwise(replies.html(page("bocha/web.json")))

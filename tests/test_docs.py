@@ -21,7 +21,8 @@ def test_a_made_page_is_up_to_date(name: str) -> None:
     assert (DOCS / name).read_text() == PAGES[name](), "run `make docs`"
 
 
-def test_s2_58_every_setting_is_documented() -> None:
+@pytest.mark.requirement("S2-58")
+def test_every_setting_is_documented() -> None:
     text = (DOCS / "settings.md").read_text()
     for setting in (*SETTINGS, *ENGINE_SETTINGS):
         assert setting.meaning in text

@@ -65,7 +65,8 @@ def test_the_error_code_is_the_name(code: str) -> None:
         ("BadGateway", True, True),
     ],
 )
-def test_p31_whether_waiting_or_another_engine_may_help(
+@pytest.mark.requirement("P31")
+def test_whether_waiting_or_another_engine_may_help(
     code: str, *, retryable: bool, another_may: bool
 ) -> None:
     error = getattr(errors, code)("It failed.")
@@ -82,9 +83,8 @@ def test_p31_whether_waiting_or_another_engine_may_help(
         ("", False),
     ],
 )
-def test_p31_waiting_helps_against_too_much_haste_alone(
-    detail_code: str, *, retryable: bool
-) -> None:
+@pytest.mark.requirement("P31")
+def test_waiting_helps_against_too_much_haste_alone(detail_code: str, *, retryable: bool) -> None:
     error = WebBlocked("Refused.", detail_code=detail_code)
     assert (error.retryable, error.another_may) == (retryable, True)
 
@@ -123,7 +123,8 @@ def test_no_page_is_kept_where_none_came() -> None:
     assert SearchFailed("It failed.").page is None
 
 
-def test_s3_16_the_page_is_kept_and_never_shown() -> None:
+@pytest.mark.requirement("S3-16")
+def test_the_page_is_kept_and_never_shown() -> None:
     page = Page(
         url="https://e.example/?key=secret-1", body=b"marker-7", headers={"set-cookie": "c-9"}
     )

@@ -20,14 +20,16 @@ from citeseek.faces import AGENT, BROWSER, CHAT, CONTRACT, FACES, OPEN, Face
         pytest.param(OPEN, "auto", 10, "process", 5, id="open"),
     ],
 )
-def test_p2_p3_p6_each_face_has_its_own_defaults(
+@pytest.mark.requirement("P2", "P3", "P6")
+def test_each_face_has_its_own_defaults(
     face: Face, engine: str, count: int, cache: str, ttl_minutes: float
 ) -> None:
     assert (face.engine, face.count) == (engine, count)
     assert (face.cache, face.ttl_minutes) == (cache, ttl_minutes)
 
 
-def test_p4_the_deadline_comes_from_the_face() -> None:
+@pytest.mark.requirement("P4")
+def test_the_deadline_comes_from_the_face() -> None:
     assert [face.seconds for face in (CHAT, BROWSER, AGENT)] == [5, 5, 15]
 
 
@@ -44,7 +46,8 @@ def test_no_wish_is_the_number_of_the_settings(face: Face) -> None:
     ("wanted", "used"),
     [(3, 3), (4, 4), (5, 5), (2, 5), (6, 5), (0, 5), (-1, 5), (50, 5), ("4", 5), (True, 5)],
 )
-def test_p3_chat_takes_3_to_5_or_its_default(wanted: object, used: int) -> None:
+@pytest.mark.requirement("P3")
+def test_chat_takes_3_to_5_or_its_default(wanted: object, used: int) -> None:
     assert CHAT.counts.apply(wanted, CHAT.count) == used
 
 
@@ -52,17 +55,20 @@ def test_p3_chat_takes_3_to_5_or_its_default(wanted: object, used: int) -> None:
     ("wanted", "used"),
     [(1, 1), (10, 10), (0, 1), (-7, 1), (11, 10), (999, 10), ("x", 5), (True, 5)],
 )
-def test_p3_s2_46_the_agent_takes_the_nearest_of_1_to_10(wanted: object, used: int) -> None:
+@pytest.mark.requirement("P3", "S2-46")
+def test_the_agent_takes_the_nearest_of_1_to_10(wanted: object, used: int) -> None:
     assert AGENT.counts.apply(wanted, AGENT.count) == used
 
 
 @pytest.mark.parametrize("wanted", [1, 10])
-def test_s3_11_the_contract_takes_1_to_10(wanted: int) -> None:
+@pytest.mark.requirement("S3-11")
+def test_the_contract_takes_1_to_10(wanted: int) -> None:
     assert CONTRACT.counts.apply(wanted, CONTRACT.count) == wanted
 
 
 @pytest.mark.parametrize("wanted", [0, 11, -1, 2.5, "x", "5", True])
-def test_s3_11_s3_36_the_contract_refuses_every_other_number(wanted: object) -> None:
+@pytest.mark.requirement("S3-11", "S3-36")
+def test_the_contract_refuses_every_other_number(wanted: object) -> None:
     with pytest.raises(InvalidInput, match="from 1 to 10"):
         CONTRACT.counts.apply(wanted, CONTRACT.count)
 
@@ -75,7 +81,8 @@ def test_the_open_face_refuses_what_is_not_from_1_to_50(wanted: object) -> None:
 
 
 @pytest.mark.parametrize("wanted", [None, 1, 10, 50, "3"])
-def test_s4_18_s4_19_browser_search_gives_10_whatever_is_wanted(wanted: object) -> None:
+@pytest.mark.requirement("S4-18", "S4-19")
+def test_browser_search_gives_10_whatever_is_wanted(wanted: object) -> None:
     assert BROWSER.counts.apply(wanted, BROWSER.count) == 10
 
 

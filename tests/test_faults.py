@@ -113,7 +113,8 @@ def test_every_engine_names_what_it_cannot_read(engine: Engine, subtests: pytest
 
 
 @each_way
-async def test_s3_42_a_refused_port_is_a_network_error(engine: Engine) -> None:
+@pytest.mark.requirement("S3-42")
+async def test_a_refused_port_is_a_network_error(engine: Engine) -> None:
     with refused_port() as port:
         error = await failure(engine, f"http://127.0.0.1:{port}")
     assert type(error) is NetworkError
@@ -121,7 +122,8 @@ async def test_s3_42_a_refused_port_is_a_network_error(engine: Engine) -> None:
 
 
 @each_way
-async def test_s1_77_a_black_hole_ends_at_the_deadline(engine: Engine) -> None:
+@pytest.mark.requirement("S1-77")
+async def test_a_black_hole_ends_at_the_deadline(engine: Engine) -> None:
     with black_hole() as port:
         error = await failure(engine, f"http://127.0.0.1:{port}", SECONDS)
     assert type(error) is Timeout
@@ -137,7 +139,8 @@ async def test_an_unknown_name_is_a_network_error(engine: Engine) -> None:
 
 
 @each_way
-async def test_p31_one_retry_after_a_5xx_and_none_after_a_refusal(
+@pytest.mark.requirement("P31")
+async def test_one_retry_after_a_5xx_and_none_after_a_refusal(
     engine: Engine, server: LoopbackServer
 ) -> None:
     server.otherwise(replies.status(503))
@@ -155,7 +158,8 @@ async def test_retry_after_is_told(engine: Engine, server: LoopbackServer) -> No
 
 
 @pytest.mark.parametrize("transport", ["pyreqwest", "primp"])
-async def test_s1_18_the_request_is_closed_at_the_deadline(
+@pytest.mark.requirement("S1-18")
+async def test_the_request_is_closed_at_the_deadline(
     transport: str, server: LoopbackServer
 ) -> None:
     server.otherwise(faults.hang())

@@ -21,7 +21,8 @@ def test_a_request_with_something_to_post_is_a_post(given: dict[str, Any], metho
     assert Request(url="https://e.example/", **given).method == method
 
 
-def test_s2_64_requests_and_pages_hide_what_they_carry() -> None:
+@pytest.mark.requirement("S2-64")
+def test_requests_and_pages_hide_what_they_carry() -> None:
     request = Request(
         url="https://user:word-1@e.example/search",
         params={"key": "word-2"},
@@ -48,7 +49,8 @@ def test_s2_64_requests_and_pages_hide_what_they_carry() -> None:
         ("http://[2001:db8::1]:8080/", "2001:db8::1"),
     ],
 )
-def test_s4_17_the_domain_is_taken_from_the_address(url: str, domain: str) -> None:
+@pytest.mark.requirement("S4-17")
+def test_the_domain_is_taken_from_the_address(url: str, domain: str) -> None:
     assert SearchItem(title="", url=url, provider="stub", rank=1).domain == domain
 
 

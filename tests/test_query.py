@@ -28,12 +28,14 @@ JANUARY = DateRange(date(2026, 1, 1), date(2026, 1, 31))
         ('-site:spam.example "exact words"', '-site:spam.example "exact words"'),
     ],
 )
-def test_s0_2_the_words_stay_and_white_space_is_folded(raw: str, text: str) -> None:
+@pytest.mark.requirement("S0-2")
+def test_the_words_stay_and_white_space_is_folded(raw: str, text: str) -> None:
     assert clean(raw) == text
 
 
 @pytest.mark.parametrize("raw", ["", " ", "\n\t \r\n", "\u3000\u00a0", "\0", "\ud83c"])
-def test_s3_10_s4_43_p37_an_empty_or_blank_query_is_invalid(raw: str) -> None:
+@pytest.mark.requirement("S3-10", "S4-43", "P37")
+def test_an_empty_or_blank_query_is_invalid(raw: str) -> None:
     with pytest.raises(InvalidInput, match="empty"):
         clean(raw)
 
@@ -150,9 +152,8 @@ def test_filters_name_what_is_asked_for(field: str, given: Any) -> None:
         ("上海", "de", "de,de;q=0.9,en;q=0.5"),
     ],
 )
-def test_s4_7_the_language_hint_suits_the_query(
-    text: str, language: str | None, header: str
-) -> None:
+@pytest.mark.requirement("S4-7")
+def test_the_language_hint_suits_the_query(text: str, language: str | None, header: str) -> None:
     assert Query.of(text, language=language).accept_language == header
 
 

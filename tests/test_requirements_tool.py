@@ -24,26 +24,29 @@ ROWS = """\
 | S3-4 | C·003:4 | Four. | Same as S1-3. |
 | P1 | Not a row. | x | y |
 """
-TESTS = '''\
-"""s1_3 in a text is no test."""
-
+TESTS = """\
 import pytest
 
-
-@pytest.mark.parametrize("x", [pytest.param(1, id="s1_2_low"), pytest.param(2, id=f"s3_{4}")])
-async def test_s0_1_words(x):
-    not_a_test = "s1_3"
+LOW = pytest.param(1, id="low", marks=pytest.mark.requirement("S1-2"))
 
 
-@pytest.mark.parametrize("x", [1], ids=["s1_3_plain"])
+@pytest.mark.requirement("S0-1", "P32")
+@pytest.mark.parametrize("x", [LOW, pytest.param(2, id="plain")])
+async def test_words(x):
+    not_a_mark = "S1-3"
+
+
+@pytest.mark.requirement("S1-3")
 class TestMore:
-    def test_s4_11_to_s4_13_are_one_table(self): ...
+    @pytest.mark.requirement("S4-11..S4-13")
+    def test_they_are_one_table(self): ...
 
-    def helper_s0_4(self): ...
+    @pytest.mark.skipif("S0-4")
+    def test_another(self): ...
 
 
-def test_this1_1_is_nothing(): ...
-'''
+def test_s0_4_is_only_a_name(): ...
+"""
 
 
 @pytest.fixture
@@ -51,7 +54,8 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "rows.md").write_text(ROWS)
     (tmp_path / "tests").mkdir()
     (tmp_path / "tests" / "test_some.py").write_text(TESTS)
-    (tmp_path / "tests" / "sources.py").write_text("def test_s1_1_elsewhere(): ...")
+    elsewhere = '@pytest.mark.requirement("S1-1")\ndef test_it(): ...'
+    (tmp_path / "tests" / "sources.py").write_text(elsewhere)
     return tmp_path
 
 
@@ -74,16 +78,13 @@ def test_rows_know_what_they_repeat() -> None:
     }
 
 
-def test_ids_are_read_from_names_and_parameters(folder: Path) -> None:
+def test_ids_are_read_from_marks_of_tests_and_parameters(folder: Path) -> None:
     tests = read_tests(folder / "tests")
     assert tests == {
-        "S0-1": ["test_some.py::test_s0_1_words"],
-        "S1-2": ["test_some.py::s1_2_low"],
-        "S1-3": ["test_some.py::s1_3_plain"],
-        **{
-            f"S4-{number}": ["test_some.py::test_s4_11_to_s4_13_are_one_table"]
-            for number in (11, 12, 13)
-        },
+        "S0-1": ["test_some.py::test_words"],
+        "S1-2": ["test_some.py::low"],
+        "S1-3": ["test_some.py::TestMore"],
+        **{f"S4-{number}": ["test_some.py::test_they_are_one_table"] for number in (11, 12, 13)},
     }
 
 
@@ -100,9 +101,9 @@ def test_a_row_is_met_by_all_the_rows_that_it_repeats() -> None:
 def test_the_report(folder: Path) -> None:
     shown = run(folder / "rows.md", "--tests", folder / "tests").splitlines()
     assert shown[0] == "S0: 4 rows: 1 with tests, 1 by rows that they repeat, 2 without"
-    assert shown[1] == "  S0-1   test_some.py::test_s0_1_words"
+    assert shown[1] == "  S0-1   test_some.py::test_words"
     assert shown[-2] == "all: 8 rows: 3 with tests, 2 by rows that they repeat, 3 without"
-    assert shown[-1] == "tests bear ids that no row has: S4-11, S4-12, S4-13"
+    assert shown[-1] == "tests are marked with what is no row: S4-11, S4-12, S4-13"
 
 
 def test_the_report_of_what_is_missing(folder: Path) -> None:

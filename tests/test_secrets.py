@@ -38,7 +38,8 @@ ANSWERS = {
 
 @pytest.mark.parametrize("answer", [*ANSWERS, "refused"])
 @pytest.mark.parametrize("engine", HTTP, ids=lambda engine: engine.id)
-async def test_s2_64_a_key_never_shows(
+@pytest.mark.requirement("S2-64")
+async def test_a_key_never_shows(
     engine: Engine, answer: str, server: LoopbackServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
@@ -70,7 +71,8 @@ async def test_s2_64_a_key_never_shows(
         assert [text for text in shown if hidden in text] == []
 
 
-def test_s2_64_the_overview_says_of_every_secret_only_that_it_is_set() -> None:
+@pytest.mark.requirement("S2-64")
+def test_the_overview_says_of_every_secret_only_that_it_is_set() -> None:
     secrets = {
         setting.env[0]: f"{KEY}-{place}"
         for place, setting in enumerate(SETTINGS)

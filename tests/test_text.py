@@ -20,12 +20,14 @@ from citeseek.text import how_many, is_visible, sentences, shorten, terms
         ("green tea", 1, "…"),
     ],
 )
-def test_s0_24_an_ellipsis_shows_the_cut(text: str, limit: int, short: str) -> None:
+@pytest.mark.requirement("S0-24")
+def test_an_ellipsis_shows_the_cut(text: str, limit: int, short: str) -> None:
     assert shorten(text, limit) == short
 
 
 @pytest.mark.parametrize("character", ["茶", "\U0001f375", "é"])
-def test_s0_23_at_most_200_characters_the_ellipsis_included(character: str) -> None:
+@pytest.mark.requirement("S0-23")
+def test_at_most_200_characters_the_ellipsis_included(character: str) -> None:
     assert shorten(character * 1000, 200) == character * 199 + "…"
 
 
@@ -44,7 +46,8 @@ def test_s0_23_at_most_200_characters_the_ellipsis_included(character: str) -> N
         pytest.param("\u1112\u1161\u11ab", id="Hangul letters"),
     ],
 )
-def test_s0_24_what_is_one_sign_to_a_reader_is_never_cut(sign: str) -> None:
+@pytest.mark.requirement("S0-24")
+def test_what_is_one_sign_to_a_reader_is_never_cut(sign: str) -> None:
     text = f"ab{sign * 3}cd"
     whole = [f"ab{sign * count}" for count in range(4)]
     for limit in range(3, len(text)):
@@ -52,7 +55,8 @@ def test_s0_24_what_is_one_sign_to_a_reader_is_never_cut(sign: str) -> None:
 
 
 @hypothesis.given(st.text(), st.integers(1, 50))
-def test_s0_23_a_cut_text_is_a_beginning_within_the_limit(text: str, limit: int) -> None:
+@pytest.mark.requirement("S0-23")
+def test_a_cut_text_is_a_beginning_within_the_limit(text: str, limit: int) -> None:
     short = shorten(text, limit)
     assert len(short) <= limit
     assert short == text or (short.endswith("…") and text.startswith(short[:-1]))

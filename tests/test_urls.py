@@ -48,7 +48,8 @@ WRAPPERS = (
         ("https://e.example/@someone", "https://e.example/@someone"),
     ],
 )
-def test_s4_15_a_result_leads_to_its_whole_address(href: str, url: str) -> None:
+@pytest.mark.requirement("S4-15")
+def test_a_result_leads_to_its_whole_address(href: str, url: str) -> None:
     assert target(href, PAGE, WRAPPERS) == url
 
 
@@ -81,7 +82,8 @@ def test_s4_15_a_result_leads_to_its_whole_address(href: str, url: str) -> None:
         "https://search.example/ad?to=https%3A%2F%2Fe.example%2F",
     ],
 )
-def test_s3_3_what_is_no_web_address_is_no_result(href: str) -> None:
+@pytest.mark.requirement("S3-3")
+def test_what_is_no_web_address_is_no_result(href: str) -> None:
     assert target(href, PAGE, WRAPPERS) is None
 
 
@@ -133,7 +135,8 @@ def test_what_has_no_host_has_no_domain() -> None:
         ("https://e.example/#/users/%7e1", "https://e.example/#/users/~1"),
     ],
 )
-def test_s3_6_these_addresses_are_one_page(one: str, other: str) -> None:
+@pytest.mark.requirement("S3-6")
+def test_these_addresses_are_one_page(one: str, other: str) -> None:
     assert same_page_key(one) == same_page_key(other)
 
 
@@ -160,7 +163,8 @@ def test_s3_6_these_addresses_are_one_page(one: str, other: str) -> None:
         ("https://e.example/a?reference=1", "https://e.example/a"),
     ],
 )
-def test_s3_6_these_addresses_are_two_pages(one: str, other: str) -> None:
+@pytest.mark.requirement("S3-6")
+def test_these_addresses_are_two_pages(one: str, other: str) -> None:
     assert same_page_key(one) != same_page_key(other)
 
 
@@ -209,7 +213,8 @@ def test_a_tracking_parameter_makes_no_other_page(url: str) -> None:
         ("e.example", "e.example"),
     ],
 )
-def test_s2_64_a_password_in_an_address_is_not_shown(url: str, shown: str) -> None:
+@pytest.mark.requirement("S2-64")
+def test_a_password_in_an_address_is_not_shown(url: str, shown: str) -> None:
     assert without_password(url) == shown
 
 

@@ -1,9 +1,9 @@
 """Which requirements have a test: ``python -m tools.requirements [FILE] [--missing]``.
 
-FILE is a list of rows, ``| S1-43 | source | what must be observable | check |``. A test bears the
-ids of the rows that it observes, in its name (``test_s1_43_s1_44_…``, ``test_s4_11_to_s4_17_…``)
-or in the id of a parameter (``s3_46_503``). A row that is the same as others is met when all of
-them have tests. Tests are read, never run.
+FILE is a list of rows, ``| S1-43 | source | what must be observable | check |``. A test is marked
+with the ids of the rows that it observes, ``@pytest.mark.requirement("S1-43", "S4-11..S4-17")``, or
+one of its parameters is, ``pytest.param(…, marks=…)``. A row that is the same as others is met when
+all of them have tests. Tests are read, never run.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import argparse
 import ast
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,11 +22,10 @@ ROOT = Path(__file__).parents[1]
 REQUIREMENTS = ROOT.parent / "shared" / "REQUIREMENTS.md"
 
 _ROW = re.compile(r"\| (S[0-4]-\d+) \| [^|]* \| (.*) \| ([^|]*) \|\s*")
-_IN_TEST = re.compile(r"(?<![a-z0-9])s([0-4])_(\d+)(?:_to_s\1_(\d+))?(?![a-z0-9])")
-_IN_ROW = re.compile(r"S([0-4])-(\d+)(?:\.\.S\1-(\d+))?")
+_ID = re.compile(r"S([0-4])-(\d+)(?:\.\.S\1-(\d+))?")
 _SAME = re.compile(r"\bSame as\b.*")
 # "As S1-19" is another thing to observe, in the same way; only these two say that it is one thing.
-_SEE = re.compile(rf"(?:See|Same as) {_IN_ROW.pattern}\.?")
+_SEE = re.compile(rf"(?:See|Same as) {_ID.pattern}\.?")
 _SHOWN_CHARS = 90
 
 
@@ -50,39 +49,43 @@ def read_rows(text: str) -> list[Row]:
 
 def _same_as(name: str, text: str, check: str) -> tuple[str, ...]:
     phrases = [*(found[0] for found in _SAME.finditer(text)), *filter(_SEE.fullmatch, [check])]
-    named = dict.fromkeys(one for phrase in phrases for one in _ids(_IN_ROW, phrase))
+    named = dict.fromkeys(one for phrase in phrases for one in _ids(phrase))
     return tuple(one for one in named if one != name)
 
 
 def read_tests(folder: Path) -> dict[str, list[str]]:
-    """Return the tests under ``folder`` by the rows whose ids they bear."""
+    """Return the tests under ``folder`` by the rows that they are marked with."""
     tests: dict[str, list[str]] = defaultdict(list)
     for path in sorted(folder.rglob("test_*.py")):
-        for name in _names(ast.parse(path.read_text(encoding="utf-8"))):
-            for row in _ids(_IN_TEST, name):
+        for name, marked in _marked(ast.parse(path.read_text(encoding="utf-8"))):
+            for row in _ids(marked):
                 tests[row].append(f"{path.relative_to(folder)}::{name}")
     return tests
 
 
-def _names(tree: ast.Module) -> Iterator[str]:
-    """Yield the names of test functions and the ids of parameters."""
+def _marked(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """Yield the names of tests and the ids of parameters, with what their marks say."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            if node.name.startswith("test_"):
-                yield node.name
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            wanted = {"param": "id", "parametrize": "ids"}.get(node.func.attr)
-            values = (keyword.value for keyword in node.keywords if keyword.arg == wanted)
-            yield from (
-                part.value
-                for value in values
-                for part in ast.walk(value)
-                if isinstance(part, ast.Constant) and isinstance(part.value, str)
-            )
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                yield from ((node.name, said) for said in _said(node.decorator_list))
+            case ast.Call(func=ast.Attribute(attr="param"), keywords=keywords):
+                given = {keyword.arg: keyword.value for keyword in keywords}
+                name = given.get("id")
+                marks = given.get("marks")
+                if isinstance(name, ast.Constant) and marks is not None:
+                    each = marks.elts if isinstance(marks, ast.List | ast.Tuple) else [marks]
+                    yield from ((str(name.value), said) for said in _said(each))
 
 
-def _ids(pattern: re.Pattern[str], text: str) -> Iterator[str]:
-    for source, first, last in pattern.findall(text):
+def _said(marks: Iterable[ast.expr]) -> Iterator[str]:
+    for mark in marks:
+        if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "pytest.mark.requirement":
+            yield from (str(ast.literal_eval(argument)) for argument in mark.args)
+
+
+def _ids(text: str) -> Iterator[str]:
+    for source, first, last in _ID.findall(text):
         yield from (f"S{source}-{n}" for n in range(int(first), int(last or first) + 1))
 
 
@@ -120,7 +123,7 @@ def report(rows: list[Row], tests: Mapping[str, list[str]], *, missing: bool) ->
                 yield from (f"         {line}" for line in others)
     yield f"all: {_count(findings, tests)}"
     if unknown := sorted(tests.keys() - {row.name for row in rows}):
-        yield f"tests bear ids that no row has: {', '.join(unknown)}"
+        yield f"tests are marked with what is no row: {', '.join(unknown)}"
 
 
 def _count(findings: list[Finding], tests: Mapping[str, list[str]]) -> str:

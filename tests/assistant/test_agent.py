@@ -62,9 +62,8 @@ async def asked(talk: Conversation, text: str = "hi") -> Heard:
     return await heard(talk.stream(text))
 
 
-async def test_s0_5_s0_6_s0_7_s0_11_the_agents_own_query_and_its_results(
-    at: Bench, talk: Conversation
-) -> None:
+@pytest.mark.requirement("S0-5", "S0-6", "S0-7", "S0-11")
+async def test_the_agents_own_query_and_its_results(at: Bench, talk: Conversation) -> None:
     at.model.calls("web_search", {"query": "苹果公司 2026 营收"})
     at.model.says("很好 [1]。")
     await asked(talk, "苹果最近怎么样")
@@ -78,9 +77,8 @@ async def test_s0_5_s0_6_s0_7_s0_11_the_agents_own_query_and_its_results(
     assert first[-1] == {"role": "user", "content": "苹果最近怎么样"}
 
 
-async def test_s0_11_s0_34_s0_38_s1_169_s1_170_s1_171_the_prompt_has_examples(
-    at: Bench, talk: Conversation
-) -> None:
+@pytest.mark.requirement("S0-11", "S0-34", "S0-38", "S1-169", "S1-170", "S1-171")
+async def test_the_prompt_has_examples(at: Bench, talk: Conversation) -> None:
     at.model.says("Hello.")
     await asked(talk)
     (request,) = at.model.requests
@@ -90,9 +88,8 @@ async def test_s0_11_s0_34_s0_38_s1_169_s1_170_s1_171_the_prompt_has_examples(
     assert "四号线全长 21 公里 [3]" in request.system
 
 
-async def test_s0_34_s0_35_s0_36_s0_37_s1_161_s1_164_s1_165_the_tool_that_the_model_sees(
-    at: Bench, talk: Conversation
-) -> None:
+@pytest.mark.requirement("S0-34", "S0-35", "S0-36", "S0-37", "S1-161", "S1-164", "S1-165")
+async def test_the_tool_that_the_model_sees(at: Bench, talk: Conversation) -> None:
     at.model.says("Hello.")
     await asked(talk)
     offered, _ = at.model.requests[0].body["tools"]
@@ -107,9 +104,8 @@ async def test_s0_34_s0_35_s0_36_s0_37_s1_161_s1_164_s1_165_the_tool_that_the_mo
     assert function["parameters"]["required"] == ["query"]
 
 
-async def test_s0_49_s0_50_s0_51_an_answer_from_the_models_own_knowledge(
-    at: Bench, talk: Conversation
-) -> None:
+@pytest.mark.requirement("S0-49", "S0-50", "S0-51")
+async def test_an_answer_from_the_models_own_knowledge(at: Bench, talk: Conversation) -> None:
     at.model.says("2 + 2 = 4, as [1] says.", chunk=3)
     answer = await asked(talk)
     assert answer.text == "2 + 2 = 4, as [1] says."
@@ -124,7 +120,8 @@ async def test_s0_49_s0_50_s0_51_an_answer_from_the_models_own_knowledge(
     assert (await asked(talk)).notices == []
 
 
-async def test_s2_4_the_models_own_search_is_never_asked_for(at: Bench, talk: Conversation) -> None:
+@pytest.mark.requirement("S2-4")
+async def test_the_models_own_search_is_never_asked_for(at: Bench, talk: Conversation) -> None:
     at.model.calls("web_search", {"query": "x"})
     at.model.says("Found [1].")
     await asked(talk)
@@ -141,7 +138,8 @@ def browser(url: str) -> str:
     return f"The page {url}."
 
 
-async def test_s2_5_the_agents_other_tools_are_left_as_they_are(at: Bench) -> None:
+@pytest.mark.requirement("S2-5")
+async def test_the_agents_other_tools_are_left_as_they_are(at: Bench) -> None:
     async with Assistant(at.load, tools=[browser]) as assistant:
         at.model.calls("browser", {"url": "a"})
         at.model.says("Seen.")
@@ -167,7 +165,8 @@ async def test_another_tool_that_fails_is_told_to_the_model(at: Bench) -> None:
 
 
 @pytest.mark.parametrize("enabled", [True, False])
-async def test_p22_s2_50_s2_54_s2_55_an_agent_searches_only_if_it_is_enabled(
+@pytest.mark.requirement("P22", "S2-50", "S2-54", "S2-55")
+async def test_an_agent_searches_only_if_it_is_enabled(
     at: Bench,
     enabled: bool,  # noqa: FBT001
 ) -> None:
@@ -182,7 +181,8 @@ async def test_p22_s2_50_s2_54_s2_55_an_agent_searches_only_if_it_is_enabled(
     assert answer.text == "Hello."
 
 
-async def test_p22_an_agent_without_any_tool_answers(at: Bench) -> None:
+@pytest.mark.requirement("P22")
+async def test_an_agent_without_any_tool_answers(at: Bench) -> None:
     at.agents = agents(one={"enabled": False})
     at.model.says("Hello.")
     async with Assistant(at.load) as assistant:
@@ -191,14 +191,16 @@ async def test_p22_an_agent_without_any_tool_answers(at: Bench) -> None:
     assert answer.text == "Hello."
 
 
-async def test_p22_the_apps_own_agent_always_has_the_tool(at: Bench, talk: Conversation) -> None:
+@pytest.mark.requirement("P22")
+async def test_the_apps_own_agent_always_has_the_tool(at: Bench, talk: Conversation) -> None:
     at.agents = agents(one={"enabled": False})
     at.model.says("Hello.")
     await asked(talk)
     assert at.model.requests[0].tools == ["web_search", "web_fetch"]
 
 
-async def test_s2_56_an_open_session_keeps_its_engine(at: Bench, tmp_path: Path) -> None:
+@pytest.mark.requirement("S2-56")
+async def test_an_open_session_keeps_its_engine(at: Bench, tmp_path: Path) -> None:
     at.engine.on("/res/v1/web/search", replies.as_json({"web": {"results": []}}))
     at.agents = agents(one={"enabled": True})
 
@@ -239,7 +241,8 @@ async def test_s2_56_an_open_session_keeps_its_engine(at: Bench, tmp_path: Path)
     ]
 
 
-async def test_s2_68_todays_weather(at: Bench) -> None:
+@pytest.mark.requirement("S2-68")
+async def test_todays_weather(at: Bench) -> None:
     at.agents = agents(weather={"enabled": True, "provider": "searxng"})
     at.replies["合肥 今天 天气 2026"] = replies.as_json(
         {

@@ -61,9 +61,8 @@ def rows(text: str) -> list[int]:
     return [int(number) for number in re.findall(r"^(\d+)\. ", text, re.MULTILINE)]
 
 
-async def test_s1_172_s1_174_to_s1_182_rounds_of_eight_and_five(
-    at: Bench, assistant: Assistant
-) -> None:
+@pytest.mark.requirement("S1-172", "S1-174..S1-182")
+async def test_rounds_of_eight_and_five(at: Bench, assistant: Assistant) -> None:
     """Eight results need a configured agent that asks for as many."""
     talk = await assistant.open(agent_id="ten", mode="agent")
     at.replies["a"], at.replies["b"] = results("a", 8), results("b", 5)
@@ -90,9 +89,8 @@ async def test_s1_172_s1_174_to_s1_182_rounds_of_eight_and_five(
     assert rows(later.text) == [14, 15, 16]
 
 
-async def test_p17_s1_174_s1_175_rounds_of_five_of_the_apps_own_agent(
-    at: Bench, talk: Conversation
-) -> None:
+@pytest.mark.requirement("P17", "S1-174", "S1-175")
+async def test_rounds_of_five_of_the_apps_own_agent(at: Bench, talk: Conversation) -> None:
     at.replies["a"], at.replies["b"] = results("a", 8), results("b", 5)
     answer = await searched(at, talk, "One [5], another [6].", "a", "b")
     assert [numbers(text) for text in at.told(2)] == [[*range(1, 6)], [*range(6, 11)]]
@@ -101,16 +99,16 @@ async def test_p17_s1_174_s1_175_rounds_of_five_of_the_apps_own_agent(
     assert [round_.numbers for round_ in answer.done.rounds] == [(1, 2, 3, 4, 5), (6, 7, 8, 9, 10)]
 
 
-async def test_p18_an_answer_that_cites_nothing_has_no_list(at: Bench, talk: Conversation) -> None:
+@pytest.mark.requirement("P18")
+async def test_an_answer_that_cites_nothing_has_no_list(at: Bench, talk: Conversation) -> None:
     answer = await searched(at, talk, "As [99] says.", "a", "b")
     assert answer.text == "As [99] says."
     assert [round_.query for round_ in answer.done.rounds] == ["a", "b"]
     assert len(answer.done.sources) == 6
 
 
-async def test_p18_a_source_of_an_earlier_turn_has_its_own_group(
-    at: Bench, talk: Conversation
-) -> None:
+@pytest.mark.requirement("P18")
+async def test_a_source_of_an_earlier_turn_has_its_own_group(at: Bench, talk: Conversation) -> None:
     await searched(at, talk, "First [1].", "a")
     answer = await searched(at, talk, "Old [2], new [4].", "b")
     groups = answer.text.split("### ")[1:]
@@ -121,7 +119,8 @@ async def test_p18_a_source_of_an_earlier_turn_has_its_own_group(
     assert without.notices == ["earlier_sources"]
 
 
-async def test_p17_a_page_keeps_its_number(at: Bench, talk: Conversation) -> None:
+@pytest.mark.requirement("P17")
+async def test_a_page_keeps_its_number(at: Bench, talk: Conversation) -> None:
     page = {"url": address("a", 2) + "#top", "title": "again", "content": ""}
     other = {"url": address("b", 1), "title": "new", "content": ""}
     at.replies["b"] = replies.as_json({"results": [page, other]})
@@ -160,7 +159,8 @@ async def test_equal_parallel_searches_are_one(at: Bench, talk: Conversation) ->
     assert len(answer.done.rounds) == 1
 
 
-async def test_s0_29_to_s0_31_s1_146_to_s1_152_a_query_is_searched_once(
+@pytest.mark.requirement("S0-29..S0-31", "S1-146..S1-152")
+async def test_a_query_is_searched_once(
     at: Bench, talk: Conversation, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO, "citeseek")
@@ -181,7 +181,8 @@ async def test_s0_29_to_s0_31_s1_146_to_s1_152_a_query_is_searched_once(
     assert len(talk.session.registry.rounds) == 2
 
 
-async def test_s1_149_s0_30_an_answer_is_kept_as_long_as_the_session(
+@pytest.mark.requirement("S1-149", "S0-30")
+async def test_an_answer_is_kept_as_long_as_the_session(
     at: Bench, talk: Conversation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await searched(at, talk, "Found.", "x")
@@ -191,7 +192,8 @@ async def test_s1_149_s0_30_an_answer_is_kept_as_long_as_the_session(
     assert at.queries == ["x"]
 
 
-async def test_s0_33_the_twenty_last_queries_are_kept(at: Bench) -> None:
+@pytest.mark.requirement("S0-33")
+async def test_the_twenty_last_queries_are_kept(at: Bench) -> None:
     at.env["CITESEEK_MAX_SEARCHES"] = "50"
     async with Assistant(at.load) as assistant:
         talk = await assistant.open(mode="agent")
@@ -204,9 +206,8 @@ async def test_s0_33_the_twenty_last_queries_are_kept(at: Bench) -> None:
     assert at.queries == [*queries, "q20", "q1"]
 
 
-async def test_s0_32_s1_153_s1_154_the_end_of_a_session_forgets(
-    at: Bench, assistant: Assistant
-) -> None:
+@pytest.mark.requirement("S0-32", "S1-153", "S1-154")
+async def test_the_end_of_a_session_forgets(at: Bench, assistant: Assistant) -> None:
     talk = await assistant.open(mode="agent")
     await searched(at, talk, "Found.", "x")
     cache = weakref.ref(talk.session.cache)
@@ -220,7 +221,8 @@ async def test_s0_32_s1_153_s1_154_the_end_of_a_session_forgets(
     assert [source.number for source in answer.done.sources] == [1, 2, 3]
 
 
-async def test_s0_32_s1_155_s1_173_sessions_share_nothing(at: Bench, assistant: Assistant) -> None:
+@pytest.mark.requirement("S0-32", "S1-155", "S1-173")
+async def test_sessions_share_nothing(at: Bench, assistant: Assistant) -> None:
     one, two = [await assistant.open(mode="agent") for _ in range(2)]
     await searched(at, one, "Found.", "x")
     answer = await searched(at, two, "Found [1].", "x")
@@ -229,9 +231,8 @@ async def test_s0_32_s1_155_s1_173_sessions_share_nothing(at: Bench, assistant: 
     assert [source.number for source in answer.done.sources] == [1, 2, 3]
 
 
-async def test_p17_s1_183_to_s1_185_chat_has_numbers_of_its_own(
-    at: Bench, talk: Conversation
-) -> None:
+@pytest.mark.requirement("P17", "S1-183..S1-185")
+async def test_chat_has_numbers_of_its_own(at: Bench, talk: Conversation) -> None:
     at.replies["a"] = results("a", 5)
     await searched(at, talk, "Agent [8].", "a", "b")
     before = (tuple(talk.session.registry), talk.session.registry.rounds)
@@ -249,7 +250,8 @@ async def test_p17_s1_183_to_s1_185_chat_has_numbers_of_its_own(
     assert f"[[9]]({address('d', 1)}), old [[1]]({address('a', 1)})." in answer.text
 
 
-async def test_p17_a_command_resets_the_numbers(at: Bench, talk: Conversation) -> None:
+@pytest.mark.requirement("P17")
+async def test_a_command_resets_the_numbers(at: Bench, talk: Conversation) -> None:
     await searched(at, talk, "Found [1].", "a")
     await heard(talk.stream("/reset"))
     answer = await searched(at, talk, "Found [1].", "b")
@@ -258,7 +260,8 @@ async def test_p17_a_command_resets_the_numbers(at: Bench, talk: Conversation) -
     assert at.queries == ["a", "b", "a"]
 
 
-async def test_s0_7_a_reloaded_conversation_goes_on(at: Bench, tmp_path: Path) -> None:
+@pytest.mark.requirement("S0-7")
+async def test_a_reloaded_conversation_goes_on(at: Bench, tmp_path: Path) -> None:
     path = tmp_path / "sessions.db"
     async with Assistant(at.load, store=SqliteStore(path)) as assistant:
         talk = await assistant.open(mode="agent")

@@ -75,7 +75,8 @@ async def test_a_model_that_answers_a_chat_with_a_tool_call_alone_gave_no_answer
     assert events[-1].outcome == "failed"
 
 
-async def test_s2_48_a_conversation_takes_the_resolved_search_of_an_agent(tmp_path: Path) -> None:
+@pytest.mark.requirement("S2-48")
+async def test_a_conversation_takes_the_resolved_search_of_an_agent(tmp_path: Path) -> None:
     options = WebSearchOptions(
         enabled=True, provider="stub", api_key="marked-key", max_results=2, cache_ttl_minutes=0
     )
@@ -106,7 +107,8 @@ async def test_s2_48_a_conversation_takes_the_resolved_search_of_an_agent(tmp_pa
 
 
 @pytest.mark.parametrize("enabled", [False, "true", None])
-async def test_s2_48_p22_a_search_that_is_not_enabled_is_no_tool(enabled: Any) -> None:
+@pytest.mark.requirement("S2-48", "P22")
+async def test_a_search_that_is_not_enabled_is_no_tool(enabled: Any) -> None:
     with ModelServer() as model:
         chosen = settings(env=model.env)
         async with Assistant(lambda: chosen) as opened:

@@ -34,7 +34,8 @@ from citeseek.assistant.events import (
 MANY = found(*(result(number, content=f"Words {number}. " + "长" * 400) for number in range(1, 21)))
 
 
-async def test_s0_2_s1_29_the_query_is_the_message_with_its_white_space_cleaned() -> None:
+@pytest.mark.requirement("S0-2", "S1-29")
+async def test_the_query_is_the_message_with_its_white_space_cleaned() -> None:
     async with chatting() as chat:
         chat.model.says("Tea.")
         await chat.say("  什么是\n\t绿茶 & “红茶”? ")
@@ -43,7 +44,8 @@ async def test_s0_2_s1_29_the_query_is_the_message_with_its_white_space_cleaned(
         assert request.param("format") == "json"
 
 
-async def test_s0_3_s0_8_s1_17_s1_34_s1_35_the_prompt_holds_the_numbered_results() -> None:
+@pytest.mark.requirement("S0-3", "S0-8", "S1-17", "S1-34", "S1-35")
+async def test_the_prompt_holds_the_numbered_results() -> None:
     async with chatting() as chat:
         chat.model.says("Tea.")
         events = await chat.say("tyre pressure")
@@ -61,7 +63,8 @@ async def test_s0_3_s0_8_s1_17_s1_34_s1_35_the_prompt_holds_the_numbered_results
         assert prompt.endswith("用户问题：tyre pressure")
 
 
-async def test_s0_4_s1_28_one_search_before_the_model_and_the_answer_in_the_same_turn() -> None:
+@pytest.mark.requirement("S0-4", "S1-28")
+async def test_one_search_before_the_model_and_the_answer_in_the_same_turn() -> None:
     asked_at_search: list[int] = []
     async with chatting() as chat:
 
@@ -78,7 +81,8 @@ async def test_s0_4_s1_28_one_search_before_the_model_and_the_answer_in_the_same
         assert done(events).outcome == "answered"
 
 
-async def test_s0_1_both_modes_send_the_same_request_apart_from_the_query() -> None:
+@pytest.mark.requirement("S0-1")
+async def test_both_modes_send_the_same_request_apart_from_the_query() -> None:
     async with chatting() as chat:
         chat.model.says("Chat.")
         chat.model.calls("web_search", {"query": "another"})
@@ -95,7 +99,8 @@ async def test_s0_1_both_modes_send_the_same_request_apart_from_the_query() -> N
         assert second.param("q") == "another"
 
 
-async def test_s1_4_s1_184_s1_185_agent_turns_change_nothing_for_chat() -> None:
+@pytest.mark.requirement("S1-4", "S1-184", "S1-185")
+async def test_agent_turns_change_nothing_for_chat() -> None:
     async with chatting() as chat:
         chat.model.says("Plain.")
         await chat.say("tyre pressure")
@@ -121,7 +126,8 @@ async def test_s1_4_s1_184_s1_185_agent_turns_change_nothing_for_chat() -> None:
         assert done(events).cited == (1,)
 
 
-async def test_s1_12_fifty_searches_leave_no_tasks_and_no_sockets() -> None:
+@pytest.mark.requirement("S1-12")
+async def test_fifty_searches_leave_no_tasks_and_no_sockets() -> None:
     def open_files() -> int:
         return len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - counted, not read
 
@@ -138,7 +144,8 @@ async def test_s1_12_fifty_searches_leave_no_tasks_and_no_sockets() -> None:
         assert open_files() <= before[1] + 2
 
 
-async def test_s1_30_the_start_of_a_search_is_told_before_its_end() -> None:
+@pytest.mark.requirement("S1-30")
+async def test_the_start_of_a_search_is_told_before_its_end() -> None:
     let_go = Signal()
     async with chatting(replies.held(FOUND, let_go)) as chat:
         chat.model.says("Tea.")
@@ -150,7 +157,8 @@ async def test_s1_30_the_start_of_a_search_is_told_before_its_end() -> None:
         await stream.aclose()
 
 
-async def test_s1_31_s1_32_without_search_the_engine_is_never_asked() -> None:
+@pytest.mark.requirement("S1-31", "S1-32")
+async def test_without_search_the_engine_is_never_asked() -> None:
     async with chatting() as chat:
         for number in range(3):
             chat.model.says(f"Answer {number}.")
@@ -161,7 +169,8 @@ async def test_s1_31_s1_32_without_search_the_engine_is_never_asked() -> None:
         assert not chat.engine.requests
 
 
-async def test_s1_33_s1_45_numbers_of_prompt_list_and_links_are_the_same() -> None:
+@pytest.mark.requirement("S1-33", "S1-45")
+async def test_numbers_of_prompt_list_and_links_are_the_same() -> None:
     items = [result(1), {"title": "no address"}, result(2), "junk", result(3)]
     async with chatting(found(*items)) as chat:
         chat.model.says("A [1], b [2], c [3].", chunk=1)
@@ -176,7 +185,8 @@ async def test_s1_33_s1_45_numbers_of_prompt_list_and_links_are_the_same() -> No
             assert f"[{number}] [Title {number}]({url})" in end.text or url in end.text
 
 
-async def test_s1_36_s1_37_the_prompt_asks_to_use_and_to_cite_the_results() -> None:
+@pytest.mark.requirement("S1-36", "S1-37")
+async def test_the_prompt_asks_to_use_and_to_cite_the_results() -> None:
     async with chatting() as chat:
         chat.model.says("Tea.")
         await chat.say("tea")
@@ -185,7 +195,8 @@ async def test_s1_36_s1_37_the_prompt_asks_to_use_and_to_cite_the_results() -> N
         assert "[数字]" in chat.asked.system
 
 
-async def test_s1_38_s1_39_nothing_found_is_said_and_own_knowledge_asked_for() -> None:
+@pytest.mark.requirement("S1-38", "S1-39")
+async def test_nothing_found_is_said_and_own_knowledge_asked_for() -> None:
     async with chatting(found()) as chat:
         chat.model.says("I know.")
         events = await chat.say("tea")
@@ -199,7 +210,8 @@ async def test_s1_38_s1_39_nothing_found_is_said_and_own_knowledge_asked_for() -
 
 
 @pytest.mark.parametrize("count", [3, 4, 5, None])
-async def test_s1_40_s1_42_s1_43_s1_44_s1_58_the_first_results_in_their_order(
+@pytest.mark.requirement("S1-40", "S1-42", "S1-43", "S1-44", "S1-58")
+async def test_the_first_results_in_their_order(
     count: int | None,
 ) -> None:
     env = {"CITESEEK_CHAT_RESULTS": str(count)} if count else {}
@@ -214,7 +226,8 @@ async def test_s1_40_s1_42_s1_43_s1_44_s1_58_the_first_results_in_their_order(
 
 
 @pytest.mark.parametrize("chars", [50, None])
-async def test_s1_41_s1_61_summaries_are_cut(chars: int | None) -> None:
+@pytest.mark.requirement("S1-41", "S1-61")
+async def test_summaries_are_cut(chars: int | None) -> None:
     env = {"CITESEEK_CHAT_SUMMARY_CHARS": str(chars)} if chars else {}
     async with chatting(MANY, **env) as chat:
         chat.model.says("Tea.")
@@ -226,7 +239,8 @@ async def test_s1_41_s1_61_summaries_are_cut(chars: int | None) -> None:
 
 
 @pytest.mark.parametrize("language", ["zh-CN", None])
-async def test_s1_60_the_language_is_sent(language: str | None) -> None:
+@pytest.mark.requirement("S1-60")
+async def test_the_language_is_sent(language: str | None) -> None:
     env = {"CITESEEK_CHAT_LANGUAGE": language} if language else {}
     async with chatting(**env) as chat:
         chat.model.says("Tea.")
@@ -234,7 +248,8 @@ async def test_s1_60_the_language_is_sent(language: str | None) -> None:
         assert chat.engine.requests[0].param("language") == (language or "auto")
 
 
-async def test_s1_42_a_page_that_is_given_twice_has_one_number() -> None:
+@pytest.mark.requirement("S1-42")
+async def test_a_page_that_is_given_twice_has_one_number() -> None:
     async with chatting(found(result(1), result(1), result(2))) as chat:
         chat.model.says("Tea.")
         events = await chat.say("tea")
@@ -243,7 +258,8 @@ async def test_s1_42_a_page_that_is_given_twice_has_one_number() -> None:
         assert chat.asked.prompt.count("\n1. ") == 1
 
 
-async def test_s1_131_without_marks_the_text_is_the_models_own() -> None:
+@pytest.mark.requirement("S1-131")
+async def test_without_marks_the_text_is_the_models_own() -> None:
     text = "Green tea\n\n- is *green*; see [the docs] and a[0].\n"
     async with chatting() as chat:
         chat.model.says(text, chunk=1)
@@ -252,7 +268,8 @@ async def test_s1_131_without_marks_the_text_is_the_models_own() -> None:
         assert end.cited == ()
 
 
-async def test_s1_134_a_number_without_a_source_is_logged(
+@pytest.mark.requirement("S1-134")
+async def test_a_number_without_a_source_is_logged(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     async with chatting() as chat:

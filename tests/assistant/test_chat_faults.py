@@ -64,9 +64,10 @@ def degraded(chat: Chatting, events: list[Event]) -> Notice:
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-async def test_p12_s1_19_s1_21_s1_22_s1_24_s1_69_s1_70_s1_71_s1_72_s1_73_fault(
-    fault: str, caplog: pytest.LogCaptureFixture
-) -> None:
+@pytest.mark.requirement(
+    "P12", "S1-19", "S1-21", "S1-22", "S1-24", "S1-69", "S1-70", "S1-71", "S1-72", "S1-73"
+)
+async def test_fault(fault: str, caplog: pytest.LogCaptureFixture) -> None:
     answer, error, code = FAULTS[fault]
     async with chatting(answer, CITESEEK_CHAT_TIMEOUT=LIMIT) as chat:
         chat.model.says("From memory.")
@@ -88,7 +89,8 @@ async def test_p12_s1_19_s1_21_s1_22_s1_24_s1_69_s1_70_s1_71_s1_72_s1_73_fault(
 
 
 @pytest.mark.parametrize("fault", ["reset", "500", "502", "403", "429", "HTML"])
-async def test_s1_23_s1_24_the_service_is_unavailable_and_its_deployment_to_be_checked(
+@pytest.mark.requirement("S1-23", "S1-24")
+async def test_the_service_is_unavailable_and_its_deployment_to_be_checked(
     fault: str,
 ) -> None:
     async with chatting(FAULTS[fault][0]) as chat:
@@ -100,7 +102,8 @@ async def test_s1_23_s1_24_the_service_is_unavailable_and_its_deployment_to_be_c
 
 
 @pytest.mark.parametrize("fault", ["403", "HTML"])
-async def test_s1_26_s1_98_json_that_is_not_enabled_is_named(fault: str) -> None:
+@pytest.mark.requirement("S1-26", "S1-98")
+async def test_json_that_is_not_enabled_is_named(fault: str) -> None:
     async with chatting(FAULTS[fault][0]) as chat:
         chat.model.says("From memory.")
         said = degraded(chat, await chat.say("tea"))
@@ -110,7 +113,8 @@ async def test_s1_26_s1_98_json_that_is_not_enabled_is_named(fault: str) -> None
 
 
 @pytest.mark.parametrize("fault", ["hang", "drip"])
-async def test_s1_18_s1_20_s1_59_a_search_ends_at_its_limit_and_closes_the_connection(
+@pytest.mark.requirement("S1-18", "S1-20", "S1-59")
+async def test_a_search_ends_at_its_limit_and_closes_the_connection(
     fault: str,
 ) -> None:
     async with chatting(FAULTS[fault][0], config={"chat": {"timeout_seconds": 0.6}}) as chat:
@@ -128,7 +132,8 @@ async def test_s1_18_s1_20_s1_59_a_search_ends_at_its_limit_and_closes_the_conne
         assert await chat.engine.requests[0].closed
 
 
-async def test_s1_78_s1_79_p12_a_refused_port_is_told_at_once() -> None:
+@pytest.mark.requirement("S1-78", "S1-79", "P12")
+async def test_a_refused_port_is_told_at_once() -> None:
     with refused_port() as port:
         async with chatting(at=f"http://127.0.0.1:{port}") as chat:
             chat.model.says("From memory.")
@@ -142,7 +147,8 @@ async def test_s1_78_s1_79_p12_a_refused_port_is_told_at_once() -> None:
             assert "SearXNG 部署" in said.hint
 
 
-async def test_s1_77_s1_78_s1_79_a_black_hole_ends_at_the_limit() -> None:
+@pytest.mark.requirement("S1-77", "S1-78", "S1-79")
+async def test_a_black_hole_ends_at_the_limit() -> None:
     with black_hole() as port:
         at = f"http://127.0.0.1:{port}"
         async with chatting(at=at, CITESEEK_CHAT_TIMEOUT=LIMIT) as chat:
@@ -155,7 +161,8 @@ async def test_s1_77_s1_78_s1_79_a_black_hole_ends_at_the_limit() -> None:
             assert "关闭联网搜索" in said.hint
 
 
-async def test_s1_74_s1_75_s1_76_malformed_results_are_left_out_and_logged(
+@pytest.mark.requirement("S1-74", "S1-75", "S1-76")
+async def test_malformed_results_are_left_out_and_logged(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     items = [
@@ -266,7 +273,8 @@ async def test_an_answer_that_the_models_server_cut_off_is_said_to_be(reason: st
         assert not all_of(await chat.say("tea", search=False), Notice)
 
 
-async def test_p41_s1_72_a_question_that_is_asked_again_is_searched_for_whatever_failed() -> None:
+@pytest.mark.requirement("P41", "S1-72")
+async def test_a_question_that_is_asked_again_is_searched_for_whatever_failed() -> None:
     down = replies.status(429, retry_after=1800)
     async with chatting(down, down, FOUND) as chat:
         chat.model.says("From memory.", always=True)
@@ -279,7 +287,8 @@ async def test_p41_s1_72_a_question_that_is_asked_again_is_searched_for_whatever
         ]
 
 
-async def test_s1_28_s1_72_four_failures_then_recovery_and_the_next_message_searches() -> None:
+@pytest.mark.requirement("S1-28", "S1-72")
+async def test_four_failures_then_recovery_and_the_next_message_searches() -> None:
     failing = [replies.status(503)] * 6
     async with chatting(*failing, FOUND) as chat:
         chat.model.says("From memory.", always=True)

@@ -47,7 +47,8 @@ def record() -> Record:
         ("/search 关闭", Command("search", "off")),
     ],
 )
-def test_s1_3_what_is_a_command(message: str, command: Command) -> None:
+@pytest.mark.requirement("S1-3")
+def test_what_is_a_command(message: str, command: Command) -> None:
     assert parse(message) == command
 
 
@@ -122,7 +123,8 @@ def test_what_was_typed_is_shown_short_and_without_controls(record: Record) -> N
     ("message", "state", "english"),
     [("/search on", "开启", "on"), ("/search off", "关闭", "off")],
 )
-def test_s1_2_s1_3_a_command_moves_the_switch_and_says_so(
+@pytest.mark.requirement("S1-2", "S1-3")
+def test_a_command_moves_the_switch_and_says_so(
     message: str, state: str, english: str, record: Record
 ) -> None:
     moved = given(message, record)
@@ -133,7 +135,8 @@ def test_s1_2_s1_3_a_command_moves_the_switch_and_says_so(
     assert moved.text.endswith(f"(Web search: {english}.)")
 
 
-def test_s1_3_the_report_follows_the_switch_of_the_page(record: Record) -> None:
+@pytest.mark.requirement("S1-3")
+def test_the_report_follows_the_switch_of_the_page(record: Record) -> None:
     assert "关闭" in given("/search", record).text
     record.switch = True
     assert "开启" in given("/search", record).text
@@ -143,7 +146,8 @@ def test_s1_3_the_report_follows_the_switch_of_the_page(record: Record) -> None:
 
 @pytest.mark.parametrize("saved", [None, False, True])
 @pytest.mark.parametrize("message", ["/search on", "/search off"])
-def test_s1_6_s1_7_in_agent_mode_the_switch_cannot_be_moved(
+@pytest.mark.requirement("S1-6", "S1-7")
+def test_in_agent_mode_the_switch_cannot_be_moved(
     message: str,
     saved: bool | None,  # noqa: FBT001
 ) -> None:
@@ -152,7 +156,8 @@ def test_s1_6_s1_7_in_agent_mode_the_switch_cannot_be_moved(
     assert (record.mode, record.switch) == ("agent", saved)
 
 
-def test_s1_6_in_agent_mode_the_report_says_disabled() -> None:
+@pytest.mark.requirement("S1-6")
+def test_in_agent_mode_the_report_says_disabled() -> None:
     text = given("/search", new_record(mode="agent")).text
     assert "禁用" in text
     assert IN_AGENT_MODE in text
@@ -163,7 +168,8 @@ def test_an_agent_that_may_not_search_is_not_said_to_decide() -> None:
     assert given("/search on", record, has_tool=False).text == "Agent 模式：此 Agent 未启用联网搜索"
 
 
-def test_p24_confirmations_name_the_engine_in_use(record: Record) -> None:
+@pytest.mark.requirement("P24")
+def test_confirmations_name_the_engine_in_use(record: Record) -> None:
     assert "Mojeek" in given("/search on", record, engine="Mojeek").text
 
 
@@ -171,7 +177,8 @@ def test_p24_confirmations_name_the_engine_in_use(record: Record) -> None:
     ("mode", "switch", "state"),
     [("agent", True, "禁用"), ("chat", True, "开启"), ("chat", None, "关闭")],
 )
-def test_s1_8_s1_10_a_change_of_the_mode_names_mode_and_switch(
+@pytest.mark.requirement("S1-8", "S1-10")
+def test_a_change_of_the_mode_names_mode_and_switch(
     mode: Mode,
     switch: bool | None,  # noqa: FBT001
     state: str,

@@ -51,7 +51,8 @@ def called(text: str, *answers: Any) -> list[BaseMessage]:
     return [HumanMessage(text), AIMessage("", tool_calls=calls), *said]
 
 
-def test_s0_2_it_searches_for_the_message_with_its_white_space_folded() -> None:
+@pytest.mark.requirement("S0-2")
+def test_it_searches_for_the_message_with_its_white_space_folded() -> None:
     answer = AGENT.invoke([SystemMessage("x"), HumanMessage("  绿茶\n 发酵吗 ")])
     assert [(call["name"], call["args"]) for call in answer.tool_calls] == [
         ("web_search", {"query": "绿茶 发酵吗"})
@@ -109,7 +110,8 @@ def test_several_searches_are_answered_together() -> None:
         ("斑马线", artifact(TEA), CHINESE.no_answer),
     ],
 )
-def test_p12_without_anything_to_quote_it_says_why(question: str, shown: Any, lead: str) -> None:
+@pytest.mark.requirement("P12")
+def test_without_anything_to_quote_it_says_why(question: str, shown: Any, lead: str) -> None:
     label = (CHINESE if lead in vars_of(CHINESE) else ENGLISH).label
     assert AGENT.invoke(called(question, shown)).text == f"{lead}\n\n{label}"
 
@@ -127,7 +129,8 @@ def chatted(question: str, state: Any = "found", pages: Any = ()) -> HumanMessag
     return HumanMessage("…", additional_kwargs={KEY: Shown(state, sources, question)})
 
 
-def test_s1_33_in_chat_mode_it_answers_from_what_was_shown() -> None:
+@pytest.mark.requirement("S1-33")
+def test_in_chat_mode_it_answers_from_what_was_shown() -> None:
     earlier = [chatted("绿茶？", pages=TEA[:1]), AIMessage("…")]
     asked = chatted("红茶呢？Is black tea oxidised?", pages=TEA)
     answer = MODEL.invoke([SystemMessage(prompts.RULE), *earlier, asked])
@@ -136,7 +139,8 @@ def test_s1_33_in_chat_mode_it_answers_from_what_was_shown() -> None:
     )
 
 
-def test_s1_38_in_chat_mode_nothing_found_a_failure_and_no_search_are_three_things() -> None:
+@pytest.mark.requirement("S1-38")
+def test_in_chat_mode_nothing_found_a_failure_and_no_search_are_three_things() -> None:
     found = MODEL.invoke([chatted("茶", "nothing")]).text
     assert found == f"{CHINESE.nothing_found}\n\n{CHINESE.label}"
     bare = MODEL.invoke([HumanMessage("tea")]).text
@@ -161,7 +165,8 @@ async def test_it_streams_in_small_pieces_that_join_to_the_whole() -> None:
     assert "".join(pieces) == whole == "".join(piece.text for piece in AGENT.stream(messages))
 
 
-async def test_s0_12_it_works_with_the_real_tool_in_a_real_agent() -> None:
+@pytest.mark.requirement("S0-12")
+async def test_it_works_with_the_real_tool_in_a_real_agent() -> None:
     service = Service(TEA)
     agent = create_agent(load_model(settings()).chat, [web_search_tool(service)])  # type: ignore[arg-type]
     done = await agent.ainvoke({"messages": [HumanMessage("绿茶是发酵的吗")]})

@@ -198,7 +198,8 @@ async def test_empty_conversations_make_room_the_oldest_first(
         await answer.end()
 
 
-async def test_s1_9_the_switch_of_a_new_conversation_waits_behind_agent_mode() -> None:
+@pytest.mark.requirement("S1-9")
+async def test_the_switch_of_a_new_conversation_waits_behind_agent_mode() -> None:
     async with desk() as at:
         session = await at.hub.create(mode="agent", search=True)
         assert session.state.switch.disabled

@@ -127,7 +127,8 @@ def test_the_oldest_turns_go_first_and_an_order_of_turns_is_kept() -> None:
     assert size(told) <= 330
 
 
-def test_s1_4_chat_is_told_no_searches_and_no_marks_of_agent_turns() -> None:
+@pytest.mark.requirement("S1-4")
+def test_chat_is_told_no_searches_and_no_marks_of_agent_turns() -> None:
     talk = Talk()
     answer = "Tea [[1]](https://e.example/1)."
     talk.searched(

@@ -75,7 +75,8 @@ async def test_text_comes_piece_by_piece_with_usage(server: ModelServer) -> None
     assert server.requests[0].http.headers["authorization"] == f"Bearer {KEY}"
 
 
-async def test_s2_4_nothing_of_the_models_own_search_is_asked_for(server: ModelServer) -> None:
+@pytest.mark.requirement("S2-4")
+async def test_nothing_of_the_models_own_search_is_asked_for(server: ModelServer) -> None:
     server.says("yes")
     await said(model_of(server.env))
     assert set(server.requests[0].body) == {"messages", "model", "stream", "stream_options"}
@@ -198,7 +199,8 @@ async def test_a_server_that_fails_once_is_asked_again(server: ModelServer) -> N
     assert await said(model_of(server.env)) == ["yes"]
 
 
-async def test_s1_73_neither_key_nor_body_shows_anywhere(
+@pytest.mark.requirement("S1-73")
+async def test_neither_key_nor_body_shows_anywhere(
     server: ModelServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)

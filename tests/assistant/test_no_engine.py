@@ -37,7 +37,8 @@ def codes(events: list[Event]) -> list[str]:
 
 
 @pytest.mark.usefixtures("at_no_searxng")
-async def test_p42_auto_is_asked_and_that_is_said_once(server: LoopbackServer) -> None:
+@pytest.mark.requirement("P42")
+async def test_auto_is_asked_and_that_is_said_once(server: LoopbackServer) -> None:
     chosen = settings(env=duck(server))
     async with Assistant(lambda: chosen) as assistant:
         talk = await assistant.open()
@@ -60,7 +61,8 @@ HINT = "启用后将使用{}搜索实时信息"
 
 @pytest.mark.usefixtures("at_no_searxng")
 @pytest.mark.parametrize("command", ["/help", "/search", "/search on", "/mode chat"])
-async def test_p42_the_words_beside_the_switch_name_who_stands_in(command: str) -> None:
+@pytest.mark.requirement("P42")
+async def test_the_words_beside_the_switch_name_who_stands_in(command: str) -> None:
     async with Assistant(lambda: settings(env={})) as assistant:
         talk = await assistant.open()
         assert talk.state.switch.hint == HINT.format("DuckDuckGo")
@@ -71,7 +73,8 @@ async def test_p42_the_words_beside_the_switch_name_who_stands_in(command: str) 
         assert talk.state.switch.hint == HINT.format("SearXNG")
 
 
-async def test_p42_a_searxng_that_is_there_is_named(server: LoopbackServer) -> None:
+@pytest.mark.requirement("P42")
+async def test_a_searxng_that_is_there_is_named(server: LoopbackServer) -> None:
     for env in ({"SEARXNG_BASE_URL": server.base_url}, {"SEARXNG_BASE_URL": "http://127.0.0.1:9"}):
         chosen = settings(env=env)
         async with Assistant(lambda chosen=chosen: chosen) as assistant:
@@ -80,7 +83,8 @@ async def test_p42_a_searxng_that_is_there_is_named(server: LoopbackServer) -> N
 
 
 @pytest.mark.usefixtures("at_no_searxng")
-async def test_p42_agent_mode_does_the_same(server: LoopbackServer) -> None:
+@pytest.mark.requirement("P42")
+async def test_agent_mode_does_the_same(server: LoopbackServer) -> None:
     with ModelServer() as model:
         model.calls("web_search", {"query": "茶"})
         model.says("Steamed [1].")
@@ -94,7 +98,8 @@ async def test_p42_agent_mode_does_the_same(server: LoopbackServer) -> None:
 
 @pytest.mark.usefixtures("at_no_searxng")
 @pytest.mark.parametrize("how", ["address", "chat engine"])
-async def test_p42_a_searxng_that_somebody_set_is_never_replaced(
+@pytest.mark.requirement("P42")
+async def test_a_searxng_that_somebody_set_is_never_replaced(
     server: LoopbackServer, how: str
 ) -> None:
     with refused_port() as port:
@@ -111,13 +116,15 @@ async def test_p42_a_searxng_that_somebody_set_is_never_replaced(
     assert server.requests == []
 
 
-async def test_p42_what_listens_is_told_from_what_does_not(server: LoopbackServer) -> None:
+@pytest.mark.requirement("P42")
+async def test_what_listens_is_told_from_what_does_not(server: LoopbackServer) -> None:
     assert await choices.listens(server.base_url)
     with refused_port() as port:
         assert not await choices.listens(f"http://127.0.0.1:{port}")
 
 
-async def test_p42_the_start_says_who_is_asked_instead(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.requirement("P42")
+async def test_the_start_says_who_is_asked_instead(monkeypatch: pytest.MonkeyPatch) -> None:
     found = await check_searxng(settings(env={"PATH": "/no/docker"}))
     if found[0].code != "refused":
         pytest.skip("a program listens at a usual port of this machine")
@@ -134,8 +141,7 @@ async def test_p42_the_start_says_who_is_asked_instead(monkeypatch: pytest.Monke
         ({"CITESEEK_MODEL": "openai:test", "CITESEEK_CHAT_SEARCH": "on"}, True),
     ],
 )
-async def test_p43_without_a_model_the_switch_starts_on(
-    env: dict[str, str], *, is_on: bool
-) -> None:
+@pytest.mark.requirement("P43")
+async def test_without_a_model_the_switch_starts_on(env: dict[str, str], *, is_on: bool) -> None:
     async with Assistant(lambda: settings(env=env)) as assistant:
         assert assistant.fresh().state.switch.value is is_on

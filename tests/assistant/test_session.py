@@ -45,7 +45,8 @@ async def search(service: Service, shelf: Shelf, session: OpenSession, text: str
     return await service.search(Query.of(text), in_turn(shelf), cache=session.cache, key=text)
 
 
-async def test_s1_146_s1_147_s1_148_s1_151_a_session_asks_for_a_query_once(
+@pytest.mark.requirement("S1-146", "S1-147", "S1-148", "S1-151")
+async def test_a_session_asks_for_a_query_once(
     session: OpenSession,
 ) -> None:
     service, shelf = Service(Runner(Transports())), Shelf()
@@ -57,14 +58,16 @@ async def test_s1_146_s1_147_s1_148_s1_151_a_session_asks_for_a_query_once(
     assert len(shelf.calls) == len(session.cache) == 2
 
 
-async def test_s1_154_s1_155_another_session_searches_itself(session: OpenSession) -> None:
+@pytest.mark.requirement("S1-154", "S1-155")
+async def test_another_session_searches_itself(session: OpenSession) -> None:
     service, shelf = Service(Runner(Transports())), Shelf()
     for each in (session, OpenSession(new_record()), OpenSession(session.record)):
         assert not (await search(service, shelf, each, "tea")).cached
     assert len(shelf.calls) == 3
 
 
-async def test_s1_149_an_answer_is_valid_after_a_day(
+@pytest.mark.requirement("S1-149")
+async def test_an_answer_is_valid_after_a_day(
     session: OpenSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await session.cache.put("tea", answer("tea"))
@@ -74,7 +77,8 @@ async def test_s1_149_an_answer_is_valid_after_a_day(
     assert await session.cache.get("tea") == answer("tea")
 
 
-async def test_s1_156_the_least_recently_used_query_goes(session: OpenSession) -> None:
+@pytest.mark.requirement("S1-156")
+async def test_the_least_recently_used_query_goes(session: OpenSession) -> None:
     await fill(session, range(1, 21))
     assert await session.cache.get("q1")
     await fill(session, [21])
@@ -83,7 +87,8 @@ async def test_s1_156_the_least_recently_used_query_goes(session: OpenSession) -
     assert len(session.cache) == 20
 
 
-async def test_s1_157_never_more_than_20_under_concurrency(session: OpenSession) -> None:
+@pytest.mark.requirement("S1-157")
+async def test_never_more_than_20_under_concurrency(session: OpenSession) -> None:
     sizes: set[int] = set()
     done = threading.Event()
 
@@ -106,14 +111,16 @@ async def test_s1_157_never_more_than_20_under_concurrency(session: OpenSession)
     assert len(session.cache) == 20
 
 
-async def test_s1_158_a_thousand_queries_leave_20(session: OpenSession) -> None:
+@pytest.mark.requirement("S1-158")
+async def test_a_thousand_queries_leave_20(session: OpenSession) -> None:
     for number in range(1000):
         await fill(session, [number])
         assert len(session.cache) <= 20
     assert len(session.cache) == 20
 
 
-async def test_s1_153_the_end_frees_every_answer(session: OpenSession) -> None:
+@pytest.mark.requirement("S1-153")
+async def test_the_end_frees_every_answer(session: OpenSession) -> None:
     kept = answer("tea")
     cache = weakref.ref(session.cache)
     await session.cache.put("tea", kept)
@@ -124,7 +131,8 @@ async def test_s1_153_the_end_frees_every_answer(session: OpenSession) -> None:
     assert cache() is None
 
 
-async def test_s1_153_a_search_that_ends_after_the_session_leaves_nothing(
+@pytest.mark.requirement("S1-153")
+async def test_a_search_that_ends_after_the_session_leaves_nothing(
     session: OpenSession,
 ) -> None:
     service, shelf = Service(Runner(Transports())), Shelf()
@@ -137,7 +145,8 @@ async def test_s1_153_a_search_that_ends_after_the_session_leaves_nothing(
     assert len(session.cache) == 0
 
 
-async def test_p7_other_choices_empty_the_cache_and_equal_ones_do_not(session: OpenSession) -> None:
+@pytest.mark.requirement("P7")
+async def test_other_choices_empty_the_cache_and_equal_ones_do_not(session: OpenSession) -> None:
     await session.cache.put("tea", answer("tea"))
     session.choose(Choices())
     assert len(session.cache) == 1
@@ -146,7 +155,8 @@ async def test_p7_other_choices_empty_the_cache_and_equal_ones_do_not(session: O
     assert session.record.choices == Choices(results=3)
 
 
-async def test_p7_what_is_found_under_old_choices_does_not_answer_under_new_ones(
+@pytest.mark.requirement("P7")
+async def test_what_is_found_under_old_choices_does_not_answer_under_new_ones(
     session: OpenSession,
 ) -> None:
     service, shelf = Service(Runner(Transports())), Shelf()
@@ -159,7 +169,8 @@ async def test_p7_what_is_found_under_old_choices_does_not_answer_under_new_ones
     assert not (await search(service, shelf, session, "tea")).cached
 
 
-def test_s1_173_s1_174_numbers_go_on_over_rounds_and_turns(session: OpenSession) -> None:
+@pytest.mark.requirement("S1-173", "S1-174")
+def test_numbers_go_on_over_rounds_and_turns(session: OpenSession) -> None:
     first = session.registry.add_round("one", items(*range(1, 9)))
     second = session.registry.add_round("two", items(*range(9, 14)))
     assert first.numbers == tuple(range(1, 9))
@@ -169,12 +180,14 @@ def test_s1_173_s1_174_numbers_go_on_over_rounds_and_turns(session: OpenSession)
     assert OpenSession(new_record()).registry.add_round("one", items(1)).numbers == (1,)
 
 
-def test_p8_a_page_found_again_keeps_its_number(session: OpenSession) -> None:
+@pytest.mark.requirement("P8")
+def test_a_page_found_again_keeps_its_number(session: OpenSession) -> None:
     session.registry.add_round("one", items(1, 2))
     assert session.registry.add_round("two", items(2, 3)).numbers == (2, 3)
 
 
-async def test_s1_150_s1_175_the_model_is_shown_the_numbers_of_the_session(
+@pytest.mark.requirement("S1-150", "S1-175")
+async def test_the_model_is_shown_the_numbers_of_the_session(
     session: OpenSession,
 ) -> None:
     class Found:
@@ -199,7 +212,8 @@ async def test_s1_150_s1_175_the_model_is_shown_the_numbers_of_the_session(
     assert (again.round, len(session.registry.rounds)) == (0, 2)
 
 
-def test_p17_p38_chat_takes_no_number_of_agent_mode(session: OpenSession) -> None:
+@pytest.mark.requirement("P17", "P38")
+def test_chat_takes_no_number_of_agent_mode(session: OpenSession) -> None:
     session.registry.add_round("one", items(1, 2))
     session.add(turn(1, mode="agent"))
     session.record.mode = "chat"
@@ -209,7 +223,8 @@ def test_p17_p38_chat_takes_no_number_of_agent_mode(session: OpenSession) -> Non
     assert session.registry.add_round("two", items(3)).numbers == (3,)
 
 
-async def test_p17_a_reset_begins_at_1_and_leaves_switch_and_choices(session: OpenSession) -> None:
+@pytest.mark.requirement("P17")
+async def test_a_reset_begins_at_1_and_leaves_switch_and_choices(session: OpenSession) -> None:
     session.record.switch, session.record.choices = True, Choices(results=3)
     session.registry.add_round("one", items(1, 2, 3))
     session.add(turn(1))

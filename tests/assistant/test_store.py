@@ -112,7 +112,8 @@ async def test_an_unknown_conversation_is_none(store: Store) -> None:
     assert await store.get("'; DROP TABLE sessions; --") is None
 
 
-async def test_s1_9_s1_11_switch_and_mode_survive_a_reload(store: Store) -> None:
+@pytest.mark.requirement("S1-9", "S1-11")
+async def test_switch_and_mode_survive_a_reload(store: Store) -> None:
     for mode, switch in (("chat", True), ("agent", True), ("chat", False), ("agent", None)):
         await store.put(record(mode=mode, switch=switch))
         back = await store.get("tea")
@@ -120,7 +121,8 @@ async def test_s1_9_s1_11_switch_and_mode_survive_a_reload(store: Store) -> None
         assert (back.mode, back.switch) == (mode, switch)
 
 
-async def test_s1_174_numbers_go_on_after_a_reload(store: Store) -> None:
+@pytest.mark.requirement("S1-174")
+async def test_numbers_go_on_after_a_reload(store: Store) -> None:
     session = OpenSession(record(mode="agent"))
     answered(session, 1, range(1, 9))
     await kept(store, session)
@@ -137,7 +139,8 @@ async def test_s1_174_numbers_go_on_after_a_reload(store: Store) -> None:
     assert again.registry.add_round("known", items(3)).numbers == (3,)
 
 
-async def test_p17_a_reset_begins_at_1_after_a_reload_as_well(store: Store) -> None:
+@pytest.mark.requirement("P17")
+async def test_a_reset_begins_at_1_after_a_reload_as_well(store: Store) -> None:
     session = OpenSession(record(mode="agent", switch=True))
     answered(session, 1, range(1, 9))
     await kept(store, session)
@@ -152,7 +155,8 @@ async def test_p17_a_reset_begins_at_1_after_a_reload_as_well(store: Store) -> N
     assert await store.list(10) == []
 
 
-async def test_s1_153_cached_answers_are_not_stored(opened: Open, path: Path) -> None:
+@pytest.mark.requirement("S1-153")
+async def test_cached_answers_are_not_stored(opened: Open, path: Path) -> None:
     session, store = OpenSession(record()), opened()
     assert type(session.cache) is type(session_cache())
     session.add(turn(1))

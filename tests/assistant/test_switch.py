@@ -29,7 +29,8 @@ def told(record: Record, *messages: str) -> Switch:
         ("agent", True, False, True, "禁用"),
     ],
 )
-def test_s1_1_s1_2_s1_5_what_the_switch_shows(
+@pytest.mark.requirement("S1-1", "S1-2", "S1-5")
+def test_what_the_switch_shows(
     mode: Mode,
     saved: bool | None,  # noqa: FBT001
     *,
@@ -41,16 +42,19 @@ def test_s1_1_s1_2_s1_5_what_the_switch_shows(
     assert (shown.value, shown.disabled, shown.state) == (value, disabled, state)
 
 
-def test_s1_7_the_note_of_agent_mode_is_exact() -> None:
+@pytest.mark.requirement("S1-7")
+def test_the_note_of_agent_mode_is_exact() -> None:
     assert view("agent", None).hint == "Agent 模式下由 AI 自动决策搜索"
 
 
-def test_s1_114_the_description_is_exact() -> None:
+@pytest.mark.requirement("S1-114")
+def test_the_description_is_exact() -> None:
     assert view("chat", None).hint == "启用后将使用SearXNG搜索实时信息"
 
 
 @pytest.mark.parametrize("saved", [None, False, True])
-def test_p24_the_description_names_the_engine_in_use(saved: bool | None) -> None:  # noqa: FBT001
+@pytest.mark.requirement("P24")
+def test_the_description_names_the_engine_in_use(saved: bool | None) -> None:  # noqa: FBT001
     assert view("chat", saved, engine="Mojeek").hint == "启用后将使用Mojeek搜索实时信息"
 
 
@@ -63,9 +67,8 @@ def test_an_agent_that_may_not_search_says_so() -> None:
 @pytest.mark.parametrize(
     ("before", "state"), [((), "关闭"), (("/search on",), "开启"), (("/search off",), "关闭")]
 )
-def test_s1_8_s1_9_s1_11_the_state_survives_round_trips(
-    before: tuple[str, ...], state: str, trips: int
-) -> None:
+@pytest.mark.requirement("S1-8", "S1-9", "S1-11")
+def test_the_state_survives_round_trips(before: tuple[str, ...], state: str, trips: int) -> None:
     record = new_record()
     assert told(record, *before).state == state
     for _ in range(trips):
@@ -74,13 +77,15 @@ def test_s1_8_s1_9_s1_11_the_state_survives_round_trips(
         assert (back.state, back.disabled) == (state, False)
 
 
-def test_s1_9_a_session_begun_in_agent_mode_comes_to_chat_with_search_off() -> None:
+@pytest.mark.requirement("S1-9")
+def test_a_session_begun_in_agent_mode_comes_to_chat_with_search_off() -> None:
     record = new_record(mode="agent")
     assert told(record).state == "禁用"
     assert told(record, "/mode chat").state == "关闭"
 
 
-def test_s1_10_s1_11_the_latest_choice_is_the_one_that_is_kept() -> None:
+@pytest.mark.requirement("S1-10", "S1-11")
+def test_the_latest_choice_is_the_one_that_is_kept() -> None:
     record = new_record()
     assert told(record, "/search on", "/mode agent").disabled
     assert told(record, "/mode agent", "/mode chat").state == "开启"

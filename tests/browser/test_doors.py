@@ -109,7 +109,8 @@ assert asyncio.run(client.search("cup", face=BROWSER)).items
 
 
 @pytest.mark.parametrize("then", ["", "1 / 0", "asyncio.run(client.close())"])
-def test_s4_38_a_program_that_ends_takes_the_browser_with_it(
+@pytest.mark.requirement("S4-38")
+def test_a_program_that_ends_takes_the_browser_with_it(
     chrome: str, server: LoopbackServer, then: str
 ) -> None:
     server.on("/search", FIRST)

@@ -51,7 +51,8 @@ def test_the_one_that_is_named_goes_before_all(programs: Path, given: str) -> No
     assert find_chrome(str(program) if given == "path" else given) == str(program)
 
 
-def test_s4_45_a_missing_chrome_is_detected_without_a_launch(programs: Path) -> None:
+@pytest.mark.requirement("S4-45")
+def test_a_missing_chrome_is_detected_without_a_launch(programs: Path) -> None:
     with pytest.raises(WebProviderError) as caught:
         find_chrome()
     assert caught.value.detail_code == "browser_missing"
@@ -60,7 +61,8 @@ def test_s4_45_a_missing_chrome_is_detected_without_a_launch(programs: Path) -> 
 
 
 @pytest.mark.parametrize(("manager", "command"), executable.INSTALLERS.items())
-def test_s4_46_the_message_says_how_to_install_it_here(
+@pytest.mark.requirement("S4-46")
+def test_the_message_says_how_to_install_it_here(
     programs: Path, manager: str, command: str
 ) -> None:
     put(programs, manager)
@@ -70,7 +72,8 @@ def test_s4_46_the_message_says_how_to_install_it_here(
     assert "CHROME_PATH" in caught.value.hint
 
 
-def test_s4_46_a_system_without_a_known_package_manager_gets_an_address(programs: Path) -> None:
+@pytest.mark.requirement("S4-46")
+def test_a_system_without_a_known_package_manager_gets_an_address(programs: Path) -> None:
     with pytest.raises(WebProviderError, match=r"https://www\.google\.com/chrome/"):
         find_chrome()
 
@@ -81,7 +84,8 @@ def test_one_that_is_named_and_missing_is_not_replaced(programs: Path) -> None:
         find_chrome("/opt/none/chrome")
 
 
-async def test_s4_46_a_search_says_the_same(programs: Path) -> None:
+@pytest.mark.requirement("S4-46")
+async def test_a_search_says_the_same(programs: Path) -> None:
     transport = BrowserTransport()
     with pytest.raises(WebProviderError) as caught:
         await transport.send(REQUEST, seconds=60, max_bytes=1000)
@@ -111,7 +115,8 @@ def test_importing_the_room_loads_no_playwright() -> None:
     assert done.stdout == "False\n"
 
 
-def test_s4_35_a_start_has_3_s() -> None:
+@pytest.mark.requirement("S4-35")
+def test_a_start_has_3_s() -> None:
     assert BrowserOptions().start_seconds == 3.0
 
 

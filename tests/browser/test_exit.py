@@ -69,14 +69,16 @@ def assert_nothing_stays(ended: subprocess.Popen[str], folder: Path) -> str:
 @pytest.mark.parametrize(
     "then", ["pass", "await transport.close()", "import sys; sys.exit(3)", "1 / 0"]
 )
-def test_s4_38_a_program_that_ends_by_itself(program: Program, scratch: Path, then: str) -> None:
+@pytest.mark.requirement("S4-38")
+def test_a_program_that_ends_by_itself(program: Program, scratch: Path, then: str) -> None:
     said = assert_nothing_stays(program(then), scratch)
     assert "never retrieved" not in said
     assert ("ZeroDivisionError" in said) if then == "1 / 0" else not said
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL, signal.SIGINT])
-def test_s4_38_a_program_that_is_ended_by_a_signal(
+@pytest.mark.requirement("S4-38")
+def test_a_program_that_is_ended_by_a_signal(
     program: Program, scratch: Path, server: LoopbackServer, number: signal.Signals
 ) -> None:
     running = program(IN_MID_SEARCH)
@@ -85,7 +87,8 @@ def test_s4_38_a_program_that_is_ended_by_a_signal(
     assert_nothing_stays(running, scratch)
 
 
-def test_s4_38_an_interrupt_of_all_processes_of_the_terminal(
+@pytest.mark.requirement("S4-38")
+def test_an_interrupt_of_all_processes_of_the_terminal(
     program: Program, scratch: Path, server: LoopbackServer
 ) -> None:
     running = program(IN_MID_SEARCH)

@@ -19,7 +19,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.release]
 PAGE = replies.html("<!doctype html><p>Text</p>")
 
 
-async def test_s4_34_the_first_search_starts_the_browser(
+@pytest.mark.requirement("S4-34")
+async def test_the_first_search_starts_the_browser(
     open_browser: Open, server: LoopbackServer
 ) -> None:
     server.on("/search", PAGE)
@@ -29,7 +30,8 @@ async def test_s4_34_the_first_search_starts_the_browser(
     assert len(browsers()) == 1
 
 
-async def test_s4_36_s4_37_later_searches_use_the_same_browser(
+@pytest.mark.requirement("S4-36", "S4-37")
+async def test_later_searches_use_the_same_browser(
     open_browser: Open, server: LoopbackServer
 ) -> None:
     server.on("/search", PAGE)
@@ -41,7 +43,8 @@ async def test_s4_36_s4_37_later_searches_use_the_same_browser(
         assert browsers() == first
 
 
-async def test_s4_36_searches_at_the_same_time_start_one_browser(
+@pytest.mark.requirement("S4-36")
+async def test_searches_at_the_same_time_start_one_browser(
     open_browser: Open, server: LoopbackServer
 ) -> None:
     server.on("/search", PAGE)
@@ -65,7 +68,8 @@ async def test_only_so_many_searches_run_at_the_same_time(
 
 
 @pytest.mark.parametrize("program", ["exec sleep 60", "sleep 60 & sleep 60"])
-async def test_s4_35_a_start_that_takes_too_long_is_ended(
+@pytest.mark.requirement("S4-35")
+async def test_a_start_that_takes_too_long_is_ended(
     open_browser: Open, scratch: Path, tmp_path: Path, program: str
 ) -> None:
     chrome = tmp_path / "chrome"
@@ -99,7 +103,8 @@ async def test_a_search_that_ends_before_the_start_leaves_the_start_to_the_next(
     assert len(browsers()) == 1
 
 
-async def test_s4_33_s4_38_s4_39_closing_leaves_no_process_and_no_folder(
+@pytest.mark.requirement("S4-33", "S4-38", "S4-39")
+async def test_closing_leaves_no_process_and_no_folder(
     open_browser: Open, server: LoopbackServer, scratch: Path
 ) -> None:
     server.on("/search", PAGE)
@@ -110,7 +115,8 @@ async def test_s4_33_s4_38_s4_39_closing_leaves_no_process_and_no_folder(
     assert not traces(scratch)
 
 
-async def test_s4_38_closing_does_not_wait_for_a_search(
+@pytest.mark.requirement("S4-38")
+async def test_closing_does_not_wait_for_a_search(
     open_browser: Open, server: LoopbackServer, scratch: Path
 ) -> None:
     server.on("/search", faults.hang())
@@ -125,7 +131,8 @@ async def test_s4_38_closing_does_not_wait_for_a_search(
     assert not traces(scratch)
 
 
-async def test_s4_38_closing_ends_a_start(open_browser: Open, scratch: Path) -> None:
+@pytest.mark.requirement("S4-38")
+async def test_closing_ends_a_start(open_browser: Open, scratch: Path) -> None:
     browser = open_browser()
     search = asyncio.ensure_future(get(browser, "http://127.0.0.1:9/"))
     await until(lambda: bool(children()))
@@ -136,7 +143,8 @@ async def test_s4_38_closing_ends_a_start(open_browser: Open, scratch: Path) -> 
 
 
 @pytest.mark.parametrize("who", ["browser", "driver"])
-async def test_s4_38_one_that_does_not_react_is_killed(
+@pytest.mark.requirement("S4-38")
+async def test_one_that_does_not_react_is_killed(
     open_browser: Open,
     server: LoopbackServer,
     scratch: Path,
@@ -154,7 +162,8 @@ async def test_s4_38_one_that_does_not_react_is_killed(
     assert not traces(scratch)
 
 
-async def test_s4_39_an_unused_browser_ends_and_the_next_search_starts_another(
+@pytest.mark.requirement("S4-39")
+async def test_an_unused_browser_ends_and_the_next_search_starts_another(
     open_browser: Open, server: LoopbackServer, scratch: Path
 ) -> None:
     server.on("/search", PAGE)
@@ -164,9 +173,8 @@ async def test_s4_39_an_unused_browser_ends_and_the_next_search_starts_another(
     await get(browser, server.url("/search"))
 
 
-async def test_s4_39_a_browser_in_use_does_not_end(
-    open_browser: Open, server: LoopbackServer
-) -> None:
+@pytest.mark.requirement("S4-39")
+async def test_a_browser_in_use_does_not_end(open_browser: Open, server: LoopbackServer) -> None:
     until_then = Signal()
     server.on("/search", PAGE)
     server.on("/slow", replies.held(PAGE, until_then))
@@ -181,7 +189,8 @@ async def test_s4_39_a_browser_in_use_does_not_end(
 
 
 @pytest.mark.parametrize("victim", ["browser", "driver"])
-async def test_p32_one_that_is_killed_costs_one_search(
+@pytest.mark.requirement("P32")
+async def test_one_that_is_killed_costs_one_search(
     open_browser: Open, server: LoopbackServer, victim: str
 ) -> None:
     server.on("/search", faults.hang())
@@ -232,7 +241,8 @@ async def test_one_that_is_killed_between_searches_costs_none(
     assert b"Text" in (await get(browser, server.url("/search"))).body
 
 
-async def test_p32_the_browser_ends_with_its_last_session(
+@pytest.mark.requirement("P32")
+async def test_the_browser_ends_with_its_last_session(
     open_browser: Open, server: LoopbackServer
 ) -> None:
     server.on("/search", PAGE)

@@ -51,7 +51,8 @@ def unfinished(begun: bytes, more: bytes = b"", after: Signal | None = None) -> 
 
 
 @pytest.mark.parametrize("text", ["上海 天气 预报", "a&b=c#d+e%20f", "猫 🐈‍⬛", '"x" <y>'])
-async def test_s4_6_the_query_arrives_as_it_was_written(
+@pytest.mark.requirement("S4-6")
+async def test_the_query_arrives_as_it_was_written(
     browser: BrowserTransport, server: LoopbackServer, text: str
 ) -> None:
     server.on("/search", replies.html(document(RESULTS)))
@@ -59,7 +60,8 @@ async def test_s4_6_the_query_arrives_as_it_was_written(
     assert server.requests[0].param("q") == text
 
 
-async def test_s4_7_headers_of_the_request_are_sent_and_not_kept(
+@pytest.mark.requirement("S4-7")
+async def test_headers_of_the_request_are_sent_and_not_kept(
     browser: BrowserTransport, server: LoopbackServer
 ) -> None:
     server.on("/search", replies.html(document(RESULTS)))
@@ -95,7 +97,8 @@ async def test_redirects_are_followed_to_the_last_address(
     assert b'<form id="captcha-form">' in page.body
 
 
-async def test_p32_sessions_share_no_cookies_and_headers_hold_none(
+@pytest.mark.requirement("P32")
+async def test_sessions_share_no_cookies_and_headers_hold_none(
     browser: BrowserTransport, server: LoopbackServer
 ) -> None:
     headers = {"Content-Type": replies.HTML, "Set-Cookie": "seen=before; HttpOnly"}
@@ -344,7 +347,8 @@ async def test_a_browser_does_not_post(browser: BrowserTransport) -> None:
         await get(browser, "http://127.0.0.1:9/", form={"q": "x"})
 
 
-async def test_s4_41_s4_42_a_hanging_site_costs_the_limit_and_its_page(
+@pytest.mark.requirement("S4-41", "S4-42")
+async def test_a_hanging_site_costs_the_limit_and_its_page(
     browser: BrowserTransport, server: LoopbackServer
 ) -> None:
     server.on("/search", faults.hang(), replies.html(document(RESULTS)))
@@ -358,7 +362,8 @@ async def test_s4_41_s4_42_a_hanging_site_costs_the_limit_and_its_page(
     assert b"Result 1" in (await get(browser, server.url("/search"))).body
 
 
-async def test_s4_41_a_page_that_never_ends_costs_the_limit(
+@pytest.mark.requirement("S4-41")
+async def test_a_page_that_never_ends_costs_the_limit(
     browser: BrowserTransport, server: LoopbackServer
 ) -> None:
     server.on("/search", faults.drip())

@@ -14,7 +14,8 @@ SOURCES = [{"n": 1, "title": "Alpha", "url": "https://a.example/1"}]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
-def test_p21_case(case: dict[str, Any]) -> None:
+@pytest.mark.requirement("P21")
+def test_case(case: dict[str, Any]) -> None:
     assert check(case) == [], case["why"]
 
 

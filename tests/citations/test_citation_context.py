@@ -175,17 +175,20 @@ CONVERTED = [
 
 
 @pytest.mark.parametrize("answer", UNTOUCHED)
-def test_p21_what_is_no_running_text_is_left(answer: str) -> None:
+@pytest.mark.requirement("P21")
+def test_what_is_no_running_text_is_left(answer: str) -> None:
     assert convert(answer, REGISTRY) == answer
 
 
 @pytest.mark.parametrize("template", CONVERTED)
-def test_p21_running_text_is_converted(template: str) -> None:
+@pytest.mark.requirement("P21")
+def test_running_text_is_converted(template: str) -> None:
     answer = template.replace("§", "[1]")
     assert convert(answer, REGISTRY) == template.replace("§", link(1))
 
 
-def test_p21_a_definition_that_comes_too_late_is_escaped() -> None:
+@pytest.mark.requirement("P21")
+def test_a_definition_that_comes_too_late_is_escaped() -> None:
     answer = "See [1] and [docs][2].\n\n[1]: https://a.example/\n[2]: https://b.example/\n"
     assert convert(answer, REGISTRY) == (
         f"See {link(1)} and [docs][2].\n\n\\[1]: https://a.example/\n\n[2]: https://b.example/\n"
@@ -205,7 +208,8 @@ same_each_run = settings(derandomize=True, deadline=None, max_examples=600)
 
 @same_each_run
 @given(st.lists(st.sampled_from(FRAGMENTS), max_size=14).map("".join))
-def test_p21_what_a_reader_sees_stays_the_same(answer: str) -> None:
+@pytest.mark.requirement("P21")
+def test_what_a_reader_sees_stays_the_same(answer: str) -> None:
     assert seen(convert(answer, REGISTRY)) == seen(answer)
 
 

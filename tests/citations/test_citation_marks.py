@@ -31,7 +31,8 @@ ONE, TWO, THREE = link(1), link(2), link(3)
         ("a [来源1] [1; 2] [1；2] b", f"a {ONE} {ONE}{TWO} {ONE}{TWO} b"),
     ],
 )
-def test_s1_121_s1_122_s1_123_s1_140_a_mark_becomes_a_link(answer: str, expected: str) -> None:
+@pytest.mark.requirement("S1-121", "S1-122", "S1-123", "S1-140")
+def test_a_mark_becomes_a_link(answer: str, expected: str) -> None:
     assert convert(answer, REGISTRY) == expected
 
 
@@ -39,7 +40,8 @@ def test_s1_121_s1_122_s1_123_s1_140_a_mark_becomes_a_link(answer: str, expected
     "answer",
     ["[" + "9" * 5_000 + "]", *fragments("[0] [99] [007] [99999999999] ［99］ 【0】 [99,␣0]")],
 )
-def test_s1_124_s1_125_s1_133_s1_144_invalid_marks_keep_their_form(answer: str) -> None:
+@pytest.mark.requirement("S1-124", "S1-125", "S1-133", "S1-144")
+def test_invalid_marks_keep_their_form(answer: str) -> None:
     assert convert(f"a {answer} b", REGISTRY) == f"a {answer} b"
 
 
@@ -52,11 +54,13 @@ def test_s1_124_s1_125_s1_133_s1_144_invalid_marks_keep_their_form(answer: str) 
         """
     ),
 )
-def test_s1_142_other_brackets_are_ignored(answer: str) -> None:
+@pytest.mark.requirement("S1-142")
+def test_other_brackets_are_ignored(answer: str) -> None:
     assert convert(f"a {answer} b", REGISTRY) == f"a {answer} b"
 
 
-def test_s1_134_s1_135_an_unknown_number_is_logged_and_the_others_link(
+@pytest.mark.requirement("S1-134", "S1-135")
+def test_an_unknown_number_is_logged_and_the_others_link(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     assert convert("[1] [99] [2] [99]", REGISTRY) == f"{ONE} [99] {TWO} [99]"
@@ -86,33 +90,37 @@ def test_s1_134_s1_135_an_unknown_number_is_logged_and_the_others_link(
         ("【1，2】", ONE + TWO),
     ],
 )
-def test_p21_groups_ranges_and_other_brackets_name_their_sources(
-    answer: str, expected: str
-) -> None:
+@pytest.mark.requirement("P21")
+def test_groups_ranges_and_other_brackets_name_their_sources(answer: str, expected: str) -> None:
     assert convert(f"见{answer}。", REGISTRY) == f"见{expected}。"
 
 
 @pytest.mark.parametrize("answer", ["[3-1]", "[2-99]", "[1-1000000000]", "[2020-2024]", "[0-2]"])
-def test_p21_a_range_past_the_sources_stays(answer: str) -> None:
+@pytest.mark.requirement("P21")
+def test_a_range_past_the_sources_stays(answer: str) -> None:
     assert convert(answer, REGISTRY) == answer
 
 
-def test_p21_a_range_is_short() -> None:
+@pytest.mark.requirement("P21")
+def test_a_range_is_short() -> None:
     many = numbered(60)
     assert convert("[1-20]", many) == "".join(map(link, range(1, 21)))
     assert convert("[1-21]", many) == "[1-21]"
 
 
-def test_p21_an_exclamation_mark_does_not_make_an_image() -> None:
+@pytest.mark.requirement("P21")
+def test_an_exclamation_mark_does_not_make_an_image() -> None:
     assert convert("Great![1] 好！[2] !【3】", REGISTRY) == f"Great\\!{ONE} 好！{TWO} \\!{THREE}"
 
 
-def test_p20_converting_again_changes_nothing() -> None:
+@pytest.mark.requirement("P20")
+def test_converting_again_changes_nothing() -> None:
     answer = convert("a [1][2], b![3] 【2】 [99] [docs][3] `[1]`", REGISTRY)
     assert convert(answer, REGISTRY) == answer
 
 
-def test_s1_141_the_numbers_cited_are_known() -> None:
+@pytest.mark.requirement("S1-141")
+def test_the_numbers_cited_are_known() -> None:
     answer = "b [2] a [1, 3] `[4]` [99] [2]"
     assert cited_numbers(answer, REGISTRY) == (1, 2, 3)
     assert cited_numbers(convert(answer, REGISTRY), REGISTRY) == (1, 2, 3)
@@ -128,13 +136,15 @@ def test_s1_141_the_numbers_cited_are_known() -> None:
         *(" javascript:alert(1)", "https://a.example/\ud800", "ht\ntps://a.example/"),
     ],
 )
-def test_s1_145_a_hostile_address_leaves_the_text(url: str) -> None:
+@pytest.mark.requirement("S1-145")
+def test_a_hostile_address_leaves_the_text(url: str) -> None:
     registry = CitationRegistry.of([source(1, url=url), source(2)])
     assert convert("x [1] y [2]", registry) == f"x [1] y {TWO}"
     assert cited_numbers("x [1] y [2]", registry) == (2,)
 
 
-def test_s1_145_an_injected_failure_leaves_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.requirement("S1-145")
+def test_an_injected_failure_leaves_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
     registry = numbered(2)
 
     def fail(_: int) -> None:
@@ -144,13 +154,15 @@ def test_s1_145_an_injected_failure_leaves_the_text(monkeypatch: pytest.MonkeyPa
     assert convert("x [1] y", registry) == "x [1] y"
 
 
-def test_s1_136_the_processor_needs_no_surface() -> None:
+@pytest.mark.requirement("S1-136")
+def test_the_processor_needs_no_surface() -> None:
     stream = CitationStream(single())
     assert stream.feed("a [1] ") + stream.finish() == f"a {ONE} "
     assert stream.cited == (1,)
 
 
-def test_s0_49_s0_50_s1_131_an_answer_without_marks_stays() -> None:
+@pytest.mark.requirement("S0-49", "S0-50", "S1-131")
+def test_an_answer_without_marks_stays() -> None:
     answer = "From *memory*:\n\n1. one\n2. two\n"
     assert convert(answer, REGISTRY) == answer
     assert cited_numbers(answer, REGISTRY) == ()

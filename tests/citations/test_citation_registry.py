@@ -15,7 +15,8 @@ def pages(site: str, count: int) -> list[SearchItem]:
     return items(*(f"https://{site}.example/{place}" for place in range(1, count + 1)))
 
 
-def test_s1_42_s1_43_s1_44_numbers_begin_at_one_and_follow_the_results() -> None:
+@pytest.mark.requirement("S1-42", "S1-43", "S1-44")
+def test_numbers_begin_at_one_and_follow_the_results() -> None:
     sources = empty().add(pages("a", 3))
     assert [(one.number, one.url) for one in sources] == [
         (1, "https://a.example/1"),
@@ -24,7 +25,8 @@ def test_s1_42_s1_43_s1_44_numbers_begin_at_one_and_follow_the_results() -> None
     ]
 
 
-def test_s1_137_s1_138_s1_139_a_number_leads_to_address_title_domain_and_snippet() -> None:
+@pytest.mark.requirement("S1-137", "S1-138", "S1-139")
+def test_a_number_leads_to_address_title_domain_and_snippet() -> None:
     registry = empty()
     registry.add(items("https://www.a.example/1"))
     found = registry.get(1)
@@ -34,7 +36,8 @@ def test_s1_137_s1_138_s1_139_a_number_leads_to_address_title_domain_and_snippet
     assert {one.number: one.url for one in registry} == {1: "https://www.a.example/1"}
 
 
-def test_s1_143_a_number_that_was_not_handed_out_has_no_source() -> None:
+@pytest.mark.requirement("S1-143")
+def test_a_number_that_was_not_handed_out_has_no_source() -> None:
     registry = numbered(3)
     assert [registry.get(number) for number in (-1, 0, 4)] == [None] * 3
 
@@ -45,7 +48,8 @@ def test_a_source_has_no_user_and_no_password() -> None:
     assert [one.url for one in registry] == ["https://a.example/1"]
 
 
-def test_s0_40_s1_174_numbers_go_on_over_rounds_and_turns() -> None:
+@pytest.mark.requirement("S0-40", "S1-174")
+def test_numbers_go_on_over_rounds_and_turns() -> None:
     registry = empty()
     assert registry.add_round("first", pages("a", 8)).numbers == tuple(range(1, 9))
     assert registry.add_round("second", pages("b", 5)).numbers == tuple(range(9, 14))
@@ -53,7 +57,8 @@ def test_s0_40_s1_174_numbers_go_on_over_rounds_and_turns() -> None:
     assert [shown.query for shown in registry.rounds] == ["first", "second", "next turn"]
 
 
-def test_s1_177_a_number_leads_to_the_result_of_its_own_round() -> None:
+@pytest.mark.requirement("S1-177")
+def test_a_number_leads_to_the_result_of_its_own_round() -> None:
     registry = empty()
     registry.add_round("first", pages("a", 8))
     registry.add_round("second", pages("b", 5))
@@ -61,7 +66,8 @@ def test_s1_177_a_number_leads_to_the_result_of_its_own_round() -> None:
     assert answer == "x [[9]](https://b.example/1) y [[13]](https://b.example/5)"
 
 
-def test_p8_a_page_found_again_keeps_its_first_number() -> None:
+@pytest.mark.requirement("P8")
+def test_a_page_found_again_keeps_its_first_number() -> None:
     registry = empty()
     registry.add_round("a", items("https://p.example/1", "https://p.example/2"))
     again = registry.add_round("b", items("https://p.example/2#top", "https://p.example/3"))
@@ -69,19 +75,22 @@ def test_p8_a_page_found_again_keeps_its_first_number() -> None:
     assert registry.get(2) == registry.add(items("https://p.example/2"))[0]
 
 
-def test_p8_one_search_shows_each_page_once() -> None:
+@pytest.mark.requirement("P8")
+def test_one_search_shows_each_page_once() -> None:
     found = items("https://p.example/1", "https://www.p.example/1/", "https://p.example/2")
     assert empty().add_round("a", found).numbers == (1, 2)
 
 
-def test_p8_a_cached_repeat_has_the_same_numbers_and_opens_no_round() -> None:
+@pytest.mark.requirement("P8")
+def test_a_cached_repeat_has_the_same_numbers_and_opens_no_round() -> None:
     registry = empty()
     first = registry.add_round("a", pages("a", 3))
     assert tuple(one.number for one in registry.add(pages("a", 3))) == first.numbers
     assert registry.rounds == (first,)
 
 
-def test_p8_s0_21_parallel_calls_never_share_a_number() -> None:
+@pytest.mark.requirement("P8", "S0-21")
+def test_parallel_calls_never_share_a_number() -> None:
     registry = empty()
     with ThreadPoolExecutor(8) as pool:
         rounds = list(
@@ -94,18 +103,21 @@ def test_p8_s0_21_parallel_calls_never_share_a_number() -> None:
         assert urls == [item.url for item in pages(shown.query, 20)]
 
 
-def test_s1_173_s1_185_each_registry_counts_for_itself() -> None:
+@pytest.mark.requirement("S1-173", "S1-185")
+def test_each_registry_counts_for_itself() -> None:
     agent, chat = empty(), empty()
     agent.add_round("a", pages("a", 8))
     assert chat.add(pages("c", 1))[0].number == 1
     assert len(agent) == 8
 
 
-def test_p17_a_number_of_the_agent_is_unknown_in_chat() -> None:
+@pytest.mark.requirement("P17")
+def test_a_number_of_the_agent_is_unknown_in_chat() -> None:
     assert convert("as said [8]", numbered(5)) == "as said [8]"
 
 
-def test_p35_the_number_is_not_the_rank() -> None:
+@pytest.mark.requirement("P35")
+def test_the_number_is_not_the_rank() -> None:
     registry = empty()
     registry.add(pages("a", 2))
     item = items("https://b.example/1")[0]
@@ -122,9 +134,8 @@ def test_p35_the_number_is_not_the_rank() -> None:
         ("https://a.example/link?url=abc", "Example daily", "a.example"),
     ],
 )
-def test_p26_a_redirect_shows_the_name_of_the_site(
-    url: str, site_name: str | None, shown: str
-) -> None:
+@pytest.mark.requirement("P26")
+def test_a_redirect_shows_the_name_of_the_site(url: str, site_name: str | None, shown: str) -> None:
     item = SearchItem(title="t", url=url, provider="baidu", rank=1, site_name=site_name)
     assert empty().add([item])[0].domain == shown
 

@@ -56,7 +56,8 @@ def finished(answer: str, results: list[SearchItem] = RESULTS) -> str:
     return text + chat.references(text)
 
 
-def test_s0_39_s0_42_s0_44_s1_175_s1_176_each_number_that_was_shown_can_be_cited() -> None:
+@pytest.mark.requirement("S0-39", "S0-42", "S0-44", "S1-175", "S1-176")
+def test_each_number_that_was_shown_can_be_cited() -> None:
     agent = Agent()
     shown = agent.search("first query", FIRST)
     shown |= agent.search("second query", SECOND)
@@ -67,19 +68,22 @@ def test_s0_39_s0_42_s0_44_s1_175_s1_176_each_number_that_was_shown_can_be_cited
     assert reader.text.strip() == answer
 
 
-def test_s0_43_the_agent_is_told_to_cite_with_numbers_in_brackets() -> None:
+@pytest.mark.requirement("S0-43")
+def test_the_agent_is_told_to_cite_with_numbers_in_brackets() -> None:
     for definition in (definitions.WEB_SEARCH, definitions.CONFIGURED_WEB_SEARCH):
         assert "回答时用 [数字] 标注" in definition.description
 
 
-def test_s0_45_s1_178_p20_a_link_has_the_same_form_in_chat_and_agent(agent: Agent) -> None:
+@pytest.mark.requirement("S0-45", "S1-178", "P20")
+def test_a_link_has_the_same_form_in_chat_and_agent(agent: Agent) -> None:
     assert agent.citations.convert("a [9] b [13]") == (
         "a [[9]](https://two.example/1) b [[13]](https://two.example/5)"
     )
     assert CitationProcessor(SECOND).convert("a [1]") == "a [[1]](https://two.example/1)"
 
 
-def test_s0_46_s0_47_s1_128_s1_129_the_section_ends_the_answer_and_lists_what_is_cited() -> None:
+@pytest.mark.requirement("S0-46", "S0-47", "S1-128", "S1-129")
+def test_the_section_ends_the_answer_and_lists_what_is_cited() -> None:
     text, _, section = finished("b [3] a [1] c [3][1].").partition("## 参考文献")
     assert text == (
         "b [[3]](https://chat.example/3) a [[1]](https://chat.example/1) "
@@ -89,7 +93,8 @@ def test_s0_46_s0_47_s1_128_s1_129_the_section_ends_the_answer_and_lists_what_is
     assert section.rstrip().splitlines()[-1].startswith("3. ")
 
 
-def test_s1_172_s1_179_s1_180_s1_181_s1_182_p18_one_list_of_all_rounds_at_the_end(
+@pytest.mark.requirement("S1-172", "S1-179", "S1-180", "S1-181", "S1-182", "P18")
+def test_one_list_of_all_rounds_at_the_end(
     agent: Agent,
 ) -> None:
     text = agent.finished("a [2] b [9]")
@@ -106,21 +111,22 @@ def test_s1_172_s1_179_s1_180_s1_181_s1_182_p18_one_list_of_all_rounds_at_the_en
 
 
 @pytest.mark.parametrize("answer", ["From memory.", "See [99] and `[1]`."])
-def test_s0_49_s0_50_s1_131_p18_without_a_citation_the_answer_is_the_models_text(
-    agent: Agent, answer: str
-) -> None:
+@pytest.mark.requirement("S0-49", "S0-50", "S1-131", "P18")
+def test_without_a_citation_the_answer_is_the_models_text(agent: Agent, answer: str) -> None:
     assert finished(answer) == answer
     assert agent.finished(answer) == answer
     assert Agent().finished(answer) == answer
 
 
-def test_s1_120_a_reader_sees_marks_that_lead_to_the_sources() -> None:
+@pytest.mark.requirement("S1-120")
+def test_a_reader_sees_marks_that_lead_to_the_sources() -> None:
     reader = Reader(CitationProcessor(RESULTS).convert("Rivers [1] flow [2]."))
     assert reader.text.strip() == "Rivers [1] flow [2]."
     assert reader.hrefs == ["https://chat.example/1", "https://chat.example/2"]
 
 
-def test_s1_124_s1_125_s1_133_s1_134_s1_135_s1_144_only_numbers_of_results_are_converted(
+@pytest.mark.requirement("S1-124", "S1-125", "S1-133", "S1-134", "S1-135", "S1-144")
+def test_only_numbers_of_results_are_converted(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     answer = "[1] [99] [0] [5] [6]"
@@ -131,12 +137,14 @@ def test_s1_124_s1_125_s1_133_s1_134_s1_135_s1_144_only_numbers_of_results_are_c
     assert [re.findall(r"\[(\d+)\]", message) for message in warned] == [["99"], ["0"], ["6"]]
 
 
-def test_s1_130_a_row_has_number_title_address_and_domain() -> None:
+@pytest.mark.requirement("S1-130")
+def test_a_row_has_number_title_address_and_domain() -> None:
     found = [SearchItem(title="A title", url="https://www.a.example/p", provider="stub", rank=1)]
     assert "\n1. [A title](https://www.a.example/p) - a.example\n" in finished("x [1]", found)
 
 
-def test_s1_136_a_class_parses_converts_and_formats_without_a_surface() -> None:
+@pytest.mark.requirement("S1-136")
+def test_a_class_parses_converts_and_formats_without_a_surface() -> None:
     code = (
         "import sys\n"
         "from citeseek.citations import CitationProcessor\n"
@@ -153,7 +161,8 @@ def test_s1_136_a_class_parses_converts_and_formats_without_a_surface() -> None:
     )
 
 
-def test_s1_137_s1_138_s1_139_s1_143_results_become_a_map_by_number() -> None:
+@pytest.mark.requirement("S1-137", "S1-138", "S1-139", "S1-143")
+def test_results_become_a_map_by_number() -> None:
     sources = CitationProcessor(RESULTS).sources
     assert {one.number: one.url for one in sources} == {
         number: f"https://chat.example/{number}" for number in range(1, 6)
@@ -164,7 +173,8 @@ def test_s1_137_s1_138_s1_139_s1_143_results_become_a_map_by_number() -> None:
     assert [sources.get(number) for number in (0, 6, 99)] == [None] * 3
 
 
-def test_s1_121_s1_140_s1_141_s1_142_s1_143_numbers_are_read_and_other_brackets_are_not() -> None:
+@pytest.mark.requirement("S1-121", "S1-140", "S1-141", "S1-142", "S1-143")
+def test_numbers_are_read_and_other_brackets_are_not() -> None:
     citations = CitationProcessor(RESULTS)
     numbers = citations.parse("a [3] b [1][2] c [abc] [1a] [ ] [5](u) [12] [0]")
     assert numbers == (1, 2, 3)
@@ -172,7 +182,8 @@ def test_s1_121_s1_140_s1_141_s1_142_s1_143_numbers_are_read_and_other_brackets_
     assert citations.parse(citations.convert("[3] [1]")) == (1, 3)
 
 
-def test_s1_145_a_source_that_fails_costs_only_its_link(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.requirement("S1-145")
+def test_a_source_that_fails_costs_only_its_link(monkeypatch: pytest.MonkeyPatch) -> None:
     get = CitationRegistry.get
 
     def failing(self: CitationRegistry, number: int) -> object:
@@ -184,7 +195,8 @@ def test_s1_145_a_source_that_fails_costs_only_its_link(monkeypatch: pytest.Monk
     assert CitationProcessor(RESULTS).convert("[1] [2]") == "[1] [[2]](https://chat.example/2)"
 
 
-def test_s1_173_s1_174_s1_177_p17_numbers_are_the_sessions(agent: Agent) -> None:
+@pytest.mark.requirement("S1-173", "S1-174", "S1-177", "P17")
+def test_numbers_are_the_sessions(agent: Agent) -> None:
     assert CitationProcessor(RESULTS).convert("[1]") == "[[1]](https://chat.example/1)"
     assert finished("as found before [9]") == "as found before [9]"
     third = items("https://three.example/", "https://one.example/8")
@@ -196,7 +208,8 @@ def test_s1_173_s1_174_s1_177_p17_numbers_are_the_sessions(agent: Agent) -> None
     assert list(Agent().search("another session", third)) == [1, 2]
 
 
-def test_s1_183_s1_184_s1_185_chat_is_the_same_whatever_the_agent_did(agent: Agent) -> None:
+@pytest.mark.requirement("S1-183", "S1-184", "S1-185")
+def test_chat_is_the_same_whatever_the_agent_did(agent: Agent) -> None:
     answer = "a [2] b [5] c [9]"
     before = finished(answer)
     agent.finished("a [2] b [9]")

@@ -47,7 +47,8 @@ def test_the_first_of_an_array_cites_nothing_however_it_is_cut(
 
 
 @given(answers, st.data())
-def test_p21_any_cuts_give_the_whole(answer: str, data: st.DataObject) -> None:
+@pytest.mark.requirement("P21")
+def test_any_cuts_give_the_whole(answer: str, data: st.DataObject) -> None:
     places = st.integers(min_value=0, max_value=len(answer))
     cuts = sorted(data.draw(st.lists(places, max_size=6)))
     chunks = [answer[a:b] for a, b in zip([0, *cuts], [*cuts, len(answer)], strict=True)]
@@ -55,11 +56,13 @@ def test_p21_any_cuts_give_the_whole(answer: str, data: st.DataObject) -> None:
 
 
 @given(answers)
-def test_p21_single_characters_give_the_whole(answer: str) -> None:
+@pytest.mark.requirement("P21")
+def test_single_characters_give_the_whole(answer: str) -> None:
     assert streamed(answer, REGISTRY) == convert(answer, REGISTRY)
 
 
-def test_p21_every_cut_of_an_answer_gives_the_whole() -> None:
+@pytest.mark.requirement("P21")
+def test_every_cut_of_an_answer_gives_the_whole() -> None:
     whole = convert(ANSWER, REGISTRY)
     assert whole != ANSWER
     for cut in range(len(ANSWER)):
@@ -69,7 +72,8 @@ def test_p21_every_cut_of_an_answer_gives_the_whole() -> None:
 
 
 @given(answers)
-def test_p20_what_is_given_out_only_adds_links(answer: str) -> None:
+@pytest.mark.requirement("P20")
+def test_what_is_given_out_only_adds_links(answer: str) -> None:
     """Without marks that have a source, an answer passes byte for byte."""
     assert convert(answer, numbered(0)) == answer
 
@@ -100,12 +104,14 @@ def test_p20_what_is_given_out_only_adds_links(answer: str) -> None:
         (["[docs][2] and so on [1]. "], "[docs]"),
     ],
 )
-def test_p21_text_is_given_out_as_soon_as_it_is_decided(chunks: list[str], given_out: str) -> None:
+@pytest.mark.requirement("P21")
+def test_text_is_given_out_as_soon_as_it_is_decided(chunks: list[str], given_out: str) -> None:
     stream = CitationStream(REGISTRY)
     assert "".join(map(stream.feed, chunks)) == given_out
 
 
-def test_p21_a_definition_releases_the_reference_links_that_wait_for_it() -> None:
+@pytest.mark.requirement("P21")
+def test_a_definition_releases_the_reference_links_that_wait_for_it() -> None:
     stream = CitationStream(REGISTRY)
     assert stream.feed("[docs][2] and [2], [1].\n\n") == "[docs]"
     assert stream.feed("[2]: https://b.example/\n\nSo") == (

@@ -55,7 +55,8 @@ class Reader(HTMLParser):
     ],
 )
 @pytest.mark.parametrize("template", ["见[1]。", "x [1](y)z", "| a |\n|---|\n| b [1] |\n"])
-def test_s1_123_s1_127_the_target_is_the_address_for_every_reader(url: str, template: str) -> None:
+@pytest.mark.requirement("S1-123", "S1-127")
+def test_the_target_is_the_address_for_every_reader(url: str, template: str) -> None:
     if template.startswith("x"):
         template = "x [1](y z)"  # no link: a target holds no space
     seen = Reader(convert(template, single(url)))
@@ -63,13 +64,15 @@ def test_s1_123_s1_127_the_target_is_the_address_for_every_reader(url: str, temp
     assert seen.text == Reader(template).text
 
 
-def test_s1_127_an_address_without_special_characters_is_written_as_it_is() -> None:
+@pytest.mark.requirement("S1-127")
+def test_an_address_without_special_characters_is_written_as_it_is() -> None:
     url = "https://a.example:8443/p/%E7%9F%A9?utm_source=x&b=[1]#frag~!*'@;:+,="
     assert convert("[1]", single(url)) == f"[[1]]({url})"
 
 
 @given(st.text(st.characters(codec="utf-8"), max_size=40))
-def test_s1_123_no_address_breaks_the_text(path: str) -> None:
+@pytest.mark.requirement("S1-123")
+def test_no_address_breaks_the_text(path: str) -> None:
     seen = Reader(convert("a [1] b `c`", single(f"https://a.example/{path}")))
     assert seen.text.strip() == "a [1] b c"
     assert len(seen.hrefs) == 1

@@ -33,7 +33,8 @@ def shown_numbers(section: str) -> list[int]:
     return numbers
 
 
-def test_s0_46_s1_128_s1_129_the_cited_sources_once_by_number() -> None:
+@pytest.mark.requirement("S0-46", "S1-128", "S1-129")
+def test_the_cited_sources_once_by_number() -> None:
     section = references("b [3] a [1] c [3][1] [99]", numbered(5))
     assert section == (
         "\n\n---\n\n## 参考文献\n\n"
@@ -43,7 +44,8 @@ def test_s0_46_s1_128_s1_129_the_cited_sources_once_by_number() -> None:
     )
 
 
-def test_s0_47_s1_130_every_row_shows_its_own_number() -> None:
+@pytest.mark.requirement("S0-47", "S1-130")
+def test_every_row_shows_its_own_number() -> None:
     cited = (2, 3, 7, 9, 10)
     section = references(cited, numbered(12))
     assert shown_numbers(section) == list(cited)
@@ -54,11 +56,13 @@ def test_s0_47_s1_130_every_row_shows_its_own_number() -> None:
 
 @pytest.mark.parametrize("answer", ["no marks", "[99] [0]", "`[1]`", ""])
 @pytest.mark.parametrize("rounds", [None, [Round("q", (1, 2))]])
-def test_s0_49_s1_131_p18_no_citation_no_section(answer: str, rounds: list[Round] | None) -> None:
+@pytest.mark.requirement("S0-49", "S1-131", "P18")
+def test_no_citation_no_section(answer: str, rounds: list[Round] | None) -> None:
     assert references(answer, numbered(3), rounds) == ""
 
 
-def test_s1_172_s1_181_p18_an_agent_lists_every_source_by_round() -> None:
+@pytest.mark.requirement("S1-172", "S1-181", "P18")
+def test_an_agent_lists_every_source_by_round() -> None:
     registry = empty()
     registry.add_round("earlier turn", items("https://old.example/"))
     first = registry.add_round("河流 *长度*", items("https://a.example/", "https://b.example/"))
@@ -74,7 +78,8 @@ def test_s1_172_s1_181_p18_an_agent_lists_every_source_by_round() -> None:
     )
 
 
-def test_p18_a_cited_source_of_an_earlier_turn_has_its_own_group() -> None:
+@pytest.mark.requirement("P18")
+def test_a_cited_source_of_an_earlier_turn_has_its_own_group() -> None:
     section = references("x [1] y [3]", numbered(3), [Round("now", (3,))])
     assert section.index("### 第 1 轮搜索：now") < section.index("### 此前的搜索")
     assert [row[0] for row in rows(section)] == ["3", "1"]
@@ -85,19 +90,22 @@ def test_p18_a_cited_source_of_an_earlier_turn_has_its_own_group() -> None:
     ("round_", "note"),
     [(Round("again", (1,)), "（来源已列在前面）"), (Round("nothing", ()), "（没有结果）")],
 )
-def test_p18_a_round_without_a_new_source_is_named(round_: Round, note: str) -> None:
+@pytest.mark.requirement("P18")
+def test_a_round_without_a_new_source_is_named(round_: Round, note: str) -> None:
     section = references([1], numbered(1), [Round("first", (1,)), round_])
     assert f"### 第 2 轮搜索：{round_.query}\n\n{note}\n" in section
     assert len(rows(section)) == 1
 
 
-def test_s0_48_s1_183_a_row_is_the_same_in_chat_and_agent() -> None:
+@pytest.mark.requirement("S0-48", "S1-183")
+def test_a_row_is_the_same_in_chat_and_agent() -> None:
     registry = numbered(2)
     chat, agent = references([2], registry), references([2], registry, [Round("q", (1, 2))])
     assert rows(chat)[0] == rows(agent)[1]
 
 
-def test_s1_179_s1_182_there_is_one_section_and_nothing_after_it() -> None:
+@pytest.mark.requirement("S1-179", "S1-182")
+def test_there_is_one_section_and_nothing_after_it() -> None:
     section = references([1, 2], numbered(2), [Round("a", (1,)), Round("b", (2,))])
     assert section.count("参考文献") == 1
     assert rows(section)[-1] == section.splitlines()[-1]
@@ -114,7 +122,8 @@ def test_s1_179_s1_182_there_is_one_section_and_nothing_after_it() -> None:
         "[//]: #",
     ],
 )
-def test_s1_130_a_title_shows_as_it_is(title: str) -> None:
+@pytest.mark.requirement("S1-130")
+def test_a_title_shows_as_it_is(title: str) -> None:
     tokens = MARKDOWN.parse(references([1], single(title=title)))
     row = next(token for token in tokens if token.type == "inline" and "- s1" in token.content)
     assert row.children is not None
@@ -134,14 +143,16 @@ def test_s1_130_a_title_shows_as_it_is(title: str) -> None:
         ("\u200f\x07", "s1.example"),
     ],
 )
-def test_s1_130_a_title_is_one_line_and_never_empty(title: str, shown: str) -> None:
+@pytest.mark.requirement("S1-130")
+def test_a_title_is_one_line_and_never_empty(title: str, shown: str) -> None:
     assert f"1. [{shown}](https://s1.example/p) - s1.example\n" in references(
         [1], single(title=title)
     )
 
 
 @given(st.text(max_size=60))
-def test_s1_130_no_title_changes_the_list(title: str) -> None:
+@pytest.mark.requirement("S1-130")
+def test_no_title_changes_the_list(title: str) -> None:
     section = references([1, 2], CitationRegistry.of([source(1, title=title), source(2)]))
     tokens = MARKDOWN.parse(section)
     assert shown_numbers(section) == [1, 2]
@@ -160,7 +171,8 @@ def test_an_address_that_must_not_be_linked_is_listed_without_link() -> None:
 
 
 @pytest.mark.parametrize("answer", ["[1]\n\n```\nx", "[1]\n\n```\nx\n"])
-def test_s0_46_an_open_code_block_does_not_swallow_the_section(answer: str) -> None:
+@pytest.mark.requirement("S0-46")
+def test_an_open_code_block_does_not_swallow_the_section(answer: str) -> None:
     registry = numbered(1)
     stream = CitationStream(registry)
     text = stream.feed(answer) + stream.finish()

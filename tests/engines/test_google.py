@@ -102,9 +102,8 @@ def test_google_is_what_the_browser_face_asks() -> None:
         "/url?q=1",
     ],
 )
-async def test_s4_6_s4_21_the_query_arrives_as_it_was_asked(
-    text: str, server: LoopbackServer
-) -> None:
+@pytest.mark.requirement("S4-6", "S4-21")
+async def test_the_query_arrives_as_it_was_asked(text: str, server: LoopbackServer) -> None:
     server.on("/search", replies.html(rso(block())))
     await search_at(server, Query.of(text))
     (request,) = server.requests
@@ -116,7 +115,13 @@ async def test_s4_6_s4_21_the_query_arrives_as_it_was_asked(
 @pytest.mark.parametrize(
     ("query", "hl", "sent"),
     [
-        pytest.param(Query.of("茶馆 address"), "zh-CN", {}, id="s4_7_chinese"),
+        pytest.param(
+            Query.of("茶馆 address"),
+            "zh-CN",
+            {},
+            marks=pytest.mark.requirement("S4-7"),
+            id="chinese",
+        ),
         (Query.of("tea"), "en-US", {}),
         (Query.of("茶", language="en"), "en", {"lr": "lang_en"}),
         (Query.of("tea", language="zh"), "zh", {"lr": "lang_zh-CN"}),
@@ -171,7 +176,8 @@ def test_a_site_is_part_of_the_query() -> None:
         ("http://www.google.co.uk/url?sa=t&url=https%3A%2F%2Fe.example%2Fa", "a"),
     ],
 )
-def test_s4_15_wrappers_are_undone_once(href: str, url: str) -> None:
+@pytest.mark.requirement("S4-15")
+def test_wrappers_are_undone_once(href: str, url: str) -> None:
     assert target(href, URL, ENGINE.wrappers) == f"https://e.example/{url}"
 
 
@@ -187,7 +193,8 @@ def test_s4_15_wrappers_are_undone_once(href: str, url: str) -> None:
         "/imgres?imgurl=https://img.example.com/1.jpg",
     ],
 )
-def test_s4_15_links_into_google_and_advertisements_are_no_results(href: str) -> None:
+@pytest.mark.requirement("S4-15")
+def test_links_into_google_and_advertisements_are_no_results(href: str) -> None:
     assert target(href, URL, ENGINE.wrappers) is None
 
 
@@ -195,7 +202,8 @@ def test_s4_15_links_into_google_and_advertisements_are_no_results(href: str) ->
     "url",
     ["https://www.google.com/maps", "https://www.google.evil.example/url?q=https://e.example"],
 )
-def test_s4_15_an_address_that_is_no_wrapper_stays(url: str) -> None:
+@pytest.mark.requirement("S4-15")
+def test_an_address_that_is_no_wrapper_stays(url: str) -> None:
     assert target(url, URL, ENGINE.wrappers) == url
 
 
@@ -207,7 +215,8 @@ def test_s4_15_an_address_that_is_no_wrapper_stays(url: str) -> None:
         ("https://wiki.example.org/wiki/google.com", "wiki.example.org"),
     ],
 )
-def test_s4_17_the_source_is_the_site_and_never_google(url: str, source: str) -> None:
+@pytest.mark.requirement("S4-17")
+def test_the_source_is_the_site_and_never_google(url: str, source: str) -> None:
     (item,) = items(page(main(card("Steep it.", href=f"/url?q={url}&sa=U"))))
     assert item.domain == source
 
@@ -227,7 +236,8 @@ BASIC_2021 = BASIC_SINCE_2024.replace("Gx5Zad", "ZINbbc").replace("egMi0 ", "")
 
 
 @pytest.mark.parametrize("body", [SINCE_2019, IN_2019, IN_2015, BASIC_SINCE_2024, BASIC_2021])
-def test_s4_14_s4_16_s4_22_s4_23_every_layout_gives_title_address_and_snippet(body: str) -> None:
+@pytest.mark.requirement("S4-14", "S4-16", "S4-22", "S4-23")
+def test_every_layout_gives_title_address_and_snippet(body: str) -> None:
     (item,) = items(page(body))
     assert (item.title, item.url, item.snippet) == (
         "Tea & cake",
@@ -237,7 +247,8 @@ def test_s4_14_s4_16_s4_22_s4_23_every_layout_gives_title_address_and_snippet(bo
 
 
 @pytest.mark.parametrize("mark", ["class=related-question-pair", "data-q='Is tea hot?'"])
-def test_s4_22_what_people_also_ask_is_no_result(mark: str) -> None:
+@pytest.mark.requirement("S4-22")
+def test_what_people_also_ask_is_no_result(mark: str) -> None:
     answers = f"<div {mark}><div>{block('An answer')}{video('9 views')}</div></div>"
     assert [item.title for item in items(page(rso(answers, block())))] == ["Tea"]
 
@@ -252,12 +263,14 @@ def test_s4_22_what_people_also_ask_is_no_result(mark: str) -> None:
     ],
     ids=["panel", "no heading", "answer", "answer in 2021"],
 )
-def test_s4_22_other_cards_are_no_results(other: str) -> None:
+@pytest.mark.requirement("S4-22")
+def test_other_cards_are_no_results(other: str) -> None:
     found = items(page(main(other, card("Steep it."))))
     assert [item.snippet for item in found] == ["Steep it."]
 
 
-def test_s4_16_a_video_has_no_snippet_and_its_site_is_named_without_the_channel() -> None:
+@pytest.mark.requirement("S4-16")
+def test_a_video_has_no_snippet_and_its_site_is_named_without_the_channel() -> None:
     answer = page(rso(video("9,400 views · 3 days ago")), sent="Thu, 04 Dec 2025 02:00:00 GMT")
     (item,) = items(answer)
     assert (item.title, item.snippet) == ("Tea in a minute", "")
@@ -275,9 +288,8 @@ def test_s4_16_a_video_has_no_snippet_and_its_site_is_named_without_the_channel(
         ("Steep it.", None),
     ],
 )
-def test_s4_16_the_date_before_a_snippet_stays_there_and_is_read(
-    snippet: str, day: str | None
-) -> None:
+@pytest.mark.requirement("S4-16")
+def test_the_date_before_a_snippet_stays_there_and_is_read(snippet: str, day: str | None) -> None:
     sent = "Thu, 04 Dec 2025 02:00:00 GMT"
     for body in (rso(block("Tea", snippet)), main(card(snippet))):
         (item,) = items(page(body, sent=sent))
@@ -286,14 +298,16 @@ def test_s4_16_the_date_before_a_snippet_stays_there_and_is_read(
         assert item.snippet[:2] in snippet
 
 
-def test_s4_16_parts_of_a_basic_snippet_are_joined_without_the_links_below_it() -> None:
+@pytest.mark.requirement("S4-16")
+def test_parts_of_a_basic_snippet_are_joined_without_the_links_below_it() -> None:
     below = "<span><a href='/url?q=https://tea.example.com/start'>Start here</a></span>"
     (item,) = items(page(main(card("Rated 4.0 (17) ", "May 4, 2026 · Steep it.", below))))
     assert item.snippet == "Rated 4.0 (17) May 4, 2026 · Steep it."
     assert item.published_at == "2026-05-04"
 
 
-def test_s4_16_a_basic_snippet_of_one_part_keeps_its_links() -> None:
+@pytest.mark.requirement("S4-16")
+def test_a_basic_snippet_of_one_part_keeps_its_links() -> None:
     (item,) = items(page(main(card("Steep it. <a href='/url?q=x'>Kinds</a>"))))
     assert item.snippet == "Steep it. Kinds"
 
@@ -328,7 +342,8 @@ def test_a_page_that_nobody_knows_is_drift(body: str) -> None:
         ("enablejs.html", "javascript_required"),
     ],
 )
-def test_s4_24_s4_25_each_gate_is_told_apart_and_needs_a_person(
+@pytest.mark.requirement("S4-24", "S4-25")
+def test_each_gate_is_told_apart_and_needs_a_person(
     name: str, detail_code: str, status: int
 ) -> None:
     error = refusal(Page(url=URL, status=status, body=our_page(f"google/{name}")))
@@ -341,12 +356,14 @@ def test_s4_24_s4_25_each_gate_is_told_apart_and_needs_a_person(
     assert "another engine" in error.hint
 
 
-def test_s4_24_the_script_gate_may_stand_in_the_head() -> None:
+@pytest.mark.requirement("S4-24")
+def test_the_script_gate_may_stand_in_the_head() -> None:
     error = refusal(page(f"<head><title>Google Search</title>{GATE}</noscript></head><p>Wait"))
     assert error.detail_code == "javascript_required"
 
 
-def test_s4_24_the_consent_page_is_recognised_by_its_address() -> None:
+@pytest.mark.requirement("S4-24")
+def test_the_consent_page_is_recognised_by_its_address() -> None:
     error = refusal(page("<p>Avant de continuer", url="https://consent.google.com/ml?hl=fr"))
     assert error.detail_code == "consent_required"
 
@@ -361,12 +378,14 @@ def test_s4_24_the_consent_page_is_recognised_by_its_address() -> None:
     ],
     ids=["gate", "script", "consent over results", "form"],
 )
-def test_s4_24_results_win_over_the_marks_of_gates(extra: str) -> None:
+@pytest.mark.requirement("S4-24")
+def test_results_win_over_the_marks_of_gates(extra: str) -> None:
     title = "CAPTCHA: unusual traffic, consent.google.com and /sorry/ explained"
     assert [item.title for item in items(page(extra + rso(block(title))))] == [title]
 
 
-async def test_s4_24_the_way_to_the_consent_page_is_not_followed(server: LoopbackServer) -> None:
+@pytest.mark.requirement("S4-24")
+async def test_the_way_to_the_consent_page_is_not_followed(server: LoopbackServer) -> None:
     server.on("/search", replies.redirect("https://consent.google.com/ml?continue=x"))
     with pytest.raises(WebBlocked) as caught:
         await search_at(server, Query.of("tea"))
@@ -375,9 +394,8 @@ async def test_s4_24_the_way_to_the_consent_page_is_not_followed(server: Loopbac
 
 
 @pytest.mark.parametrize("status", [200, 429])
-async def test_s4_24_s4_26_the_captcha_page_is_seen_once(
-    status: int, server: LoopbackServer
-) -> None:
+@pytest.mark.requirement("S4-24", "S4-26")
+async def test_the_captcha_page_is_seen_once(status: int, server: LoopbackServer) -> None:
     server.on("/search", replies.redirect("/sorry/index?continue=x"))
     server.on("/sorry/index", Reply(status, {}, our_page("google/sorry.html")))
     with pytest.raises(WebBlocked) as caught:

@@ -72,7 +72,8 @@ def test_markdown_and_max_chars(server: LoopbackServer) -> None:
         (("http://x.example/", "--timeout", "0"), 2, "timeout"),
     ],
 )
-def test_s2_62_a_refusal_has_its_exit_code(
+@pytest.mark.requirement("S2-62")
+def test_a_refusal_has_its_exit_code(
     server: LoopbackServer, args: tuple[str, ...], code: int, says: str
 ) -> None:
     done = run("fetch", *(arg.format(port=server.port) for arg in args))
@@ -120,7 +121,8 @@ async def test_the_settings_reach_the_fetcher(server: LoopbackServer) -> None:
     assert {request.headers["user-agent"] for request in server.requests} == {"Own/1"}
 
 
-async def test_s3_20_the_proxy_of_the_settings_is_used(server: LoopbackServer) -> None:
+@pytest.mark.requirement("S3-20")
+async def test_the_proxy_of_the_settings_is_used(server: LoopbackServer) -> None:
     server.on("/tea", PAGE)
     with LoopbackProxy(upstream=(server.host, server.port)) as proxy:
         async with Client(settings({"web": {"fetch": {"proxy": proxy.url}}})) as client:

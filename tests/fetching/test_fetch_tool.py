@@ -172,7 +172,8 @@ def test_the_definition_fits_what_models_take(tool: WebFetchTool) -> None:
     assert "不可信" in function["description"]
 
 
-async def test_s2_62_an_agent_reads_what_it_found_and_what_is_refused_is_text(
+@pytest.mark.requirement("S2-62")
+async def test_an_agent_reads_what_it_found_and_what_is_refused_is_text(
     tool: WebFetchTool, server: LoopbackServer
 ) -> None:
     server.on("/tea", PAGE)
@@ -243,7 +244,8 @@ async def test_an_unknown_backend_is_warned_of_and_is_the_stub() -> None:
     assert any("wget" in warning for warning in chosen.warnings)
 
 
-async def test_s3_38_another_name_is_tool_not_found(client: Client) -> None:
+@pytest.mark.requirement("S3-38")
+async def test_another_name_is_tool_not_found(client: Client) -> None:
     provider = WebFetchProvider(client)
     for name in ("web_fetch", "web.search", "web.fetchx", ""):
         with pytest.raises(ToolNotFound):
@@ -264,7 +266,8 @@ async def test_s3_38_another_name_is_tool_not_found(client: Client) -> None:
         {"url": "https://example.com/", "timeout_ms": True},
     ],
 )
-async def test_s3_36_what_the_contract_does_not_take_is_invalid_input(
+@pytest.mark.requirement("S3-36")
+async def test_what_the_contract_does_not_take_is_invalid_input(
     client: Client, arguments: dict[str, Any]
 ) -> None:
     with pytest.raises(InvalidInput):
@@ -284,7 +287,8 @@ async def test_s3_36_what_the_contract_does_not_take_is_invalid_input(
     ],
     ids=["403", "429", "502", "reset", "br", "hang", "ssrf"],
 )
-async def test_s3_39_s3_40_s3_41_s3_42_s3_46_errors_have_their_codes(
+@pytest.mark.requirement("S3-39", "S3-40", "S3-41", "S3-42", "S3-46")
+async def test_errors_have_their_codes(
     client: Client, server: LoopbackServer, reply: Reply, kind: type[Exception], detail_code: str
 ) -> None:
     server.on("/a", reply)

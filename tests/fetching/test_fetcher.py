@@ -68,7 +68,8 @@ async def test_the_user_agent_of_the_settings_is_sent(server: LoopbackServer) ->
 
 
 @pytest.mark.parametrize("code", [301, 302, 303, 307, 308])
-async def test_s3_49_a_redirect_is_followed_and_the_landing_page_is_named(
+@pytest.mark.requirement("S3-49")
+async def test_a_redirect_is_followed_and_the_landing_page_is_named(
     server: LoopbackServer, code: int
 ) -> None:
     server.on("/link", replies.redirect("/a", code))
@@ -121,7 +122,8 @@ async def test_a_circle_of_redirects_is_told_at_once(server: LoopbackServer) -> 
         "data:text/html,x",
     ],
 )
-async def test_s2_62_a_redirect_to_what_is_not_public_is_refused_before_it_is_asked(
+@pytest.mark.requirement("S2-62")
+async def test_a_redirect_to_what_is_not_public_is_refused_before_it_is_asked(
     server: LoopbackServer, location: str
 ) -> None:
     server.on("/a", replies.redirect(location.format(port=server.port)))
@@ -194,7 +196,8 @@ async def test_a_status_that_no_standard_has_is_a_refusal(server: LoopbackServer
 # Names and addresses
 
 
-async def test_s2_62_a_name_that_changes_its_address_is_asked_at_the_checked_one(
+@pytest.mark.requirement("S2-62")
+async def test_a_name_that_changes_its_address_is_asked_at_the_checked_one(
     server: LoopbackServer,
 ) -> None:
     server.otherwise(PAGE)
@@ -206,7 +209,8 @@ async def test_s2_62_a_name_that_changes_its_address_is_asked_at_the_checked_one
     assert server.requests[0].headers["host"] == f"rebind.example:{server.port}"
 
 
-async def test_s2_62_each_fetch_looks_the_name_up_and_refuses_what_it_has_become(
+@pytest.mark.requirement("S2-62")
+async def test_each_fetch_looks_the_name_up_and_refuses_what_it_has_become(
     server: LoopbackServer,
 ) -> None:
     server.otherwise(PAGE)
@@ -264,7 +268,8 @@ async def test_a_name_of_nobody_is_a_network_error() -> None:
     assert caught.value.detail_code == "name_not_found"
 
 
-async def test_s3_39_a_name_server_that_does_not_answer_is_a_timeout() -> None:
+@pytest.mark.requirement("S3-39")
+async def test_a_name_server_that_does_not_answer_is_a_timeout() -> None:
     async def resolver(host: str) -> list[str]:
         await asyncio.Event().wait()
         return []
@@ -356,9 +361,8 @@ async def test_what_cannot_be_decompressed_is_told(server: LoopbackServer, reply
 
 
 @pytest.mark.parametrize("where", ["hang", "drip", "black hole"])
-async def test_s3_39_nothing_is_waited_for_after_the_deadline(
-    server: LoopbackServer, where: str
-) -> None:
+@pytest.mark.requirement("S3-39")
+async def test_nothing_is_waited_for_after_the_deadline(server: LoopbackServer, where: str) -> None:
     server.on("/hang", faults.hang())
     server.on("/drip", faults.drip())
     with black_hole() as hole:
@@ -433,7 +437,8 @@ async def test_a_cancelled_call_ends_at_once(server: LoopbackServer) -> None:
         (503, BadGateway, True),
     ],
 )
-async def test_s3_40_s3_46_a_status_of_failure_is_an_error_with_its_number(
+@pytest.mark.requirement("S3-40", "S3-46")
+async def test_a_status_of_failure_is_an_error_with_its_number(
     server: LoopbackServer, status: int, kind: type[SearchFailed], *, retryable: bool
 ) -> None:
     server.on("/a", replies.status(status, "<p>Something went wrong here.</p>", retry_after=7))
@@ -470,7 +475,8 @@ async def test_what_a_terminal_would_obey_is_not_in_the_text(server: LoopbackSer
 # The kept pages
 
 
-async def test_s3_50_the_key_is_the_normalised_address(server: LoopbackServer) -> None:
+@pytest.mark.requirement("S3-50")
+async def test_the_key_is_the_normalised_address(server: LoopbackServer) -> None:
     server.otherwise(PAGE)
     async with fetcher() as fetching:
         first = await fetching.fetch(server.url("/a?x=1&y=2"), {})
@@ -481,7 +487,8 @@ async def test_s3_50_the_key_is_the_normalised_address(server: LoopbackServer) -
     assert [request.target for request in server.requests] == ["/a?x=1&y=2", "/a?y=2&x=1"]
 
 
-async def test_s3_50_the_same_link_twice_is_one_request_and_two_links_share_the_page(
+@pytest.mark.requirement("S3-50")
+async def test_the_same_link_twice_is_one_request_and_two_links_share_the_page(
     server: LoopbackServer,
 ) -> None:
     server.on("/link/1", replies.redirect("/page"))

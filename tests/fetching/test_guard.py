@@ -94,7 +94,8 @@ def test_an_address_is_built_anew_from_its_parts(url: str, sent: str) -> None:
         "http://example.com:6667/",
     ],
 )
-def test_s2_62_what_two_programs_could_read_differently_is_refused(url: str) -> None:
+@pytest.mark.requirement("S2-62")
+def test_what_two_programs_could_read_differently_is_refused(url: str) -> None:
     with pytest.raises(WebBlocked) as caught:
         read(url)
     assert caught.value.detail_code == "ssrf_blocked"
@@ -125,7 +126,8 @@ def test_s2_62_what_two_programs_could_read_differently_is_refused(url: str) -> 
         "https://example.com/" + "a" * 9_000,
     ],
 )
-def test_s2_62_what_is_no_web_address_is_invalid_input(url: str) -> None:
+@pytest.mark.requirement("S2-62")
+def test_what_is_no_web_address_is_invalid_input(url: str) -> None:
     with pytest.raises(InvalidInput):
         read(url)
 
@@ -180,7 +182,8 @@ ADMITTED = (
 
 
 @pytest.mark.parametrize("address", REFUSED)
-async def test_s2_62_an_address_that_is_not_public_is_refused_written_or_looked_up(
+@pytest.mark.requirement("S2-62")
+async def test_an_address_that_is_not_public_is_refused_written_or_looked_up(
     address: str,
 ) -> None:
     literal = f"[{address}]" if ":" in address else address
@@ -199,7 +202,8 @@ async def test_a_public_address_is_let_through(address: str) -> None:
     assert (await at(address).check("http://a.example/")).addresses == (address,)
 
 
-async def test_s2_62_one_refused_address_among_others_refuses_the_name() -> None:
+@pytest.mark.requirement("S2-62")
+async def test_one_refused_address_among_others_refuses_the_name() -> None:
     with pytest.raises(WebBlocked):
         await at(PUBLIC, "10.0.0.1").check("http://a.example/")
 

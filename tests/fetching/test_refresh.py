@@ -59,7 +59,8 @@ def test_hostile_pages_cost_little() -> None:
     assert time.process_time() - began < 2
 
 
-async def test_s3_49_a_page_that_is_a_redirect_leads_to_the_landing_page(
+@pytest.mark.requirement("S3-49")
+async def test_a_page_that_is_a_redirect_leads_to_the_landing_page(
     server: LoopbackServer,
 ) -> None:
     link = "<html><noscript><meta http-equiv='refresh' content='0;URL=\"/tea\"'></noscript></html>"
@@ -71,7 +72,8 @@ async def test_s3_49_a_page_that_is_a_redirect_leads_to_the_landing_page(
     assert SENTENCE in page.text
 
 
-async def test_s2_62_such_a_redirect_is_checked_as_any_other(server: LoopbackServer) -> None:
+@pytest.mark.requirement("S2-62")
+async def test_such_a_redirect_is_checked_as_any_other(server: LoopbackServer) -> None:
     for path, location in (
         ("/a", "http://10.0.0.1/"),
         ("/b", "javascript:x"),

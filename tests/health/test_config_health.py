@@ -186,7 +186,8 @@ def test_what_was_meant_by_an_unknown_variable(name: str, meant: str | None, hom
     assert unknown.repair == ((f"# 应为 (meant): {meant}",) if meant else ())
 
 
-def test_s2_60_what_is_another_programs_is_named_and_left_alone(home: Path) -> None:
+@pytest.mark.requirement("S2-60")
+def test_what_is_another_programs_is_named_and_left_alone(home: Path) -> None:
     config = {
         "gateway": {"port": 1},
         "tools": {"exec": {}, "webSearch": {}},
@@ -201,7 +202,8 @@ def test_s2_60_what_is_another_programs_is_named_and_left_alone(home: Path) -> N
     assert others.seen.startswith("config.json 第 2 行 (line 2)：gateway, agents, channels 不是")
 
 
-def test_p15_unknown_engines_are_told_with_what_comes_of_them(home: Path) -> None:
+@pytest.mark.requirement("P15")
+def test_unknown_engines_are_told_with_what_comes_of_them(home: Path) -> None:
     config = {
         "chat": {"engine": "nosuch"},
         "web": {"search": {"backend": "serxng"}},

@@ -23,7 +23,8 @@ def test_the_command_knows_every_part() -> None:
     assert command.PARTS == PARTS
 
 
-def test_s1_89_a_list_for_people_says_in_words_how_each_part_is(server: LoopbackServer) -> None:
+@pytest.mark.requirement("S1-89")
+def test_a_list_for_people_says_in_words_how_each_part_is(server: LoopbackServer) -> None:
     # Not a port that refuses: then another SearXNG of this machine may be what is told.
     server.otherwise(replies.html("<h1>It works</h1>"))
     done = doctor("searxng", "config", SEARXNG_BASE_URL=server.base_url, PATH="/no/docker")
@@ -50,7 +51,8 @@ def test_commands_and_lines_of_a_file_stand_apart(server: LoopbackServer, tmp_pa
     assert told[start + 4] == "      docker compose up -d"
 
 
-def test_s1_92_json_has_the_status_the_code_and_the_repair_of_each(server: LoopbackServer) -> None:
+@pytest.mark.requirement("S1-92")
+def test_json_has_the_status_the_code_and_the_repair_of_each(server: LoopbackServer) -> None:
     done = doctor("searxng", "--json", SEARXNG_BASE_URL=server.base_url)
     assert done.returncode == 3
     found = findings(done)["searxng not_searxng"]

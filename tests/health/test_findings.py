@@ -180,7 +180,8 @@ def test_every_code_is_used() -> None:
             assert f'"{code}"' in SOURCE, f"{part} {code}"
 
 
-def test_s1_93_each_link_of_a_finding_leads_to_its_place_in_the_documentation() -> None:
+@pytest.mark.requirement("S1-93")
+def test_each_link_of_a_finding_leads_to_its_place_in_the_documentation() -> None:
     links = {finding.docs for finding in told() if finding.docs}
     assert links
     for link in links:

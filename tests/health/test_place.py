@@ -129,7 +129,8 @@ async def test_an_engine_that_we_may_not_ask_leaves_it_open(tmp_path: Path) -> N
     assert (await locate(LOCAL, env=env)).way == "local"
 
 
-async def test_s1_68_s1_94_a_docker_that_is_not_running_is_still_a_place_to_look(
+@pytest.mark.requirement("S1-68", "S1-94")
+async def test_a_docker_that_is_not_running_is_still_a_place_to_look(
     tmp_path: Path,
 ) -> None:
     env = a_docker(tmp_path / "bin", code=1, says="Cannot connect to the Docker daemon.")

@@ -147,7 +147,8 @@ async def test_a_board_made_in_the_middle_of_an_answer_catches_up() -> None:
             assert 'data-outcome="answered"' in reader.turns[answer.id]
 
 
-async def test_s1_3_a_command_is_shown_and_moves_the_switch_and_is_not_kept() -> None:
+@pytest.mark.requirement("S1-3")
+async def test_a_command_is_shown_and_moves_the_switch_and_is_not_kept() -> None:
     async with talking(search=False) as talk, reading(talk) as reader:
         await reader.read()
         assert reader.state["switch"]["value"] is False
@@ -162,7 +163,8 @@ async def test_s1_3_a_command_is_shown_and_moves_the_switch_and_is_not_kept() ->
         assert not talk.conversation.session.record.turns
 
 
-async def test_s1_5_s1_9_the_state_follows_the_mode_and_keeps_the_switch() -> None:
+@pytest.mark.requirement("S1-5", "S1-9")
+async def test_the_state_follows_the_mode_and_keeps_the_switch() -> None:
     async with talking(search=True) as talk, reading(talk) as reader:
         await reader.read()
         await talk.hub.change(talk.id, mode="agent")

@@ -115,7 +115,8 @@ def test_the_start_page_has_everything_and_stores_nothing(site: Site) -> None:
     assert site.http("GET", "/api/v1/sessions").json()["sessions"] == []
 
 
-def test_s1_105_s1_107_the_settings_have_the_switch_and_every_choice(site: Site) -> None:
+@pytest.mark.requirement("S1-105", "S1-107")
+def test_the_settings_have_the_switch_and_every_choice(site: Site) -> None:
     choices = {"results": 4, "seconds": 2.5, "language": "fr", "engines": ["wikipedia"]}
     session = site.begin(search=True, choices={**choices, "model": "openai:x"})
     html = site.html(f"/c/{session}")

@@ -143,7 +143,8 @@ async def test_a_stopped_answer_looks_the_same_live_and_after_a_reload() -> None
         more.set()
 
 
-async def test_s1_30_a_search_is_seen_while_it_runs_and_afterwards_with_its_results() -> None:
+@pytest.mark.requirement("S1-30")
+async def test_a_search_is_seen_while_it_runs_and_afterwards_with_its_results() -> None:
     view = begun(Started(turn_id="t", message="q", mode="chat"))
     assert "正在思考" in part(html(view), "progress")
     running = folded(view, SearchStarted(call=1, query="q <1>"))
@@ -189,7 +190,8 @@ async def test_remarks_on_the_way_are_shown_until_the_answer_is_there() -> None:
     assert "I look for tea" not in html(views[-1])
 
 
-async def test_s1_46_s1_47_s1_48_s1_49_s1_52_the_sources_are_shown_below_the_answer() -> None:
+@pytest.mark.requirement("S1-46", "S1-47", "S1-48", "S1-49", "S1-52")
+async def test_the_sources_are_shown_below_the_answer() -> None:
     async with talking() as talk:
         await plain(talk)
         view = await both(talk, "tea")
@@ -209,7 +211,8 @@ async def test_s1_46_s1_47_s1_48_s1_49_s1_52_the_sources_are_shown_below_the_ans
 
 
 @pytest.mark.parametrize("script", [switched_off, unsearchable, broken_model])
-async def test_s1_50_without_results_there_is_no_source_block(
+@pytest.mark.requirement("S1-50")
+async def test_without_results_there_is_no_source_block(
     script: Callable[[Talk], Any],
 ) -> None:
     async with talking(search=script is not broken_model) as talk:
@@ -236,7 +239,8 @@ def test_a_title_in_which_nothing_is_seen_gives_way_to_the_host_or_the_address()
     assert references("[1] [2]", CitationRegistry.of(sources)).count("[a.example](") == 1
 
 
-async def test_s1_128_s1_129_s1_130_the_references_list_each_cited_source_once() -> None:
+@pytest.mark.requirement("S1-128", "S1-129", "S1-130")
+async def test_the_references_list_each_cited_source_once() -> None:
     async with talking() as talk:
         talk.model.says("Three [3], one [1], three [3] and [7].")
         shown = part(html(await both(talk, "tea")), "references")
@@ -247,7 +251,8 @@ async def test_s1_128_s1_129_s1_130_the_references_list_each_cited_source_once()
     ]
 
 
-async def test_s1_131_s1_132_without_marks_no_references_but_the_sources() -> None:
+@pytest.mark.requirement("S1-131", "S1-132")
+async def test_without_marks_no_references_but_the_sources() -> None:
     async with talking() as talk:
         await uncited(talk)
         shown = html(await both(talk, "tea"))
@@ -255,7 +260,8 @@ async def test_s1_131_s1_132_without_marks_no_references_but_the_sources() -> No
     assert len(re.findall('class="card"', part(shown, "sources"))) == 3
 
 
-async def test_s1_179_s1_180_s1_181_an_agents_answer_has_one_list_by_rounds() -> None:
+@pytest.mark.requirement("S1-179", "S1-180", "S1-181")
+async def test_an_agents_answer_has_one_list_by_rounds() -> None:
     async with talking("agent") as talk:
         await rounds(talk)
         view = await both(talk, "compare")
@@ -300,7 +306,8 @@ async def test_what_an_earlier_answer_found_is_listed_when_it_is_cited_again() -
     assert cards == ["7", "8", "9", "1", "2", "3", "5"]
 
 
-async def test_s1_20_s1_23_s1_73_a_failed_search_is_told_without_the_upstreams_words() -> None:
+@pytest.mark.requirement("S1-20", "S1-23", "S1-73")
+async def test_a_failed_search_is_told_without_the_upstreams_words() -> None:
     async with talking(CITESEEK_CHAT_TIMEOUT="0.2") as talk:
         talk.at.engine.on("/search", faults.hang())
         talk.model.says("Without.")

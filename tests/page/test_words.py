@@ -45,7 +45,8 @@ def test_every_language_says_the_same_with_the_same_names_in_it(lang: str) -> No
         assert text.strip() or key == "hint.joint", key
 
 
-def test_s1_7_s1_112_s1_113_s1_114_s1_115_the_switch_says_exactly_what_is_asked_for() -> None:
+@pytest.mark.requirement("S1-7", "S1-112", "S1-113", "S1-114", "S1-115")
+def test_the_switch_says_exactly_what_is_asked_for() -> None:
     say = catalogue("zh")
     assert say("switch.agent") == "Agent 模式下由 AI 自动决策搜索"
     assert say("switch.label") == "联网搜索"

@@ -34,13 +34,15 @@ def test_an_object_is_read() -> None:
     ],
     ids=lambda body: repr(body[:20]),
 )
-def test_s3_41_what_is_no_object_is_a_parse_error(body: bytes) -> None:
+@pytest.mark.requirement("S3-41")
+def test_what_is_no_object_is_a_parse_error(body: bytes) -> None:
     with pytest.raises(WebParseError) as caught:
         json_object(page(body))
     assert caught.value.detail_code == "not_json"
 
 
-def test_s1_74_half_an_emoji_does_not_cost_the_whole_answer() -> None:
+@pytest.mark.requirement("S1-74")
+def test_half_an_emoji_does_not_cost_the_whole_answer() -> None:
     answer = json_object(page(rb'{"first": "cut \ud83d", "second": "whole"}'))
     assert answer["second"] == "whole"
 
@@ -61,7 +63,8 @@ def test_a_number_that_is_none_does_not_cost_the_whole_answer(number: str) -> No
         ("text", []),
     ],
 )
-def test_s1_74_the_objects_of_a_list_are_kept(value: object, entries: list[object]) -> None:
+@pytest.mark.requirement("S1-74")
+def test_the_objects_of_a_list_are_kept(value: object, entries: list[object]) -> None:
     assert dicts(value) == entries
 
 
@@ -125,6 +128,7 @@ def test_plain_text_is_what_a_reader_would_see(value: object, read: str) -> None
     assert plain(value) == read
 
 
-def test_s1_74_a_damaged_character_does_not_cost_the_whole_answer() -> None:
+@pytest.mark.requirement("S1-74")
+def test_a_damaged_character_does_not_cost_the_whole_answer() -> None:
     page = Page(url="", body=b'{"title": "tea \xff house"}')
     assert json_object(page) == {"title": "tea \ufffd house"}

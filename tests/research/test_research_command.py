@@ -9,6 +9,7 @@ import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
 from tests.bare import COMMAND, bare
 from tests.command import CITESEEK, run_citeseek
 from tests.loopback import LoopbackServer, Reply, Signal, replies
@@ -204,9 +205,8 @@ def test_a_home_that_cannot_be_used_leads_to_out(server: LoopbackServer, tmp_pat
     assert not server.requests
 
 
-def test_s3_30_s3_34_a_report_obeys_the_backend_of_the_contract(
-    server: LoopbackServer, tmp_path: Path
-) -> None:
+@pytest.mark.requirement("S3-30", "S3-34")
+def test_a_report_obeys_the_backend_of_the_contract(server: LoopbackServer, tmp_path: Path) -> None:
     a_web(server)
     env = environment(server, tmp_path)
     stub = run_citeseek("research", QUESTION, env={**env, "WEB_SEARCH_BACKEND": "stub"})

@@ -33,7 +33,8 @@ async def report_on(library: Library, question: str = QUESTION, **limits: int) -
     return await Research(Runtime(library)).run(Inquiry.of(question, **limits))
 
 
-async def test_s3_47_pages_are_read_by_web_fetch_alone() -> None:
+@pytest.mark.requirement("S3-47")
+async def test_pages_are_read_by_web_fetch_alone() -> None:
     library = Library({A: FACTS, B: OTHER})
     result = await report_on(library)
     assert library.asked("web.search") == [QUESTION]

@@ -23,7 +23,8 @@ def kinds(sent: list[Sent]) -> list[str]:
     return [event.kind for event in sent if event.kind != "token"]
 
 
-def test_s0_24_s1_33_an_answer_streams_with_links_and_sources(at: Served) -> None:
+@pytest.mark.requirement("S0-24", "S1-33")
+def test_an_answer_streams_with_links_and_sources(at: Served) -> None:
     at.model.says("Tea is a leaf [1]. Not [99].", chunk=4)
     sent = at.ask(at.begin(search=True), "tea")
     way = ["started", "search_started", "search_done", "citation"]
@@ -38,14 +39,16 @@ def test_s0_24_s1_33_an_answer_streams_with_links_and_sources(at: Served) -> Non
     assert done["cited"] == [1]
 
 
-def test_s1_31_with_the_switch_off_nothing_is_searched(at: Served) -> None:
+@pytest.mark.requirement("S1-31")
+def test_with_the_switch_off_nothing_is_searched(at: Served) -> None:
     at.model.says("Tea.")
     sent = at.ask(at.begin(), "tea")
     assert kinds(sent) == ["started", "done"]
     assert not at.engine.requests
 
 
-def test_s1_119_the_next_message_follows_the_new_state(at: Served) -> None:
+@pytest.mark.requirement("S1-119")
+def test_the_next_message_follows_the_new_state(at: Served) -> None:
     session = at.begin()
     for on in (True, False, True):
         at.call("PATCH", session, {"search": on})
@@ -55,7 +58,8 @@ def test_s1_119_the_next_message_follows_the_new_state(at: Served) -> None:
         assert len(at.engine.requests) - before == on
 
 
-def test_s1_3_a_command_moves_the_switch_that_the_api_shows(at: Served) -> None:
+@pytest.mark.requirement("S1-3")
+def test_a_command_moves_the_switch_that_the_api_shows(at: Served) -> None:
     session = at.begin()
     sent = at.ask(session, "/search on")
     assert kinds(sent) == ["notice", "state", "done"]
@@ -119,7 +123,8 @@ def test_one_answer_at_a_time(at: Served) -> None:
     at.http("DELETE", where)
 
 
-def test_s1_69_s1_73_a_failed_search_is_told_and_the_answer_comes() -> None:
+@pytest.mark.requirement("S1-69", "S1-73")
+def test_a_failed_search_is_told_and_the_answer_comes() -> None:
     from tests.loopback import Reply
 
     with served(Reply(500, {}, b"Traceback: secret of the upstream")) as at:

@@ -24,7 +24,8 @@ def looking(base_url: str) -> Iterator[Caller]:
         yield Caller(address)
 
 
-def test_s1_13_s1_15_s1_65_s1_89_a_searxng_that_is_down_is_said(
+@pytest.mark.requirement("S1-13", "S1-15", "S1-65", "S1-89")
+def test_a_searxng_that_is_down_is_said(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level(logging.INFO)
@@ -40,7 +41,8 @@ def test_s1_13_s1_15_s1_65_s1_89_a_searxng_that_is_down_is_said(
     assert f"searxng {code}" in caplog.text
 
 
-def test_s1_57_one_that_is_no_searxng_is_told_from_one_that_is_down(
+@pytest.mark.requirement("S1-57")
+def test_one_that_is_no_searxng_is_told_from_one_that_is_down(
     server: LoopbackServer,
 ) -> None:
     server.otherwise(replies.html("<title>Something else</title>"))
@@ -65,7 +67,8 @@ def test_a_server_that_asks_another_engine_is_well_without_searxng() -> None:
     assert health["searxng"]["findings"][0]["status"] == "skipped"
 
 
-def test_s4_45_an_engine_without_its_browser_is_said_at_the_start_and_in_the_health(
+@pytest.mark.requirement("S4-45")
+def test_an_engine_without_its_browser_is_said_at_the_start_and_in_the_health(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", "/no/programs")

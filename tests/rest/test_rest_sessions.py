@@ -34,7 +34,8 @@ def test_a_conversation_begins_with_the_switch_off_and_is_found_again(at: Served
     assert at.call("GET", f"/sessions/{session['id']}").json() == session
 
 
-def test_s1_8_to_s1_11_the_switch_over_changes_of_mode(at: Served) -> None:
+@pytest.mark.requirement("S1-8..S1-11")
+def test_the_switch_over_changes_of_mode(at: Served) -> None:
     session = at.begin(search=True)
     in_agent = at.call("PATCH", session, {"mode": "agent", "search": False}).json()["switch"]
     assert in_agent == {
@@ -158,7 +159,8 @@ def test_a_model_that_nobody_knows_cannot_be_chosen() -> None:
             assert changed.json()["choices"]["model"] == name
 
 
-def test_p22_the_agents_of_the_file_are_listed_and_opened() -> None:
+@pytest.mark.requirement("P22")
+def test_the_agents_of_the_file_are_listed_and_opened() -> None:
     agents = {
         "agents": [
             {"id": "on", "name": " Scout ", "webSearch": {"enabled": True, "provider": "stub"}},

@@ -37,7 +37,8 @@ async def fill(cache: MemoryCache, *keys: str) -> None:
         await cache.put(key, answer(key))
 
 
-async def test_s1_148_the_key_tells_answers_apart() -> None:
+@pytest.mark.requirement("S1-148")
+async def test_the_key_tells_answers_apart() -> None:
     cache = session_cache()
     await fill(cache, "tea", "coffee")
     assert await cache.get("tea") == answer("tea")
@@ -45,7 +46,8 @@ async def test_s1_148_the_key_tells_answers_apart() -> None:
     assert await cache.get("water") is None
 
 
-async def test_s1_156_the_least_recently_used_of_21_answers_goes() -> None:
+@pytest.mark.requirement("S1-156")
+async def test_the_least_recently_used_of_21_answers_goes() -> None:
     cache = session_cache()
     await fill(cache, *(f"q{number}" for number in range(1, 21)))
     assert await cache.get("q1")
@@ -55,14 +57,16 @@ async def test_s1_156_the_least_recently_used_of_21_answers_goes() -> None:
     assert await cache.get("q21")
 
 
-async def test_s1_157_s1_158_a_session_keeps_20_answers() -> None:
+@pytest.mark.requirement("S1-157", "S1-158")
+async def test_a_session_keeps_20_answers() -> None:
     cache = session_cache()
     for number in range(1000):
         await fill(cache, f"q{number}")
         assert len(cache) == min(number + 1, 20)
 
 
-async def test_s1_149_without_a_time_to_live_age_does_not_matter() -> None:
+@pytest.mark.requirement("S1-149")
+async def test_without_a_time_to_live_age_does_not_matter() -> None:
     clock = Clock()
     cache = MemoryCache(20, clock=clock)
     await fill(cache, "tea")
@@ -70,7 +74,8 @@ async def test_s1_149_without_a_time_to_live_age_does_not_matter() -> None:
     assert await cache.get("tea")
 
 
-async def test_s1_153_s1_154_s1_155_sessions_share_nothing_and_end_empty() -> None:
+@pytest.mark.requirement("S1-153", "S1-154", "S1-155")
+async def test_sessions_share_nothing_and_end_empty() -> None:
     mine, yours = session_cache(), session_cache()
     await fill(mine, "tea")
     assert await yours.get("tea") is None
@@ -79,7 +84,8 @@ async def test_s1_153_s1_154_s1_155_sessions_share_nothing_and_end_empty() -> No
     assert await mine.get("tea") is None
 
 
-async def test_s2_11_an_answer_of_4_59_is_kept_and_one_of_5_01_is_not() -> None:
+@pytest.mark.requirement("S2-11")
+async def test_an_answer_of_4_59_is_kept_and_one_of_5_01_is_not() -> None:
     clock = Clock()
     cache = MemoryCache(PROCESS_ENTRIES, ttl=5 * MINUTE, clock=clock)
     await fill(cache, "tea")

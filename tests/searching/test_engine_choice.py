@@ -57,7 +57,8 @@ def of_agent(
 
 @pytest.mark.parametrize("in_config", [False, True], ids=["environment", "config"])
 @pytest.mark.parametrize(("provider", "default", "has_brave_key", "resolved"), RESOLVED)
-def test_s2_18_s2_23_s2_24_s2_25_s2_66_the_agents_provider(
+@pytest.mark.requirement("S2-18", "S2-23", "S2-24", "S2-25", "S2-66")
+def test_the_agents_provider(
     provider: str | None,
     default: str | None,
     resolved: str,
@@ -71,7 +72,8 @@ def test_s2_18_s2_23_s2_24_s2_25_s2_66_the_agents_provider(
 
 
 @pytest.mark.parametrize("key", [None, "", " ", "\n", "\ufeff"])
-def test_s2_16_s2_20_s2_41_without_a_key_the_agent_falls_back_with_a_warning(
+@pytest.mark.requirement("S2-16", "S2-20", "S2-41")
+def test_without_a_key_the_agent_falls_back_with_a_warning(
     key: str | None,
 ) -> None:
     loaded = of_agent("brave", None, key)
@@ -83,7 +85,8 @@ def test_s2_16_s2_20_s2_41_without_a_key_the_agent_falls_back_with_a_warning(
 @pytest.mark.parametrize(
     ("key", "available"), [(None, False), ("", False), (" ", False), ("k", True)]
 )
-def test_s2_30_s2_32_an_engine_is_available_with_the_key_that_it_needs(
+@pytest.mark.requirement("S2-30", "S2-32")
+def test_an_engine_is_available_with_the_key_that_it_needs(
     key: str | None, *, available: bool
 ) -> None:
     loaded = settings(env={} if key is None else {"BRAVE_API_KEY": key})
@@ -106,15 +109,15 @@ def test_s2_30_s2_32_an_engine_is_available_with_the_key_that_it_needs(
         ({"WEB_SEARCH_BACKEND": " Brave "}, "brave"),
     ],
 )
-def test_s3_28_s3_29_s3_33_s3_34_p14_the_contract_asks_what_it_was_told(
-    env: dict[str, str], name: str
-) -> None:
+@pytest.mark.requirement("S3-28", "S3-29", "S3-33", "S3-34", "P14")
+def test_the_contract_asks_what_it_was_told(env: dict[str, str], name: str) -> None:
     loaded = settings(env=env)
     assert engine_name(loaded.face(CONTRACT), REGISTRY, loaded).value == name
 
 
 @pytest.mark.parametrize("named", ["foo", "auto", "web.search"])
-def test_s3_35_p15_a_backend_that_nobody_knows_is_the_stub_with_a_warning(
+@pytest.mark.requirement("S3-35", "P15")
+def test_a_backend_that_nobody_knows_is_the_stub_with_a_warning(
     named: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     loaded = settings(env={"WEB_SEARCH_BACKEND": named})
@@ -132,7 +135,8 @@ def test_s3_35_p15_a_backend_that_nobody_knows_is_the_stub_with_a_warning(
     ],
     ids=["chat", "agent"],
 )
-def test_s2_9_p15_chat_and_agent_take_their_default_with_a_warning(
+@pytest.mark.requirement("S2-9", "P15")
+def test_chat_and_agent_take_their_default_with_a_warning(
     face: Any, config: dict[str, Any], default: str
 ) -> None:
     loaded = settings(config)
@@ -146,9 +150,8 @@ def test_s2_9_p15_chat_and_agent_take_their_default_with_a_warning(
     [(BROWSER, {"browser": {"engine": "gogle"}}), (OPEN, {"search": {"engine": "gogle"}})],
     ids=["browser", "open"],
 )
-def test_s4_32_p15_the_other_faces_refuse_a_name_that_nobody_knows(
-    face: Any, config: dict[str, Any]
-) -> None:
+@pytest.mark.requirement("S4-32", "P15")
+def test_the_other_faces_refuse_a_name_that_nobody_knows(face: Any, config: dict[str, Any]) -> None:
     loaded = settings(config)
     with pytest.raises(InvalidInput, match="'gogle'") as caught:
         engine_name(loaded.face(face), REGISTRY, loaded)
@@ -181,7 +184,8 @@ def asked(names: list[str], fallback: list[str], loaded: Settings) -> list[list[
         (["stub", "brave"], ["brave", "mojeek"], [["stub", "brave"], ["mojeek"]]),
     ],
 )
-def test_p28_named_engines_are_asked_together_and_then_the_fallback(
+@pytest.mark.requirement("P28")
+def test_named_engines_are_asked_together_and_then_the_fallback(
     names: list[str], fallback: list[str], expected: list[list[str]]
 ) -> None:
     assert asked(names, fallback, settings()) == expected

@@ -45,7 +45,8 @@ def install(monkeypatch: pytest.MonkeyPatch) -> Any:
 @pytest.mark.parametrize(
     "name", ["ddg_html", "DDG_HTML", " ddg_html\n", "duck-duck-scrape", "DuckDuckGo"]
 )
-def test_p28_s2_27_one_engine_has_several_names(name: str) -> None:
+@pytest.mark.requirement("P28", "S2-27")
+def test_one_engine_has_several_names(name: str) -> None:
     engine = Registry().get(name)
     assert isinstance(engine, Engine)
     assert engine.id == "ddg_html"
@@ -69,7 +70,8 @@ def test_an_unknown_name_is_not_found(name: str) -> None:
     assert Registry().find(name) is None
 
 
-def test_s2_39_s4_32_an_unknown_name_is_an_error_that_lists_the_names() -> None:
+@pytest.mark.requirement("S2-39", "S4-32")
+def test_an_unknown_name_is_an_error_that_lists_the_names() -> None:
     registry = Registry()
     with pytest.raises(InvalidInput, match="no engine 'serxng'") as caught:
         registry.get("serxng")
@@ -83,7 +85,8 @@ def test_nothing_is_suggested_for_a_name_like_no_other() -> None:
     assert "Did you mean" not in caught.value.hint
 
 
-def test_s4_30_an_engine_of_the_callers_own_is_found() -> None:
+@pytest.mark.requirement("S4-30")
+def test_an_engine_of_the_callers_own_is_found() -> None:
     bookshelf = Shelf(id="Bookshelf")
     registry = Registry([bookshelf])
     assert registry.get(" bookSHELF ") is bookshelf

@@ -60,20 +60,19 @@ def refusal(engine: Engine, refused: Page) -> SearchFailed:
 @pytest.mark.parametrize(
     ("status", "of_html", "of_api", "detail_code"),
     [
-        pytest.param(400, WebProviderError, WebProviderError, "http_400"),
-        pytest.param(401, AuthError, AuthError, "http_401", id="s3_45_401"),
-        pytest.param(403, WebBlocked, AuthError, "http_403", id="s3_43_s3_45_403"),
-        pytest.param(404, WebProviderError, WebProviderError, "http_404"),
-        pytest.param(429, WebBlocked, WebBlocked, "http_429", id="s3_43_429"),
-        pytest.param(500, BadGateway, BadGateway, "http_500", id="s3_46_500"),
-        pytest.param(502, BadGateway, BadGateway, "http_502", id="s3_46_502"),
-        pytest.param(503, BadGateway, BadGateway, "http_503", id="s3_46_503"),
-        pytest.param(504, BadGateway, BadGateway, "http_504", id="s3_46_504"),
+        (400, WebProviderError, WebProviderError, "http_400"),
+        (401, AuthError, AuthError, "http_401"),
+        (403, WebBlocked, AuthError, "http_403"),
+        (404, WebProviderError, WebProviderError, "http_404"),
+        (429, WebBlocked, WebBlocked, "http_429"),
+        (500, BadGateway, BadGateway, "http_500"),
+        (502, BadGateway, BadGateway, "http_502"),
+        (503, BadGateway, BadGateway, "http_503"),
+        (504, BadGateway, BadGateway, "http_504"),
     ],
 )
-def test_p13_a_status_is_an_error(
-    status: int, of_html: type, of_api: type, detail_code: str
-) -> None:
+@pytest.mark.requirement("P13", "S3-43", "S3-45", "S3-46")
+def test_a_status_is_an_error(status: int, of_html: type, of_api: type, detail_code: str) -> None:
     for engine, kind in ((HTML, of_html), (API, of_api)):
         refused = page(RESULT, status)
         error = refusal(engine, refused)
@@ -83,18 +82,21 @@ def test_p13_a_status_is_an_error(
         assert str(status) in error.message
 
 
-def test_s3_45_a_refused_key_is_named_by_its_variable() -> None:
+@pytest.mark.requirement("S3-45")
+def test_a_refused_key_is_named_by_its_variable() -> None:
     assert "API_API_KEY" in refusal(API, page(status=401)).hint
 
 
 @pytest.mark.parametrize("body", [RESULT, RESULT + CHALLENGE, RESULT + NOTHING])
 @pytest.mark.parametrize("engine", [HTML, API], ids=["html", "api"])
-def test_s4_24_results_win_over_every_marker(engine: Engine, body: str) -> None:
+@pytest.mark.requirement("S4-24")
+def test_results_win_over_every_marker(engine: Engine, body: str) -> None:
     assert [hit.title for hit in judge.read(engine, page(body))] == ["How captcha works"]
 
 
 @pytest.mark.parametrize("body", [CHALLENGE, CHALLENGE + NOTHING])
-def test_s3_21_s4_24_s4_25_a_challenge_needs_a_person(body: str) -> None:
+@pytest.mark.requirement("S3-21", "S4-24", "S4-25")
+def test_a_challenge_needs_a_person(body: str) -> None:
     error = refusal(HTML, page(body))
     assert isinstance(error, WebBlocked)
     assert (error.detail_code, error.retryable) == ("captcha_required", False)
@@ -108,7 +110,8 @@ def test_nothing_found_is_an_empty_list() -> None:
 
 
 @pytest.mark.parametrize("body", ["", "<p>A new design</p>", "<form>Sign in</form>", "{}", "null"])
-def test_s3_22_an_unknown_page_is_drift_and_never_nothing_found(body: str) -> None:
+@pytest.mark.requirement("S3-22")
+def test_an_unknown_page_is_drift_and_never_nothing_found(body: str) -> None:
     unknown = page(body)
     error = refusal(HTML, unknown)
     assert isinstance(error, WebParseError)
@@ -161,7 +164,8 @@ def test_a_page_before_the_one_that_was_asked_for_is_past_the_end(
     assert [hit.title for hit in found] == titles
 
 
-def test_s3_16_the_body_of_a_refusal_is_not_in_the_sentence() -> None:
+@pytest.mark.requirement("S3-16")
+def test_the_body_of_a_refusal_is_not_in_the_sentence() -> None:
     for status in (200, 403, 429, 500):
         assert "marker-7" not in str(refusal(HTML, page("<p>marker-7</p>", status)))
 
@@ -225,7 +229,8 @@ def test_everything_else_is_no_redirect(status: int, location: str) -> None:
         "http://[bad/",
     ],
 )
-def test_s2_61_a_redirect_to_another_host_is_not_followed(location: str) -> None:
+@pytest.mark.requirement("S2-61")
+def test_a_redirect_to_another_host_is_not_followed(location: str) -> None:
     redirect = page(status=302, location=location)
     with pytest.raises(WebParseError) as caught:
         judge.redirect_target(HTML, redirect)
@@ -280,7 +285,8 @@ def test_without_a_key_the_sites_own_other_host_may_answer() -> None:
     assert judge.redirect_target(HTML, redirect) == "https://cn.s.example/search?q=tea"
 
 
-def test_s3_21_a_redirect_to_a_challenge_is_a_block() -> None:
+@pytest.mark.requirement("S3-21")
+def test_a_redirect_to_a_challenge_is_a_block() -> None:
     redirect = page(status=302, location="https://sorry.example/captcha?to=x")
     with pytest.raises(WebBlocked) as caught:
         judge.redirect_target(HTML, redirect)

@@ -93,7 +93,8 @@ def after(sequence: str, clock: Clock) -> Breaker:
 # The rate limit
 
 
-def test_s2_63_the_call_after_n_in_a_minute_waits() -> None:
+@pytest.mark.requirement("S2-63")
+def test_the_call_after_n_in_a_minute_waits() -> None:
     clock = Clock()
     limits = Limits(clock=clock)
     for _ in range(3):
@@ -130,7 +131,8 @@ def test_a_changed_limit_counts_afresh() -> None:
 
 
 @hypothesis.given(st.integers(1, 6), st.lists(st.integers(0, 100), max_size=60))
-def test_s2_63_no_minute_holds_more_than_n_calls(per_minute: int, pauses: list[int]) -> None:
+@pytest.mark.requirement("S2-63")
+def test_no_minute_holds_more_than_n_calls(per_minute: int, pauses: list[int]) -> None:
     clock = Clock()
     rate = SlidingWindow(per_minute, clock=clock)
     sent: list[float] = []
@@ -151,7 +153,8 @@ def test_a_limit_allows_something(per_minute: int) -> None:
         SlidingWindow(per_minute)
 
 
-def test_s2_63_the_error_names_the_limit_the_wait_and_the_setting() -> None:
+@pytest.mark.requirement("S2-63")
+def test_the_error_names_the_limit_the_wait_and_the_setting() -> None:
     error = too_many("ddg", 20, 12.2)
     assert isinstance(error, WebBlocked)
     assert (error.engine, error.detail_code) == ("ddg", "rate_limited_here")
@@ -374,9 +377,8 @@ def test_a_refused_call_takes_no_slot() -> None:
         ("503", [0, 1, 2, 17, 47, 107, 227, 467, 947, 1907]),
     ],
 )
-def test_s4_26_p31_an_impatient_caller_reaches_a_failing_engine_seldom(
-    name: str, sent: list[int]
-) -> None:
+@pytest.mark.requirement("S4-26", "P31")
+def test_an_impatient_caller_reaches_a_failing_engine_seldom(name: str, sent: list[int]) -> None:
     clock = Clock()
     limits = Limits(clock=clock)
     reached = []
@@ -393,7 +395,8 @@ def test_s4_26_p31_an_impatient_caller_reaches_a_failing_engine_seldom(
 
 
 @pytest.mark.parametrize("name", ["captcha", "403", "429"])
-def test_p31_nothing_is_sent_again_right_after_a_refusal(name: str) -> None:
+@pytest.mark.requirement("P31")
+def test_nothing_is_sent_again_right_after_a_refusal(name: str) -> None:
     limits = Limits(clock=Clock())
     assert limits.admit("ddg", 20) == 0.0
     limits.record("ddg", failure(name))

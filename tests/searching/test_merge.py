@@ -72,7 +72,8 @@ def test_equal_ranks_make_equal_scores_in_whatever_order_they_come() -> None:
     assert pages(merge(votes, QUERY, 2)) == "pq"
 
 
-def test_s3_6_p35_ranks_are_written_anew_and_the_limit_counts_pages() -> None:
+@pytest.mark.requirement("S3-6", "P35")
+def test_ranks_are_written_anew_and_the_limit_counts_pages() -> None:
     votes = [vote("x", *"aab"), vote("y", item("http://www.a.example/a/"), "c")]
     assert [(one.url[-1], one.rank) for one in merge(votes, QUERY, 2)] == [("a", 1), ("c", 2)]
     alone = merge([vote("x", *"cab")], QUERY, 2)

@@ -25,24 +25,28 @@ def items(*urls: str) -> list[SearchItem]:
     "url",
     ["ftp://e.example/", "javascript:void(0)", "/relative", "e.example", "", "//[bad/", "https://"],
 )
-def test_s3_3_addresses_that_are_not_http_are_dropped(url: str) -> None:
+@pytest.mark.requirement("S3-3")
+def test_addresses_that_are_not_http_are_dropped(url: str) -> None:
     kept = normalize([Hit("bad", url), Hit("good", GOOD)], provider="stub", page_url=GOOD)
     assert [(item.title, item.rank) for item in kept] == [("good", 1)]
 
 
 @pytest.mark.parametrize("url", ["HTTP://e.example/", "HTTPS://e.example/", "Https://E.example/a"])
-def test_s3_3_every_address_that_is_kept_begins_with_http(url: str) -> None:
+@pytest.mark.requirement("S3-3")
+def test_every_address_that_is_kept_begins_with_http(url: str) -> None:
     kept = normalize([Hit("capitals", url)], provider="stub", page_url=GOOD)
     assert all(item.url.startswith(("http://", "https://")) for item in kept)
 
 
-def test_s1_74_s1_75_the_others_are_used_with_ranks_without_gaps() -> None:
+@pytest.mark.requirement("S1-74", "S1-75")
+def test_the_others_are_used_with_ranks_without_gaps() -> None:
     hits = [Hit("a", GOOD), Hit("b", "#"), Hit("c", f"{GOOD}c"), Hit("d", ""), Hit("e", f"{GOOD}e")]
     kept = normalize(hits, provider="stub")
     assert [(item.title, item.rank) for item in kept] == [("a", 1), ("c", 2), ("e", 3)]
 
 
-def test_s1_76_what_is_dropped_is_logged_with_its_position(
+@pytest.mark.requirement("S1-76")
+def test_what_is_dropped_is_logged_with_its_position(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level(logging.WARNING)
@@ -53,13 +57,15 @@ def test_s1_76_what_is_dropped_is_logged_with_its_position(
     assert "no web address" in line
 
 
-def test_s3_4_s4_16_p39_texts_are_kept_as_they_are_and_may_be_empty() -> None:
+@pytest.mark.requirement("S3-4", "S4-16", "P39")
+def test_texts_are_kept_as_they_are_and_may_be_empty() -> None:
     full, bare = normalize([Hit("Tea", GOOD, "a" * 500), Hit("", f"{GOOD}b")], provider="stub")
     assert (full.title, full.snippet) == ("Tea", "a" * 500)
     assert (bare.title, bare.snippet) == ("", "")
 
 
-def test_p10_every_field_finds_its_place() -> None:
+@pytest.mark.requirement("P10")
+def test_every_field_finds_its_place() -> None:
     hit = Hit("t", GOOD, "s", published_at="2026-01-02", site_name="Tea House", engines=("a", "b"))
     (item,) = normalize([hit], provider="searxng")
     assert item == SearchItem(
@@ -75,7 +81,8 @@ def test_p10_every_field_finds_its_place() -> None:
     )
 
 
-def test_p26_wrappers_are_undone_and_nothing_else_is_changed() -> None:
+@pytest.mark.requirement("P26")
+def test_wrappers_are_undone_and_nothing_else_is_changed() -> None:
     wrapper = Wrapper(("/go?",), params=("to",))
     hits = [Hit("a", "/go?to=https%3A%2F%2Fe.example%2F%3Futm_id%3D1%23x"), Hit("b", "//e.example")]
     kept = normalize(hits, provider="x", page_url="https://s.example/", wrappers=(wrapper,))

@@ -153,7 +153,8 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-async def test_p41_s4_9_after_four_failures_whoever_finds_it_well_lets_the_next_search_go(
+@pytest.mark.requirement("P41", "S4-9")
+async def test_after_four_failures_whoever_finds_it_well_lets_the_next_search_go(
     fault: str, server: LoopbackServer
 ) -> None:
     server.on("/search", FAULTS[fault])
@@ -169,7 +170,8 @@ async def test_p41_s4_9_after_four_failures_whoever_finds_it_well_lets_the_next_
         assert (await client.search("tea", engine="searxng")).count == 1
 
 
-async def test_p41_engines_check_asks_whatever_the_breaker_says_and_closes_it(
+@pytest.mark.requirement("P41")
+async def test_engines_check_asks_whatever_the_breaker_says_and_closes_it(
     server: LoopbackServer, tmp_path: object
 ) -> None:
     server.on("/search", replies.status(429, retry_after=1800))
@@ -183,7 +185,8 @@ async def test_p41_engines_check_asks_whatever_the_breaker_says_and_closes_it(
         assert (await client.search("tea", engine="searxng")).count == 1
 
 
-async def test_p41_a_persons_retry_is_always_sent(server: LoopbackServer) -> None:
+@pytest.mark.requirement("P41")
+async def test_a_persons_retry_is_always_sent(server: LoopbackServer) -> None:
     server.on("/search", replies.status(429, retry_after=1800))
     entry = {"base_url": server.base_url, "rate_per_minute": 1}
     async with Client(settings({"engines": {"searxng": entry}})) as client:

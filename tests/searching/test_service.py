@@ -41,7 +41,8 @@ async def ask(service: Service, *engines: Shelf, query: Query = TEA) -> SearchRe
     return await service.search(query, in_turn(*engines), cache=NoCache())
 
 
-async def test_s4_29_s3_5_a_plain_engine_answers_under_the_name_that_was_asked(
+@pytest.mark.requirement("S4-29", "S3-5")
+async def test_a_plain_engine_answers_under_the_name_that_was_asked(
     service: Service,
 ) -> None:
     shelf = Shelf()
@@ -54,7 +55,8 @@ async def test_s4_29_s3_5_a_plain_engine_answers_under_the_name_that_was_asked(
     assert shelf.calls == [("tea", 10)]
 
 
-async def test_s3_3_s3_6_unusable_and_repeated_results_leave_no_gap_in_the_ranks(
+@pytest.mark.requirement("S3-3", "S3-6")
+async def test_unusable_and_repeated_results_leave_no_gap_in_the_ranks(
     service: Service,
 ) -> None:
     urls = ["https://a.example/", None, 5, "ftp://x.example/", "http://www.a.example", "", "//b/c"]
@@ -159,7 +161,8 @@ async def test_a_failure_beside_an_answer_is_named_and_asks_nobody_else(service:
     assert spare.calls == []
 
 
-async def test_s3_37_an_unexpected_exception_is_a_provider_error_cut_short(
+@pytest.mark.requirement("S3-37")
+async def test_an_unexpected_exception_is_a_provider_error_cut_short(
     service: Service,
 ) -> None:
     with pytest.raises(WebProviderError) as caught:
@@ -168,7 +171,8 @@ async def test_s3_37_an_unexpected_exception_is_a_provider_error_cut_short(
     assert len(caught.value.message) < 300
 
 
-async def test_s3_39_s4_42_a_late_engine_is_a_timeout_that_names_the_limit(
+@pytest.mark.requirement("S3-39", "S4-42")
+async def test_a_late_engine_is_a_timeout_that_names_the_limit(
     service: Service,
 ) -> None:
     shelf = Shelf()
@@ -177,7 +181,8 @@ async def test_s3_39_s4_42_a_late_engine_is_a_timeout_that_names_the_limit(
         await service.search(TEA, in_turn(shelf, seconds=0.01), cache=NoCache())
 
 
-async def test_p4_the_deadline_is_that_of_the_whole_call_whoever_is_asked_in_it() -> None:
+@pytest.mark.requirement("P4")
+async def test_the_deadline_is_that_of_the_whole_call_whoever_is_asked_in_it() -> None:
     engines = [Shelf(id="one"), Shelf(id="two"), Shelf(id="three")]
     for engine in engines:
         engine.open.clear()
@@ -190,7 +195,8 @@ async def test_p4_the_deadline_is_that_of_the_whole_call_whoever_is_asked_in_it(
     assert took < 2.5
 
 
-async def test_s1_70_a_failure_is_logged_with_its_code(
+@pytest.mark.requirement("S1-70")
+async def test_a_failure_is_logged_with_its_code(
     service: Service, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.ERROR, "citeseek.searching.service")
@@ -228,7 +234,8 @@ async def test_a_search_that_failed_is_one_error_after_a_warning_for_each_engine
     ]
 
 
-async def test_p12_cancellation_passes_through_to_the_engine(service: Service) -> None:
+@pytest.mark.requirement("P12")
+async def test_cancellation_passes_through_to_the_engine(service: Service) -> None:
     shelf = Shelf()
     shelf.open.clear()
     task = asyncio.create_task(ask(service, shelf))

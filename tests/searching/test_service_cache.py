@@ -32,7 +32,8 @@ async def ask(
     return await service.search(query, in_turn(*engines), cache=cache)
 
 
-async def test_s1_150_s1_151_s1_152_a_repeat_is_answered_from_the_cache(
+@pytest.mark.requirement("S1-150", "S1-151", "S1-152")
+async def test_a_repeat_is_answered_from_the_cache(
     service: Service, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
@@ -59,7 +60,8 @@ async def test_s1_150_s1_151_s1_152_a_repeat_is_answered_from_the_cache(
     ],
     ids=["text", "count", "page", "language", "country", "freshness", "safesearch", "site"],
 )
-async def test_p6_s2_37_s2_38_another_query_is_another_key(service: Service, other: Query) -> None:
+@pytest.mark.requirement("P6", "S2-37", "S2-38")
+async def test_another_query_is_another_key(service: Service, other: Query) -> None:
     assert cache_key([["one"]], other) != cache_key([["one"]], TEA)
     shelf, cache = Shelf(), session_cache()
     await ask(service, shelf, cache=cache)
@@ -67,16 +69,19 @@ async def test_p6_s2_37_s2_38_another_query_is_another_key(service: Service, oth
 
 
 @pytest.mark.parametrize("others", [[["two"]], [["one", "two"]], [["one"], ["two"]], [["on", "e"]]])
-def test_p6_other_engines_are_another_key(others: list[list[str]]) -> None:
+@pytest.mark.requirement("P6")
+def test_other_engines_are_another_key(others: list[list[str]]) -> None:
     assert cache_key(others, TEA) != cache_key([["one"]], TEA)
 
 
-def test_p6_the_same_question_is_the_same_key() -> None:
+@pytest.mark.requirement("P6")
+def test_the_same_question_is_the_same_key() -> None:
     assert cache_key([["one"]], TEA) == cache_key([("one",)], Query.of("  tea\n"))
     assert hash(cache_key([["one"]], TEA)) == hash(cache_key([["one"]], Query.of("tea")))
 
 
-async def test_s1_148_a_key_of_the_callers_own_stands_for_the_query(service: Service) -> None:
+@pytest.mark.requirement("S1-148")
+async def test_a_key_of_the_callers_own_stands_for_the_query(service: Service) -> None:
     shelf, cache = Shelf(), session_cache()
     await service.search(TEA, in_turn(shelf), cache=cache, key="tea")
     again = await service.search(Query.of("tea", count=3), in_turn(shelf), cache=cache, key="tea")
@@ -84,7 +89,8 @@ async def test_s1_148_a_key_of_the_callers_own_stands_for_the_query(service: Ser
     assert len(cache) == 1
 
 
-async def test_p6_a_failure_is_never_stored(service: Service) -> None:
+@pytest.mark.requirement("P6")
+async def test_a_failure_is_never_stored(service: Service) -> None:
     shelf, cache = Shelf(NetworkError("Refused.")), session_cache()
     with pytest.raises(NetworkError):
         await ask(service, shelf, cache=cache)
@@ -93,7 +99,8 @@ async def test_p6_a_failure_is_never_stored(service: Service) -> None:
     assert (await ask(service, shelf, cache=cache)).count == 1
 
 
-async def test_p6_an_answer_beside_a_failure_is_not_stored(service: Service) -> None:
+@pytest.mark.requirement("P6")
+async def test_an_answer_beside_a_failure_is_not_stored(service: Service) -> None:
     first, second, cache = Shelf(Timeout("Late.")), Shelf(), session_cache()
     await ask(service, first, second, cache=cache)
     first.outcome = [RESULT]
@@ -101,7 +108,8 @@ async def test_p6_an_answer_beside_a_failure_is_not_stored(service: Service) -> 
     assert (again.provider, again.cached) == ("one", False)
 
 
-async def test_p6_nothing_found_may_be_stored(service: Service) -> None:
+@pytest.mark.requirement("P6")
+async def test_nothing_found_may_be_stored(service: Service) -> None:
     shelf, cache = Shelf([]), session_cache()
     await ask(service, shelf, cache=cache)
     assert (await ask(service, shelf, cache=cache)).cached
@@ -148,7 +156,8 @@ async def test_nobody_shares_the_limit_of_a_more_impatient_caller(service: Servi
     assert len(shelf.calls) == 2
 
 
-async def test_s1_146_sessions_that_search_at_once_each_keep_the_answer(service: Service) -> None:
+@pytest.mark.requirement("S1-146")
+async def test_sessions_that_search_at_once_each_keep_the_answer(service: Service) -> None:
     shelf, mine, yours = Shelf(), session_cache(), session_cache()
     await asked_at_once(service, shelf, mine, yours)
     assert (await ask(service, shelf, cache=mine)).cached

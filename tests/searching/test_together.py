@@ -173,7 +173,8 @@ async def test_a_quorum_out_of_range_is_bad_input(quorum: object) -> None:
             await client.search("tyre", engines=["stub"], quorum=quorum)
 
 
-async def test_s2_63_an_html_engine_has_a_rate_limit() -> None:
+@pytest.mark.requirement("S2-63")
+async def test_an_html_engine_has_a_rate_limit() -> None:
     with LoopbackServer() as server:
         server.otherwise(RESULTS["ddg_html"])
         entry = {"base_url": server.base_url, "rate_per_minute": 2}

@@ -60,7 +60,8 @@ def settings_of(finding: Finding) -> dict:
     return {section(text): yaml.safe_load(text) for text in files}
 
 
-async def test_s1_57_s1_90_s1_91_a_healthy_instance_is_confirmed(searxng: States) -> None:
+@pytest.mark.requirement("S1-57", "S1-90", "S1-91")
+async def test_a_healthy_instance_is_confirmed(searxng: States) -> None:
     instance = searxng("json_on")
     findings = await diagnose(instance.base_url)
     assert codes(findings) == ["ok", "reachable"]
@@ -72,7 +73,8 @@ async def test_s1_57_s1_90_s1_91_a_healthy_instance_is_confirmed(searxng: States
     assert "SearXNG 0.1.0" in reachable.seen
 
 
-async def test_s1_65_the_json_api_is_asked_as_a_search_asks_it(searxng: States) -> None:
+@pytest.mark.requirement("S1-65")
+async def test_the_json_api_is_asked_as_a_search_asks_it(searxng: States) -> None:
     asked: list[Request] = []
 
     def rule(request: Request) -> str:
@@ -86,13 +88,15 @@ async def test_s1_65_the_json_api_is_asked_as_a_search_asks_it(searxng: States) 
     assert search.param("language") == "zh-CN"
 
 
-async def test_s1_25_s1_26_s1_98_json_that_is_not_enabled_is_named(searxng: States) -> None:
+@pytest.mark.requirement("S1-25", "S1-26", "S1-98")
+async def test_json_that_is_not_enabled_is_named(searxng: States) -> None:
     findings = await diagnose(searxng("json_off").base_url)
     assert codes(findings) == ["json_format_disabled", "reachable"]
     assert "JSON 格式未启用" in findings[0].seen
 
 
-async def test_s1_27_s1_92_the_lines_that_mend_it_are_given_and_do(searxng: States) -> None:
+@pytest.mark.requirement("S1-27", "S1-92")
+async def test_the_lines_that_mend_it_are_given_and_do(searxng: States) -> None:
     found = await verdict(searxng("json_off").base_url)
     assert found.docs == "docs/searxng.md#json"
     assert "docker compose restart searxng" in lines(found)
@@ -102,7 +106,8 @@ async def test_s1_27_s1_92_the_lines_that_mend_it_are_given_and_do(searxng: Stat
         assert (await verdict(instance.base_url)).code == "ok"
 
 
-async def test_s1_99_the_limiter_is_named_before_it_refuses_and_when_it_does(
+@pytest.mark.requirement("S1-99")
+async def test_the_limiter_is_named_before_it_refuses_and_when_it_does(
     searxng: States,
 ) -> None:
     instance = searxng("limiter")
@@ -125,11 +130,13 @@ async def test_s1_99_the_limiter_is_named_before_it_refuses_and_when_it_does(
         assert codes(await diagnose(mended.base_url)) == ["ok", "reachable"]
 
 
-async def test_s1_99_a_limiter_that_lets_us_pass_is_no_trouble(searxng: States) -> None:
+@pytest.mark.requirement("S1-99")
+async def test_a_limiter_that_lets_us_pass_is_no_trouble(searxng: States) -> None:
     assert codes(await diagnose(searxng("pass_list").base_url)) == ["ok", "reachable"]
 
 
-async def test_s1_99_html_in_place_of_json_is_told_apart(searxng: States) -> None:
+@pytest.mark.requirement("S1-99")
+async def test_html_in_place_of_json_is_told_apart(searxng: States) -> None:
     with before(searxng("json_on").port, without("format")) as proxy:
         found = await verdict(proxy.base_url)
     assert found.code == "api_not_enabled"
@@ -137,7 +144,8 @@ async def test_s1_99_html_in_place_of_json_is_told_apart(searxng: States) -> Non
     assert "proxy_pass" in lines(found)
 
 
-async def test_s1_100_a_port_where_nothing_listens_is_named(searxng: States) -> None:
+@pytest.mark.requirement("S1-100")
+async def test_a_port_where_nothing_listens_is_named(searxng: States) -> None:
     with refused_port() as port:
         found = await verdict(f"http://127.0.0.1:{port}", usual_ports=(port,))
         assert found.code == "refused"
@@ -183,9 +191,8 @@ async def test_what_listens_on_127_0_0_1_is_not_at_the_ipv6_address(searxng: Sta
     ],
     ids=["html", "json", "404", "says ok"],
 )
-async def test_s1_100_another_server_on_the_port_is_named(
-    answer: Reply, server: LoopbackServer
-) -> None:
+@pytest.mark.requirement("S1-100")
+async def test_another_server_on_the_port_is_named(answer: Reply, server: LoopbackServer) -> None:
     server.otherwise(answer)
     found = await verdict(server.base_url)
     assert found.code == "not_searxng"
@@ -194,7 +201,8 @@ async def test_s1_100_another_server_on_the_port_is_named(
     assert found.docs == "docs/searxng.md#port"
 
 
-async def test_s1_94_s1_95_s1_96_s1_97_what_to_check_when_there_is_no_connection() -> None:
+@pytest.mark.requirement("S1-94", "S1-95", "S1-96", "S1-97")
+async def test_what_to_check_when_there_is_no_connection() -> None:
     with refused_port() as port:
         found = await verdict(f"http://127.0.0.1:{port}", usual_ports=())
     started_here, container, *_ = found.repair
@@ -557,7 +565,8 @@ async def test_a_login_page_in_place_of_results_is_a_login(searxng: States) -> N
         assert (await verdict(proxy.base_url)).code == "login_wall"
 
 
-async def test_s1_92_an_address_to_copy_keeps_its_path_and_a_place_for_the_login(
+@pytest.mark.requirement("S1-92")
+async def test_an_address_to_copy_keeps_its_path_and_a_place_for_the_login(
     server: LoopbackServer, searxng: States
 ) -> None:
     server.otherwise(Reply(401, {"WWW-Authenticate": "Basic"}))
@@ -691,7 +700,8 @@ async def test_what_a_server_says_cannot_get_into_a_command(server: LoopbackServ
             assert "`" not in line
 
 
-async def test_s1_101_every_state_has_its_own_remedy(searxng: States) -> None:
+@pytest.mark.requirement("S1-101")
+async def test_every_state_has_its_own_remedy(searxng: States) -> None:
     urls = [searxng(state).base_url for state in ("json_off", "all_failing", "silent")]
     found = [await verdict(url) for url in urls]
     with refused_port() as port:

@@ -10,9 +10,8 @@ from tests.searxng.conftest import States
 pytestmark = pytest.mark.searxng
 
 
-def test_s1_89_s1_90_s1_91_it_is_green_where_all_is_well(
-    searxng: States, server: LoopbackServer
-) -> None:
+@pytest.mark.requirement("S1-89", "S1-90", "S1-91")
+def test_it_is_green_where_all_is_well(searxng: States, server: LoopbackServer) -> None:
     env = {**nowhere_else(server), "CITESEEK_SEARXNG_URL": searxng("json_on").base_url}
     done = doctor("searxng", "engines", "model", "config", "network", **env)
     assert done.returncode == 0
@@ -22,7 +21,8 @@ def test_s1_89_s1_90_s1_91_it_is_green_where_all_is_well(
     assert done.stderr == ""
 
 
-def test_s1_92_it_is_red_with_advice_where_json_is_off(searxng: States) -> None:
+@pytest.mark.requirement("S1-92")
+def test_it_is_red_with_advice_where_json_is_off(searxng: States) -> None:
     url = searxng("json_off").base_url
     done = doctor("searxng", SEARXNG_BASE_URL=url)
     assert done.returncode == 3

@@ -23,14 +23,16 @@ def at(base_url: str, **env: str) -> Settings:
     return settings(env={"SEARXNG_BASE_URL": base_url, **env})
 
 
-async def test_s1_13_the_instance_is_asked_at_the_start(server: LoopbackServer) -> None:
+@pytest.mark.requirement("S1-13")
+async def test_the_instance_is_asked_at_the_start(server: LoopbackServer) -> None:
     startup = Startup(lambda: at(server.base_url))
     startup.begin()
     await startup.check()
     assert {request.path for request in server.requests} >= {"/healthz", "/config"}
 
 
-async def test_s1_15_three_states_have_three_reports(
+@pytest.mark.requirement("S1-15")
+async def test_three_states_have_three_reports(
     searxng: States, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO, logger="citeseek.health")
@@ -52,7 +54,8 @@ async def test_s1_15_three_states_have_three_reports(
     assert logged["searxng timeout"] == "WARNING"
 
 
-async def test_s1_25_s1_27_the_log_has_the_error_the_repair_and_the_documentation(
+@pytest.mark.requirement("S1-25", "S1-27")
+async def test_the_log_has_the_error_the_repair_and_the_documentation(
     searxng: States, caplog: pytest.LogCaptureFixture
 ) -> None:
     await Startup(lambda: at(searxng("json_off").base_url)).check()

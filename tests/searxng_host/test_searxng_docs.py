@@ -57,17 +57,20 @@ def places() -> set[str]:
 
 
 @each_guide
-def test_s1_81_each_guide_has_its_anchors(text: str) -> None:
+@pytest.mark.requirement("S1-81")
+def test_each_guide_has_its_anchors(text: str) -> None:
     assert set(re.findall(r'<a id="([\w-]+)"></a>', text)) == set(ANCHORS)
     assert set(re.findall(r"\]\(#([\w-]+)\)", text)) <= set(ANCHORS)
 
 
-def test_s1_80_what_the_program_says_leads_to_a_place_of_the_guide() -> None:
+@pytest.mark.requirement("S1-80")
+def test_what_the_program_says_leads_to_a_place_of_the_guide() -> None:
     assert {"docker", "native"} <= places() <= set(ANCHORS)
 
 
 @each_guide
-def test_s1_82_the_compose_example_parses_and_keeps_the_rules(text: str) -> None:
+@pytest.mark.requirement("S1-82")
+def test_the_compose_example_parses_and_keeps_the_rules(text: str) -> None:
     (example,) = [yaml.safe_load(block) for block in blocks(text, "yaml") if "services:" in block]
     assert faults(example) == []
     service = example["services"]["searxng"]
@@ -79,7 +82,8 @@ def test_s1_82_the_compose_example_parses_and_keeps_the_rules(text: str) -> None
 
 
 @each_guide
-def test_s1_83_the_necessary_settings_are_explained(text: str) -> None:
+@pytest.mark.requirement("S1-83")
+def test_the_necessary_settings_are_explained(text: str) -> None:
     settings = yaml.safe_load(files.contents()["settings.yml"])
     table = text.partition('<a id="settings">')[2].partition('<a id="verify">')[0]
     for path in re.findall(r"^\| `([a-z_.]+)` \|", table, re.MULTILINE):
@@ -93,26 +97,30 @@ def test_s1_83_the_necessary_settings_are_explained(text: str) -> None:
 
 
 @each_guide
-def test_s1_84_the_steps_start_and_verify(text: str) -> None:
+@pytest.mark.requirement("S1-84")
+def test_the_steps_start_and_verify(text: str) -> None:
     assert "docker compose up -d" in text
     assert "curl 'http://localhost:8080/search?q=test&format=json'" in text
     assert "citeseek doctor searxng" in text
 
 
 @each_guide
-def test_s1_102_the_restart_command_is_there(text: str) -> None:
+@pytest.mark.requirement("S1-102")
+def test_the_restart_command_is_there(text: str) -> None:
     assert "docker compose restart searxng" in text
 
 
 @each_guide
-def test_s1_103_how_changes_take_effect_is_told_for_each_file(text: str) -> None:
+@pytest.mark.requirement("S1-103")
+def test_how_changes_take_effect_is_told_for_each_file(text: str) -> None:
     section = text.partition('<a id="restart">')[2].partition("\n## ")[2].partition("\n## ")[0]
     for name in files.TEMPLATES:
         assert f"`{name}`" in section
 
 
 @each_guide
-def test_s1_104_how_to_see_that_it_is_back_is_told(text: str) -> None:
+@pytest.mark.requirement("S1-104")
+def test_how_to_see_that_it_is_back_is_told(text: str) -> None:
     section = text.partition('<a id="restart">')[2].partition("\n## ")[2].partition("\n## ")[0]
     assert "curl http://localhost:8080/healthz" in section
     assert "citeseek doctor searxng" in section

@@ -38,17 +38,20 @@ def env() -> dict[str, str]:
 
 
 @pytest.mark.parametrize("name", ["docker-compose.yml", "settings.yml", "limiter.toml", "env"])
-def test_s1_81_the_templates_are_part_of_the_package(name: str) -> None:
+@pytest.mark.requirement("S1-81")
+def test_the_templates_are_part_of_the_package(name: str) -> None:
     assert (Path(files.__file__).parent / "templates" / "searxng" / name).is_file()
 
 
-def test_s1_82_the_compose_example_has_the_service_its_port_and_its_settings() -> None:
+@pytest.mark.requirement("S1-82")
+def test_the_compose_example_has_the_service_its_port_and_its_settings() -> None:
     service = compose()["services"]["searxng"]
     assert service["ports"] == ["127.0.0.1:8080:8080"]
     assert any("/etc/searxng" in volume for volume in service["volumes"])
 
 
-def test_s1_85_the_compose_template_keeps_the_rules_of_compose() -> None:
+@pytest.mark.requirement("S1-85")
+def test_the_compose_template_keeps_the_rules_of_compose() -> None:
     assert faults(compose()) == []
 
 
@@ -65,18 +68,21 @@ def test_s1_85_the_compose_template_keeps_the_rules_of_compose() -> None:
         ("helthcheck", {}),
     ],
 )
-def test_s1_85_the_rules_of_compose_find_what_is_wrong(key: str, value: object) -> None:
+@pytest.mark.requirement("S1-85")
+def test_the_rules_of_compose_find_what_is_wrong(key: str, value: object) -> None:
     content = compose()
     content["services"]["searxng"][key] = value
     assert len(faults(content)) == 1
 
 
-def test_s1_86_the_settings_template_is_yaml_with_a_secret_of_its_own() -> None:
+@pytest.mark.requirement("S1-86")
+def test_the_settings_template_is_yaml_with_a_secret_of_its_own() -> None:
     assert re.fullmatch(r"[0-9a-f]{64}", settings()["server"]["secret_key"])
     assert files.PLACEHOLDER not in files.contents()["settings.yml"]
 
 
-def test_s1_87_the_compose_template_holds_all_necessary_entries() -> None:
+@pytest.mark.requirement("S1-87")
+def test_the_compose_template_holds_all_necessary_entries() -> None:
     services = compose()["services"]
     assert services["searxng"]["image"].startswith("docker.io/searxng/searxng:")
     assert services["valkey"]["image"].startswith("docker.io/valkey/valkey:")
@@ -89,7 +95,8 @@ def test_s1_87_the_compose_template_holds_all_necessary_entries() -> None:
     assert "/healthz" in services["searxng"]["healthcheck"]["test"][1]
 
 
-def test_s1_87_the_settings_template_holds_all_necessary_entries() -> None:
+@pytest.mark.requirement("S1-87")
+def test_the_settings_template_holds_all_necessary_entries() -> None:
     content = settings()
     assert content["use_default_settings"]["engines"]["keep_only"]
     assert content["server"]["limiter"] is False
@@ -100,7 +107,8 @@ def test_s1_87_the_settings_template_holds_all_necessary_entries() -> None:
     assert list(content["plugins"]) == ["searx.plugins.calculator.SXNGPlugin"]
 
 
-def test_s1_87_the_container_leaves_the_owner_of_the_files_alone() -> None:
+@pytest.mark.requirement("S1-87")
+def test_the_container_leaves_the_owner_of_the_files_alone() -> None:
     service = compose()["services"]["searxng"]
     assert service["environment"]["FORCE_OWNERSHIP"] == "false"
     mounts = [volume for volume in service["volumes"] if volume.startswith("./")]
@@ -109,7 +117,8 @@ def test_s1_87_the_container_leaves_the_owner_of_the_files_alone() -> None:
     assert not any(".env" in volume or volume.startswith("./:") for volume in service["volumes"])
 
 
-def test_s1_88_the_templates_enable_json_and_access_for_programs() -> None:
+@pytest.mark.requirement("S1-88")
+def test_the_templates_enable_json_and_access_for_programs() -> None:
     assert set(settings()["search"]["formats"]) == {"html", "json"}
     assert settings()["server"]["limiter"] is False
     assert settings()["server"]["public_instance"] is False
@@ -146,7 +155,8 @@ def test_another_port_is_this_machine_s_alone() -> None:
     )
 
 
-def test_s1_85_init_writes_the_four_files_and_says_what_comes_next(place: Place) -> None:
+@pytest.mark.requirement("S1-85")
+def test_init_writes_the_four_files_and_says_what_comes_next(place: Place) -> None:
     said = place.run("init")
     assert sorted(path.name for path in place.files.iterdir()) == sorted(NAMES)
     for hint in ("docker compose up -d", "up --native", "doctor searxng", "docs/searxng.md"):

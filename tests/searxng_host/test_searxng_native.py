@@ -71,7 +71,8 @@ def command_line(pid: int) -> list[bytes]:
         return []
 
 
-def test_s1_86_a_real_searxng_loads_the_template_without_an_error(started: Started) -> None:
+@pytest.mark.requirement("S1-86")
+def test_a_real_searxng_loads_the_template_without_an_error(started: Started) -> None:
     status, body = started.get("/config")
     assert status == 200
     config: dict[str, Any] = json.loads(body)
@@ -86,7 +87,8 @@ def test_s1_86_a_real_searxng_loads_the_template_without_an_error(started: Start
     assert errors == []
 
 
-def test_s1_88_a_real_searxng_with_the_templates_answers_json(started: Started) -> None:
+@pytest.mark.requirement("S1-88")
+def test_a_real_searxng_with_the_templates_answers_json(started: Started) -> None:
     status, body = started.get("/search?q=tea&format=json&engines=index")
     assert status == 200
     answer = json.loads(body)
@@ -94,7 +96,8 @@ def test_s1_88_a_real_searxng_with_the_templates_answers_json(started: Started) 
     assert started.get("/search?format=json") == (400, b'{"error": "No query"}')
 
 
-def test_s1_88_programs_are_not_limited(started: Started) -> None:
+@pytest.mark.requirement("S1-88")
+def test_programs_are_not_limited(started: Started) -> None:
     codes = {started.get("/search?q=tea&format=json&engines=index")[0] for _ in range(10)}
     assert codes == {200}
 
@@ -160,7 +163,8 @@ def test_a_second_up_with_another_port_or_folder_is_refused(started: Started) ->
     assert started.place.status() == before
 
 
-def test_s1_102_s1_103_a_restart_brings_changed_settings_into_force(installed: Place) -> None:
+@pytest.mark.requirement("S1-102", "S1-103")
+def test_a_restart_brings_changed_settings_into_force(installed: Place) -> None:
     settings = installed.files / "settings.yml"
     port = free_port()
     installed.run("up", "--native", "--port", str(port))

@@ -44,7 +44,8 @@ def test_it_says_where_it_is_when_it_answers_and_ends_with_ctrl_c(tmp_path: Path
     )
 
 
-def test_s1_64_a_plain_start_logs_once_what_its_settings_lead_to(tmp_path: Path) -> None:
+@pytest.mark.requirement("S1-64")
+def test_a_plain_start_logs_once_what_its_settings_lead_to(tmp_path: Path) -> None:
     env = {
         "SEARXNG_BASE_URL": "http://user:marked-password@127.0.0.1:9",
         "CITESEEK_CHAT_RESULTS": "7",

@@ -59,7 +59,8 @@ def test_what_is_not_json_has_its_line_and_column(
 
 
 @pytest.mark.parametrize("content", ['{"a": Marked1}', '{"a": 1Marked}', "{Marked1: 1}", "Marked1"])
-def test_s2_64_a_key_without_quotes_is_not_shown(content: str, tmp_path: Path) -> None:
+@pytest.mark.requirement("S2-64")
+def test_a_key_without_quotes_is_not_shown(content: str, tmp_path: Path) -> None:
     flaw = examined(written(content, tmp_path), required=True)
     assert isinstance(flaw, Flaw)
     assert "Marked" not in str(flaw)

@@ -63,7 +63,8 @@ def test_an_unknown_key_is_named(path: str) -> None:
     assert settings({section: {name: 1}}).warnings == (f"config.json: {path} is an unknown key.",)
 
 
-def test_s2_64_the_token_is_in_no_log_line(caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.requirement("S2-64")
+def test_the_token_is_in_no_log_line(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("DEBUG")
     settings(env={"CITESEEK_TOKEN": TOKEN})
     unreadable = settings(env={"CITESEEK_TOKEN": f"{TOKEN}\N{SNOWMAN}"})

@@ -29,14 +29,16 @@ BOCHA = Engine(
 )
 
 
-def test_s2_9_s2_10_s2_11_s2_12_s2_26_the_agents_defaults() -> None:
+@pytest.mark.requirement("S2-9", "S2-10", "S2-11", "S2-12", "S2-26")
+def test_the_agents_defaults() -> None:
     face = settings().face(AGENT)
     assert (face.engine.value, face.seconds.value) == ("duck-duck-scrape", 15)
     assert (face.ttl_minutes.value, face.count.value) == (5, 5)
     assert {face.engine.origin, face.seconds.origin, face.count.origin} == {"default"}
 
 
-def test_s2_6_s2_26_the_agents_settings_are_those_of_tools_web_search() -> None:
+@pytest.mark.requirement("S2-6", "S2-26")
+def test_the_agents_settings_are_those_of_tools_web_search() -> None:
     chosen = {
         "defaultProvider": "brave",
         "timeoutSeconds": 7.5,
@@ -60,14 +62,16 @@ def test_s2_6_s2_26_the_agents_settings_are_those_of_tools_web_search() -> None:
         (None, False),
     ],
 )
-def test_s2_17_s2_19_s2_22_only_a_plain_true_enables(search: Any, *, enabled: bool) -> None:
+@pytest.mark.requirement("S2-17", "S2-19", "S2-22")
+def test_only_a_plain_true_enables(search: Any, *, enabled: bool) -> None:
     agents = {"agents": [{"id": "one", "webSearch": search}, {"id": "two"}]}
     loaded = settings(agents=agents)
     assert loaded.agent("one", AGENT).enabled is enabled
     assert loaded.agent("two", AGENT).enabled is False
 
 
-def test_s2_15_a_key_in_agents_json_is_not_used_and_not_shown() -> None:
+@pytest.mark.requirement("S2-15")
+def test_a_key_in_agents_json_is_not_used_and_not_shown() -> None:
     search = {"enabled": True, "provider": "bocha", "apiKey": "word-1"}
     loaded = settings(agents={"agents": [{"id": "one", "webSearch": search}]})
     agent = loaded.agent("one", AGENT)
@@ -78,7 +82,8 @@ def test_s2_15_a_key_in_agents_json_is_not_used_and_not_shown() -> None:
     assert "word-1" not in warning + repr(agent) + repr(loaded)
 
 
-def test_s1_58_s1_59_s1_60_s1_61_the_defaults_of_the_chat_app() -> None:
+@pytest.mark.requirement("S1-58", "S1-59", "S1-60", "S1-61")
+def test_the_defaults_of_the_chat_app() -> None:
     loaded = settings()
     face = loaded.face(CHAT)
     assert (face.engine.value, face.count.value, face.seconds.value) == ("searxng", 5, 5)
@@ -86,7 +91,8 @@ def test_s1_58_s1_59_s1_60_s1_61_the_defaults_of_the_chat_app() -> None:
     assert loaded.chat.summary_chars == 200
 
 
-def test_s1_53_s1_58_s1_59_s1_60_s1_61_the_chat_app_can_be_set() -> None:
+@pytest.mark.requirement("S1-53", "S1-58", "S1-59", "S1-60", "S1-61")
+def test_the_chat_app_can_be_set() -> None:
     chosen = {"results": 3, "timeout_seconds": 1, "language": "zh-CN", "summary_chars": 50}
     by_env = {
         "CITESEEK_CHAT_RESULTS": "3",
@@ -111,7 +117,8 @@ def test_s1_53_s1_58_s1_59_s1_60_s1_61_the_chat_app_can_be_set() -> None:
         ("CITESEEK_CHAT_SUMMARY_CHARS", 200),
     ],
 )
-def test_s1_62_s1_63_an_invalid_number_is_the_default_with_a_warning(
+@pytest.mark.requirement("S1-62", "S1-63")
+def test_an_invalid_number_is_the_default_with_a_warning(
     variable: str, given: str, default: float
 ) -> None:
     loaded = settings(env={variable: given})
@@ -124,14 +131,16 @@ def test_s1_62_s1_63_an_invalid_number_is_the_default_with_a_warning(
 
 
 @pytest.mark.parametrize("given", ["0", "-1", "not a language", "zh-CN-x-y"])
-def test_s1_62_s1_63_an_invalid_language_is_auto_with_a_warning(given: str) -> None:
+@pytest.mark.requirement("S1-62", "S1-63")
+def test_an_invalid_language_is_auto_with_a_warning(given: str) -> None:
     loaded = settings(env={"CITESEEK_CHAT_LANGUAGE": given})
     assert loaded.chat.language == "auto"
     (warning,) = loaded.warnings
     assert "CITESEEK_CHAT_LANGUAGE" in warning
 
 
-def test_p2_the_variable_of_the_contract_speaks_for_the_contract_alone() -> None:
+@pytest.mark.requirement("P2")
+def test_the_variable_of_the_contract_speaks_for_the_contract_alone() -> None:
     loaded = settings(env={"WEB_SEARCH_BACKEND": "searxng", "WEB_SEARCH_MAX_RESULTS": "7"})
     contract = loaded.face(CONTRACT)
     assert (contract.engine.value, contract.count.value) == ("searxng", 7)
@@ -142,7 +151,8 @@ def test_p2_the_variable_of_the_contract_speaks_for_the_contract_alone() -> None
         assert chosen.count.value == face.count
 
 
-def test_p2_every_face_says_its_engine_and_where_it_came_from() -> None:
+@pytest.mark.requirement("P2")
+def test_every_face_says_its_engine_and_where_it_came_from() -> None:
     loaded = settings({"browser": {"engine": "bing"}}, env={"CITESEEK_ENGINE": "stub"})
     assert [chosen.face for chosen in loaded.faces()] == list(FACES)
     assert [(chosen.engine.value, chosen.engine.origin) for chosen in loaded.faces()] == [
@@ -154,7 +164,8 @@ def test_p2_every_face_says_its_engine_and_where_it_came_from() -> None:
     ]
 
 
-def test_s1_14_s1_55_the_default_address_of_searxng() -> None:
+@pytest.mark.requirement("S1-14", "S1-55")
+def test_the_default_address_of_searxng() -> None:
     address = settings().engine(SEARXNG).base_url
     assert (address.value, address.origin) == ("http://localhost:8080", "default")
 
@@ -171,16 +182,16 @@ def test_s1_14_s1_55_the_default_address_of_searxng() -> None:
         ({"SEARXNG_URL": "http://b.example", "SEARXNG_BASE_URL": ""}, "http://b.example"),
     ],
 )
-def test_s1_54_p16_the_address_is_read_from_the_environment(
-    env: dict[str, str], address: str
-) -> None:
+@pytest.mark.requirement("S1-54", "P16")
+def test_the_address_is_read_from_the_environment(env: dict[str, str], address: str) -> None:
     assert settings(env=env).engine(SEARXNG).base_url.value == address
 
 
 @pytest.mark.parametrize(
     "given", ["not a url", "ftp://x", "://x", "http://", "ttp://localhost:8080"]
 )
-def test_s1_56_a_wrong_address_is_an_error_and_never_another_one(given: str) -> None:
+@pytest.mark.requirement("S1-56")
+def test_a_wrong_address_is_an_error_and_never_another_one(given: str) -> None:
     loaded = settings(env={"CITESEEK_SEARXNG_URL": given, "SEARXNG_BASE_URL": "http://b.example"})
     address = loaded.engine(SEARXNG).base_url
     with pytest.raises(InvalidInput, match=r"CITESEEK_SEARXNG_URL: .*http://localhost:8080"):
@@ -191,7 +202,8 @@ def test_s1_56_a_wrong_address_is_an_error_and_never_another_one(given: str) -> 
 
 
 @pytest.mark.parametrize("given", ["", " "])
-def test_s1_56_a_blank_address_is_the_default_with_a_warning(given: str) -> None:
+@pytest.mark.requirement("S1-56")
+def test_a_blank_address_is_the_default_with_a_warning(given: str) -> None:
     loaded = settings(env={"SEARXNG_BASE_URL": given})
     assert loaded.engine(SEARXNG).base_url.required() == "http://localhost:8080"
     (warning,) = loaded.warnings
@@ -215,7 +227,8 @@ def test_a_variable_that_an_address_names_and_that_is_not_set_is_an_error() -> N
         ({}, None),
     ],
 )
-def test_s3_24_p27_the_limit_of_an_api_engine(env: dict[str, str], seconds: float | None) -> None:
+@pytest.mark.requirement("S3-24", "P27")
+def test_the_limit_of_an_api_engine(env: dict[str, str], seconds: float | None) -> None:
     assert settings(env=env).engine(SEARXNG).seconds.value == seconds
 
 
@@ -227,11 +240,13 @@ def test_s3_24_p27_the_limit_of_an_api_engine(env: dict[str, str], seconds: floa
         ({"WEB_SEARCH_TIMEOUT_MS": "2000"}, None),
     ],
 )
-def test_s3_31_p27_the_limit_of_an_html_engine(env: dict[str, str], seconds: float | None) -> None:
+@pytest.mark.requirement("S3-31", "P27")
+def test_the_limit_of_an_html_engine(env: dict[str, str], seconds: float | None) -> None:
     assert settings(env=env).engine(DDG).seconds.value == seconds
 
 
-def test_s3_20_s3_31_html_engines_share_proxy_and_user_agent_with_fetch() -> None:
+@pytest.mark.requirement("S3-20", "S3-31")
+def test_html_engines_share_proxy_and_user_agent_with_fetch() -> None:
     fetch = {"proxy": "http://proxy.example:3128", "user_agent": "tea-reader/1"}
     by_env = {"WEB_FETCH_PROXY": fetch["proxy"], "WEB_FETCH_USER_AGENT": fetch["user_agent"]}
     for loaded in (settings({"web": {"fetch": fetch}}), settings(env=by_env)):
@@ -255,14 +270,16 @@ def test_html_engines_need_the_tls_of_a_browser_and_apis_do_not() -> None:
     assert any("CITESEEK_SEARXNG_TRANSPORT" in warning for warning in loaded.warnings)
 
 
-def test_s2_63_html_engines_have_a_rate_limit_that_can_be_set() -> None:
+@pytest.mark.requirement("S2-63")
+def test_html_engines_have_a_rate_limit_that_can_be_set() -> None:
     loaded = settings({"engines": {"mojeek": {"rate_per_minute": 3}}})
     assert loaded.engine(DDG).rate_per_minute.value == 20
     assert loaded.engine(load("mojeek")).rate_per_minute.value == 3
     assert loaded.engine(SEARXNG).rate_per_minute.value == 0
 
 
-def test_s3_25_s3_26_bocha_is_set_by_variables_or_by_web_providers() -> None:
+@pytest.mark.requirement("S3-25", "S3-26")
+def test_bocha_is_set_by_variables_or_by_web_providers() -> None:
     env = {
         "BOCHA_API_KEY": "k-1",
         "BOCHA_BASE_URL": "https://b.example",
@@ -290,7 +307,8 @@ def test_what_nobody_set_of_an_engine() -> None:
     assert (plain.engine_id, plain.base_url.value) == ("shelf", None)
 
 
-def test_s2_21_s2_64_p36_no_key_and_no_password_shows() -> None:
+@pytest.mark.requirement("S2-21", "S2-64", "P36")
+def test_no_key_and_no_password_shows() -> None:
     entry = {
         "api_key": "word-1",
         "base_url": "https://u:word-2@b.example",
@@ -324,7 +342,8 @@ def test_the_proxies_of_the_system(
     assert settings(env=env).system_proxies() == proxies
 
 
-def test_s1_64_what_is_set_is_logged_without_secrets(caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.requirement("S1-64")
+def test_what_is_set_is_logged_without_secrets(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "citeseek.settings")
     env = {"CITESEEK_CHAT_RESULTS": "4", "CITESEEK_CHAT_TIMEOUT": "abc"}
     config = {"web": {"fetch": {"proxy": "http://me:pa55@proxy.example:1"}}}

@@ -49,7 +49,8 @@ def tools_with(**web_search: Any) -> dict[str, Any]:
         (0, -1, " ", 5, "default"),
     ],
 )
-def test_p25_the_first_layer_that_says_something_readable_speaks(
+@pytest.mark.requirement("P25")
+def test_the_first_layer_that_says_something_readable_speaks(
     agent: object, config: object, env: str | None, value: int, origin: str
 ) -> None:
     loaded = settings(
@@ -69,7 +70,8 @@ def test_another_agent_does_not_hear_it() -> None:
 
 
 @pytest.mark.parametrize("given", [0, 11, -1, "x", 2.5, True, [5]])
-def test_s2_12_a_wrong_number_of_results_is_the_default_with_a_warning(given: object) -> None:
+@pytest.mark.requirement("S2-12")
+def test_a_wrong_number_of_results_is_the_default_with_a_warning(given: object) -> None:
     loaded = settings(tools_with(maxResults=given))
     assert loaded.face(AGENT).count.value == 5
     (warning,) = loaded.warnings
@@ -79,7 +81,8 @@ def test_s2_12_a_wrong_number_of_results_is_the_default_with_a_warning(given: ob
 
 
 @pytest.mark.parametrize("blank", ["", "  ", "\n", None])
-def test_p25_a_blank_value_counts_as_not_set_with_a_warning(blank: object) -> None:
+@pytest.mark.requirement("P25")
+def test_a_blank_value_counts_as_not_set_with_a_warning(blank: object) -> None:
     loaded = settings(tools_with(maxResults=blank))
     assert loaded.face(AGENT).count.origin == "default"
     assert loaded.warnings == (f"{IN_CONFIG} is blank and counts as not set.",)
@@ -109,7 +112,8 @@ def test_a_warning_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
         ("k\nX: 1", "k-env", "k-env"),
     ],
 )
-def test_s2_14_s2_24_the_key_comes_from_config_then_from_the_environment(
+@pytest.mark.requirement("S2-14", "S2-24")
+def test_the_key_comes_from_config_then_from_the_environment(
     config: str | None, env: str, key: str | None
 ) -> None:
     providers = {"brave": {"apiKey": config}}
@@ -125,7 +129,8 @@ def test_s2_14_s2_24_the_key_comes_from_config_then_from_the_environment(
         ({}, None, "default"),
     ],
 )
-def test_p36_a_dollar_name_reads_the_environment(
+@pytest.mark.requirement("P36")
+def test_a_dollar_name_reads_the_environment(
     env: dict[str, str], key: str | None, origin: str
 ) -> None:
     loaded = settings({"engines": {"brave": {"api_key": "$MY_KEY"}}}, env=env)
@@ -142,7 +147,8 @@ def test_p36_a_dollar_name_reads_the_environment(
         {"base_url": "http://u:word/1@s.example"},
     ],
 )
-def test_s2_64_a_secret_that_is_not_understood_is_not_shown(
+@pytest.mark.requirement("S2-64")
+def test_a_secret_that_is_not_understood_is_not_shown(
     entry: dict[str, str], caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.WARNING)
@@ -168,7 +174,8 @@ def test_s2_64_a_secret_that_is_not_understood_is_not_shown(
         "web.providers.brave.transport",
     ],
 )
-def test_s3_32_an_unknown_key_of_ours_is_named(path: str) -> None:
+@pytest.mark.requirement("S3-32")
+def test_an_unknown_key_of_ours_is_named(path: str) -> None:
     assert settings(nested(path, 5000)).warnings == (f"config.json: {path} is an unknown key.",)
 
 
@@ -184,7 +191,8 @@ def test_s3_32_an_unknown_key_of_ours_is_named(path: str) -> None:
         {"web": {"fetch": {"timeout_ms": 5000}, "search": {"backend": "stub"}}},
     ],
 )
-def test_s2_13_s2_60_what_is_not_ours_or_for_the_future_is_left_alone(
+@pytest.mark.requirement("S2-13", "S2-60")
+def test_what_is_not_ours_or_for_the_future_is_left_alone(
     config: dict[str, Any],
 ) -> None:
     assert settings(config).warnings == ()
@@ -200,7 +208,8 @@ def test_s2_13_s2_60_what_is_not_ours_or_for_the_future_is_left_alone(
         {"chat": "on"},
     ],
 )
-def test_s2_8_a_section_of_another_shape_breaks_nothing(config: dict[str, Any]) -> None:
+@pytest.mark.requirement("S2-8")
+def test_a_section_of_another_shape_breaks_nothing(config: dict[str, Any]) -> None:
     loaded = settings(config)
     assert loaded.face(AGENT).count.value == 5
     assert loaded.engine(BRAVE).api_key.value is None
@@ -217,13 +226,15 @@ def test_s2_8_a_section_of_another_shape_breaks_nothing(config: dict[str, Any]) 
         {"agents": [{"id": "one", "webSearch": []}]},
     ],
 )
-def test_s2_60_agents_of_another_shape_break_nothing(agents: dict[str, Any]) -> None:
+@pytest.mark.requirement("S2-60")
+def test_agents_of_another_shape_break_nothing(agents: dict[str, Any]) -> None:
     agent = settings(agents=agents).agent("one", AGENT)
     assert agent.enabled is False
     assert agent.search.count.value == 5
 
 
-def test_s2_6_s2_7_settings_are_read_from_two_files(tmp_path: Path) -> None:
+@pytest.mark.requirement("S2-6", "S2-7")
+def test_settings_are_read_from_two_files(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text('{"tools": {"webSearch": {"timeoutSeconds": 9}}}')
     agents = '{"agents": [{"id": "one", "webSearch": {"enabled": true, "maxResults": 3}}]}'
     (tmp_path / "agents.json").write_text(agents)

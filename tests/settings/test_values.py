@@ -31,7 +31,8 @@ def test_a_number_is_read_from_json_and_text(raw: object, value: float) -> None:
 
 
 @pytest.mark.parametrize("raw", [*OUT_OF_RANGE, *NO_NUMBERS], ids=lambda raw: f"{raw!r:.20}")
-def test_s1_62_every_other_number_is_refused(raw: object) -> None:
+@pytest.mark.requirement("S1-62")
+def test_every_other_number_is_refused(raw: object) -> None:
     with pytest.raises(ValueError, match="is not"):
         number(0.1, 120)(raw)
 
@@ -44,7 +45,8 @@ def test_a_whole_number_is_read(raw: object, value: int) -> None:
 
 
 @pytest.mark.parametrize("raw", [2, 6, 3.5, "4.5", "x", True, None])
-def test_s1_62_every_other_whole_number_is_refused(raw: object) -> None:
+@pytest.mark.requirement("S1-62")
+def test_every_other_whole_number_is_refused(raw: object) -> None:
     with pytest.raises(ValueError, match="is not"):
         whole(3, 5)(raw)
 
@@ -85,12 +87,14 @@ def test_what_holds_no_words_is_refused(raw: object) -> None:
 
 
 @pytest.mark.parametrize("raw", ["k-1", " k-1 ", "k-1\r\n", "\ufeffk-1\n", " \ufeff k-1"])
-def test_s2_24_a_key_is_read_without_what_a_file_puts_around_it(raw: str) -> None:
+@pytest.mark.requirement("S2-24")
+def test_a_key_is_read_without_what_a_file_puts_around_it(raw: str) -> None:
     assert secret(raw) == "k-1"
 
 
 @pytest.mark.parametrize("raw", ["k\nX-Header: 1", "k\0", "k\x7f", "密钥", "k\u200b", "\ufeff", 5])
-def test_s2_24_a_key_that_no_header_can_carry_is_refused(raw: object) -> None:
+@pytest.mark.requirement("S2-24")
+def test_a_key_that_no_header_can_carry_is_refused(raw: object) -> None:
     with pytest.raises(ValueError, match=r"holds|is not|is blank"):
         secret(raw)
 
@@ -116,7 +120,8 @@ def test_a_choice_is_one_of_its_words() -> None:
         ("10.0.0.7/searx", "http://10.0.0.7/searx"),
     ],
 )
-def test_s1_54_the_address_of_a_server(raw: str, address: str) -> None:
+@pytest.mark.requirement("S1-54")
+def test_the_address_of_a_server(raw: str, address: str) -> None:
     assert web_address(raw) == address
 
 
@@ -141,7 +146,8 @@ def test_s1_54_the_address_of_a_server(raw: str, address: str) -> None:
         None,
     ],
 )
-def test_s1_56_every_other_address_is_refused(raw: object) -> None:
+@pytest.mark.requirement("S1-56")
+def test_every_other_address_is_refused(raw: object) -> None:
     with pytest.raises(ValueError, match=r".+"):
         web_address(raw)
 

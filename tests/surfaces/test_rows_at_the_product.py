@@ -39,7 +39,8 @@ class Many:
         ]
 
 
-async def test_s4_18_the_browser_tool_gives_ten_of_twelve() -> None:
+@pytest.mark.requirement("S4-18")
+async def test_the_browser_tool_gives_ten_of_twelve() -> None:
     engine = Many()
     async with Client(settings({"browser": {"engine": "many"}}), engines=[engine]) as client:
         shown = json.loads(await browser_search_tool(client).ainvoke("tea"))
@@ -47,7 +48,8 @@ async def test_s4_18_the_browser_tool_gives_ten_of_twelve() -> None:
     assert engine.asked == [10]
 
 
-async def test_s0_15_the_tool_gives_name_description_and_schema_to_openai() -> None:
+@pytest.mark.requirement("S0-15")
+async def test_the_tool_gives_name_description_and_schema_to_openai() -> None:
     async with Client(settings()) as client:
         told = convert_to_openai_tool(web_search_tool(client))
     function = told["function"]
@@ -58,7 +60,8 @@ async def test_s0_15_the_tool_gives_name_description_and_schema_to_openai() -> N
     assert query["description"] == "搜索查询关键词,应该具体、清晰、针对性强"
 
 
-async def test_s3_26_bocha_is_asked_as_its_settings_say(server: LoopbackServer) -> None:
+@pytest.mark.requirement("S3-26")
+async def test_bocha_is_asked_as_its_settings_say(server: LoopbackServer) -> None:
     found = {"name": "Tea", "url": "https://tea.example/", "snippet": "A leaf."}
     answer = replies.as_json({"code": 200, "data": {"webPages": {"value": [found]}}})
     server.otherwise(answer)
@@ -79,14 +82,16 @@ async def test_s3_26_bocha_is_asked_as_its_settings_say(server: LoopbackServer) 
         await provider.aclose()
 
 
-async def test_s1_54_requests_arrive_where_the_variable_says(server: LoopbackServer) -> None:
+@pytest.mark.requirement("S1-54")
+async def test_requests_arrive_where_the_variable_says(server: LoopbackServer) -> None:
     server.on("/search", replies.as_json({"query": "tea", "results": []}))
     async with Client(settings(env={"SEARXNG_BASE_URL": server.base_url})) as client:
         assert (await client.search("tea", engine="searxng")).items == ()
     assert [request.path for request in server.requests] == ["/search"]
 
 
-async def test_s3_16_what_an_engine_sent_beside_its_results_is_shown_nowhere(
+@pytest.mark.requirement("S3-16")
+async def test_what_an_engine_sent_beside_its_results_is_shown_nowhere(
     server: LoopbackServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG, logger="citeseek")
@@ -115,7 +120,8 @@ async def test_s3_16_what_an_engine_sent_beside_its_results_is_shown_nowhere(
 
 
 @pytest.mark.parametrize("body", [b"{", b"[]", b"null", b"{}", b"", b"<html><p>Hello</p></html>"])
-async def test_s3_41_a_page_that_is_not_understood_has_its_code_at_the_tool(
+@pytest.mark.requirement("S3-41")
+async def test_a_page_that_is_not_understood_has_its_code_at_the_tool(
     body: bytes, server: LoopbackServer
 ) -> None:
     server.otherwise(Reply(200, body=body, headers={"Content-Type": "application/json"}))
@@ -130,7 +136,8 @@ async def test_s3_41_a_page_that_is_not_understood_has_its_code_at_the_tool(
 
 
 @pytest.mark.parametrize("how", ["down", "slow", "blocked"])
-async def test_s4_8_the_agent_is_told_what_failed_and_what_to_do(
+@pytest.mark.requirement("S4-8")
+async def test_the_agent_is_told_what_failed_and_what_to_do(
     how: str, server: LoopbackServer
 ) -> None:
     server.otherwise(
@@ -147,7 +154,8 @@ async def test_s4_8_the_agent_is_told_what_failed_and_what_to_do(
     assert said in told
 
 
-def test_s2_50_a_turn_of_an_agent_has_its_search_only_if_it_is_enabled() -> None:
+@pytest.mark.requirement("S2-50")
+def test_a_turn_of_an_agent_has_its_search_only_if_it_is_enabled() -> None:
     agents = {
         "agents": [
             {"id": "on", "webSearch": {"enabled": True, "provider": "stub"}},
@@ -168,7 +176,8 @@ def test_s2_50_a_turn_of_an_agent_has_its_search_only_if_it_is_enabled() -> None
     assert offered == [["web_search"], []]
 
 
-async def test_s1_14_without_a_variable_the_usual_address_is_asked() -> None:
+@pytest.mark.requirement("S1-14")
+async def test_without_a_variable_the_usual_address_is_asked() -> None:
     try:
         usual = LoopbackServer(port=8080).__enter__()
     except OSError:

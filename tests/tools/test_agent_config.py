@@ -28,17 +28,20 @@ def resolved(
 
 
 @pytest.mark.parametrize("enabled", [False, "true", 1, None, "yes", [], {}])
-def test_s2_17_s2_22_only_true_enables(enabled: Any) -> None:
+@pytest.mark.requirement("S2-17", "S2-22")
+def test_only_true_enables(enabled: Any) -> None:
     assert resolved({"enabled": enabled, "provider": "brave"}) == WebSearchOptions(enabled=False)
 
 
 @pytest.mark.parametrize("agents", [{}, {"agents": [{"id": "one"}]}, {"agents": "x"}])
-def test_s2_7_s2_17_s2_60_an_agent_without_web_search_has_none(agents: dict[str, Any]) -> None:
+@pytest.mark.requirement("S2-7", "S2-17", "S2-60")
+def test_an_agent_without_web_search_has_none(agents: dict[str, Any]) -> None:
     config = load_agent_config("one", settings=settings(agents=agents))
     assert msgspec.to_builtins(config) == {"agentId": "one", "webSearch": {"enabled": False}}
 
 
-def test_s2_8_s2_10_s2_21_s2_25_s2_26_the_defaults_have_no_key() -> None:
+@pytest.mark.requirement("S2-8", "S2-10", "S2-21", "S2-25", "S2-26")
+def test_the_defaults_have_no_key() -> None:
     assert msgspec.to_builtins(resolved({"enabled": True})) == {
         "enabled": True,
         "provider": "duck-duck-scrape",
@@ -50,7 +53,8 @@ def test_s2_8_s2_10_s2_21_s2_25_s2_26_the_defaults_have_no_key() -> None:
     ("of_agent", "of_config", "key"),
     list(itertools.product(NAMES, NAMES, ("config", "env", "", " ", None))),
 )
-def test_s2_18_s2_20_s2_21_s2_23_s2_24_s2_66_the_provider_and_its_key(
+@pytest.mark.requirement("S2-18", "S2-20", "S2-21", "S2-23", "S2-24", "S2-66")
+def test_the_provider_and_its_key(
     of_agent: str | None, of_config: str | None, key: str | None
 ) -> None:
     config: dict[str, Any] = {"defaultProvider": of_config} if of_config else {}
@@ -66,12 +70,14 @@ def test_s2_18_s2_20_s2_21_s2_23_s2_24_s2_66_the_provider_and_its_key(
         assert shown == {"enabled": True, "provider": "duck-duck-scrape", **DEFAULTS}
 
 
-def test_s2_14_the_key_of_config_goes_first() -> None:
+@pytest.mark.requirement("S2-14")
+def test_the_key_of_config_goes_first() -> None:
     config = {"defaultProvider": "brave", "providers": {"brave": {"apiKey": "of-config"}}}
     assert resolved({"enabled": True}, config, {"BRAVE_API_KEY": "of-env"}).api_key == "of-config"
 
 
-def test_s2_15_a_key_in_agents_json_is_not_used_and_not_logged(
+@pytest.mark.requirement("S2-15")
+def test_a_key_in_agents_json_is_not_used_and_not_logged(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     agent = {"enabled": True, "provider": "brave", "apiKey": KEY}
@@ -81,51 +87,57 @@ def test_s2_15_a_key_in_agents_json_is_not_used_and_not_logged(
     assert KEY not in caplog.text
 
 
-def test_s2_16_s2_20_a_missing_key_is_warned_of(caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.requirement("S2-16", "S2-20")
+def test_a_missing_key_is_warned_of(caplog: pytest.LogCaptureFixture) -> None:
     resolved({"enabled": True, "provider": "brave"})
     assert "brave has no key; duck-duck-scrape is used" in caplog.text
 
 
 @pytest.mark.parametrize("name", ["perplexity", "Bravee", "auto"])
-def test_s2_9_an_unknown_provider_is_the_default_with_a_warning(
+@pytest.mark.requirement("S2-9")
+def test_an_unknown_provider_is_the_default_with_a_warning(
     name: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     assert resolved({"enabled": True}, {"defaultProvider": name}).provider == "duck-duck-scrape"
     assert repr(name) in caplog.text
 
 
-def test_s2_6_s2_26_limits_are_those_of_config_and_the_agents_own_go_first() -> None:
+@pytest.mark.requirement("S2-6", "S2-26")
+def test_limits_are_those_of_config_and_the_agents_own_go_first() -> None:
     config = {"timeoutSeconds": 7, "cacheTtlMinutes": 0, "maxResults": 8}
     options = resolved({"enabled": True, "maxResults": 2}, config)
     assert (options.timeout_seconds, options.cache_ttl_minutes, options.max_results) == (7, 0, 2)
 
 
 @pytest.mark.parametrize("number", [0, 11, -1, "x", True, None, 2.5])
-def test_s2_12_max_results_out_of_range_is_the_default(number: Any) -> None:
+@pytest.mark.requirement("S2-12")
+def test_max_results_out_of_range_is_the_default(number: Any) -> None:
     assert resolved({"enabled": True}, {"maxResults": number}).max_results == 5
 
 
-def test_s2_13_unknown_providers_are_kept_and_break_nothing() -> None:
+@pytest.mark.requirement("S2-13")
+def test_unknown_providers_are_kept_and_break_nothing() -> None:
     config = {"providers": {"perplexity": {}, "brave": {"apiKey": KEY}}, "defaultProvider": "brave"}
     assert resolved({"enabled": True}, config).provider == "brave"
 
 
-def test_s2_21_s2_64_the_key_does_not_show() -> None:
+@pytest.mark.requirement("S2-21", "S2-64")
+def test_the_key_does_not_show() -> None:
     options = resolved({"enabled": True, "provider": "brave"}, env={"BRAVE_API_KEY": KEY})
     assert KEY not in repr(options) + str(options) + f"{options!r}"
     assert "apiKey='set'" in repr(options)
 
 
-def test_s2_19_two_agents_in_one_process() -> None:
+@pytest.mark.requirement("S2-19")
+def test_two_agents_in_one_process() -> None:
     agents = {"agents": [{"id": "a", "webSearch": {"enabled": True}}, {"id": "b"}]}
     loaded = settings(agents=agents)
     enabled = [load_agent_config(name, settings=loaded).web_search.enabled for name in "ab"]
     assert enabled == [True, False]
 
 
-def test_s2_6_s2_7_s2_53_by_default_the_files_are_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.requirement("S2-6", "S2-7", "S2-53")
+def test_by_default_the_files_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CITESEEK_HOME", str(tmp_path))
     monkeypatch.setenv("BRAVE_API_KEY", KEY)
     agents = {"agents": [{"id": "one", "webSearch": {"enabled": True}}]}

@@ -22,13 +22,15 @@ def loaded(**env: str) -> Settings:
 
 
 @pytest.mark.parametrize("name", ["config.json", "agents.json"])
-def test_s2_58_the_examples_are_the_files(name: str) -> None:
+@pytest.mark.requirement("S2-58")
+def test_the_examples_are_the_files(name: str) -> None:
     block = re.search(rf"```json {re.escape(name)}\n(.*?)```", TEXT, re.DOTALL)
     assert block
     assert block[1] == (FOLDER / name).read_text()
 
 
-def test_s2_58_the_example_files_load_without_a_warning() -> None:
+@pytest.mark.requirement("S2-58")
+def test_the_example_files_load_without_a_warning() -> None:
     settings = loaded(BRAVE_API_KEY="key-1")
     options = {
         name: load_agent_config(name, settings=settings).web_search
@@ -45,7 +47,8 @@ def test_s2_58_the_example_files_load_without_a_warning() -> None:
 
 
 @pytest.mark.parametrize("setting", OF_AGENT, ids=lambda setting: setting.agent)
-def test_s2_58_every_key_is_told_with_its_default_and_range(setting: Setting) -> None:
+@pytest.mark.requirement("S2-58")
+def test_every_key_is_told_with_its_default_and_range(setting: Setting) -> None:
     key = setting.config[0].removeprefix("tools.webSearch.")
     row = re.search(rf"^\| `{key}` \| `?{setting.default}`? \| (.*) \|$", TEXT, re.MULTILINE)
     assert row, key

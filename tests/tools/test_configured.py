@@ -73,14 +73,16 @@ def artifact(tool: WebSearchTool, **arguments: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("enabled", [False, "true", 1, None, "yes", [], {}])
-def test_s2_3_s2_40_s2_43_without_a_plain_true_there_is_no_tool(enabled: Any) -> None:
+@pytest.mark.requirement("S2-3", "S2-40", "S2-43")
+def test_without_a_plain_true_there_is_no_tool(enabled: Any) -> None:
     assert create_web_search_tool({"enabled": enabled}) is None
     assert create_web_search_tool({}) is None
     assert create_web_search_tool(None) is None
     assert create_web_search_tool(WebSearchOptions(enabled=enabled)) is None
 
 
-def test_s2_44_s2_45_p23_what_a_model_is_told() -> None:
+@pytest.mark.requirement("S2-44", "S2-45", "P23")
+def test_what_a_model_is_told() -> None:
     told = convert_to_openai_tool(made(ON))["function"]
     assert told["name"] == "web_search"
     assert ADDITION in told["description"]
@@ -94,7 +96,8 @@ def test_s2_44_s2_45_p23_what_a_model_is_told() -> None:
     assert query["description"] == "搜索查询关键词,应该具体、清晰、针对性强"
 
 
-def test_s2_2_s2_34_s2_36_without_a_key_duckduckgo_is_asked(engines: LoopbackServer) -> None:
+@pytest.mark.requirement("S2-2", "S2-34", "S2-36")
+def test_without_a_key_duckduckgo_is_asked(engines: LoopbackServer) -> None:
     with made(ON, using=at(engines)) as tool:
         found = artifact(tool, query="tea")
     assert found["provider"] == "duck-duck-scrape"
@@ -103,7 +106,8 @@ def test_s2_2_s2_34_s2_36_without_a_key_duckduckgo_is_asked(engines: LoopbackSer
     assert not secrets & engines.requests[0].headers.keys()
 
 
-def test_s2_35_s2_38_s2_42_the_key_of_the_options_is_used(engines: LoopbackServer) -> None:
+@pytest.mark.requirement("S2-35", "S2-38", "S2-42")
+def test_the_key_of_the_options_is_used(engines: LoopbackServer) -> None:
     with made(BRAVE, using=at(engines, api_key="of-config")) as tool:
         found = artifact(tool, query="tea", count=3, country="us", freshness="week")
         artifact(tool, query="tea", count=3, country="us", freshness="week")
@@ -118,7 +122,8 @@ def test_s2_35_s2_38_s2_42_the_key_of_the_options_is_used(engines: LoopbackServe
 
 
 @pytest.mark.parametrize("key", [None, "", "  ", "ä", 5])
-def test_s2_41_p14_brave_without_a_key_falls_back_and_says_so(
+@pytest.mark.requirement("S2-41", "P14")
+def test_brave_without_a_key_falls_back_and_says_so(
     engines: LoopbackServer, key: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.WARNING)
@@ -129,13 +134,15 @@ def test_s2_41_p14_brave_without_a_key_falls_back_and_says_so(
     assert "brave has no key; duck-duck-scrape is used" in caplog.text
 
 
-def test_s2_42_the_options_may_be_a_struct(engines: LoopbackServer) -> None:
+@pytest.mark.requirement("S2-42")
+def test_the_options_may_be_a_struct(engines: LoopbackServer) -> None:
     options = WebSearchOptions(enabled=True, provider="brave", api_key=KEY, max_results=2)
     with made(options, using=at(engines)) as tool:
         assert artifact(tool, query="tea")["count"] == 2
 
 
-def test_s2_12_s2_42_p3_max_results_is_the_default_and_the_most(
+@pytest.mark.requirement("S2-12", "S2-42", "P3")
+def test_max_results_is_the_default_and_the_most(
     engines: LoopbackServer,
 ) -> None:
     with made({**ON, "maxResults": 3}, using=at(engines)) as tool:
@@ -149,7 +156,8 @@ def test_s2_12_s2_42_p3_max_results_is_the_default_and_the_most(
 
 
 @pytest.mark.parametrize("number", [0, 11, -1, "x"])
-def test_p25_an_option_that_cannot_be_read_leaves_the_choice_to_the_files(
+@pytest.mark.requirement("P25")
+def test_an_option_that_cannot_be_read_leaves_the_choice_to_the_files(
     engines: LoopbackServer, number: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     with made({**ON, "maxResults": number}, using=at(engines, {"maxResults": 7})) as tool:
@@ -165,7 +173,8 @@ def test_a_warning_names_the_option_and_no_file(caplog: pytest.LogCaptureFixture
     assert "config.json" not in caplog.text
 
 
-def test_p25_options_go_before_the_files(engines: LoopbackServer) -> None:
+@pytest.mark.requirement("P25")
+def test_options_go_before_the_files(engines: LoopbackServer) -> None:
     files = {"defaultProvider": "duck-duck-scrape", "maxResults": 7, "cacheTtlMinutes": 5}
     options = {**BRAVE, "maxResults": 2, "cacheTtlMinutes": 0}
     with made(options, using=at(engines, files)) as tool:
@@ -176,22 +185,23 @@ def test_p25_options_go_before_the_files(engines: LoopbackServer) -> None:
 
 
 @pytest.mark.parametrize(("seconds", "fails"), [(0.2, True), (5, False)])
-def test_s2_10_s2_42_the_deadline_is_obeyed(
-    engines: LoopbackServer, seconds: float, *, fails: bool
-) -> None:
+@pytest.mark.requirement("S2-10", "S2-42")
+def test_the_deadline_is_obeyed(engines: LoopbackServer, seconds: float, *, fails: bool) -> None:
     engines.on("/html/", Reply(200, {}, page("ddg_html/html_results.html"), delay=0.5))
     with made({**ON, "timeoutSeconds": seconds}, using=at(engines)) as tool:
         text = tool.invoke("tea")
     assert ("搜索超时" in text) is fails
 
 
-def test_p27_an_engines_own_shorter_limit_goes_first(engines: LoopbackServer) -> None:
+@pytest.mark.requirement("P27")
+def test_an_engines_own_shorter_limit_goes_first(engines: LoopbackServer) -> None:
     engines.on("/html/", faults.hang())
     with made({**ON, "timeoutSeconds": 9}, using=at(engines, timeout_ms=200)) as tool:
         assert "within 0.2 s" in tool.invoke("tea")
 
 
-def test_s2_11_s2_37_the_time_to_live_is_obeyed(
+@pytest.mark.requirement("S2-11", "S2-37")
+def test_the_time_to_live_is_obeyed(
     engines: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = [0.0]
@@ -211,19 +221,22 @@ def test_s2_11_s2_37_the_time_to_live_is_obeyed(
     assert len(engines.requests) == 2
 
 
-def test_s2_11_with_0_nothing_is_kept(engines: LoopbackServer) -> None:
+@pytest.mark.requirement("S2-11")
+def test_with_0_nothing_is_kept(engines: LoopbackServer) -> None:
     with made({**ON, "cacheTtlMinutes": 0}, using=at(engines)) as tool:
         assert [artifact(tool, query="tea")["cached"] for _ in range(2)] == [False, False]
     assert len(engines.requests) == 2
 
 
-def test_s2_37_the_key_of_the_cache_is_query_and_count(engines: LoopbackServer) -> None:
+@pytest.mark.requirement("S2-37")
+def test_the_key_of_the_cache_is_query_and_count(engines: LoopbackServer) -> None:
     with made(ON, using=at(engines)) as tool:
         cached = [artifact(tool, query="tea", count=count)["cached"] for count in (3, 5, 5)]
     assert cached == [False, False, True]
 
 
-def test_p6_failures_are_not_kept(engines: LoopbackServer) -> None:
+@pytest.mark.requirement("P6")
+def test_failures_are_not_kept(engines: LoopbackServer) -> None:
     engines.on("/html/", Reply(429), replies.html(page("ddg_html/html_results.html")))
     with made(ON, using=at(engines)) as tool:
         assert tool.invoke("tea").startswith("搜索失败")
@@ -232,12 +245,14 @@ def test_p6_failures_are_not_kept(engines: LoopbackServer) -> None:
 
 
 @pytest.mark.parametrize("freshness", ["day", "pw", "2026-01-01..2026-01-31", None])
-def test_s2_46_freshness_breaks_no_engine(engines: LoopbackServer, freshness: str | None) -> None:
+@pytest.mark.requirement("S2-46")
+def test_freshness_breaks_no_engine(engines: LoopbackServer, freshness: str | None) -> None:
     with made(ON, using=at(engines)) as tool:
         assert artifact(tool, query="tea", freshness=freshness, country="cn")["count"] == 5
 
 
-def test_s2_28_s2_29_s2_33_s2_47_text_for_the_model_and_a_structure_for_programs(
+@pytest.mark.requirement("S2-28", "S2-29", "S2-33", "S2-47")
+def test_text_for_the_model_and_a_structure_for_programs(
     engines: LoopbackServer,
 ) -> None:
     with made(ON, using=at(engines)) as ddg, made(BRAVE, using=at(engines)) as brave:
@@ -252,7 +267,8 @@ def test_s2_28_s2_29_s2_33_s2_47_text_for_the_model_and_a_structure_for_programs
     assert any("published" in item for item in found[1]["results"])
 
 
-def test_p11_the_summaries_are_whole_here(engines: LoopbackServer) -> None:
+@pytest.mark.requirement("P11")
+def test_the_summaries_are_whole_here(engines: LoopbackServer) -> None:
     result = {"title": "Tea", "url": "https://tea.example/", "description": "茶" * 500}
     answer = {"type": "search", "web": {"results": [result]}}
     engines.on("/res/v1/web/search", replies.as_json(answer))
@@ -260,7 +276,8 @@ def test_p11_the_summaries_are_whole_here(engines: LoopbackServer) -> None:
         assert "茶" * 500 in tool.invoke("tea")
 
 
-def test_s2_2_s2_57_an_engine_of_ones_own_needs_no_change_of_the_tool() -> None:
+@pytest.mark.requirement("S2-2", "S2-57")
+def test_an_engine_of_ones_own_needs_no_change_of_the_tool() -> None:
     shelf = Shelf(id="bookshelf")
     with made({**ON, "provider": "bookshelf"}, engines=[shelf]) as tool:
         found = artifact(tool, query="tea", count=4)
@@ -268,9 +285,8 @@ def test_s2_2_s2_57_an_engine_of_ones_own_needs_no_change_of_the_tool() -> None:
     assert shelf.calls == [("tea", 4)]
 
 
-def test_s2_56_provider_and_settings_stay_as_they_were(
-    engines: LoopbackServer, tmp_path: Path
-) -> None:
+@pytest.mark.requirement("S2-56")
+def test_provider_and_settings_stay_as_they_were(engines: LoopbackServer, tmp_path: Path) -> None:
     config, agents = tmp_path / "config.json", {"agents": [{"id": "one", "webSearch": ON}]}
     reached = f'"engines": {{"ddg_html": {{"base_url": "{engines.base_url}"}}, '
     reached += f'"brave": {{"base_url": "{engines.base_url}", "api_key": "{KEY}"}}}}'
@@ -288,7 +304,8 @@ def test_s2_56_provider_and_settings_stay_as_they_were(
     assert providers == ["duck-duck-scrape", "brave", "duck-duck-scrape"]
 
 
-async def test_s2_48_a_client_that_fits_is_shared_and_stays_open(engines: LoopbackServer) -> None:
+@pytest.mark.requirement("S2-48")
+async def test_a_client_that_fits_is_shared_and_stays_open(engines: LoopbackServer) -> None:
     loaded = at(engines)
     async with Client(loaded) as client:
         for _ in range(2):
@@ -327,7 +344,8 @@ def test_the_numbers_may_be_those_of_a_session(engines: LoopbackServer) -> None:
     assert len(registry) == 5
 
 
-async def test_s2_1_s2_4_s2_5_s2_19_s2_49_s2_51_s2_52_only_an_enabled_agent_is_offered_it(
+@pytest.mark.requirement("S2-1", "S2-4", "S2-5", "S2-19", "S2-49", "S2-51", "S2-52")
+async def test_only_an_enabled_agent_is_offered_it(
     engines: LoopbackServer,
 ) -> None:
     @as_tool
@@ -352,7 +370,8 @@ async def test_s2_1_s2_4_s2_5_s2_19_s2_49_s2_51_s2_52_only_an_enabled_agent_is_o
     assert offered == {"on": ["browser", "web_search"], "off": ["browser"]}
 
 
-async def test_s2_45_s2_67_s2_68_the_weather_of_today_end_to_end(engines: LoopbackServer) -> None:
+@pytest.mark.requirement("S2-45", "S2-67", "S2-68")
+async def test_the_weather_of_today_end_to_end(engines: LoopbackServer) -> None:
     options = {"enabled": True, "provider": "duck-duck-scrape"}
     with ModelServer() as model:
         model.calls("web_search", {"query": "合肥 今天 天气", "count": 2})
@@ -366,14 +385,16 @@ async def test_s2_45_s2_67_s2_68_the_weather_of_today_end_to_end(engines: Loopba
     assert told["messages"][-1].content == "今天晴 [1]。"
 
 
-def test_s2_61_an_address_in_the_query_is_never_opened(engines: LoopbackServer) -> None:
+@pytest.mark.requirement("S2-61")
+def test_an_address_in_the_query_is_never_opened(engines: LoopbackServer) -> None:
     with LoopbackServer() as other, made(ON, using=at(engines)) as tool:
         tool.invoke({"query": other.url("/secret")})
         assert asked(other) == []
     assert engines.requests[0].param("q") == other.url("/secret")
 
 
-def test_s2_63_more_searches_than_the_limit_are_told_and_not_sent(engines: LoopbackServer) -> None:
+@pytest.mark.requirement("S2-63")
+def test_more_searches_than_the_limit_are_told_and_not_sent(engines: LoopbackServer) -> None:
     options = {**ON, "timeoutSeconds": 0.5}
     with made(options, using=at(engines, rate_per_minute=2)) as tool:
         texts = [tool.invoke(f"tea {n}") for n in range(4)]
@@ -382,7 +403,8 @@ def test_s2_63_more_searches_than_the_limit_are_told_and_not_sent(engines: Loopb
     assert len(engines.requests) == 2
 
 
-def test_s2_64_the_key_is_in_no_text_and_no_log(
+@pytest.mark.requirement("S2-64")
+def test_the_key_is_in_no_text_and_no_log(
     engines: LoopbackServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
@@ -392,7 +414,8 @@ def test_s2_64_the_key_is_in_no_text_and_no_log(
     assert KEY not in "".join(shown)
 
 
-def test_s2_57_the_tools_know_no_engine() -> None:
+@pytest.mark.requirement("S2-57")
+def test_the_tools_know_no_engine() -> None:
     imported = set()
     for path in (ROOT / "tools").glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
@@ -407,7 +430,8 @@ def test_s2_57_the_tools_know_no_engine() -> None:
     assert not [text for text in literals if isinstance(text, str) and names.fullmatch(text)]
 
 
-def test_s2_59_brave_needs_no_library_of_its_own() -> None:
+@pytest.mark.requirement("S2-59")
+def test_brave_needs_no_library_of_its_own() -> None:
     project = tomllib.loads((ROOT.parents[1] / "pyproject.toml").read_text())["project"]
     assert not [need for need in project["dependencies"] if "brave" in need.lower()]
     tree = ast.parse((ROOT / "engines/brave.py").read_text())

@@ -83,7 +83,8 @@ def no_connection(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
     ids=["WebProvider", "BuiltinProvider", "StubProvider"],
 )
-async def test_s3_7_all_providers_give_the_one_shape(build: Callable[[], ToolProvider]) -> None:
+@pytest.mark.requirement("S3-7")
+async def test_all_providers_give_the_one_shape(build: Callable[[], ToolProvider]) -> None:
     provider = build()
     try:
         (tool,) = [tool for tool in provider.tools() if tool.name == SEARCH]
@@ -106,9 +107,8 @@ async def test_s3_7_all_providers_give_the_one_shape(build: Callable[[], ToolPro
         ("stub", "stub"),
     ],
 )
-async def test_s3_1_s3_2_s3_14_s3_29_every_backend_gives_it(
-    server: LoopbackServer, backend: str, name: str
-) -> None:
+@pytest.mark.requirement("S3-1", "S3-2", "S3-14", "S3-29")
+async def test_every_backend_gives_it(server: LoopbackServer, backend: str, name: str) -> None:
     if backend != "stub":
         server.otherwise(replies.html(page(name)))
     async with client_at(server.base_url, backend) as client:
@@ -120,7 +120,8 @@ async def test_s3_1_s3_2_s3_14_s3_29_every_backend_gives_it(
     assert [item["rank"] for item in found["items"]] == list(range(1, len(found["items"]) + 1))
 
 
-def test_s3_10_s3_11_s3_15_the_schemas_say_what_goes_in_and_out() -> None:
+@pytest.mark.requirement("S3-10", "S3-11", "S3-15")
+def test_the_schemas_say_what_goes_in_and_out() -> None:
     for tool in (CONTRACT_WEB_SEARCH, CONTRACT_WEB_FETCH):
         Draft202012Validator.check_schema(tool.parameters)
         Draft202012Validator.check_schema(tool.output)
@@ -146,7 +147,8 @@ def test_s3_10_s3_11_s3_15_the_schemas_say_what_goes_in_and_out() -> None:
         assert not validator.is_valid(reserved | wrong), wrong
 
 
-async def test_s3_12_a_backend_sees_query_max_results_and_the_timeout_of_the_constructor() -> None:
+@pytest.mark.requirement("S3-12")
+async def test_a_backend_sees_query_max_results_and_the_timeout_of_the_constructor() -> None:
     backend = Recorder()
     for timeout_ms, expected in ((2_500, 2_500), (None, 15_000)):
         async with WebProvider(
@@ -159,7 +161,8 @@ async def test_s3_12_a_backend_sees_query_max_results_and_the_timeout_of_the_con
             assert backend.calls.pop() == ("tea", 5, expected)
 
 
-async def test_s3_12_the_timeout_of_the_constructor_is_the_deadline(
+@pytest.mark.requirement("S3-12")
+async def test_the_timeout_of_the_constructor_is_the_deadline(
     server: LoopbackServer,
 ) -> None:
     server.otherwise(faults.hang())
@@ -187,7 +190,8 @@ RESERVED: dict[str, Any] = {
 }
 
 
-async def test_s3_13_reserved_fields_are_used_where_the_backend_can(
+@pytest.mark.requirement("S3-13")
+async def test_reserved_fields_are_used_where_the_backend_can(
     server: LoopbackServer,
 ) -> None:
     server.otherwise(replies.html(page("searxng/search.json")))
@@ -202,14 +206,16 @@ async def test_s3_13_reserved_fields_are_used_where_the_backend_can(
 
 
 @pytest.mark.parametrize("wrong", [None, "", "???", 5, -1, [], {"a": 1}, True, float("nan")])
-async def test_s3_13_reserved_fields_are_never_an_error(wrong: Any) -> None:
+@pytest.mark.requirement("S3-13")
+async def test_reserved_fields_are_never_an_error(wrong: Any) -> None:
     backend = Recorder({"items": [{"title": "a", "url": "https://a.example/", "snippet": ""}]})
     found = await searched(backend, **{**dict.fromkeys(RESERVED, wrong), "query": "tea"})
     assert len(found["items"]) == 1
     assert len(backend.calls) == 1
 
 
-async def test_s3_13_a_budget_may_shorten_the_deadline_and_never_lengthen_it(
+@pytest.mark.requirement("S3-13")
+async def test_a_budget_may_shorten_the_deadline_and_never_lengthen_it(
     server: LoopbackServer,
 ) -> None:
     server.otherwise(faults.hang())
@@ -223,7 +229,8 @@ async def test_s3_13_a_budget_may_shorten_the_deadline_and_never_lengthen_it(
 
 
 @pytest.mark.usefixtures("no_connection")
-async def test_s3_17_s3_28_s3_30_s3_33_unset_it_is_the_stub_without_network_or_key() -> None:
+@pytest.mark.requirement("S3-17", "S3-28", "S3-30", "S3-33")
+async def test_unset_it_is_the_stub_without_network_or_key() -> None:
     async with WebProvider(settings=settings()) as provider:
         assert provider.id == "stub"
         first = await provider.invoke(SEARCH, {"query": "tea"})
@@ -257,14 +264,16 @@ async def test_the_stub_provider_is_offline_whatever_is_set(
             "ddg_html/html_results.html",
             "ddg_html/no_results.html",
             "ddg_html/blocked_anomaly.html",
-            id="s3_18",
+            marks=pytest.mark.requirement("S3-18"),
+            id="ddg_html",
         ),
         pytest.param(
             "baidu_html",
             "baidu_html/web_2026.html",
             "baidu_html/no_results.html",
             "baidu_html/blocked_captcha.html",
-            id="s3_19",
+            marks=pytest.mark.requirement("S3-19"),
+            id="baidu_html",
         ),
     ],
 )
@@ -288,7 +297,8 @@ async def test_backends_without_key(
     assert len(server.requests) == 3
 
 
-async def test_s3_27_s3_45_brave_has_a_key_or_is_not_asked(server: LoopbackServer) -> None:
+@pytest.mark.requirement("S3-27", "S3-45")
+async def test_brave_has_a_key_or_is_not_asked(server: LoopbackServer) -> None:
     server.otherwise(replies.html(page("brave/web.json")))
     config = {"engines": {"brave": {"base_url": server.base_url}}}
     env = {"WEB_SEARCH_BACKEND": "brave"}
@@ -304,7 +314,8 @@ async def test_s3_27_s3_45_brave_has_a_key_or_is_not_asked(server: LoopbackServe
 
 
 @pytest.mark.parametrize("name", ["web.searchx", "web_search", "web.fetch", "", "WEB.SEARCH"])
-async def test_s3_38_another_name_is_no_tool_of_the_provider(name: str) -> None:
+@pytest.mark.requirement("S3-38")
+async def test_another_name_is_no_tool_of_the_provider(name: str) -> None:
     backend = Recorder()
     async with WebProvider(settings=settings(), backend=backend) as provider:
         with pytest.raises(ToolNotFound, match=r"web\.search"):
@@ -323,7 +334,8 @@ async def test_s3_38_another_name_is_no_tool_of_the_provider(name: str) -> None:
         *({"query": "tea", "max_results": n} for n in (0, 11, -1, 2.5, "x", "3", True, [])),
     ],
 )
-async def test_s3_36_wrong_input_reaches_no_backend(arguments: dict[str, Any]) -> None:
+@pytest.mark.requirement("S3-36")
+async def test_wrong_input_reaches_no_backend(arguments: dict[str, Any]) -> None:
     backend = Recorder()
     async with WebProvider(settings=settings(), backend=backend, face=OPEN) as provider:
         with pytest.raises(InvalidInput) as caught:
@@ -341,7 +353,8 @@ async def test_s3_36_wrong_input_reaches_no_backend(arguments: dict[str, Any]) -
     ],
     ids=["403", "429", "captcha"],
 )
-async def test_s3_40_s3_43_a_site_that_refuses_is_web_blocked_in_the_step(
+@pytest.mark.requirement("S3-40", "S3-43")
+async def test_a_site_that_refuses_is_web_blocked_in_the_step(
     server: LoopbackServer, reply: Reply, detail_code: str
 ) -> None:
     server.otherwise(reply)
@@ -355,7 +368,8 @@ async def test_s3_40_s3_43_a_site_that_refuses_is_web_blocked_in_the_step(
     assert step.meta["detail_code"] == detail_code
 
 
-async def test_s3_37_what_a_backend_raises_is_one_of_our_errors_without_its_text() -> None:
+@pytest.mark.requirement("S3-37")
+async def test_what_a_backend_raises_is_one_of_our_errors_without_its_text() -> None:
     with pytest.raises(WebProviderError) as caught:
         await searched(Recorder(RuntimeError("key sk-secret-1")))
     assert "sk-secret-1" not in str(caught.value)
@@ -363,7 +377,8 @@ async def test_s3_37_what_a_backend_raises_is_one_of_our_errors_without_its_text
         await searched(Recorder(WebBlocked("No.", detail_code="http_403")))
 
 
-async def test_s3_8_a_backend_of_the_old_form_is_understood_and_told_of() -> None:
+@pytest.mark.requirement("S3-8")
+async def test_a_backend_of_the_old_form_is_understood_and_told_of() -> None:
     items = [{"title": "Tea", "url": "https://a.example/", "snippet": "", "rank": 9}]
     with pytest.warns(DeprecationWarning, match="recorder gives a bare list"):
         old = await searched(Recorder(items))
@@ -372,12 +387,14 @@ async def test_s3_8_a_backend_of_the_old_form_is_understood_and_told_of() -> Non
 
 
 @pytest.mark.parametrize("outcome", [{"items": "x"}, {}, {"results": []}, "x", 5])
-async def test_s3_9_a_backend_without_a_list_is_not_understood(outcome: Any) -> None:
+@pytest.mark.requirement("S3-9")
+async def test_a_backend_without_a_list_is_not_understood(outcome: Any) -> None:
     with pytest.raises(WebParseError, match="items is no list"):
         await searched(Recorder(outcome))
 
 
-async def test_s3_48_a_link_of_baidu_is_given_as_it_is_and_not_followed(
+@pytest.mark.requirement("S3-48")
+async def test_a_link_of_baidu_is_given_as_it_is_and_not_followed(
     server: LoopbackServer,
 ) -> None:
     server.otherwise(replies.html(page("baidu_html/web_2020.html")))
@@ -396,7 +413,8 @@ def reading(server: LoopbackServer) -> Client:
     return Client(settings({"web": {"fetch": fetch}}))
 
 
-async def test_s3_49_the_summary_of_a_fetch_names_the_landing_page(
+@pytest.mark.requirement("S3-49")
+async def test_the_summary_of_a_fetch_names_the_landing_page(
     server: LoopbackServer,
 ) -> None:
     server.on("/link", replies.redirect("/tea"))
@@ -412,7 +430,8 @@ async def test_s3_49_the_summary_of_a_fetch_names_the_landing_page(
     assert fetched["final_url"] == server.url("/tea")
 
 
-async def test_s3_50_a_link_that_was_read_is_not_asked_for_again(server: LoopbackServer) -> None:
+@pytest.mark.requirement("S3-50")
+async def test_a_link_that_was_read_is_not_asked_for_again(server: LoopbackServer) -> None:
     server.on("/link", replies.redirect("/tea"))
     server.on("/tea", ARTICLE)
     asked = [{"url": server.url(path)} for path in ("/link?url=a", "/link?utm_source=x&url=a#top")]

@@ -20,14 +20,16 @@ EXAMPLES = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
 @pytest.mark.parametrize(
     "tool", [CONTRACT_WEB_SEARCH, CONTRACT_WEB_FETCH], ids=lambda tool: tool.name
 )
-def test_s3_47_the_contract_of_both_tools_is_documented(tool: Definition) -> None:
+@pytest.mark.requirement("S3-47")
+def test_the_contract_of_both_tools_is_documented(tool: Definition) -> None:
     assert f"`{tool.name}`" in TEXT
     outputs = [tool.output, *tool.output["$defs"].values()]
     for name in {*tool.parameters["properties"], *(n for o in outputs for n in o["properties"])}:
         assert f"`{name}`" in TEXT, name
 
 
-def test_s3_47_the_errors_of_both_tools_are_documented() -> None:
+@pytest.mark.requirement("S3-47")
+def test_the_errors_of_both_tools_are_documented() -> None:
     kinds = [errors.InvalidInput, errors.ToolNotFound, *errors.SearchFailed.__subclasses__()]
     for kind in kinds:
         if kind.__module__ == errors.__name__:
@@ -45,7 +47,8 @@ def test_every_form_of_the_schemas_is_documented() -> None:
 
 
 @pytest.mark.parametrize("path", ["README.md", "docs/fetch.md"])
-def test_s3_47_the_page_is_linked(path: str) -> None:
+@pytest.mark.requirement("S3-47")
+def test_the_page_is_linked(path: str) -> None:
     assert "tools.md)" in (ROOT / path).read_text()
 
 

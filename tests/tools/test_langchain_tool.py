@@ -62,13 +62,15 @@ def late(server: LoopbackServer, seconds: float) -> None:
     server.on("/search", answer)
 
 
-def test_s0_12_s0_14_s0_15_s1_160_s1_162_it_is_a_langchain_tool(tool: WebSearchTool) -> None:
+@pytest.mark.requirement("S0-12", "S0-14", "S0-15", "S1-160", "S1-162")
+def test_it_is_a_langchain_tool(tool: WebSearchTool) -> None:
     assert isinstance(tool, BaseTool)
     assert tool.name == "web_search"
     assert re.fullmatch(r"[A-Za-z0-9_-]{1,64}", tool.name)
 
 
-def test_s1_159_s1_163_s1_165_s1_166_s1_167_s1_168_what_a_model_is_told(
+@pytest.mark.requirement("S1-159", "S1-163", "S1-165", "S1-166", "S1-167", "S1-168")
+def test_what_a_model_is_told(
     tool: WebSearchTool,
 ) -> None:
     told = convert_to_openai_tool(tool)["function"]
@@ -83,7 +85,8 @@ def test_s1_159_s1_163_s1_165_s1_166_s1_167_s1_168_what_a_model_is_told(
     assert len(query["examples"]) == 2
 
 
-async def test_s0_14_s1_162_an_agent_calls_it(
+@pytest.mark.requirement("S0-14", "S1-162")
+async def test_an_agent_calls_it(
     tool: WebSearchTool, model: ModelServer, server: LoopbackServer
 ) -> None:
     model.calls("web_search", {"query": "tyre pressure chart"})
@@ -110,13 +113,15 @@ async def test_an_agent_goes_on_after_a_failure(
     assert [text[:4] for text in texts] == ["搜索失败", "参数错误", "搜索失败"]
 
 
-def test_s0_16_s0_17_it_is_called_from_plain_code(tool: WebSearchTool) -> None:
+@pytest.mark.requirement("S0-16", "S0-17")
+def test_it_is_called_from_plain_code(tool: WebSearchTool) -> None:
     text = tool.invoke({"query": "tea"})
     assert isinstance(text, str)
     assert "[5] " in text
 
 
-async def test_s0_16_s0_20_s2_47_sync_and_async_give_the_same_text(tool: WebSearchTool) -> None:
+@pytest.mark.requirement("S0-16", "S0-20", "S2-47")
+async def test_sync_and_async_give_the_same_text(tool: WebSearchTool) -> None:
     text = tool.invoke({"query": "tea"})  # inside a running loop
     assert await tool.ainvoke({"query": "tea"}) == text
     assert tool.invoke("tea") == await tool.ainvoke("tea") == text
@@ -126,7 +131,8 @@ async def test_s0_16_s0_20_s2_47_sync_and_async_give_the_same_text(tool: WebSear
     assert [item["url"] for item in message.artifact["results"]] == re.findall(r"<(http.+)>", text)
 
 
-async def test_s0_19_the_loop_is_not_blocked(tool: WebSearchTool, server: LoopbackServer) -> None:
+@pytest.mark.requirement("S0-19")
+async def test_the_loop_is_not_blocked(tool: WebSearchTool, server: LoopbackServer) -> None:
     late(server, DELAY)
     call = asyncio.create_task(tool.ainvoke({"query": "tea"}))
     ticks, longest, before = 0, 0.0, time.perf_counter()
@@ -138,7 +144,8 @@ async def test_s0_19_the_loop_is_not_blocked(tool: WebSearchTool, server: Loopba
     assert longest < DELAY / 2
 
 
-async def test_s0_21_five_at_a_time_have_numbers_of_their_own(
+@pytest.mark.requirement("S0-21")
+async def test_five_at_a_time_have_numbers_of_their_own(
     tool: WebSearchTool, server: LoopbackServer
 ) -> None:
     late(server, DELAY)
@@ -151,12 +158,14 @@ async def test_s0_21_five_at_a_time_have_numbers_of_their_own(
     assert sorted(map(int, numbers)) == list(range(1, 11))
 
 
-def test_s0_18_a_failure_is_returned(tool: WebSearchTool, server: LoopbackServer) -> None:
+@pytest.mark.requirement("S0-18")
+def test_a_failure_is_returned(tool: WebSearchTool, server: LoopbackServer) -> None:
     server.on("/search", replies.html("<title>Sign in</title>"))
     assert tool.invoke({"query": "tea"}).startswith("搜索失败")
 
 
-async def test_s0_18_p12_only_cancellation_passes_through(server: LoopbackServer) -> None:
+@pytest.mark.requirement("S0-18", "P12")
+async def test_only_cancellation_passes_through(server: LoopbackServer) -> None:
     server.otherwise(faults.hang())
     async with client_at(server.base_url, "ddg_html") as client:
         tool = web_search_tool(client, engine="ddg_html")

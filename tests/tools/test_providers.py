@@ -32,13 +32,15 @@ def at(server: LoopbackServer, **entry: Any) -> Settings:
 
 
 @pytest.mark.parametrize("provider_id", ["duck-duck-scrape", "brave", " Brave ", "mojeek", "stub"])
-def test_s2_27_s2_39_a_known_id_is_a_provider(provider_id: str) -> None:
+@pytest.mark.requirement("S2-27", "S2-39")
+def test_a_known_id_is_a_provider(provider_id: str) -> None:
     provider = get_web_search_provider(provider_id, settings=settings())
     assert provider.id == provider_id.strip().lower()
 
 
 @pytest.mark.parametrize("provider_id", ["perplexity", "", "auto", "../brave"])
-def test_s2_39_an_unknown_id_is_an_error_that_lists_the_known(provider_id: str) -> None:
+@pytest.mark.requirement("S2-39")
+def test_an_unknown_id_is_an_error_that_lists_the_known(provider_id: str) -> None:
     with pytest.raises(InvalidInput, match=r"Known: ddg_html.*brave"):
         get_web_search_provider(provider_id, settings=settings())
 
@@ -59,19 +61,22 @@ def test_s2_39_an_unknown_id_is_an_error_that_lists_the_known(provider_id: str) 
         ("bocha", "k", True),
     ],
 )
-def test_s2_30_s2_32_only_a_key_that_is_needed_makes_the_difference(
+@pytest.mark.requirement("S2-30", "S2-32")
+def test_only_a_key_that_is_needed_makes_the_difference(
     provider_id: str, key: str | None, *, available: bool
 ) -> None:
     provider = get_web_search_provider(provider_id, settings=settings())
     assert provider.is_available(api_key=key) is available
 
 
-def test_s2_14_s2_30_the_key_of_the_settings_counts() -> None:
+@pytest.mark.requirement("S2-14", "S2-30")
+def test_the_key_of_the_settings_counts() -> None:
     provider = get_web_search_provider("brave", settings=settings(env={"BRAVE_API_KEY": KEY}))
     assert provider.is_available()
 
 
-async def test_s2_31_s2_33_s2_65_both_give_the_same_structure(engines: LoopbackServer) -> None:
+@pytest.mark.requirement("S2-31", "S2-33", "S2-65")
+async def test_both_give_the_same_structure(engines: LoopbackServer) -> None:
     found = []
     for provider_id in ("duck-duck-scrape", "brave"):
         async with get_web_search_provider(provider_id, settings=at(engines)) as provider:
@@ -97,7 +102,8 @@ async def test_s2_31_s2_33_s2_65_both_give_the_same_structure(engines: LoopbackS
     assert (ddg.param("df"), brave.param("freshness"), brave.param("country")) == ("w", "pw", "US")
 
 
-async def test_s2_31_s2_36_further_options_pass_through_and_unknown_ones_break_nothing(
+@pytest.mark.requirement("S2-31", "S2-36")
+async def test_further_options_pass_through_and_unknown_ones_break_nothing(
     engines: LoopbackServer,
 ) -> None:
     async with get_web_search_provider("duck-duck-scrape", settings=at(engines)) as provider:
@@ -106,7 +112,8 @@ async def test_s2_31_s2_36_further_options_pass_through_and_unknown_ones_break_n
     assert engines.requests[0].param("kl") == "de-de"
 
 
-async def test_s2_37_s2_38_equal_searches_are_kept_for_the_time_that_was_asked(
+@pytest.mark.requirement("S2-37", "S2-38")
+async def test_equal_searches_are_kept_for_the_time_that_was_asked(
     engines: LoopbackServer,
 ) -> None:
     async with get_web_search_provider("brave", settings=at(engines)) as provider:
@@ -132,7 +139,8 @@ async def test_s2_37_s2_38_equal_searches_are_kept_for_the_time_that_was_asked(
 
 
 @pytest.mark.parametrize(("count", "asked"), [(None, "5"), (1, "1"), (0, "1"), (99, "10")])
-async def test_p3_the_count_is_taken_into_1_to_10(
+@pytest.mark.requirement("P3")
+async def test_the_count_is_taken_into_1_to_10(
     engines: LoopbackServer, count: int | None, asked: str
 ) -> None:
     async with get_web_search_provider("brave", settings=at(engines, api_key=KEY)) as provider:
@@ -140,7 +148,8 @@ async def test_p3_the_count_is_taken_into_1_to_10(
     assert engines.requests[0].param("count") == asked
 
 
-async def test_s2_31_the_deadline_is_obeyed(engines: LoopbackServer) -> None:
+@pytest.mark.requirement("S2-31")
+async def test_the_deadline_is_obeyed(engines: LoopbackServer) -> None:
     engines.on("/html/", faults.hang())
     async with get_web_search_provider("duck-duck-scrape", settings=at(engines)) as provider:
         with pytest.raises(Timeout, match=r"0\.2 s"):
@@ -149,7 +158,8 @@ async def test_s2_31_the_deadline_is_obeyed(engines: LoopbackServer) -> None:
             await provider.search("tea", timeout_seconds=0)
 
 
-async def test_p14_without_a_key_a_provider_that_was_named_is_an_auth_error(
+@pytest.mark.requirement("P14")
+async def test_without_a_key_a_provider_that_was_named_is_an_auth_error(
     engines: LoopbackServer,
 ) -> None:
     async with get_web_search_provider("brave", settings=at(engines)) as provider:
@@ -158,14 +168,16 @@ async def test_p14_without_a_key_a_provider_that_was_named_is_an_auth_error(
     assert not engines.requests
 
 
-async def test_p12_a_failure_is_raised_here(engines: LoopbackServer) -> None:
+@pytest.mark.requirement("P12")
+async def test_a_failure_is_raised_here(engines: LoopbackServer) -> None:
     engines.on("/html/", Reply(502))
     async with get_web_search_provider("duck-duck-scrape", settings=at(engines)) as provider:
         with pytest.raises(BadGateway):
             await provider.search("tea")
 
 
-async def test_s2_2_an_engine_of_ones_own_is_a_provider() -> None:
+@pytest.mark.requirement("S2-2")
+async def test_an_engine_of_ones_own_is_a_provider() -> None:
     shelf = Shelf()
     async with get_web_search_provider("shelf", settings=settings(), engines=[shelf]) as provider:
         assert provider.is_available(api_key=None)
@@ -181,7 +193,8 @@ async def test_a_client_that_was_given_stays_open(engines: LoopbackServer) -> No
         assert (await client.search("more tea", engine="ddg_html")).count == 10
 
 
-def test_s2_64_no_key_shows() -> None:
+@pytest.mark.requirement("S2-64")
+def test_no_key_shows() -> None:
     provider = get_web_search_provider("brave", settings=settings(env={"BRAVE_API_KEY": KEY}))
     assert repr(provider) == "WebSearchProvider('brave')"
 

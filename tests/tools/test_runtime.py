@@ -108,7 +108,8 @@ async def test_an_exception_of_somebody_elses_code_is_a_provider_error() -> None
         ({"items": [{"url": "https://a.example/"}]}, "missing required field"),
     ],
 )
-async def test_s3_9_what_is_no_output_of_the_tool_is_a_clear_error(result: Any, says: str) -> None:
+@pytest.mark.requirement("S3-9")
+async def test_what_is_no_output_of_the_tool_is_a_clear_error(result: Any, says: str) -> None:
     runtime = Runtime(Provider(result))
     with pytest.raises(WebParseError, match=says) as caught:
         await runtime.invoke("web.search", {"query": "tea"})
@@ -123,7 +124,8 @@ async def test_the_output_of_a_fetch_is_checked_as_well(result: Any) -> None:
         await Runtime(Provider(result)).invoke("web.fetch", {"url": "https://a.example/"})
 
 
-async def test_s3_8_the_bare_list_of_an_old_provider_is_wrapped_and_told_of() -> None:
+@pytest.mark.requirement("S3-8")
+async def test_the_bare_list_of_an_old_provider_is_wrapped_and_told_of() -> None:
     with pytest.warns(DeprecationWarning, match="bare list"):
         found = await Runtime(Provider([ITEM])).invoke("web.search", {"query": "tea"})
     assert found == {"items": [ITEM]}

@@ -46,14 +46,16 @@ def answer(*snippets: str) -> SearchResponse:
 
 
 @pytest.mark.parametrize("response", [ANSWER, EMPTY], ids=["two", "none"])
-def test_s3_1_s3_8_the_contract_gives_one_object(response: SearchResponse) -> None:
+@pytest.mark.requirement("S3-1", "S3-8")
+def test_the_contract_gives_one_object(response: SearchResponse) -> None:
     result = search_formats.contract(response)
     assert list(result) == ["items"]
     assert isinstance(result["items"], list)
     assert len(result["items"]) == response.count
 
 
-def test_s3_2_s3_14_s3_15_an_item_of_the_contract() -> None:
+@pytest.mark.requirement("S3-2", "S3-14", "S3-15")
+def test_an_item_of_the_contract() -> None:
     assert search_formats.contract(ANSWER)["items"] == [
         {
             "title": "龙井茶",
@@ -74,7 +76,8 @@ def test_s3_2_s3_14_s3_15_an_item_of_the_contract() -> None:
     ]
 
 
-def test_s4_11_to_s4_17_the_results_of_the_browser_face() -> None:
+@pytest.mark.requirement("S4-11..S4-17")
+def test_the_results_of_the_browser_face() -> None:
     assert search_formats.results(ANSWER, " 龙井  茶 ") == {
         "query": " 龙井  茶 ",
         "results": [
@@ -89,7 +92,8 @@ def test_s4_11_to_s4_17_the_results_of_the_browser_face() -> None:
     }
 
 
-def test_s2_28_s2_29_the_provider_result_of_the_agent() -> None:
+@pytest.mark.requirement("S2-28", "S2-29")
+def test_the_provider_result_of_the_agent() -> None:
     assert search_formats.provider_result(ANSWER) == {
         "query": "龙井 茶",
         "provider": "searxng",
@@ -109,7 +113,8 @@ def test_s2_28_s2_29_the_provider_result_of_the_agent() -> None:
     }
 
 
-def test_s2_33_s2_29_every_provider_result_has_the_same_keys() -> None:
+@pytest.mark.requirement("S2-33", "S2-29")
+def test_every_provider_result_has_the_same_keys() -> None:
     nothing = search_formats.provider_result(EMPTY)
     assert nothing.keys() == search_formats.provider_result(ANSWER).keys()
     assert (nothing["results"], nothing["count"], nothing["cached"]) == ([], 0, False)
@@ -133,13 +138,15 @@ def test_everything_is_in_the_full_form() -> None:
     ],
     ids=["full", "contract", "results", "provider_result"],
 )
-def test_p9_every_structure_is_json(shape: dict[str, Any]) -> None:
+@pytest.mark.requirement("P9")
+def test_every_structure_is_json(shape: dict[str, Any]) -> None:
     text = json.dumps(shape)
     assert json.dumps(json.loads(text)) == text
 
 
 @pytest.mark.parametrize("numbers", [[1, 2, 3], [9, 10, 13]])
-def test_s0_8_s1_34_s1_44_the_prompt_block_is_a_numbered_list(numbers: list[int]) -> None:
+@pytest.mark.requirement("S0-8", "S1-34", "S1-44")
+def test_the_prompt_block_is_a_numbered_list(numbers: list[int]) -> None:
     block = search_formats.prompt_block(answer("one", "two", "three").items, numbers)
     entries = block.split("\n\n")
     assert len(entries) == 3
@@ -149,13 +156,15 @@ def test_s0_8_s1_34_s1_44_the_prompt_block_is_a_numbered_list(numbers: list[int]
             assert part in entry
 
 
-def test_s1_34_the_source_is_the_name_on_the_page_or_the_domain() -> None:
+@pytest.mark.requirement("S1-34")
+def test_the_source_is_the_name_on_the_page_or_the_domain() -> None:
     first, second = search_formats.prompt_block(ANSWER.items, [1, 2]).split("\n\n")
     assert "来源: Tea House\n" in first
     assert "来源: e.example\n" in second
 
 
-def test_s0_10_both_texts_hold_title_address_and_summary() -> None:
+@pytest.mark.requirement("S0-10")
+def test_both_texts_hold_title_address_and_summary() -> None:
     response = answer("one", "two")
     for text in (
         search_formats.prompt_block(response.items, [1, 2]),
@@ -165,14 +174,16 @@ def test_s0_10_both_texts_hold_title_address_and_summary() -> None:
             assert all(part in text for part in (item.title, item.url, item.snippet))
 
 
-def test_s0_9_the_text_of_a_tool_is_smaller_than_the_prompt_block() -> None:
+@pytest.mark.requirement("S0-9")
+def test_the_text_of_a_tool_is_smaller_than_the_prompt_block() -> None:
     response = answer("one", "two")
     compact = search_formats.compact(response.items, [1, 2])
     assert isinstance(compact, str)
     assert len(compact) < len(search_formats.prompt_block(response.items, [1, 2]))
 
 
-def test_s0_41_s1_175_each_result_of_a_tool_begins_with_its_number() -> None:
+@pytest.mark.requirement("S0-41", "S1-175")
+def test_each_result_of_a_tool_begins_with_its_number() -> None:
     text = search_formats.compact(answer("one", "two", "").items, [9, 10, 13])
     assert re.findall(r"^\[(\d+)\] (.+) <(.+)>$", text, re.MULTILINE) == [
         ("9", "Title 1", "https://e1.example/"),
@@ -182,19 +193,22 @@ def test_s0_41_s1_175_each_result_of_a_tool_begins_with_its_number() -> None:
 
 
 @pytest.mark.parametrize("form", [search_formats.prompt_block, search_formats.compact])
-def test_s0_23_s1_41_summaries_have_at_most_200_characters(form: Any) -> None:
+@pytest.mark.requirement("S0-23", "S1-41")
+def test_summaries_have_at_most_200_characters(form: Any) -> None:
     text = form(answer("茶" * 1000).items, [1])
     assert "茶" * 199 + "…" in text
     assert "茶" * 200 not in text
 
 
 @pytest.mark.parametrize("form", [search_formats.prompt_block, search_formats.compact])
-def test_s1_61_the_length_of_summaries_can_be_set(form: Any) -> None:
+@pytest.mark.requirement("S1-61")
+def test_the_length_of_summaries_can_be_set(form: Any) -> None:
     text = form(answer("茶" * 1000).items, [1], summary_chars=50)
     assert text.count("茶") == 49
 
 
-def test_p11_structures_keep_the_whole_summary() -> None:
+@pytest.mark.requirement("P11")
+def test_structures_keep_the_whole_summary() -> None:
     response = answer("茶" * 1000)
     assert search_formats.contract(response)["items"][0]["snippet"] == "茶" * 1000
     assert search_formats.results(response, "x")["results"][0]["snippet"] == "茶" * 1000
@@ -207,7 +221,8 @@ def test_a_number_for_each_result_is_needed(form: Any) -> None:
         form(answer("one", "two").items, [1])
 
 
-def test_p12_nothing_found_and_a_failure_are_told_apart() -> None:
+@pytest.mark.requirement("P12")
+def test_nothing_found_and_a_failure_are_told_apart() -> None:
     nothing = search_formats.compact(EMPTY.items, [])
     assert "没有找到" in nothing
     for error in (Timeout("Late."), NetworkError("Refused."), WebBlocked("CAPTCHA.")):
@@ -227,7 +242,8 @@ def test_p12_nothing_found_and_a_failure_are_told_apart() -> None:
         (Timeout("Late.", hint="Wait.", engine="brave"), ("搜索失败", "brave", "Late.", "Wait.")),
     ],
 )
-def test_s0_18_a_failure_is_text_that_says_what_and_what_to_do(
+@pytest.mark.requirement("S0-18")
+def test_a_failure_is_text_that_says_what_and_what_to_do(
     error: CiteseekError, parts: tuple[str, ...]
 ) -> None:
     text = search_formats.failure_text(error)

@@ -43,19 +43,22 @@ def numbers(call: Call) -> list[int]:
     return [int(number) for number in re.findall(r"^\[(\d+)\]", call.text, re.MULTILINE)]
 
 
-async def test_s0_13_the_calls_arrive_at_the_service_that_was_given(
+@pytest.mark.requirement("S0-13")
+async def test_the_calls_arrive_at_the_service_that_was_given(
     client: Client, server: LoopbackServer
 ) -> None:
     await WebSearch(client).run({"query": "green tea"})
     assert [request.param("q") for request in server.requests] == ["green tea"]
 
 
-async def test_s0_22_s0_24_the_first_five_of_twenty_are_shown_in_order(client: Client) -> None:
+@pytest.mark.requirement("S0-22", "S0-24")
+async def test_the_first_five_of_twenty_are_shown_in_order(client: Client) -> None:
     call = await WebSearch(client).run({"query": "tea"})
     assert re.findall(r"<(\S+)>", call.text) == [f"https://tea.example/{n}" for n in range(5)]
 
 
-async def test_s0_9_s0_10_s0_17_s0_41_a_result_is_two_lines_that_begin_with_its_number(
+@pytest.mark.requirement("S0-9", "S0-10", "S0-17", "S0-41")
+async def test_a_result_is_two_lines_that_begin_with_its_number(
     client: Client,
 ) -> None:
     call = await WebSearch(client).run({"query": "tea"})
@@ -72,7 +75,8 @@ async def test_s0_9_s0_10_s0_17_s0_41_a_result_is_two_lines_that_begin_with_its_
 
 
 @pytest.mark.parametrize("snippet", [CJK, EMOJI], ids=["cjk", "emoji"])
-async def test_s0_23_s0_24_p11_a_summary_has_at_most_200_characters_and_no_half_one(
+@pytest.mark.requirement("S0-23", "S0-24", "P11")
+async def test_a_summary_has_at_most_200_characters_and_no_half_one(
     client: Client, server: LoopbackServer, snippet: str
 ) -> None:
     server.on("/search", replies.as_json(results(1, snippet=snippet)))
@@ -87,7 +91,8 @@ async def test_s0_23_s0_24_p11_a_summary_has_at_most_200_characters_and_no_half_
     assert call.response.items[0].snippet == snippet
 
 
-async def test_p8_s0_40_numbers_go_on_and_a_page_keeps_its_own(
+@pytest.mark.requirement("P8", "S0-40")
+async def test_numbers_go_on_and_a_page_keeps_its_own(
     client: Client, server: LoopbackServer
 ) -> None:
     pages = [results(1, 2, 3), results(3, 4)]
@@ -105,14 +110,16 @@ async def test_an_empty_registry_that_is_given_is_the_one_that_is_filled(client:
     assert len(registry) == 5
 
 
-async def test_p8_a_repeat_from_the_session_opens_no_round(client: Client) -> None:
+@pytest.mark.requirement("P8")
+async def test_a_repeat_from_the_session_opens_no_round(client: Client) -> None:
     tool = WebSearch(client, cache=session_cache())
     first, again = await tool.run({"query": "tea"}), await tool.run({"query": " tea "})
     assert again.text == first.text
     assert (again.round, len(tool.registry.rounds)) == (0, 1)
 
 
-async def test_p6_p8_another_sessions_answer_is_a_round_and_ones_own_is_not(
+@pytest.mark.requirement("P6", "P8")
+async def test_another_sessions_answer_is_a_round_and_ones_own_is_not(
     client: Client, server: LoopbackServer
 ) -> None:
     mine = WebSearch(client, CONFIGURED_WEB_SEARCH, face=AGENT, engine="searxng")
@@ -163,7 +170,8 @@ async def test_nothing_found_is_said_and_is_no_failure(
     [Reply(500), faults.reset(), faults.hang(), replies.html("<title>Sign in</title>")],
     ids=["500", "reset", "timeout", "bad json"],
 )
-async def test_s0_18_p12_a_failure_is_readable_text(
+@pytest.mark.requirement("S0-18", "P12")
+async def test_a_failure_is_readable_text(
     client: Client, server: LoopbackServer, reply: Reply
 ) -> None:
     server.on("/search", reply)
@@ -174,14 +182,16 @@ async def test_s0_18_p12_a_failure_is_readable_text(
     assert (call.artifact, call.response) == (None, None)
 
 
-async def test_s0_18_a_fault_of_our_own_is_text_as_well() -> None:
+@pytest.mark.requirement("S0-18")
+async def test_a_fault_of_our_own_is_text_as_well() -> None:
     async with Client(settings()) as client:
         call = await WebSearch(client, cited=lambda: 1 / 0, engine="stub").run({"query": "tea"})  # type: ignore[arg-type,return-value]
     assert "broke off unexpectedly" in call.text
 
 
 @pytest.mark.parametrize("query", [None, "", "  \u3000\n", 5, ["tea"], {"q": "tea"}])
-async def test_p37_what_is_no_query_is_an_argument_to_mend(query: Any) -> None:
+@pytest.mark.requirement("P37")
+async def test_what_is_no_query_is_an_argument_to_mend(query: Any) -> None:
     shelf = Shelf()
     async with Client(settings(), engines=[shelf]) as client:
         call = await WebSearch(client, engine="shelf").run({"query": query})
@@ -194,7 +204,8 @@ async def test_p37_what_is_no_query_is_an_argument_to_mend(query: Any) -> None:
     ("sent", "asked"),
     [(3, 3), (3.0, 3), ("3", 3), (" 3 ", 3), (0, 1), (-5, 1), (11, 10), (999, 10), (None, 5)],
 )
-async def test_p3_s2_46_the_count_of_a_model_is_taken_into_1_to_10(sent: Any, asked: int) -> None:
+@pytest.mark.requirement("P3", "S2-46")
+async def test_the_count_of_a_model_is_taken_into_1_to_10(sent: Any, asked: int) -> None:
     shelf = Shelf()
     async with Client(settings(), engines=[shelf]) as client:
         tool = WebSearch(client, CONFIGURED_WEB_SEARCH, face=AGENT, engine="shelf")
@@ -203,7 +214,8 @@ async def test_p3_s2_46_the_count_of_a_model_is_taken_into_1_to_10(sent: Any, as
 
 
 @pytest.mark.parametrize("count", ["five", 2.5, True, [5], {}, float("inf"), float("nan")])
-async def test_s2_46_a_count_that_is_no_number_is_named(count: Any) -> None:
+@pytest.mark.requirement("S2-46")
+async def test_a_count_that_is_no_number_is_named(count: Any) -> None:
     shelf = Shelf()
     async with Client(settings(), engines=[shelf]) as client:
         tool = WebSearch(client, CONFIGURED_WEB_SEARCH, face=AGENT, engine="shelf")
@@ -213,7 +225,8 @@ async def test_s2_46_a_count_that_is_no_number_is_named(count: Any) -> None:
 
 
 @pytest.mark.parametrize(("written", "meant"), [("pw", "week"), ("WEEK", "week"), (" ", None)])
-async def test_p33_freshness_may_be_written_as_brave_writes_it(
+@pytest.mark.requirement("P33")
+async def test_freshness_may_be_written_as_brave_writes_it(
     client: Client, written: str, meant: str | None
 ) -> None:
     tool = WebSearch(client, CONFIGURED_WEB_SEARCH, face=AGENT, engine="searxng")
@@ -223,7 +236,8 @@ async def test_p33_freshness_may_be_written_as_brave_writes_it(
     assert call.response.query.country == "us"
 
 
-async def test_p33_a_range_may_be_written_as_brave_writes_it(client: Client) -> None:
+@pytest.mark.requirement("P33")
+async def test_a_range_may_be_written_as_brave_writes_it(client: Client) -> None:
     tool = WebSearch(client, CONFIGURED_WEB_SEARCH, face=AGENT, engine="searxng")
     call = await tool.run({"query": "tea", "freshness": "2026-01-01to2026-01-31"})
     assert call.response
@@ -231,7 +245,8 @@ async def test_p33_a_range_may_be_written_as_brave_writes_it(client: Client) -> 
 
 
 @pytest.mark.parametrize("name", ["country", "freshness"])
-async def test_s2_46_a_filter_that_nobody_understands_is_named(client: Client, name: str) -> None:
+@pytest.mark.requirement("S2-46")
+async def test_a_filter_that_nobody_understands_is_named(client: Client, name: str) -> None:
     tool = WebSearch(client, CONFIGURED_WEB_SEARCH, face=AGENT, engine="searxng")
     for value in ("soon-ish", 7):
         call = await tool.run({"query": "tea", name: value})

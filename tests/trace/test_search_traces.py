@@ -269,7 +269,8 @@ def trace_text(found: Trace) -> str:
         (Reply(429, {}, "no"), "http_429"),
     ],
 )
-async def test_s3_44_the_bundle_shows_detail_code_before_error_code(
+@pytest.mark.requirement("S3-44")
+async def test_the_bundle_shows_detail_code_before_error_code(
     server: LoopbackServer, reply: Reply, detail_code: str
 ) -> None:
     server.otherwise(reply)
@@ -280,7 +281,8 @@ async def test_s3_44_the_bundle_shows_detail_code_before_error_code(
     assert "WebBlocked" not in text
 
 
-async def test_s3_44_without_a_detail_code_the_error_code_is_shown(server: LoopbackServer) -> None:
+@pytest.mark.requirement("S3-44")
+async def test_without_a_detail_code_the_error_code_is_shown(server: LoopbackServer) -> None:
     server.otherwise(faults.reset())
     found = await recorded(at(server), lambda client: client.search("tea", engine="ddg_html"))
     text = bundle(found)

@@ -41,7 +41,8 @@ SECRET = st.text(
 
 
 @pytest.mark.parametrize("engine", HTTP, ids=lambda engine: engine.id)
-async def test_s2_64_no_secret_is_in_the_trace_of_any_engine(
+@pytest.mark.requirement("S2-64")
+async def test_no_secret_is_in_the_trace_of_any_engine(
     engine: Engine, server: LoopbackServer, tmp_path: Path
 ) -> None:
     echo = f"echo {KEY} {quote(KEY, safe='')} {b64encode(f'user:{PASSWORD}'.encode()).decode()}"
@@ -75,7 +76,8 @@ def _config(path: str, value: str) -> dict[str, Any]:
 
 
 @given(hidden=SECRET, place=st.sampled_from(_places()), by_env=st.booleans())
-def test_s2_64_the_secret_of_no_setting_is_told(
+@pytest.mark.requirement("S2-64")
+def test_the_secret_of_no_setting_is_told(
     hidden: str, place: tuple[str, Setting], *, by_env: bool
 ) -> None:
     path, setting = place

@@ -60,7 +60,8 @@ def listed(turn: Locator, part: str = "references") -> list[str]:
     return lines
 
 
-def test_s1_178_marks_of_all_rounds_are_links_to_their_own_results(agent: ChatPage) -> None:
+@pytest.mark.requirement("S1-178")
+def test_marks_of_all_rounds_are_links_to_their_own_results(agent: ChatPage) -> None:
     turn = searched(agent, "Tea [1] and coffee [4], [6].", "tea", "coffee")
     marks = turn.locator(".citation a").evaluate_all(
         "all => all.map(each => [each.textContent, each.getAttribute('href')])"
@@ -75,7 +76,8 @@ def test_s1_178_marks_of_all_rounds_are_links_to_their_own_results(agent: ChatPa
     expect(opening.value).to_have_url(address(agent.site, "coffee", 1))
 
 
-def test_s1_179_to_s1_182_one_list_by_rounds_ends_the_answer(agent: ChatPage) -> None:
+@pytest.mark.requirement("S1-179..S1-182")
+def test_one_list_by_rounds_ends_the_answer(agent: ChatPage) -> None:
     turn = searched(agent, "Tea [1] and coffee [5].", "tea", "coffee", "nothing")
     lines = [
         "参考文献",
@@ -98,7 +100,8 @@ def test_s1_179_to_s1_182_one_list_by_rounds_ends_the_answer(agent: ChatPage) ->
     assert listed(agent.last)[: len(lines)] == lines
 
 
-def test_s1_179_numbers_go_on_in_the_next_answer_and_its_list_is_its_own(agent: ChatPage) -> None:
+@pytest.mark.requirement("S1-179")
+def test_numbers_go_on_in_the_next_answer_and_its_list_is_its_own(agent: ChatPage) -> None:
     searched(agent, "Tea [1].", "tea")
     turn = searched(agent, "Coffee [4], and tea [1].", "coffee")
     assert listed(turn) == [
@@ -112,7 +115,8 @@ def test_s1_179_numbers_go_on_in_the_next_answer_and_its_list_is_its_own(agent: 
     ]
 
 
-def test_s1_180_s1_181_uncited_sources_are_shown_by_rounds_below(agent: ChatPage) -> None:
+@pytest.mark.requirement("S1-180", "S1-181")
+def test_uncited_sources_are_shown_by_rounds_below(agent: ChatPage) -> None:
     turn = searched(agent, "No idea.", "tea", "coffee")
     expect(turn.locator(".references")).to_have_count(0)
     assert listed(turn, "sources")[1:] == [
@@ -123,7 +127,8 @@ def test_s1_180_s1_181_uncited_sources_are_shown_by_rounds_below(agent: ChatPage
     ]
 
 
-def test_s1_30_the_agents_searches_are_seen_as_steps(browser: Browser) -> None:
+@pytest.mark.requirement("S1-30")
+def test_the_agents_searches_are_seen_as_steps(browser: Browser) -> None:
     found_at_last = Signal()
     with site() as served, tab(browser, served) as chat:
         served.engine.on(
@@ -143,7 +148,8 @@ def test_s1_30_the_agents_searches_are_seen_as_steps(browser: Browser) -> None:
         expect(chat.page.get_by_text("正在搜索")).to_have_count(0)
 
 
-def test_s0_51_s1_179_an_answer_without_a_search_says_so(agent: ChatPage) -> None:
+@pytest.mark.requirement("S0-51", "S1-179")
+def test_an_answer_without_a_search_says_so(agent: ChatPage) -> None:
     turn = searched(agent, "I know that [1].")
     expect(turn).to_contain_text("本次回答未使用搜索")
     expect(turn.locator(".search, .sources, .references, .citation")).to_have_count(0)
@@ -151,7 +157,8 @@ def test_s0_51_s1_179_an_answer_without_a_search_says_so(agent: ChatPage) -> Non
     expect(turn).not_to_contain_text("本次回答未使用搜索")
 
 
-def test_s1_4_chat_mode_asks_the_same_with_and_without_earlier_agent_turns(
+@pytest.mark.requirement("S1-4")
+def test_chat_mode_asks_the_same_with_and_without_earlier_agent_turns(
     agent: ChatPage,
 ) -> None:
     prompts = []
@@ -171,7 +178,8 @@ def test_s1_4_chat_mode_asks_the_same_with_and_without_earlier_agent_turns(
     assert agent.site.searches == 3
 
 
-def test_s1_183_chat_keeps_its_own_list_and_numbers(agent: ChatPage) -> None:
+@pytest.mark.requirement("S1-183")
+def test_chat_keeps_its_own_list_and_numbers(agent: ChatPage) -> None:
     """A row looks the same in both modes, but for what was not cited."""
     turn = searched(agent, "Tea [1].", "tea")
     row = "row => row.outerHTML"

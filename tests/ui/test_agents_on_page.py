@@ -21,7 +21,8 @@ AGENTS = {
 OF_CONVERSATION = re.compile("/c/[^/]+$")
 
 
-def test_p22_an_agent_without_a_search_says_so_and_answers(browser: Browser) -> None:
+@pytest.mark.requirement("P22")
+def test_an_agent_without_a_search_says_so_and_answers(browser: Browser) -> None:
     with site(agents=AGENTS) as served, tab(browser, served) as chat:
         chat.open()
         chat.message.fill("What is tea?")

@@ -44,7 +44,8 @@ def row(served: Site, number: int) -> list[str]:
     return [f"{number}.", f"Title {number}", address, address, "127.0.0.1"]
 
 
-def test_s1_51_a_mark_is_a_number_above_the_line(chat: ChatPage) -> None:
+@pytest.mark.requirement("S1-51")
+def test_a_mark_is_a_number_above_the_line(chat: ChatPage) -> None:
     turn = answered(chat, "Tea is a plant [1].")
     mark = turn.locator("sup.citation")
     expect(mark).to_have_text("[1]")
@@ -53,7 +54,8 @@ def test_s1_51_a_mark_is_a_number_above_the_line(chat: ChatPage) -> None:
     assert float(style(mark, "fontSize")[:-2]) < float(text_size[:-2])
 
 
-def test_s1_120_to_s1_122_s1_124_s1_125_marks_lead_to_their_sources(chat: ChatPage) -> None:
+@pytest.mark.requirement("S1-120..S1-122", "S1-124", "S1-125")
+def test_marks_lead_to_their_sources(chat: ChatPage) -> None:
     turn = answered(chat, "Tea [1], [2][3] and `[4]`, but [99], [0] and [x].")
     page = chat.site.engine.url
     assert citations(turn) == [(f"[{n}]", page(f"/page/{n}")) for n in (1, 2, 3)]
@@ -62,7 +64,8 @@ def test_s1_120_to_s1_122_s1_124_s1_125_marks_lead_to_their_sources(chat: ChatPa
         expect(turn.locator(".citation a").first).to_have_attribute(name, value)
 
 
-def test_s1_126_s1_127_a_click_opens_the_source_and_the_page_stays(chat: ChatPage) -> None:
+@pytest.mark.requirement("S1-126", "S1-127")
+def test_a_click_opens_the_source_and_the_page_stays(chat: ChatPage) -> None:
     turn = answered(chat, "Tea [2].")
     here = chat.page.url
     with chat.page.expect_popup() as opening:
@@ -77,7 +80,8 @@ def test_s1_126_s1_127_a_click_opens_the_source_and_the_page_stays(chat: ChatPag
     assert "referer" not in visits[0].headers
 
 
-def test_s1_126_the_keyboard_opens_it_as_well(chat: ChatPage) -> None:
+@pytest.mark.requirement("S1-126")
+def test_the_keyboard_opens_it_as_well(chat: ChatPage) -> None:
     turn = answered(chat, "Tea [2].")
     turn.locator(".citation a").focus()
     with chat.page.expect_popup() as opening:
@@ -94,9 +98,8 @@ def test_s1_126_the_keyboard_opens_it_as_well(chat: ChatPage) -> None:
         "/page/1?next=https%3A%2F%2Fother.example%2F&c=%26amp%3B",
     ],
 )
-def test_s1_122_s1_127_an_address_arrives_as_the_engine_gave_it(
-    browser: Browser, target: str
-) -> None:
+@pytest.mark.requirement("S1-122", "S1-127")
+def test_an_address_arrives_as_the_engine_gave_it(browser: Browser, target: str) -> None:
     with site() as served, tab(browser, served) as chat:
         address = served.engine.url(target)
         served.engine.on("/search", found(served.page(1, title="Tea") | {"url": address}))
@@ -114,7 +117,8 @@ def test_s1_122_s1_127_an_address_arrives_as_the_engine_gave_it(
         assert target.partition("#")[0] in [each.target for each in served.engine.requests]
 
 
-def test_s1_128_s1_129_s1_130_s1_183_what_is_cited_is_listed_at_the_end(chat: ChatPage) -> None:
+@pytest.mark.requirement("S1-128", "S1-129", "S1-130", "S1-183")
+def test_what_is_cited_is_listed_at_the_end(chat: ChatPage) -> None:
     turn = answered(chat, "Tea [3] is a plant [1]. It is drunk [1].")
     assert rows(turn) == [row(chat.site, 1), row(chat.site, 3)]
     references = turn.locator(".references")
@@ -128,14 +132,16 @@ def test_s1_128_s1_129_s1_130_s1_183_what_is_cited_is_listed_at_the_end(chat: Ch
             expect(each.locator(name)).to_be_visible()
 
 
-def test_s1_128_s1_183_each_answer_of_chat_mode_counts_from_one(chat: ChatPage) -> None:
+@pytest.mark.requirement("S1-128", "S1-183")
+def test_each_answer_of_chat_mode_counts_from_one(chat: ChatPage) -> None:
     answered(chat, "Tea [1].")
     turn = answered(chat, "Coffee [1] [2].", "coffee")
     assert rows(turn) == [row(chat.site, 1), row(chat.site, 2)]
     assert rows(chat.turns.first) == [row(chat.site, 1)]
 
 
-def test_s1_131_s1_132_without_marks_there_is_no_list_but_the_sources_stay(chat: ChatPage) -> None:
+@pytest.mark.requirement("S1-131", "S1-132")
+def test_without_marks_there_is_no_list_but_the_sources_stay(chat: ChatPage) -> None:
     turn = answered(chat, "Tea is a plant. See [99].")
     expect(chat.part("answer")).to_have_text("Tea is a plant. See [99].")
     expect(turn.locator('[data-part="answer"] a')).to_have_count(0)
@@ -145,7 +151,8 @@ def test_s1_131_s1_132_without_marks_there_is_no_list_but_the_sources_stay(chat:
     expect(turn.locator(".sources .card").first).to_be_visible()
 
 
-def test_s1_129_the_list_leads_to_the_sources(chat: ChatPage) -> None:
+@pytest.mark.requirement("S1-129")
+def test_the_list_leads_to_the_sources(chat: ChatPage) -> None:
     turn = answered(chat, "Tea [4].")
     with chat.page.expect_popup() as opening:
         turn.locator(".references a.title").click()

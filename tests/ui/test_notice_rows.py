@@ -55,9 +55,8 @@ def degraded(chat: ChatPage) -> tuple[str, str]:
     [replies.status(500, BODY), replies.status(403, BODY), replies.html(BODY)],
     ids=["500", "403", "HTML"],
 )
-def test_s1_23_s1_24_s1_50_s1_66_s1_73_an_engine_that_answers_an_error(
-    browser: Browser, answer: Answer
-) -> None:
+@pytest.mark.requirement("S1-23", "S1-24", "S1-50", "S1-66", "S1-73")
+def test_an_engine_that_answers_an_error(browser: Browser, answer: Answer) -> None:
     with chatting(browser, answer) as chat:
         text, hint = degraded(chat)
         assert UNAVAILABLE in text
@@ -68,7 +67,8 @@ def test_s1_23_s1_24_s1_50_s1_66_s1_73_an_engine_that_answers_an_error(
         expect(chat.last.locator(".notice")).to_have_text(shown, use_inner_text=True)
 
 
-def test_s1_66_s1_67_the_notice_leads_to_the_guide(browser: Browser) -> None:
+@pytest.mark.requirement("S1-66", "S1-67")
+def test_the_notice_leads_to_the_guide(browser: Browser) -> None:
     with chatting(browser, replies.status(500, BODY)) as chat:
         degraded(chat)
         here = chat.page.url
@@ -79,7 +79,8 @@ def test_s1_66_s1_67_the_notice_leads_to_the_guide(browser: Browser) -> None:
         expect(chat.page).to_have_url(here)
 
 
-def test_s1_20_s1_73_a_search_that_takes_too_long(browser: Browser) -> None:
+@pytest.mark.requirement("S1-20", "S1-73")
+def test_a_search_that_takes_too_long(browser: Browser) -> None:
     with chatting(browser, faults.hang(), CITESEEK_CHAT_TIMEOUT=LIMIT) as chat:
         text, hint = degraded(chat)
         assert "搜索超时" in text
@@ -87,7 +88,8 @@ def test_s1_20_s1_73_a_search_that_takes_too_long(browser: Browser) -> None:
         assert "SearXNG 部署" in hint
 
 
-def test_s1_23_s1_73_s1_78_s1_79_an_engine_that_is_not_there(browser: Browser) -> None:
+@pytest.mark.requirement("S1-23", "S1-73", "S1-78", "S1-79")
+def test_an_engine_that_is_not_there(browser: Browser) -> None:
     with (
         refused_port() as port,
         chatting(browser, SEARXNG_BASE_URL=f"http://127.0.0.1:{port}") as chat,
@@ -104,7 +106,8 @@ def test_s1_23_s1_73_s1_78_s1_79_an_engine_that_is_not_there(browser: Browser) -
         expect(chat.last.locator(".notice")).to_have_count(0)
 
 
-def test_s1_73_the_conversation_goes_on_and_the_next_message_is_searched(browser: Browser) -> None:
+@pytest.mark.requirement("S1-73")
+def test_the_conversation_goes_on_and_the_next_message_is_searched(browser: Browser) -> None:
     with chatting(browser, replies.status(500, BODY)) as chat:
         degraded(chat)
         chat.site.results(2)

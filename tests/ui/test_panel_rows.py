@@ -49,7 +49,8 @@ def close_panel(chat: ChatPage) -> None:
 
 
 @pytest.mark.parametrize("screen", [DESKTOP, PHONE, SMALL_PHONE], ids=["desk", "phone", "small"])
-def test_s1_106_every_start_shows_the_way_to_the_panel_and_nothing_hides_it(
+@pytest.mark.requirement("S1-106")
+def test_every_start_shows_the_way_to_the_panel_and_nothing_hides_it(
     browser: Browser, screen: dict[str, Any]
 ) -> None:
     with site() as served, tab(browser, served, screen) as chat:
@@ -75,7 +76,8 @@ def test_s1_106_every_start_shows_the_way_to_the_panel_and_nothing_hides_it(
         expect(chat.page.get_by_role("button", name="设置")).to_be_in_viewport(ratio=1)
 
 
-def test_s1_105_s1_106_s1_107_the_panel_and_its_opener_are_there_from_the_start(
+@pytest.mark.requirement("S1-105", "S1-106", "S1-107")
+def test_the_panel_and_its_opener_are_there_from_the_start(
     chat: ChatPage,
 ) -> None:
     opener = chat.page.locator("#settings-button")
@@ -101,7 +103,8 @@ def test_s1_105_s1_106_s1_107_the_panel_and_its_opener_are_there_from_the_start(
     expect(opener).to_be_focused()
 
 
-def test_s1_105_what_is_chosen_counts_for_the_next_message(chat: ChatPage) -> None:
+@pytest.mark.requirement("S1-105")
+def test_what_is_chosen_counts_for_the_next_message(chat: ChatPage) -> None:
     chat.site.model.says("Tea.", always=True)
     chat.turn_on()
     chat.ask("tea")
@@ -125,7 +128,8 @@ def test_s1_105_what_is_chosen_counts_for_the_next_message(chat: ChatPage) -> No
     expect(seconds).to_have_value("2.5")
 
 
-def test_s1_105_a_value_that_cannot_be_is_refused_in_words(chat: ChatPage) -> None:
+@pytest.mark.requirement("S1-105")
+def test_a_value_that_cannot_be_is_refused_in_words(chat: ChatPage) -> None:
     open_panel(chat)
     seconds = chat.page.locator("#choice-seconds")
     seconds.fill("0")
@@ -138,7 +142,8 @@ def test_s1_105_a_value_that_cannot_be_is_refused_in_words(chat: ChatPage) -> No
     expect(seconds).to_have_attribute("aria-invalid", "false")
 
 
-def test_s1_108_s1_109_s1_110_a_long_chat_moves_and_covers_nothing(browser: Browser) -> None:
+@pytest.mark.requirement("S1-108", "S1-109", "S1-110")
+def test_a_long_chat_moves_and_covers_nothing(browser: Browser) -> None:
     with site(store=kept(*turns(LONG))) as served, tab(browser, served) as chat:
         chat.open()
         places = {name: box(chat.page.locator(name)) for name in FIXED}
@@ -162,9 +167,8 @@ def test_s1_108_s1_109_s1_110_a_long_chat_moves_and_covers_nothing(browser: Brow
         expect(chat.page.locator("#search-state")).to_have_text("开启")
 
 
-def test_s1_109_s1_110_the_panel_opens_while_an_answer_is_written(
-    browser: Browser, served: Site
-) -> None:
+@pytest.mark.requirement("S1-109", "S1-110")
+def test_the_panel_opens_while_an_answer_is_written(browser: Browser, served: Site) -> None:
     more = Signal()
     served.model.says("Tea [1] is a plant.\n\n" * 40, more, "Coffee too.")
     with tab(browser, served) as chat:
@@ -180,7 +184,8 @@ def test_s1_109_s1_110_the_panel_opens_while_an_answer_is_written(
         expect(chat.page.locator("#settings")).to_be_visible()
 
 
-def test_s1_109_the_panel_opens_after_errors(chat: ChatPage) -> None:
+@pytest.mark.requirement("S1-109")
+def test_the_panel_opens_after_errors(chat: ChatPage) -> None:
     chat.site.engine.on("/search", replies.status(500))
     chat.site.model.fails(500, always=True)
     chat.turn_on()
@@ -191,7 +196,8 @@ def test_s1_109_the_panel_opens_after_errors(chat: ChatPage) -> None:
     expect(chat.page.locator("#search-state")).to_have_text("关闭")
 
 
-def test_s1_110_the_card_of_a_citation_stays_below_the_header(chat: ChatPage) -> None:
+@pytest.mark.requirement("S1-110")
+def test_the_card_of_a_citation_stays_below_the_header(chat: ChatPage) -> None:
     chat.site.model.says("Tea [1].\n\n" + "More.\n\n" * 60)
     chat.turn_on()
     turn = chat.ask("tea")

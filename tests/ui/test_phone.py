@@ -54,7 +54,8 @@ def hidden_of_header(chat: ChatPage) -> list[str]:
     return [name for name in HEADER if not is_seen(chat.page.locator(name))]
 
 
-def test_s1_111_the_switch_and_the_settings_work_on_a_phone(small: ChatPage) -> None:
+@pytest.mark.requirement("S1-111")
+def test_the_switch_and_the_settings_work_on_a_phone(small: ChatPage) -> None:
     assert hidden_of_header(small) == []
     small.switch.tap()
     expect(small.page.locator("#search-state")).to_have_text("开启")
@@ -68,7 +69,8 @@ def test_s1_111_the_switch_and_the_settings_work_on_a_phone(small: ChatPage) -> 
 
 
 @DEVICES
-def test_s1_111_nothing_is_cut_off_or_scrolls_sideways(
+@pytest.mark.requirement("S1-111")
+def test_nothing_is_cut_off_or_scrolls_sideways(
     browser: Browser, served: Site, device: dict[str, Any]
 ) -> None:
     with tab(browser, served, device) as chat:
@@ -82,7 +84,8 @@ def test_s1_111_nothing_is_cut_off_or_scrolls_sideways(
         assert is_seen(chat.page.locator("#send"))
 
 
-def test_s1_108_s1_110_the_switch_stays_where_it_is(browser: Browser) -> None:
+@pytest.mark.requirement("S1-108", "S1-110")
+def test_the_switch_stays_where_it_is(browser: Browser) -> None:
     with site(store=kept(*turns(50))) as served, tab(browser, served, SMALL_PHONE) as chat:
         before = box(chat.open().switch)
         chat.open("/c/kept")

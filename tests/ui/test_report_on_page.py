@@ -14,7 +14,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.release]
 HAN = re.compile("[\u4e00-\u9fff]")
 
 
-def test_s1_25_s1_26_s1_27_s1_66_to_s1_68_trouble_at_the_start_is_shown(browser: Browser) -> None:
+@pytest.mark.requirement("S1-25", "S1-26", "S1-27", "S1-66..S1-68")
+def test_trouble_at_the_start_is_shown(browser: Browser) -> None:
     with (
         refused_port() as port,
         site(looks=True, SEARXNG_BASE_URL=f"http://127.0.0.1:{port}") as served,
@@ -43,7 +44,8 @@ def test_s1_25_s1_26_s1_27_s1_66_to_s1_68_trouble_at_the_start_is_shown(browser:
         expect(opened.value.locator("body")).to_contain_text("docker compose up -d")
 
 
-def test_s1_89_to_s1_92_the_settings_can_look_at_any_time(browser: Browser) -> None:
+@pytest.mark.requirement("S1-89..S1-92")
+def test_the_settings_can_look_at_any_time(browser: Browser) -> None:
     with site(looks=True) as served, tab(browser, served) as chat:
         chat.open()
         chat.page.locator("#settings-button").click()

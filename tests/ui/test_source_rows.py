@@ -25,7 +25,8 @@ def links(places: Locator) -> dict[int, str]:
     return {int(number): href for number, href in found_links.items()}
 
 
-def test_s1_30_a_running_search_is_seen_and_replaced_by_what_it_found(browser: Browser) -> None:
+@pytest.mark.requirement("S1-30")
+def test_a_running_search_is_seen_and_replaced_by_what_it_found(browser: Browser) -> None:
     found_at_last = Signal()
     held = replies.held(found(result(1), result(2)), found_at_last)
     with site(held) as served, tab(browser, served) as chat:
@@ -48,7 +49,8 @@ def test_s1_30_a_running_search_is_seen_and_replaced_by_what_it_found(browser: B
         expect(search.locator(".results li")).to_have_count(2)
 
 
-def test_s1_30_a_running_search_that_fails_is_replaced_as_well(browser: Browser) -> None:
+@pytest.mark.requirement("S1-30")
+def test_a_running_search_that_fails_is_replaced_as_well(browser: Browser) -> None:
     failed_at_last = Signal()
     held = replies.held(replies.status(500), failed_at_last)
     with site(held, held) as served, tab(browser, served) as chat:
@@ -61,7 +63,8 @@ def test_s1_30_a_running_search_that_fails_is_replaced_as_well(browser: Browser)
         expect(chat.page.get_by_text("正在搜索")).to_have_count(0)
 
 
-def test_s1_45_s1_52_numbers_are_those_of_the_prompt(browser: Browser) -> None:
+@pytest.mark.requirement("S1-45", "S1-52")
+def test_numbers_are_those_of_the_prompt(browser: Browser) -> None:
     """The second result is no result: nothing gets its number."""
     with site() as served, tab(browser, served) as chat:
         junk = {"url": None, "title": 7, "content": []}
@@ -85,7 +88,8 @@ def test_s1_45_s1_52_numbers_are_those_of_the_prompt(browser: Browser) -> None:
             expect(nth.locator("a.title")).to_have_attribute("href", address)
 
 
-def test_s1_46_to_s1_49_the_sources_stand_below_their_answer(chat: ChatPage) -> None:
+@pytest.mark.requirement("S1-46..S1-49")
+def test_the_sources_stand_below_their_answer(chat: ChatPage) -> None:
     chat.site.results(5)
     chat.site.model.says("Tea [1] is a plant.\n\nIt is drunk [4].")
     chat.turn_on()
@@ -108,7 +112,8 @@ def test_s1_46_to_s1_49_the_sources_stand_below_their_answer(chat: ChatPage) -> 
     expect(opening.value).to_have_url(chat.site.engine.url("/page/3"))
 
 
-def test_s1_50_without_a_search_there_are_no_sources(chat: ChatPage) -> None:
+@pytest.mark.requirement("S1-50")
+def test_without_a_search_there_are_no_sources(chat: ChatPage) -> None:
     chat.site.model.says("From what I know [1].", always=True)
     turn = chat.ask("tea")
     assert chat.site.searches == 0
@@ -125,7 +130,8 @@ def test_s1_50_without_a_search_there_are_no_sources(chat: ChatPage) -> None:
         expect(turn.get_by_role("heading", name="来源")).to_have_count(0)
 
 
-def test_s1_47_sources_belong_to_their_own_turn(chat: ChatPage) -> None:
+@pytest.mark.requirement("S1-47")
+def test_sources_belong_to_their_own_turn(chat: ChatPage) -> None:
     chat.site.model.says("Tea [1].")
     chat.site.model.says("Never mind.")
     chat.turn_on()
@@ -136,7 +142,8 @@ def test_s1_47_sources_belong_to_their_own_turn(chat: ChatPage) -> None:
     expect(chat.turns.last.locator(".sources")).to_have_count(0)
 
 
-def test_s1_46_s1_48_a_summary_that_is_missing_or_hostile(browser: Browser, served: Site) -> None:
+@pytest.mark.requirement("S1-46", "S1-48")
+def test_a_summary_that_is_missing_or_hostile(browser: Browser, served: Site) -> None:
     pages = [
         served.page(1, title="<img src=x onerror=alert(1)>", content="<b>bold</b> & co"),
         served.page(2, content=""),
@@ -152,7 +159,8 @@ def test_s1_46_s1_48_a_summary_that_is_missing_or_hostile(browser: Browser, serv
         expect(cards(chat).last.locator(".snippet")).to_have_count(0)
 
 
-def test_s1_30_s1_50_a_search_that_was_stopped_leaves_no_sources(browser: Browser) -> None:
+@pytest.mark.requirement("S1-30", "S1-50")
+def test_a_search_that_was_stopped_leaves_no_sources(browser: Browser) -> None:
     never_seen = Signal()
     held = replies.held(found(result(1)), never_seen)
     with site(held) as served, tab(browser, served) as chat:

@@ -62,7 +62,8 @@ def command(chat: ChatPage, text: str) -> Locator:
     return chat.ask(text, "command").locator(".notice .text")
 
 
-def test_s0_25_s0_26_s1_1_s1_2_s1_112_to_s1_116_the_switch_of_chat_mode(chat: ChatPage) -> None:
+@pytest.mark.requirement("S0-25", "S0-26", "S1-1", "S1-2", "S1-112..S1-116")
+def test_the_switch_of_chat_mode(chat: ChatPage) -> None:
     expect(chat.switch).to_be_visible()
     expect(chat.switch).to_be_enabled()
     expect(chat.switch.locator(".icon")).to_have_text("🔍")
@@ -75,7 +76,8 @@ def test_s0_25_s0_26_s1_1_s1_2_s1_112_to_s1_116_the_switch_of_chat_mode(chat: Ch
     shows(chat, OFF)
 
 
-def test_s1_115_s1_116_three_states_that_differ_in_more_than_colour(chat: ChatPage) -> None:
+@pytest.mark.requirement("S1-115", "S1-116")
+def test_three_states_that_differ_in_more_than_colour(chat: ChatPage) -> None:
     looks = set()
     for name, act in (
         (OFF, lambda: None),
@@ -89,7 +91,8 @@ def test_s1_115_s1_116_three_states_that_differ_in_more_than_colour(chat: ChatPa
     assert looks == {("solid", "false"), ("solid", "true"), ("dashed", "false")}
 
 
-def test_s1_3_a_command_and_a_click_move_the_same_switch(chat: ChatPage) -> None:
+@pytest.mark.requirement("S1-3")
+def test_a_command_and_a_click_move_the_same_switch(chat: ChatPage) -> None:
     expect(command(chat, "/search on")).to_contain_text("联网搜索：开启")
     shows(chat, ON)
     chat.switch.click()
@@ -101,7 +104,8 @@ def test_s1_3_a_command_and_a_click_move_the_same_switch(chat: ChatPage) -> None
     shows(chat, OFF)
 
 
-def test_s1_3_what_a_command_moved_is_what_the_next_message_obeys(chat: ChatPage) -> None:
+@pytest.mark.requirement("S1-3")
+def test_what_a_command_moved_is_what_the_next_message_obeys(chat: ChatPage) -> None:
     chat.site.model.says("Tea.", always=True)
     command(chat, "/search on")
     chat.ask("tea")
@@ -111,7 +115,8 @@ def test_s1_3_what_a_command_moved_is_what_the_next_message_obeys(chat: ChatPage
     assert chat.site.searches == 1
 
 
-def test_s1_3_a_command_that_is_faster_than_the_stream_of_the_page_is_shown(
+@pytest.mark.requirement("S1-3")
+def test_a_command_that_is_faster_than_the_stream_of_the_page_is_shown(
     chat: ChatPage,
 ) -> None:
     held = Held(chat.page, "/c/[^/]+/events")
@@ -124,7 +129,8 @@ def test_s1_3_a_command_that_is_faster_than_the_stream_of_the_page_is_shown(
     shows(chat, ON)
 
 
-def test_s0_27_s1_5_s1_7_s1_10_agent_mode_shows_the_switch_disabled(chat: ChatPage) -> None:
+@pytest.mark.requirement("S0-27", "S1-5", "S1-7", "S1-10")
+def test_agent_mode_shows_the_switch_disabled(chat: ChatPage) -> None:
     usual = style(chat.switch, "backgroundColor")
     choose(chat, "agent")
     shows(chat, DISABLED)
@@ -136,7 +142,8 @@ def test_s0_27_s1_5_s1_7_s1_10_agent_mode_shows_the_switch_disabled(chat: ChatPa
     assert style(chat.switch.locator(".icon"), "filter") == "grayscale(1)"
 
 
-def test_s1_6_in_agent_mode_nothing_moves_the_switch(chat: ChatPage) -> None:
+@pytest.mark.requirement("S1-6")
+def test_in_agent_mode_nothing_moves_the_switch(chat: ChatPage) -> None:
     choose(chat, "agent")
     changes: list[str] = []
     chat.page.on("request", lambda request: _note_change(request, changes))
@@ -162,9 +169,8 @@ def _note_change(request: Request, changes: list[str]) -> None:
 
 
 @pytest.mark.parametrize("state", [ON, OFF])
-def test_s0_28_s1_8_to_s1_11_the_way_through_agent_mode_and_back(
-    chat: ChatPage, state: str
-) -> None:
+@pytest.mark.requirement("S0-28", "S1-8..S1-11")
+def test_the_way_through_agent_mode_and_back(chat: ChatPage, state: str) -> None:
     chat.turn_on()
     if state == OFF:
         chat.switch.click()
@@ -186,7 +192,8 @@ def test_s0_28_s1_8_to_s1_11_the_way_through_agent_mode_and_back(
     assert chat.site.searches == (1 if state == ON else 0)
 
 
-def test_s1_9_a_conversation_that_began_in_agent_mode_has_it_off(chat: ChatPage) -> None:
+@pytest.mark.requirement("S1-9")
+def test_a_conversation_that_began_in_agent_mode_has_it_off(chat: ChatPage) -> None:
     for _ in range(2):
         choose(chat, "agent")
         shows(chat, DISABLED)
@@ -196,7 +203,8 @@ def test_s1_9_a_conversation_that_began_in_agent_mode_has_it_off(chat: ChatPage)
     shows(chat, ON)
 
 
-def test_s1_8_to_s1_11_commands_change_the_mode_as_clicks_do(chat: ChatPage) -> None:
+@pytest.mark.requirement("S1-8..S1-11")
+def test_commands_change_the_mode_as_clicks_do(chat: ChatPage) -> None:
     command(chat, "/search on")
     command(chat, "/mode agent")
     expect(chat.mode("agent")).to_have_attribute("aria-checked", "true")
@@ -207,7 +215,8 @@ def test_s1_8_to_s1_11_commands_change_the_mode_as_clicks_do(chat: ChatPage) -> 
 
 
 @pytest.mark.parametrize("is_new", [True, False], ids=["new", "begun"])
-def test_s1_117_a_click_shows_at_once(chat: ChatPage, *, is_new: bool) -> None:
+@pytest.mark.requirement("S1-117")
+def test_a_click_shows_at_once(chat: ChatPage, *, is_new: bool) -> None:
     if not is_new:
         command(chat, "/search off")
     held = Held(chat.page, "/api/v1/sessions(/[^/]+)?$")
@@ -222,7 +231,8 @@ def test_s1_117_a_click_shows_at_once(chat: ChatPage, *, is_new: bool) -> None:
     shows(chat, ON)
 
 
-def test_s1_117_what_the_server_refuses_is_shown_as_it_was(chat: ChatPage) -> None:
+@pytest.mark.requirement("S1-117")
+def test_what_the_server_refuses_is_shown_as_it_was(chat: ChatPage) -> None:
     command(chat, "/search off")
     chat.page.route("**/api/v1/sessions/*", lambda route: route.abort())
     assert chat.switch.evaluate(CLICK) == ["true", ON]
@@ -231,7 +241,8 @@ def test_s1_117_what_the_server_refuses_is_shown_as_it_was(chat: ChatPage) -> No
 
 
 @pytest.mark.parametrize("engine", ["up", "down", "hanging"])
-def test_s1_118_a_confirmation_comes_within_half_a_second(browser: Browser, engine: str) -> None:
+@pytest.mark.requirement("S1-118")
+def test_a_confirmation_comes_within_half_a_second(browser: Browser, engine: str) -> None:
     with refused_port() as port:
         answers = [faults.hang()] if engine == "hanging" else []
         where = {"SEARXNG_BASE_URL": f"http://127.0.0.1:{port}"} if engine == "down" else {}
@@ -243,7 +254,8 @@ def test_s1_118_a_confirmation_comes_within_half_a_second(browser: Browser, engi
                 assert took_ms < AT_ONCE_MS
 
 
-def test_s1_118_also_when_the_server_is_slow(chat: ChatPage) -> None:
+@pytest.mark.requirement("S1-118")
+def test_also_when_the_server_is_slow(chat: ChatPage) -> None:
     command(chat, "/search off")
     chat.page.route("**/api/v1/sessions/*", lambda _: None)
     took_ms, said = chat.switch.evaluate(TIME_TO_WORDS)
@@ -251,7 +263,8 @@ def test_s1_118_also_when_the_server_is_slow(chat: ChatPage) -> None:
     assert took_ms < AT_ONCE_MS
 
 
-def test_s1_119_a_message_sent_at_once_obeys_the_click(chat: ChatPage) -> None:
+@pytest.mark.requirement("S1-119")
+def test_a_message_sent_at_once_obeys_the_click(chat: ChatPage) -> None:
     chat.site.model.says("Tea.", always=True)
     for number, searches in enumerate((1, 1, 2, 2), 1):
         chat.switch.evaluate(CLICK_AND_SEND, f"tea {number}")
@@ -260,7 +273,8 @@ def test_s1_119_a_message_sent_at_once_obeys_the_click(chat: ChatPage) -> None:
         assert chat.site.searches == searches
 
 
-def test_s1_119_a_message_waits_for_a_change_that_is_on_its_way(chat: ChatPage) -> None:
+@pytest.mark.requirement("S1-119")
+def test_a_message_waits_for_a_change_that_is_on_its_way(chat: ChatPage) -> None:
     command(chat, "/search off")
     chat.site.model.says("Tea.")
     held = Held(chat.page, "/api/v1/sessions/[^/]+$")
@@ -273,9 +287,8 @@ def test_s1_119_a_message_waits_for_a_change_that_is_on_its_way(chat: ChatPage) 
     assert chat.site.searches == 1
 
 
-def test_s1_119_a_click_during_an_answer_counts_for_the_next_one(
-    browser: Browser, served: Site
-) -> None:
+@pytest.mark.requirement("S1-119")
+def test_a_click_during_an_answer_counts_for_the_next_one(browser: Browser, served: Site) -> None:
     more = Signal()
     served.model.says("Tea", more, " is a plant.")
     served.model.says("Coffee is another.")
@@ -291,7 +304,8 @@ def test_s1_119_a_click_during_an_answer_counts_for_the_next_one(
         assert served.searches == 1
 
 
-def test_s1_114_another_engine_is_called_by_its_name(browser: Browser) -> None:
+@pytest.mark.requirement("S1-114")
+def test_another_engine_is_called_by_its_name(browser: Browser) -> None:
     """The sentence has to be true: see P24."""
     with (
         site(replies.status(500), CITESEEK_CHAT_ENGINE="ddg_html") as served,
