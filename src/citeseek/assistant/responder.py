@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
 from contextlib import aclosing, asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 from citeseek.assistant import notices, recorded
@@ -244,7 +246,9 @@ class Responder:
         if given is not None and name in (None, given.name):
             yield recorded.load(lambda: given)
             return
-        model = recorded.load(lambda: load_model(self._client.settings, name))
+        # The libraries take seconds to be loaded, in which other answers go on.
+        load = partial(load_model, self._client.settings, name)
+        model = await asyncio.to_thread(recorded.load, load)
         try:
             yield model
         finally:

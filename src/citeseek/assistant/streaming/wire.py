@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import ssl
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import suppress
+from functools import cache
 from typing import Any
 
 import httpx2
@@ -54,7 +56,9 @@ def client(max_chars: int, proxy: str | None = None) -> httpx2.AsyncClient:
             response.headers.pop("content-encoding", None)
 
     way: dict[str, Any] = (
-        {"proxy": proxy} if proxy else {"transport": httpx2.AsyncHTTPTransport(limits=_LIMITS)}
+        {"proxy": proxy, "verify": _tls()}
+        if proxy
+        else {"transport": httpx2.AsyncHTTPTransport(limits=_LIMITS, verify=_tls())}
     )
     return DefaultAsyncHttpxClient(event_hooks={"response": [put_right]}, **way)
 
@@ -63,8 +67,18 @@ def blocking_client(proxy: str | None) -> httpx2.Client:
     """Return the client that OpenAI's library wants beside it, which nobody uses here."""
     from openai import DefaultHttpxClient  # noqa: PLC0415 - most of a second
 
-    way: dict[str, Any] = {"proxy": proxy} if proxy else {"transport": httpx2.HTTPTransport()}
+    way: dict[str, Any] = (
+        {"proxy": proxy, "verify": _tls()}
+        if proxy
+        else {"transport": httpx2.HTTPTransport(verify=_tls())}
+    )
     return DefaultHttpxClient(**way)
+
+
+@cache
+def _tls() -> ssl.SSLContext:
+    """Return what certificates are checked with, once: to read it holds up all other answers."""
+    return httpx2.create_ssl_context()
 
 
 class Completion:
