@@ -194,3 +194,15 @@ def _anchors(page: str) -> set[str]:
     headings = re.findall(r"^#+ (.+)$", page, re.MULTILINE)
     slugs = {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
     return slugs | set(re.findall(r'(?:id|name)="([\w-]+)"', page))
+
+
+# Said by another finding, or without an end that fits English.
+UNSAID = {"damage", "file", "language", "port", "reason", "server"}
+
+
+@pytest.mark.parametrize("key", [key for key in catalogue(BOTH) if key.startswith("doctor.")])
+def test_an_english_sentence_names_what_the_chinese_one_does(key: str) -> None:
+    named, in_english = (
+        set(re.findall(r"\{(\w+)\}", catalogue(lang)._texts[key])) for lang in (BOTH, "en")
+    )
+    assert named - in_english <= UNSAID

@@ -88,7 +88,7 @@ def test_an_english_page_tells_it_in_english(browser: Browser) -> None:
     ):
         chat.open("/?lang=en")
         report = chat.page.locator("#start-report .finding[data-status=error]")
-        expect(report).to_contain_text("Connection refused: nothing listens")
+        expect(report).to_contain_text("refuses the connection: nothing listens")
         expect(report).not_to_contain_text(HAN)
         chat.say("/help")
         expect(chat.last.locator(".notice")).to_contain_text("web search: on, off, show")
