@@ -64,6 +64,13 @@ def test_a_chinese_frame_changes_nothing(frame: str) -> None:
         "1.5 million people came.",
         "研究发现了新物种。",
         "不过三个月，它就关了。",
+        "The film is based on the novel by Smith.",
+        "The verdict was based on the report of the bank.",
+        "Based on the novel by Smith, the film won.",
+        "Wages were raised based on skill.",
+        "Rooms are sorted according to size.",
+        "根据年龄，学生分为三组。",
+        "按照大小，房间分为两类。",
     ],
 )
 def test_what_claims_something_stays(claim: str) -> None:
@@ -81,6 +88,25 @@ def test_an_opening_with_a_fact_stays(opening: str) -> None:
 def test_a_source_named_at_the_end_is_left_out() -> None:
     claim = "The tea house at the lake opened in 1912, according to the museum."
     assert unframed(claim) == "The tea house at the lake opened in 1912."
+
+
+@pytest.mark.parametrize(
+    "naming",
+    [
+        "Based on the provided search results, {}",
+        "As per the report, {}",
+        "{}, as stated in the article",
+        "{} according to the report of the museum",
+        "{} based on the data",
+    ],
+)
+def test_a_document_that_is_named_is_left_out(naming: str) -> None:
+    assert unframed(naming.format("It opened in 1912")) == "It opened in 1912"
+
+
+def test_what_something_is_based_on_has_to_be_found() -> None:
+    page = SourceText("The Lake House is a film of 1998 that won two prizes in Vienna.")
+    assert support("The Lake House is based on the novel by Smith.", page).verdict != "supported"
 
 
 def test_a_note_denies_nothing() -> None:

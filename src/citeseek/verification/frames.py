@@ -15,14 +15,10 @@ _NUMBERED = (
     r"[•·▪‣◦*–-]\s+|[(（]\d{1,2}[)）]\s*|\d{1,2}[.)]\s+(?!\d)|[(（][一二三四五六七八九十]{1,3}[)）]"
     r"|(?:\d{1,2}|[一二三四五六七八九十]{1,3})、"
 )
-# The naming of a source, up to its name.
-_SOURCE = (
-    "(?:according to|based on|(?:as )?per the|"
-    "as (?:reported|stated|noted|mentioned|described) (?:by|in)) "
-)
+# The naming of a source, up to its name. "Based on a novel" names none.
+_BY = "according to|(?:as )?per the|as (?:reported|stated|noted|mentioned|described) (?:by|in)"
 _NAME = "[^,.;:!?]{1,60}"
 _CHINESE_NAME = "[^，。；：！？,]{1,60}"
-_TAIL = re.compile(rf",? {_SOURCE}{_NAME}(?=[.!?]?$)", re.IGNORECASE)
 _OPENING = re.compile(r"[^，,.。;；:：!?！？]{1,40}[，,]\s*")
 # Nobody stacks more of them.
 _FRAMES = 4
@@ -39,7 +35,7 @@ def unframed(claim: str) -> str:
         if not frame or frame.end() == len(claim) or _has_value(frame[0]):
             break
         claim = claim[frame.end() :]
-    tail = _TAIL.search(claim)
+    tail = _tail().search(claim)
     return claim if not tail or _has_value(tail[0]) else claim[: tail.start()] + claim[tail.end() :]
 
 
@@ -61,11 +57,33 @@ def without_opening(claim: str) -> str:
 
 
 @cache
-def _frame() -> re.Pattern[str]:
-    one = {
+def _tables() -> dict[str, str]:
+    """Return expressions for the phrases of each table."""
+    return {
         name: "(?:" + "|".join(map(re.escape, _phrases(name, written))) + ")"
         for name, written in tomllib.loads(_FILE.read_text(encoding="utf-8")).items()
     }
+
+
+def _by_a_document() -> str:
+    """Return the expression for "based on the report of the ministry"."""
+    one = _tables()
+    documents = rf"(?:{one['sources']}|{one['one_source']}|{one['found']})"
+    return rf"(?:{_BY}|based on) (?:[\w-]+ ){{0,3}}{documents}\b[^,.;:!?]{{0,60}}"
+
+
+@cache
+def _tail() -> re.Pattern[str]:
+    # "Is based on the report" is what a claim says, and not who says it.
+    says = r"(?<!\bis)(?<!\bare)(?<!\bwas)(?<!\bwere)(?<!\bbe)(?<!\bbeen)"
+    return re.compile(
+        rf"(?:{says},? {_by_a_document()}|, (?:{_BY}) {_NAME})(?=[.!?]?$)", re.IGNORECASE
+    )
+
+
+@cache
+def _frame() -> re.Pattern[str]:
+    one = _tables()
     it_is, article = r"it(?: is|['’]s) (?:also )?", "(?:the|this|that|one|an?)"
     says = f"(?:ha(?:s|ve) )?{one['says']}"
     forms = (
@@ -77,10 +95,11 @@ def _frame() -> re.Pattern[str]:
         rf"{it_is}{one['certain']} that\b,?",
         rf"(?:{one['sources']}|{article} {one['one_source']}) {says} that\b,?",
         "this (?:means|shows) that",
-        rf"{_SOURCE}{_NAME},",
+        rf"(?:{_by_a_document()}|(?:{_BY}) {_NAME}),",
         rf"{one['chinese']}[，,：:、！]",
         rf"{one['chinese_bare']}(?![一二三四五六七八九十百千万两\d])",
-        rf"(?:根据|依据|据|按照){_CHINESE_NAME}[，,]",
+        rf"据{_CHINESE_NAME}[，,]",
+        rf"(?:根据|依据|按照)(?:{_CHINESE_NAME}?)?{one['chinese_documents']}[，,]",
         rf"{one['chinese_of']}?{one['chinese_sources']}[也还]?{one['chinese_says']}(?!了)[，,：:]?",
     )
     return re.compile(rf"(?:{'|'.join(forms)})\s*", re.IGNORECASE)
