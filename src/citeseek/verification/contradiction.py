@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 from citeseek.verification import words
 from citeseek.verification.alignment import agree
 from citeseek.verification.reading import Objection, Reading
-from citeseek.verification.tokens import TextToken, segment
+from citeseek.verification.tokens import TextToken, segment, tokens
 
 # What stands in the place of a name is no longer than this; more is another statement.
 _PLACE = 4
@@ -35,11 +36,25 @@ def contradiction(
         is_all = len(against) == 1 and refuting.reason in _POLARITY and not reading.moved
         return refuting if is_all else None
     lost = [reading.claim[at] for at in reading.missing]
+    if any(token.moment for token in lost) and _is_one_of_several(reading):
+        return None
     if len(lost) == 1 and lost[0].is_value and _has_other_value(reading, reading.missing[0]):
         is_all = {one.reason for one in against} <= _VALUE_REASONS
     else:
         is_all = len(against) == 1 and _is_replaced(reading, lost)
     return refuting if is_all and not any(_is_told(one, text) for one in lost) else None
+
+
+def _is_one_of_several(reading: Reading) -> bool:
+    """Whether the passage tells of a first, a last or another time: other days are right too."""
+    own = {token.key for token in reading.claim}
+    return any(token.key in _several() - own for token in reading.source)
+
+
+@cache
+def _several() -> frozenset[str]:
+    written = tokens(", ".join(words.table("several")))
+    return frozenset(token.key for token in written if token.kind != "break")
 
 
 def _is_replaced(reading: Reading, lost: Sequence[TextToken]) -> bool:

@@ -78,7 +78,7 @@ def phrases() -> tuple[str, ...]:
 
 @cache
 def table(name: str) -> frozenset[str]:
-    """Return the keys of a table: negators, hedges, pronouns, references, empty, reporting."""
+    """Return the keys of a table: hedges, pronouns, references, several, empty, reporting."""
     return frozenset(map(_key, _read()[name].split()))
 
 
