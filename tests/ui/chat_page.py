@@ -64,7 +64,9 @@ def site(
 ) -> Iterator[Site]:
     """Serve the page over an engine that gives ``answers``, by default five pages of its own."""
     with LoopbackServer() as engine, ModelServer() as model:
-        told = {**model.env, "SEARXNG_BASE_URL": engine.base_url, **env}
+        # A search is as slow as the machine is busy: only tests of the limit are to meet it.
+        patient = {"CITESEEK_CHAT_TIMEOUT": "60"}
+        told = {**model.env, **patient, "SEARXNG_BASE_URL": engine.base_url, **env}
         loaded = settings(env=told, agents=agents)
         app = create_app(lambda: loaded, store=store or MemoryStore(), demo=demo, looks=looks)
         with running(guarded(app, rules=Rules.of(loaded))) as base_url:

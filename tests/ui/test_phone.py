@@ -161,7 +161,7 @@ def test_a_citation_shows_its_card_and_then_opens_its_source(phone: ChatPage) ->
     expect(card).to_contain_text("Title 1")
     expect(card).to_contain_text("Summary 1.")
     assert sideways(phone.page) == []
-    assert len(phone.page.context.pages) == 1
+    assert [page.url for page in phone.page.context.pages[1:]] == [phone.page.url]
     with phone.page.expect_popup() as opening:
         citation.tap()
     expect(opening.value).to_have_title("Page 1")
