@@ -8,7 +8,7 @@ from tests.assistant.chatting import found
 from tests.ui.chat_page import ChatPage, Site, site, tab
 from tests.ui.geometry import box, style
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 
 ROW = """row => [
   row.querySelector(".number").textContent,

@@ -21,7 +21,7 @@ from citeseek.surfaces.server.app import create_app
 from citeseek.surfaces.server.guard import guarded
 from citeseek.surfaces.server.rules import Rules
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 
 OPEN_IS_NO_DIFFERENCE = """turn => {
   const copy = turn.cloneNode(true);
