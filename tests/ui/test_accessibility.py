@@ -304,10 +304,13 @@ def test_a_screen_reader_hears_that_an_answer_failed(chat: ChatPage) -> None:
 
 
 def test_a_screen_reader_is_not_told_each_word(chat: ChatPage) -> None:
-    pauses = [Signal() for _ in range(10)]
-    chat.site.model.says(*(part for each in pauses for part in ("word " * 5, each)), chunk=5)
+    begun, *pauses = [Signal() for _ in range(11)]
+    told = (part for each in pauses for part in ("word " * 5, each))
+    chat.site.model.says(begun, *told, chunk=5)
     chat.page.evaluate(COLLECT)
     chat.say("Tell me fifty words")
+    expect(chat.page.locator("#confirmation")).to_have_text("正在思考…")
+    begun.set()
     for count, pause in enumerate(pauses, 1):
         expect(chat.part("answer")).to_have_text(" ".join(["word"] * 5 * count))
         pause.set()
