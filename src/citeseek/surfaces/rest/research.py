@@ -99,7 +99,8 @@ def _work(client: Client, asked: Question) -> Work:
             client.registry.get(name)
 
     async def work(watch: Watch) -> RunResult:
-        writer = writer_of(client.settings, asked.model)
+        # With a model the libraries take a moment to be loaded.
+        writer = await asyncio.to_thread(writer_of, client.settings, asked.model)
         try:
             return await research(
                 inquiry, client, engines=asked.engines, writer=writer, watch=watch
