@@ -41,7 +41,7 @@ class TestMore:
     @pytest.mark.requirement("S4-11..S4-13")
     def test_they_are_one_table(self): ...
 
-    @pytest.mark.skipif("S0-4")
+    @pytest.mark.usefixtures("S0-4")
     def test_another(self): ...
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 
 from citeseek.verification import words
 from citeseek.verification.alignment import agree
 from citeseek.verification.reading import Objection, Reading
-from citeseek.verification.tokens import TextToken, segment, tokens
+from citeseek.verification.tokens import TextToken, segment
 
 # What stands in the place of a name is no longer than this; more is another statement.
 _PLACE = 4
@@ -48,13 +47,8 @@ def contradiction(
 def _is_one_of_several(reading: Reading) -> bool:
     """Whether the passage tells of a first, a last or another time: other days are right too."""
     own = {token.key for token in reading.claim}
-    return any(token.key in _several() - own for token in reading.source)
-
-
-@cache
-def _several() -> frozenset[str]:
-    written = tokens(", ".join(words.table("several")))
-    return frozenset(token.key for token in written if token.kind != "break")
+    several = {words.classes().get(key, key) for key in words.table("several")}
+    return any(token.key in several - own for token in reading.source)
 
 
 def _is_replaced(reading: Reading, lost: Sequence[TextToken]) -> bool:

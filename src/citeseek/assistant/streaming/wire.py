@@ -10,9 +10,9 @@ import asyncio
 import json
 import ssl
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import httpx2
@@ -55,24 +55,21 @@ def client(max_chars: int, proxy: str | None = None) -> httpx2.AsyncClient:
             # It comes out of the other response decoded.
             response.headers.pop("content-encoding", None)
 
-    way: dict[str, Any] = (
-        {"proxy": proxy, "verify": _tls()}
-        if proxy
-        else {"transport": httpx2.AsyncHTTPTransport(limits=_LIMITS, verify=_tls())}
-    )
-    return DefaultAsyncHttpxClient(event_hooks={"response": [put_right]}, **way)
+    transport = partial(httpx2.AsyncHTTPTransport, limits=_LIMITS)
+    return DefaultAsyncHttpxClient(event_hooks={"response": [put_right]}, **_way(proxy, transport))
 
 
 def blocking_client(proxy: str | None) -> httpx2.Client:
     """Return the client that OpenAI's library wants beside it, which nobody uses here."""
     from openai import DefaultHttpxClient  # noqa: PLC0415 - most of a second
 
-    way: dict[str, Any] = (
-        {"proxy": proxy, "verify": _tls()}
-        if proxy
-        else {"transport": httpx2.HTTPTransport(verify=_tls())}
-    )
-    return DefaultHttpxClient(**way)
+    return DefaultHttpxClient(**_way(proxy, httpx2.HTTPTransport))
+
+
+def _way(proxy: str | None, transport: Callable[..., Any]) -> dict[str, Any]:
+    if proxy:
+        return {"proxy": proxy, "verify": _tls()}
+    return {"transport": transport(verify=_tls())}
 
 
 @cache
