@@ -72,7 +72,7 @@ async def failure(engine: Engine, base_url: str, seconds: float = PATIENCE) -> S
     async with client_at(base_url, engine.id, max_bytes=LIMIT_BYTES) as client:
         with pytest.raises(SearchFailed) as caught:
             await client.search("tea house", engine=engine.id, seconds=seconds)
-    assert time.perf_counter() - began < seconds + 0.5
+    assert time.perf_counter() - began < seconds + 5
     assert caught.value.engine == engine.id
     assert caught.value.message
     return caught.value
