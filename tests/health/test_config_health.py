@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from citeseek.health import Finding, read_files
-from citeseek.health.settings.check import check_config
-from citeseek.health.settings.json_lines import places
+from citeseek.health.settings.config_check import check_config
+from citeseek.health.settings.readable_files import line_numbers
 from citeseek.settings.problem import Origin
 
 MEANT_BRAVE = "# 应为 (meant): brave"
@@ -315,7 +315,7 @@ def test_warnings_of_other_parts_are_not_the_files(home: Path) -> None:
 
 def test_places_of_names_in_json() -> None:
     text = '{"a": {"b,": [1, {"c\\"": "x: y"},\n {"d": []}],\n "e": {}},\n"f": "{"}'
-    assert places(text) == {
+    assert line_numbers(text) == {
         "a": 1,
         "a.b,": 1,
         'a.b,.1.c"': 1,

@@ -17,7 +17,7 @@ import citeseek.health as package
 from citeseek.catalogue import BOTH, catalogue, languages
 from citeseek.health import PARTS, Finding, is_well, worst_first
 from citeseek.health.finding import FindingText, Part, phrase
-from citeseek.health.searxng.installation import Way
+from citeseek.health.searxng.hosting import Way
 from citeseek.health.texts import tell, texts
 
 PROJECT = Path(__file__).parents[2]

@@ -10,8 +10,8 @@ from tests.conftest import settings
 from tests.loopback import LoopbackServer, black_hole, refused_port, replies
 
 from citeseek.health import DiagnosisOptions, Finding, check_searxng, diagnose
-from citeseek.health.searxng import installation
-from citeseek.health.searxng.installation import Place, locate, with_way_out
+from citeseek.health.searxng import hosting
+from citeseek.health.searxng.hosting import Place, locate, with_way_out
 
 LOCAL = "http://localhost:8080"
 
@@ -161,8 +161,8 @@ async def test_another_localhost_is_told_of_inside_a_container_alone(
 ) -> None:
     (tmp_path / "mark").touch()
     marks = (tmp_path / ("mark" if is_inside else "none"),)
-    monkeypatch.setattr(installation, "CONTAINER_MARKS", marks)
-    monkeypatch.setattr(installation, "HOST_OUTSIDE", outside)
+    monkeypatch.setattr(hosting, "CONTAINER_MARKS", marks)
+    monkeypatch.setattr(hosting, "HOST_OUTSIDE", outside)
     with refused_port() as port:
         (found,) = await diagnose(f"http://127.0.0.1:{port}", DiagnosisOptions(usual_ports=(port,)))
     assert found.code == "refused"

@@ -11,9 +11,9 @@ import yaml
 from tests.health.pasting import put, read, section
 from tests.health.test_findings import WAYS, told
 
-from citeseek.health.searxng.findings import state
-from citeseek.health.searxng.installation import Place
+from citeseek.health.searxng.hosting import Place
 from citeseek.health.searxng.probe import Instance
+from citeseek.health.searxng.states import state
 from citeseek.health.searxng.trial_search import _some_failed
 from citeseek.searxng_host import files
 

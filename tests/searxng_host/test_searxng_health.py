@@ -14,7 +14,7 @@ from tests.searxng.conftest import searxng as searxng  # noqa: PLC0414 - a fixtu
 from tests.searxng.programs import free_port
 from tests.searxng_host.commands import Place, ended
 
-from citeseek.searxng_host import probe, process
+from citeseek.searxng_host import process, status
 
 NO_JSON = ("    - json\n", "")
 NO_ENGINE = ("    shortcut: ix\n", "    shortcut: ix\n    disabled: true\n")
@@ -62,21 +62,21 @@ def test_each_state_has_the_doctor_s_code(searxng: States, state: str, code: str
     instance = searxng(state)
     before = len(instance.index.requests)
     # As often as one likes: neither engines nor the limiter count it.
-    assert [probe.problem(instance.port) for _ in range(6)] == [code] * 6
+    assert [status.search_problem(instance.port) for _ in range(6)] == [code] * 6
     assert len(instance.index.requests) == before
 
 
 def test_what_says_ok_and_is_no_searxng_is_not_well(server: LoopbackServer) -> None:
     server.otherwise(replies.html("OK"))
-    assert probe.problem(int(server.base_url.rpartition(":")[2])) == "api_not_enabled"
+    assert status.search_problem(int(server.base_url.rpartition(":")[2])) == "api_not_enabled"
 
 
 def test_a_port_where_nothing_answers_is_told_in_time() -> None:
     with refused_port() as port:
-        assert probe.problem(port) == "refused"
+        assert status.search_problem(port) == "refused"
     began = time.monotonic()
     with black_hole() as port:
-        assert probe.problem(port, seconds=0.3) == "timeout"
+        assert status.search_problem(port, seconds=0.3) == "timeout"
     assert time.monotonic() - began < 10
 
 

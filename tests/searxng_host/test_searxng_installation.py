@@ -24,7 +24,7 @@ from tests.searxng_host.commands import Place, ended
 from tests.searxng_host.conftest import stopped_in_the_end
 
 from citeseek.searxng_host import native, program
-from citeseek.searxng_host.errors import DeploymentFailed
+from citeseek.searxng_host.deployment_failure import DeploymentFailed
 from citeseek.searxng_host.installation import REQUIREMENT, Installation
 from citeseek.searxng_host.process import mark
 

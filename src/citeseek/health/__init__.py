@@ -11,7 +11,7 @@ from citeseek.health.finding import PARTS, Finding, Part, is_well, worst_first
 from citeseek.health.keys import check_chosen, chosen_engines
 from citeseek.health.searxng.configured import check_searxng
 from citeseek.health.searxng.diagnosis import DiagnosisOptions, diagnose
-from citeseek.health.settings.files import Files, read_files
+from citeseek.health.settings.readable_files import Files, read_files
 from citeseek.health.startup import Startup, StartupReport
 
 __all__ = [

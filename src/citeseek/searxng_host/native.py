@@ -12,7 +12,7 @@ from pathlib import Path
 from msgspec import structs
 
 from citeseek.errors import InvalidInput
-from citeseek.searxng_host import address, commands, files, lost_process, process
+from citeseek.searxng_host import address, command_lines, files, process, state
 from citeseek.searxng_host.program import LEFT_ALONE, Program
 from citeseek.searxng_host.state import Running, StateFile
 
@@ -35,7 +35,7 @@ class Native:
         noted = self.record.read()
         if noted and noted.is_alive:
             return noted
-        return lost_process.find(self.installation.python)
+        return state.find_without_note(self.installation.python)
 
     def died(self) -> Running | None:
         """Return what was started, was never stopped, and does not run any more."""
@@ -112,7 +112,7 @@ class Native:
                 return self._start(settings, before.port, remembered=True)
             except KeyboardInterrupt as signal:
                 state = "was told to stop" if before.is_alive else "is stopped"
-                how = commands.line("restart", commands.FOLDER)
+                how = command_lines.line("restart", command_lines.FOLDER)
                 signal.add_note(f"broken off: SearXNG {state}; `{how}` starts it again.")
                 raise
 
@@ -180,7 +180,7 @@ def _require_same(running: Running, settings: Path | None, port: int | None) -> 
         raise InvalidInput(
             f"A SearXNG runs already at {address.url(running.port)} (native, pid {running.pid}) "
             f"with {running.settings}, {' and '.join(other)}; it was left as it is.",
-            hint=f"Stop it first: {commands.line('down', commands.FOLDER)}.",
+            hint=f"Stop it first: {command_lines.line('down', command_lines.FOLDER)}.",
         )
 
 

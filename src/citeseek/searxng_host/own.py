@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Literal
 
 from citeseek.errors import InvalidInput
 from citeseek.searxng_host import files, state
+from citeseek.searxng_host.deployment_failure import failures_of_files
 from citeseek.searxng_host.docker import Docker
-from citeseek.searxng_host.errors import failures_of_files
 from citeseek.searxng_host.files import COMPOSE_FILE, SETTINGS_FILE
 from citeseek.searxng_host.status import Status, of_docker, of_native
 
@@ -59,11 +59,9 @@ class OwnSearxng:
     def untold(self) -> str:
         """Return why something may run that ``status`` does not know of; empty: nothing may."""
         if self._native and self._native.record.is_damaged and not self._native.running():
-            from citeseek.searxng_host import lost_process  # noqa: PLC0415 - not on Windows
-
             return (
                 f"{self._native.record.path} is damaged; should one run, this shows it: "
-                f"{lost_process.BY_HAND}"
+                f"{state.BY_HAND}"
             )
         docker = self.docker
         if (docker.folder / COMPOSE_FILE).is_file() and docker.is_there:

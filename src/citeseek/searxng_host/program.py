@@ -8,8 +8,8 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from citeseek.searxng_host import address, commands, files, lost_process, process, settings_file
-from citeseek.searxng_host.errors import DeploymentFailed
+from citeseek.searxng_host import address, command_lines, files, process, settings_file, state
+from citeseek.searxng_host.deployment_failure import DeploymentFailed
 from citeseek.searxng_host.installation import Installation
 
 START_SECONDS = 20.0
@@ -74,7 +74,7 @@ class Program:
         if self.log.exists():
             self.log.replace(self.log.with_suffix(".log.1"))
         return process.start(
-            [str(self.installation.python), "-I", "-m", lost_process.MODULE],
+            [str(self.installation.python), "-I", "-m", state.MODULE],
             env=self._environment(settings, port),
             folder=self._folder,
             log=self.log,
@@ -114,7 +114,7 @@ class Program:
         """Raise DeploymentFailed when its installation is damaged; then it is made anew by `up`."""
         if damage := self.installation.damage():
             self.installation.forget()
-            again = [commands.line(each, settings.parent, *more) for each, *more in _ANEW]
+            again = [command_lines.line(each, settings.parent, *more) for each, *more in _ANEW]
             raise DeploymentFailed(
                 f"What SearXNG runs with is damaged: {damage}.",
                 hint=f"`{again[0]}`, then `{again[1]}` installs it anew.",

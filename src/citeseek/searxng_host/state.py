@@ -1,7 +1,10 @@
-"""The note of the SearXNG that runs without Docker: which process, on which port, since when."""
+"""Which SearXNG runs without Docker: by the note of its process, or found without one."""
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +15,10 @@ from citeseek.searxng_host.address import MAX_PORT
 from citeseek.searxng_host.files import COMPOSE_FILE
 
 NAME = "docker-folder"
+MODULE = "searx.webapp"
+# What a person looks with where processes cannot be looked through.
+BY_HAND = f"ps -axo pid,command | grep {MODULE}"
+_PROC = Path("/proc")
 
 
 def read(state: Path) -> Path | None:
@@ -78,3 +85,31 @@ class StateFile:
     def forget(self) -> None:
         """Remove the note, if there is any."""
         self.path.unlink(missing_ok=True)
+
+
+def find_without_note(python: Path) -> Running | None:
+    """Return the SearXNG that the interpreter ``python`` runs, None when none is found.
+
+    Its own environment tells its port and settings. Only Linux shows it.
+    """
+    for folder in _PROC.glob("[0-9]*"):
+        with suppress(OSError, KeyError, ValueError):
+            command = (folder / "cmdline").read_bytes().split(b"\0")
+            if command[0] != os.fsencode(python) or MODULE.encode() not in command:
+                continue
+            lines = (folder / "environ").read_bytes().split(b"\0")
+            env = dict(os.fsdecode(line).split("=", 1) for line in lines if b"=" in line)
+            if mark := process.mark(int(folder.name)):
+                return Running(
+                    pid=int(folder.name),
+                    mark=mark,
+                    port=int(env["SEARXNG_PORT"]),
+                    settings=env["SEARXNG_SETTINGS_PATH"],
+                    since=_started(folder),
+                )
+    return None
+
+
+def _started(folder: Path) -> str:
+    began = datetime.fromtimestamp(folder.stat().st_ctime).astimezone()
+    return began.isoformat(timespec="seconds")

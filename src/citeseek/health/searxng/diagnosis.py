@@ -6,6 +6,8 @@ Probes go over the client, the proxy and with the headers that a search has.
 
 from __future__ import annotations
 
+import asyncio
+import shlex
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,15 +19,14 @@ from msgspec import structs
 
 from citeseek.engine import EngineOptions
 from citeseek.engines.searxng import ENGINE
-from citeseek.errors import SearchFailed
+from citeseek.errors import InvalidInput, SearchFailed
 from citeseek.health.connectivity import OBSTACLES, obstacle
 from citeseek.health.finding import Finding, Phrase, worst_first
 from citeseek.health.searxng.addresses import LOOPBACK, bare, bypass, proxy_port
-from citeseek.health.searxng.installation import Place, locate, with_way_out
+from citeseek.health.searxng.hosting import Place, locate, with_way_out
 from citeseek.health.searxng.instance_config import is_limited, is_unknown, release
 from citeseek.health.searxng.probe import LIMITED, Instance, Look
-from citeseek.health.searxng.redirects import without_query
-from citeseek.health.searxng.settings_yml import faults
+from citeseek.health.searxng.redirect_chain import without_query
 from citeseek.health.searxng.trial_search import try_search
 from citeseek.health.searxng.unreachable import SECONDS as ABSENCE_SECONDS
 from citeseek.health.searxng.unreachable import USUAL_PORTS, someone_else, unanswered
@@ -34,6 +35,7 @@ from citeseek.models import Page
 from citeseek.parsing.json_body import string
 from citeseek.searching import judge
 from citeseek.searching.runner import Route
+from citeseek.searxng_host import settings_file
 from citeseek.text import plain_line, shorten
 
 # A little less than what is promised, for what comes before and after.
@@ -96,7 +98,7 @@ class _Diagnosis:
         took_ms = round((time.monotonic() - began) * 1000)
         self._instance.place = await self._place(is_alive=look.health is not None)
         seconds = min(ABSENCE_SECONDS, self._instance.left)
-        notes = await faults(self._instance, self._wish.home, seconds=seconds)
+        notes = await settings_faults(self._instance, self._wish.home, seconds=seconds)
         if not look.is_searxng:
             moved = await self._moved(look)
             if moved is None:
@@ -197,3 +199,33 @@ def _redirect(page: Page) -> str | None:
     if target is None or not urlsplit(target).path:
         return None
     return without_query(target).removesuffix("/").removesuffix("/healthz")
+
+
+async def settings_faults(
+    instance: Instance, home: Path | None, *, seconds: float
+) -> list[Finding]:
+    """Say what SearXNG would not take, or would lose, when it reads the file the next time.
+
+    Nothing is said of a file that this machine does not have or has no program to read with, nor
+    when reading takes longer than ``seconds``. ``home`` has what was installed for SearXNG.
+    """
+    settings = instance.place.settings
+    file = Path(settings if isinstance(settings, str) else "")
+    if not file.is_absolute():
+        return []
+    try:
+        async with asyncio.timeout(seconds):
+            await asyncio.to_thread(_check_file, file, home)
+    except TimeoutError:
+        return []
+    except InvalidInput as error:
+        name = shlex.quote(str(file))
+        return [instance.state("settings_broken", problem=error.message, file=name)]
+    return []
+
+
+def _check_file(file: Path, home: Path | None) -> None:
+    if file.is_file():
+        python = home.absolute() / "searxng" / "env" / "bin" / "python" if home else None
+        others = [settings_file.with_python(str(python))] if python and python.exists() else []
+        settings_file.check(file, others)

@@ -12,8 +12,8 @@ from citeseek.engine import EngineOptions
 from citeseek.engines.searxng import ENGINE
 from citeseek.errors import SearchFailed, WebParseError
 from citeseek.health.finding import Finding
-from citeseek.health.searxng.findings import state
-from citeseek.health.searxng.installation import Place
+from citeseek.health.searxng.hosting import Place
+from citeseek.health.searxng.states import state
 from citeseek.http import Transport
 from citeseek.models import Page, Request
 from citeseek.parsing.html import tree

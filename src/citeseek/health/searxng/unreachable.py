@@ -9,9 +9,9 @@ from citeseek.errors import Timeout
 from citeseek.health.connectivity import obstacle, tls
 from citeseek.health.finding import Finding
 from citeseek.health.searxng.addresses import LOOPBACK, port_of
-from citeseek.health.searxng.installation import host_outside
+from citeseek.health.searxng.hosting import host_outside
 from citeseek.health.searxng.probe import LIMITED, Instance, Look, is_guarded
-from citeseek.health.searxng.redirects import followed
+from citeseek.health.searxng.redirect_chain import followed
 from citeseek.models import Page
 from citeseek.text import plain_line, shorten
 

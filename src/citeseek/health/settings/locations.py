@@ -8,7 +8,7 @@ from typing import TypeAlias
 import msgspec
 
 from citeseek.health.finding import Phrase, phrase
-from citeseek.health.settings.files import AGENTS, CONFIG, Files
+from citeseek.health.settings.readable_files import AGENTS, CONFIG, Files
 
 # A file with its line, or the environment.
 Where: TypeAlias = str | Phrase

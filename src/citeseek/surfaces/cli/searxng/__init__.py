@@ -15,9 +15,7 @@ HELP = "a SearXNG of your own: write its files, start it, stop it, look at it"
 
 def run(options: argparse.Namespace) -> int:
     """Do what the action says."""
-    from citeseek.searxng_host.errors import (  # noqa: PLC0415 - imported when run
-        DeploymentFailed,
-    )
+    from citeseek.searxng_host.deployment_failure import DeploymentFailed  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.cli.searxng.actions import (  # noqa: PLC0415 - imported when run
         ACTIONS,
         own_searxng,

@@ -10,8 +10,8 @@ from pathlib import Path
 from citeseek.errors import InvalidInput
 from citeseek.health.documents import found_at
 from citeseek.searxng_host import files
-from citeseek.searxng_host.commands import FOLDER, line, quoted
-from citeseek.searxng_host.errors import DeploymentFailed
+from citeseek.searxng_host.command_lines import FOLDER, line, quoted
+from citeseek.searxng_host.deployment_failure import DeploymentFailed
 from citeseek.searxng_host.own import OwnSearxng
 from citeseek.searxng_host.status import Status
 from citeseek.settings import Settings

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import to_builtins
 
 from citeseek.searxng_host import address, files
-from citeseek.searxng_host.commands import line
+from citeseek.searxng_host.command_lines import line
 from citeseek.searxng_host.status import DIED, STOPPED, Status
 from citeseek.surfaces.cli.output import FAILED, FOUND, NOTHING, finish, print_json
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from citeseek.health.finding import Finding
 from citeseek.health.searxng.addresses import bare, has_login, port_of, with_login
-from citeseek.health.searxng.installation import Place
+from citeseek.health.searxng.hosting import Place
 from citeseek.health.texts import tell
 from citeseek.searxng_host.files import PORT
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,7 +12,6 @@ from typing import Any
 import msgspec
 
 from citeseek.health.finding import Finding
-from citeseek.health.settings.json_lines import places
 from citeseek.health.texts import tell
 from citeseek.settings import Settings
 from citeseek.settings.json_file import Flaw, Kind, examined
@@ -24,6 +25,8 @@ _CODES: dict[Kind, str] = {
     "too_deep": "too_deep",
     "not_an_object": "not_an_object",
 }
+# A string, or one of the characters that give a text its shape.
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]')
 
 
 class Files(msgspec.Struct, frozen=True):
@@ -42,7 +45,7 @@ class Files(msgspec.Struct, frozen=True):
         path = self.paths[name]
         # The settings may be given, and no file there.
         is_read = isinstance(examined(path, required=True), dict)
-        return places(path.read_text(encoding="utf-8-sig")) if is_read else {}
+        return line_numbers(path.read_text(encoding="utf-8-sig")) if is_read else {}
 
 
 def read_files(
@@ -78,3 +81,39 @@ def _told(flaw: Flaw) -> Finding:
         column=flaw.column,
         reason=flaw.reason,
     )
+
+
+def line_numbers(text: str) -> dict[str, int]:
+    """Return the line (from 1) of each name in a valid JSON ``text``, by its dotted path.
+
+    Entries of a list are named by their number, from 0.
+    """
+    found: dict[str, int] = {}
+    # For each open object its current name, for each open list its current number.
+    path: list[str | int] = []
+    word = ""
+    for token in _TOKEN.finditer(text):
+        match token[0]:
+            case "{":
+                path.append("")
+            case "[":
+                path.append(0)
+            case "}" | "]":
+                path.pop()
+            case ",":
+                if path and isinstance(path[-1], int):
+                    path[-1] += 1
+            case ":":
+                path[-1] = word
+                line = text.count("\n", 0, token.start()) + 1
+                found.setdefault(".".join(map(str, path)), line)
+            case string:
+                word = _read(string)
+    return found
+
+
+def _read(string: str) -> str:
+    try:
+        return str(json.loads(string, strict=False))
+    except ValueError:
+        return ""

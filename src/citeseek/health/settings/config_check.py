@@ -1,18 +1,27 @@
-"""Names in the files and in the environment that no setting has, and what was meant by them."""
+"""The settings files and the environment: names known, values valid, engines there."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from citeseek.health.finding import Finding
-from citeseek.health.settings.engine_names import SECTIONS, meant_engine
+from citeseek.faces import AGENT
+from citeseek.health.finding import Finding, Phrase, phrase
 from citeseek.health.settings.locations import ENVIRONMENT, SettingPlaces, Where
+from citeseek.health.settings.named_engines import (
+    ENGINE_SECTIONS,
+    meant_engine,
+    missing_keys,
+    unknown_engines,
+)
+from citeseek.health.settings.readable_files import Files
 from citeseek.health.settings.suggestions import NAME_MEANT, folded, most_alike, nearest, same_thing
 from citeseek.health.texts import tell
 from citeseek.searching.engine_registry import Registry
 from citeseek.settings import Settings
 from citeseek.settings.engine_settings import ENGINE_SETTINGS
+from citeseek.settings.sources import Sources
 from citeseek.settings.table import SETTINGS
 
 OURS = "CITESEEK_"
@@ -20,8 +29,65 @@ OURS = "CITESEEK_"
 _HOME = "CITESEEK_HOME"
 _OF_AGENTS = ("enabled", *(setting.agent for setting in SETTINGS if setting.agent))
 _PATHS = tuple(path for setting in SETTINGS for path in setting.config)
-_TOP = tuple(dict.fromkeys(path.partition(".")[0] for path in (*_PATHS, *SECTIONS)))
+_TOP = tuple(dict.fromkeys(path.partition(".")[0] for path in (*_PATHS, *ENGINE_SECTIONS)))
 _ONLY_VARIABLES = {setting.name: setting.env[0] for setting in SETTINGS if not setting.config}
+
+
+def check_config(files: Files, registry: Registry | None = None) -> list[Finding]:
+    """Return what is wrong with the files and the environment, and where the files lie."""
+    registry = registry or Registry()
+    sources = files.settings.sources
+    # Warnings of others who use the same settings are not the files'.
+    own = Settings(Sources(sources.config, sources.agents, sources.env), files.settings.home)
+    _read_everything(own, registry)
+    places = SettingPlaces.of(files)
+    return [
+        *files.problems,
+        *_warned(own, places, registry),
+        *unknown_sections(own, places, registry),
+        *misshapen_agents(own, places),
+        *unknown_of_agents(own, places),
+        *unknown_variables(sources.env, registry),
+        *unknown_engines(own, places, registry),
+        *missing_keys("config", own, registry, places),
+        tell("config", "files", files=_where(files)),
+    ]
+
+
+def _read_everything(settings: Settings, registry: Registry) -> None:
+    """Look at each value once: what is not understood becomes a warning of the settings."""
+    settings.sources.warn_of_unknown_keys()
+    for setting in SETTINGS:
+        settings.get(setting)
+    for engine in registry:
+        settings.engine(engine)
+    settings.system_proxies()
+    for agent_id in settings.sources.agent_ids():
+        settings.agent(agent_id, AGENT)
+
+
+def _warned(settings: Settings, places: SettingPlaces, registry: Registry) -> Iterator[Finding]:
+    for problem in settings.sources.problems:
+        place = places.of_setting(problem.source, problem.path)
+        if problem.kind == "unknown_key":
+            yield unknown_key(place, problem.path, registry)
+            continue
+        named = problem.variable
+        more = (f"export {named}=VALUE  # ${{write_its_value}}",) if named else ()
+        where = (place, f" {problem.path}".rstrip())
+        yield tell("config", "invalid", more=more, place=where, problem=problem.reason)
+
+
+def _where(files: Files) -> tuple[Phrase, ...]:
+    found: list[Phrase] = []
+    for name, path in files.paths.items():
+        # A folder that nobody may look into is an answer here.
+        if os.path.exists(path):  # noqa: PTH110
+            key = "file_there"
+        else:
+            key = "file_missing" if path in files.missing else "file_default"
+        found += (phrase(key, name=name, path=path), phrase("between"))
+    return (*found, phrase("conversations", path=files.settings.sessions_file))
 
 
 def unknown_key(place: Where, name: str, registry: Registry) -> Finding:
@@ -59,7 +125,7 @@ def unknown_sections(
     if others:
         names = ", ".join(others)
         yield tell("config", "not_ours", place=places.config(others[0]), names=names)
-    for section in SECTIONS:
+    for section in ENGINE_SECTIONS:
         for engine_id in _object_at(config, section):
             if engine_id not in registry.ids():
                 path = f"{section}.{engine_id}"
@@ -132,7 +198,7 @@ def _section(name: str, value: Any, registry: Registry) -> str | None:
     word = folded(name)
     like_ours = most_alike(word, _TOP, least=0.7)
     if isinstance(value, dict):
-        sections = (*(path.rpartition(".")[0] for path in _PATHS), *SECTIONS)
+        sections = (*(path.rpartition(".")[0] for path in _PATHS), *ENGINE_SECTIONS)
         same = [path for path in (*_TOP, *sections) if folded(path.rpartition(".")[2]) == word]
         engine = registry.find(name)
         return next(iter(same), None) or (f"engines.{engine.id}" if engine else like_ours)
