@@ -29,7 +29,7 @@ from citeseek.urls import without_password
 
 if TYPE_CHECKING:
     from citeseek.fetching import Fetcher, FetchFields, FetchResponse
-    from citeseek.observing.ledger import Ledger
+    from citeseek.observing.receipt import Ledger
 
 T = TypeVar("T")
 
@@ -191,7 +191,7 @@ class Client:
 
         It sees what is done within :func:`citeseek.observing.watching`.
         """
-        from citeseek.observing.ledger import Prices  # noqa: PLC0415 - not for a search
+        from citeseek.observing.receipt import Prices  # noqa: PLC0415 - not for a search
         from citeseek.trace.receipts import RecordedLedger  # noqa: PLC0415
 
         model = self.settings.model
@@ -232,7 +232,7 @@ class Client:
         wanted = self.settings.telemetry.spans
         if wanted == "off":
             return ()
-        from citeseek.observing.exporting import spans  # noqa: PLC0415 - OpenTelemetry
+        from citeseek.observing.span_export import spans  # noqa: PLC0415 - OpenTelemetry
 
         return spans(wanted)
 

@@ -155,7 +155,7 @@ async def test_one_that_does_not_react_is_killed(
     browser = open_browser()
     await get(browser, server.url("/search"))
     monkeypatch.setattr("citeseek.browser.chromium.CLOSE_SECONDS", 0.5)
-    monkeypatch.setattr("citeseek.browser.driver.STOP_SECONDS", 0.5)
+    monkeypatch.setattr("citeseek.browser.chromium.STOP_SECONDS", 0.5)
     (pid,) = browsers()
     os.kill(pid if who == "browser" else parent(pid), signal.SIGSTOP)
     await browser.close()

@@ -9,7 +9,7 @@ from tests.fetching.fetching_at import fetcher
 from tests.loopback import LoopbackServer, replies
 
 from citeseek.errors import WebBlocked, WebParseError, WebProviderError
-from citeseek.fetching import meta_refresh
+from citeseek.fetching import redirects
 from citeseek.models import Page
 
 SENTENCE = "The tea house at the lake opens at nine and closes when the last guest has gone."
@@ -18,7 +18,9 @@ PAGE = replies.html(f"<title>Tea</title><article><p>{SENTENCE}</p></article>")
 
 def target(html: str, content_type: str = "text/html") -> str | None:
     headers = {"content-type": content_type}
-    return meta_refresh.target(Page(url="http://a.example/", headers=headers, body=html.encode()))
+    return redirects.refresh_target(
+        Page(url="http://a.example/", headers=headers, body=html.encode())
+    )
 
 
 @pytest.mark.parametrize(
@@ -118,5 +120,5 @@ async def test_a_page_of_failure_leads_nowhere(server: LoopbackServer) -> None:
 def test_what_is_made_to_take_long_is_looked_at_in_no_time(body: bytes) -> None:
     page = Page(url="https://tea.example/", headers={"content-type": "text/html"}, body=body)
     began = time.process_time()
-    assert meta_refresh.target(page) is None
+    assert redirects.refresh_target(page) is None
     assert time.process_time() - began < 0.2

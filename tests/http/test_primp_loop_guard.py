@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.loopback import LoopbackServer, Reply
 
-from citeseek.http.primp_loop_guard import Delivery
+from citeseek.http.impersonating import Delivery
 
 # The client waits at its exit for the threads that deliver, so that nothing is printed later.
 ENDING_WHEN_ANSWERED = """

@@ -23,8 +23,7 @@ from citeseek import Client, observing
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.events import Done
 from citeseek.errors import WebBlocked
-from citeseek.observing.ledger import Ledger
-from citeseek.observing.receipt import EgressReceipt, HostTraffic, ModelUse
+from citeseek.observing.receipt import EgressReceipt, HostTraffic, Ledger, ModelUse
 from citeseek.replay import replay
 from citeseek.surfaces.page.turn_reducer import of_turn
 from citeseek.trace import into

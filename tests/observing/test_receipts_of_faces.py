@@ -25,7 +25,7 @@ from citeseek.observing.receipt import EgressReceipt, HostTraffic, ModelUse
 from citeseek.replay import replay
 from citeseek.research import Inquiry, RunFolder, research
 from citeseek.research.report_text import closing
-from citeseek.research.wording import CHINESE, ENGLISH
+from citeseek.research.report_wording import CHINESE, ENGLISH
 
 STREAM = {"Accept": "text/event-stream"}
 READING = {"WEB_FETCH_ALLOW": "127.0.0.0/8", "WEB_FETCH_DELAY_SECONDS": "0"}

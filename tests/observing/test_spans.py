@@ -21,8 +21,8 @@ from citeseek import Client, observing
 from citeseek.errors import BadGateway
 from citeseek.extras import fault
 from citeseek.observing import hooks
-from citeseek.observing.exporting import spans
-from citeseek.observing.spans import Spans
+from citeseek.observing.otel_spans import Spans
+from citeseek.observing.span_export import spans
 
 RESULTS = replies.as_json({"results": [{"url": "https://a.example/", "title": "A"}]})
 

@@ -22,7 +22,7 @@ from citeseek.errors import CiteseekError
 from citeseek.fetching import Fetcher, FetchOptions
 from citeseek.guard import Guard
 from citeseek.http import Transports
-from citeseek.http.pages import PageTransport
+from citeseek.http.page_transport import PageTransport
 from citeseek.models import Page
 from citeseek.models import Request as PageRequest
 from tools.cases import Case, NotBuilt

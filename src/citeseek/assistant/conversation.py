@@ -34,7 +34,7 @@ from citeseek.urls import same_page_key
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
 
-    from citeseek.observing.ledger import Ledger
+    from citeseek.observing.receipt import Ledger
 
 
 class Conversation:

@@ -20,16 +20,18 @@ import uuid
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 from urllib.parse import unquote, urlsplit
 
-from playwright.async_api import Browser, Error, Playwright, ProxySettings
+from playwright.async_api import Browser, Error, Playwright, ProxySettings, async_playwright
 
-from citeseek.browser.driver import Driver
 from citeseek.browser.failures import failed_start, slow_start
 from citeseek.browser.options import BrowserOptions
 from citeseek.browser.sessions import BrowserSessions
 from citeseek.concurrency.background import Chores, outcome
+
+if TYPE_CHECKING:
+    from playwright._impl.transport import PipeTransport
 
 # A browser that takes longer to close is left to its driver.
 CLOSE_SECONDS = 2.0
@@ -51,6 +53,8 @@ FLAGS = (
 _PROFILE = re.compile(r'--user-data-dir="?(.+?playwright_[^"]+?)"?(?: --|$)')
 
 log = logging.getLogger(__name__)
+# A driver that takes longer to end is killed; it gives Chrome as long to close.
+STOP_SECONDS = 2.0
 
 
 class _Process:
@@ -206,3 +210,31 @@ def _proxy(url: str) -> ProxySettings:
     return ProxySettings(
         server=server, username=unquote(parts.username), password=unquote(parts.password or "")
     )
+
+
+class Driver:
+    """A driver that is running."""
+
+    def __init__(self, playwright: Playwright, transport: PipeTransport) -> None:
+        self.playwright = playwright
+        self._transport = transport
+
+    @classmethod
+    async def start(cls) -> Self:
+        """Start a driver."""
+        manager = async_playwright()
+        playwright = await manager.start()
+        transport = manager._client._transport  # type: ignore[union-attr]  # noqa: SLF001 - see above
+        # The driver's end is noticed by the calls that fail; asyncio would report it once more,
+        # with a traceback, when this is not looked at.
+        transport.on_error_future.add_done_callback(lambda end: end.cancelled() or end.exception())
+        return cls(playwright, transport)
+
+    async def stop(self) -> None:
+        """End the driver, which ends the browser; return when nothing of it is left."""
+        with suppress(TimeoutError, Error, OSError):
+            async with asyncio.timeout(STOP_SECONDS):
+                await self.playwright.stop()
+        with suppress(ProcessLookupError):
+            self._transport._proc.kill()  # noqa: SLF001 - see above
+        await self._transport.wait_until_stopped()

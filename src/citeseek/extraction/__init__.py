@@ -24,9 +24,12 @@ from citeseek.extraction.region import Region, region
 from citeseek.extraction.writing import written
 from citeseek.models import Page
 from citeseek.parsing.charset import decoded
-from citeseek.text import encodable, without_invisible
+from citeseek.text import encodable, without_controls, without_invisible
 
-__all__ = ["LIBRARIES", "Document", "Form", "Method", "extract", "wall_of"]
+__all__ = ["LIBRARIES", "Document", "Form", "Method", "extract", "extract_legible", "wall_of"]
+
+# A longer one is no address that anybody goes to.
+MAX_ADDRESS = 4_000
 
 # What takes long to import, and is only imported when the first page is read.
 LIBRARIES = ("trafilatura",)
@@ -180,3 +183,13 @@ def _plain(body: bytes) -> str:
 
 def _named_type(page: Page) -> str:
     return page.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+def extract_legible(page: Page, form: Form) -> Document:
+    """Return what :func:`extract` does, without characters that are orders."""
+    document = extract(page, form=form)
+    text = without_controls(encodable(document.text)).strip()
+    canonical = document.canonical_url
+    if canonical and len(canonical) > MAX_ADDRESS:
+        canonical = None
+    return structs.replace(document, text=text, canonical_url=canonical)

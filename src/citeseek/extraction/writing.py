@@ -12,7 +12,6 @@ from citeseek.extraction.code_blocks import code_of
 from citeseek.extraction.document import Form
 from citeseek.extraction.markup import BLOCKS, HEADINGS, LISTS
 from citeseek.extraction.region import Region
-from citeseek.extraction.scripts import lowered, raised
 from citeseek.urls import joined, without_user
 
 _SILENT = frozenset(
@@ -25,6 +24,11 @@ _LEADING = re.compile(r"(?m)^(\s*)([#>+-]|\d+[.)])(?=\s)")
 _SPACE = re.compile(r"[ \t\r\f\v\n]+")
 # A table with a longer cell arranges the page and holds no figures.
 _LONGEST_CELL = 400
+# Letters that end an ordinal (1er, 2e, 3o) or shorten a word; another single letter is an exponent.
+_ORDINAL = frozenset("eoaàrdst")
+_PLAIN = re.compile(r"[\w.]+|[-−+–]\w+")
+# Marks of Markdown and spaces say nothing of what stands before.
+_AROUND = " \t\n*_~`\\"
 
 
 def written(part: Region, form: Form, url: str) -> str:
@@ -210,3 +214,37 @@ def _code_span(code: str) -> str:
 def _tidy(text: str) -> str:
     lines = (_SPACE.sub(" ", line).strip() for line in text.split("\n"))
     return "\n".join(line for line in lines if line)
+
+
+def raised(node: LexborNode, before: str, text: str) -> str:
+    """Return ``text`` of ``node``, a ``sup`` that follows ``before``, as it is written on the line.
+
+    Notes are in brackets; ordinals and trade marks follow their word; the rest are powers.
+    """
+    said = text.strip()
+    if _is_note(node):
+        is_marked = not said.strip("[]()").isalnum() or said[0] in "[(" or "](" in said
+        return said if is_marked else f"[{said}]"
+    base = before.rstrip(_AROUND)[-1:]
+    if not base or before[-1:].isspace() or not (base.isalnum() or base in ")]}"):
+        return text
+    is_letter = len(said) == 1 and said.casefold() not in _ORDINAL
+    if said.isalpha() and (not is_letter or not said.isascii()):
+        return text
+    if not any(sign.isalnum() for sign in said):
+        return text
+    return f"^{said}" if _PLAIN.fullmatch(said) else f"^({said})"
+
+
+def lowered(before: str, text: str) -> str:
+    """Return ``text``, a ``sub`` that follows ``before``; numbers follow a letter, as in H2O."""
+    base = before.rstrip(_AROUND)[-1:]
+    if not base.isalnum() and base not in ("", ")", "]"):
+        return text
+    is_formula = not base.isdigit() and text.strip().isdigit()
+    return text if is_formula or not base else f"_{text.strip()}"
+
+
+def _is_note(node: LexborNode) -> bool:
+    link = node.css_first("a[href]")
+    return link is not None and "#" in (link.attributes.get("href") or "")

@@ -19,13 +19,13 @@ from citeseek.extraction import Document
 from citeseek.extras import Fault
 from citeseek.fetching.options import FetchFields, FetchOptions, Form, ResolvedFetch
 from citeseek.fetching.page_cache import Shelf
+from citeseek.fetching.page_reader import Reader
 from citeseek.fetching.politeness import Pace
-from citeseek.fetching.reader import Reader
 from citeseek.fetching.redirects import Journey, check_road, next_target
 from citeseek.fetching.response import FetchResponse
 from citeseek.fetching.robots import KnownRules, Permissions
 from citeseek.guard import Guard, Target, read
-from citeseek.http.pages import PageTransport
+from citeseek.http.page_transport import PageTransport
 from citeseek.models import Page
 from citeseek.sandbox import Sandbox
 from citeseek.text import encodable, plain_line

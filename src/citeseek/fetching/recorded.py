@@ -14,12 +14,12 @@ from citeseek.extraction import Document
 from citeseek.fetching.fetcher import Fetcher
 from citeseek.fetching.options import FetchOptions, Form
 from citeseek.fetching.page_cache import Shelf
+from citeseek.fetching.page_reader import Reader
 from citeseek.fetching.politeness import Pace
-from citeseek.fetching.reader import Reader
 from citeseek.fetching.response import FetchResponse
 from citeseek.fetching.robots import KnownRules, Robots
 from citeseek.guard import Guard
-from citeseek.http.pages import PageTransport
+from citeseek.http.page_transport import PageTransport
 from citeseek.models import Page
 from citeseek.sandbox import Sandbox
 from citeseek.searching.recorded import RecordedClock, RecordedFlights

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable
+
+from msgspec import structs
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from citeseek.concurrency.deadline import Deadline
 from citeseek.errors import InvalidInput, NetworkError, WebParseError
-from citeseek.fetching import meta_refresh
+from citeseek.extraction import bounds
 from citeseek.fetching.options import FetchOptions
 from citeseek.fetching.politeness import Pace
 from citeseek.guard import Guard, Target, read
 from citeseek.guard.target import refused
-from citeseek.http.pages import PageTransport
+from citeseek.http.page_transport import PageTransport
 from citeseek.models import REDIRECTS, Page, Request
+from citeseek.parsing.html import tree
 from citeseek.urls import joined
 
 MAX_REDIRECTS = 10
@@ -23,6 +28,14 @@ ACCEPT = (
 )
 
 log = logging.getLogger(__name__)
+# A page that is to be read stays longer than this.
+MAX_REFRESH_SECONDS = 3
+_HEAD_BYTES = 16_384
+_WITH_A_PAGE = range(200, 300)
+_REFRESH_HINT = re.compile(rb"http-equiv\s*+=\s*+[\"']?\s*+refresh", re.IGNORECASE)
+_REFRESH_CONTENT = re.compile(
+    r"\s*+(?P<seconds>\d{1,9})(?:\.\d*+)?\s*+[;,]\s*+(?:url\s*+=\s*+)?+(?P<url>.+)", re.IGNORECASE
+)
 
 
 class Journey:
@@ -78,9 +91,7 @@ def next_target(page: Page) -> Target | None:
     Raise WebBlocked (``ssrf_blocked``) for what is no web address, WebParseError for a redirect
     that cannot be read.
     """
-    location = (
-        page.headers.get("location") if page.status in REDIRECTS else meta_refresh.target(page)
-    )
+    location = page.headers.get("location") if page.status in REDIRECTS else refresh_target(page)
     if location is None:
         return None
     url = joined(page.url, location) if location else None
@@ -107,3 +118,48 @@ def check_road(road: list[Target], ahead: Target) -> None:
             f"The site redirects (重定向) more than {MAX_REDIRECTS} times.",
             detail_code="redirect",
         )
+
+
+def refresh_target(page: Page) -> str | None:
+    """Return the address to which the HTML page sends its reader at once, None when it stays.
+
+    A page that only loads itself again stays. What is for browsers without scripts counts where
+    there is no page for others.
+    """
+    if page.status not in _WITH_A_PAGE:
+        return None
+    head = page.body[:_HEAD_BYTES]
+    if "html" not in page.headers.get("content-type", "html").lower() or not _REFRESH_HINT.search(
+        head
+    ):
+        return None
+    try:
+        bounds.check(head)
+    except WebParseError:
+        # To read it takes more than it may; whoever reads the page says so.
+        return None
+    document = tree(structs.replace(page, body=head))
+    for meta in document.css("meta[http-equiv][content]"):
+        named = (meta.attributes.get("http-equiv") or "").strip().lower()
+        if named != "refresh" or (_is_in_noscript(meta) and _has_more(page, document)):
+            continue
+        found = _REFRESH_CONTENT.fullmatch(meta.attributes.get("content") or "")
+        if found and int(found["seconds"]) <= MAX_REFRESH_SECONDS:
+            url = found["url"].strip().strip("\"'").strip()
+            return url if url and joined(page.url, url) != page.url else None
+    return None
+
+
+def _is_in_noscript(node: LexborNode) -> bool:
+    parent = node.parent
+    while parent is not None and parent.tag != "noscript":
+        parent = parent.parent
+    return parent is not None
+
+
+def _has_more(page: Page, document: LexborHTMLParser) -> bool:
+    """Whether the page shows anything, or scripts have a place to show it."""
+    if len(page.body) > _HEAD_BYTES or document.body is None:
+        return len(page.body) > _HEAD_BYTES
+    document.strip_tags(["script", "style", "noscript"])
+    return bool(document.css("body > *")) or bool(document.body.text().strip())

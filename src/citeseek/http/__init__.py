@@ -4,7 +4,7 @@ A :class:`Transport` sends a :class:`~citeseek.models.Request` and returns the
 :class:`~citeseek.models.Page`, under a deadline and a byte limit. There are two:
 ``pyreqwest`` for APIs and ``primp``, whose TLS looks like a browser's, for html engines that
 refuse other clients. Each is opened once per process and proxy, and imported only when used.
-Pages of strangers go through a :class:`~citeseek.http.pages.PageTransport`.
+Pages of strangers go through a :class:`~citeseek.http.page_transport.PageTransport`.
 Redirects are not followed here: who may be sent where is the runner's decision.
 """
 
@@ -23,7 +23,7 @@ from citeseek.browser.options import BrowserOptions
 from citeseek.concurrency.portal import for_good
 from citeseek.engine import TransportKind
 from citeseek.errors import InvalidInput, SearchFailed, Timeout, WebParseError
-from citeseek.http.pages import PageTransport
+from citeseek.http.page_transport import PageTransport
 from citeseek.http.proxies import Proxies
 from citeseek.models import Page, Request
 

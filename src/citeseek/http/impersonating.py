@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+from asyncio import AbstractEventLoop, Future, _set_running_loop
+from collections.abc import Callable
+from contextvars import Context
+from typing import Any, TypeVar
+
 import primp
 
 from citeseek.errors import NetworkError, Timeout, WebParseError, WebProviderError
 from citeseek.http import BROKEN_BODY, Renaming, invalid_proxy, renamed, too_large
-from citeseek.http.primp_loop_guard import asked
 from citeseek.models import Page, Request
 
 BROWSER = "chrome"
@@ -20,6 +25,7 @@ RENAMED: Renaming = (
     (primp.DecodeError, WebParseError, BROKEN_BODY),
     (primp.PrimpError, WebProviderError, "The HTTP client failed."),
 )
+T = TypeVar("T")
 
 
 class PrimpTransport:
@@ -54,7 +60,7 @@ class PrimpTransport:
             headers["content-type"] = request.content_type
         got_headers = False
         try:
-            response = await asked(
+            response = await call_primp(
                 self._client.request,
                 request.method,
                 url,
@@ -67,7 +73,7 @@ class PrimpTransport:
             try:
                 received = await _read(response, max_bytes)
             finally:
-                await asked(response.aclose)
+                await call_primp(response.aclose)
         except primp.PrimpError as error:
             # Without the cause: it names the address, which may hold a key.
             raise renamed(
@@ -95,10 +101,50 @@ async def _read(response: primp.AsyncResponse, max_bytes: int) -> bytes:
     size = int(announced) if announced and announced.isdecimal() else None
     received = bytearray()
     while size is None or len(received) < size:
-        chunk = await asked(response.anext)
+        chunk = await call_primp(response.anext)
         if chunk is None:
             break
         received += chunk
         if len(received) > max_bytes:
             raise too_large(max_bytes)
     return bytes(received)
+
+
+class Delivery:
+    """What primp knows of a loop; an answer that comes after the loop's end is dropped.
+
+    A thread of primp sees that nobody has cancelled a call, makes its answer, and hands it to the
+    loop. A deadline that passes in between, as ours and primp's own often do together, lets the
+    program cancel the call and close the loop first. asyncio then refuses the answer, and primp
+    prints that as a traceback into whatever the program writes.
+    """
+
+    def __init__(self, loop: AbstractEventLoop) -> None:
+        self._loop = loop
+
+    def create_future(self) -> Future[Any]:
+        """Return a future of the loop."""
+        return self._loop.create_future()
+
+    def call_soon_threadsafe(
+        self, callback: Callable[..., object], *arguments: Any, context: Context | None = None
+    ) -> None:
+        """Call ``callback`` in the loop, or never when that has ended."""
+        try:
+            self._loop.call_soon_threadsafe(callback, *arguments, context=context)
+        except RuntimeError:
+            if not self._loop.is_closed():
+                raise
+
+
+def call_primp(call: Callable[..., T], *arguments: Any, **options: Any) -> T:
+    """Return what ``call`` of primp returns: a coroutine, whose answer goes to a :class:`Delivery`.
+
+    primp takes the loop that is running when it is called, so that is the moment to show another.
+    """
+    loop = asyncio.get_running_loop()
+    _set_running_loop(Delivery(loop))  # type: ignore[arg-type]
+    try:
+        return call(*arguments, **options)
+    finally:
+        _set_running_loop(loop)

@@ -54,7 +54,7 @@ class _Pin:
 
 
 class PinnedTransport:
-    """See :class:`citeseek.http.pages.PageTransport`; calls may come from several event loops."""
+    """See :class:`citeseek.http.page_transport.PageTransport`; several event loops may call."""
 
     def __init__(self, proxy: str | None = None) -> None:
         self._proxy = proxy

@@ -1,8 +1,15 @@
-"""What was sent out and brought in for one answer: hosts, bytes, kept answers, refusals, tokens."""
+"""What one answer sends out and brings in: hosts, bytes, kept answers, refusals, tokens."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import msgspec
+
+from citeseek.observing.operation import Operation
+
+_REFUSED = "ssrf_blocked"
+_MILLION = 1_000_000
 
 
 class HostTraffic(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -53,3 +60,107 @@ class EgressReceipt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     refused: tuple[str, ...] = ()
     resumed: int = 0
     model: ModelUse | None = None
+
+
+class Prices(msgspec.Struct, frozen=True):
+    """What a million tokens cost, None when nobody said."""
+
+    tokens_in: float | None = None
+    tokens_out: float | None = None
+
+    def cost(self, tokens_in: int | None, tokens_out: int | None) -> float | None:
+        """Return what these tokens cost, None when it is not known."""
+        if self.tokens_in is None or self.tokens_out is None:
+            return None
+        if tokens_in is None or tokens_out is None:
+            return None
+        return (tokens_in * self.tokens_in + tokens_out * self.tokens_out) / _MILLION
+
+
+class _Row:
+    """The requests to one host so far."""
+
+    def __init__(self) -> None:
+        self.requests = self.sent = self.received = self.failed = 0
+
+
+class Ledger:
+    """A watcher that makes the receipt of one answer; ``prices`` are those of its model."""
+
+    def __init__(self, prices: Prices | None = None) -> None:
+        self._prices = prices or Prices()
+        self._rows: dict[str, _Row] = {}
+        self._redirects = self._cached = self._shared = 0
+        # In the order in which they were refused, each once.
+        self._refused: dict[str, None] = {}
+        self._calls: list[Operation] = []
+
+    def began(self, operation: Operation) -> None:
+        """Do nothing: what counts is known at the end."""
+
+    def ended(self, operation: Operation) -> None:
+        """Add what ``operation`` did."""
+        match operation.kind:
+            case "request":
+                self._sent(operation)
+            case "search" | "fetch":
+                self._cached += operation.is_cached
+                self._shared += operation.is_shared
+                if operation.detail_code == _REFUSED:
+                    self._refused[operation.name] = None
+            case "model":
+                self._calls.append(operation)
+
+    def receipt(self) -> EgressReceipt:
+        """Return what was added up until now."""
+        hosts = tuple(
+            HostTraffic(
+                host=host,
+                requests=row.requests,
+                sent_bytes=row.sent,
+                received_bytes=row.received,
+                failed=row.failed,
+            )
+            for host, row in self._rows.items()
+        )
+        return EgressReceipt(
+            hosts=hosts,
+            requests=sum(host.requests for host in hosts),
+            sent_bytes=sum(host.sent_bytes for host in hosts),
+            received_bytes=sum(host.received_bytes for host in hosts),
+            redirects=self._redirects,
+            cached=self._cached,
+            shared=self._shared,
+            refused=tuple(self._refused),
+            model=self._model(),
+        )
+
+    def _sent(self, operation: Operation) -> None:
+        row = self._rows.setdefault(operation.host, _Row())
+        row.requests += 1
+        row.sent += operation.sent_bytes
+        row.received += operation.received_bytes
+        row.failed += not operation.status
+        self._redirects += operation.is_redirect
+
+    def _model(self) -> ModelUse | None:
+        if not self._calls:
+            return None
+        last = self._calls[-1]
+        tokens_in = _all(lambda call: call.input_tokens, self._calls)
+        tokens_out = _all(lambda call: call.output_tokens, self._calls)
+        return ModelUse(
+            name=last.name,
+            host=last.host,
+            calls=len(self._calls),
+            input_tokens=tokens_in,
+            output_tokens=tokens_out,
+            cost=self._prices.cost(tokens_in, tokens_out),
+        )
+
+
+def _all(count: Callable[[Operation], int | None], calls: list[Operation]) -> int | None:
+    """Return the sum over all calls, None when one of them does not say."""
+    counts = [count(call) for call in calls]
+    known = [one for one in counts if one is not None]
+    return sum(known) if len(known) == len(counts) else None

@@ -1,21 +1,28 @@
-"""A recorded call run again with what the world gave then: no network, no keys, no clock."""
+"""A recorded call of any kind run again with what the world gave then: no network, no clock."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
 
 import msgspec
 
 from citeseek import trace
 from citeseek.client import Client
 from citeseek.engine import AnyEngine
-from citeseek.errors import CiteseekError
+from citeseek.errors import CiteseekError, InvalidInput
+from citeseek.faces import FACES, Face
+from citeseek.query import DateRange, QueryFields
 from citeseek.replay.damage import reading
-from citeseek.replay.kinds import rerun_of
 from citeseek.searching.engine_registry import Registry
+from citeseek.searching.planning import SearchFields
 from citeseek.settings import Settings
 from citeseek.trace.record import Trace
+
+# Runs the call again that was asked so; what it returns or raises is written down by the client.
+Rerun: TypeAlias = Callable[[Mapping[str, Any], Client], Awaitable[object]]
+
+_OF_SEARCH = frozenset({*SearchFields.__annotations__, *QueryFields.__annotations__})
 
 
 async def replay(recorded: Trace, *, engines: Iterable[AnyEngine] = ()) -> Trace:
@@ -73,3 +80,49 @@ def _stand_ins(recorded: Trace, own: Sequence[AnyEngine]) -> list[AnyEngine]:
         if part.asked.get("kind") == "plain"
     )
     return [_StandIn(id_) for id_ in ids if id_ and known.find(id_) is None]
+
+
+async def _search(asked: Mapping[str, Any], client: Client) -> object:
+    fields = {name: value for name, value in asked.items() if name in _OF_SEARCH}
+    if isinstance(fields.get("face"), dict):
+        face = msgspec.convert(fields["face"], Face)
+        fields["face"] = next((known for known in FACES if known.id == face.id), face)
+    if isinstance(fields.get("freshness"), dict):
+        fields["freshness"] = msgspec.convert(fields["freshness"], DateRange)
+    return await client.search(asked["text"], **fields)
+
+
+async def _fetch(asked: Mapping[str, Any], client: Client) -> object:
+    fields = {name: value for name, value in asked.items() if name != "url"}
+    return await client.fetch(asked["url"], **fields)
+
+
+async def _answer(asked: Mapping[str, Any], client: Client) -> object:
+    from citeseek.replay.model_rerun import answer  # noqa: PLC0415 - LangChain takes a second
+
+    await answer(asked, client)
+    return None
+
+
+async def _report(asked: Mapping[str, Any], client: Client) -> object:
+    from citeseek.replay.model_rerun import report  # noqa: PLC0415 - for reports alone
+
+    await report(asked, client)
+    return None
+
+
+KINDS: dict[str, Rerun] = {
+    "search": _search,
+    "fetch": _fetch,
+    "answer": _answer,
+    "report": _report,
+}
+
+
+def rerun_of(kind: str) -> Rerun:
+    """Return how a call of ``kind`` is run again; raise InvalidInput when nobody knows."""
+    if kind not in KINDS:
+        raise InvalidInput(
+            f"A trace of {kind!r:.40} cannot be replayed.", hint=f"Known: {', '.join(KINDS)}."
+        )
+    return KINDS[kind]

@@ -2,11 +2,10 @@
 
 from citeseek.research.folder import RunFolder
 from citeseek.research.gathering import Progress
-from citeseek.research.inquiry import Inquiry
+from citeseek.research.inquiry import Inquiry, Writer
 from citeseek.research.journal import Journal
 from citeseek.research.result import Evidence, Report, ReportSource, RunError, RunResult
 from citeseek.research.run import Research, research
-from citeseek.research.writer import Writer
 
 __all__ = [
     "Evidence",

@@ -14,8 +14,8 @@ from citeseek.models import SearchItem
 from citeseek.query import Query
 from citeseek.research.duplicates import Distinct, collapsed
 from citeseek.research.pages import ReadPage
+from citeseek.research.report_wording import Words
 from citeseek.research.result import FetchSummary, RunError, SearchSummary
-from citeseek.research.wording import Words
 from citeseek.searching.merge import Vote, merge
 from citeseek.text import how_many
 from citeseek.tools.runtime import Runtime

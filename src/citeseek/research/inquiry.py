@@ -1,12 +1,14 @@
-"""What a report is asked to answer, and how far it may go for that."""
+"""What a report is asked to answer, how far it may go for that, and who plans and writes it."""
 
 from __future__ import annotations
 
-from typing import Self
+from collections.abc import Sequence
+from typing import Protocol, Self
 
 import msgspec
 
 from citeseek.query import Query, seconds_within, whole_number
+from citeseek.research.result import Evidence, ReportSource
 
 SOURCES, MAX_SOURCES = 5, 20
 DEPTH, MAX_DEPTH = 1, 3
@@ -48,3 +50,28 @@ class Inquiry(msgspec.Struct, frozen=True):
     def sources_by(self, round_: int) -> int:
         """Return how many pages may have been read when the round ``round_`` (from 1) is over."""
         return -(-self.max_sources * round_ // self.depth)
+
+
+class Writer(Protocol):
+    """A language model at the desk. Each method raises ModelFailed when it does not answer."""
+
+    @property
+    def name(self) -> str:
+        """The model's name, to show to people."""
+        ...
+
+    async def plan(self, question: str, limit: int) -> list[str]:
+        """Return at most ``limit`` queries that together answer ``question``."""
+        ...
+
+    async def follow_up(
+        self, question: str, evidence: Sequence[Evidence], asked: Sequence[str], limit: int
+    ) -> list[str]:
+        """Return at most ``limit`` further queries for what ``evidence`` leaves open."""
+        ...
+
+    async def write(
+        self, question: str, sources: Sequence[ReportSource], evidence: Sequence[Evidence]
+    ) -> str:
+        """Return an answer in Markdown whose every sentence carries the [n] of its sources."""
+        ...

@@ -16,9 +16,8 @@ from msgspec import to_builtins
 
 from citeseek import trace
 from citeseek.errors import InvalidInput, WebParseError
-from citeseek.research.inquiry import Inquiry
+from citeseek.research.inquiry import Inquiry, Writer
 from citeseek.research.result import Evidence, ReportSource
-from citeseek.research.writer import Writer
 from citeseek.tools.contract import ToolProvider
 from citeseek.tools.definitions import Definition
 from citeseek.tools.outputs import checked

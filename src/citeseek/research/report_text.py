@@ -10,8 +10,8 @@ import msgspec
 
 from citeseek.citations import Source, escaped, link_target, source_row
 from citeseek.observing.receipt import EgressReceipt
+from citeseek.research.report_wording import Words
 from citeseek.research.result import Evidence, ReportSource, SaidBy
-from citeseek.research.wording import Words
 from citeseek.text import byte_size, shorten
 from citeseek.verification import CitationCheck
 

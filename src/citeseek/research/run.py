@@ -17,14 +17,13 @@ from citeseek.observing.receipt import EgressReceipt
 from citeseek.research.evidence import passages_of
 from citeseek.research.findings import Findings, found
 from citeseek.research.gathering import Gathering, Progress, Watch, error_of, missed
-from citeseek.research.inquiry import Inquiry
+from citeseek.research.inquiry import Inquiry, Writer
 from citeseek.research.journal import Journal, RecordedJournal, Remembered, RememberedWriter
 from citeseek.research.pages import ReadPage
 from citeseek.research.report_text import CitedSentence, Contents, closing, written
+from citeseek.research.report_wording import Words, words_for
 from citeseek.research.result import Report, RunResult
 from citeseek.research.summary import Summary, summarized
-from citeseek.research.wording import Words, words_for
-from citeseek.research.writer import Writer
 from citeseek.searching.recorded import RecordedClock
 from citeseek.settings import Settings
 from citeseek.settings.sources import DEFAULT

@@ -13,9 +13,9 @@ from citeseek.catalogue import BOTH, catalogue
 from citeseek.citations import CitationRegistry, Source, convert
 from citeseek.errors import ModelFailed
 from citeseek.research.findings import Findings
+from citeseek.research.inquiry import Writer
 from citeseek.research.pages import ReadPage
-from citeseek.research.wording import Words
-from citeseek.research.writer import Writer
+from citeseek.research.report_wording import Words
 from citeseek.text import sentences
 from citeseek.tools.runtime import Runtime
 from citeseek.verification import CitationCheck, SourceText, check_answer

@@ -19,7 +19,7 @@ from citeseek.concurrency.portal import KEEPER
 from citeseek.errors import WebParseError
 from citeseek.sandbox.allowance import Allowance
 from citeseek.sandbox.messages import Task, TaskResult, encode
-from citeseek.sandbox.process import Exceeded, Limit, Worker
+from citeseek.sandbox.worker_process import Exceeded, Limit, Worker
 from citeseek.trace.failures import error_of, unexpected
 
 T = TypeVar("T")

@@ -18,9 +18,14 @@ from citeseek.settings.face_settings import (
     OpenSection,
 )
 from citeseek.settings.fetch_settings import WebFetchSection, WebSearchSection
-from citeseek.settings.folder_settings import CacheSection, EvidenceSection, TraceSection
-from citeseek.settings.observability_settings import LogSection, TelemetrySection
-from citeseek.settings.sandbox_settings import SandboxSection
+from citeseek.settings.process_settings import (
+    CacheSection,
+    EvidenceSection,
+    LogSection,
+    SandboxSection,
+    TelemetrySection,
+    TraceSection,
+)
 from citeseek.settings.server_settings import PageSection, ServerSection
 from citeseek.settings.setting import Section, Setting
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from citeseek.observing.ledger import Ledger
-from citeseek.observing.receipt import EgressReceipt
+from citeseek.observing.receipt import EgressReceipt, Ledger
 from citeseek.trace.hooks import drawn
 
 

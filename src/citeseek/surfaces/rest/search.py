@@ -15,7 +15,7 @@ from citeseek.assistant.client_pool import Clients
 from citeseek.errors import CiteseekError, InvalidInput
 from citeseek.faces import OPEN
 from citeseek.models import SearchResponse
-from citeseek.observing.ledger import Ledger
+from citeseek.observing.receipt import Ledger
 from citeseek.query import MAX_CHARS, MAX_PAGE
 from citeseek.searching.planning import MAX_QUORUM, MAX_SECONDS, MIN_SECONDS
 from citeseek.surfaces.rest.documented import streams_too, told, written

@@ -15,7 +15,7 @@ import msgspec
 from citeseek.errors import WebParseError
 from citeseek.sandbox.allowance import Allowance
 from citeseek.sandbox.messages import HEADER, Start, Task, TaskResult, encode
-from citeseek.settings.inherited import inherited
+from citeseek.settings.process_settings import inherited_variables
 
 # -I: neither the environment nor the folder that one happens to be in decides what is imported.
 _COMMAND = (
@@ -75,7 +75,7 @@ class Worker:
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,
-                env=inherited(),
+                env=inherited_variables(),
             )
         except (OSError, ValueError) as error:
             raise no_worker(type(error).__name__) from error

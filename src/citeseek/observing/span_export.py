@@ -40,7 +40,7 @@ def _watchers(wanted: str) -> tuple[Watcher, ...]:
         for one in wrong:
             log.warning("no spans are made: %s. %s", one, one.repair)
         return ()
-    from citeseek.observing.spans import Spans  # noqa: PLC0415 - may not be installed
+    from citeseek.observing.otel_spans import Spans  # noqa: PLC0415 - may not be installed
 
     if wanted == PROGRAM:
         return (Spans(),)

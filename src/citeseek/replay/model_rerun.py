@@ -1,4 +1,4 @@
-"""An answer run again: the conversation as it stood, and a model that says what it said."""
+"""An answer or a report run again as it stood, with a model that says what it said."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import msgspec
 from citeseek.client import Client
 from citeseek.errors import InvalidInput
 from citeseek.extras import missing
+from citeseek.research import Inquiry, Writer, research
 from citeseek.settings import Settings
 
 if TYPE_CHECKING:
@@ -61,3 +62,18 @@ def _tool(name: str) -> BaseTool:
         return ""
 
     return StructuredTool.from_function(call, name=name, description="A tool of then.")
+
+
+async def report(asked: Mapping[str, Any], client: Client) -> None:
+    """Write the report again."""
+    inquiry = msgspec.convert(asked["inquiry"], Inquiry)
+    writer = _writer(client, asked["model"]) if asked["model"] else None
+    await research(inquiry, client, engines=asked["engines"], writer=writer)
+
+
+def _writer(client: Client, name: str) -> Writer:
+    from datetime import date  # noqa: PLC0415 - for the prompt alone
+
+    from citeseek.assistant.report_writer import ReportWriter  # noqa: PLC0415 - LangChain
+
+    return ReportWriter(model_of_then(client.settings, name), date.today())  # noqa: DTZ011 - the user's day
