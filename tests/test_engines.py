@@ -12,7 +12,7 @@ from tools import captures
 import citeseek.engines
 from citeseek.engine import Engine
 from citeseek.searching.engine_registry import Registry
-from citeseek.testing import Check, contract
+from citeseek.testing import contract
 
 ENTRIES = json.loads((PAGES / "manifest.json").read_text())
 BUILT = Registry()
@@ -24,16 +24,11 @@ def test_every_engine_file_is_written_down() -> None:
     assert files == {engine.id for engine in Registry().built_in()}
 
 
-@pytest.mark.parametrize(
-    ("engine", "check"),
-    [
-        pytest.param(engine, check, id=f"{engine.id}-{check}")
-        for engine in Registry().built_in()
-        for check in contract(engine)
-    ],
-)
-def test_contract(engine: Engine, check: Check) -> None:
-    check()
+@pytest.mark.parametrize("engine", list(Registry().built_in()), ids=lambda engine: engine.id)
+def test_contract(engine: Engine, subtests: pytest.Subtests) -> None:
+    for check in contract(engine):
+        with subtests.test(str(check)):
+            check()
 
 
 @pytest.mark.parametrize(
@@ -46,11 +41,12 @@ def test_an_engine_has_pages_of_each_kind(engine: Engine) -> None:
     assert needed <= kinds
 
 
-@pytest.mark.parametrize("entry", OURS, ids=lambda entry: entry["file"])
-def test_our_own_pages_are_read_rightly(entry: dict) -> None:
-    engine = BUILT.get(entry["engine"])
-    assert isinstance(engine, Engine)
-    assert list(captures.differences(entry, captures.read(engine, entry, PAGES))) == []
+def test_our_own_pages_are_read_rightly(subtests: pytest.Subtests) -> None:
+    for entry in OURS:
+        with subtests.test(entry["file"]):
+            engine = BUILT.get(entry["engine"])
+            assert isinstance(engine, Engine)
+            assert list(captures.differences(entry, captures.read(engine, entry, PAGES))) == []
 
 
 def test_handed_captures_are_read_rightly(capsys: pytest.CaptureFixture[str]) -> None:

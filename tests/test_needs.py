@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+# Each collects every test.
+pytestmark = pytest.mark.release
+
 CHROME, LOST = "tests/health/test_chrome_health.py", "tests/searxng_host/test_searxng_lost.py"
 
 

@@ -71,40 +71,48 @@ def test_every_html_engine_has_a_challenge() -> None:
     assert challenged >= {"baidu_html", "bing", "ddg_html", "google", "mojeek", "searxng"}
 
 
-@pytest.mark.parametrize("page", WITH_RESULTS, ids=by_file)
-def test_expected_results_are_complete_and_on_the_page(page: CannedPage) -> None:
-    text = readable(page)
-    assert page.organic_count == len(page.expected) > 0
-    assert [item["rank"] for item in page.expected] == list(range(1, page.organic_count + 1))
-    assert len({item["url"] for item in page.expected}) == page.organic_count
-    for item in page.expected:
-        assert item["title"] in text
-        assert item["url"] in text
-        assert item.get("snippet_starts", "") in text
-        assert item["url"].startswith(WRAPPED) or OUR_HOSTS.fullmatch(urlsplit(item["url"]).netloc)
+def test_expected_results_are_complete_and_on_the_page(subtests: pytest.Subtests) -> None:
+    for page in WITH_RESULTS:
+        with subtests.test(page.file):
+            text = readable(page)
+            assert page.organic_count == len(page.expected) > 0
+            assert [item["rank"] for item in page.expected] == list(
+                range(1, page.organic_count + 1)
+            )
+            assert len({item["url"] for item in page.expected}) == page.organic_count
+            for item in page.expected:
+                assert item["title"] in text
+                assert item["url"] in text
+                assert item.get("snippet_starts", "") in text
+                assert item["url"].startswith(WRAPPED) or OUR_HOSTS.fullmatch(
+                    urlsplit(item["url"]).netloc
+                )
 
 
-@pytest.mark.parametrize("page", WITH_RESULTS, ids=by_file)
-def test_expected_texts_are_plain(page: CannedPage) -> None:
-    for item in page.expected:
-        for text in (item["title"], item.get("snippet_starts", "")):
-            assert text == " ".join(text.split())
-        assert item["title"]
-        assert len(item.get("snippet_starts", "")) <= 40
+def test_expected_texts_are_plain(subtests: pytest.Subtests) -> None:
+    for page in WITH_RESULTS:
+        with subtests.test(page.file):
+            for item in page.expected:
+                for text in (item["title"], item.get("snippet_starts", "")):
+                    assert text == " ".join(text.split())
+                assert item["title"]
+                assert len(item.get("snippet_starts", "")) <= 40
 
 
-@pytest.mark.parametrize("page", WITHOUT_RESULTS, ids=by_file)
-def test_pages_without_results_expect_none(page: CannedPage) -> None:
-    assert page.organic_count == 0
-    assert list(page.expected) == []
-    assert page.error_code is None or page.kind != "no_results"
+def test_pages_without_results_expect_none(subtests: pytest.Subtests) -> None:
+    for page in WITHOUT_RESULTS:
+        with subtests.test(page.file):
+            assert page.organic_count == 0
+            assert list(page.expected) == []
+            assert page.error_code is None or page.kind != "no_results"
 
 
-@pytest.mark.parametrize("page", MANIFEST.values(), ids=by_file)
-def test_pages_are_small_and_explained(page: CannedPage) -> None:
-    limit = 40_000 if page.file == "ddg_html/html_large.html" else 16_000
-    assert 0 < len(page.body) < limit
-    assert page.notes
+def test_pages_are_small_and_explained(subtests: pytest.Subtests) -> None:
+    for page in MANIFEST.values():
+        with subtests.test(page.file):
+            limit = 40_000 if page.file == "ddg_html/html_large.html" else 16_000
+            assert 0 < len(page.body) < limit
+            assert page.notes
 
 
 def test_one_page_has_the_size_of_a_real_one() -> None:

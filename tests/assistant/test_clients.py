@@ -26,7 +26,7 @@ async def test_a13_edits_of_the_settings_do_not_keep_a_client_each() -> None:
     clients = Clients(lambda: settings(config))
     before = living()
     first = clients.current()
-    for number in range(200):
+    for number in range(40):
         config = {"search": {"timeout_ms": 1000 + number}}
         assert clients.current() is clients.current()
     assert living() - before <= MAX_READY + 1

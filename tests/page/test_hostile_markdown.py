@@ -30,40 +30,46 @@ def places(vector: str) -> list[str]:
     return [around.format(vector) for around in AROUND]
 
 
-@pytest.mark.parametrize("vector", VECTORS)
-def test_no_vector_gets_through(vector: str, caplog: pytest.LogCaptureFixture) -> None:
-    for answer in places(vector):
-        assert faults(render(answer, SOURCES)) == []
-        text, spans = converted(answer, CitationRegistry.of(SOURCES))
-        assert faults(render(text, SOURCES, spans)) == []
-    assert not caplog.records
+def test_no_vector_gets_through(
+    caplog: pytest.LogCaptureFixture, subtests: pytest.Subtests
+) -> None:
+    for vector in VECTORS:
+        with subtests.test(vector):
+            for answer in places(vector):
+                assert faults(render(answer, SOURCES)) == []
+                text, spans = converted(answer, CitationRegistry.of(SOURCES))
+                assert faults(render(text, SOURCES, spans)) == []
+            assert not caplog.records
 
 
-@pytest.mark.parametrize("vector", VECTORS)
-def test_the_second_wall_alone_holds(vector: str) -> None:
-    assert faults(cleaned(vector)) == []
-    assert faults(cleaned(f"<p>{vector}</p><math><mi>{vector}</mi></math>")) == []
+def test_the_second_wall_alone_holds(subtests: pytest.Subtests) -> None:
+    for vector in VECTORS:
+        with subtests.test(vector):
+            assert faults(cleaned(vector)) == []
+            assert faults(cleaned(f"<p>{vector}</p><math><mi>{vector}</mi></math>")) == []
 
 
-@pytest.mark.parametrize("vector", VECTORS)
-def test_reading_the_page_again_changes_nothing(vector: str) -> None:
+def test_reading_the_page_again_changes_nothing(subtests: pytest.Subtests) -> None:
     """A browser that copies an answer parses it once more."""
-    for html in (render(vector, SOURCES), cleaned(vector)):
-        once = LexborHTMLParser(f"<body>{html}").body
-        assert once
-        again = "".join(child.html or "" for child in once.iter(include_text=True))
-        assert faults(again) == []
-        assert [node.tag for node in nodes(again)] == [node.tag for node in nodes(html)]
+    for vector in VECTORS:
+        with subtests.test(vector):
+            for html in (render(vector, SOURCES), cleaned(vector)):
+                once = LexborHTMLParser(f"<body>{html}").body
+                assert once
+                again = "".join(child.html or "" for child in once.iter(include_text=True))
+                assert faults(again) == []
+                assert [node.tag for node in nodes(again)] == [node.tag for node in nodes(html)]
 
 
-@pytest.mark.parametrize("vector", VECTORS)
-def test_no_cut_lets_a_vector_through(vector: str) -> None:
-    live = LiveMarkdown()
-    for sign in vector:
-        live.feed(sign)
-        assert faults("".join(live.blocks(SOURCES))) == []
-    live.close()
-    assert live.blocks(SOURCES) == blocks_of(vector, SOURCES)
+def test_no_cut_lets_a_vector_through(subtests: pytest.Subtests) -> None:
+    for vector in VECTORS:
+        with subtests.test(vector):
+            live = LiveMarkdown()
+            for sign in vector:
+                live.feed(sign)
+                assert faults("".join(live.blocks(SOURCES))) == []
+            live.close()
+            assert live.blocks(SOURCES) == blocks_of(vector, SOURCES)
 
 
 def test_the_corpus_is_large_and_has_no_vector_twice() -> None:

@@ -55,11 +55,12 @@ def test_the_site_is_the_same_every_time() -> None:
     assert [what(page) for page in site_pages()] == [what(page) for page in PAGES]
 
 
-@pytest.mark.parametrize("page", READABLE, ids=lambda page: page.path)
-def test_a_page_says_after_extraction_what_the_site_wrote(page: SitePage) -> None:
-    text = squeezed(text_of(page))
-    missing = [line for line in page.paragraphs if squeezed(line) not in text]
-    assert not missing
+def test_a_page_says_after_extraction_what_the_site_wrote(subtests: pytest.Subtests) -> None:
+    for page in READABLE:
+        with subtests.test(page.path):
+            text = squeezed(text_of(page))
+            missing = [line for line in page.paragraphs if squeezed(line) not in text]
+            assert not missing
 
 
 def test_the_truth_holds_on_the_pages_as_they_are_read() -> None:

@@ -209,12 +209,12 @@ async def test_a13_a_client_for_each_key_is_not_kept_for_ever(server: LoopbackSe
 
     before = clients()
     async with get_web_search_provider("tavily", settings=chosen) as provider:
-        for number in range(40):
+        for number in range(MAX_CLIENTS + 4):
             await provider.search("tea", api_key=f"key-{number}")
         assert clients() - before <= MAX_CLIENTS + 1
-        await provider.search("tea", api_key="key-39")
+        await provider.search("tea", api_key=f"key-{MAX_CLIENTS + 3}")
     keys = [request.headers["authorization"] for request in server.requests]
-    assert keys == [f"Bearer key-{number}" for number in range(40)]
+    assert keys == [f"Bearer key-{number}" for number in range(MAX_CLIENTS + 4)]
 
 
 async def test_a13_clients_of_other_keys_share_connections_and_not_cool_downs(
