@@ -54,6 +54,58 @@ CALLS = {
     '<parameter name="query">green tea</parameter>\n</invoke>\n</minimax:tool_call>',
     "gpt-oss": "<|channel|>commentary to=functions.web_search <|constrain|>json"
     f"<|message|>{QUERY}<|call|>",
+    "hermes, a list of them": f"<tool_calls>[{CALL}]</tool_calls>",
+    "hermes, its tools": f"<tools>\n{CALL}\n</tools>",
+    "hermes, a name before": f"<tool_call>\nweb_search\n{QUERY}\n</tool_call>",
+    "hermes, an attribute": f'<tool_call name="web_search">{QUERY}</tool_call>',
+    "hermes, in python": "<tool_call>\nweb_search(query='green tea')\n</tool_call>",
+    "hermes, a dict": "<tool_call>{'name': 'web_search', 'arguments': {'query': 'green tea'}}"
+    "</tool_call>",
+    "nemotron": f"<TOOLCALL>[{CALL}]</TOOLCALL>",
+    "longcat": f"<longcat_tool_call>{CALL}</longcat_tool_call>",
+    "qwen3-coder, few ends": "<tool_call>\n<function=web_search>\n<parameter=query>\ngreen tea\n"
+    "</function>\n</tool_call>",
+    "function with a name": f'<function name="web_search">{QUERY}</function>',
+    "invoke": '<invoke name="web_search">\n<parameter name="query">green tea</parameter>\n'
+    "</invoke>",
+    "minimax, other quotes": "<minimax:tool_call><invoke name='web_search'>"
+    "<parameter name='query'>green tea</parameter></invoke></minimax:tool_call>",
+    "grok": '<xai:function_call name="web_search">\n<parameter name="query">green tea</parameter>\n'
+    "</xai:function_call>",
+    "deepseek v3.2": '<｜DSML｜function_calls>\n<｜DSML｜invoke name="web_search">\n'
+    '<｜DSML｜parameter name="query" string="true">green tea</｜DSML｜parameter>\n'
+    "</｜DSML｜invoke>\n</｜DSML｜function_calls>",
+    "deepseek, no section": "<｜tool▁call▁begin｜>web_search<｜tool▁sep｜>"
+    f"{QUERY}<｜tool▁call▁end｜>",
+    "step": "<｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜>"
+    '<steptml:invoke name="web_search"><steptml:parameter name="query">green tea'
+    "</steptml:parameter></steptml:invoke><｜tool_call_end｜><｜tool_calls_end｜>",
+    "kimi, no section": "<|tool_call_begin|>functions.web_search:0<|tool_call_argument_begin|>"
+    f"{QUERY}<|tool_call_end|>",
+    "mistral, with an id": f"[TOOL_CALLS]web_search[CALL_ID]abcdefghi[ARGS]{QUERY}",
+    "llama, its own search": '<|python_tag|>brave_search.call(query="green tea")',
+    "llama, a method": '<|python_tag|>web_search.call(query="green tea")<|eom_id|>',
+    "llama 4": '<|python_start|>[web_search(query="green tea")]<|python_end|>',
+    "llama 3.2, bare": '[web_search(query="green tea")]',
+    "gemma": '```tool_code\nweb_search(query="green tea")\n```',
+    "gemma, printed": "```tool_code\nprint(web_search(query='green tea'))\n```",
+    "gemma, in a tag": '<tool_code>\nprint(web_search(query="green tea"))\n</tool_code>',
+    "gemma 4": '<|tool_call>call:web_search{query:<|"|>green tea<|"|>}<tool_call|>',
+    "functiongemma": "<start_function_call>call:web_search{query:<escape>green tea<escape>}"
+    "<end_function_call>",
+    "lfm2": '<|tool_call_start|>[web_search(query="green tea")]<|tool_call_end|>',
+    "lfm2, json": f"<|tool_call_start|>[{CALL}]<|tool_call_end|>",
+    "olmo": '<function_calls>\nweb_search(query="green tea")\n</function_calls>',
+    "phi-4-mini, bare": f"functools[{CALL}]",
+    "internlm": f"<|action_start|><|plugin|>\n{CALL}<|action_end|>",
+    "apertus": f'<|tools_prefix|>[{{"web_search": {QUERY}}}]<|tools_suffix|>',
+    "bare, in a fence": f"```json\n{CALL}\n```",
+    "bare, arguments first": f'{{"arguments": {QUERY}, "name": "web_search"}}',
+    "bare, as the server has it": json.dumps(
+        {"id": "call_1", "type": "function", "function": {"name": "web_search", "arguments": QUERY}}
+    ),
+    "bare, as a message has it": f'{{"tool_calls": [{CALL}]}}',
+    "gpt-oss, its own search": f"<|channel|>commentary to=browser.search<|message|>{QUERY}<|call|>",
     "gpt-oss, to the role": f"{START} to=functions.web_search<|channel|>commentary json"
     f"<|message|>{QUERY}<|call|>",
 }
@@ -76,6 +128,17 @@ THOUGHTS = {
         f"<|START_THINKING|>secret [2]<|END_THINKING|>{RESPONSE}Steamed [1].<|END_RESPONSE|>",
         "secret [2]",
     ),
+    "longcat": ("<longcat_think>secret [2]</longcat_think>Steamed [1].", "secret [2]"),
+    "sky-t1": (
+        "<|begin_of_thought|>secret [2]<|end_of_thought|><|begin_of_solution|>Steamed [1].",
+        "secret [2]",
+    ),
+    "apertus": ("<|inner_prefix|>secret [2]<|inner_suffix|>Steamed [1].", "secret [2]"),
+    "gemma 4": ("<|channel>thoughtsecret [2]<channel|>Steamed [1].", "secret [2]"),
+    "hunyuan": ("<think>secret [2]</think><answer>\nSteamed [1].</answer>", "secret [2]"),
+    "glm": ("<think>secret [2]</think><|begin_of_box|>Steamed [1].<|end_of_box|>", "secret [2]"),
+    "its role": ("<|im_start|>assistant\nSteamed [1].<|im_end|>", ""),
+    "end of a turn": ("Steamed [1].<end_of_turn>", ""),
     "end of a message": ("Steamed [1].<|im_end|>", ""),
     "end of a header": ("Steamed [1].<|end|><|start|>assis", ""),
 }
@@ -94,6 +157,13 @@ TALK = [
     '{"name": "web_search", "description": "Search.", "parameters": {"type": "object"}}',
     f"{CALL} is how it would look.",
     "a\n\n[TOOL",
+    "In a form, <answer>yes</answer> is one.",
+    "```tool_code\nprint(1 + 2)\n```\nprints 3.",
+    '```json\n{"name": "green tea"}\n```',
+    f"```json\n{CALL}\n```\nis how it looks.",
+    "web_search(query) is a function.",
+    '[other(query="green tea")]',
+    "The tags are\n<tools>\nand\n</tools>, of no use.",
 ]
 
 
@@ -151,13 +221,25 @@ def test_calls_may_follow_each_other_and_a_remark() -> None:
 
 
 def test_a_call_that_cannot_be_read_is_one_all_the_same() -> None:
-    for broken in ('<tool_call>{"arguments": {"query": "tea"}}</tool_call>', "[TOOL_CALLS]{'name'"):
+    for broken in (
+        '<tool_call>{"arguments": {"query": "tea"}}</tool_call>',
+        "[TOOL_CALLS]{'name'",
+        '<|python_tag|>web_search("tea")',
+    ):
         assert split(list(f"{broken}"))[::2] == ("", [("", None)])
 
 
 def test_arguments_that_break_off_are_no_other_query() -> None:
     text = '<tool_call>{"name": "web_search", "arguments": {"query": "green te'
     assert split(list(text)) == ("", "", [("web_search", {})])
+
+
+def test_python_is_read_as_python_means_it() -> None:
+    text = (
+        r"""<|python_tag|>web_search(query='it\'s "green" \d', n=3, new=True, no=None, a=['b'])"""
+    )
+    expected = {"query": 'it\'s "green" \\d', "n": 3, "new": True, "no": None, "a": ["b"]}
+    assert split([text])[2] == [("web_search", expected)]
 
 
 @pytest.mark.parametrize("name", THOUGHTS)
@@ -225,7 +307,7 @@ async def test_d_a_written_call_in_separate_thinking_searches() -> None:
 
 async def test_d_a_call_that_cannot_be_read_is_told() -> None:
     with bench() as at:
-        at.model.says("Tea. <tool_call>{'name': 'web_search'}</tool_call>")
+        at.model.says("Tea. <tool_call>{'name': web_search}</tool_call>")
         async with Assistant(at.load) as assistant:
             conversation = await assistant.open(mode="agent")
             answer = await heard(conversation.stream("tea?"))

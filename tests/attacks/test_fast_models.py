@@ -87,6 +87,13 @@ def endless_silence() -> Iterator[bytes]:
         yield (delta(content="") + b": alive\n\n") * 500
 
 
+def hostile_texts() -> Iterator[bytes]:
+    """Yield one delta for each text that takes more than its length where it is read carelessly."""
+    for begin, more in HOSTILE:
+        yield delta(content=f"{begin}{more * (20_000 // len(more))}\n\n")
+    yield delta(content="Steamed.") + end()
+
+
 def memory(server: Process) -> int:
     """Return the most memory that the process has had, in bytes."""
     status = Path(f"/proc/{server.pid}/status").read_text()
@@ -173,6 +180,20 @@ def test_a10_a_long_fast_answer_over_rest_and_the_page(tmp_path: Path) -> None:
     check_bystander(took, quiet)
 
 
+# Marks of calls and of headers, and what may stand behind them without an end.
+HOSTILE = [
+    ("- ", "- a\n"),
+    ("", "[a]("),
+    ("", "</think>"),
+    ("<tool_call>", "a</tool_call>"),
+    ("<|channel|>a", " "),
+    ("<tool_call>", "{}"),
+    ("<function=a", "<parameter=q>"),
+    ("<tool_call>b", "<arg_key>"),
+    ("<tool_call>a", "\\'"),
+    ("<start_function_call>", "call:a{b:<escape>"),
+    ("<tool_call>", "a"),
+]
 ENDINGS = {
     "one_delta": (one_delta, "cut_max_chars", 200_000),
     "endless_event": (endless_event, "cut_max_chars", 200_000),
@@ -199,3 +220,15 @@ def test_a10_models_without_measure(tmp_path: Path) -> None:
             assert len(reader.events) < 1_000, name
             assert memory(server) - before < MORE_BYTES, name
             check_bystander(took, quiet)
+
+
+def test_a10_a_text_costs_what_it_is_long(tmp_path: Path) -> None:
+    with attacked(tmp_path, CITESEEK_MODEL_MAX_CHARS="2000000") as (server, model):
+        with bystander(server) as quiet:
+            time.sleep(1)
+        sends(model, list(hostile_texts()))
+        reader = Watched(server)
+        with bystander(server) as took:
+            reader.follow(reader.ask(), is_done)
+    assert [data["outcome"] for kind, data in reader.events if kind == "done"] == ["answered"]
+    check_bystander(took, quiet)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncGenerator, Collection, Iterator
 from contextlib import aclosing
 from typing import Any
@@ -37,8 +38,9 @@ _REASONS = {
     "max_seconds": "max_seconds",
 }
 _ENDS = ("finish_reason", "done_reason", "stop_reason", "done")
-# So long a stream may keep the event loop, in seconds.
-_TURN = 0.01
+# So long a stream may keep the event loop, in seconds, and so much is read of it at once.
+_TURN_SECONDS = 0.01
+_SLICE_CHARS = 500
 
 
 async def plain(
@@ -58,11 +60,14 @@ async def plain(
     when the model breaks off, and after an answer in which nothing was said.
     """
     said = _Said(limits.max_chars, tools, runs_tools=runs_tools)
+    turn = _Turn()
     try:
         async with aclosing(_in_time(stream, limits, said)) as coming:
             async for piece in coming:
                 for made in said.take(piece):
                     yield made
+                    await turn.give()
+                await turn.give()
     except ModelFailed:
         for made in said.rest():
             yield made
@@ -78,10 +83,10 @@ async def _in_time(
 ) -> AsyncGenerator[AIMessageChunk]:
     """Yield the pieces of ``stream`` until its end or that of the time.
 
-    Pieces in which nothing is said are silence. Others get their turn in a stream that never waits.
+    Pieces in which nothing is said are silence.
     """
     clock = asyncio.get_running_loop().time
-    begun = heard = rested = clock()
+    begun = heard = clock()
     async with aclosing(stream):
         while not said.is_full:
             until = min(heard + limits.seconds, begun + limits.total_seconds)
@@ -100,9 +105,18 @@ async def _in_time(
             yield piece
             if said.has_grown:
                 heard = clock()
-            if clock() - rested > _TURN:
-                await asyncio.sleep(0)
-                rested = clock()
+
+
+class _Turn:
+    """The time that a stream, which may never wait, has until others get theirs."""
+
+    def __init__(self) -> None:
+        self._since = time.monotonic()
+
+    async def give(self) -> None:
+        if time.monotonic() - self._since > _TURN_SECONDS:
+            await asyncio.sleep(0)
+            self._since = time.monotonic()
 
 
 class _Said:
@@ -141,11 +155,13 @@ class _Said:
         self.reason = _reason(piece.response_metadata) or self.reason
         self._metadata |= piece.response_metadata
         before = self._left
-        for segment in (
-            *self._thinking_splitter.feed(self._within(_thinking(piece))),
-            *self._splitter.feed(self._within(str(piece.text))),
+        for splitter, said in (
+            (self._thinking_splitter, _thinking(piece)),
+            (self._splitter, str(piece.text)),
         ):
-            yield from self._segment(segment)
+            for part in _sliced(self._within(said)):
+                for segment in splitter.feed(part):
+                    yield from self._segment(segment)
         calls: list[Any] = [
             {**call, "args": self._within(call["args"] or "")} for call in piece.tool_call_chunks
         ]
@@ -190,8 +206,10 @@ class _Said:
                     for call in fresh
                 ]
             )
-        elif text := self._whole(segment.kind, segment.text):
-            yield self._piece(segment.kind, text)
+        else:
+            # What was held back comes at once.
+            for part in _sliced(self._whole(segment.kind, segment.text)):
+                yield self._piece(segment.kind, part)
 
     def _called(self, calls: list[Any]) -> Iterator[AIMessageChunk]:
         if calls and self._runs_tools:
@@ -248,6 +266,10 @@ def _repaired(value: Any) -> Any:
     if isinstance(value, dict):
         return {repaired(str(name)): _repaired(each) for name, each in value.items()}
     return [_repaired(each) for each in value] if isinstance(value, list) else value
+
+
+def _sliced(text: str) -> Iterator[str]:
+    return (text[at : at + _SLICE_CHARS] for at in range(0, len(text), _SLICE_CHARS))
 
 
 def _thinking(piece: AIMessageChunk) -> str:

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from itertools import product
 from typing import Literal
 
 import msgspec
 
 from citeseek.assistant.streaming.code_spans import CodeSpans
-from citeseek.assistant.streaming.templates import CHANNEL, ENDS, MESSAGE, START, TEMPLATES
+from citeseek.assistant.streaming.template_marks import (
+    ENDS_OF_CALLS,
+    ENDS_OF_MESSAGES,
+    ENDS_OF_THINKING,
+    MARK,
+    OPENINGS,
+    WRAPPINGS,
+    begun_mark,
+)
+from citeseek.assistant.streaming.templates import CHANNEL, MESSAGE, START, TRAINED_NAMES
 from citeseek.assistant.streaming.written_calls import (
     WrittenCall,
+    bare_beginnings,
     is_like_call,
     read_calls,
     read_only_calls,
@@ -20,23 +29,13 @@ from citeseek.assistant.streaming.written_calls import (
 
 Kind = Literal["answer", "thinking", "was_thinking", "call"]
 
-_OPENINGS = {template.opening.lower(): template for template in TEMPLATES}
-_END_OF_THINKING = {
-    mark.lower() for each in TEMPLATES if each.kind == "thinking" for mark in each.closing
-}
-_ENDS = {mark.lower() for mark in ENDS}
-_MARKS = sorted(
-    {*_OPENINGS, *_ENDS, *(mark.lower() for each in TEMPLATES for mark in each.closing)}
-)
-_MARK = re.compile("|".join(map(re.escape, _MARKS)), re.IGNORECASE)
-_BEGINNINGS = {mark[:size] for mark in _MARKS for size in range(1, len(mark))}
-_LONGEST = max(map(len, _MARKS))
-_FIRST = re.compile(f"[{re.escape(''.join({mark[0] for mark in _MARKS}))}]")
 # In a sentence about a mark: a word and a space before it, or a quotation mark.
 _AFTER_A_WORD = re.compile(r"[\w,:][ ]\Z", re.ASCII)
 _IN_A_SENTENCE = re.compile(r"""[\w,:][ ]\Z|["'“‘「『(（]\Z""", re.ASCII)
 # A sentence about the mark of a call goes on with a word.
-_CALL_BEGINS = re.compile(r"\s*[\[{<]|[A-Za-z_]")
+_CALL_BEGINS = re.compile(r"\s*+[\[{<]|[A-Za-z_]|[^\S\n]*+\n\s*+[A-Za-z_][\w.]{0,63}\s*+[({<]")
+_NAME_BEGINS = re.compile(r"""["'A-Za-z_]""")
+_MAY_BEGIN = re.compile(r"\s{0,80}+\w{0,64}+\s{0,80}+\Z")
 _TO = r"(?:\s+to=(?P<{}>[\w.:-]+))?"
 _HEADER = re.compile(
     rf"(?:{re.escape(START)}(?P<role>[\w.:-]*){_TO.format('first')}\s*)?"
@@ -48,7 +47,6 @@ _HEADER_CHARS = 200
 _END_OF_HEADED = re.compile(
     "|".join(map(re.escape, ("<|call|>", "<|end|>", "<|return|>", START, CHANNEL)))
 )
-_BLANK = re.compile(r"\s{0,80}\Z")
 
 
 class Segment(msgspec.Struct, frozen=True):
@@ -68,17 +66,10 @@ class _OpenCall(msgspec.Struct):
 
     opening: str
     closing: re.Pattern[str]
-    kind: Literal["marked", "headed", "bare"] = "marked"
+    kind: Literal["marked", "headed", "fenced", "bare"] = "marked"
     parts: list[str] = []
 
 
-_CALLS = {
-    opening: re.compile(
-        "|".join(map(re.escape, (template.opening, *template.closing))), re.IGNORECASE
-    )
-    for opening, template in _OPENINGS.items()
-    if template.kind == "call"
-}
 # The opening mark of a bare call was left out by the server.
 _END_OF_BARE = re.compile(r"</(?:tool_call|function_call)>|<\|(?:eom_id|eot_id|im_end)\|>")
 
@@ -97,12 +88,9 @@ class Splitter:
     def __init__(self, *, thinking: bool = False, tools: Collection[str] = ()) -> None:
         self._held = ""
         self._is_all_thinking = self._thinks = thinking
-        self._bare = [
-            f'{list_}{{{type_}"{key}":"{tool}"'
-            for list_, type_, key, tool in product(
-                ("", "["), ("", '"type":"function",'), ("name", "function"), tools
-            )
-        ]
+        self._tools = frozenset(tools)
+        self._bare = bare_beginnings(self._tools)
+        self._wrapping = ""  # what closes the tag that the answer stands in
         self._call: _OpenCall | None = None
         self._answer_code, self._thought_code = CodeSpans(), CodeSpans()
         self._has_tag = self._has_said = self._has_words = self._is_nested = False
@@ -143,8 +131,8 @@ class Splitter:
             begun = self._past_bare(text, at, found, is_last=is_last)
             if begun is not None:
                 return begun
-        mark = _MARK.search(text, at)
-        end = mark.start() if mark else len(text) if is_last else _begun_mark(text, at)
+        mark = MARK.search(text, at)
+        end = mark.start() if mark else len(text) if is_last else begun_mark(text, at)
         if end > at:
             self._say(text[at:end], found)
             return end
@@ -156,7 +144,7 @@ class Splitter:
         compact = "".join(text[begin : begin + _HEADER_CHARS].split())
         if not compact:
             return None
-        if any(compact.startswith(each) for each in self._bare):
+        if compact.startswith(self._bare):
             self._say(text[at:begin], found)
             self._call = _OpenCall("", _END_OF_BARE, "bare")
             return self._past_call(text, begin, found, is_last=is_last)
@@ -168,9 +156,9 @@ class Splitter:
         self, text: str, mark: re.Match[str], found: list[Segment], *, is_last: bool
     ) -> int:
         word = mark[0].lower()
-        template = _OPENINGS.get(word)
-        is_end = word in _END_OF_THINKING
-        if self._thinks and (is_end or word in _ENDS):
+        template = OPENINGS.get(word)
+        is_end = word in ENDS_OF_THINKING
+        if self._thinks and (is_end or word in ENDS_OF_MESSAGES):
             self._listen(thinks=False)
         elif self._code.hides_tag:
             self._say(mark[0], found)
@@ -183,11 +171,21 @@ class Splitter:
             return past(text, mark, found, is_last=is_last)
         elif is_end and (self._is_nested or not self._has_tag):
             self._was_thinking(found)
+        elif word in WRAPPINGS or word in WRAPPINGS.values():
+            self._past_wrapping(mark[0], found)
         elif is_end or self._code.is_open or _AFTER_A_WORD.search(self._before):
             self._say(mark[0], found)
         else:
-            self._before = ""
+            self._before, self._trims = "", True
         return mark.end()
+
+    def _past_wrapping(self, tag: str, found: list[Segment]) -> None:
+        if tag.lower() == self._wrapping:
+            self._wrapping = ""
+        elif self._has_tag and not self._has_words and tag.lower() in WRAPPINGS:
+            self._wrapping, self._trims = WRAPPINGS[tag.lower()], True
+        else:
+            self._say(tag, found)
 
     def _past_opening(
         self, text: str, mark: re.Match[str], found: list[Segment], *, is_last: bool
@@ -205,9 +203,13 @@ class Splitter:
     def _past_call_mark(
         self, text: str, mark: re.Match[str], found: list[Segment], *, is_last: bool
     ) -> int:
-        if _CALL_BEGINS.match(text, mark.end()):
-            self._call = _OpenCall(mark[0], _CALLS[mark[0].lower()])
-        elif not is_last and _BLANK.match(text, mark.end()):
+        word = mark[0].lower()
+        begins = _NAME_BEGINS if word.endswith("=") else _CALL_BEGINS
+        if begins.match(text, mark.end()):
+            self._call = _OpenCall(
+                mark[0], ENDS_OF_CALLS[word], "fenced" if word[0] == "`" else "marked"
+            )
+        elif not is_last and _MAY_BEGIN.match(text, mark.end()):
             return mark.start()
         else:
             self._say(mark[0], found)
@@ -216,7 +218,7 @@ class Splitter:
     def _past_header(
         self, text: str, mark: re.Match[str], found: list[Segment], *, is_last: bool
     ) -> int:
-        header = _HEADER.match(text, mark.start())
+        header = _HEADER.match(text, mark.start(), mark.start() + _HEADER_CHARS)
         if header is None:
             rest = text[mark.start() : mark.start() + _HEADER_CHARS]
             is_cut = len(rest) < _HEADER_CHARS and _HEADER_CUT.fullmatch(rest)
@@ -240,12 +242,12 @@ class Splitter:
     def _past_call(self, text: str, at: int, found: list[Segment], *, is_last: bool) -> int:
         assert self._call  # noqa: S101 - that is what is read
         closing = self._call.closing.search(text, at)
-        end = closing.start() if closing else len(text) if is_last else _begun_mark(text, at)
+        end = closing.start() if closing else len(text) if is_last else begun_mark(text, at)
         if end > at:
             self._call.parts.append(text[at:end])
         if closing is None:
             return end
-        is_opening = closing[0].lower() in _OPENINGS
+        is_opening = closing[0].lower() in OPENINGS
         self._end_call("" if is_opening else closing[0], found)
         return closing.start() if is_opening else closing.end()
 
@@ -253,13 +255,22 @@ class Splitter:
         call, self._call = self._call, None
         assert call  # noqa: S101 - one that was begun
         body = "".join(call.parts)
-        calls = read_calls(body) if call.kind != "bare" or closing else read_only_calls(body)
-        is_broken = not calls and call.kind != "bare" and is_like_call(body)
+        is_marked = call.kind in ("marked", "headed") or (call.kind == "bare" and closing)
+        calls = tuple(map(self._known, read_calls(body) if is_marked else read_only_calls(body)))
+        if not is_marked and any(each.name not in self._tools for each in calls):
+            calls = ()
+        is_broken = not calls and call.kind in ("marked", "headed") and is_like_call(body)
         if calls or is_broken or call.kind == "headed":
             self._before, self._trims = "", True
             found.append(Segment("call", calls=calls))
         else:
             self._say(f"{call.opening}{body}{closing}", found)
+
+    def _known(self, call: WrittenCall) -> WrittenCall:
+        """Return ``call`` with the name that its tool has here."""
+        name = TRAINED_NAMES.get(call.name, call.name)
+        is_other = call.name not in self._tools and name in self._tools
+        return WrittenCall(name, call.arguments) if is_other else call
 
     def _listen(self, *, thinks: bool) -> None:
         """Go on with thinking, or with the answer."""
@@ -285,10 +296,3 @@ class Splitter:
             self._has_said = True
             self._has_words |= not text.isspace()
         found.append(Segment("thinking" if self._thinks else "answer", text))
-
-
-def _begun_mark(text: str, at: int) -> int:
-    """Return where a mark may begin that is cut off, the end of ``text`` when none does."""
-    window = max(at, len(text) - _LONGEST + 1)
-    places = (first.start() for first in _FIRST.finditer(text, window))
-    return next((place for place in places if text[place:].lower() in _BEGINNINGS), len(text))
