@@ -14,13 +14,11 @@ import msgspec
 
 from citeseek.errors import SearchFailed
 from citeseek.models import Hit, Page, Request
-from citeseek.query import Query
+from citeseek.query import Filter, Query
 from citeseek.urls import Wrapper
 
 TransportKind = Literal["pyreqwest", "primp", "browser"]
 HTTP_CLIENTS: tuple[TransportKind, ...] = ("pyreqwest", "primp")
-
-Filter = Literal["page", "language", "country", "freshness", "safesearch", "site"]
 
 
 class EngineOptions(msgspec.Struct, frozen=True):

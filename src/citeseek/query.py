@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import re
 from datetime import date
-from typing import Any, Literal, TypedDict, Unpack
+from typing import Literal, Self, TypedDict, Unpack, get_args
 
 import msgspec
+from msgspec import structs
 
 from citeseek.errors import InvalidInput
 from citeseek.text import encodable, plain_line, trimmed
 
+# What narrows a search, and what an engine may be unable to do.
+Filter = Literal["page", "language", "country", "freshness", "safesearch", "site"]
 Safesearch = Literal["off", "moderate", "strict"]
 Period = Literal["day", "week", "month", "year"]
 
+FILTERS: tuple[Filter, ...] = get_args(Filter)
 SAFESEARCH: tuple[Safesearch, ...] = ("off", "moderate", "strict")
 PERIODS: tuple[Period, ...] = ("day", "week", "month", "year")
 
@@ -108,17 +112,17 @@ class Query(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         is_chinese = not self.text.isascii() and re.search(_HAN, self.text)
         return "zh-CN,zh;q=0.9,en;q=0.5" if is_chinese else "en-US,en;q=0.9"
 
-    def filters(self) -> set[str]:
+    def filters(self) -> set[Filter]:
         """Name the filters that this query asks for and that an engine may be unable to do."""
-        asked: dict[str, Any] = {
-            "page": self.page > 1,
-            "language": self.language != "auto",
-            "country": self.country,
-            "freshness": self.freshness,
-            "safesearch": self.safesearch,
-            "site": self.site,
-        }
-        return {name for name, value in asked.items() if value}
+        return {name for name in FILTERS if getattr(self, name) != _UNFILTERED[name]}
+
+    def without(self, name: Filter) -> Self:
+        """Return the same query without the filter ``name``."""
+        return structs.replace(self, **{name: _UNFILTERED[name]})
+
+
+# Each filter's value in a query that does not ask for it.
+_UNFILTERED = {each.name: each.default for each in structs.fields(Query)}
 
 
 def clean(text: object) -> str:

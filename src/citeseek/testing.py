@@ -20,10 +20,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
-from typing import get_args
 
 from citeseek.client import Client
-from citeseek.engine import AnyEngine, Engine, EngineOptions, Filter
+from citeseek.engine import AnyEngine, Engine, EngineOptions
 from citeseek.errors import (
     AuthError,
     BadGateway,
@@ -32,7 +31,7 @@ from citeseek.errors import (
     WebParseError,
 )
 from citeseek.models import Page, SearchResponse
-from citeseek.query import DateRange, Query
+from citeseek.query import FILTERS, DateRange, Filter, Query
 from citeseek.searching import judge
 from citeseek.searching.request import prepare
 from citeseek.settings import Settings
@@ -106,8 +105,8 @@ def contract(engine: AnyEngine) -> list[Check]:
 def _checks_of_value(engine: Engine) -> Iterator[Check]:
     yield Check("request_is_deterministic", partial(_check_deterministic, engine))
     yield Check("request_uses_base_url", partial(_check_base_url, engine))
-    for name in get_args(Filter):
-        yield Check(f"supports_{name}", partial(_check_filter, engine, name))
+    for each in FILTERS:
+        yield Check(f"supports_{each}", partial(_check_filter, engine, each))
     if engine.via == "local":
         return
     yield Check("key_is_described", partial(_check_key, engine))

@@ -10,17 +10,6 @@ from citeseek.engine import Engine, EngineOptions
 from citeseek.models import Request
 from citeseek.query import Query
 
-# Each filter's value in a query that does not ask for it.
-UNFILTERED = {
-    "page": 1,
-    "language": "auto",
-    "country": None,
-    "freshness": None,
-    "safesearch": None,
-    "site": None,
-}
-
-
 PROBE = Query.of("tea")
 
 
@@ -42,8 +31,8 @@ def prepare(
         options = structs.replace(options, base_url=base_url)
     request = engine.request(query, options)
     for name in query.filters():
-        without = structs.replace(query, **{name: UNFILTERED[name]})
-        if name not in engine.supports or engine.request(without, options) == request:
+        plain = query.without(name)
+        if name not in engine.supports or engine.request(plain, options) == request:
             ignored.add(name)
     return request, tuple(sorted(ignored))
 

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 HELP = "search the web and print the results"
 FORMATS = ("table", "json", "contract", "results", "text")
-FILTERS = ("count", "country", "language", "freshness", "site", "page", "safesearch")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -63,6 +62,7 @@ def run(options: argparse.Namespace) -> int:
     from citeseek import observing  # noqa: PLC0415 - imported when run
     from citeseek.client import Client  # noqa: PLC0415 - imported when run
     from citeseek.faces import CONTRACT, OPEN  # noqa: PLC0415 - imported when run
+    from citeseek.query import FILTERS  # noqa: PLC0415 - imported when run
     from citeseek.tools import search_formats  # noqa: PLC0415 - imported when run
 
     async def search() -> tuple[SearchResponse, EgressReceipt]:
@@ -75,7 +75,7 @@ def run(options: argparse.Namespace) -> int:
                     engines=options.engines,
                     quorum=options.quorum,
                     seconds=options.timeout,
-                    **given(options, *FILTERS),
+                    **given(options, "count", *FILTERS),
                 )
             return response, ledger.receipt()
 
