@@ -62,6 +62,44 @@ async def test_a_call_in_any_form_searches(pieces: list[dict[str, Any]]) -> None
     assert call["tool_calls"][0]["id"] == result["tool_call_id"] != ""
 
 
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        (" web_search ", '{"query": "green tea"}'),
+        ("functions.web_search:0", '{"query": "green tea"}'),
+        ("default_api.Web_Search", '{"query": "green tea"}'),
+        ("web_search<|channel|>commentary", '{"query": "green tea"}'),
+        ("brave_search", '{"query": "green tea"}'),
+        ("browser.search", '{"query": "green tea"}'),
+        ("web_search", '"{\\"query\\": \\"green tea\\"}"'),
+        ("web_search", "{'query': 'green tea'}"),
+        ("web_search", '```json\n{"query": "green tea"}\n```'),
+        ("web_search", '{"query": "green tea",}'),
+        ("web_search", '[{"query": "green tea"}]'),
+    ],
+)
+async def test_a_call_goes_to_the_tool_that_it_means(name: str, arguments: str) -> None:
+    with bench() as at:
+        function = {"name": name, "arguments": arguments}
+        at.model.sends(called({"index": 0, "id": "a", "function": function}))
+        at.model.says("Green [1].")
+        answer, _ = await asked(at, "tea?")
+    assert at.queries == ["green tea"]
+    assert answer.done.outcome == "answered"
+    (call,) = at.model.requests[1].messages[-2]["tool_calls"]
+    assert call["function"]["name"] == "web_search"
+    assert json.loads(call["function"]["arguments"]) == {"query": "green tea"}
+
+
+async def test_a_name_that_no_tool_has_is_told_to_the_model() -> None:
+    with bench() as at:
+        at.model.calls("web_searcher", {"query": "tea"})
+        at.model.says("From what I know.")
+        answer, _ = await asked(at, "tea?")
+    assert (at.queries, answer.done.outcome) == ([], "answered")
+    assert "web_searcher is not a valid tool" in at.told(1)[0]
+
+
 async def test_half_a_character_in_arguments_is_replaced() -> None:
     with bench() as at:
         arguments = '{"query": "tea \\ud83d x"}'

@@ -47,6 +47,12 @@ GREEN = '{"query": "green tea"}'
         [[piece("web_search", None, id="a", index=0)], [piece("", GREEN, index=0, id="")]],
         [[piece(None, "", id="a", index=0)], [piece("web_search", GREEN, index=0)]],
         [[{"id": "a", "name": "web_search", "arguments": {"query": "green tea"}}]],
+        # No arguments first; all of them so far in each piece; under another name.
+        [[piece("web_search", "{}", id="a", index=0)], [piece(None, GREEN, index=0)]],
+        [[piece("web_search", {}, id="a", index=0)], [piece(None, GREEN, index=0)]],
+        [[piece("web_search", '{"query"', id="a", index=0)], [piece(None, GREEN, index=0)]],
+        [[{"id": "a", "name": "web_search", "parameters": {"query": "green tea"}}]],
+        [piece("web_search", GREEN, id="a")],
     ],
 )
 def test_the_pieces_of_one_call_make_one_call(pieces: list[Any]) -> None:

@@ -76,6 +76,21 @@ async def test_events_that_are_no_pieces_do_not_matter(server: ModelServer, data
     assert (told.text, told.response_metadata["finish_reason"]) == ("ab", "stop")
 
 
+@pytest.mark.parametrize("kind", ["application/json", "text/plain", ""])
+async def test_an_answer_in_one_piece_is_one(server: ModelServer, kind: str) -> None:
+    choice = {"index": 0, "message": {"content": "Tea."}, "finish_reason": "length"}
+    body = json.dumps({"choices": [choice]}, indent=2).encode()
+    server.sends(b"\r\n" + body, content_type=kind)
+    told = await heard(model_of(server))
+    assert (told.text, told.response_metadata["finish_reason"]) == ("Tea.", "length")
+
+
+@pytest.mark.parametrize("kind", ["application/json", "Text/Event-Stream", "text/plain", ""])
+async def test_events_are_events_whatever_they_are_called(server: ModelServer, kind: str) -> None:
+    server.sends(b"data:\n\n" + event(content="Tea.") + event("stop") + DONE, content_type=kind)
+    assert (await heard(model_of(server))).text == "Tea."
+
+
 async def test_a_broken_piece_is_not_passed_over(server: ModelServer) -> None:
     with pytest.raises(ModelFailed) as caught:
         await said(server, event(content="a"), b'data: {"choices": [\n\n', event("stop"), DONE)

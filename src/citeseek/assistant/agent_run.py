@@ -64,7 +64,6 @@ class AgentRun:
             lambda said: self._queue.put_nowait(AIMessageChunk(content=said)),
             host=model.host,
         )
-        self._watch = _Watch(limits, self._calls)
         self._task: asyncio.Task[None] | None = None
         self._steps = _STEPS * (sum(limits.values()) + _SPARE)
         limiting = [
@@ -75,6 +74,7 @@ class AgentRun:
         ]
         offered = [*(make(self._queue.put_nowait) for make in ours), *tools]
         names = frozenset(tool.name for tool in offered)
+        self._watch = _Watch(names, limits, self._calls)
         self._graph = create_agent(
             BoundedModel(inner=model.chat, limits=model.limits, tools=names),
             offered,
@@ -135,7 +135,10 @@ class _Watch(AgentMiddleware[Any, Any]):
     The model is told of calls that cannot be read and of tools that fail: its answer goes on.
     """
 
-    def __init__(self, limits: Mapping[str, int], calls: RecordedCalls) -> None:
+    def __init__(
+        self, tools: frozenset[str], limits: Mapping[str, int], calls: RecordedCalls
+    ) -> None:
+        self._tools = tools
         self._calls = calls
         self.calling = False
         self.spent: set[str] = set()
@@ -157,7 +160,7 @@ class _Watch(AgentMiddleware[Any, Any]):
             self.calling = False
         for place, message in enumerate(response.result):
             if isinstance(message, AIMessage):
-                response.result[place] = sound = with_sound_calls(message)
+                response.result[place] = sound = with_sound_calls(message, self._tools)
                 self._read(sound)
         return response
 

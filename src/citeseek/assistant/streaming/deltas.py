@@ -47,7 +47,8 @@ class Deltas:
         if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
             return chunk
         choice = choices[0]
-        delta = choice.get("delta")
+        # A server that was to stream and does not gives the whole message.
+        delta = choice.get("delta") or choice.get("message")
         delta = delta if isinstance(delta, dict) else {}
         self._end(choice.get("finish_reason"), delta)
         put: Json = {"content": _text(delta.get("content"))}
@@ -179,6 +180,7 @@ def _thinking(delta: Json) -> str:
 
 def _raw_calls(delta: Json) -> list[Json]:
     calls = delta.get("tool_calls")
+    calls = [calls] if isinstance(calls, dict) else calls
     found = [call for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
     if isinstance(older := delta.get("function_call"), dict):
         found.append({"index": 0, "function": older})
@@ -219,6 +221,7 @@ class _Calls:
             function = piece.get("function")
             function = function if isinstance(function, dict) else piece
             name, arguments = function.get("name"), function.get("arguments")
+            arguments = function.get("parameters") if arguments is None else arguments
             name = name if isinstance(name, str) else ""
             call = self._call(piece, name, has_arguments=arguments not in (None, "", {}))
             is_new, call.was_told = not call.was_told, True
@@ -261,9 +264,11 @@ class _Calls:
 
 
 def _written(arguments: object, call: _Call) -> str:
-    """Return arguments as JSON: some servers send the object itself."""
-    if isinstance(arguments, str):
-        return arguments
-    if not arguments and (call.arguments or arguments is None):
+    """Return what ``arguments`` add to those of ``call``, as JSON."""
+    if arguments in (None, {}, "{}"):
+        # Some servers begin with none, and go on with those that there are.
         return ""
-    return json.dumps(arguments)
+    # Others send the object itself, or in each piece all that there is so far.
+    text = arguments if isinstance(arguments, str) else json.dumps(arguments)
+    is_all = call.arguments[:1] == "{" and text.startswith(call.arguments)
+    return text[len(call.arguments) :] if is_all else text

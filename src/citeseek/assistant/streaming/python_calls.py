@@ -16,7 +16,7 @@ _ARGUMENT = re.compile(
     re.DOTALL,
 )
 _END = re.compile(r"\s*+\)")
-_LITERAL = re.compile(rf"({_STRING})|\b(True|False|None)\b", re.DOTALL)
+_LITERAL = re.compile(rf"({_STRING})|\b(True|False|None)\b|,\s*+(?=[\]}}])", re.DOTALL)
 _CONSTANTS = {"True": "true", "False": "false", "None": "null"}
 _ESCAPE = re.compile(r'\\(u[0-9a-fA-F]{4}|.)|"', re.DOTALL)
 _OF_JSON = frozenset('"\\/bfnrt')
@@ -51,8 +51,9 @@ def python_value(text: str) -> Any:
 
 
 def _in_json(literal: re.Match[str]) -> str:
-    if literal[2]:
-        return _CONSTANTS[literal[2]]
+    if literal[1] is None:
+        # A comma behind the last value is none in JSON.
+        return _CONSTANTS.get(literal[2] or "", "")
     return f'"{_ESCAPE.sub(_escaped, literal[1][1:-1])}"'
 
 

@@ -18,11 +18,12 @@ from citeseek.assistant.streaming.template_marks import (
     WRAPPINGS,
     begun_mark,
 )
-from citeseek.assistant.streaming.templates import CHANNEL, MESSAGE, START, TRAINED_NAMES
+from citeseek.assistant.streaming.templates import CHANNEL, MESSAGE, START
 from citeseek.assistant.streaming.written_calls import (
     WrittenCall,
     bare_beginnings,
     is_like_call,
+    known_name,
     read_calls,
     read_only_calls,
 )
@@ -268,9 +269,7 @@ class Splitter:
 
     def _known(self, call: WrittenCall) -> WrittenCall:
         """Return ``call`` with the name that its tool has here."""
-        name = TRAINED_NAMES.get(call.name, call.name)
-        is_other = call.name not in self._tools and name in self._tools
-        return WrittenCall(name, call.arguments) if is_other else call
+        return WrittenCall(known_name(call.name, self._tools), call.arguments)
 
     def _listen(self, *, thinks: bool) -> None:
         """Go on with thinking, or with the answer."""

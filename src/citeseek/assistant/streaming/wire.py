@@ -22,6 +22,7 @@ from citeseek.assistant.streaming.deltas import Deltas, Joined, Json
 from citeseek.assistant.streaming.server_events import EventReader, EventTooLong
 
 _DONE = b"[DONE]"
+_ONE_LINE = bytes.maketrans(b"\r\n", b"  ")
 # As OpenAI's library has them.
 _LIMITS = httpx2.Limits(max_connections=1000, max_keepalive_connections=100)
 # A character of a text may take twelve bytes in JSON; the rest of an event is small.
@@ -44,7 +45,8 @@ def client(max_chars: int, proxy: str | None = None) -> httpx2.AsyncClient:
     from openai import DefaultAsyncHttpxClient  # noqa: PLC0415 - most of a second
 
     async def put_right(response: httpx2.Response) -> None:
-        if response.headers.get("content-type", "").startswith("text/event-stream"):
+        # Whatever type it says it has: refusals have a status.
+        if response.is_success:
             received = httpx2.Response(
                 response.status_code,
                 headers=response.headers,
@@ -150,7 +152,7 @@ class _Repaired(httpx2.AsyncByteStream):
         self._gathered = _gathered(received.aiter_bytes())
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        async for came in self._gathered:
+        async for came in _as_events(self._gathered):
             if sent := self._completion.feed(came):
                 yield sent
             if self._completion.is_over:
@@ -160,6 +162,22 @@ class _Repaired(httpx2.AsyncByteStream):
     async def aclose(self) -> None:
         await self._gathered.aclose()
         await self._received.aclose()
+
+
+async def _as_events(source: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """Yield what ``source`` gives; JSON, from a server that does not stream, as one event."""
+    begun = b""
+    is_json = False
+    async for came in source:
+        if not begun.strip():
+            begun += came
+            is_json = begun.lstrip()[:1] == b"{"
+            if is_json:
+                yield b"data: "
+        # In JSON a line end between words means what a space does.
+        yield came.translate(_ONE_LINE) if is_json else came
+    if is_json:
+        yield b"\n\ndata: [DONE]\n\n"
 
 
 async def _gathered(source: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:

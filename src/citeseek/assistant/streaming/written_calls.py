@@ -12,7 +12,7 @@ import msgspec
 from pydantic_core import from_json
 
 from citeseek.assistant.streaming.python_calls import python_value, read_python_calls
-from citeseek.assistant.streaming.templates import MESSAGE
+from citeseek.assistant.streaming.templates import MESSAGE, TRAINED_NAMES
 
 _NAME_CHARS = 64
 # More are not run in one answer, and each costs more than its characters.
@@ -54,6 +54,8 @@ _TRACE = re.compile(
     r"""["'](?:name|tool_name|arguments|parameters|query)["']|<parameter|<arg_key>"""
     r"""|\w\((?:\w{1,64}\s*+=|["'])|<escape>"""
 )
+# What servers leave behind a name that they cut out of a template.
+_NAME_ENDS = re.compile(r"[<:\s]")
 # What may stand around the calls of an answer that is nothing else.
 _AROUND = re.compile(r"\s*+(?:functools|```\w*+)?(.*?)(?:```\s*+)?\Z", re.DOTALL)
 
@@ -105,6 +107,31 @@ def bare_beginnings(tools: Collection[str]) -> tuple[str, ...]:
     around = ("", "functools", "```", "```json", "```tool_call", "```python", "```py")
     begun = [*named, *called, *others]
     return tuple(f"{one}{list_}{each}" for one in around for list_ in ("", "[") for each in begun)
+
+
+def read_arguments(text: str) -> dict[str, Any] | None:
+    """Return the arguments that ``text`` was to be: twice JSON, a list of one, Python, in a fence.
+
+    None for a text that is none of these.
+    """
+    around = _AROUND.match(text)
+    value = python_value(around[1].strip() if around else text)
+    if isinstance(value, str):
+        value = python_value(value)
+    if isinstance(value, list) and len(value) == 1:
+        (value,) = value
+    return value if isinstance(value, dict) else None
+
+
+def known_name(name: str, tools: Collection[str]) -> str:
+    """Return which of ``tools`` a model means by ``name``; ``name`` itself where it is none."""
+    if name in tools:
+        return name
+    word = _NAME_ENDS.split(name.strip(), maxsplit=1)[0]
+    short = word.rpartition(".")[2]
+    meant = (word, short, TRAINED_NAMES.get(word.replace(".", "_"), ""))
+    by_case = {tool.casefold(): tool for tool in tools}
+    return next((by_case[one.casefold()] for one in meant if one.casefold() in by_case), name)
 
 
 def is_like_call(text: str) -> bool:
