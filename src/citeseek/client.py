@@ -17,7 +17,7 @@ from citeseek.http import Transports
 from citeseek.models import SearchResponse
 from citeseek.observing.operation import host_of
 from citeseek.sandbox import Allowance, Sandbox
-from citeseek.searching import recorded
+from citeseek.searching import recorded_search
 from citeseek.searching.cache import Cache
 from citeseek.searching.engine_registry import Registry
 from citeseek.searching.limits import EngineState, Limits
@@ -56,14 +56,14 @@ class Client:
         shares = beside is not None and beside.transports.browser == browser
         transports = beside.transports if beside and shares else Transports(browser)
         self.transports: Transports = transports.join(self)
-        self.limits: Limits = beside.limits if beside else recorded.RecordedLimits()
+        self.limits: Limits = beside.limits if beside else recorded_search.RecordedLimits()
         self._sandbox = Sandbox(Allowance.of(self.settings))
         # What a search gets from outside is recorded where that is, and played back.
         self._service = Service(
-            Runner(self.transports, self._sandbox, ask_plain=recorded.ask),
+            Runner(self.transports, self._sandbox, ask_plain=recorded_search.ask),
             self.limits,
-            flights=recorded.RecordedFlights(SearchResponse),
-            clock=recorded.RecordedClock(),
+            flights=recorded_search.RecordedFlights(SearchResponse),
+            clock=recorded_search.RecordedClock(),
         )
         self._planner = Planner(self.settings, self.registry)
         self._fetcher: Fetcher | None = None
@@ -114,7 +114,7 @@ class Client:
                 search.query,
                 search.groups,
                 quorum=search.quorum,
-                cache=recorded.RecordedCache(search.cache if cache is None else cache),
+                cache=recorded_search.RecordedCache(search.cache if cache is None else cache),
                 key=None if cache is None else search.query.text,
             )
             if call:
@@ -220,7 +220,7 @@ class Client:
     def _fetching(self) -> Fetcher:
         if self._fetcher is None:
             from citeseek.fetching import FetchOptions  # noqa: PLC0415 - not for a search
-            from citeseek.fetching.recorded import fetcher  # noqa: PLC0415
+            from citeseek.fetching.recorded_fetch import fetcher  # noqa: PLC0415
 
             # Two threads may both make one, of which one keeps the pages.
             self._fetcher = fetcher(

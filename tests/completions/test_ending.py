@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citeseek.citations import linked_numbers
-from citeseek.surfaces.completions.ending import Ending
+from citeseek.surfaces.completions.content import Ending
 
 
 def ended(pieces: list[str], *stop: str, max_tokens: int | None = None) -> tuple[str, str | None]:

@@ -16,8 +16,7 @@ from tests.documentation.surroundings import small_web
 from tests.serving.running import running
 
 from citeseek.assistant.store import MemoryStore
-from citeseek.surfaces.server.app import create_app
-from citeseek.surfaces.server.guard import guarded
+from citeseek.surfaces.server.app import create_app, guarded
 from citeseek.surfaces.server.rules import Rules
 
 SERVER = "localhost:8000"

@@ -13,8 +13,7 @@ from tests.health.examining import doctor, findings, nowhere_else
 from tests.loopback import LoopbackServer, faults, replies
 from tests.loopback.models import ModelServer
 
-from citeseek.health import PARTS, examine, read_files
-from citeseek.health import doctor as examination
+from citeseek.health import PARTS, examination, examine, read_files
 from citeseek.health.finding import Part
 from citeseek.surfaces.cli import doctor as command
 

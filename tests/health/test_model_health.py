@@ -9,7 +9,7 @@ from tests.loopback import refused_port
 from tests.loopback.models import HANG, KEY, ModelServer
 
 from citeseek.health import Finding
-from citeseek.health.model import check_model
+from citeseek.health.model_check import check_model
 
 
 async def finding(env: dict[str, str], *, ask: bool = False, seconds: float = 10.0) -> Finding:

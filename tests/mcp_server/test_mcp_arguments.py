@@ -12,8 +12,7 @@ from citeseek import Client
 from citeseek.assistant.admission import Places
 from citeseek.errors import InvalidInput
 from citeseek.surfaces.mcp import calls
-from citeseek.surfaces.mcp.arguments import fitting
-from citeseek.surfaces.mcp.offered import REPORT, TOOLS, WEB_READ, WEB_SEARCH
+from citeseek.surfaces.mcp.offered import REPORT, TOOLS, WEB_READ, WEB_SEARCH, fitting
 
 PAGE = {"url": "https://example.com/"}
 REFUSED: list[tuple[str, dict[str, Any], str]] = [

@@ -16,8 +16,7 @@ from tests.loopback.models import ModelServer
 from tests.serving.running import Answered, Caller, running
 
 from citeseek.assistant.store import MemoryStore
-from citeseek.surfaces.server.app import create_app
-from citeseek.surfaces.server.guard import guarded
+from citeseek.surfaces.server.app import create_app, guarded
 from citeseek.surfaces.server.rules import Rules
 
 TOKEN = "marked-token-8c1d4e"

@@ -14,8 +14,7 @@ from tests.serving.running import running
 from citeseek.assistant.store import MemoryStore
 from citeseek.errors import InvalidInput
 from citeseek.surfaces.cli import _parser
-from citeseek.surfaces.server.app import create_app
-from citeseek.surfaces.server.guard import guarded
+from citeseek.surfaces.server.app import create_app, guarded
 from citeseek.surfaces.server.rules import Rules
 
 ROOT = Path(__file__).parents[2]

@@ -13,8 +13,7 @@ from tests.loopback import LoopbackServer
 from tests.serving.running import Caller, running
 
 from citeseek.assistant.store import MemoryStore
-from citeseek.surfaces.server.app import create_app
-from citeseek.surfaces.server.guard import guarded
+from citeseek.surfaces.server.app import create_app, guarded
 from citeseek.surfaces.server.rules import Rules
 
 pytestmark = pytest.mark.release

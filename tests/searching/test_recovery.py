@@ -13,7 +13,7 @@ from tests.shelf import Shelf, in_turn, together
 from citeseek import Client
 from citeseek.errors import BadGateway, NetworkError, SearchFailed, Timeout, WebBlocked
 from citeseek.health import Startup
-from citeseek.health.engines import check_engines
+from citeseek.health.canaries import check_engines
 from citeseek.http import Transports
 from citeseek.query import Query
 from citeseek.searching.cache import NoCache

@@ -18,7 +18,7 @@ from citeseek.browser.failures import playwright_missing
 from citeseek.errors import BadGateway, SearchFailed, WebBlocked, WebProviderError
 from citeseek.health.searxng.diagnosis import diagnose
 from citeseek.models import SearchResponse
-from citeseek.surfaces.searxng.response_mapping import failed
+from citeseek.surfaces.searxng.mapping import failed
 from citeseek.surfaces.server.rules import Rules
 
 FOUND = found(

@@ -16,7 +16,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 from tests.serving.running import Answered, Caller, running
 
-from citeseek.surfaces.server.guard import guarded
+from citeseek.surfaces.server.app import guarded
 from citeseek.surfaces.server.rules import Rules
 
 ANY = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from tests.serving.guarding import MARKED, Guarded, guarding
 
-from citeseek.surfaces.server.guard import guarded
+from citeseek.surfaces.server.app import guarded
 from citeseek.surfaces.server.rules import Rules
 
 POLICY = (

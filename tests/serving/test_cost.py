@@ -12,9 +12,8 @@ from tests.conftest import settings
 
 from citeseek.assistant.store import MemoryStore
 from citeseek.surfaces.mcp.http import http_app
-from citeseek.surfaces.server.app import create_app
-from citeseek.surfaces.server.cost import is_free
-from citeseek.surfaces.server.guard import guarded
+from citeseek.surfaces.server.app import create_app, guarded
+from citeseek.surfaces.server.rate_limit import is_free
 from citeseek.surfaces.server.rules import Rules
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")

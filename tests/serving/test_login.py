@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from tests.serving.guarding import Guarded, guarding
 from tests.serving.running import Answered
 
-from citeseek.surfaces.server.failed_logins import Tries
 from citeseek.surfaces.server.login import local
 from citeseek.surfaces.server.login_cookie import SECONDS, Seal, same
 from citeseek.surfaces.server.rules import Rules
+from citeseek.surfaces.server.token_check import Tries
 
 TOKEN = "marked-token-8c1d4e"
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
@@ -261,7 +261,7 @@ def test_ten_wrong_tries_a_minute_of_each_address(clock: Clock) -> None:
 def test_addresses_that_were_quiet_are_forgotten(
     clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("citeseek.surfaces.server.failed_logins.MAX_SOURCES", 2)
+    monkeypatch.setattr("citeseek.surfaces.server.token_check.MAX_SOURCES", 2)
     tries = Tries(clock)
     for _ in range(10):
         tries.count("198.51.100.7")

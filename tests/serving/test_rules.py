@@ -6,7 +6,7 @@ import pytest
 from tests.conftest import settings
 
 from citeseek.errors import InvalidInput
-from citeseek.surfaces.server.authority import Authority
+from citeseek.surfaces.server.origins import Authority
 from citeseek.surfaces.server.rules import Rules, is_loopback
 
 TOKEN = "marked-token-8c1d4e"

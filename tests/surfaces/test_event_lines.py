@@ -10,7 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from citeseek.surfaces.web.event_lines import EventLines
+from citeseek.surfaces.web.event_streams import EventLines
 
 SAID = "茶 one\u2028two\u2029three\x85four"
 

@@ -16,8 +16,7 @@ from tests.loopback.models import ModelServer
 from tests.serving.running import running
 
 from citeseek.assistant.store import MemoryStore, Store
-from citeseek.surfaces.server.app import create_app
-from citeseek.surfaces.server.guard import guarded
+from citeseek.surfaces.server.app import create_app, guarded
 from citeseek.surfaces.server.rules import Rules
 
 DESKTOP = {"viewport": {"width": 1280, "height": 800}}

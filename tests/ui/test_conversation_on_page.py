@@ -17,8 +17,7 @@ from tests.serving.running import running
 from tests.ui.chat_page import ChatPage, Site, tab
 
 from citeseek.assistant.store import SqliteStore
-from citeseek.surfaces.server.app import create_app
-from citeseek.surfaces.server.guard import guarded
+from citeseek.surfaces.server.app import create_app, guarded
 from citeseek.surfaces.server.rules import Rules
 
 pytestmark = [pytest.mark.browser, pytest.mark.release]

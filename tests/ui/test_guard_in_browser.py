@@ -17,8 +17,7 @@ from tests.serving.guarding import Guarded, application, guarding
 from tests.serving.running import running
 
 from citeseek.assistant.store import MemoryStore
-from citeseek.surfaces.server.app import create_app
-from citeseek.surfaces.server.guard import guarded
+from citeseek.surfaces.server.app import create_app, guarded
 from citeseek.surfaces.server.login import local
 from citeseek.surfaces.server.rules import Rules
 

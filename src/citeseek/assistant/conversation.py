@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import structs, to_builtins
 
 from citeseek import observing
-from citeseek.assistant import commands, notices, recorded
+from citeseek.assistant import commands, notices, recorded_answer
 from citeseek.assistant.answer_draft import Draft, ended
 from citeseek.assistant.checking import CheckedCitations, check_citations
 from citeseek.assistant.choices import check, label_of, with_engine
@@ -56,7 +56,7 @@ class Conversation:
         self.session = session
         self._client = client
         self._store = store
-        self._clock = recorded.AnswerClock(today)
+        self._clock = recorded_answer.AnswerClock(today)
         self._responder = Responder(session, client, model=model, tools=tools, clock=self._clock)
         self._instead = ""
         self._reading = asyncio.Lock()
@@ -231,7 +231,7 @@ class Conversation:
             mode,
             registry,
             self._responder.model_name,
-            turn_id=turn_id or recorded.turn_id(),
+            turn_id=turn_id or recorded_answer.turn_id(),
             clock=self._clock,
         )
         title = record.title

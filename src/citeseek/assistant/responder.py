@@ -8,7 +8,7 @@ from contextlib import aclosing, asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
-from citeseek.assistant import notices, recorded
+from citeseek.assistant import notices, recorded_answer
 from citeseek.assistant.answer_draft import Draft
 from citeseek.assistant.chat import Chat, ChatLimits
 from citeseek.assistant.choices import label_of, search_fields, with_engine
@@ -43,7 +43,7 @@ class Responder:
         *,
         model: Model | None,
         tools: Sequence[BaseTool],
-        clock: recorded.AnswerClock,
+        clock: recorded_answer.AnswerClock,
     ) -> None:
         self.tools = tools
         self._session = session
@@ -98,7 +98,7 @@ class Responder:
             will_search = record.agent_id is None and self._session.web_search is None
         if not will_search:
             return record.choices
-        return await with_engine(record.choices, self._client, is_there=recorded.is_there)
+        return await with_engine(record.choices, self._client, is_there=recorded_answer.is_there)
 
     def _replaced(self, choices: Choices) -> Iterator[Notice]:
         """Say once in a conversation that another engine is asked than the usual one."""
@@ -244,11 +244,11 @@ class Responder:
         name = self._session.record.choices.model
         given = self._given_model
         if given is not None and name in (None, given.name):
-            yield recorded.load(lambda: given)
+            yield recorded_answer.load(lambda: given)
             return
         # The libraries take seconds to be loaded, in which other answers go on.
         load = partial(load_model, self._client.settings, name)
-        model = await asyncio.to_thread(recorded.load, load)
+        model = await asyncio.to_thread(recorded_answer.load, load)
         try:
             yield model
         finally:

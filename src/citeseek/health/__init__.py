@@ -5,12 +5,12 @@ file mend it. :func:`examine` looks at the parts side by side, :func:`diagnose` 
 :class:`Startup` at the server's own while it starts.
 """
 
-from citeseek.health.doctor import examine
-from citeseek.health.engines import WELL, EngineCheck, check_engines
+from citeseek.health.canaries import WELL, EngineCheck, check_engines
+from citeseek.health.examination import examine
 from citeseek.health.finding import PARTS, Finding, Part, is_well, worst_first
 from citeseek.health.keys import check_chosen, chosen_engines
-from citeseek.health.searxng.configured import check_searxng
 from citeseek.health.searxng.diagnosis import DiagnosisOptions, diagnose
+from citeseek.health.searxng.named_instance import check_searxng
 from citeseek.health.settings.readable_files import Files, read_files
 from citeseek.health.startup import Startup, StartupReport
 

@@ -8,7 +8,7 @@ from citeseek.client import Client
 from citeseek.engine import AnyEngine, Engine
 from citeseek.errors import InvalidInput
 from citeseek.faces import CHAT
-from citeseek.health.engines import CANARY, EngineCheck, State, check_engines
+from citeseek.health.canaries import CANARY, EngineCheck, State, check_engines
 from citeseek.health.finding import Finding, phrase
 from citeseek.health.settings.named_engines import missing_keys, named_engines
 from citeseek.health.texts import tell

@@ -14,7 +14,7 @@ from citeseek.health.chrome import find_absence
 from citeseek.health.documents import found_at
 from citeseek.health.finding import Finding, is_well, worst_first
 from citeseek.health.libraries import OF_A_SERVER, check_libraries
-from citeseek.health.searxng.configured import check_searxng
+from citeseek.health.searxng.named_instance import check_searxng
 from citeseek.settings import Settings
 
 log = logging.getLogger(__name__)

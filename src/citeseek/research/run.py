@@ -24,7 +24,7 @@ from citeseek.research.report_text import CitedSentence, Contents, closing, writ
 from citeseek.research.report_wording import Words, words_for
 from citeseek.research.result import Report, RunResult
 from citeseek.research.summary import Summary, summarized
-from citeseek.searching.recorded import RecordedClock
+from citeseek.searching.recorded_search import RecordedClock
 from citeseek.settings import Settings
 from citeseek.settings.sources import DEFAULT
 from citeseek.text import sentences

@@ -17,7 +17,7 @@ from rich.text import Text
 from citeseek.citations import Source, link_target
 from citeseek.surfaces.cli.terminal import harmless
 from citeseek.surfaces.cli.wrapping import Hanging, Rows, Wrapped
-from citeseek.surfaces.markdown import blocks, citation, emphasis, limits
+from citeseek.surfaces.markdown import citation, emphasis, settled_blocks, work_limits
 
 _STYLES = {"strong": "bold", "em": "italic", "s": "strike", "code_inline": "cyan"}
 _HEADINGS = {"h1": "bold underline", **dict.fromkeys(("h2", "h3", "h4", "h5", "h6"), "bold")}
@@ -57,7 +57,7 @@ class Markdown:
 
 def settled(text: str) -> int:
     """Return up to where ``text``, of which more is to come, consists of finished blocks."""
-    ends = blocks.block_ends(_parser(), text, {"references": {}}, all_of_it=False)
+    ends = settled_blocks.block_ends(_parser(), text, {"references": {}}, all_of_it=False)
     lines = text.split("\n")[: ends[-1]] if ends else []
     return sum(len(line) + 1 for line in lines)
 
@@ -68,7 +68,7 @@ def _parser() -> MarkdownIt:
     parser.enable(["table", "strikethrough"])
     # A line that defines a link would vanish, and lead citations elsewhere.
     parser.disable("reference")
-    limits.limit(parser)
+    work_limits.limit(parser)
     emphasis.add(parser)
     citation.add(parser)
     return parser

@@ -13,7 +13,7 @@ from citeseek.citations import linked_numbers, unlinked
 from citeseek.citations.references import HEADING
 from citeseek.errors import InvalidInput
 from citeseek.surfaces.completions.content import NOTE
-from citeseek.surfaces.completions.shapes import ChatMessage
+from citeseek.surfaces.completions.openai_shapes import ChatMessage
 from citeseek.text import encodable
 
 _TELL = frozenset({"system", "developer"})

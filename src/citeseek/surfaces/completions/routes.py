@@ -21,10 +21,9 @@ from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.events import Aside, Done, Token
 from citeseek.assistant.session import new_record
 from citeseek.errors import CiteseekError, InvalidInput
-from citeseek.surfaces.completions.content import Content
-from citeseek.surfaces.completions.ending import Ending
+from citeseek.surfaces.completions.content import Content, Ending
 from citeseek.surfaces.completions.history import history_of
-from citeseek.surfaces.completions.shapes import (
+from citeseek.surfaces.completions.openai_shapes import (
     MODELS,
     ChatCompletion,
     ChatPiece,
@@ -41,9 +40,8 @@ from citeseek.surfaces.completions.usage import counted
 from citeseek.surfaces.rest.documented import read, streams_too, told, written
 from citeseek.surfaces.rest.problems import problem_of
 from citeseek.surfaces.web.disconnect import while_there
-from citeseek.surfaces.web.error_formats import OpenAIFailure, failure, openai_error
+from citeseek.surfaces.web.error_formats import OpenAIFailure, Problem, failure, openai_error
 from citeseek.surfaces.web.event_streams import Streams
-from citeseek.surfaces.web.problem import Problem
 from citeseek.tools.budget import tokens as tokens_in
 
 TOLD = (ChatRequest, ChatCompletion, ModelCard, ModelCards, OpenAIFailure)

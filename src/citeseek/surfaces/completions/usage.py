@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from langchain_core.callbacks import UsageMetadataCallbackHandler
 from langchain_core.tracers.context import register_configure_hook
 
-from citeseek.surfaces.completions.shapes import Usage
+from citeseek.surfaces.completions.openai_shapes import Usage
 
 # LangChain looks here whenever a model is asked; registered once, since it never forgets.
 _COUNTER: ContextVar[UsageMetadataCallbackHandler | None] = ContextVar("tokens", default=None)

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
 from typing import Any
 
 import mcp_types as types
 from msgspec import to_builtins
 
 from citeseek.assistant.admission import Places
+from citeseek.catalogue import BOTH, catalogue
 from citeseek.client import Client
 from citeseek.errors import CiteseekError, InvalidInput, WebProviderError
 from citeseek.faces import AGENT
 from citeseek.fetching import formats as fetch_formats
 from citeseek.models import SearchResponse
-from citeseek.research import Inquiry, RunResult, research
+from citeseek.research import Inquiry, Progress, RunResult, research
 from citeseek.research.definition import SECONDS
+from citeseek.research.gathering import Watch
 from citeseek.surfaces.mcp.offered import WEB_READ, WEB_SEARCH
-from citeseek.surfaces.mcp.outputs import ToolFailure
-from citeseek.surfaces.mcp.progress import Send, reported
+from citeseek.surfaces.mcp.output_schemas import ToolFailure
+from citeseek.text import plain_line, shorten
 from citeseek.tools import fence, search_formats
 from citeseek.tools.arguments import is_blank
 from citeseek.tools.definitions import Definition
@@ -29,6 +32,21 @@ from citeseek.tools.web_fetch import WebFetch
 from citeseek.tools.web_search import WebSearch
 
 log = logging.getLogger(__name__)
+TOTAL = 100.0
+ABOUT_CHARS = 80
+# From where to where each stage leads.
+_STAGES = {
+    "plan": (0, 5),
+    "search": (5, 20),
+    "read": (20, 80),
+    "rank": (80, 90),
+    "write": (90, 100),
+}
+# A host may take what does not grow for a mistake; a second round begins where the first ended.
+_LEAST = 0.01
+
+# Takes what is done, of how much, and a sentence.
+Send = Callable[[float, float, str], Awaitable[None]]
 
 
 async def call(
@@ -135,3 +153,27 @@ def _failed(text: str, error: CiteseekError | None) -> types.CallToolResult:
 def _result(text: str, told: Mapping[str, Any], *, is_error: bool = False) -> types.CallToolResult:
     content: list[types.ContentBlock] = [types.TextContent(type="text", text=text)]
     return types.CallToolResult(content=content, structured_content=told, is_error=is_error)
+
+
+@asynccontextmanager
+async def reported(send: Send) -> AsyncIterator[Watch]:
+    """Yield what is to be told of progress; it is sent in order, and all of it by the end."""
+    told: asyncio.Queue[Progress | None] = asyncio.Queue()
+    sending = asyncio.create_task(_send_all(told, send))
+    try:
+        yield told.put_nowait
+        told.put_nowait(None)
+        await sending
+    finally:
+        sending.cancel()
+
+
+async def _send_all(told: asyncio.Queue[Progress | None], send: Send) -> None:
+    done = 0.0
+    while (progress := await told.get()) is not None:
+        low, high = _STAGES[progress.stage]
+        word = catalogue(BOTH)(f"cli.stage_{progress.stage}")
+        share = progress.done / progress.total if progress.total else 1.0
+        done = round(max(low + (high - low) * min(share, 1.0), done + _LEAST), 2)
+        about = shorten(plain_line(progress.about), ABOUT_CHARS)
+        await send(done, TOTAL, f"{word} {progress.done}/{progress.total} {about}".rstrip())

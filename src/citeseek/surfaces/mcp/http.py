@@ -1,31 +1,37 @@
-"""The server over streamable HTTP, behind the guard that the chat page has as well."""
+"""The server over streamable HTTP, behind the guard that the chat page has as well.
+
+Hosts that never end their sessions have a limit of them.
+"""
 
 from __future__ import annotations
 
+from collections import Counter, OrderedDict
 from functools import partial
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
+import msgspec
 from mcp.server.transport_security import TransportSecuritySettings
+from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from citeseek.client import Client
 from citeseek.observing.metrics import PATHS, meters_of, why_nothing
 from citeseek.settings import Settings
 from citeseek.surfaces.mcp.server import create_server
-from citeseek.surfaces.mcp.sessions import McpSessions
-from citeseek.surfaces.server.failed_logins import Tries
 from citeseek.surfaces.server.guard_chain import guard_chain
 from citeseek.surfaces.server.refusal import refusal
 from citeseek.surfaces.server.rules import Rules
-from citeseek.surfaces.server.tokens import CHALLENGE, Tokens
-from citeseek.surfaces.web.event_lines import EventLines
+from citeseek.surfaces.server.token_check import CHALLENGE, Tokens, Tries, address_of
+from citeseek.surfaces.web.event_streams import EventLines
 
 if TYPE_CHECKING:
     from citeseek.observing.meters import Meters
+
+_ID = "mcp-session-id"
 
 
 def metrics_routes(meters: Meters | None) -> list[Route]:
@@ -89,3 +95,77 @@ class _TokenCheck:
                 return
             scope.setdefault("state", {})["caller"] = f"token {place + 1}"
         await self._app(scope, receive, send)
+
+
+class _McpSession(msgspec.Struct):
+    """Whose session it is, and how many requests of it are being answered."""
+
+    caller: str
+    open: int = 0
+
+
+class McpSessions:
+    """Keeps ``most`` sessions of ``app``; for more the one that was quiet for longest is ended.
+
+    It is one of the caller who has most. Nobody is kept out by sessions that others left behind,
+    and a host whose session was ended begins another, as the protocol says.
+    """
+
+    def __init__(self, app: ASGIApp, most: int) -> None:
+        self._app = app
+        self._most = most
+        # The one that was used last stands last.
+        self._sessions: OrderedDict[str, _McpSession] = OrderedDict()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, and see which session it begins, uses or ends."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        named = Headers(scope=scope).get(_ID, "")
+        session = self._sessions.get(named)
+        begun = ""
+
+        async def seen(message: Message) -> None:
+            nonlocal begun
+            if message["type"] == "http.response.start" and not named:
+                begun = Headers(raw=message["headers"]).get(_ID, "")
+                if begun:
+                    self._sessions[begun] = _McpSession(_caller(scope), 1)
+            await send(message)
+
+        if session is not None:
+            session.open += 1
+        try:
+            await self._app(scope, receive, seen)
+        finally:
+            if session is not None and scope["method"] == "DELETE":
+                self._sessions.pop(named, None)
+            if used := self._sessions.get(named or begun):
+                used.open -= 1
+                self._sessions.move_to_end(named or begun)
+        if begun and len(self._sessions) > self._most:
+            await self._end_quiet(scope)
+
+    async def _end_quiet(self, scope: Scope) -> None:
+        """End a session as its host would."""
+        quiet = [(id_, each) for id_, each in self._sessions.items() if not each.open]
+        if not quiet:
+            return
+        has = Counter(each.caller for each in self._sessions.values())
+        id_, _ = max(quiet, key=lambda pair: has[pair[1].caller])
+        del self._sessions[id_]
+        headers = [(b"host", b"localhost"), (_ID.encode(), id_.encode())]
+        await self._app({**scope, "method": "DELETE", "headers": headers}, _nothing, _nowhere)
+
+
+def _caller(scope: Scope) -> str:
+    return scope.get("state", {}).get("caller") or address_of(scope)
+
+
+async def _nothing() -> Message:
+    return {"type": "http.request", "body": b"", "more_body": False}
+
+
+async def _nowhere(_: Message) -> None:
+    pass

@@ -17,7 +17,7 @@ from citeseek.client import Client
 from citeseek.errors import InvalidInput
 from citeseek.settings.server_settings import ServerSection
 from citeseek.surfaces.mcp import calls, offered, resources
-from citeseek.surfaces.mcp.arguments import fitting
+from citeseek.surfaces.mcp.offered import fitting
 from citeseek.surfaces.mcp.traces import Kept, Traces
 from citeseek.tools.definitions import Definition
 from citeseek.trace.file import keep

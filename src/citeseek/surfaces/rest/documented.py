@@ -13,8 +13,8 @@ from fastapi.openapi.utils import get_openapi
 from starlette.responses import Response
 
 from citeseek.errors import InvalidInput
-from citeseek.surfaces.web.event_lines import STREAM
-from citeseek.surfaces.web.problem import MEDIA_TYPE, Problem
+from citeseek.surfaces.web.error_formats import MEDIA_TYPE, Problem
+from citeseek.surfaces.web.event_streams import STREAM
 from citeseek.text import repaired
 
 T = TypeVar("T")

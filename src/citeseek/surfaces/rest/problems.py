@@ -29,8 +29,7 @@ from citeseek.errors import (
 from citeseek.models import Failure
 from citeseek.research import RunResult
 from citeseek.surfaces.web.disconnect import GONE, ClientGone
-from citeseek.surfaces.web.error_formats import dialect, failure
-from citeseek.surfaces.web.problem import Problem, RunProblem
+from citeseek.surfaces.web.error_formats import Problem, RunProblem, dialect, failure
 
 _PLACE = re.compile(r"\\\{[^}]*\\\}")
 

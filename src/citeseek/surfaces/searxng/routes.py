@@ -7,7 +7,9 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from fastapi import APIRouter, HTTPException, Request
+from starlette.datastructures import QueryParams
 from starlette.responses import PlainTextResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from citeseek.assistant.client_pool import Clients
 from citeseek.engine import Engine
@@ -17,10 +19,16 @@ from citeseek.query import MAX_CHARS, MAX_PAGE, PERIODS
 from citeseek.searching.engine_choice import has_key
 from citeseek.settings import Settings
 from citeseek.surfaces.rest.documented import told, written
-from citeseek.surfaces.searxng.request_mapping import SAFESEARCH, asked_of
-from citeseek.surfaces.searxng.response_mapping import answer_of, failed
-from citeseek.surfaces.searxng.shapes import Config, EngineShown, Results
-from citeseek.surfaces.web.error_formats import SearxngFailure
+from citeseek.surfaces.searxng.mapping import (
+    SAFESEARCH,
+    Config,
+    EngineShown,
+    Results,
+    answer_of,
+    asked_of,
+    failed,
+)
+from citeseek.surfaces.web.error_formats import SEARXNG_SEARCH, SearxngFailure
 from citeseek.version import VERSION
 
 TOLD = (Results, Config, SearxngFailure)
@@ -137,3 +145,19 @@ _HEALTH: dict[str, Any] = {
     "response_class": PlainTextResponse,
     "responses": {200: {"description": "It works", "content": {"text/plain": {}}}},
 }
+
+
+class SearxngRoot:
+    """Takes a search at ``/`` for one at ``/search``; a person gets the page there."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, to another path where it is a search."""
+        if scope["type"] == "http" and scope["path"] == "/" and scope["method"] == "GET":
+            form = QueryParams(scope["query_string"]).get("format", "html")
+            if form != "html":
+                path = SEARXNG_SEARCH
+                scope = {**scope, "path": path, "raw_path": path.encode()}
+        await self._app(scope, receive, send)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 
 from fastapi import FastAPI
+from starlette.responses import RedirectResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from citeseek.assistant.admission import Places
 from citeseek.assistant.assistant import Assistant
@@ -18,14 +22,19 @@ from citeseek.settings import Settings
 from citeseek.settings.server_settings import ServerSection
 from citeseek.surfaces.completions import routes as completions
 from citeseek.surfaces.page.routes import page_router
-from citeseek.surfaces.rest import metrics
-from citeseek.surfaces.rest.api import TOLD, add_api
+from citeseek.surfaces.rest import about
 from citeseek.surfaces.rest.documented import describe
+from citeseek.surfaces.rest.routers import TOLD, add_api
 from citeseek.surfaces.rest.shapes import EventShown
 from citeseek.surfaces.searxng import routes as searxng
-from citeseek.surfaces.searxng.root import SearxngRoot
-from citeseek.surfaces.web.event_lines import EventLines
-from citeseek.surfaces.web.event_streams import Streams
+from citeseek.surfaces.searxng.routes import SearxngRoot
+from citeseek.surfaces.server.guard_chain import guard_chain
+from citeseek.surfaces.server.login import Login
+from citeseek.surfaces.server.login_cookie import Clock
+from citeseek.surfaces.server.origins import LOGIN, LOGOUT
+from citeseek.surfaces.server.requests import Counting
+from citeseek.surfaces.server.rules import Rules
+from citeseek.surfaces.web.event_streams import EventLines, Streams
 from citeseek.version import VERSION
 
 DESCRIPTION = "Web search and cited answers. Failures are problem+json with a code and a hint."
@@ -76,11 +85,11 @@ def create_app(
         openapi_url="/api/openapi.json",
         lifespan=lifespan,
     )
-    standings = metrics.standings_of(assistant.clients)
+    standings = about.standings_of(assistant.clients)
     app.add_middleware(EventLines)
     app.add_middleware(SearxngRoot)
     app.state.meters = meters_of(settings.server.metrics, standings)
-    app.include_router(metrics.router(app.state.meters))
+    app.include_router(about.metrics_router(app.state.meters))
     streams = Streams(settings.server.max_streams)
     reports = Places(settings.server.max_reports, "report", ServerSection.max_reports.name)
     add_api(app, hub, streams, reports, startup)
@@ -89,3 +98,26 @@ def create_app(
     describe(app, (*TOLD, *completions.TOLD, *searxng.TOLD), Event=EventShown)
     app.include_router(page_router(hub, streams, startup=startup, demo=demo))
     return app
+
+
+def guarded(
+    app: ASGIApp, *, rules: Rules, now: Clock = time.time, meters: Counting | None = None
+) -> ASGIApp:
+    """Return ``app`` behind its guard, see :mod:`citeseek.surfaces.server.guard_chain`.
+
+    ``now`` gives the seconds since 1970, for the end of a login; ``meters`` count requests, refused
+    ones as well.
+    """
+    door = partial(Login, tokens=rules.tokens, now=now) if rules.tokens else _without_login
+    # The guard is to see what it is that is asked for.
+    return SearxngRoot(guard_chain(app, rules=rules, door=door, meters=meters))
+
+
+def _without_login(app: ASGIApp) -> ASGIApp:
+    """Return ``app`` with a login that everybody has passed."""
+
+    async def open_door(scope: Scope, receive: Receive, send: Send) -> None:
+        is_login = scope["path"] in (LOGIN, LOGOUT)
+        await (RedirectResponse("/", 303) if is_login else app)(scope, receive, send)
+
+    return open_door

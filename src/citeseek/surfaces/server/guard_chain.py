@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from functools import partial
+from http import HTTPStatus
 from typing import TypeAlias
 
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from citeseek.observing.metrics import PATHS as METRICS
 from citeseek.surfaces.server.body_limit import BodyLimit
-from citeseek.surfaces.server.failures import Failures
 from citeseek.surfaces.server.headers import SafeHeaders
-from citeseek.surfaces.server.hosts import HostCheck
-from citeseek.surfaces.server.origins import OriginCheck
+from citeseek.surfaces.server.origins import HostCheck, OriginCheck
 from citeseek.surfaces.server.rate_limit import RequestRate
+from citeseek.surfaces.server.refusal import refusal
 from citeseek.surfaces.server.requests import Counting, Requests
 from citeseek.surfaces.server.rules import Rules
 
 # Makes of an application the same with something before it.
 Middleware: TypeAlias = Callable[[ASGIApp], ASGIApp]
+log = logging.getLogger(__name__)
 
 
 def guard_chain(
@@ -73,3 +75,40 @@ def _past(door: ASGIApp, app: ASGIApp) -> ASGIApp:
         await (app if scope["path"] in METRICS else door)(scope, receive, send)
 
     return entrance
+
+
+class Failures:
+    """Answers for the application when it breaks.
+
+    A stream that breaks in the middle is cut off, so that nobody takes it for whole.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on; raise what broke an answer that has begun."""
+        has_begun = False
+        # Starlette answers for itself before it raises; then this is not sent.
+        held: list[Message] = []
+
+        async def watched(message: Message) -> None:
+            nonlocal has_begun
+            if held or message.get("status") == HTTPStatus.INTERNAL_SERVER_ERROR:
+                held.append(message)
+                return
+            has_begun = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, watched)
+        except Exception:
+            if has_begun:
+                raise
+            log.exception("%s %r failed.", scope["method"], scope["path"])
+            detail = "Something went wrong in the server; its log says what."
+            answer = refusal(scope, HTTPStatus.INTERNAL_SERVER_ERROR, detail)
+            await answer(scope, receive, send)
+        else:
+            for message in held:
+                await send(message)

@@ -27,12 +27,11 @@ from starlette.responses import (
 )
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from citeseek.surfaces.server.failed_logins import Tries
 from citeseek.surfaces.server.headers import STATIC
 from citeseek.surfaces.server.login_cookie import SECONDS, Clock, Seal, place_of
 from citeseek.surfaces.server.origins import LOGIN, LOGOUT
 from citeseek.surfaces.server.refusal import is_api, is_events, refusal
-from citeseek.surfaces.server.tokens import CHALLENGE, Tokens, address_of
+from citeseek.surfaces.server.token_check import CHALLENGE, Tokens, Tries, address_of
 
 Note: TypeAlias = Literal["", "wrong", "wait"]
 

@@ -1,29 +1,74 @@
-"""Requests that another site lets a browser make are refused, apart from links to pages.
+"""Requests that mean another server, or that another site lets a browser make, are refused.
 
-Programs send neither ``Origin`` nor ``Sec-Fetch-Site``, and browsers let no page forge them.
+Both are told by the names in ``Host`` and ``Origin``. Programs send neither ``Origin`` nor
+``Sec-Fetch-Site``, and browsers let no page forge them.
 """
 
 from __future__ import annotations
 
+import ipaddress
+import re
 from http import HTTPStatus
 
+import msgspec
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from citeseek.surfaces.server.authority import Authority
 from citeseek.surfaces.server.refusal import is_api, is_events, refusal
+from citeseek.surfaces.server.rules import Rules
 
 LOGIN, LOGOUT = "/login", "/logout"
 _FORMS = (LOGIN, LOGOUT, "/search")
 _CHANGE_NOTHING = frozenset({"GET", "HEAD", "OPTIONS"})
 _JSON, _FORM = "application/json", "application/x-www-form-urlencoded"
 _HINT = "A proxy before this server must pass the Host header on as it came."
+_HOST_HINT = "If it should be, add it to server.hosts (CITESEEK_HOSTS)."
+_AUTHORITY = re.compile(
+    r"(?:\[([0-9a-f:.]+)\]|([a-z0-9_-]+(?:\.[a-z0-9_-]+)*)\.?)(?::([0-9]{1,5}))?"
+)
+_PORTS = {"http": 80, "https": 443}
+
+
+class Authority(msgspec.Struct, frozen=True):
+    """By which name and port a browser calls a server.
+
+    A name in small letters or an address, without brackets, and a port unless it is usual.
+    """
+
+    name: str
+    port: int | None = None
+
+    @classmethod
+    def read(cls, text: str) -> Authority | None:
+        """Return what ``text``, such as ``[::1]:8000``, says; None when it is nothing of the kind.
+
+        Raise nothing: whoever sends this may send anything.
+        """
+        found = _AUTHORITY.fullmatch(text.lower()) if text.isascii() else None
+        if found is None or int(found[3] or 1) not in range(1, 65_536):
+            return None
+        name = found[2]
+        if found[1]:
+            try:
+                name = str(ipaddress.IPv6Address(found[1]))
+            except ValueError:
+                return None
+        return cls(name, int(found[3]) if found[3] else None)
+
+    def is_of(self, origin: str) -> bool:
+        """Whether ``origin``, such as ``http://[::1]:8000``, is the place that is called this."""
+        scheme, _, rest = origin.lower().partition("://")
+        usual = _PORTS.get(scheme)
+        other = Authority.read(rest)
+        if usual is None or other is None:
+            return False
+        return (self.name, self.port or usual) == (other.name, other.port or usual)
 
 
 class OriginCheck:
     """Lets requests through that were not made on behalf of another site.
 
-    Behind it ``Host`` is well formed, see :mod:`citeseek.surfaces.server.hosts`.
+    Behind it ``Host`` is well formed, see :class:`HostCheck`.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -72,3 +117,30 @@ def _has_body(headers: Headers) -> bool:
 
 def _media_types(headers: Headers) -> list[str]:
     return [each.partition(";")[0].strip().lower() for each in headers.getlist("content-type")]
+
+
+class HostCheck:
+    """Lets requests through that mean this server: no DNS rebinding.
+
+    A web page may let its own name lead to this machine; its browser then takes our answers for
+    the page's own. The ``Host`` header still holds the page's name.
+    """
+
+    def __init__(self, app: ASGIApp, rules: Rules) -> None:
+        self._app = app
+        self._rules = rules
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on or refuse it."""
+        named = Headers(scope=scope).getlist("host")
+        called = Authority.read(named[0]) if len(named) == 1 else None
+        # A target with a host of its own (GET http://…) is for proxies.
+        if called is None or not scope["path"].startswith("/"):
+            detail = "The request does not say properly which server it is for."
+            await refusal(scope, HTTPStatus.BAD_REQUEST, detail)(scope, receive, send)
+        elif not self._rules.allows(called.name):
+            detail = f"{called.name:.255} is not a name of this server."
+            answer = refusal(scope, HTTPStatus.MISDIRECTED_REQUEST, detail, hint=_HOST_HINT)
+            await answer(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)

@@ -1,27 +1,37 @@
-"""How many requests may be made that cost something: so many a minute by each token or address."""
+"""So many requests a minute by each token or address, of those that cost something."""
 
 from __future__ import annotations
 
 import math
+import re
 import time
 from collections import OrderedDict
 from http import HTTPStatus
 
+from starlette.datastructures import QueryParams
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from citeseek.surfaces.server.cost import is_free
 from citeseek.surfaces.server.login_cookie import Clock
 from citeseek.surfaces.server.refusal import refusal
 
 # Callers beyond these are forgotten, the one that was quiet for longest first.
 MAX_CALLERS = 10_000
 _MINUTE = 60.0
+# Whatever is not named below counts: a new route does until somebody says that it is free.
+_READ = frozenset({"GET", "HEAD"})
+# What the server knows already: its pages, their files, and what happens in a conversation.
+_PAGES = re.compile(r"/|/c/[^/]+(/events)?|/guide|/static/.+")
+# The end of a session gives something back.
+_MCP = "/mcp"
+# A look at the search service is kept for so long; how old a look may be where nobody says it.
+_KEPT_SECONDS = 60.0
+_LOOKS = {"/api/v1/health": _KEPT_SECONDS, "/report": 0.0}
 
 
 class RequestRate:
     """Lets through ``per_minute`` requests a minute of each caller, at once or one by one.
 
-    What :mod:`citeseek.surfaces.server.cost` calls free is not counted.
+    What :func:`is_free` knows is not counted.
     """
 
     def __init__(self, app: ASGIApp, per_minute: int, now: Clock = time.monotonic) -> None:
@@ -57,3 +67,23 @@ class RequestRate:
         if len(self._left) > MAX_CALLERS:
             self._left.popitem(last=False)
         return math.ceil((1 - left) * _MINUTE / self._most) if refused else 0
+
+
+def is_free(scope: Scope) -> bool:
+    """Whether a request asks nothing of an engine, a model or a site."""
+    method, path = scope["method"], scope["path"]
+    if path == _MCP:
+        return bool(method == "DELETE")
+    if method not in _READ:
+        return False
+    if path in _LOOKS:
+        return _max_age(scope, _LOOKS[path]) >= _KEPT_SECONDS
+    return path == "/healthz" or _PAGES.fullmatch(path) is not None
+
+
+def _max_age(scope: Scope, usual: float) -> float:
+    named = QueryParams(scope["query_string"]).getlist("max_age")
+    try:
+        return min((float(each) for each in named), default=usual)
+    except ValueError:
+        return 0.0

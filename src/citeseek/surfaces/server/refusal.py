@@ -8,8 +8,7 @@ from http import HTTPStatus
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import Scope
 
-from citeseek.surfaces.web.error_formats import dialect, failure
-from citeseek.surfaces.web.problem import Problem
+from citeseek.surfaces.web.error_formats import Problem, dialect, failure
 
 
 def is_api(scope: Scope) -> bool:

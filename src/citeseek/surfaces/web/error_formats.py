@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 from starlette.responses import Response
-
-from citeseek.surfaces.web.problem import MEDIA_TYPE, Problem
 
 Dialect: TypeAlias = Literal["ours", "openai", "searxng", "page"]
 
@@ -22,6 +20,27 @@ _TYPES = {
     HTTPStatus.FORBIDDEN: "permission_error",
     HTTPStatus.TOO_MANY_REQUESTS: "rate_limit_error",
 }
+MEDIA_TYPE = "application/problem+json"
+
+
+class Problem(msgspec.Struct, frozen=True, kw_only=True):
+    """A failure in the form of RFC 9457, with our own ``code`` and ``hint`` beside it."""
+
+    title: str
+    status: int
+    detail: str
+    code: str
+    hint: str = ""
+    detail_code: str = ""
+    engine: str = ""
+    retryable: bool = False
+    earlier: tuple[Any, ...] = ()
+
+
+class RunProblem(Problem, frozen=True, kw_only=True):
+    """A run that was not ok; ``run`` is its result (docs/research.md)."""
+
+    run: dict[str, Any]
 
 
 class OpenAIError(msgspec.Struct, frozen=True, kw_only=True):

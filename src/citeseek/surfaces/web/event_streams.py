@@ -1,4 +1,4 @@
-"""Server-sent events to readers, of whom there is a limit."""
+"""Server-sent events to readers, of whom there is a limit, in lines that all of them read alike."""
 
 from __future__ import annotations
 
@@ -9,12 +9,17 @@ from typing import Any
 
 import msgspec
 from sse_starlette import EventSourceResponse, ServerSentEvent
-from starlette.types import Receive, Scope, Send
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from citeseek.assistant.admission import Places
 from citeseek.settings.server_settings import ServerSection
 
 PING_SECONDS = 15
+STREAM = "text/event-stream"
+# Python's ``splitlines`` ends a line there too, and with it clients that are based on httpx. In
+# JSON, which all of our events are, these can stand within strings alone.
+_ENDS = {sign.encode(): f"\\u{ord(sign):04x}".encode() for sign in ("\x85", "\u2028", "\u2029")}
 
 
 def sent(kind: str, data: Any, id_: str | None = None) -> ServerSentEvent:
@@ -116,3 +121,35 @@ async def _in_turn(events: AsyncGenerator[ServerSentEvent]) -> AsyncGenerator[Se
         async for event in events:
             yield event
             await asyncio.sleep(0)
+
+
+class EventLines:
+    """Escapes the line ends of Unicode in the event streams of an application.
+
+    Their lines end where every client thinks that they end.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on; each piece of a stream holds whole events."""
+        is_stream = False
+
+        async def escaped(message: Message) -> None:
+            nonlocal is_stream
+            if message["type"] == "http.response.start":
+                is_stream = Headers(scope=message).get("content-type", "").startswith(STREAM)
+            elif is_stream and (body := message.get("body")):
+                message = {**message, "body": _escape(bytes(body))}
+            await send(message)
+
+        await self._app(scope, receive, escaped)
+
+
+def _escape(piece: bytes) -> bytes:
+    if piece.isascii():
+        return piece
+    for sign, written in _ENDS.items():
+        piece = piece.replace(sign, written)
+    return piece

@@ -15,7 +15,7 @@ from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
 from citeseek.citations import Source, Span
-from citeseek.surfaces.markdown import blocks, citation, emphasis, limits
+from citeseek.surfaces.markdown import citation, emphasis, settled_blocks, work_limits
 from citeseek.surfaces.page.markdown import formulas
 from citeseek.surfaces.page.markdown.allowed import cleaned
 from citeseek.surfaces.page.markdown.definitions import Definitions
@@ -113,7 +113,7 @@ def block_ends(text: str, *, all_of_it: bool) -> list[int]:
     """
     env = {"references": Definitions()}
     try:
-        return blocks.block_ends(_parser(), text, env, all_of_it=all_of_it)
+        return settled_blocks.block_ends(_parser(), text, env, all_of_it=all_of_it)
     except Exception:  # noqa: BLE001 - read() will do without the layout
         _log.exception("Markdown could not be taken apart")
         return []
@@ -124,7 +124,7 @@ def _parser() -> MarkdownIt:
     options = {"html": False, "xhtmlOut": False, "maxNesting": _MAX_NESTING}
     parser = _MarkdownParser("commonmark", options, renderer_cls=Elements)
     parser.enable(["table", "strikethrough"])
-    limits.limit(parser)
+    work_limits.limit(parser)
     emphasis.add(parser)
     formulas.add(parser)
     citation.add(parser)

@@ -10,7 +10,7 @@ from functools import partial
 from citeseek import trace
 from citeseek.assistant import choices
 from citeseek.assistant.model import Model
-from citeseek.searching.recorded import RecordedClock
+from citeseek.searching.recorded_search import RecordedClock
 
 
 class AnswerClock(RecordedClock):

@@ -28,8 +28,7 @@ from citeseek.surfaces.rest.documented import read, streams_too, told, written
 from citeseek.surfaces.rest.problems import problem_of, run_problem
 from citeseek.surfaces.web.disconnect import while_there
 from citeseek.surfaces.web.error_formats import failure
-from citeseek.surfaces.web.event_lines import STREAM
-from citeseek.surfaces.web.event_streams import Streams, sent
+from citeseek.surfaces.web.event_streams import STREAM, Streams, sent
 
 Work = Callable[[Watch], Awaitable[RunResult]]
 

@@ -10,12 +10,10 @@ from citeseek.assistant.conversations import Hub
 from citeseek.health.startup import Startup
 from citeseek.surfaces.rest import (
     about,
-    answers,
-    fetch,
+    conversation_routes,
     problems,
-    research,
-    search,
-    sessions,
+    report_routes,
+    search_and_fetch,
     shapes,
 )
 from citeseek.surfaces.web.event_streams import Streams
@@ -30,9 +28,9 @@ TOLD = (
     shapes.Health,
     shapes.Agent,
     shapes.Searched,
-    fetch.PageWanted,
+    search_and_fetch.PageWanted,
     shapes.Fetched,
-    research.Question,
+    report_routes.Question,
     CheckedCitations,
 )
 
@@ -51,11 +49,11 @@ def add_api(
     api = APIRouter(prefix=problems.PREFIX)
     clients = hub.assistant.clients
     for routes in (
-        sessions.router(hub),
-        answers.router(hub, streams),
-        search.router(clients, streams),
-        fetch.router(clients),
-        research.router(clients, streams, reports),
+        conversation_routes.router(hub),
+        conversation_routes.answers_router(hub, streams),
+        search_and_fetch.router(clients, streams),
+        search_and_fetch.fetch_router(clients),
+        report_routes.router(clients, streams, reports),
         about.router(clients, startup),
     ):
         api.include_router(routes)

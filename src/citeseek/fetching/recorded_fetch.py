@@ -22,7 +22,7 @@ from citeseek.guard import Guard
 from citeseek.http.page_transport import PageTransport
 from citeseek.models import Page
 from citeseek.sandbox import Sandbox
-from citeseek.searching.recorded import RecordedClock, RecordedFlights
+from citeseek.searching.recorded_search import RecordedClock, RecordedFlights
 
 
 def fetcher(

@@ -69,7 +69,7 @@ async def _looked_at(part: Part, wish: PartOptions, seconds: float) -> list[Find
 
 
 async def _searxng(wish: PartOptions) -> list[Finding]:
-    from citeseek.health.searxng.configured import check_searxng  # noqa: PLC0415 - when looked at
+    from citeseek.health.searxng.named_instance import check_searxng  # noqa: PLC0415 - when looked at
 
     return await check_searxng(wish.files.settings, named=wish.named, ask=wish.ask)
 
@@ -87,7 +87,7 @@ async def _engines(wish: PartOptions) -> list[Finding]:
 
 
 async def _model(wish: PartOptions) -> list[Finding]:
-    from citeseek.health.model import check_model  # noqa: PLC0415 - when looked at
+    from citeseek.health.model_check import check_model  # noqa: PLC0415 - when looked at
 
     return await check_model(wish.files.settings, ask=wish.ask or wish.named, named=wish.named)
 

@@ -1,4 +1,4 @@
-"""A search, without any conversation."""
+"""A search, or the text of a page, without any conversation."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Header, Query, Request
+import msgspec
+from fastapi import APIRouter, Depends, Header, Query, Request
+from msgspec import Meta, structs
 from sse_starlette import ServerSentEvent
 from starlette.responses import Response
 
@@ -14,17 +16,24 @@ from citeseek import observing
 from citeseek.assistant.client_pool import Clients
 from citeseek.errors import CiteseekError, InvalidInput
 from citeseek.faces import OPEN
+from citeseek.fetching import formats
+from citeseek.fetching import options as of_fetch
+from citeseek.fetching.options import Form
 from citeseek.models import SearchResponse
 from citeseek.observing.receipt import Ledger
 from citeseek.query import MAX_CHARS, MAX_PAGE
 from citeseek.searching.planning import MAX_QUORUM, MAX_SECONDS, MIN_SECONDS
-from citeseek.surfaces.rest.documented import streams_too, told, written
+from citeseek.surfaces.rest.documented import read, streams_too, told, written
 from citeseek.surfaces.rest.problems import problem_of
-from citeseek.surfaces.rest.shapes import Searched
+from citeseek.surfaces.rest.shapes import Fetched, Searched
 from citeseek.surfaces.web.disconnect import while_there
-from citeseek.surfaces.web.event_lines import STREAM
-from citeseek.surfaces.web.event_streams import Streams, sent
+from citeseek.surfaces.web.event_streams import STREAM, Streams, sent
 from citeseek.tools import search_formats
+
+# Described here and checked where pages are read, which says it better.
+_ADDRESS = {"minLength": 1, "maxLength": 8_192, "format": "uri"}
+_CHARS = {"minimum": of_fetch.MIN_CHARS, "maximum": of_fetch.MAX_CHARS}
+_SECONDS = {"minimum": of_fetch.MIN_SECONDS, "maximum": of_fetch.MAX_SECONDS}
 
 
 def _between(least: float, most: float, about: str | None = None) -> Any:
@@ -139,3 +148,38 @@ def _check_names(request: Request) -> None:
             f"There is no parameter {min(unknown)!r:.60}.",
             hint=f"There are {', '.join(sorted(known))}.",
         )
+
+
+class PageWanted(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A page to read; what is not named is decided by the settings.
+
+    ``form`` is ``text`` or ``markdown``, ``max_chars`` the longest text, ``timeout`` the deadline
+    in seconds (0.1 to 120). With ``fresh`` no kept page is used.
+    """
+
+    url: Annotated[str, Meta(extra_json_schema=_ADDRESS)]
+    form: Form | None = None
+    max_chars: Annotated[int, Meta(extra_json_schema=_CHARS)] | None = None
+    timeout: Annotated[float, Meta(extra_json_schema=_SECONDS)] | None = None
+    fresh: bool | None = None
+
+
+def fetch_router(clients: Clients) -> APIRouter:
+    """Return the route of ``/fetch``."""
+    routes = APIRouter(tags=["fetch"])
+
+    @routes.post("/fetch", **told(Fetched, takes=PageWanted))
+    async def fetch(
+        request: Request, wanted: Annotated[PageWanted, Depends(read(PageWanted))]
+    ) -> Response:
+        """Read one page as text; addresses that are not public are refused (``ssrf_blocked``)."""
+        asked: dict[str, Any] = structs.asdict(wanted)
+        asked["seconds"] = asked.pop("timeout")
+        given = {name: value for name, value in asked.items() if value is not None}
+        client = clients.current()
+        ledger = client.ledger()
+        with observing.watching(ledger):
+            page = await while_there(request, client.fetch(**given))
+        return written({**formats.full(page), "egress": ledger.receipt()})
+
+    return routes

@@ -1,0 +1,213 @@
+"""Conversations: begin, list, show, change, export, delete; their messages and answers."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing
+from typing import Annotated
+from urllib.parse import quote
+
+from fastapi import APIRouter, Depends, Header, Query
+from sse_starlette import ServerSentEvent
+from starlette.responses import Response
+
+from citeseek.assistant.answer_task import Answer
+from citeseek.assistant.checking import CheckedCitations
+from citeseek.assistant.conversations import Hub
+from citeseek.assistant.session import Choices, Record, Turn
+from citeseek.citations.references import escaped, source_row
+from citeseek.errors import InvalidInput, NoConversation
+from citeseek.surfaces.rest.documented import event_schema, read, told, written
+from citeseek.surfaces.rest.problems import PREFIX, problem_of
+from citeseek.surfaces.rest.shapes import (
+    Begun,
+    Message,
+    NewSession,
+    Session,
+    SessionChange,
+    Sessions,
+    shown,
+)
+from citeseek.surfaces.web.cursors import cursor_of, place_of
+from citeseek.surfaces.web.event_streams import STREAM, Streams, sent
+
+MAX_LISTED = 100
+_EVENTS = {
+    "description": "The events of the answer: `event` is the type, `data` JSON, `id` the number",
+    "content": {STREAM: {"schema": event_schema("Event")}},
+}
+
+
+def router(hub: Hub) -> APIRouter:
+    """Return the routes of ``/sessions``."""
+    routes = APIRouter(prefix="/sessions", tags=["sessions"])
+
+    def running(session_id: str) -> str | None:
+        answer = hub.running(session_id)
+        return answer.id if answer else None
+
+    @routes.post("", **told(Session, takes=NewSession, status=201))
+    async def begin(asked: Annotated[NewSession, Depends(read(NewSession))]) -> Response:
+        """Begin a conversation."""
+        conversation = await hub.create(
+            mode=asked.mode,
+            search=asked.search,
+            agent_id=asked.agent_id,
+            choices=asked.choices.over(Choices()),
+        )
+        shown = Session.of(conversation, None, with_turns=True)
+        return written(shown, 201, Location=f"{PREFIX}/sessions/{shown.id}")
+
+    @routes.get("", **told(Sessions))
+    async def listed(
+        limit: Annotated[int, Query(ge=1, le=MAX_LISTED)] = 50, before: str = ""
+    ) -> Response:
+        """List the conversations in which something was said, the newest first."""
+        found = await hub.assistant.store.list(limit, place_of(before))
+        more = len(found) == limit
+        return written(Sessions(sessions=found, next=cursor_of(found[-1]) if more else None))
+
+    @routes.get("/{session_id}", **told(Session))
+    async def show(session_id: str) -> Response:
+        """Show a conversation with all of its turns."""
+        conversation = await hub.open(session_id)
+        return written(Session.of(conversation, running(session_id), with_turns=True))
+
+    @routes.patch("/{session_id}", **told(Session, takes=SessionChange))
+    async def change(
+        session_id: str, asked: Annotated[SessionChange, Depends(read(SessionChange))]
+    ) -> Response:
+        """Change mode, switch, title or choices; the next message obeys."""
+        choices = None
+        if asked.choices is not None:
+            now = (await hub.open(session_id)).session.record.choices
+            choices = asked.choices.over(now)
+        conversation = await hub.change(
+            session_id, mode=asked.mode, search=asked.search, title=asked.title, choices=choices
+        )
+        return written(Session.of(conversation, running(session_id)))
+
+    @routes.delete("/{session_id}", **told(None, status=204, text="It is gone"))
+    async def delete(session_id: str) -> Response:
+        """Delete a conversation for good; an answer under way is stopped."""
+        await hub.delete(session_id)
+        return Response(status_code=204)
+
+    @routes.post("/{session_id}/turns/{turn_id}/check", **told(CheckedCitations))
+    async def check(session_id: str, turn_id: str) -> Response:
+        """Read the pages that an answer cites; say for each citation whether they support it."""
+        conversation = await hub.open(session_id)
+        return written(await conversation.check(turn_id))
+
+    exporting = told(None, text="Markdown with links")
+    exporting["responses"][200]["content"] = {"text/markdown": {"schema": {"type": "string"}}}
+
+    @routes.get("/{session_id}/export", **exporting)
+    async def export(session_id: str) -> Response:
+        """Give the conversation as a Markdown file."""
+        record = (await hub.open(session_id)).session.record
+        name = quote(f"{record.title or 'citeseek'}.md", safe="")
+        return Response(
+            exported(record),
+            media_type="text/markdown; charset=utf-8",
+            headers={"Content-Disposition": f"attachment; filename*=UTF-8''{name}"},
+        )
+
+    return routes
+
+
+def answers_router(hub: Hub, streams: Streams) -> APIRouter:
+    """Return the routes of ``/sessions/{session_id}/messages`` and ``/answers``."""
+    routes = APIRouter(prefix="/sessions/{session_id}", tags=["answers"])
+    asking = told(Begun, takes=Message, status=202, text="It has begun")
+    asking["responses"] |= {200: _EVENTS}
+
+    @routes.post("/messages", **asking)
+    async def ask(
+        session_id: str,
+        message: Annotated[Message, Depends(read(Message))],
+        accept: Annotated[str, Header()] = "",
+    ) -> Response:
+        """Ask. With ``Accept: text/event-stream`` the events follow, else only where they are.
+
+        The question is kept by then. The answer goes on when the connection ends.
+        """
+        if STREAM in accept:
+            with streams.place() as place:
+                answer = await hub.ask(session_id, message.text)
+                await answer.begun()
+                return place.respond(_events(answer, 0), Location=address(session_id, answer))
+        answer = await hub.ask(session_id, message.text)
+        await answer.begun()
+        events = address(session_id, answer)
+        return written(Begun(answer=answer.id, events=events), 202, Location=events)
+
+    following = told(None)
+    following["responses"] |= {200: _EVENTS}
+
+    @routes.get("/answers/{answer_id}", **following)
+    async def follow(
+        session_id: str,
+        answer_id: str,
+        last_event_id: Annotated[str, Header()] = "0",
+    ) -> Response:
+        """Follow an answer from its beginning, or from behind ``Last-Event-ID``."""
+        answer = found(session_id, answer_id)
+        return streams.respond(_events(answer, _number(last_event_id)))
+
+    @routes.delete("/answers/{answer_id}", **told(None, status=204, text="It was stopped"))
+    async def stop(session_id: str, answer_id: str) -> Response:
+        """Stop an answer; what was written until then is kept."""
+        await found(session_id, answer_id).end()
+        return Response(status_code=204)
+
+    def address(session_id: str, answer: Answer) -> str:
+        return f"{PREFIX}/sessions/{session_id}/answers/{answer.id}"
+
+    def found(session_id: str, answer_id: str) -> Answer:
+        answer = hub.answer(session_id, answer_id)
+        if answer is None:
+            raise NoConversation(
+                "There is no such answer under way, nor one that ended a short while ago.",
+                hint=f"What was said is at {PREFIX}/sessions/{session_id}.",
+            )
+        return answer
+
+    return routes
+
+
+async def _events(answer: Answer, after: int) -> AsyncGenerator[ServerSentEvent]:
+    async with aclosing(answer.follow(after)) as events:
+        async for number, event in events:
+            yield sent(str(type(event).__struct_config__.tag), shown(event), str(number))
+    if answer.error is not None:
+        yield sent("error", problem_of(answer.error), str(len(answer.events) + 1))
+
+
+def _number(last_event_id: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,18}", last_event_id):
+        raise InvalidInput("Last-Event-ID is the number of an event.", hint="Leave it out.")
+    return int(last_event_id)
+
+
+def exported(record: Record) -> str:
+    """Return the whole conversation; an answer's links are those that its reader had."""
+    parts = [f"# {escaped(record.title) or 'Citeseek'}"]
+    for turn in record.turns:
+        parts += _turn(turn)
+    return "\n\n".join(parts) + "\n"
+
+
+def _turn(turn: Turn) -> Iterator[str]:
+    at = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(turn.at))
+    yield f"---\n\n*{turn.mode.capitalize()} · {at} · {escaped(turn.model)}*"
+    yield "\n".join(f"> {escaped(line)}" for line in turn.message.splitlines())
+    for notice in turn.notices:
+        yield f"*{escaped(notice.text)} {escaped(notice.hint)}*".replace(" *", "*")
+    if turn.shown.strip():
+        yield turn.shown.strip()
+    if turn.sources and not turn.references:
+        yield "## 来源 Sources"
+        yield "\n".join(source_row(source) for source in turn.sources)

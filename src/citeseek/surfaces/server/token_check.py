@@ -1,0 +1,106 @@
+"""Tokens that programs bring in a header, and how often one may be guessed."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+from collections import OrderedDict
+from collections.abc import Sequence
+from http import HTTPStatus
+
+from starlette.datastructures import Headers
+from starlette.responses import Response
+from starlette.types import Scope
+
+from citeseek.concurrency.sliding_window import SlidingWindow
+from citeseek.surfaces.server.connections import source_of
+from citeseek.surfaces.server.login_cookie import Clock, place_of
+from citeseek.surfaces.server.refusal import refusal
+
+CHALLENGE = {"WWW-Authenticate": 'Bearer realm="citeseek"'}
+MOST = 10
+# Sources beyond these are forgotten, the one that was quiet for longest first.
+MAX_SOURCES = 10_000
+# A guess too many is answered so late, as long as not too many are waiting.
+DELAY_SECONDS = 1.0
+MAX_DELAYED = 64
+
+
+class Tries:
+    """Wrong tries: of each address 10 a minute, and beyond them late ones.
+
+    The right token is never asked about here, so that nobody is kept out by what others guess, not
+    even from the same address: behind a proxy all have one.
+    """
+
+    def __init__(self, now: Clock = time.monotonic) -> None:
+        self._now = now
+        self._failed: OrderedDict[str, SlidingWindow] = OrderedDict()
+        self._delayed = 0
+
+    async def fail(self, address: str) -> int:
+        """Count a wrong try; return 0, or after a while the seconds in which there were too many.
+
+        ``address`` is where it came from.
+        """
+        wait = self.count(address)
+        if wait and self._delayed < MAX_DELAYED:
+            self._delayed += 1
+            try:
+                await asyncio.sleep(DELAY_SECONDS)
+            finally:
+                self._delayed -= 1
+        return wait
+
+    def count(self, address: str) -> int:
+        """Count a wrong try; return 0, or the seconds until the next one is answered as such."""
+        source = source_of(address)
+        failed = self._failed.pop(source, None) or SlidingWindow(MOST, clock=self._now)
+        self._failed[source] = failed
+        if len(self._failed) > MAX_SOURCES:
+            self._failed.popitem(last=False)
+        if wait := failed.delay():
+            return math.ceil(wait)
+        failed.take()
+        return 0
+
+
+class Tokens:
+    """The tokens that let in. ``tries`` counts those that do not."""
+
+    def __init__(self, tokens: Sequence[str], tries: Tries) -> None:
+        self._tokens = tokens
+        self._tries = tries
+
+    def place(self, scope: Scope) -> int | None:
+        """Return which of the tokens the request brings, None without any."""
+        given = _given(scope)
+        return None if given is None else place_of(given, self._tokens)
+
+    async def refusal(self, scope: Scope) -> Response | None:
+        """Return an answer to a request that brings a wrong token where there were too many.
+
+        It is to be asked about those that bring none of the tokens.
+        """
+        if _given(scope) is None or not (wait := await self._tries.fail(address_of(scope))):
+            return None
+        return refusal(
+            scope,
+            HTTPStatus.TOO_MANY_REQUESTS,
+            f"More than {MOST} requests a minute came with a wrong token.",
+            hint="The right one is taken at any time.",
+            code="RATE_LIMITED",
+            headers=CHALLENGE,
+            retry_after=wait,
+        )
+
+
+def address_of(scope: Scope) -> str:
+    """Return the address that a request comes from."""
+    return str((scope.get("client") or ("",))[0])
+
+
+def _given(scope: Scope) -> str | None:
+    scheme, _, given = Headers(scope=scope).get("authorization", "").partition(" ")
+    return given.strip() if scheme.lower() == "bearer" else None
