@@ -13,8 +13,8 @@ from citeseek import Client
 from citeseek.assistant.answer_draft import Draft
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.conversation import Conversation
+from citeseek.assistant.conversation_record import Read
 from citeseek.assistant.events import ReadBroken, ReadDone, ReadStarted
-from citeseek.assistant.session import Read
 from citeseek.citations import CitationRegistry
 from citeseek.concurrency.clock import Clock
 from citeseek.errors import InvalidInput

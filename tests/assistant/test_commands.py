@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from citeseek.assistant.commands import Command, answer, apply, parse
+from citeseek.assistant.conversation_record import Record, new_record
 from citeseek.assistant.events import Notice
 from citeseek.assistant.search_switch import Mode, view
-from citeseek.assistant.session import Record, new_record
 from citeseek.catalogue import BOTH, catalogue
 
 HELP = catalogue(BOTH)("command.help")

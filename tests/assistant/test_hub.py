@@ -14,9 +14,9 @@ from tests.loopback.signals import Signal
 
 from citeseek.assistant.answer_task import Answer
 from citeseek.assistant.assistant import Assistant
+from citeseek.assistant.conversation_record import Choices
 from citeseek.assistant.conversations import AnswerBegan, Changed, Deleted, Hub, News, Over, Told
 from citeseek.assistant.events import Done, Event, SearchDone, SearchStarted, Started, Token
-from citeseek.assistant.session import Choices
 from citeseek.assistant.store import SqliteStore
 from citeseek.errors import Busy, InvalidInput, NoConversation
 

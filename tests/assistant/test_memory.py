@@ -9,8 +9,8 @@ import pytest
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 from tests.assistant.conversations import items, turn
 
+from citeseek.assistant.conversation_record import Search, Turn
 from citeseek.assistant.memory import recalled
-from citeseek.assistant.session import Search, Turn
 from citeseek.citations import CitationRegistry, Source, linked_numbers
 from citeseek.models import Failure
 from citeseek.tools import search_formats

@@ -16,7 +16,8 @@ import pytest
 from tests.assistant.conversations import items, turn
 
 from citeseek.assistant import session_database
-from citeseek.assistant.session import NO_TURN, Choices, OpenSession, Record, Search, new_record
+from citeseek.assistant.conversation_record import NO_TURN, Choices, Record, Search, new_record
+from citeseek.assistant.session import OpenSession
 from citeseek.assistant.session_database import APPLICATION_ID, VERSION
 from citeseek.assistant.store import MemoryStore, SqliteStore, Store
 from citeseek.citations import Source, Span

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from citeseek.assistant import commands
+from citeseek.assistant.conversation_record import Record, new_record
 from citeseek.assistant.search_switch import Mode, Switch, view
-from citeseek.assistant.session import Record, new_record
 
 
 def told(record: Record, *messages: str) -> Switch:

@@ -11,9 +11,9 @@ from tests.assistant.chatting import Chatting, all_of, chatting
 from tests.loopback.signals import Signal
 
 from citeseek.assistant.assistant import Assistant
+from citeseek.assistant.conversation_record import Choices
 from citeseek.assistant.conversations import Hub, News, Renewed
 from citeseek.assistant.events import Done
-from citeseek.assistant.session import Choices
 from citeseek.assistant.store import SqliteStore
 from citeseek.errors import NoConversation
 

@@ -15,8 +15,8 @@ from tests.conftest import settings
 from citeseek.assistant.answer_task import Answer
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.conversation import Conversation
+from citeseek.assistant.conversation_record import Turn
 from citeseek.assistant.conversations import Hub
-from citeseek.assistant.session import Turn
 from citeseek.assistant.store import MemoryStore, Store
 from citeseek.catalogue import catalogue
 from citeseek.searching.engine_registry import Registry

@@ -9,8 +9,8 @@ import pytest
 from tests.health.test_findings import WAYS, told
 
 from citeseek.assistant.commands import answer, apply, parse
+from citeseek.assistant.conversation_record import new_record
 from citeseek.assistant.search_switch import view
-from citeseek.assistant.session import new_record
 from citeseek.catalogue import catalogue
 from citeseek.guard.target import refused
 from citeseek.models import Failure

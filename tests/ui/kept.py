@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 
+from citeseek.assistant.conversation_record import Record, Turn
 from citeseek.assistant.search_switch import Mode
-from citeseek.assistant.session import Record, Turn
 from citeseek.assistant.store import MemoryStore
 from citeseek.citations import Source
 

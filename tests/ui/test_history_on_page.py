@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, expect
 from tests.ui.chat_page import ChatPage, site, tab
 from tests.ui.kept import kept, source, turn
 
-from citeseek.assistant.session import Record
+from citeseek.assistant.conversation_record import Record
 from citeseek.assistant.store import MemoryStore
 
 pytestmark = [pytest.mark.browser, pytest.mark.release]

@@ -12,6 +12,7 @@ from langchain_core.tools import BaseTool
 from citeseek.assistant import prompts
 from citeseek.assistant.agent_run import AgentRun, Seen, ToolOf
 from citeseek.assistant.answer_draft import Draft
+from citeseek.assistant.conversation_record import Read, Search, Turn
 from citeseek.assistant.events import (
     Event,
     Notice,
@@ -23,7 +24,6 @@ from citeseek.assistant.events import (
 from citeseek.assistant.memory import alternating, recalled
 from citeseek.assistant.model import Model
 from citeseek.assistant.model_failures import failure
-from citeseek.assistant.session import Read, Search, Turn
 from citeseek.errors import CiteseekError, InvalidInput, ModelFailed
 from citeseek.models import Failure
 from citeseek.settings import Settings

@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
+from citeseek.assistant.conversation_record import Read, Search, Turn
 from citeseek.assistant.events import (
     Aside,
     Citation,
@@ -20,7 +21,6 @@ from citeseek.assistant.events import (
     Token,
 )
 from citeseek.assistant.search_switch import Mode
-from citeseek.assistant.session import Read, Search, Turn
 from citeseek.assistant.streaming.pieces import THINKING, WAS_THINKING
 from citeseek.citations import (
     CitationRegistry,

@@ -8,10 +8,11 @@ from datetime import date
 from typing import TYPE_CHECKING, Self
 
 from citeseek.assistant.client_pool import Clients
+from citeseek.assistant.conversation_record import Record, new_record
 from citeseek.assistant.events import Event
 from citeseek.assistant.model import Model
 from citeseek.assistant.search_switch import Mode
-from citeseek.assistant.session import OpenSession, Record, new_record
+from citeseek.assistant.session import OpenSession
 from citeseek.assistant.store import MemoryStore, Nowhere, Store
 from citeseek.errors import InvalidInput, NoConversation
 from citeseek.extras import needing

@@ -13,11 +13,11 @@ from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from citeseek.assistant import notices, prompts, shown_results
 from citeseek.assistant.answer_draft import Draft
 from citeseek.assistant.choices import search_fields
+from citeseek.assistant.conversation_record import Choices, Search, Turn
 from citeseek.assistant.events import Event, SearchBroken, SearchDone
 from citeseek.assistant.memory import alternating, recalled
 from citeseek.assistant.model import Model
 from citeseek.assistant.model_failures import failure
-from citeseek.assistant.session import Choices, Search, Turn
 from citeseek.assistant.shown_results import Shown
 from citeseek.assistant.streaming.answer import pieces
 from citeseek.client import Client

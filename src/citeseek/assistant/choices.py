@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 from msgspec import structs
 
+from citeseek.assistant.conversation_record import Choices
 from citeseek.assistant.model import MODEL_FORMS
-from citeseek.assistant.session import Choices
 from citeseek.client import Client
 from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.errors import InvalidInput

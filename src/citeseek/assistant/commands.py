@@ -14,9 +14,9 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from citeseek.assistant.conversation_record import Record
 from citeseek.assistant.events import Notice
 from citeseek.assistant.search_switch import Mode, Switch
-from citeseek.assistant.session import Record
 from citeseek.text import plain_line, shorten
 
 Name: TypeAlias = Literal["search", "mode", "reset", "help"]

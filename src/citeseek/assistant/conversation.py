@@ -15,13 +15,14 @@ from citeseek.assistant import commands, notices, recorded_answer
 from citeseek.assistant.answer_draft import Draft, ended
 from citeseek.assistant.checking import CheckedCitations, check_citations
 from citeseek.assistant.choices import check, label_of, with_engine
+from citeseek.assistant.conversation_record import Choices, Turn, title_of
 from citeseek.assistant.events import Done, Event, State
 from citeseek.assistant.message import cleaned
 from citeseek.assistant.model import Model, check_model
 from citeseek.assistant.model_options import EXTRACTIVE
 from citeseek.assistant.responder import Responder
 from citeseek.assistant.search_switch import Mode, view
-from citeseek.assistant.session import Choices, OpenSession, Turn, title_of
+from citeseek.assistant.session import OpenSession
 from citeseek.assistant.store import Store
 from citeseek.citations import CitationRegistry, Round
 from citeseek.client import Client

@@ -12,10 +12,10 @@ from citeseek.assistant.admission import RETRY_SECONDS, Places
 from citeseek.assistant.answer_task import Answer
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.conversation import Conversation
+from citeseek.assistant.conversation_record import Choices, Turn, title_of
 from citeseek.assistant.events import Event
 from citeseek.assistant.message import cleaned
 from citeseek.assistant.search_switch import Mode
-from citeseek.assistant.session import Choices, Turn, title_of
 from citeseek.errors import Busy, CiteseekError, InvalidInput
 from citeseek.settings.server_settings import ServerSection
 from citeseek.text import how_many

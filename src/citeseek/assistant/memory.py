@@ -11,8 +11,8 @@ from hashlib import blake2b
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 
+from citeseek.assistant.conversation_record import Read, Search, Turn
 from citeseek.assistant.search_switch import Mode
-from citeseek.assistant.session import Read, Search, Turn
 from citeseek.assistant.streaming.deltas import CALL_ID_CHARS
 from citeseek.citations import Source, unlinked
 from citeseek.tools import fence, search_formats

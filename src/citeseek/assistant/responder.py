@@ -12,9 +12,10 @@ from citeseek.assistant import notices, recorded_answer
 from citeseek.assistant.answer_draft import Draft
 from citeseek.assistant.chat import Chat, ChatLimits
 from citeseek.assistant.choices import label_of, search_fields, with_engine
+from citeseek.assistant.conversation_record import Choices
 from citeseek.assistant.events import Event, Notice
 from citeseek.assistant.model import Model, load_model
-from citeseek.assistant.session import Choices, OpenSession
+from citeseek.assistant.session import OpenSession
 from citeseek.client import Client
 from citeseek.errors import CiteseekError
 from citeseek.faces import AGENT, CHAT

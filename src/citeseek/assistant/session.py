@@ -1,189 +1,22 @@
-"""A conversation: its mode and switch, what was said, and the numbers of its sources."""
+"""An open conversation: one answer at a time, its search cache, the numbers of its sources."""
 
 from __future__ import annotations
 
 import asyncio
-import re
-import secrets
-import time
-from collections.abc import Mapping
-from typing import Any, Literal, TypeAlias
 
-import msgspec
-
-from citeseek.assistant.notice import Said
-from citeseek.assistant.search_switch import Mode
-from citeseek.citations import CitationRegistry, Round, Source, Span, linked_numbers
-from citeseek.errors import InvalidInput
-from citeseek.models import Failure
-from citeseek.observing.receipt import EgressReceipt
+from citeseek.assistant.conversation_record import (
+    NO_TURN,
+    Choices,
+    Glance,
+    LastTurn,
+    Record,
+    Turn,
+    title_of,
+)
+from citeseek.citations import CitationRegistry
 from citeseek.searching.cache import MemoryCache, session_cache
-from citeseek.text import is_visible, plain_line, shorten, without_invisible
-from citeseek.tools.options import Options, without_key
+from citeseek.tools.options import Options
 from citeseek.urls import same_page_key
-
-MAX_TITLE = 60  # characters
-
-_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
-
-
-class Choices(msgspec.Struct, frozen=True, kw_only=True):
-    """What a person chose for one conversation; None, or no engine, leaves it to the settings.
-
-    ``results`` is 3 to 5, ``seconds`` the deadline of a search; several ``engines`` are asked at
-    the same time, ``auto`` stands alone. ``model`` is a name as in the setting ``model.name``.
-    """
-
-    results: int | None = None
-    seconds: float | None = None
-    language: str | None = None
-    engines: tuple[str, ...] = ()
-    model: str | None = None
-
-
-class Search(msgspec.Struct, frozen=True, kw_only=True):
-    """One search of an answer. ``text`` is what the model was shown of it.
-
-    ``took_ms`` and ``ignored`` are those of the response. One that ``was_stopped`` was under way
-    when the answer ended.
-    """
-
-    query: str
-    text: str = ""
-    numbers: tuple[int, ...] = ()
-    round: int = 0
-    provider: str = ""
-    cached: bool = False
-    took_ms: int = 0
-    ignored: tuple[str, ...] = ()
-    failure: Failure | None = None
-    was_stopped: bool = False
-
-
-class Read(msgspec.Struct, frozen=True, kw_only=True):
-    """One page that was read for an answer in Agent mode; ``number`` is 0 when it was not.
-
-    One that ``was_stopped`` was under way when the answer ended.
-    """
-
-    url: str
-    number: int = 0
-    cached: bool = False
-    truncated: bool = False
-    took_ms: int = 0
-    failure: Failure | None = None
-    was_stopped: bool = False
-
-
-class Turn(msgspec.Struct, frozen=True, kw_only=True):
-    """A message and its answer.
-
-    ``written`` is the answer as the model wrote it, ``answer`` the same with its citations made
-    into links, which stand at ``spans``; the reader got it with the list of ``references`` behind
-    it.
-    ``sources`` are those that the model was shown, with the numbers that it knew them by.
-    ``notices`` are sentences shown beside the answer, ``egress`` is what it sent and
-    received over the network, ``thinking`` is what the model thought aloud, for ``thinking_ms``.
-    """
-
-    id: str
-    mode: Mode
-    message: str
-    written: str
-    answer: str
-    at: float
-    spans: tuple[Span, ...] = ()
-    references: str = ""
-    outcome: Literal["answered", "stopped", "failed", "command"] = "answered"
-    searches: tuple[Search, ...] = ()
-    reads: tuple[Read, ...] = ()
-    sources: tuple[Source, ...] = ()
-    cited: tuple[int, ...] = ()
-    notices: tuple[Said, ...] = ()
-    model: str = ""
-    egress: EgressReceipt | None = None
-    thinking: str = ""
-    thinking_ms: int = 0
-
-    @property
-    def shown(self) -> str:
-        """The Markdown that the reader got."""
-        return self.answer + self.references
-
-    @property
-    def rounds(self) -> tuple[Round, ...]:
-        """Its searches in Agent mode, but for repeats."""
-        searches = (search for search in self.searches if search.round)
-        return tuple(Round(search.query, search.numbers, search.round) for search in searches)
-
-
-class Record(msgspec.Struct, kw_only=True):
-    """What is kept of a conversation when nobody has it open.
-
-    ``created_at`` is in seconds since 1970. ``switch`` is the search switch as last set in Chat
-    mode, None when it never was. ``sources`` and ``rounds`` are those of Agent mode, whose numbers
-    go on through the whole conversation. ``asked`` is the turn of an answer that is under way, as
-    it is should the process end before it. ``instructions`` are a program's own for the model,
-    beside ours. ``web_search`` are the options of its search if it was opened with some, without
-    their key. Raise InvalidInput for an ``id`` that is not 1 to 64
-    letters, digits, ``-`` and ``_``: it stands in addresses.
-    """
-
-    id: str
-    created_at: float
-    agent_id: str | None = None
-    mode: Mode = "chat"
-    switch: bool | None = None
-    title: str = ""
-    choices: Choices = Choices()
-    turns: list[Turn] = []
-    sources: tuple[Source, ...] = ()
-    rounds: tuple[Round, ...] = ()
-    asked: Turn | None = None
-    instructions: str = ""
-    web_search: Mapping[str, Any] | None = None
-
-    def __post_init__(self) -> None:
-        if not _ID.fullmatch(self.id):
-            raise InvalidInput(f"{plain_line(shorten(self.id, 64))!r} names no conversation.")
-
-
-# Place and bytes of a stored turn: what was interrupted may be replaced in its place.
-LastTurn: TypeAlias = tuple[int, int]
-NO_TURN: LastTurn = (0, 0)
-
-
-class Glance(msgspec.Struct, frozen=True, kw_only=True):
-    """What shows whether a stored conversation is as it was.
-
-    It is ``about`` it without its turns, and place and bytes of the ``last`` one, zeros without
-    any. One that ``is_deleted`` has nothing else.
-    """
-
-    about: Record | None = None
-    last: LastTurn = NO_TURN
-    is_deleted: bool = False
-
-
-class SessionSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """A conversation in a list.
-
-    ``turns`` counts what was said, commands left out; ``updated_at`` is when that was last, in
-    seconds since 1970.
-    """
-
-    id: str
-    title: str
-    mode: Mode
-    agent_id: str | None
-    created_at: float
-    updated_at: float
-    turns: int
-
-    @property
-    def place(self) -> tuple[float, str]:
-        """Where it stands in the list: the page after it begins before this."""
-        return self.updated_at, self.id
 
 
 class OpenSession:
@@ -272,36 +105,3 @@ class OpenSession:
         """Forget every cached answer, also one that a search still under way is about to store."""
         self.cache.close()
         self.cache = session_cache()
-
-
-def as_kept_now(record: Record) -> Record:
-    """Return a record that was read, its turns as this version keeps them.
-
-    Earlier ones kept no spans: this is the only place that finds them in the answer.
-    """
-    record.turns = [_with_spans(turn) for turn in record.turns]
-    return record
-
-
-def _with_spans(turn: Turn) -> Turn:
-    if turn.spans or not turn.cited:
-        return turn
-    return msgspec.structs.replace(turn, spans=linked_numbers(turn.answer, turn.sources))
-
-
-def new_record(
-    *, agent_id: str | None = None, mode: Mode = "chat", web_search: Options | None = None
-) -> Record:
-    """Return a conversation in which nothing was said yet, under an id that nobody can guess."""
-    return Record(
-        id=secrets.token_hex(16),
-        created_at=time.time(),
-        agent_id=agent_id,
-        mode=mode,
-        web_search=None if web_search is None else without_key(web_search),
-    )
-
-
-def title_of(text: str) -> str:
-    """Return ``text`` as a title of one line and at most 60 characters, empty if none is seen."""
-    return shorten(plain_line(without_invisible(text)), MAX_TITLE) if is_visible(text) else ""

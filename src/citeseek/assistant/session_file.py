@@ -13,7 +13,7 @@ from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 
-from citeseek.assistant.session import (
+from citeseek.assistant.conversation_record import (
     NO_TURN,
     Glance,
     LastTurn,

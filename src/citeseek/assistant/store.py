@@ -16,7 +16,14 @@ import msgspec
 
 from citeseek.assistant import session_database
 from citeseek.assistant.admission import RETRY_SECONDS
-from citeseek.assistant.session import Glance, LastTurn, Record, SessionSummary, Turn, title_of
+from citeseek.assistant.conversation_record import (
+    Glance,
+    LastTurn,
+    Record,
+    SessionSummary,
+    Turn,
+    title_of,
+)
 from citeseek.assistant.session_file import SessionFile, Summaries
 from citeseek.errors import Busy, CiteseekError, InvalidInput
 

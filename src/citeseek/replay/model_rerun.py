@@ -24,7 +24,8 @@ async def answer(asked: Mapping[str, Any], client: Client) -> None:
     """Answer the message again; raise InvalidInput when the extra for answers is missing."""
     _check_extra()
     from citeseek.assistant.conversation import Conversation  # noqa: PLC0415 - LangChain
-    from citeseek.assistant.session import OpenSession, Record, as_kept_now  # noqa: PLC0415
+    from citeseek.assistant.conversation_record import Record, as_kept_now  # noqa: PLC0415
+    from citeseek.assistant.session import OpenSession  # noqa: PLC0415
     from citeseek.assistant.store import Nowhere  # noqa: PLC0415
 
     conversation = Conversation(

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import msgspec
 
+from citeseek.assistant.conversation_record import Turn
 from citeseek.assistant.message import MAX_CHARS, cleaned
-from citeseek.assistant.session import Turn
 from citeseek.citations import linked_numbers, unlinked
 from citeseek.citations.references import HEADING
 from citeseek.errors import InvalidInput

@@ -18,8 +18,8 @@ from starlette.responses import Response
 from citeseek.assistant.admission import Places
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.conversation import Conversation
+from citeseek.assistant.conversation_record import new_record
 from citeseek.assistant.events import Aside, Done, Token
-from citeseek.assistant.session import new_record
 from citeseek.errors import CiteseekError, InvalidInput
 from citeseek.surfaces.completions.content import Content, Ending
 from citeseek.surfaces.completions.history import history_of

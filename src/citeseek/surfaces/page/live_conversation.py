@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from citeseek.assistant import commands
 from citeseek.assistant.answer_task import Answer
+from citeseek.assistant.conversation_record import Turn
 from citeseek.assistant.conversations import (
     AnswerBegan,
     Changed,
@@ -18,7 +19,6 @@ from citeseek.assistant.conversations import (
     Told,
 )
 from citeseek.assistant.events import Done, Event, Notice, Started, State
-from citeseek.assistant.session import Turn
 from citeseek.surfaces.page.live_turn import LiveTurn, Sent
 from citeseek.surfaces.page.rendering import Rendering
 from citeseek.surfaces.page.turn_reducer import begun, of_turn

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from citeseek.assistant.session import Choices
+from citeseek.assistant.conversation_record import Choices
 from citeseek.catalogue import Catalogue, catalogue, languages
 from citeseek.faces import AGENT, AUTO, CHAT
 from citeseek.searching.engine_registry import Registry

@@ -10,7 +10,7 @@ import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from citeseek.assistant.session import SessionSummary
+from citeseek.assistant.conversation_record import SessionSummary
 from citeseek.catalogue import Catalogue
 from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.health.startup import StartupReport

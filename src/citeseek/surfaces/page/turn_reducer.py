@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from citeseek.assistant.conversation_record import Read, Search, Turn
 from citeseek.assistant.events import (
     Aside,
     Citation,
@@ -24,7 +25,6 @@ from citeseek.assistant.events import (
     Token,
 )
 from citeseek.assistant.notices import error_notice
-from citeseek.assistant.session import Read, Search, Turn
 from citeseek.citations import Round, Source
 from citeseek.errors import CiteseekError
 from citeseek.surfaces.page.views import ReadView, SearchView, TurnView

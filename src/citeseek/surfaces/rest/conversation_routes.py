@@ -15,8 +15,8 @@ from starlette.responses import Response
 
 from citeseek.assistant.answer_task import Answer
 from citeseek.assistant.checking import CheckedCitations
+from citeseek.assistant.conversation_record import Choices, Record, Turn
 from citeseek.assistant.conversations import Hub
-from citeseek.assistant.session import Choices, Record, Turn
 from citeseek.citations.references import escaped, source_row
 from citeseek.errors import InvalidInput, NoConversation
 from citeseek.surfaces.rest.documented import event_schema, read, told, written

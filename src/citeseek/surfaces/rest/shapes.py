@@ -11,11 +11,11 @@ from msgspec import UNSET, Meta, UnsetType, structs
 
 from citeseek.assistant.choices import MAX_MODEL
 from citeseek.assistant.conversation import Conversation
+from citeseek.assistant.conversation_record import Choices, SessionSummary, Turn
 from citeseek.assistant.events import Event, Notice, PlainEvent, State
 from citeseek.assistant.message import MAX_CHARS
 from citeseek.assistant.notice import Said
 from citeseek.assistant.search_switch import Mode
-from citeseek.assistant.session import Choices, SessionSummary, Turn
 from citeseek.faces import CHAT
 from citeseek.fetching import FetchResponse
 from citeseek.health.finding import FindingText

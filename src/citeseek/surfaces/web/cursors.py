@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from citeseek.assistant.session import SessionSummary
+from citeseek.assistant.conversation_record import SessionSummary
 from citeseek.errors import InvalidInput
 
 
