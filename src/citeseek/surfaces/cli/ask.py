@@ -12,14 +12,10 @@ from typing import TYPE_CHECKING, Any
 from citeseek.errors import InvalidInput
 from citeseek.extras import missing
 from citeseek.settings.face_settings import OpenSection
-from citeseek.surfaces.cli import checked
 from citeseek.surfaces.cli.output import (
     BAD_INPUT,
-    FAILED,
     FOUND,
-    NOTHING,
     add_engine_options,
-    print_json,
     say,
     settings_of,
 )
@@ -27,11 +23,8 @@ from citeseek.surfaces.cli.question import add_question
 from citeseek.surfaces.cli.tracing import add_trace_option, traced
 
 if TYPE_CHECKING:
-    from citeseek.assistant.checking import CheckedCitations
     from citeseek.assistant.conversation import Conversation
-    from citeseek.assistant.events import Done, Event
     from citeseek.assistant.store import Store
-    from citeseek.models import Failure
     from citeseek.settings import Settings
 
 HELP = "answer a question with the web, with the sources"
@@ -92,6 +85,7 @@ async def _converse(options: argparse.Namespace) -> int:
         MemoryStore,
         SqliteStore,
     )
+    from citeseek.surfaces.cli.answer_output import answer  # noqa: PLC0415 - rich costs 40 ms
 
     settings = settings_of(options)
     # A conversation is kept; a single question without one is over with its answer.
@@ -104,7 +98,7 @@ async def _converse(options: argparse.Namespace) -> int:
         await _prepare(conversation, options, settings)
         try:
             if options.question is not None:
-                return await _answer(conversation, options.question, options, settings)
+                return await answer(conversation, options.question, options, settings)
             return await _answer_in_turn(conversation, options, settings)
         finally:
             if is_kept and conversation.session.record.turns:
@@ -116,13 +110,14 @@ async def _answer_in_turn(
 ) -> int:
     """Answer what is typed, as one conversation; return the worst exit code."""
     from citeseek.surfaces.cli import terminal  # noqa: PLC0415 - imported when run
+    from citeseek.surfaces.cli.answer_output import answer  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.cli.language import catalogue_of  # noqa: PLC0415 - imported when run
 
     worst = FOUND
     terminal.greet(catalogue_of(settings))
     while (question := await _next_question()) is not None:
         try:
-            code = await _until_interrupted(_answer(conversation, question, options, settings))
+            code = await _until_interrupted(answer(conversation, question, options, settings))
         except InvalidInput as error:
             say(str(error))
             code = BAD_INPUT
@@ -236,110 +231,3 @@ def _has_searxng(settings: Settings) -> bool:
     from citeseek.settings.sources import DEFAULT  # noqa: PLC0415 - imported when run
 
     return settings.engine(ENGINE).base_url.origin != DEFAULT
-
-
-async def _answer(
-    conversation: Conversation, question: str, options: argparse.Namespace, settings: Settings
-) -> int:
-    from citeseek.assistant.events import Done, Notice  # noqa: PLC0415 - imported when run
-    from citeseek.surfaces.cli import terminal  # noqa: PLC0415 - rich costs 40 ms
-    from citeseek.surfaces.cli.language import catalogue_of  # noqa: PLC0415 - imported when run
-    from citeseek.surfaces.cli.live import Live  # noqa: PLC0415 - rich costs 40 ms
-    from citeseek.surfaces.cli.next_step import at_terminal  # noqa: PLC0415 - imported when run
-
-    words = catalogue_of(settings)
-    live, form = Live(words), options.format
-    seen: list[Event] = []
-    try:
-        async for event in conversation.stream(question):
-            seen.append(event)
-            if isinstance(event, Notice):
-                live.show(at_terminal(event, _failure(seen)))
-            elif form == "text":
-                live.show(event)
-    except asyncio.CancelledError:
-        live.break_off()
-        raise
-    done = seen[-1]
-    assert isinstance(done, Done)  # noqa: S101 - every answer ends with one
-    if form == "markdown":
-        print(terminal.harmless(done.text))
-    found = await _checked(conversation, done) if options.check else None
-    if form == "json":
-        check = {"check": checked.as_json(found)} if found else {}
-        print_json({"session": conversation.id, **_as_json(question, seen, done), **check})
-    elif found:
-        lines = map(terminal.harmless, checked.lines(found, words))
-        terminal.print_lines("\n".join(("", words("cli.check"), *lines)))
-    return _exit_code(seen, done)
-
-
-def _failure(seen: list[Event]) -> Failure | None:
-    """Return why the last search failed, None if it did not."""
-    from citeseek.assistant.events import (  # noqa: PLC0415 - imported when run
-        SearchBroken,
-        SearchDone,
-    )
-
-    searches = [event for event in seen if isinstance(event, SearchDone | SearchBroken)]
-    last = searches[-1] if searches else None
-    return last.failure if isinstance(last, SearchBroken) else None
-
-
-async def _checked(conversation: Conversation, done: Done) -> CheckedCitations | None:
-    """Return the check of an answer, None for a command."""
-    if done.outcome == "command":
-        return None
-    return await conversation.check(done.turn_id)
-
-
-def _exit_code(seen: list[Event], done: Done) -> int:
-    from citeseek.assistant.events import (  # noqa: PLC0415 - imported when run
-        Notice,
-        SearchBroken,
-        SearchDone,
-    )
-
-    is_cut = any(isinstance(event, Notice) and event.code.startswith("cut_") for event in seen)
-    if done.outcome == "failed" or is_cut or any(isinstance(e, SearchBroken) for e in seen):
-        return FAILED
-    searched = any(isinstance(event, SearchDone) for event in seen)
-    return NOTHING if searched and not done.sources else FOUND
-
-
-def _as_json(question: str, seen: list[Event], done: Done) -> dict[str, Any]:
-    from msgspec import to_builtins  # noqa: PLC0415 - imported when run
-
-    from citeseek.assistant.events import (  # noqa: PLC0415 - imported when run
-        Notice,
-        SearchBroken,
-        SearchDone,
-    )
-    from citeseek.surfaces.cli.live import plain  # noqa: PLC0415 - imported when run
-
-    failed = [event.failure for event in seen if isinstance(event, SearchBroken)]
-    searches = [event for event in seen if isinstance(event, SearchDone | SearchBroken)]
-    return {
-        "question": question,
-        "outcome": done.outcome,
-        "answer": plain(done),
-        "markdown": done.text,
-        "model": done.model,
-        "sources": [
-            {**to_builtins(source), "cited": source.number in done.cited} for source in done.sources
-        ],
-        "searches": to_builtins(searches),
-        "egress": to_builtins(done.egress),
-        "notices": [
-            {
-                "type": "notice",
-                "code": event.code,
-                "text": event.text,
-                "hint": event.hint,
-                "values": dict(event.values),
-            }
-            for event in seen
-            if isinstance(event, Notice)
-        ],
-        "error": to_builtins(failed[-1]) if failed else None,
-    }

@@ -1,0 +1,133 @@
+"""One answer of ``citeseek ask``: shown while it is made, checked, as JSON, with its exit code."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from typing import Any
+
+from msgspec import to_builtins
+
+from citeseek.assistant.checking import CheckedCitations
+from citeseek.assistant.conversation import Conversation
+from citeseek.assistant.events import Done, Event, Notice, SearchBroken, SearchDone
+from citeseek.catalogue import Catalogue
+from citeseek.models import Failure
+from citeseek.settings import Settings
+from citeseek.surfaces.cli import terminal
+from citeseek.surfaces.cli.language import catalogue_of
+from citeseek.surfaces.cli.live import Live, plain
+from citeseek.surfaces.cli.next_step import at_terminal
+from citeseek.surfaces.cli.output import FAILED, FOUND, NOTHING, print_json
+from citeseek.text import plain_line, shorten
+from citeseek.verification import CitationCheck
+
+_CLAIM_CHARS = 80
+_QUOTE_CHARS = 160
+
+
+async def answer(
+    conversation: Conversation, question: str, options: argparse.Namespace, settings: Settings
+) -> int:
+    """Answer ``question`` in the form of the options; return the exit code."""
+    words = catalogue_of(settings)
+    live, form = Live(words), options.format
+    seen: list[Event] = []
+    try:
+        async for event in conversation.stream(question):
+            seen.append(event)
+            if isinstance(event, Notice):
+                live.show(at_terminal(event, _failure(seen)))
+            elif form == "text":
+                live.show(event)
+    except asyncio.CancelledError:
+        live.break_off()
+        raise
+    done = seen[-1]
+    assert isinstance(done, Done)  # noqa: S101 - every answer ends with one
+    if form == "markdown":
+        print(terminal.harmless(done.text))
+    found = await _checked(conversation, done) if options.check else None
+    if form == "json":
+        check = {"check": _check_as_json(found)} if found else {}
+        print_json({"session": conversation.id, **_as_json(question, seen, done), **check})
+    elif found:
+        lines = map(terminal.harmless, _check_lines(found, words))
+        terminal.print_lines("\n".join(("", words("cli.check"), *lines)))
+    return _exit_code(seen, done)
+
+
+def _failure(seen: list[Event]) -> Failure | None:
+    """Return why the last search failed, None if it did not."""
+    searches = [event for event in seen if isinstance(event, SearchDone | SearchBroken)]
+    last = searches[-1] if searches else None
+    return last.failure if isinstance(last, SearchBroken) else None
+
+
+async def _checked(conversation: Conversation, done: Done) -> CheckedCitations | None:
+    """Return the check of an answer, None for a command."""
+    if done.outcome == "command":
+        return None
+    return await conversation.check(done.turn_id)
+
+
+def _exit_code(seen: list[Event], done: Done) -> int:
+    is_cut = any(isinstance(event, Notice) and event.code.startswith("cut_") for event in seen)
+    if done.outcome == "failed" or is_cut or any(isinstance(e, SearchBroken) for e in seen):
+        return FAILED
+    searched = any(isinstance(event, SearchDone) for event in seen)
+    return NOTHING if searched and not done.sources else FOUND
+
+
+def _as_json(question: str, seen: list[Event], done: Done) -> dict[str, Any]:
+    failed = [event.failure for event in seen if isinstance(event, SearchBroken)]
+    searches = [event for event in seen if isinstance(event, SearchDone | SearchBroken)]
+    return {
+        "question": question,
+        "outcome": done.outcome,
+        "answer": plain(done),
+        "markdown": done.text,
+        "model": done.model,
+        "sources": [
+            {**to_builtins(source), "cited": source.number in done.cited} for source in done.sources
+        ],
+        "searches": to_builtins(searches),
+        "egress": to_builtins(done.egress),
+        "notices": [
+            {
+                "type": "notice",
+                "code": event.code,
+                "text": event.text,
+                "hint": event.hint,
+                "values": dict(event.values),
+            }
+            for event in seen
+            if isinstance(event, Notice)
+        ],
+        "error": to_builtins(failed[-1]) if failed else None,
+    }
+
+
+def _check_lines(found: CheckedCitations, say: Catalogue) -> list[str]:
+    """Return the check as lines: one for each citation, one for each page that was not read."""
+    told = [line for check in found.checks for line in _lines_of_check(check, say)]
+    failed = [f"[{page.number}] {plain_line(page.failure.message)}" for page in found.unread]
+    return [*(told or [say("cli.nothing_cited")]), *failed]
+
+
+def _check_as_json(found: CheckedCitations) -> dict[str, Any]:
+    """Return the check as it stands under ``check`` of an answer."""
+    return dict(to_builtins(found))
+
+
+def _lines_of_check(check: CitationCheck, say: Catalogue) -> list[str]:
+    why = say(f"js.reason_{check.reason}", numbers=", ".join(f"[{n}]" for n in check.together))
+    verdict = say(f"js.verdict_{check.verdict}")
+    missing = f": {'、'.join(check.missing)}" if check.missing else ""
+    claim = plain_line(shorten(check.claim, _CLAIM_CHARS))
+    told = [f"[{check.number}] {verdict} ({why}{plain_line(missing)}) {claim}"]
+    if check.evidence:
+        told.append(f"    “{plain_line(shorten(check.evidence, _QUOTE_CHARS))}”")
+    if check.elsewhere:
+        told.append(f"    {say('cli.see', number=check.elsewhere)}")
+    return told
