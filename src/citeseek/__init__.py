@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from citeseek.settings import Settings
     from citeseek.tools.agent_provider import get_web_search_provider
     from citeseek.tools.configured import create_web_search_tool
-    from citeseek.tools.options import load_agent_config
+    from citeseek.tools.search_options import load_agent_config
 
 __version__ = VERSION
 

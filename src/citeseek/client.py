@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
 from citeseek import observing, trace
-from citeseek.browser.options import BrowserOptions
+from citeseek.browser.browser_options import BrowserOptions
 from citeseek.concurrency import portal
 from citeseek.engine import AnyEngine
 from citeseek.errors import InvalidInput

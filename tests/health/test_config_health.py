@@ -10,7 +10,7 @@ import pytest
 from citeseek.health import Finding, read_files
 from citeseek.health.settings.config_check import check_config
 from citeseek.health.settings.readable_files import line_numbers
-from citeseek.settings.problem import Origin
+from citeseek.settings.setting import Origin
 
 MEANT_BRAVE = "# 应为 (meant): brave"
 

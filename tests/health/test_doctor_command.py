@@ -13,7 +13,8 @@ from tests.health.examining import doctor, findings, nowhere_else
 from tests.loopback import LoopbackServer, faults, replies
 from tests.loopback.models import ModelServer
 
-from citeseek.health import PARTS, examination, examine, read_files
+from citeseek import health
+from citeseek.health import PARTS, examine, read_files
 from citeseek.health.finding import Part
 from citeseek.surfaces.cli import doctor as command
 
@@ -160,7 +161,7 @@ async def test_a_look_that_fails_is_a_finding(
     async def broken(_: object) -> list:
         raise RuntimeError("marked-text")
 
-    monkeypatch.setitem(examination._CHECKS, "chrome", broken)
+    monkeypatch.setitem(health._CHECKS, "chrome", broken)
     files = read_files(env={"CITESEEK_HOME": str(tmp_path)})
     (found,) = await examine(files, ("chrome",))
     assert (found.code, found.status) == ("broken", "error")

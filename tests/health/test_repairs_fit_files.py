@@ -12,8 +12,7 @@ from tests.health.pasting import put, read, section
 from tests.health.test_findings import WAYS, told
 
 from citeseek.health.searxng.hosting import Place
-from citeseek.health.searxng.probe import Instance
-from citeseek.health.searxng.states import state
+from citeseek.health.searxng.probe import Instance, finding_of_state
 from citeseek.health.searxng.trial_search import _some_failed
 from citeseek.searxng_host import files
 
@@ -27,7 +26,7 @@ class Nowhere(Instance):
         self.place = Place()
 
     def state(self, code: str, **values: Any) -> Any:
-        return state(code, "http://localhost:8080", self.place, **values)
+        return finding_of_state(code, "http://localhost:8080", self.place, **values)
 
 
 def of_file(name: str) -> list[str]:

@@ -24,7 +24,7 @@ from citeseek.surfaces.cli import main
 from citeseek.surfaces.cli.mcp import PORT
 from citeseek.surfaces.mcp.http import PATH
 from citeseek.surfaces.mcp.offered import listed
-from citeseek.surfaces.mcp.resources import TEMPLATES
+from citeseek.surfaces.mcp.server import TEMPLATES
 from citeseek.surfaces.mcp.traces import MAX_BYTES
 from citeseek.surfaces.mcp.traces import PAGE as TRACES
 from citeseek.surfaces.server.rules import LEAST_TOKEN

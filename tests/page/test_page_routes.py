@@ -18,8 +18,8 @@ from citeseek.assistant.admission import Places
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.conversations import Hub
 from citeseek.surfaces.page.routes import page_router
-from citeseek.surfaces.rest.routers import add_api
 from citeseek.surfaces.server import login
+from citeseek.surfaces.server.app import add_api
 from citeseek.surfaces.web.event_streams import Streams
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from citeseek.models import Page
-from citeseek.parsing.dates import published, sent_at
+from citeseek.parsing.iso_dates import published, sent_at
 
 # Half past nine in the morning in Beijing on the second of March 2026.
 NOW = datetime(2026, 3, 2, 9, 30, tzinfo=timezone(timedelta(hours=8)))

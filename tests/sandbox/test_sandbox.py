@@ -21,7 +21,7 @@ from tests.sandbox.work import Weight
 
 from citeseek.errors import WebBlocked, WebParseError
 from citeseek.models import Hit
-from citeseek.sandbox import Allowance, Sandbox, pool
+from citeseek.sandbox import Allowance, Sandbox
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="Linux keeps these limits alone")
 
@@ -96,7 +96,7 @@ async def test_work_that_takes_too_much_is_ended_and_the_next_is_done(
 async def test_who_takes_long_does_not_hold_up_who_does_not(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(pool, "SHORT_SECONDS", 0.1)
+    monkeypatch.setattr("citeseek.sandbox.SHORT_SECONDS", 0.1)
     ended: list[str] = []
 
     async def take_long(box: Sandbox) -> None:

@@ -12,7 +12,7 @@ import pytest
 from tests.conftest import settings
 
 from citeseek import InvalidInput, Settings, load_agent_config
-from citeseek.tools.options import WebSearchOptions
+from citeseek.tools.search_options import WebSearchOptions
 
 KEY = "brave-key-81"
 NAMES = (None, "brave", "duck-duck-scrape")

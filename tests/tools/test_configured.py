@@ -28,7 +28,7 @@ from citeseek.citations import CitationRegistry
 from citeseek.errors import InvalidInput
 from citeseek.searching.cache import MemoryCache
 from citeseek.tools.langchain import WebSearchTool
-from citeseek.tools.options import WebSearchOptions
+from citeseek.tools.search_options import WebSearchOptions
 from citeseek.urls import same_page_key
 
 ADDITION = "联网搜索，支持多 Provider；无 Key 时使用 duck-duck-scrape"

@@ -20,9 +20,8 @@ from citeseek.errors import InvalidInput
 from citeseek.surfaces.cli import tools as command
 from citeseek.surfaces.mcp.offered import listed
 from citeseek.tools import schemas
-from citeseek.tools.definitions import FILTERED_WEB_SEARCH, WEB_FETCH
+from citeseek.tools.definitions import FILTERED_WEB_SEARCH, LANGUAGES, WEB_FETCH, Language, told_in
 from citeseek.tools.langchain import langchain_tools
-from citeseek.tools.languages import LANGUAGES, Language, told_in
 from citeseek.tools.toolset import Toolset
 
 NAMES = ["web_search", "web_fetch"]

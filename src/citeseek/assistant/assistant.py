@@ -17,7 +17,7 @@ from citeseek.assistant.store import MemoryStore, Nowhere, Store
 from citeseek.errors import InvalidInput, NoConversation
 from citeseek.extras import needing
 from citeseek.settings import Settings
-from citeseek.tools.options import Options
+from citeseek.tools.search_options import Options
 
 with needing("agent"):
     from citeseek.assistant.conversation import Conversation
@@ -74,7 +74,7 @@ class Assistant:
         A new one begins in ``mode``, by default in Chat mode, or in Agent mode with an
         ``agent_id``: that of an agent of agents.json, which may search there only if it is enabled.
         ``web_search`` are the options of its search in Agent mode, as
-        :func:`~citeseek.tools.options.load_agent_config` resolves them; they go before the
+        :func:`~citeseek.tools.search_options.load_agent_config` resolves them; they go before the
         files, and their key is not kept. Raise InvalidInput when there is no such conversation or
         agent.
         """

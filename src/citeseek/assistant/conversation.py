@@ -15,9 +15,8 @@ from citeseek.assistant import commands, notices, recorded_answer
 from citeseek.assistant.answer_draft import Draft, ended
 from citeseek.assistant.checking import CheckedCitations, check_citations
 from citeseek.assistant.choices import check, label_of, with_engine
-from citeseek.assistant.conversation_record import Choices, Turn, title_of
+from citeseek.assistant.conversation_record import Choices, Turn, cleaned_message, title_of
 from citeseek.assistant.events import Done, Event, State
-from citeseek.assistant.message import cleaned
 from citeseek.assistant.model import Model, check_model
 from citeseek.assistant.model_options import EXTRACTIVE
 from citeseek.assistant.responder import Responder
@@ -175,7 +174,7 @@ class Conversation:
         ``turn_id`` if there is one. Raise InvalidInput for an empty message and for one of more
         than 32,000 characters.
         """
-        message = cleaned(message)
+        message = cleaned_message(message)
         async with self.session.busy:
             await self._take_over()
             if (command := commands.parse(message)) is not None:

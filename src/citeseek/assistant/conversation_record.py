@@ -1,4 +1,4 @@
-"""What is kept of a conversation: its choices, what was said and found, and how it is listed."""
+"""What is kept of a conversation: its choices, what was said and found, how it is listed."""
 
 from __future__ import annotations
 
@@ -16,12 +16,21 @@ from citeseek.citations import Round, Source, Span, linked_numbers
 from citeseek.errors import InvalidInput
 from citeseek.models import Failure
 from citeseek.observing.receipt import EgressReceipt
-from citeseek.text import is_visible, plain_line, shorten, without_invisible
-from citeseek.tools.options import Options, without_key
+from citeseek.text import (
+    encodable,
+    is_visible,
+    plain_line,
+    shorten,
+    without_controls,
+    without_invisible,
+)
+from citeseek.tools.search_options import Options, without_key
 
 MAX_TITLE = 60  # characters
 
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+# More than a person types; a longer text would push everything else out of the model's sight.
+MAX_MESSAGE_CHARS = 32_000
 
 
 class Choices(msgspec.Struct, frozen=True, kw_only=True):
@@ -216,3 +225,18 @@ def new_record(
 def title_of(text: str) -> str:
     """Return ``text`` as a title of one line and at most 60 characters, empty if none is seen."""
     return shorten(plain_line(without_invisible(text)), MAX_TITLE) if is_visible(text) else ""
+
+
+def cleaned_message(message: str) -> str:
+    """Return what can be sent and stored; raise InvalidInput for what is no message."""
+    if not isinstance(message, str):
+        raise InvalidInput(f"A message is text, not {type(message).__name__}.")
+    message = without_controls(encodable(message))
+    if not is_visible(message):
+        raise InvalidInput("The message is empty.", hint="Write a question.")
+    if len(message) > MAX_MESSAGE_CHARS:
+        raise InvalidInput(
+            f"The message has {len(message):,} characters; the limit is {MAX_MESSAGE_CHARS:,}.",
+            hint="Send the part that matters.",
+        )
+    return message

@@ -12,9 +12,8 @@ from citeseek.assistant.admission import RETRY_SECONDS, Places
 from citeseek.assistant.answer_task import Answer
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.conversation import Conversation
-from citeseek.assistant.conversation_record import Choices, Turn, title_of
+from citeseek.assistant.conversation_record import Choices, Turn, cleaned_message, title_of
 from citeseek.assistant.events import Event
-from citeseek.assistant.message import cleaned
 from citeseek.assistant.search_switch import Mode
 from citeseek.errors import Busy, CiteseekError, InvalidInput
 from citeseek.settings.server_settings import ServerSection
@@ -170,7 +169,7 @@ class Hub:
         Raise NoConversation, InvalidInput, or Busy while the conversation has an answer under way
         or the process too many.
         """
-        message = cleaned(message)
+        message = cleaned_message(message)
         conversation = await self.open(session_id)
         self._check_free(session_id)
         self.places.take()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from citeseek.assistant.model_options import EXTRACTIVE, options_for, proxy_of
-from citeseek.assistant.streaming.limits import AnswerLimits
+from citeseek.assistant.streaming.answer_limits import AnswerLimits
 from citeseek.errors import InvalidInput, ModelFailed
 from citeseek.extras import EXTRAS, Fault, fault, faults, how_to_install
 from citeseek.observing.operation import host_of

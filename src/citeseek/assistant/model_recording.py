@@ -10,8 +10,8 @@ from citeseek import observing, trace
 from citeseek.assistant.model_failures import renamed
 from citeseek.errors import ModelFailed
 from citeseek.tools.definitions import WEB_FETCH, WEB_SEARCH
-from citeseek.trace.failures import NOT_RECORDED, error_of
 from citeseek.trace.record import Part
+from citeseek.trace.recorded_failures import NOT_RECORDED, error_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

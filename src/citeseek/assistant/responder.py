@@ -21,7 +21,7 @@ from citeseek.errors import CiteseekError
 from citeseek.faces import AGENT, CHAT
 from citeseek.tools.configured import create_web_search_tool
 from citeseek.tools.definitions import CONFIGURED_WEB_SEARCH, WEB_FETCH, WEB_SEARCH
-from citeseek.tools.options import is_enabled, limited
+from citeseek.tools.search_options import is_enabled, limited
 from citeseek.tools.web_search import WHOLE_SUMMARY, WebSearch
 
 if TYPE_CHECKING:

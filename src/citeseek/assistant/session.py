@@ -15,7 +15,7 @@ from citeseek.assistant.conversation_record import (
 )
 from citeseek.citations import CitationRegistry
 from citeseek.searching.cache import MemoryCache, session_cache
-from citeseek.tools.options import Options
+from citeseek.tools.search_options import Options
 from citeseek.urls import same_page_key
 
 

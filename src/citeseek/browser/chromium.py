@@ -25,8 +25,8 @@ from urllib.parse import unquote, urlsplit
 
 from playwright.async_api import Browser, Error, Playwright, ProxySettings, async_playwright
 
+from citeseek.browser.browser_options import BrowserOptions
 from citeseek.browser.failures import failed_start, slow_start
-from citeseek.browser.options import BrowserOptions
 from citeseek.browser.sessions import BrowserSessions
 from citeseek.concurrency.background import Chores, outcome
 

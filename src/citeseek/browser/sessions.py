@@ -8,8 +8,8 @@ from contextlib import asynccontextmanager, suppress
 
 from playwright.async_api import Browser, BrowserContext
 
+from citeseek.browser.browser_options import BrowserOptions
 from citeseek.browser.failures import CRASHED, crashed
-from citeseek.browser.options import BrowserOptions
 from citeseek.browser.tab import Tab, crashes
 from citeseek.concurrency.background import Chores, outcome
 from citeseek.errors import NetworkError

@@ -6,9 +6,9 @@ import asyncio
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from citeseek.browser.browser_options import BrowserOptions
 from citeseek.browser.executable import find_chrome
 from citeseek.browser.failures import crashed, playwright_missing
-from citeseek.browser.options import BrowserOptions
 from citeseek.concurrency.background import Chores
 from citeseek.errors import Timeout
 from citeseek.models import Page, Request

@@ -22,7 +22,7 @@ from citeseek.citations.lines import (
     Text,
     line_bounds,
 )
-from citeseek.citations.links import TAG
+from citeseek.citations.link_syntax import TAG
 
 _BLOCK_TAGS = (
     "address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|"

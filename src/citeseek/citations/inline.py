@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from citeseek.citations import links
-from citeseek.citations.events import Event, Link, LinkDefinition, Mark
+from citeseek.citations import link_syntax
 from citeseek.citations.marks import MARK, MARK_CUT
 from citeseek.citations.opaque import OPAQUE, OpaqueRuns
+from citeseek.citations.scan_events import Event, Link, LinkDefinition, Mark
 
-_WAIT = links.CUT
+_WAIT = link_syntax.CUT
 # A bracket that is open for longer begins no link: what follows it would wait for its end in vain.
 _LONGEST_LINK_TEXT = 200
 
@@ -95,14 +95,14 @@ class InlineText:
     def _definitions(self) -> int:
         at = 0
         while self.at_start:
-            end = links.definition(self._text, at, closed=self._closed)
-            if end == links.CUT and not self._closed:
+            end = link_syntax.definition(self._text, at, closed=self._closed)
+            if end == link_syntax.CUT and not self._closed:
                 self.end = at
                 return _WAIT
             if end < 0:
                 self.at_start = False
             else:
-                name = self._text[at + 1 : links.label(self._text, at) - 1]
+                name = self._text[at + 1 : link_syntax.label(self._text, at) - 1]
                 self.events.append(LinkDefinition(at, end, name))
                 at = end
         return at
@@ -149,7 +149,7 @@ class InlineText:
             if after == len(self._text) and not self._closed:
                 return _WAIT
             if self._text.startswith("(", after):
-                end = self._past(links.link(self._text, after), after)
+                end = self._past(link_syntax.link(self._text, after), after)
                 if end != after:
                     if start == mark.start():
                         self._dead = len(self._openers)
@@ -178,7 +178,7 @@ class InlineText:
         begins_link = opener.image or len(self._openers) > self._dead
         if begins_link and self._may_open_link(opener, after):
             if self._text.startswith("(", after):
-                end = self._past(links.link(self._text, after), after)
+                end = self._past(link_syntax.link(self._text, after), after)
                 if end != after:
                     return end if end == _WAIT else self._link(opener, after, end)
             else:
@@ -230,13 +230,13 @@ class InlineText:
         """Return the link label at ``at``, empty when there is none, None when it is cut."""
         if not self._text.startswith("[", at):
             return ""
-        end = self._past(links.label(self._text, at), at)
+        end = self._past(link_syntax.label(self._text, at), at)
         return None if end == _WAIT else self._text[at + 1 : end - 1].strip()
 
     def _past(self, end: int, otherwise: int) -> int:
         if end >= 0:
             return end
-        return otherwise if end == links.NO else self._unless_open(otherwise)
+        return otherwise if end == link_syntax.NO else self._unless_open(otherwise)
 
     def _unless_open(self, at: int) -> int:
         return at if self._closed else _WAIT

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import ClassVar
 
-from citeseek.citations import links
+from citeseek.citations import link_syntax
 
 _NEVER = 1 << 62
 
@@ -80,7 +80,7 @@ class OpaqueRuns:
         character = self._text[following]
         if character in "([":
             end = self._math(following + 1, "\\)" if character == "(" else "\\]")
-            if end != links.NO:
+            if end != link_syntax.NO:
                 return end
         return following + 1 if character in _ESCAPABLE else following
 
@@ -91,19 +91,19 @@ class OpaqueRuns:
         if after - start > 1:
             end = self._math(start + 2, "$$")
         elif self._text[after].isspace():
-            end = links.NO
+            end = link_syntax.NO
         else:
             end = self._math(after, _DOLLAR_END)
             if end == len(self._text):  # the next character may be a digit
                 return self._unless_open(end)
-        return after if end == links.NO else end
+        return after if end == link_syntax.NO else end
 
     def _math(self, start: int, closer: str | re.Pattern[str]) -> int:
         """Return the end of math from ``start``; code binds tighter, so none holds a backtick."""
         end, tick = self._find(closer, start), self._find("`", start)
         if end < tick:
             return end + (len(closer) if isinstance(closer, str) else 1)
-        return links.NO if self._closed or tick < _NEVER else links.CUT
+        return link_syntax.NO if self._closed or tick < _NEVER else link_syntax.CUT
 
     def _ticks(self, token: re.Match[str]) -> int:
         start, after = token.span()
@@ -131,16 +131,16 @@ class OpaqueRuns:
             return end + len(closer) if end < _NEVER else self._unless_open(after)
         if _DECLARATION_CUT.match(self._text, at):
             return self._unless_open(after)
-        end = links.tag(self._text, at)
-        if end == links.CUT:
+        end = link_syntax.tag(self._text, at)
+        if end == link_syntax.CUT:
             return self._unless_open(after)
-        return after if end == links.NO else end
+        return after if end == link_syntax.NO else end
 
     def _address(self, token: re.Match[str]) -> int:
         address = _ADDRESS.match(self._text, token.end())
         end = address.end() if address else token.end()
         if not self._closed and _OPEN_BRACKET.match(self._text, end):
-            return links.CUT
+            return link_syntax.CUT
         return end
 
     def _find(self, wanted: str | re.Pattern[str], start: int) -> int:
@@ -157,7 +157,7 @@ class OpaqueRuns:
         return at
 
     def _unless_open(self, at: int) -> int:
-        return at if self._closed else links.CUT
+        return at if self._closed else link_syntax.CUT
 
     _handlers: ClassVar[Mapping[str, Callable[[OpaqueRuns, re.Match[str]], int]]] = {
         "escape": _escape,

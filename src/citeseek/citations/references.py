@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 
+from citeseek.citations.citation_links import link_target
 from citeseek.citations.registry import CitationRegistry, Round, Source
 from citeseek.citations.stream import CitationStream
-from citeseek.citations.target import link_target
 
 HEADING = "参考文献"
 UNCITED = "（未引用）"

@@ -7,12 +7,11 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from citeseek.citations.conversion import Conversion, converted, linkable
-from citeseek.citations.events import Event, Link, LinkDefinition, Mark, label_key
+from citeseek.citations.citation_links import Conversion, Span, converted, linkable
 from citeseek.citations.marks import items
 from citeseek.citations.registry import CitationRegistry
+from citeseek.citations.scan_events import Event, Link, LinkDefinition, Mark, label_key
 from citeseek.citations.scanner import MAY_BE_MARK, Scanner
-from citeseek.citations.spans import Span
 
 _log = logging.getLogger(__package__)
 

@@ -8,8 +8,8 @@ from selectolax.lexbor import LexborNode
 
 from citeseek.engine import Engine, EngineOptions, Markers
 from citeseek.models import Hit, Page, Request
-from citeseek.parsing.dates import published, sent_at
 from citeseek.parsing.html import content, text
+from citeseek.parsing.iso_dates import published, sent_at
 from citeseek.query import Query
 from citeseek.urls import Wrapper, is_web
 

@@ -9,8 +9,8 @@ from selectolax.lexbor import LexborNode
 
 from citeseek.engine import Engine, EngineOptions, Markers
 from citeseek.models import Hit, Page, Request
-from citeseek.parsing.dates import published, sent_at
 from citeseek.parsing.html import Layout, hits, text, tree
+from citeseek.parsing.iso_dates import published, sent_at
 from citeseek.query import DateRange, Period, Query
 from citeseek.urls import Wrapper
 

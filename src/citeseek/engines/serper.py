@@ -7,7 +7,7 @@ from typing import Any
 from citeseek.engine import Engine, EngineOptions, Key
 from citeseek.errors import AuthError, SearchFailed
 from citeseek.models import Hit, Page, Request
-from citeseek.parsing.dates import published, sent_at
+from citeseek.parsing.iso_dates import published, sent_at
 from citeseek.parsing.json_body import json_object, listed, string
 from citeseek.query import DateRange, Period, Query
 

@@ -15,12 +15,11 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from citeseek.errors import WebBlocked, WebParseError
 from citeseek.extraction import bounds, media, pdf, walls
-from citeseek.extraction.article import MAX_ELEMENTS, MAX_LETTERS, article, faults
 from citeseek.extraction.code_blocks import tidy_code
 from citeseek.extraction.document import Document, Form, Method
 from citeseek.extraction.facts import base_of, facts, language_of
 from citeseek.extraction.markup import letters, main_part, readable, removed
-from citeseek.extraction.region import Region, region
+from citeseek.extraction.region import MAX_ELEMENTS, MAX_LETTERS, Region, article, faults, region
 from citeseek.extraction.writing import written
 from citeseek.models import Page
 from citeseek.parsing.charset import decoded

@@ -14,7 +14,7 @@ from citeseek.extraction.document import Document
 from citeseek.extraction.facts import language_of
 from citeseek.extras import Fault, fault
 from citeseek.models import Page
-from citeseek.parsing.dates import published
+from citeseek.parsing.iso_dates import published
 from citeseek.text import encodable, plain_line, without_invisible
 
 # A line this much of the widest ones was ended by the margin, unless a sentence ends there.

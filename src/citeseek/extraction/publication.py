@@ -11,7 +11,7 @@ from typing import Any
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from citeseek.extraction.linked_data import text_in
-from citeseek.parsing import dates
+from citeseek.parsing import iso_dates
 from citeseek.text import plain_line
 
 # Names of ``meta`` elements, in whichever attribute they stand, the most exact first.
@@ -55,7 +55,11 @@ def published_at(document: LexborHTMLParser, linked: list[dict[str, Any]], url: 
             return found
     for node in document.css(_TEXTS)[:_MOST]:
         text = plain_line(node.text(separator=" "))
-        if len(text) <= _LONGEST and (found := dates.found_in(text)) and not _is_of_others(node):
+        if (
+            len(text) <= _LONGEST
+            and (found := iso_dates.found_in(text))
+            and not _is_of_others(node)
+        ):
             return found
     return iso("-".join(match.groups())) if (match := _PATH.search(url)) else None
 
@@ -72,7 +76,7 @@ def iso(value: str) -> str | None:
             return parsedate_to_datetime(value).isoformat()
     except ValueError:
         pass
-    return dates.found_in(value)
+    return iso_dates.found_in(value)
 
 
 def _stated(document: LexborHTMLParser, linked: list[dict[str, Any]]) -> Iterator[str]:

@@ -15,8 +15,7 @@ from ipaddress import ip_address
 import msgspec
 
 from citeseek.errors import NetworkError
-from citeseek.guard.allowed import Allowed
-from citeseek.guard.networks import METADATA, Address, forms, kind_of
+from citeseek.guard.networks import METADATA, Address, Allowed, forms, kind_of
 from citeseek.guard.resolver import Resolver, is_local, system_addresses, unknown_name
 from citeseek.guard.target import Target, read, refused
 

@@ -5,14 +5,25 @@ file mend it. :func:`examine` looks at the parts side by side, :func:`diagnose` 
 :class:`Startup` at the server's own while it starts.
 """
 
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeAlias
+
+import msgspec
+from msgspec import structs
+
 from citeseek.health.canaries import WELL, EngineCheck, check_engines
-from citeseek.health.examination import examine
-from citeseek.health.finding import PARTS, Finding, Part, is_well, worst_first
+from citeseek.health.finding import PARTS, Finding, Part, Phrase, is_well, worst_first
 from citeseek.health.keys import check_chosen, chosen_engines
 from citeseek.health.searxng.diagnosis import DiagnosisOptions, diagnose
 from citeseek.health.searxng.named_instance import check_searxng
+from citeseek.health.settings.config_check import check_config
 from citeseek.health.settings.readable_files import Files, read_files
 from citeseek.health.startup import Startup, StartupReport
+from citeseek.health.texts import tell
 
 __all__ = [
     "PARTS",
@@ -34,3 +45,103 @@ __all__ = [
     "read_files",
     "worst_first",
 ]
+SECONDS = 15.0
+WITHOUT_IT = Phrase("without_this_file")
+
+log = logging.getLogger(__name__)
+
+
+class PartOptions(msgspec.Struct, frozen=True):
+    """What is looked at: ``named`` says that somebody asked for the part by its name.
+
+    With ``ask`` engines that have a key, a SearXNG whose limiter counts, and the model, are sent
+    something small.
+    """
+
+    files: Files
+    named: bool
+    ask: bool
+
+
+_Check: TypeAlias = Callable[[PartOptions], Awaitable[list[Finding]]]
+
+
+async def examine(
+    files: Files, parts: Sequence[Part] = (), *, ask: bool = False, seconds: float = SECONDS
+) -> list[Finding]:
+    """Return what is found out about ``parts``, by default all, in their order and worst first.
+
+    A part that takes longer than ``seconds``, or fails, is a finding itself; only the libraries,
+    which load as fast as the machine does, may take longer. A settings file that
+    cannot be read comes first when the settings are not among the parts: what is said of the others
+    is said without it.
+    """
+    wish = PartOptions(files, named=bool(parts), ask=ask)
+    chosen = [part for part in PARTS if not parts or part in parts]
+    found = await asyncio.gather(*(_looked_at(part, wish, seconds) for part in chosen))
+    unread = () if "config" in chosen else map(_unread, files.problems)
+    return [*unread, *(finding for findings in found for finding in worst_first(findings))]
+
+
+def _unread(problem: Finding) -> Finding:
+    return structs.replace(problem, also=(*problem.also, WITHOUT_IT))
+
+
+async def _looked_at(part: Part, wish: PartOptions, seconds: float) -> list[Finding]:
+    try:
+        async with asyncio.timeout(None if part == "libraries" else seconds):
+            return await _CHECKS[part](wish)
+    except TimeoutError:
+        return [tell(part, "too_slow", seconds=f"{seconds:g}")]
+    except Exception as error:
+        log.info("%s could not be looked at", part, exc_info=True)
+        return [tell(part, "broken", kind=type(error).__name__)]
+
+
+async def _searxng(wish: PartOptions) -> list[Finding]:
+    return await check_searxng(wish.files.settings, named=wish.named, ask=wish.ask)
+
+
+async def _chrome(wish: PartOptions) -> list[Finding]:
+    from citeseek.health.chrome import check_chrome  # noqa: PLC0415 - when looked at
+
+    return await check_chrome(wish.files.settings)
+
+
+async def _engines(wish: PartOptions) -> list[Finding]:
+    from citeseek.health.keys import check_keys  # noqa: PLC0415 - when looked at
+
+    return await check_keys(wish.files.settings, ask=wish.ask)
+
+
+async def _model(wish: PartOptions) -> list[Finding]:
+    from citeseek.health.model_check import check_model  # noqa: PLC0415 - when looked at
+
+    return await check_model(wish.files.settings, ask=wish.ask or wish.named, named=wish.named)
+
+
+async def _libraries(wish: PartOptions) -> list[Finding]:
+    from citeseek.health.libraries import check_libraries  # noqa: PLC0415 - when looked at
+
+    return await check_libraries(named=wish.named)
+
+
+async def _config(wish: PartOptions) -> list[Finding]:
+    return check_config(wish.files)
+
+
+async def _network(wish: PartOptions) -> list[Finding]:
+    from citeseek.health.network import check_network  # noqa: PLC0415 - when looked at
+
+    return await check_network(wish.files.settings)
+
+
+_CHECKS: dict[Part, _Check] = {
+    "searxng": _searxng,
+    "chrome": _chrome,
+    "engines": _engines,
+    "model": _model,
+    "libraries": _libraries,
+    "config": _config,
+    "network": _network,
+}

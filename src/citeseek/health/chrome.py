@@ -21,7 +21,7 @@ from citeseek.models import Page, Request
 from citeseek.searching.engine_registry import Registry
 from citeseek.settings import Settings, Value
 from citeseek.settings.face_settings import BrowserSection
-from citeseek.settings.problem import Origin
+from citeseek.settings.setting import Origin
 
 # What a page takes once the browser runs.
 PAGE_SECONDS = 2.0

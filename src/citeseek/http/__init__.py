@@ -19,7 +19,7 @@ from weakref import WeakSet
 from msgspec import structs
 
 from citeseek import observing
-from citeseek.browser.options import BrowserOptions
+from citeseek.browser.browser_options import BrowserOptions
 from citeseek.concurrency.portal import for_good
 from citeseek.engine import TransportKind
 from citeseek.errors import InvalidInput, SearchFailed, Timeout, WebParseError

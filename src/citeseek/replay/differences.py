@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterator
+from itertools import groupby, islice
 from typing import Any
 
 import msgspec
 
 from citeseek.replay.damage import reading
-from citeseek.replay.patch import lines, members
 from citeseek.replay.ranking import engine_changes, page_changes
+from citeseek.text import shorten
 from citeseek.trace.file import encoded
 from citeseek.trace.record import Failed, Part, Trace
 
 # An id that is made anew for every fence.
 _FENCE = re.compile(r'(id=\\*")[0-9a-f]{16}(?=\\*")')
 _OF_THE_RUN = frozenset({"duration_ms", "latency_ms", "took_ms", "trace_id"})
+MAX_LINES = 200
+MAX_MEMBERS = 20
+_LINE_CHARS = 240
+_VALUE_CHARS = 80
+# So much of a long line is shown before the place where it differs.
+_BEFORE_CHARS = 60
+_MISSING = object()
 
 
 @reading()
@@ -28,9 +37,9 @@ def differences(before: Trace, after: Trace) -> list[str]:
     if not are_alike(before, after):
         calls = (f"{call.kind} {call.name!r:.80}" for call in (before.call, after.call))
         return [f"asked: {' → '.join(calls)}"]
-    told = members("asked", before.call.asked, after.call.asked)
+    told = differing_members("asked", before.call.asked, after.call.asked)
     is_asked_otherwise = bool(told)
-    told += members("settings", before.settings, after.settings)
+    told += differing_members("settings", before.settings, after.settings)
     for then, now in _pairs(before.call, after.call):
         told += _searches(then, now) if then.kind == "search" else _models(then, now)
     told += _failures(before.call, after.call)
@@ -38,7 +47,7 @@ def differences(before: Trace, after: Trace) -> list[str]:
     if before.call.kind == "report" and is_asked_otherwise:
         told += _pages(before.call, after.call)
     elif before.call.kind != "search" or not told:
-        told += lines("result", ending(before.call), ending(after.call))
+        told += differing_lines("result", ending(before.call), ending(after.call))
     return told
 
 
@@ -61,7 +70,7 @@ def _searches(then: Part, now: Part) -> list[str]:
     told += _drops(then, now)
     if not told:
         items = [(part.result or {}).get("items") for part in (then, now)]
-        told = lines("items", *items)
+        told = differing_lines("items", *items)
     return [f"search {then.name!r}:", *told] if told else []
 
 
@@ -76,7 +85,7 @@ def _drops(then: Part, now: Part) -> Iterator[str]:
 
 
 def _models(then: Part, now: Part) -> list[str]:
-    return lines(
+    return differing_lines(
         f"prompt of {now.asked.get('model', 'the model')}",
         _without_ids(then.asked.get("messages")),
         _without_ids(now.asked.get("messages")),
@@ -156,3 +165,79 @@ def _without_times(value: Any) -> Any:
     if isinstance(value, list):
         return [_without_times(inner) for inner in value]
     return value
+
+
+def differing_lines(about: str, before: Any, after: Any) -> list[str]:
+    """Return the lines that differ; of long ones the part where they do."""
+    if encoded(before) == encoded(after):
+        return []
+    patch = difflib.unified_diff(
+        encoded(before).decode().splitlines(),
+        encoded(after).decode().splitlines(),
+        lineterm="",
+        n=1,
+    )
+    shown = list(islice(patch, 2, 2 + MAX_LINES))
+    return [f"{about}:", *(f"    {line}" for line in _cut(shown))]
+
+
+def differing_members(about: str, before: Any, after: Any) -> list[str]:
+    """Return one line for each member that differs, by its path, with a value for each side."""
+    differing = list(_differing("", before, after))
+    told = [
+        f"{about}: {path}: {_value(one)} → {_value(other)}"
+        for path, one, other in differing[:MAX_MEMBERS]
+    ]
+    more = len(differing) - MAX_MEMBERS
+    return [*told, f"{about}: {more} more"] if more > 0 else told
+
+
+def _cut(patch: list[str]) -> Iterator[str]:
+    """Yield the lines, long ones from where they leave the one that they are most like."""
+    removed: list[str] = []
+    for sign, group in groupby(patch, key=lambda line: line[:1]):
+        block = list(group)
+        if sign == "-":
+            removed = block
+            continue
+        others = block if sign == "+" else []
+        yield from (_part(line, _start(line, others)) for line in removed)
+        yield from (_part(line, _start(line, removed)) for line in block)
+        removed = []
+    yield from (_part(line, 0) for line in removed)
+
+
+def _start(line: str, others: list[str]) -> int:
+    if len(line) <= _LINE_CHARS or not others:
+        return 0
+    return max(0, max(_common(line[1:], other[1:]) for other in others) - _BEFORE_CHARS)
+
+
+def _common(one: str, other: str) -> int:
+    """Return how many characters both begin with."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+def _part(line: str, start: int) -> str:
+    if len(line) <= _LINE_CHARS:
+        return line
+    part = line[1 + start : 1 + start + _LINE_CHARS]
+    end = "…" if 1 + start + _LINE_CHARS < len(line) else ""
+    return f"{line[0]}{'…' if start else ''}{part}{end}"
+
+
+def _differing(path: str, one: Any, other: Any) -> Iterator[tuple[str, Any, Any]]:
+    if {type(one), type(other)} <= {dict, object} and one is not other:
+        one, other = ({} if side is _MISSING else side for side in (one, other))
+        for name in sorted({*one, *other}):
+            inner = f"{path}.{name}" if path else name
+            yield from _differing(inner, one.get(name, _MISSING), other.get(name, _MISSING))
+    elif (one is _MISSING) != (other is _MISSING) or encoded(one) != encoded(other):
+        yield path, one, other
+
+
+def _value(value: Any) -> str:
+    if value is _MISSING:
+        return "–"
+    return shorten(" ".join(encoded(value).decode().split()), _VALUE_CHARS)

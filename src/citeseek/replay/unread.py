@@ -8,8 +8,8 @@ from pathlib import Path
 from citeseek.errors import SearchFailed
 from citeseek.replay.damage import reading
 from citeseek.searching.failed_pages import keep
-from citeseek.trace.failures import error_of
 from citeseek.trace.record import Part, Trace
+from citeseek.trace.recorded_failures import error_of
 
 _ABOUT_A_PAGE = frozenset({"WebParseError", "WebBlocked", "AuthError", "BadGateway"})
 

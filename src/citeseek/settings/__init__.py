@@ -20,9 +20,8 @@ from citeseek.faces import FACES, Face
 from citeseek.settings.engine_settings import EngineSection
 from citeseek.settings.fetch_settings import WebFetchSection, WebSearchSection
 from citeseek.settings.json_file import read_json
-from citeseek.settings.problem import AGENTS, ENVIRONMENT, Origin
 from citeseek.settings.process_settings import LogSection
-from citeseek.settings.setting import Setting, Value
+from citeseek.settings.setting import AGENTS, ENVIRONMENT, Origin, Setting, Value
 from citeseek.settings.sources import DEFAULT, Sources, leaves
 from citeseek.settings.table import SETTINGS, Table
 from citeseek.settings.values import RECEIVERS, proxy_address

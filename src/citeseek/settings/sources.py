@@ -10,8 +10,16 @@ from typing import Any, TypeVar
 import msgspec
 
 from citeseek.settings.engine_settings import ENGINE_SETTINGS
-from citeseek.settings.problem import AGENTS, CONFIG, ENVIRONMENT, Kind, Origin, SettingProblem
-from citeseek.settings.setting import Setting, Value
+from citeseek.settings.setting import (
+    AGENTS,
+    CONFIG,
+    ENVIRONMENT,
+    Kind,
+    Origin,
+    Setting,
+    SettingProblem,
+    Value,
+)
 from citeseek.settings.table import SETTINGS
 from citeseek.settings.values import RECEIVERS
 

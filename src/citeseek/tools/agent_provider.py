@@ -16,7 +16,7 @@ from citeseek.searching.engine_registry import Registry, folded
 from citeseek.settings import Settings
 from citeseek.tools import search_formats
 from citeseek.tools.arguments import freshness as our_freshness
-from citeseek.tools.options import deadline, fitting, over
+from citeseek.tools.search_options import deadline, fitting, over
 
 MAX_CLIENTS = 16
 

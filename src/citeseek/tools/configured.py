@@ -14,7 +14,7 @@ from citeseek.faces import AGENT
 from citeseek.searching.engine_registry import Registry
 from citeseek.settings import Settings
 from citeseek.tools.definitions import CONFIGURED_WEB_SEARCH
-from citeseek.tools.options import (
+from citeseek.tools.search_options import (
     Options,
     deadline,
     fitting,

@@ -12,8 +12,9 @@ from citeseek.tools.definitions import (
     FILTERED_WEB_SEARCH,
     WEB_FETCH,
     Definition,
+    Language,
+    told_in,
 )
-from citeseek.tools.languages import Language, told_in
 
 Schema = dict[str, Any]
 

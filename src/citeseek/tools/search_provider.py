@@ -18,8 +18,8 @@ from citeseek.settings import Settings
 from citeseek.tools import search_formats
 from citeseek.tools.arguments import freshness, is_blank
 from citeseek.tools.definitions import CONTRACT_WEB_SEARCH, MAX_RESULTS, Definition
-from citeseek.tools.options import deadline
 from citeseek.tools.outputs import item_list
+from citeseek.tools.search_options import deadline
 
 # Each with the field of a query that it speaks of; the first that can be read is used.
 _FIELDS = (

@@ -13,8 +13,7 @@ from citeseek.errors import CiteseekError, InvalidInput, ToolNotFound
 from citeseek.faces import AGENT, OPEN
 from citeseek.searching.planning import SearchFields
 from citeseek.tools import schemas, search_formats
-from citeseek.tools.definitions import FILTERED_WEB_SEARCH, WEB_FETCH
-from citeseek.tools.languages import Language, told_in
+from citeseek.tools.definitions import FILTERED_WEB_SEARCH, WEB_FETCH, Language, told_in
 from citeseek.tools.web_fetch import FetchCall, FetchService, WebFetch
 from citeseek.tools.web_search import Call, SearchService, WebSearch
 

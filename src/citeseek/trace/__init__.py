@@ -3,7 +3,7 @@
 See docs/traces.md for the format, and :mod:`citeseek.replay` for what can be done with it.
 """
 
-from citeseek.trace.hooks import (
+from citeseek.trace.inputs import (
     answered,
     called,
     current,

@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from citeseek.trace.failures import error_of, not_recorded, unexpected
 from citeseek.trace.record import Exchange, Given, Part, Received, SentRequest
+from citeseek.trace.recorded_failures import error_of, not_recorded, unexpected
 
 # Parts that turn the end of their time into an error of their own.
 _WITH_OWN_LIMIT = frozenset({"engine", "fetch"})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from citeseek.observing.receipt import EgressReceipt, Ledger
-from citeseek.trace.hooks import drawn
+from citeseek.trace.inputs import drawn
 
 
 class RecordedLedger(Ledger):

@@ -12,10 +12,10 @@ import msgspec
 from citeseek.errors import CiteseekError
 from citeseek.models import Page
 from citeseek.observing.operation import Operation
-from citeseek.trace.failures import failed
 from citeseek.trace.file import trace_of
 from citeseek.trace.playback import Past
 from citeseek.trace.record import Body, Exchange, Part, Received, Trace
+from citeseek.trace.recorded_failures import failed
 from citeseek.trace.recording import About
 from citeseek.trace.redaction import Secrecy
 from citeseek.trace.track import Track, asked_of, part_of

@@ -12,9 +12,9 @@ import msgspec
 from citeseek.errors import CiteseekError
 from citeseek.models import Page, Request
 from citeseek.observing.operation import Operation
-from citeseek.trace.failures import failed
 from citeseek.trace.playback import Past, come
 from citeseek.trace.record import Given, Part, SentRequest
+from citeseek.trace.recorded_failures import failed
 from citeseek.trace.redaction import Secrecy
 
 if TYPE_CHECKING:

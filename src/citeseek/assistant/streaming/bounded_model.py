@@ -15,7 +15,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_core.runnables import Runnable, RunnableBinding
 
-from citeseek.assistant.streaming.limits import AnswerLimits
+from citeseek.assistant.streaming.answer_limits import AnswerLimits
 from citeseek.assistant.streaming.pieces import plain, without_thinking
 
 

@@ -12,8 +12,8 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, Tool
 from langchain_core.messages.tool import tool_call_chunk
 
 from citeseek.assistant.model_failures import failure, renamed
+from citeseek.assistant.streaming.answer_limits import AnswerLimits
 from citeseek.assistant.streaming.deltas import new_call_id
-from citeseek.assistant.streaming.limits import AnswerLimits
 from citeseek.assistant.streaming.segments import Kind, Segment, Splitter
 from citeseek.assistant.streaming.written_calls import WrittenCall, known_name, read_arguments
 from citeseek.errors import ModelFailed

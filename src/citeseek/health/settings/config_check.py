@@ -8,14 +8,13 @@ from typing import Any
 
 from citeseek.faces import AGENT
 from citeseek.health.finding import Finding, Phrase, phrase
-from citeseek.health.settings.locations import ENVIRONMENT, SettingPlaces, Where
 from citeseek.health.settings.named_engines import (
     ENGINE_SECTIONS,
     meant_engine,
     missing_keys,
     unknown_engines,
 )
-from citeseek.health.settings.readable_files import Files
+from citeseek.health.settings.readable_files import ENVIRONMENT, Files, SettingPlaces, Where
 from citeseek.health.settings.suggestions import NAME_MEANT, folded, most_alike, nearest, same_thing
 from citeseek.health.texts import tell
 from citeseek.searching.engine_registry import Registry

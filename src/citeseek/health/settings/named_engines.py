@@ -9,7 +9,7 @@ import msgspec
 from citeseek.engine import Engine
 from citeseek.faces import AGENT, OPEN, Face
 from citeseek.health.finding import Finding, Part
-from citeseek.health.settings.locations import SettingPlaces
+from citeseek.health.settings.readable_files import SettingPlaces
 from citeseek.health.settings.suggestions import NAME_MEANT, folded, most_alike
 from citeseek.health.texts import tell
 from citeseek.searching.engine_choice import has_key
@@ -18,7 +18,7 @@ from citeseek.searching.engine_registry import folded as folded_id
 from citeseek.settings import Settings, Value
 from citeseek.settings.engine_settings import ENGINE_SETTINGS
 from citeseek.settings.face_settings import OpenSection
-from citeseek.settings.problem import Origin
+from citeseek.settings.setting import Origin
 from citeseek.settings.sources import DEFAULT
 
 # The sections of config.json that hold an entry for each engine.

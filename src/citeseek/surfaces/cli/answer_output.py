@@ -15,10 +15,9 @@ from citeseek.catalogue import Catalogue
 from citeseek.models import Failure
 from citeseek.settings import Settings
 from citeseek.surfaces.cli import terminal
-from citeseek.surfaces.cli.language import catalogue_of
 from citeseek.surfaces.cli.live import Live, plain
 from citeseek.surfaces.cli.next_step import at_terminal
-from citeseek.surfaces.cli.output import FAILED, FOUND, NOTHING, print_json
+from citeseek.surfaces.cli.output import FAILED, FOUND, NOTHING, catalogue_of, print_json
 from citeseek.text import plain_line, shorten
 from citeseek.verification import CitationCheck
 

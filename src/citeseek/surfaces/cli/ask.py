@@ -16,11 +16,12 @@ from citeseek.surfaces.cli.output import (
     BAD_INPUT,
     FOUND,
     add_engine_options,
+    add_trace_option,
     say,
     settings_of,
+    traced,
 )
 from citeseek.surfaces.cli.question import add_question
-from citeseek.surfaces.cli.tracing import add_trace_option, traced
 
 if TYPE_CHECKING:
     from citeseek.assistant.conversation import Conversation
@@ -111,7 +112,7 @@ async def _answer_in_turn(
     """Answer what is typed, as one conversation; return the worst exit code."""
     from citeseek.surfaces.cli import terminal  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.cli.answer_output import answer  # noqa: PLC0415 - imported when run
-    from citeseek.surfaces.cli.language import catalogue_of  # noqa: PLC0415 - imported when run
+    from citeseek.surfaces.cli.output import catalogue_of  # noqa: PLC0415 - imported when run
 
     worst = FOUND
     terminal.greet(catalogue_of(settings))

@@ -47,7 +47,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print what was found out; 3 when something is an error."""
     from citeseek.health import examine, is_well, read_files  # noqa: PLC0415 - imported when run
-    from citeseek.surfaces.cli.language import catalogue_of  # noqa: PLC0415 - imported when run
+    from citeseek.surfaces.cli.output import catalogue_of  # noqa: PLC0415 - imported when run
 
     if not options.verbose:
         # What is logged on the way is a finding here, with its repair.

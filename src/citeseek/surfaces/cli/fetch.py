@@ -5,8 +5,16 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from citeseek.surfaces.cli.output import FOUND, finish, given, print_json, say, settings_of
-from citeseek.surfaces.cli.tracing import add_trace_option, traced
+from citeseek.surfaces.cli.output import (
+    FOUND,
+    add_trace_option,
+    finish,
+    given,
+    print_json,
+    say,
+    settings_of,
+    traced,
+)
 from citeseek.urls import without_password
 
 if TYPE_CHECKING:

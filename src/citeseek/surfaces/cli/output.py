@@ -1,4 +1,4 @@
-"""What the commands share: exit codes, notes on standard error, JSON, and running a search."""
+"""What the commands share: exit codes, notes on standard error, JSON, options, the search."""
 
 from __future__ import annotations
 
@@ -10,12 +10,17 @@ import json
 import os
 import shlex
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TypeVar
 
+from citeseek import trace
+from citeseek.catalogue import BOTH, Catalogue, catalogue, languages
 from citeseek.errors import CiteseekError, SearchFailed
 from citeseek.observing.log_lines import noted, takes_any_text
 from citeseek.settings import Settings
+from citeseek.settings.server_settings import PageSection
 from citeseek.settings.values import Reader, host, whole
 
 
@@ -177,3 +182,30 @@ def read_by(reader: Reader[T]) -> Callable[[str], T]:
             raise argparse.ArgumentTypeError(f"{text!r:.60} {reason}") from None
 
     return read
+
+
+def add_trace_option(parser: argparse.ArgumentParser) -> None:
+    """Add the option."""
+    parser.add_argument(
+        "--trace",
+        metavar="FILE",
+        type=Path,
+        help="record the call in this file, without secrets, for `replay` and `bundle`",
+    )
+
+
+@contextmanager
+def traced(options: argparse.Namespace) -> Iterator[None]:
+    """Record what is called within, if the option is given; raise InvalidInput if it cannot be."""
+    if options.trace is None:
+        yield
+        return
+    with trace.into(options.trace):
+        yield
+
+
+def catalogue_of(settings: Settings) -> Catalogue:
+    """Return what things are said with: the language that somebody set, else both."""
+    lang = settings.page.language
+    is_set = settings.was_given(PageSection.language) and lang in languages()
+    return catalogue(lang if is_set else BOTH)

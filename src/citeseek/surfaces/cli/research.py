@@ -12,12 +12,13 @@ from citeseek.surfaces.cli.output import (
     FOUND,
     NOTHING,
     add_engines,
+    add_trace_option,
     print_json,
     say,
     settings_of,
+    traced,
 )
 from citeseek.surfaces.cli.question import add_question
-from citeseek.surfaces.cli.tracing import add_trace_option, traced
 from citeseek.text import how_many
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ async def _researched(
     from citeseek.assistant.report_writer import writer_of  # noqa: PLC0415 - imported when run
     from citeseek.client import Client  # noqa: PLC0415 - imported when run
     from citeseek.research import research  # noqa: PLC0415 - imported when run
-    from citeseek.surfaces.cli.language import catalogue_of  # noqa: PLC0415 - imported when run
+    from citeseek.surfaces.cli.output import catalogue_of  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.cli.progress_bar import watching  # noqa: PLC0415 - rich costs 40 ms
 
     writer = writer_of(settings, options.model)

@@ -9,14 +9,15 @@ from citeseek.surfaces.cli.output import (
     FOUND,
     NOTHING,
     add_engine_options,
+    add_trace_option,
     finish,
     given,
     print_json,
     say,
     settings_of,
+    traced,
 )
 from citeseek.surfaces.cli.question import add_question
-from citeseek.surfaces.cli.tracing import add_trace_option, traced
 
 if TYPE_CHECKING:
     from citeseek.models import SearchResponse

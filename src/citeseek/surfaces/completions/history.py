@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from citeseek.assistant.conversation_record import Turn
-from citeseek.assistant.message import MAX_CHARS, cleaned
+from citeseek.assistant.conversation_record import MAX_MESSAGE_CHARS, Turn, cleaned_message
 from citeseek.citations import linked_numbers, unlinked
 from citeseek.citations.references import HEADING
 from citeseek.errors import InvalidInput
@@ -60,12 +59,12 @@ def history_of(messages: Sequence[ChatMessage]) -> History:
     pairs = zip(said[:-1:2], said[1::2], strict=True)
     turns = [_turn(place, asked, answer) for place, ((_, asked), (_, answer)) in enumerate(pairs)]
     instructions = encodable("\n\n".join(told)).strip()
-    if len(instructions) > MAX_CHARS:
+    if len(instructions) > MAX_MESSAGE_CHARS:
         raise InvalidInput(
             f"The system messages have {len(instructions):,} characters; "
-            f"the limit is {MAX_CHARS:,}."
+            f"the limit is {MAX_MESSAGE_CHARS:,}."
         )
-    return History(question=cleaned(said[-1][1]), turns=turns, instructions=instructions)
+    return History(question=cleaned_message(said[-1][1]), turns=turns, instructions=instructions)
 
 
 def _turn(place: int, asked: str, answer: str) -> Turn:

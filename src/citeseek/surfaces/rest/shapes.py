@@ -11,9 +11,8 @@ from msgspec import UNSET, Meta, UnsetType, structs
 
 from citeseek.assistant.choices import MAX_MODEL
 from citeseek.assistant.conversation import Conversation
-from citeseek.assistant.conversation_record import Choices, SessionSummary, Turn
+from citeseek.assistant.conversation_record import MAX_MESSAGE_CHARS, Choices, SessionSummary, Turn
 from citeseek.assistant.events import Event, Notice, PlainEvent, State
-from citeseek.assistant.message import MAX_CHARS
 from citeseek.assistant.notice import Said
 from citeseek.assistant.search_switch import Mode
 from citeseek.faces import CHAT
@@ -66,7 +65,7 @@ class SessionChange(_Body, frozen=True, kw_only=True):
 class Message(_Body, frozen=True, kw_only=True):
     """A question, or a command such as ``/search on``: 1 to 32,000 characters."""
 
-    text: Annotated[str, Meta(extra_json_schema={"minLength": 1, "maxLength": MAX_CHARS})]
+    text: Annotated[str, Meta(extra_json_schema={"minLength": 1, "maxLength": MAX_MESSAGE_CHARS})]
 
 
 class Agent(msgspec.Struct, frozen=True, kw_only=True):

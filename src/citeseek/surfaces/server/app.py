@@ -7,12 +7,13 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from citeseek.assistant.admission import Places
 from citeseek.assistant.assistant import Assistant
+from citeseek.assistant.checking import CheckedCitations
 from citeseek.assistant.conversations import Hub
 from citeseek.assistant.store import SqliteStore, Store
 from citeseek.engines.searxng import ENGINE as SEARXNG
@@ -22,9 +23,15 @@ from citeseek.settings import Settings
 from citeseek.settings.server_settings import ServerSection
 from citeseek.surfaces.completions import routes as completions
 from citeseek.surfaces.page.routes import page_router
-from citeseek.surfaces.rest import about
+from citeseek.surfaces.rest import (
+    about,
+    conversation_routes,
+    problems,
+    report_routes,
+    search_and_fetch,
+    shapes,
+)
 from citeseek.surfaces.rest.documented import describe
-from citeseek.surfaces.rest.routers import TOLD, add_api
 from citeseek.surfaces.rest.shapes import EventShown
 from citeseek.surfaces.searxng import routes as searxng
 from citeseek.surfaces.searxng.routes import SearxngRoot
@@ -38,6 +45,21 @@ from citeseek.surfaces.web.event_streams import EventLines, Streams
 from citeseek.version import VERSION
 
 DESCRIPTION = "Web search and cited answers. Failures are problem+json with a code and a hint."
+TOLD = (
+    shapes.NewSession,
+    shapes.SessionChange,
+    shapes.Message,
+    shapes.Session,
+    shapes.Sessions,
+    shapes.Begun,
+    shapes.Health,
+    shapes.Agent,
+    shapes.Searched,
+    search_and_fetch.PageWanted,
+    shapes.Fetched,
+    report_routes.Question,
+    CheckedCitations,
+)
 
 
 def create_app(
@@ -121,3 +143,29 @@ def _without_login(app: ASGIApp) -> ASGIApp:
         await (RedirectResponse("/", 303) if is_login else app)(scope, receive, send)
 
     return open_door
+
+
+def add_api(
+    app: FastAPI,
+    hub: Hub,
+    streams: Streams,
+    reports: Places,
+    startup: Startup | None = None,
+) -> None:
+    """Give ``app`` the routes under ``/api/v1``, and problems for failures.
+
+    ``reports`` are the places for reports under way.
+    """
+    api = APIRouter(prefix=problems.PREFIX)
+    clients = hub.assistant.clients
+    for routes in (
+        conversation_routes.router(hub),
+        conversation_routes.answers_router(hub, streams),
+        search_and_fetch.router(clients, streams),
+        search_and_fetch.fetch_router(clients),
+        report_routes.router(clients, streams, reports),
+        about.router(clients, startup),
+    ):
+        api.include_router(routes)
+    app.include_router(api)
+    problems.handle(app)

@@ -9,7 +9,7 @@ import msgspec
 
 from citeseek.searxng_host import address
 from citeseek.settings import Settings
-from citeseek.settings.problem import CONFIG, ENVIRONMENT, Origin
+from citeseek.settings.setting import CONFIG, ENVIRONMENT, Origin
 
 # What `localhost` is, and where one's own SearXNG listens.
 HERE = ("localhost", address.HOST)

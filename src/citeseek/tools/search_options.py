@@ -13,7 +13,7 @@ from citeseek.faces import AGENT, Face
 from citeseek.searching.engine_choice import engine_name
 from citeseek.searching.engine_registry import Registry
 from citeseek.settings import FaceSettings, Settings
-from citeseek.settings.problem import OPTIONS, Origin
+from citeseek.settings.setting import OPTIONS, Origin
 from citeseek.settings.sources import Sources
 from citeseek.settings.table import SETTINGS
 from citeseek.settings.values import secret

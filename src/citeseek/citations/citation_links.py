@@ -1,0 +1,144 @@
+"""The links of an answer's citations: what a mark becomes, its target, and where it stands.
+
+Who writes a link knows its place, so that nobody has to look for it: the spans go with the answer,
+and each surface draws its own links by them. :func:`linked_numbers` is for text that came without.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+import msgspec
+
+from citeseek.citations import marks
+from citeseek.citations.registry import CitationRegistry, Source
+from citeseek.citations.scan_events import label_key
+
+_LINK = re.compile(r"\[\[(\d{1,9})\]\]\(([^\s()<>]*)\)")
+_WEB = re.compile(r"https?://[^\s/?#\\<>\"|`]+(?:[/?#]|\Z)", re.IGNORECASE)
+# What could end the target, split a table cell, or open code, math or HTML around it.
+_UNSAFE = re.compile(
+    r"[\s\x00-\x20\x7f-\x9f\\<>()\"|`$^{}\u200b-\u200f\u2028-\u202e\ud800-\udfff\ufeff]"
+)
+_ENTITY = re.compile(r"&(?=#?\w+;)")
+_log = logging.getLogger(__package__)
+
+
+class Span(msgspec.Struct, frozen=True):
+    """The characters from ``start`` to ``end`` of a text link the source ``number``."""
+
+    start: int
+    end: int
+    number: int
+
+    def moved(self, by: int) -> Span:
+        """Return the span in a text with so many characters more before it."""
+        return Span(self.start + by, self.end + by, self.number)
+
+
+def redrawn(text: str, spans: Iterable[Span], draw: Callable[[int], str]) -> str:
+    """Return ``text`` with what ``draw`` makes of each number in the place of its link."""
+    parts: list[str] = []
+    at = 0
+    for span in spans:
+        parts += [text[at : span.start], draw(span.number)]
+        at = span.end
+    return "".join([*parts, text[at:]])
+
+
+def unlinked(text: str, spans: Iterable[Span]) -> str:
+    """Return ``text`` without the links of its citations."""
+    return redrawn(text, spans, lambda _: "")
+
+
+def linked_numbers(markdown: str, sources: Iterable[Source] | None = None) -> tuple[Span, ...]:
+    """Return where ``markdown``, which came without its spans, links a number: ``[[n]](url)``.
+
+    Such text was sent back by a client, or kept by a version that had no spans. With ``sources``
+    only what leads to the source of this number counts.
+    """
+    targets = None if sources is None else {each.number: link_target(each.url) for each in sources}
+    return tuple(
+        Span(link.start(), link.end(), int(link[1]))
+        for link in _LINK.finditer(markdown)
+        if targets is None or targets.get(int(link[1])) == link[2]
+    )
+
+
+def link_target(url: str) -> str | None:
+    """Return ``url`` so that every Markdown reader takes it whole, None when it must not be linked.
+
+    Only addresses of the web are linked. Characters that mean something to a reader are
+    percent-encoded, all others stay as they are.
+    """
+    try:
+        linkable = _WEB.match(url) and urlsplit(url).hostname
+        written = _UNSAFE.sub(_percent_encode, url)
+    except ValueError:  # a host that cannot be one, or half a character
+        return None
+    return _ENTITY.sub("&amp;", written) if linkable else None
+
+
+def _percent_encode(character: re.Match[str]) -> str:
+    return "".join(f"%{byte:02X}" for byte in character[0].encode())
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """What a mark becomes: ``text`` with links at ``spans``; ``missing`` numbers have none.
+
+    When nothing links, ``text`` is the mark as it was written.
+    """
+
+    text: str
+    spans: tuple[Span, ...]
+    missing: tuple[str, ...]
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The numbers that it links."""
+        return tuple(span.number for span in self.spans)
+
+    def labels(self, written: str) -> set[str]:
+        """Return the labels whose definition would take ``written`` or ``text`` apart."""
+        own = label_key(written.lstrip("!")[1:-1])
+        return {own, *map(str, self.numbers)}
+
+
+def converted(written: str, registry: CitationRegistry) -> Conversion:
+    """Return what the mark ``written``, perhaps after a ``!``, becomes.
+
+    Each member of a group gets its own link. A range links only when all its numbers do.
+    """
+    mark = written.lstrip("!")
+    # An exclamation mark before a link would make it an image.
+    text = "\\!" if mark != written else ""
+    spans: list[Span] = []
+    missing: list[str] = []
+    for item in marks.items(mark):
+        targets = {number: linkable(number, registry) for number in item.numbers}
+        if targets and all(targets.values()):
+            for number, url in targets.items():
+                start = len(text)
+                text += f"[[{number}]]({url})"
+                spans.append(Span(start, len(text), number))
+        else:
+            text += f"[{item.text}]"
+            missing.append(item.text)
+    if not spans or (missing and marks.like_thousands(mark)):
+        return Conversion(written, (), tuple(missing))
+    return Conversion(text, tuple(spans), tuple(missing))
+
+
+def linkable(number: int, registry: CitationRegistry) -> str | None:
+    """Return the link target of ``number``'s source, None when it has none."""
+    try:
+        source = registry.get(number)
+        return link_target(source.url) if source else None
+    except Exception:  # noqa: BLE001 - whatever breaks costs its link, not the answer
+        _log.exception("Citation [%s] could not be looked up", number)
+        return None
