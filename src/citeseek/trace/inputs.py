@@ -1,8 +1,8 @@
 """What comes from outside, written to the track of the operation under way, or taken from it.
 
-The objects that give it call these (``recorded.py`` in the rooms): it is written down while a call
-is recorded, and given back as it was then when the call is run again. Where nothing is recorded,
-each costs a look.
+The objects that give it call these (``recorded_*.py`` in the rooms): it is written down while a
+call is recorded, and given back as it was then when the call is run again. Where nothing is
+recorded, each costs a look.
 """
 
 from __future__ import annotations
