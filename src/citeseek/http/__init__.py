@@ -12,20 +12,21 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Protocol, Self, TypeAlias
+from typing import Any, Protocol, Self, TypeAlias
 from urllib.parse import urlsplit
 from weakref import WeakSet
 
 from msgspec import structs
 
-from citeseek import observing
+from citeseek import observing, trace
 from citeseek.browser.browser_options import BrowserOptions
 from citeseek.concurrency.portal import for_good
 from citeseek.engine import TransportKind
 from citeseek.errors import InvalidInput, SearchFailed, Timeout, WebParseError
 from citeseek.http.page_transport import PageTransport
 from citeseek.http.proxies import Proxies
-from citeseek.models import Page, Request
+from citeseek.models import REDIRECTS, Page, Request
+from citeseek.observing.operation import Operation, host_of
 
 __all__ = ["Proxies", "Renaming", "Transport", "Transports"]
 
@@ -85,7 +86,7 @@ class Transports:
         """Return the transport of ``kind`` through ``proxy``, opened on first use."""
         if not observing.is_watched():
             return self._opened(kind, proxy)
-        from citeseek.http.hook import Hooked  # noqa: PLC0415 - for watchers alone
+        from citeseek.http import Hooked  # noqa: PLC0415 - for watchers alone
 
         return Hooked(kind, lambda: self._opened(kind, proxy))
 
@@ -93,7 +94,7 @@ class Transports:
         """Return the transport for pages through ``proxy``, opened on first use."""
         if not observing.is_watched():
             return self._opened_pages(proxy)
-        from citeseek.http.hook import Hooked  # noqa: PLC0415 - for watchers alone
+        from citeseek.http import Hooked  # noqa: PLC0415 - for watchers alone
 
         return Hooked("pages", lambda: self._opened_pages(proxy))
 
@@ -199,3 +200,49 @@ def _pinned() -> Callable[[str | None], PageTransport]:
     from citeseek.http.pinned import PinnedTransport  # noqa: PLC0415 - imported when used
 
     return PinnedTransport
+
+
+class Hooked:
+    """The transport ``via``, of either kind, which ``open_`` opens when something is sent."""
+
+    def __init__(self, via: str, open_: Callable[[], Any]) -> None:
+        self._via = via
+        self._open = open_
+
+    async def send(self, request: Request, **limits: Any) -> Page:
+        """Send ``request``, within the ``limits`` that the transport knows.
+
+        At a replay nothing is sent: the answer is the recorded one.
+        """
+        with observing.leaf("request", self._via, asked=request) as operation:
+            if operation:
+                _note_request(operation, request)
+            track = trace.current()
+            if track and track.recording.plays:
+                page = await track.received(request)
+            else:
+                page = await self._open().send(request, **limits)
+            if operation:
+                _note_page(operation, page)
+            return page
+
+    async def end_session(self, session: str) -> None:
+        """Forget what was kept for ``session``."""
+        await self._open().end_session(session)
+
+    async def close(self) -> None:
+        """Do nothing: what was opened is closed by those who keep it."""
+
+
+def _note_request(operation: Operation, request: Request) -> None:
+    url = request.address
+    operation.method, operation.via, operation.host = request.method, operation.name, host_of(url)
+    named = sum(len(name) + len(value) for name, value in request.headers.items())
+    operation.sent_bytes = len(url.encode()) + named + len(request.body or b"")
+
+
+def _note_page(operation: Operation, page: Page) -> None:
+    operation.result = page
+    operation.status = page.status
+    operation.received_bytes = len(page.body)
+    operation.is_redirect = page.status in REDIRECTS and "location" in page.headers

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
@@ -11,13 +12,20 @@ from citeseek import trace
 from citeseek.client import Client
 from citeseek.engine import AnyEngine
 from citeseek.errors import CiteseekError, InvalidInput
+from citeseek.extras import missing
 from citeseek.faces import FACES, Face
 from citeseek.query import DateRange, QueryFields
 from citeseek.replay.damage import reading
+from citeseek.research import Inquiry, Writer, research
 from citeseek.searching.engine_registry import Registry
 from citeseek.searching.planning import SearchFields
 from citeseek.settings import Settings
 from citeseek.trace.record import Trace
+
+if TYPE_CHECKING:
+    from langchain_core.tools import BaseTool
+
+    from citeseek.assistant.model import Model
 
 # Runs the call again that was asked so; what it returns or raises is written down by the client.
 Rerun: TypeAlias = Callable[[Mapping[str, Any], Client], Awaitable[object]]
@@ -97,25 +105,71 @@ async def _fetch(asked: Mapping[str, Any], client: Client) -> object:
     return await client.fetch(asked["url"], **fields)
 
 
-async def _answer(asked: Mapping[str, Any], client: Client) -> object:
-    from citeseek.replay.model_rerun import answer  # noqa: PLC0415 - LangChain takes a second
+async def answer(asked: Mapping[str, Any], client: Client) -> None:
+    """Answer the message again; raise InvalidInput when the extra for answers is missing."""
+    _check_extra()
+    from citeseek.assistant.conversation import Conversation  # noqa: PLC0415 - LangChain
+    from citeseek.assistant.conversation_record import Record, as_kept_now  # noqa: PLC0415
+    from citeseek.assistant.session import OpenSession  # noqa: PLC0415
+    from citeseek.assistant.store import Nowhere  # noqa: PLC0415
 
-    await answer(asked, client)
-    return None
+    conversation = Conversation(
+        OpenSession(as_kept_now(msgspec.convert(asked["record"], Record))),
+        client,
+        Nowhere(),
+        model=model_of_then(client.settings, asked["model"]),
+        tools=[_tool(name) for name in asked["tools"]],
+    )
+    async for _ in conversation.stream(asked["message"], turn_id=asked["turn_id"]):
+        pass
 
 
-async def _report(asked: Mapping[str, Any], client: Client) -> object:
-    from citeseek.replay.model_rerun import report  # noqa: PLC0415 - for reports alone
+def model_of_then(settings: Settings, name: str) -> Model:
+    """Return a model called ``name``, which is never asked: its replies are in the trace.
 
-    await report(asked, client)
-    return None
+    Raise InvalidInput when the extra for answers is missing.
+    """
+    _check_extra()
+    from citeseek.assistant.extractive_model import ExtractiveModel  # noqa: PLC0415 - LangChain
+    from citeseek.assistant.model import Model  # noqa: PLC0415
+
+    return Model(chat=ExtractiveModel(), name=name, seconds=settings.model.seconds)
+
+
+def _check_extra() -> None:
+    if find_spec("langchain") is None:
+        raise InvalidInput("A replay with a model needs LangChain.", hint=missing("agent"))
+
+
+def _tool(name: str) -> BaseTool:
+    from langchain_core.tools import StructuredTool  # noqa: PLC0415 - LangChain
+
+    def call() -> str:
+        return ""
+
+    return StructuredTool.from_function(call, name=name, description="A tool of then.")
+
+
+async def report(asked: Mapping[str, Any], client: Client) -> None:
+    """Write the report again."""
+    inquiry = msgspec.convert(asked["inquiry"], Inquiry)
+    writer = _writer(client, asked["model"]) if asked["model"] else None
+    await research(inquiry, client, engines=asked["engines"], writer=writer)
+
+
+def _writer(client: Client, name: str) -> Writer:
+    from datetime import date  # noqa: PLC0415 - for the prompt alone
+
+    from citeseek.assistant.report_writer import ReportWriter  # noqa: PLC0415 - LangChain
+
+    return ReportWriter(model_of_then(client.settings, name), date.today())  # noqa: DTZ011 - the user's day
 
 
 KINDS: dict[str, Rerun] = {
     "search": _search,
     "fetch": _fetch,
-    "answer": _answer,
-    "report": _report,
+    "answer": answer,
+    "report": report,
 }
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing, contextmanager
+from contextvars import ContextVar
 from http import HTTPStatus
 from typing import Annotated, Any
 
 import msgspec
 from fastapi import APIRouter, Depends, Request
+from langchain_core.callbacks import UsageMetadataCallbackHandler
+from langchain_core.tracers.context import register_configure_hook
 from msgspec import UNSET
 from sse_starlette import ServerSentEvent
 from starlette.responses import Response
@@ -36,7 +39,6 @@ from citeseek.surfaces.completions.openai_shapes import (
     Reply,
     Usage,
 )
-from citeseek.surfaces.completions.usage import counted
 from citeseek.surfaces.rest.documented import read, streams_too, told, written
 from citeseek.surfaces.rest.problems import problem_of
 from citeseek.surfaces.web.disconnect import while_there
@@ -45,6 +47,9 @@ from citeseek.surfaces.web.event_streams import Streams
 from citeseek.tools.budget import tokens as tokens_in
 
 TOLD = (ChatRequest, ChatCompletion, ModelCard, ModelCards, OpenAIFailure)
+# LangChain looks here whenever a model is asked; registered once, since it never forgets.
+_COUNTER: ContextVar[UsageMetadataCallbackHandler | None] = ContextVar("tokens", default=None)
+register_configure_hook(_COUNTER, inheritable=True)
 
 
 def router(assistant: Assistant, streams: Streams, places: Places) -> APIRouter:
@@ -213,3 +218,32 @@ def _unknown(request: Request, name: str) -> Response:
 
 def _data(value: object) -> ServerSentEvent:
     return ServerSentEvent(msgspec.json.encode(value).decode(), sep="\n")
+
+
+class ModelUsage:
+    """The tokens of every turn of a model within :func:`counted`."""
+
+    def __init__(self, counter: UsageMetadataCallbackHandler) -> None:
+        self._counter = counter
+
+    @property
+    def usage(self) -> Usage | None:
+        """The sums; None when no server told any."""
+        found = list(self._counter.usage_metadata.values())
+        if not found:
+            return None
+        taken = sum(each["input_tokens"] for each in found)
+        given = sum(each["output_tokens"] for each in found)
+        return Usage(prompt_tokens=taken, completion_tokens=given, total_tokens=taken + given)
+
+
+@contextmanager
+def counted() -> Iterator[ModelUsage]:
+    """Count the tokens of the models that are asked within."""
+    counter = UsageMetadataCallbackHandler()
+    _COUNTER.set(counter)
+    try:
+        yield ModelUsage(counter)
+    finally:
+        # A token of before may belong to another context, when a stream was broken off.
+        _COUNTER.set(None)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
+from importlib import resources
 from typing import Any, Literal, TypeAlias, get_args
 
 import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from citeseek.assistant.conversation_record import SessionSummary
 from citeseek.catalogue import Catalogue
+from citeseek.citations import Source, link_target
 from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.health.startup import StartupReport
-from citeseek.surfaces.page import listing
-from citeseek.surfaces.page.guide import guide
 from citeseek.surfaces.page.views import TurnView
 from citeseek.surfaces.page.wording import Wording
 from citeseek.surfaces.web.cursors import cursor_of
@@ -50,6 +51,8 @@ STYLESHEETS = (
 
 # So that nothing in it ends the element around it or begins a comment.
 _IN_SCRIPT = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
+_GUIDES = {"zh": "searxng.zh.md", "en": "searxng.md"}
+_USUAL_GUIDE = "en"
 
 
 class Rendering:
@@ -61,7 +64,7 @@ class Rendering:
         self._globals = {
             "t": words,
             "say": self.say,
-            "linkable": listing.linkable,
+            "linkable": linkable,
             "cursor_of": cursor_of,
         }
 
@@ -71,8 +74,8 @@ class Rendering:
             f"{name}.html",
             view=view,
             session_id=session_id,
-            references=listing.references(view),
-            sources=listing.sources(view),
+            references=references(view),
+            sources=sources(view),
         )
 
     def turn(self, view: TurnView, parts: Mapping[Part, str]) -> str:
@@ -135,3 +138,97 @@ def _environment() -> Environment:
     )
     environment.filters["script_json"] = script_json
     return environment
+
+
+@cache
+def guide(lang: str) -> Markup:
+    """Return the guide as HTML. It is our own text: its anchors are HTML and stay."""
+    folder = resources.files("citeseek.searxng_host") / "guide"
+    text = (folder / _GUIDES.get(lang, _GUIDES[_USUAL_GUIDE])).read_text(encoding="utf-8")
+    for other, name in _GUIDES.items():
+        text = text.replace(f"]({name})", f"](/guide?lang={other})")
+    html = MarkdownIt("commonmark", {"html": True}).enable("table").render(text)
+    # What is wide scrolls by itself, also by keyboard.
+    html = html.replace("<pre>", '<pre tabindex="0">')
+    html = html.replace("<th></th>", "<td></td>")  # the corner of a table heads nothing
+    html = html.replace("<table>", '<div class="table" tabindex="0"><table>')
+    return Markup(html.replace("</table>", "</table></div>"))  # noqa: S704 - our own text
+
+
+class Row(msgspec.Struct, frozen=True):
+    """A source in a list, and whether the answer cites it."""
+
+    source: Source
+    is_cited: bool
+
+
+class Group(msgspec.Struct, frozen=True, kw_only=True):
+    """The sources that one search brought first.
+
+    ``place`` is the search's 1-based place among those of the answer; 0 stands for what earlier
+    answers had found, and for Chat mode, where all sources are one group. ``found`` says whether
+    the search found anything, be it listed before.
+    """
+
+    place: int = 0
+    query: str = ""
+    rows: tuple[Row, ...] = ()
+    found: bool = True
+    is_read: bool = False
+
+
+def references(view: TurnView) -> tuple[Group, ...]:
+    """Return the list 参考文献, empty while the answer is made and when it cites nothing.
+
+    In Chat mode it lists what is cited. In Agent mode it lists everything that the searches of the
+    answer found, and what it cites of earlier ones.
+    """
+    if not view.is_over or not view.cited:
+        return ()
+    if view.mode == "agent":
+        return _by_round(view, set(view.cited))
+    rows = _rows(view, set(view.cited))
+    return (Group(rows=rows),) if rows else ()
+
+
+def sources(view: TurnView) -> tuple[Group, ...]:
+    """Return all sources of an answer that is over, by round in Agent mode."""
+    if not view.is_over or not view.sources:
+        return ()
+    numbers = {source.number for source in view.sources}
+    if view.mode == "agent":
+        return tuple(group for group in _by_round(view, numbers) if group.rows)
+    return (Group(rows=_rows(view, numbers)),)
+
+
+def linkable(url: str) -> str:
+    """Return an address that may be a link, empty for one that is none of the web."""
+    return url if link_target(url) else ""
+
+
+def _by_round(view: TurnView, others: set[int]) -> tuple[Group, ...]:
+    """Return a group for each round, and further ones for those of ``others`` that none found.
+
+    Pages that were read for this answer stand before the sources of earlier ones.
+    """
+    groups = []
+    listed: set[int] = set()
+    for place, search in enumerate(view.rounds, 1):
+        rows = _rows(view, set(search.numbers) - listed)
+        listed |= set(search.numbers)
+        groups.append(Group(place=place, query=search.query, rows=rows, found=bool(search.numbers)))
+    read = {each.source.number for each in view.reads if each.source}
+    opened, earlier = others & read - listed, others - read - listed
+    if opened:
+        groups.append(Group(rows=_rows(view, opened), is_read=True))
+    if earlier:
+        groups.append(Group(rows=_rows(view, earlier)))
+    return tuple(groups)
+
+
+def _rows(view: TurnView, numbers: set[int]) -> tuple[Row, ...]:
+    return tuple(
+        Row(source, source.number in view.cited)
+        for source in view.sources
+        if source.number in numbers
+    )
