@@ -69,7 +69,7 @@ _HOME = {
     "Settings": "settings",
     "create_web_search_tool": "tools.configured",
     "get_web_search_provider": "tools.agent_provider",
-    "load_agent_config": "tools.options",
+    "load_agent_config": "tools.search_options",
 }
 
 __all__ = [
