@@ -92,9 +92,9 @@ def test_two_calls_without_an_id_get_one_each() -> None:
 
 
 def test_the_older_form_of_a_call_is_one() -> None:
-    chunk = {"choices": [{"delta": {"function_call": {"name": "f", "arguments": "{}"}}}]}
+    chunk = {"choices": [{"delta": {"function_call": {"name": "f", "arguments": GREEN}}}]}
     (call,) = Deltas().put_right(chunk)["choices"][0]["delta"]["tool_calls"]
-    assert call["function"] == {"name": "f", "arguments": "{}"}
+    assert call["function"] == {"name": "f", "arguments": GREEN}
 
 
 @pytest.mark.parametrize(
