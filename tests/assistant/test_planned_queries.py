@@ -29,13 +29,46 @@ TWO = ["green tea", "tea houses"]
         '[{"query": "green tea"}, {"query": "tea houses"}]',
         "```\ngreen tea\ntea houses\n```",
         "`green tea`\n「tea houses」",
+        "① green tea\n② tea houses",
+        "– green tea\n– tea houses",
+        "(1) green tea\n（2）tea houses",
+        "[1] green tea\n[2] tea houses",
+        "1．green tea\n2．tea houses",
+        "a) green tea\nb) tea houses",
+        "Q1: green tea\nQ2: tea houses",
+        "搜索词1: green tea\n第二个查询：tea houses",
+        "**Queries**\n\ngreen tea\ntea houses",
+        "| green tea |\n| tea houses |",
+        "<query>green tea</query>\n<query>tea houses</query>",
+        "search(\"green tea\")\nsearch('tea houses')",
+        '"green tea",\n"tea houses"',
+        "['green tea', 'tea houses']",
+        '{"q1": "green tea", "q2": "tea houses"}',
+        '{"query": "green tea"}\n{"query": "tea houses"}',
+        '[["green tea"], ["tea houses"]]',
     ],
 )
 def test_d6_any_form_of_a_plan_is_read(said: str) -> None:
     assert _queries(said, 5) == TWO
 
 
-@pytest.mark.parametrize("said", ["", "无", "None.", "[]", "```json\n[]\n```", "nothing"])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "",
+        "无",
+        "None.",
+        "[]",
+        "```json\n[]\n```",
+        "nothing",
+        "{}",
+        "null",
+        "N/A",
+        "(none)",
+        "不需要",
+        "No queries needed.",
+    ],
+)
 def test_d6_no_query_is_none(said: str) -> None:
     assert _queries(said, 5) == []
 

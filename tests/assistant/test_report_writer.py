@@ -50,6 +50,9 @@ def told(model: ModelServer) -> str:
         ("None.", []),
         ("a\nb\nc\nd", ["a", "b", "c"]),
         ("x" * 500, []),
+        ("<think>Perhaps dams.</think>Alder Bridge cost", ["Alder Bridge cost"]),
+        # Its opening tag stood in the prompt.
+        ("Perhaps\ndams.\n</think>\n\nAlder Bridge cost", ["Alder Bridge cost"]),
     ],
 )
 async def test_a_plan_is_a_list_of_queries(said: str, queries: list[str]) -> None:

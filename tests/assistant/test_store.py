@@ -619,3 +619,12 @@ async def test_new_records_can_be_stored(store: Store) -> None:
     new = new_record(agent_id="a", mode="agent")
     await store.put(new)
     assert await store.get(new.id) == new
+
+
+async def test_a_change_is_seen_in_memory_as_well() -> None:
+    store = MemoryStore()
+    before = await store.change()
+    assert await store.change() == before
+    await store.put(new_record(mode="chat"))
+    assert await store.change() != before
+    await store.close()

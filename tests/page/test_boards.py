@@ -49,3 +49,22 @@ async def test_a_page_shows_what_another_process_answered(tmp_path: Path) -> Non
         assert "coffee?" in theirs
         assert "Coffee." in theirs
         await reader.close()
+
+
+async def test_the_list_shows_what_another_process_began(tmp_path: Path) -> None:
+    path = tmp_path / "sessions.sqlite3"
+    async with talking(store=SqliteStore(path)) as talk:
+        talk.model.says("Tea.")
+        await talk.say("tea?")
+        boards = talk.boards
+        assert [each.title for each in await boards.conversations()] == ["tea?"]
+        async with Assistant(talk.at.load, store=SqliteStore(path)) as other:
+            talk.model.says("Coffee.")
+            began = await other.open()
+            async for _ in other.stream("coffee?", session_id=began.id, search=False):
+                pass
+            assert [each.title for each in await boards.conversations()] == ["coffee?", "tea?"]
+            await other.delete(began.id)
+        assert [each.title for each in await boards.conversations()] == ["tea?"]
+        # As long as nobody stores anything, it is read once.
+        assert await boards.conversations() is await boards.conversations()

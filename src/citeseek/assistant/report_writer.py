@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import aclosing
 from datetime import date
+from typing import Any
 
 from citeseek.assistant.model import Model, load_model
 from citeseek.assistant.model_options import EXTRACTIVE
 from citeseek.assistant.streaming.answer import pieces
+from citeseek.assistant.streaming.python_calls import python_value
 from citeseek.citations.own_list import without_own_list
 from citeseek.research import Evidence, ReportSource
 from citeseek.settings import Settings
@@ -18,16 +20,30 @@ from citeseek.text import plain_line
 from citeseek.tools.fence import RULE, fenced, new_id
 
 MAX_QUERY_CHARS = 200
-# A model that goes on for longer is not listened to any further.
-MAX_PLAN_CHARS = 4_000
+# A model that goes on for longer is not listened to any further. It may think aloud first, which
+# only the end of that tells.
+MAX_PLAN_CHARS = 20_000
 MAX_SUMMARY_CHARS = 40_000
-_MARKER = re.compile(r"^\s*(?:[-+•]|\*(?!\*)|(?:\*\*)?\d+[.)、](?!\d))\s*")
+_MARKER = re.compile(
+    r"^\s*(?:[-–—+•·>|①-⑳]|\*(?!\*)|(?:\*\*)?(?:\d+[.．)、](?!\d)|[(（\[]\d{1,2}[)）\]]|[a-e]\)))\s*"
+)
 _LABEL = re.compile(
-    r"^[\s*]*(?:search\s+)?(?:query|queries|查询|搜索(?:查询)?|关键词)\s*\d*\s*[:：]", re.IGNORECASE
+    r"^[\s*]*(?:(?:search\s+)?(?:query|queries)|q|第.{1,3}个查询|查询|搜索(?:查询|词)?|关键[词字]|检索词)"
+    r"\s*\d*\s*[:：]",
+    re.IGNORECASE,
 )
 _FENCED = re.compile(r"^\s*```\w*\s*$\n?(.*?)^\s*```\s*$", re.DOTALL | re.MULTILINE)
-_AROUND = ' *`"“”「」'
-_NONE = re.compile(r"^(无|没有|none|nothing)\W*$", re.IGNORECASE)
+_AROUND = " *`'\"“”‘’「」,|"
+_AROUND_LINE = _AROUND.replace('"', "").replace("'", "")
+_BEGIN = re.compile(r"[\s,]*+(?=[\[{])")
+# A query as the argument of a call, or in a tag of its own.
+_WRAPPED = re.compile(r"""\w+\(\s*(["'])(?P<called>.*)\1\s*\)|<(\w+)>(?P<tagged>.*)</\3>""")
+_NONE = re.compile(
+    r"^\W*(无|没有|不需要|无需(再?搜索)?|n/?a|null|none|nothing|(search\s+)?queries|查询"
+    r"|no\s+(more\s+|further\s+|additional\s+)?(queries|query|search(es)?)(\s+(are|is))?"
+    r"(\s+(needed|required|necessary))?)\W*$",
+    re.IGNORECASE,
+)
 
 _PLAN = """你在为一份研究报告准备搜索，今天是 {today}。
 为了全面回答用户的问题，还要搜索什么？写出至多 {limit} 个搜索查询，每行一个，不要编号，不要解释。
@@ -103,10 +119,14 @@ class ReportWriter:
             SystemMessage,
         )
 
+        from citeseek.assistant.streaming.pieces import WAS_THINKING  # noqa: PLC0415 - same
+
         messages = [SystemMessage(system), HumanMessage(human)]
         said = ""
         async with aclosing(pieces(self._model, messages)) as coming:
             async for piece in coming:
+                if piece.additional_kwargs.get(WAS_THINKING):
+                    said = ""
                 said += piece.text
                 if len(said) > most:
                     break
@@ -143,23 +163,43 @@ def _queries(said: str, limit: int) -> list[str]:
 
 def _in_json(body: str) -> list[str] | None:
     """Return the queries of a list, or of an object with one, None for what is neither."""
-    begin = min((at for sign in "[{" if (at := body.find(sign)) >= 0), default=-1)
-    if begin < 0:
+    begin = min((at for sign in "[{" if (at := body.find(sign)) >= 0), default=len(body))
+    found = list(_values(body[begin:]))
+    if not found:
         return None
-    try:
-        found, _ = json.JSONDecoder().raw_decode(body[begin:])
-    except (ValueError, RecursionError):
-        return None
-    if isinstance(found, dict):
-        found = next((each for each in found.values() if isinstance(each, list)), None)
-    if not isinstance(found, list):
-        return None
-    each_of = [one.get("query") if isinstance(one, dict) else one for one in found]
-    texts = [one for one in each_of if isinstance(one, str)]
+    while len(found) == 1 and isinstance(found[0], list | dict):
+        (only,) = found
+        found = only if isinstance(only, list) else _listed(only)
+    texts = [text for each in found if isinstance(text := _text_of(each), str)]
     return texts if texts or not found else None
+
+
+def _listed(value: dict[str, Any]) -> list[Any]:
+    values = list(value.values())
+    return next((each for each in values if isinstance(each, list)), values)
+
+
+def _text_of(query: Any) -> Any:
+    if isinstance(query, dict):
+        return query.get("query", next(iter(query.values()), None))
+    return query[0] if isinstance(query, list) and len(query) == 1 else query
+
+
+def _values(text: str) -> Iterator[Any]:
+    """Yield the values that follow each other in ``text``, as JSON or else as Python."""
+    at = 0
+    while begun := _BEGIN.match(text, at):
+        try:
+            value, at = json.JSONDecoder().raw_decode(text, begun.end())
+        except (ValueError, RecursionError):
+            value, at = python_value(text[begun.end() :].strip()), len(text)
+        if value is not None:
+            yield value
 
 
 def _bare(line: str) -> str:
     """Return a line without its marker, its label, emphasis and quotes."""
-    text = _LABEL.sub("", _MARKER.sub("", line), count=1)
-    return plain_line(text).strip(_AROUND)
+    text = plain_line(_LABEL.sub("", _MARKER.sub("", line), count=1)).strip(_AROUND_LINE)
+    if wrapped := _WRAPPED.fullmatch(text):
+        text = wrapped["called"] or wrapped["tagged"] or ""
+    return text.strip(_AROUND)

@@ -149,6 +149,11 @@ class SessionFile:
         found = [msgspec.json.encode(dict(zip(names, row, strict=True))) for row in rows]
         return [each for raw in found if (each := _decoded(raw, SessionSummary, "of the list"))]
 
+    def change(self) -> tuple[int, int]:
+        """Return what is another after each change of the file, by whichever connection."""
+        (others,) = self._db.execute("PRAGMA data_version").fetchone()
+        return int(others), self._db.total_changes
+
     def count(self) -> int:
         """Return the number of conversations in which something was said."""
         (number,) = self._db.execute("SELECT count(*) FROM sessions WHERE turns > 0").fetchone()

@@ -54,6 +54,10 @@ class Nowhere:
         """Return no conversation."""
         return []
 
+    async def change(self) -> tuple[int, int]:
+        """Return what never changes."""
+        return 0, 0
+
     async def count(self) -> int:
         """Return 0."""
         return 0
@@ -134,6 +138,10 @@ class Store(Protocol):
         """
         ...
 
+    async def change(self) -> tuple[int, int]:
+        """Return what is another after each change, also by another process."""
+        ...
+
     async def count(self) -> int:
         """Return how many conversations are kept in which something was said."""
         ...
@@ -207,6 +215,10 @@ class SqliteStore:
     async def list(self, limit: int, before: tuple[float, str] | None = None) -> Summaries:
         """Return the conversations in which something was said, newest first."""
         return await self._done(self._reader, SessionFile.list, limit, before)
+
+    async def change(self) -> tuple[int, int]:
+        """Return what is another after each change of the file; this costs next to nothing."""
+        return await self._done(self._reader, SessionFile.change)
 
     async def count(self) -> int:
         """Return how many conversations of the file are listed."""

@@ -25,7 +25,7 @@ class Boards:
         self.hub = hub
         self._boards: dict[str, Board] = {}
         self._listed: list[SessionSummary] = []
-        self._listed_at, self._list_version = 0, 1
+        self._listed_at: tuple[int, int] | None = None
         self._listing = asyncio.Lock()
         hub.watchers.append(self._hear)
 
@@ -42,11 +42,15 @@ class Boards:
         return board, conversation
 
     async def conversations(self) -> list[SessionSummary]:
-        """Return the newest conversations, read again only after something changed."""
+        """Return the newest conversations, read again only after something was stored.
+
+        Another process may have: a page that is loaded shows its conversations as well.
+        """
+        store = self.hub.assistant.store
         async with self._listing:
-            while self._listed_at != (version := self._list_version):
-                self._listed = await self.hub.assistant.store.list(MAX_LISTED)
-                self._listed_at = version
+            if (change := await store.change()) != self._listed_at:
+                self._listed = await store.list(MAX_LISTED)
+                self._listed_at = change
             return self._listed
 
     async def older(self, cursor: str) -> list[SessionSummary]:
@@ -72,7 +76,6 @@ class Boards:
         if isinstance(news, Deleted):
             self._boards.pop(news.session_id, None)
         if isinstance(news, Changed | Renewed | Over | Deleted):
-            self._list_version += 1
             for each in self._boards.values():
                 each.relist()
 
