@@ -196,6 +196,8 @@ def test_a_query_never_changes() -> None:
         "\ufe0f",
         "\u0301",
         "\u202e",
+        "\ufffc",
+        "\u17b4\u034f\U000e0100",
     ],
 )
 def test_e1_a_query_of_which_nothing_is_seen_is_empty(text: str) -> None:
@@ -209,6 +211,8 @@ def test_e1_a_query_of_which_nothing_is_seen_is_empty(text: str) -> None:
         ("\u200btea\u2060", "tea"),
         ("\ufeff \u3164green tea\u00ad \u200e", "green tea"),
         ("te\U000e0069\U000e0067a", "tea"),
+        ("\u034f\ufe0f\u17b5tea\u034f\u17b4", "tea"),
+        ("\ufffctea\ufffc", "tea"),
         ("❤\ufe0f", "❤\ufe0f"),
         ("cafe\u0301", "cafe\u0301"),
         ("می\u200cخواهم", "می\u200cخواهم"),

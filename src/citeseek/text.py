@@ -37,7 +37,11 @@ _RIGHT_TO_LEFT = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]"
 _SURROGATE = "[\ud800-\udfff]"
 _REGIONAL = "[\U0001f1e6-\U0001f1ff]"
 # Letters and signs that are drawn as nothing: fillers of Hangul, the empty Braille cell.
-_BLANKS = "\u115f\u1160\u2800\u3164\uffa0"
+_BLANKS = "\u115f\u1160\u2800\u3164\uffa0\ufffc"
+# Marks that are drawn as nothing wherever they stand, and those that choose the look of the
+# character before them.
+_MARKS = "\u034f\u17b4\u17b5"
+_SELECTORS = frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
 # Spaces, controls, invisible formats, and accents with nothing below them.
 _UNSEEN = {"Zs", "Zl", "Zp", "Cc", "Cf", "Cs", "Mn", "Me"}
 # Han, kana and hangul are written without spaces between words.
@@ -75,7 +79,7 @@ def plain_line(text: str) -> str:
 def trimmed(line: str) -> str:
     """Return ``line`` without spaces and invisible signs at either end."""
     start, end = 0, len(line)
-    while start < end and _is_empty(line[start]):
+    while start < end and (_is_empty(line[start]) or line[start] in _SELECTORS):
         start += 1
     while start < end and _is_empty(line[end - 1]):
         end -= 1
@@ -202,7 +206,7 @@ def terms(text: str) -> list[str]:
 
 def _is_empty(sign: str) -> bool:
     """Whether a sign shows nothing and belongs to no letter, as an accent does."""
-    return sign in _BLANKS or unicodedata.category(sign) in ("Zs", "Cf")
+    return sign in _BLANKS + _MARKS or unicodedata.category(sign) in ("Zs", "Cf")
 
 
 def _may_cut(text: str, at: int) -> bool:

@@ -22,6 +22,16 @@ DESKTOP = "localhost,127.0.0.0/8,::1"
 @pytest.mark.parametrize(
     ("bypass", "url", "is_direct"),
     [
+        # As Windows, macOS and people write it.
+        ("localhost;127.*;<local>", "http://127.9.9.9/", True),
+        ("localhost;127.*;<local>", "http://nas:8080/", True),
+        ("localhost;127.*;<local>", "http://nas.example/", False),
+        ("*.local, 169.254/16", "http://169.254.3.4/", True),
+        ("192.168.*.*", "http://192.168.1.1/", True),
+        ("192.168.*.*", "http://192.169.1.1/", False),
+        ("'localhost'", "http://localhost./", True),
+        ("http://127.0.0.1/", "http://127.0.0.1/", True),
+        ("bücher.example", "http://xn--bcher-kva.example/", True),
         ("127.0.0.0/8,::1", "http://127.0.0.1:8080/", True),
         ("127.0.0.0/8,::1", "http://localhost:8080/", True),
         ("127.0.0.0/8,::1", "http://[::1]:8080/", True),

@@ -6,6 +6,7 @@ import ipaddress
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from fnmatch import fnmatchcase
 from typing import Self
 from urllib.parse import urlsplit
 
@@ -13,7 +14,7 @@ import msgspec
 
 from citeseek.errors import NetworkError
 from citeseek.settings import Settings, Value
-from citeseek.urls import without_password
+from citeseek.urls import ascii_host, without_password
 
 _PORTS = {"http": 80, "https": 443}
 # What ``localhost`` stands for in a list of addresses.
@@ -24,7 +25,9 @@ class Proxies(msgspec.Struct, frozen=True, kw_only=True):
     """Which proxy a host is reached through; an address may hold credentials and is not shown.
 
     ``bypass`` lists who is reached without one, as ``NO_PROXY`` does: ``*`` for everybody, names
-    (their subdomains too), addresses, networks such as ``10.0.0.0/8``, each with a port if wanted.
+    (their subdomains too), addresses, networks such as ``10.0.0.0/8``, each with a port if wanted;
+    and as desktops write it, ``10.*``, ``169.254/16``, ``<local>`` for names without a dot, parted
+    by semicolons.
     """
 
     http: str | None = None
@@ -62,8 +65,9 @@ class Proxies(msgspec.Struct, frozen=True, kw_only=True):
         parts = urlsplit(url)
         if self.bypass and parts.hostname:
             port = parts.port or _PORTS.get(parts.scheme)
-            entries = re.split(r"[,\s]+", self.bypass)
-            if any(_fits(entry, parts.hostname, port) for entry in entries):
+            entries = re.split(r"[,;\s\"']+", self.bypass)
+            host = parts.hostname.rstrip(".")
+            if any(_fits(entry, host, port) for entry in entries):
                 return None
         if faulty := self.faulty.get(parts.scheme):
             return faulty.required()
@@ -95,9 +99,9 @@ class Proxies(msgspec.Struct, frozen=True, kw_only=True):
 
 def _fits(entry: str, host: str, port: int | None) -> bool:
     """Whether ``entry`` of NO_PROXY means ``host``, which is asked at ``port``."""
-    if entry == "*":
+    if entry == "*" or (entry == "<local>" and "." not in host and ":" not in host):
         return True
-    name, of_port = _parted(entry.lower())
+    name, of_port = _parted(re.sub(r"^https?://|/$", "", entry.lower()))
     if not name or (of_port and of_port != str(port)):
         return False
     hosts = (host, *_LOOPBACK) if host == "localhost" else (host,)
@@ -117,9 +121,11 @@ def _parted(entry: str) -> tuple[str, str]:
 def _means(name: str, host: str) -> bool:
     if address := _address(host):
         network = _network(name)
+        if network is None and "*" in name:
+            return fnmatchcase(host, name)
         return network is not None and address.version == network.version and address in network
     # A leading ``*.`` or dot is how some write what is meant anyway.
-    name = name.removeprefix("*").strip(".")
+    name = ascii_host(name.removeprefix("*").strip(".")) or ""
     return bool(name) and (host == name or host.endswith(f".{name}"))
 
 
@@ -133,6 +139,9 @@ def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
 
 
 def _network(name: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network | None:
+    # Of a network in IPv4, zeros at its end may be left out.
+    if short := re.fullmatch(r"(\d+(?:\.\d+){0,2})/(\d+)", name):
+        name = f"{short[1]}{'.0' * (3 - short[1].count('.'))}/{short[2]}"
     try:
         return ipaddress.ip_network(name, strict=False)
     except ValueError:
