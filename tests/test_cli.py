@@ -275,6 +275,30 @@ def test_ask_in_agent_mode_groups_its_sources_by_search(ddg: LoopbackServer) -> 
     assert "### 第 1 轮搜索：番茄浇水" in done.stdout
 
 
+def test_ask_reads_the_pages_that_were_found(server: LoopbackServer) -> None:
+    sentence = "The tea house at the lake closes at half past nine."
+    server.on("/open", replies.html(f"<article><p>{sentence}</p><p>{sentence}</p></article>"))
+    server.on("/wall", replies.status(403))
+    pages = [
+        {"url": server.url(path), "title": path, "content": "About tea."}
+        for path in ("/wall", "/open")
+    ]
+    server.on("/search", replies.as_json({"results": pages}))
+    asked = ["ask", "When does the tea house close?", "-e", "searxng", "--read"]
+    own = {"WEB_FETCH_ALLOW": "127.0.0.1", "WEB_FETCH_DELAY_SECONDS": "0"}
+    env = {**at(server), **own, "CITESEEK_CHAT_READ_TIMEOUT": "60"}
+    done = run(*asked, **env)
+    assert done.returncode == 0
+    assert f"{sentence} [2]" in done.stdout
+    assert "/open - 127.0.0.1 (已读 (read))" in done.stdout
+    assert "/wall - 127.0.0.1 (仅检索到，未读 (only found, not read))" in done.stdout
+    told = json.loads(run(*asked, "-f", "json", **env).stdout)
+    assert [source["was_read"] for source in told["sources"]] == [False, True]
+    refused = run("ask", "tea", "--read", "--mode", "agent", **env)
+    assert refused.returncode == 2
+    assert "in agent mode the model decides" in refused.stderr
+
+
 def test_ask_without_search_asks_no_engine(ddg: LoopbackServer) -> None:
     done = run("ask", "番茄", "-e", "ddg_html", "--no-search", **at(ddg))
     assert done.returncode == 0

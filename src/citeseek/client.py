@@ -160,6 +160,10 @@ class Client:
                 call.result = page
             return page
 
+    def expect_pages(self) -> None:
+        """Get ready to read pages while something else goes on: the first one waits less."""
+        self._fetching().warm()
+
     def fetch_sync(self, url: str, **asked: Unpack[FetchFields]) -> FetchResponse:
         """Do what :meth:`fetch` does for a caller that is not asynchronous.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from citeseek.assistant import read_switch
 from citeseek.assistant.commands import Command, answer, apply, parse
 from citeseek.assistant.conversation_record import Record, new_record
 from citeseek.assistant.events import Notice
@@ -21,7 +22,8 @@ def given(
     assert command is not None
     apply(command, record)
     switch = view(record.mode, record.switch, engine=engine, has_tool=has_tool)
-    return answer(command, record.mode, switch)
+    read = read_switch.view(record.mode, on=bool(record.read))
+    return answer(command, record.mode, switch, read)
 
 
 @pytest.fixture
@@ -45,6 +47,9 @@ def record() -> Record:
         ("\u3000／MODE　Agent\u3000", Command("mode", "agent")),
         ("/search 开启", Command("search", "on")),
         ("/search 关闭", Command("search", "off")),
+        ("/read on", Command("read", "on")),
+        ("/read 关闭", Command("read", "off")),
+        ("/read", Command("read")),
     ],
 )
 @pytest.mark.requirement("S1-3")
@@ -203,3 +208,21 @@ def test_help_names_every_command(record: Record) -> None:
     text = given("/help", record).text
     for message in ("/search on", "/search off", "/mode chat", "/mode agent", "/reset", "/help"):
         assert message in text
+
+
+def test_reading_is_turned_on_off_and_shown(record: Record) -> None:
+    assert "精读：关闭" in given("/read", record).text
+    assert "精读：开启" in given("/read on", record).text
+    assert record.read is True
+    assert "精读：开启" in given("/read", record).text
+    assert "精读：关闭" in given("/read off", record).text
+    assert record.read is False
+    assert given("/read please", record).text.endswith(HELP)
+
+
+def test_in_agent_mode_the_agent_decides_what_to_read(record: Record) -> None:
+    given("/read on", record)
+    given("/mode agent", record)
+    assert given("/read off", record).text == "Agent 模式下由 AI 自动决策读取"
+    assert "精读：禁用" in given("/read", record).text
+    assert record.read is True

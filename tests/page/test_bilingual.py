@@ -8,6 +8,7 @@ from itertools import chain
 import pytest
 from tests.health.test_findings import WAYS, told
 
+from citeseek.assistant import read_switch
 from citeseek.assistant.commands import answer, apply, parse
 from citeseek.assistant.conversation_record import new_record
 from citeseek.assistant.search_switch import view
@@ -52,7 +53,12 @@ def test_commands_are_answered_in_english(message: str, mode: str, start: str) -
     record.mode = "agent" if mode == "agent" else "chat"
     assert command is not None
     apply(command, record)
-    notice = answer(command, record.mode, view(record.mode, record.switch))
+    notice = answer(
+        command,
+        record.mode,
+        view(record.mode, record.switch),
+        read_switch.view(record.mode, on=bool(record.read)),
+    )
     shown = ENGLISH.notice(notice)
     assert shown.startswith(start)
     assert not HAN.search(shown)

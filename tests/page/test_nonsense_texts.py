@@ -72,7 +72,8 @@ def wire(event: Any) -> Any:
     """Return an event as programs get it, without sentences and what is new in each run."""
     told = msgspec.to_builtins(shown(event))
     if isinstance(event, State):
-        told["switch"].pop("hint")
+        for switch in ("switch", "read"):
+            told[switch].pop("hint")
     if isinstance(event, Notice):
         told["text"] = told["hint"] = ""
         told["values"].pop("reason", None)
@@ -105,7 +106,8 @@ async def nothing(talk: Talk) -> list[str]:
 
 
 async def commands(_: Talk) -> list[str]:
-    return ["/help", "/search off", "/search", "/mode agent", "/search on", "/modes", "/reset"]
+    chat = ["/help", "/search off", "/search", "/read on", "/read"]
+    return [*chat, "/mode agent", "/search on", "/read off", "/modes", "/reset"]
 
 
 async def seen(script: Any, lang: str) -> tuple[list[Any], list[Any], str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from tests.citations.sources import converted, numbered, source
 from tests.page.hostile import nodes
@@ -349,3 +351,14 @@ def test_blocks_are_the_elements_of_the_page() -> None:
     assert all(block.endswith("</div>") for block in blocks)
     inside = [block.removeprefix('<div class="block">').removesuffix("</div>") for block in blocks]
     assert "\n".join(inside) == render(markdown, SOURCES)
+
+
+def test_a_citation_of_a_page_that_was_only_found_is_marked_and_named() -> None:
+    read, found = replace(SOURCES[0], was_read=True), SOURCES[1]
+    text, spans = converted("Tea [1], [2].", CitationRegistry.of([read, found]))
+    mark = cited(2).replace('"citation"', '"citation found"')
+    mark = mark.replace(
+        'data-number="2"', 'data-number="2" aria-label="[2] &lt;not&gt; &quot;read&quot;"'
+    )
+    html = render(text, [read, found], spans, found_label='<not> "read"')
+    assert nodes(html) == nodes(paragraph(f"Tea {cited(1)}, {mark}."))

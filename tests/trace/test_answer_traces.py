@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from langchain_core.tools import tool
 from tests.assistant.agent_runs import Bench, bench, results
-from tests.loopback import Reply, Signal, faults, replies
+from tests.loopback import LoopbackServer, Reply, Request, Signal, faults, replies
 from tests.loopback.models import CUT, HANG
 from tests.trace.recorded import replayed
 
@@ -93,6 +93,66 @@ async def test_an_answer_of_chat_mode(at: Bench, script: Callable[[Bench], None]
     assert found.call.inner("search")
     again = await replayed(found)
     assert again.call.result["outcome"] in ("answered", "failed")
+
+
+async def test_an_answer_of_chat_mode_that_read_pages(at: Bench, server: LoopbackServer) -> None:
+    """Pages that came, that were refused, and that were waited for in vain."""
+    sentence = "The tea house at the lake closes at half past nine."
+    server.on("/open", replies.html(f"<article><p>{sentence}</p><p>{sentence}</p></article>"))
+    server.on("/wall", Reply(403, {}, "Log in."))
+    server.on("/slow", faults.hang())
+    urls = [server.url(path) for path in ("/slow", "/open", "/wall")]
+    at.replies["tea"] = replies.as_json(
+        {"results": [{"url": url, "title": "T", "content": "About tea."} for url in urls]}
+    )
+    at.config = {
+        "chat": {"read": True, "read_seconds": 3},
+        "web": {"fetch": {"allow": ["127.0.0.1"], "fetch_delay_seconds": 0}},
+    }
+    # What reads pages is awake from the first answer on.
+    server.on("/first", replies.html(f"<article><p>{sentence}</p><p>{sentence}</p></article>"))
+    first = {"url": server.url("/first"), "title": "T", "content": "About tea."}
+    at.replies["coffee"] = replies.as_json({"results": [first]})
+    at.model.says("At half past nine.")
+    at.model.says("At half past nine [2].")
+    found = await answered(at, "chat", "coffee", "tea")
+    again = await replayed(found)
+    marks = [source["was_read"] for source in again.call.result["sources"]]
+    assert marks == [False, True, False]
+    assert sentence in str(again.call.inner("model")[0].asked["messages"])
+
+
+async def test_an_answer_that_read_while_engines_were_out(
+    at: Bench, server: LoopbackServer
+) -> None:
+    """Whoever came first then, the pages that are read are the same."""
+    gate = Signal()
+    sentence = "The tea house at the lake closes at half past nine."
+
+    def opened(_: Request) -> Reply:
+        gate.set()
+        return replies.html(f"<article><p>{sentence}</p><p>{sentence}</p></article>")
+
+    server.on("/html/", replies.held(replies.html("<p>No results.</p>"), gate))
+    server.on("/open", opened)
+    at.replies["tea"] = replies.as_json(
+        {"results": [{"url": server.url("/open"), "title": "T", "content": "About tea."}]}
+    )
+    at.config = {
+        "chat": {"read": True, "read_seconds": 60},
+        "engines": {"ddg_html": {"base_url": server.base_url}},
+        "web": {"fetch": {"allow": ["127.0.0.1"], "fetch_delay_seconds": 0}},
+    }
+    at.model.says("At half past nine [1].")
+    async with Assistant(at.load) as assistant:
+        talk = await assistant.open(mode="chat")
+        await talk.set_switch(on=True)
+        await talk.choose(Choices(engines=("searxng", "ddg_html")))
+        with trace.into(None) as destination:
+            async for _ in talk.stream("tea"):
+                pass
+    again = await replayed(destination.traces[0])
+    assert again.call.result["sources"][0]["was_read"]
 
 
 async def test_an_answer_without_a_search(at: Bench) -> None:

@@ -12,12 +12,10 @@ from langchain_core.tools import BaseTool
 from citeseek.assistant import prompts
 from citeseek.assistant.agent_run import AgentRun, Seen, ToolOf
 from citeseek.assistant.answer_draft import Draft
-from citeseek.assistant.conversation_record import Read, Search, Turn
+from citeseek.assistant.conversation_record import Search, Turn
 from citeseek.assistant.events import (
     Event,
     Notice,
-    ReadBroken,
-    ReadDone,
     SearchBroken,
     SearchDone,
 )
@@ -152,7 +150,7 @@ def _told(draft: Draft, seen: Seen) -> list[Event]:
         case Opening():
             told = [*draft.set_aside(), draft.begin_read(seen.number, seen.url)]
         case FetchCall():
-            told = [_was_read(draft, seen)]
+            told = [draft.end_read(seen)]
     return told
 
 
@@ -185,31 +183,4 @@ def _ended(draft: Draft, call: Call) -> Event:
         cached=response.cached,
         took_ms=response.took_ms,
         ignored=response.ignored,
-    )
-
-
-def _was_read(draft: Draft, reading: FetchCall) -> Event:
-    failure = Failure.of(reading.error) if reading.error else None
-    page, source = reading.response, reading.source
-    draft.end_read(
-        reading.number,
-        Read(
-            url=reading.url,
-            number=source.number if source else 0,
-            cached=bool(page and page.cache_hit),
-            truncated=bool(page and page.truncated),
-            took_ms=page.took_ms if page else 0,
-            failure=failure,
-        ),
-    )
-    if failure is not None:
-        return ReadBroken(call=reading.number, url=reading.url, failure=failure)
-    assert page is not None and source is not None  # noqa: S101, PT018 - no error, and a registry
-    return ReadDone(
-        call=reading.number,
-        url=reading.url,
-        source=source,
-        cached=page.cache_hit,
-        truncated=page.truncated,
-        took_ms=page.took_ms,
     )

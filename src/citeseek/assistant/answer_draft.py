@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+from msgspec import structs
 
 from citeseek.assistant.conversation_record import Read, Search, Turn
 from citeseek.assistant.events import (
@@ -14,6 +16,8 @@ from citeseek.assistant.events import (
     Done,
     Event,
     Notice,
+    ReadBroken,
+    ReadDone,
     ReadStarted,
     SearchStarted,
     Started,
@@ -32,6 +36,8 @@ from citeseek.citations import (
 )
 from citeseek.citations.own_list import OwnList
 from citeseek.concurrency.clock import Clock
+from citeseek.models import Failure
+from citeseek.tools.web_fetch import FetchCall
 
 if TYPE_CHECKING:
     from langchain_core.messages import AIMessage
@@ -59,7 +65,6 @@ class Draft:
     ) -> None:
         self.registry = registry
         self.searches: list[Search] = []
-        self.reads: list[Read] = []
         self.outcome: Literal["answered", "stopped", "failed"] = "stopped"
         self.message = message
         self.finish_reason = ""
@@ -77,6 +82,7 @@ class Draft:
         self._references = ""
         self._under_way: dict[int, str] = {}
         self._reading: dict[int, str] = {}
+        self._reads: dict[int, Read] = {}
         self._stream = CitationStream(registry)
         self._own_list = self._new_own_list()
         self._cited: tuple[int, ...] = ()
@@ -91,6 +97,11 @@ class Draft:
     def is_empty(self) -> bool:
         """Whether nothing but white space was written yet."""
         return not "".join([*self._written, self._own_list.held]).strip()
+
+    @property
+    def reads(self) -> tuple[Read, ...]:
+        """The pages that were read or could not be, in the order in which they were opened."""
+        return tuple(self._reads[call] for call in sorted(self._reads))
 
     @property
     def sources(self) -> tuple[Source, ...]:
@@ -138,10 +149,28 @@ class Draft:
         self._reading[call] = url
         return ReadStarted(call=call, url=url)
 
-    def end_read(self, call: int, read: Read) -> None:
+    def end_read(self, call: FetchCall) -> ReadDone | ReadBroken:
         """Keep a page that was read, or could not be."""
-        self._reading.pop(call, None)
-        self.reads.append(read)
+        self._reading.pop(call.number, None)
+        page, source = call.response, call.source
+        if page is None or source is None:
+            assert call.error is not None  # noqa: S101 - pages are numbered wherever there are drafts
+            failure = Failure.of(call.error)
+            self._reads[call.number] = Read(url=call.url, failure=failure)
+            return ReadBroken(call=call.number, url=call.url, failure=failure)
+        about: dict[str, Any] = {
+            "cached": page.cache_hit,
+            "truncated": page.truncated,
+            "took_ms": page.took_ms,
+        }
+        self._reads[call.number] = Read(url=call.url, number=source.number, **about)
+        return ReadDone(call=call.number, url=call.url, source=source, **about)
+
+    def quote(self, passages: Mapping[int, tuple[str, ...]]) -> None:
+        """Keep what the model is given of the pages with these numbers."""
+        for call, read in self._reads.items():
+            quoted = passages.get(read.number, ())
+            self._reads[call] = structs.replace(read, passages=quoted)
 
     def write(self, text: str) -> Iterator[Event]:
         """Take the next piece of the answer.

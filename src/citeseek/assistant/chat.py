@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+import asyncio
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
 import msgspec
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
+from msgspec import structs
 
 from citeseek.assistant import notices, prompts, shown_results
 from citeseek.assistant.answer_draft import Draft
@@ -18,22 +21,30 @@ from citeseek.assistant.events import Event, SearchBroken, SearchDone
 from citeseek.assistant.memory import alternating, recalled
 from citeseek.assistant.model import Model
 from citeseek.assistant.model_failures import failure
+from citeseek.assistant.page_reading import PageReading, nearest
 from citeseek.assistant.shown_results import Shown
 from citeseek.assistant.streaming.answer import pieces
 from citeseek.client import Client
+from citeseek.concurrency.clock import Clock
 from citeseek.errors import CiteseekError
 from citeseek.faces import CHAT
-from citeseek.models import Failure, SearchResponse
+from citeseek.models import Failure, SearchItem, SearchResponse
 from citeseek.searching.planning import SearchFields
 from citeseek.settings import Settings
 from citeseek.tools import fence, search_formats
-from citeseek.tools.budget import fit, tokens
+from citeseek.tools.budget import fit, tokens, total
+from citeseek.tools.web_fetch import FetchCall
+from citeseek.urls import without_user
+
+# What a page that was read is given at least, though the summaries of others take all there is.
+LEAST_TOKENS = 40
 
 
 class ChatLimits(msgspec.Struct, frozen=True, kw_only=True):
     """What Chat mode keeps to: see the settings of the same names."""
 
     seconds: float
+    read_seconds: float
     language: str
     summary_chars: int
     call_tokens: int
@@ -44,6 +55,7 @@ class ChatLimits(msgspec.Struct, frozen=True, kw_only=True):
         """Return what ``settings`` say."""
         return cls(
             seconds=settings.face(CHAT).seconds.value,
+            read_seconds=settings.chat.read_seconds,
             language=settings.chat.language,
             summary_chars=settings.chat.summary_chars,
             call_tokens=settings.assistant.call_tokens,
@@ -54,10 +66,13 @@ class ChatLimits(msgspec.Struct, frozen=True, kw_only=True):
 class Chat:
     """Answers messages in Chat mode; nothing of Agent mode's numbers and cache is known here."""
 
-    def __init__(self, client: Client, model: Model, limits: ChatLimits) -> None:
+    def __init__(
+        self, client: Client, model: Model, limits: ChatLimits, *, clock: Clock | None = None
+    ) -> None:
         self._client = client
         self._model = model
         self._limits = limits
+        self._clock = clock or Clock()
 
     async def answer(
         self,
@@ -66,15 +81,18 @@ class Chat:
         choices: Choices,
         *,
         search: bool,
+        read: bool = False,
         today: date,
         instructions: str = "",
         retry: bool = False,
     ) -> AsyncGenerator[Event]:
         """Search for the draft's message if ``search`` says so, and answer it.
 
-        A search that fails is told and costs nothing but itself. ``instructions`` are a program's
-        own for the model. With ``retry`` an engine that is cooling down is asked all the same.
-        Raise ModelFailed.
+        A search that fails is told and costs nothing but itself. With ``read`` the pages that it
+        finds are opened, while further ones arrive, and the model is given passages of them; one
+        that cannot be read is cited by its summary. ``instructions`` are a program's own for the
+        model. With ``retry`` an engine that is cooling down is asked all the same. Raise
+        ModelFailed.
         """
         message = prompt = draft.message
         beside: dict[str, Any] = {}
@@ -82,8 +100,9 @@ class Chat:
             asked = search_fields(choices, self._limits.language)
             if retry:
                 asked["retry"] = True
-            async for event in self._search(draft, message, choices, asked):
-                yield event
+            async with aclosing(self._search(draft, choices, asked, read=read)) as events:
+                async for event in events:
+                    yield event
             prompt = _prompt(draft, message)
             beside = {shown_results.KEY: _shown(draft, message)}
         system = prompts.instructed(prompts.chat_system(today), instructions)
@@ -103,24 +122,44 @@ class Chat:
             yield event
 
     async def _search(
-        self, draft: Draft, message: str, choices: Choices, asked: SearchFields
+        self, draft: Draft, choices: Choices, asked: SearchFields, *, read: bool
     ) -> AsyncGenerator[Event]:
+        message = draft.message
         yield draft.begin_search(1, message)
-        try:
-            response = await self._client.search(message, **asked)
-        except CiteseekError as error:
-            failure = Failure.of(error)
-            draft.end_search(1, Search(query=message, failure=failure))
-            yield SearchBroken(call=1, query=message, failure=failure)
-            seconds = choices.seconds or self._limits.seconds
-            yield draft.note(notices.of_search(error, self._client, seconds))
-            return
-        yield self._found(draft, response)
+        async with PageReading(self._client, self._limits.read_seconds, self._clock) as reading:
+            try:
+                response = await self._response(message, asked, reading if read else None)
+            except CiteseekError as error:
+                failure = Failure.of(error)
+                draft.end_search(1, Search(query=message, failure=failure))
+                yield SearchBroken(call=1, query=message, failure=failure)
+                seconds = choices.seconds or self._limits.seconds
+                yield draft.note(notices.of_search(error, self._client, seconds))
+                return
+            items = fit(
+                response.items, self._limits.call_tokens, summary_chars=self._limits.summary_chars
+            )
+            yield self._found(draft, response, items)
+            if read:
+                async with aclosing(self._read(draft, items, reading)) as events:
+                    async for event in events:
+                        yield event
 
-    def _found(self, draft: Draft, response: SearchResponse) -> Event:
-        items = fit(
-            response.items, self._limits.call_tokens, summary_chars=self._limits.summary_chars
-        )
+    async def _response(
+        self, message: str, asked: SearchFields, reading: PageReading | None
+    ) -> SearchResponse:
+        """Return what the search found; pages are opened as soon as an engine names them."""
+        if reading is None:
+            return await self._client.search(message, **asked)
+        self._client.expect_pages()
+        async with aclosing(self._client.stream(message, **asked)) as snapshots:
+            async for response in snapshots:
+                reading.begin(response.items)
+        return response
+
+    def _found(
+        self, draft: Draft, response: SearchResponse, items: Sequence[SearchItem]
+    ) -> SearchDone:
         sources = draft.registry.add(items)
         numbers = tuple(source.number for source in sources)
         text = search_formats.prompt_block(items, numbers, summary_chars=self._limits.summary_chars)
@@ -143,6 +182,49 @@ class Chat:
             ignored=response.ignored,
         )
 
+    async def _read(
+        self, draft: Draft, items: Sequence[SearchItem], reading: PageReading
+    ) -> AsyncGenerator[Event]:
+        """Wait for the pages of ``items``, and give the model passages of those that came."""
+        numbers = draft.searches[-1].numbers
+        calls = {item.url: call for call, item in enumerate(items, 1)}
+        for url, call in calls.items():
+            yield draft.begin_read(call, without_user(url))
+        texts: dict[int, str] = {}
+        async with aclosing(reading.outcomes(tuple(calls))) as outcomes:
+            async for url, opened in outcomes:
+                ended = FetchCall(number=calls[url], url=without_user(url), text="")
+                if isinstance(opened, CiteseekError):
+                    yield draft.end_read(structs.replace(ended, error=opened))
+                    continue
+                number = numbers[calls[url] - 1]
+                texts[number] = opened.text
+                source = draft.registry.mark_read(number)
+                yield draft.end_read(structs.replace(ended, response=opened, source=source))
+        if texts:
+            await self._quote(draft, items, texts)
+
+    async def _quote(
+        self, draft: Draft, items: Sequence[SearchItem], texts: Mapping[int, str]
+    ) -> None:
+        """Put the passages of ``texts``, which are those of numbers, in place of the summaries."""
+        search = draft.searches[-1]
+        heads = [
+            structs.replace(item, snippet="") if number in texts else item
+            for number, item in zip(search.numbers, items, strict=True)
+        ]
+        left = max(self._limits.call_tokens - total(heads), LEAST_TOKENS * len(texts))
+        found = await asyncio.to_thread(nearest, draft.message, tuple(texts.values()), left)
+        passages = dict(zip(texts, found, strict=True))
+        text = search_formats.prompt_block(
+            items,
+            search.numbers,
+            summary_chars=self._limits.summary_chars,
+            passages=passages,
+        )
+        draft.searches[-1] = structs.replace(search, text=text)
+        draft.quote(passages)
+
 
 def _prompt(draft: Draft, message: str) -> str:
     """Return what the model is asked, with the results of the search if it worked."""
@@ -160,5 +242,9 @@ def _shown(draft: Draft, message: str) -> Shown:
     search = draft.searches[-1]
     if search.failure:
         return Shown("fruitless", question=message)
-    sources = tuple(filter(None, map(draft.registry.get, search.numbers)))
+    passages = {read.number: read.passages for read in draft.reads if read.passages}
+    sources = tuple(
+        replace(source, snippet="\n".join(passages.get(source.number, (source.snippet,))))
+        for source in filter(None, map(draft.registry.get, search.numbers))
+    )
     return Shown("found" if sources else "nothing", sources, message)

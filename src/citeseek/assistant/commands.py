@@ -1,6 +1,6 @@
-"""Commands in the chat: ``/search on``, ``/mode agent``, ``/reset``, ``/help``.
+"""Commands in the chat: ``/search on``, ``/read on``, ``/mode agent``, ``/reset``, ``/help``.
 
-A message is a command when its first word is one of these four, whatever follows, or when it is
+A message is a command when its first word is one of these five, whatever follows, or when it is
 nothing but an unknown ``/word`` with at most one word after it, both of Latin letters. So a slip
 (``/modes agent``) is answered with help, while ``/usr/bin``, ``/etc/hosts is what?`` and
 ``/tmp 满了`` go to the model. Case, white space and full-width characters do not matter.
@@ -16,14 +16,16 @@ import msgspec
 
 from citeseek.assistant.conversation_record import Record
 from citeseek.assistant.events import Notice
+from citeseek.assistant.read_switch import ReadSwitch
 from citeseek.assistant.search_switch import Mode, Switch
 from citeseek.text import plain_line, shorten
 
-Name: TypeAlias = Literal["search", "mode", "reset", "help"]
+Name: TypeAlias = Literal["search", "read", "mode", "reset", "help"]
 
 # What each command may be followed by, and what that means.
 _ARGUMENTS: dict[Name, dict[str, str]] = {
     "search": {"": "", "on": "on", "off": "off", "开启": "on", "关闭": "off"},
+    "read": {"": "", "on": "on", "off": "off", "开启": "on", "关闭": "off"},
     "mode": {"": "", "chat": "chat", "agent": "agent"},
     "reset": {"": ""},
     "help": {"": ""},
@@ -63,17 +65,19 @@ def parse(message: str) -> Command | None:
 
 
 def apply(command: Command, record: Record) -> None:
-    """Carry out ``command`` on the mode and the switch of ``record``; a reset is the caller's.
+    """Carry out ``command`` on the mode and the switches of ``record``; a reset is the caller's.
 
-    In Agent mode ``/search on`` and ``/search off`` change nothing.
+    In Agent mode no switch can be moved.
     """
     if command.name == "mode":
         record.mode = _MODES.get(command.argument, record.mode)
     if command.name == "search" and command.argument and record.mode == "chat":
         record.switch = command.argument == "on"
+    if command.name == "read" and command.argument and record.mode == "chat":
+        record.read = command.argument == "on"
 
 
-def answer(command: Command, mode: Mode, switch: Switch) -> Notice:
+def answer(command: Command, mode: Mode, switch: Switch, read: ReadSwitch) -> Notice:
     """Return the answer to a command that was carried out: what was commanded, and what is now.
 
     It may repeat what was typed: it is plain text, no Markdown.
@@ -86,5 +90,7 @@ def answer(command: Command, mode: Mode, switch: Switch) -> Notice:
         "state": switch.code,
         "reason": switch.reason,
         "label": switch.engine,
+        "read": read.code,
+        "read_reason": read.reason,
     }
     return Notice(code="command", values=values)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import structs, to_builtins
 
 from citeseek import observing
-from citeseek.assistant import commands, notices, recorded_answer
+from citeseek.assistant import commands, notices, read_switch, recorded_answer
 from citeseek.assistant.answer_draft import Draft, ended
 from citeseek.assistant.checking import CheckedCitations, check_citations
 from citeseek.assistant.choices import check, label_of, with_engine
@@ -68,7 +68,7 @@ class Conversation:
 
     @property
     def state(self) -> State:
-        """The mode, and what the search switch shows."""
+        """The mode, and what the switches show."""
         record = self.session.record
         switch = view(
             record.mode,
@@ -76,7 +76,8 @@ class Conversation:
             engine=self._engine_label,
             has_tool=self._responder.may_search,
         )
-        return State(mode=record.mode, switch=switch)
+        read = read_switch.view(record.mode, on=self.reads_pages)
+        return State(mode=record.mode, switch=switch, read=read)
 
     @property
     def usual_switch(self) -> bool:
@@ -88,6 +89,11 @@ class Conversation:
         if settings.was_given(ChatSection.search):
             return bool(settings.chat.search)
         return self._responder.model_name == EXTRACTIVE
+
+    @property
+    def reads_pages(self) -> bool:
+        """Whether Chat mode reads what it finds, as chosen here or as the settings say."""
+        return self._responder.reads_pages
 
     async def look_for_engine(self) -> None:
         """Find out whom Chat mode asks where nobody said so, for the words beside the switch."""
@@ -105,6 +111,13 @@ class Conversation:
         """Move the search switch; in Agent mode it cannot be moved."""
         if self.session.record.mode == "chat":
             self.session.record.switch = on
+            await self.keep()
+        return self.state
+
+    async def set_reading(self, *, on: bool) -> State:
+        """Say whether Chat mode reads what it finds; in Agent mode the switch cannot be moved."""
+        if self.session.record.mode == "chat":
+            self.session.record.read = on
             await self.keep()
         return self.state
 
@@ -209,8 +222,9 @@ class Conversation:
             self.session.reset()
             await self._store.clear(self.id)
         await self.keep()
-        yield commands.answer(command, record.mode, self.state.switch)
-        yield self.state
+        state = self.state
+        yield commands.answer(command, record.mode, state.switch, state.read)
+        yield state
         yield Done(text="", outcome="command")
 
     async def _answered(

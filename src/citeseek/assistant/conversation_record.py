@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Literal, TypeAlias
 
 import msgspec
@@ -67,9 +68,10 @@ class Search(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Read(msgspec.Struct, frozen=True, kw_only=True):
-    """One page that was read for an answer in Agent mode; ``number`` is 0 when it was not.
+    """One page that was opened for an answer; ``number`` is 0 when it could not be read.
 
-    One that ``was_stopped`` was under way when the answer ended.
+    One that ``was_stopped`` was under way when the answer ended. ``passages`` are what of it the
+    model was given in Chat mode.
     """
 
     url: str
@@ -77,6 +79,7 @@ class Read(msgspec.Struct, frozen=True, kw_only=True):
     cached: bool = False
     truncated: bool = False
     took_ms: int = 0
+    passages: tuple[str, ...] = ()
     failure: Failure | None = None
     was_stopped: bool = False
 
@@ -127,12 +130,12 @@ class Record(msgspec.Struct, kw_only=True):
     """What is kept of a conversation when nobody has it open.
 
     ``created_at`` is in seconds since 1970. ``switch`` is the search switch as last set in Chat
-    mode, None when it never was. ``sources`` and ``rounds`` are those of Agent mode, whose numbers
-    go on through the whole conversation. ``asked`` is the turn of an answer that is under way, as
-    it is should the process end before it. ``instructions`` are a program's own for the model,
-    beside ours. ``web_search`` are the options of its search if it was opened with some, without
-    their key. Raise InvalidInput for an ``id`` that is not 1 to 64
-    letters, digits, ``-`` and ``_``: it stands in addresses.
+    mode, None when it never was; ``read`` is likewise whether the pages of its results are read.
+    ``sources`` and ``rounds`` are those of Agent mode, whose numbers go on through the whole
+    conversation. ``asked`` is the turn of an answer that is under way, as it is should the process
+    end before it. ``instructions`` are a program's own for the model, beside ours. ``web_search``
+    are the options of its search if it was opened with some, without their key. Raise InvalidInput
+    for an ``id`` that is not 1 to 64 letters, digits, ``-`` and ``_``: it stands in addresses.
     """
 
     id: str
@@ -140,6 +143,7 @@ class Record(msgspec.Struct, kw_only=True):
     agent_id: str | None = None
     mode: Mode = "chat"
     switch: bool | None = None
+    read: bool | None = None
     title: str = ""
     choices: Choices = Choices()
     turns: list[Turn] = []
@@ -197,10 +201,29 @@ class SessionSummary(msgspec.Struct, frozen=True, kw_only=True):
 def as_kept_now(record: Record) -> Record:
     """Return a record that was read, its turns as this version keeps them.
 
-    Earlier ones kept no spans: this is the only place that finds them in the answer.
+    Earlier ones kept no spans: this is the only place that finds them in the answer. A source is
+    stored when it gets its number, and may have been read later.
     """
-    record.turns = [_with_spans(turn) for turn in record.turns]
+    record.turns = [_with_marks(_with_spans(turn)) for turn in record.turns]
+    agent = (turn for turn in record.turns if turn.mode == "agent")
+    read = {source.number for turn in agent for source in turn.sources if source.was_read}
+    record.sources = _marked(record.sources, read)
     return record
+
+
+def _with_marks(turn: Turn) -> Turn:
+    if not turn.reads:
+        return turn
+    read = {page.number for page in turn.reads}
+    return msgspec.structs.replace(turn, sources=_marked(turn.sources, read))
+
+
+def _marked(sources: tuple[Source, ...], read: Collection[int]) -> tuple[Source, ...]:
+    """Return ``sources``, those whose numbers are in ``read`` as read."""
+    return tuple(
+        dataclasses.replace(source, was_read=True) if source.number in read else source
+        for source in sources
+    )
 
 
 def _with_spans(turn: Turn) -> Turn:

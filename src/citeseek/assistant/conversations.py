@@ -102,14 +102,15 @@ class Hub:
         *,
         mode: Mode | None = None,
         search: bool | None = None,
+        read: bool | None = None,
         agent_id: str | None = None,
         choices: Choices | None = None,
     ) -> Conversation:
         """Return a new conversation, kept from now on.
 
-        ``search`` is the switch of Chat mode, by default that of the settings. Raise InvalidInput,
-        or Busy when too many are kept in which something was said; the oldest of those that are
-        still empty make room.
+        ``search`` and ``read`` are the switches of Chat mode, by default those of the settings.
+        Raise InvalidInput, or Busy when too many are kept in which something was said; the oldest
+        of those that are still empty make room.
         """
         if await self.assistant.store.count() >= self._max_sessions:
             raise Busy(
@@ -125,6 +126,7 @@ class Hub:
                 await conversation.choose(choices)
             # For the way back from Agent mode as well.
             record.switch = conversation.usual_switch if search is None else search
+            record.read = read
             await conversation.keep()
         except CiteseekError:
             self.assistant.end(conversation.id)
@@ -141,13 +143,14 @@ class Hub:
         *,
         mode: Mode | None = None,
         search: bool | None = None,
+        read: bool | None = None,
         title: str | None = None,
         choices: Choices | None = None,
     ) -> Conversation:
         """Change what is said and leave the rest.
 
-        The next message obeys it. In Agent mode the switch stays as it is. Raise InvalidInput for
-        what cannot be.
+        The next message obeys it. In Agent mode the switches stay as they are. Raise InvalidInput
+        for what cannot be.
         """
         conversation = await self.open(session_id)
         if title is not None and not title_of(title):
@@ -158,6 +161,8 @@ class Hub:
             await conversation.set_mode(mode)
         if search is not None:
             await conversation.set_switch(on=search)
+        if read is not None:
+            await conversation.set_reading(on=read)
         if title is not None:
             await conversation.rename(title)
         self._tell(Changed(session_id))

@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from citeseek.assistant.notice import Said
+from citeseek.assistant.read_switch import ReadSwitch
 from citeseek.assistant.search_switch import Mode, Switch
 from citeseek.citations import Round, Source, Span
 from citeseek.models import Failure
@@ -29,10 +30,11 @@ class Started(_Event, frozen=True, kw_only=True, tag="started"):
 
 
 class State(_Event, frozen=True, kw_only=True, tag="state"):
-    """The mode and the search switch, after each change."""
+    """The mode, the search switch and the one for reading pages, after each change."""
 
     mode: Mode
     switch: Switch
+    read: ReadSwitch
 
 
 class SearchStarted(_Event, frozen=True, kw_only=True, tag="search_started"):
@@ -68,7 +70,7 @@ class SearchBroken(_Event, frozen=True, kw_only=True, tag="search_failed"):
 
 
 class ReadStarted(_Event, frozen=True, kw_only=True, tag="read_started"):
-    """A page is being read in Agent mode. ``call`` tells the pages of one answer apart."""
+    """A page is being read. ``call`` tells the pages of one answer apart."""
 
     call: int
     url: str

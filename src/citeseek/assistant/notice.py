@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from citeseek.assistant.read_switch import reading_hint_of
 from citeseek.assistant.search_switch import hint_of
 from citeseek.catalogue import BOTH, Catalogue, catalogue
 
@@ -77,8 +78,8 @@ def _commanded(values: Mapping[str, str], say: Catalogue) -> str:
     name, usage = values["command"], say("command.help")
     if values["wrong"]:
         return "\n".join((say("command.not_understood", message=values["wrong"]), usage))
-    if name == "reset":
-        return say("command.reset")
+    if name in ("reset", "read"):
+        return say("command.reset") if name == "reset" else _reading(values, say)
     hint = hint_of(values["reason"], values["label"], say)
     if name == "search" and values["argument"] and values["state"] == "disabled":
         return hint
@@ -89,3 +90,11 @@ def _commanded(values: Mapping[str, str], say: Catalogue) -> str:
     if name == "mode":
         return "\n".join((say("command.mode", mode=values["mode"].capitalize()), searching))
     return searching
+
+
+def _reading(values: Mapping[str, str], say: Catalogue) -> str:
+    """Return whether pages are read; why it cannot be changed, if that was wanted."""
+    state, hint = values["read"], reading_hint_of(values["read_reason"], say)
+    if values["argument"] and state == "disabled":
+        return hint
+    return say("command.reading", state=state, label=say(f"switch.{state}"), hint=hint)

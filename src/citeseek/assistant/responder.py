@@ -72,6 +72,12 @@ class Responder:
         agent_id = self._session.record.agent_id
         return agent_id is None or self._client.settings.agent(agent_id, AGENT).enabled
 
+    @property
+    def reads_pages(self) -> bool:
+        """Whether Chat mode reads what it finds: as chosen here, else as the settings say."""
+        chosen = self._session.record.read
+        return self._client.settings.chat.read if chosen is None else chosen
+
     async def events(self, draft: Draft) -> AsyncGenerator[Event]:
         """Make the answer in the mode of ``draft``, collect it there, and yield what happens.
 
@@ -113,12 +119,14 @@ class Responder:
     async def _chat(self, draft: Draft, choices: Choices) -> AsyncGenerator[Event]:
         record = self._session.record
         async with self._model() as model:
-            chat = Chat(self._client, model, ChatLimits.of(self._client.settings))
+            limits = ChatLimits.of(self._client.settings)
+            chat = Chat(self._client, model, limits, clock=self._clock)
             answer = chat.answer(
                 draft,
                 record.turns,
                 choices,
                 search=bool(record.switch),
+                read=self.reads_pages,
                 today=self._clock.today(),
                 instructions=record.instructions,
                 retry=self._is_retry(draft.message),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from citeseek.models import SearchItem
 from citeseek.text import is_visible
@@ -20,7 +20,8 @@ class Source:
     """A numbered page.
 
     ``domain`` is the host to show, or the site's name when the address is only a redirect of a
-    search engine. ``published_at`` is ISO 8601, empty when the engine does not say it.
+    search engine. ``published_at`` is ISO 8601, empty when the engine does not say it. One that
+    ``was_read`` was opened, and its text given to the model; of others it knows the summary alone.
     """
 
     number: int
@@ -29,6 +30,7 @@ class Source:
     domain: str
     snippet: str = ""
     published_at: str = ""
+    was_read: bool = False
 
     @property
     def name(self) -> str:
@@ -102,6 +104,12 @@ class CitationRegistry:
             shown = Round(query, numbers, len(self._rounds) + 1)
             self._rounds.append(shown)
             return shown
+
+    def mark_read(self, number: int) -> Source:
+        """Return the source with this number as one that was read, which it is from now on."""
+        with self._lock:
+            source = self._sources[number] = replace(self._sources[number], was_read=True)
+        return source
 
     def get(self, number: int) -> Source | None:
         """Return the source with this number, None when there is none."""

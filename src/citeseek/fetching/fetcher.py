@@ -65,6 +65,10 @@ class Fetcher:
         self._flights: SingleFlight[FetchResponse] = flights or SingleFlight()
         self._clock = clock or Clock()
 
+    def warm(self) -> None:
+        """Get ready to read a page, which takes a second the first time."""
+        self._reader.warm()
+
     def close(self) -> None:
         """Forget the kept pages."""
         self._shelf.clear()

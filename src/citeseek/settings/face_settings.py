@@ -94,6 +94,22 @@ class ChatSection(Section):
         meaning="Whether the search switch of a new conversation on the page is on; left out, it "
         "is with the built-in model alone, which quotes results and nothing else.",
     )
+    read = Setting(
+        config=("chat.read",),
+        env=("CITESEEK_CHAT_READ",),
+        read=flag,
+        default=False,
+        meaning="Whether Chat mode reads the pages that its search found before it answers, where "
+        "the conversation says nothing else.",
+    )
+    read_seconds = Setting(
+        config=("chat.read_seconds",),
+        env=("CITESEEK_CHAT_READ_TIMEOUT",),
+        read=number(0.1, 60),
+        default=4.0,
+        meaning="Deadline for reading all pages of an answer in Chat mode, in seconds from the "
+        "first result on, 0.1 to 60; a page that is not there by then is cited by its summary.",
+    )
 
 
 class AgentSection(Section):

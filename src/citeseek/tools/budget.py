@@ -41,11 +41,11 @@ def fit(
     """
     shown = [_cut(item, summary_chars) for item in items]
     chars = max((len(item.snippet) for item in shown), default=0)
-    while chars > LEAST_SUMMARY and _total(shown) > limit:
+    while chars > LEAST_SUMMARY and total(shown) > limit:
         chars = max(chars * 3 // 4, LEAST_SUMMARY)
         shown = [item if kept(item) else _cut(item, chars) for item in shown]
     for item in shown[:0:-1]:
-        if _total(shown) <= limit:
+        if total(shown) <= limit:
             break
         if not kept(item):
             shown.remove(item)
@@ -60,9 +60,10 @@ def chars_within(text: str, limit: int) -> int:
     return chars
 
 
+def total(items: Sequence[SearchItem]) -> int:
+    """Return about how many tokens ``items`` take in the text for a model."""
+    return sum(_AROUND + tokens(item.title + item.url + item.snippet) for item in items)
+
+
 def _cut(item: SearchItem, chars: int) -> SearchItem:
     return structs.replace(item, snippet=shorten(item.snippet, chars))
-
-
-def _total(items: Sequence[SearchItem]) -> int:
-    return sum(_AROUND + tokens(item.title + item.url + item.snippet) for item in items)

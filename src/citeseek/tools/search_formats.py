@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from msgspec import to_builtins
@@ -76,12 +76,24 @@ def provider_result(response: SearchResponse) -> dict[str, Any]:
 
 
 def prompt_block(
-    items: Sequence[SearchItem], numbers: Sequence[int], *, summary_chars: int = SUMMARY_CHARS
+    items: Sequence[SearchItem],
+    numbers: Sequence[int],
+    *,
+    summary_chars: int = SUMMARY_CHARS,
+    passages: Mapping[int, Sequence[str]] | None = None,
 ) -> str:
-    """Return the numbered list that Chat mode puts into the prompt."""
+    """Return the numbered list that Chat mode puts into the prompt.
+
+    A result whose page was read has ``passages`` of it, each on one line, in place of its summary.
+    """
+    read = passages or {}
     return "\n\n".join(
         f"{number}. {item.title}\n   来源: {item.site_name or item.domain}\n   网址: {item.url}\n"
-        f"   摘要: {shorten(item.snippet, summary_chars)}"
+        + (
+            "\n".join(("   正文摘录:", *(f"   - {passage}" for passage in read[number])))
+            if number in read
+            else f"   摘要: {shorten(item.snippet, summary_chars)}"
+        )
         for number, item in zip(numbers, items, strict=True)
     )
 

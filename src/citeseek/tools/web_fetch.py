@@ -194,7 +194,7 @@ class WebFetch:
             return None
         # The page of a result has its number, also where the result was a redirect to it.
         if (number := self.registry.number_of(url)) is not None:
-            return self.registry.get(number)
+            return self.registry.mark_read(number)
         item = SearchItem(
             title=page.title,
             url=page.final_url,
@@ -204,7 +204,8 @@ class WebFetch:
             published_at=page.published_at,
             site_name=page.site_name,
         )
-        return self.registry.add([item])[0]
+        (source,) = self.registry.add([item])
+        return self.registry.mark_read(source.number)
 
 
 def _failed(opening: Opening, error: Exception) -> FetchCall:

@@ -51,6 +51,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--no-search", action="store_true", help="chat mode: answer without searching"
     )
     parser.add_argument(
+        "--read",
+        action=argparse.BooleanOptionalAction,
+        help="chat mode: read the pages that were found before answering (default: the setting "
+        "chat.read)",
+    )
+    parser.add_argument(
         "--agent", metavar="ID", dest="agent_id", help="answer as this agent of agents.json"
     )
     parser.add_argument("--session", metavar="ID", help="go on with a conversation that was kept")
@@ -204,6 +210,10 @@ async def _prepare(
         # For the way back from agent mode as well.
         record.switch = not options.no_search
         await conversation.keep()
+    if options.read is not None:
+        if record.mode == "agent":
+            raise InvalidInput("--read is for chat mode: in agent mode the model decides.")
+        await conversation.set_reading(on=options.read)
 
 
 def _engines(settings: Settings, *, is_agent: bool) -> tuple[str, ...]:

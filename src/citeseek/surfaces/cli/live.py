@@ -137,6 +137,7 @@ class Live:
         self._said: list[str] = []
         self._said_chars = 0
         self._spans: list[Span] = []
+        self._opened = False
         self._before: list[str] = []  # what turned out to be no answer
 
     def show(self, event: Event) -> None:
@@ -180,6 +181,7 @@ class Live:
                 told = self._say("cli.search_failed", reason=event.failure.message)
                 terminal.note(told, style="yellow")
             case ReadStarted():
+                self._opened = True
                 terminal.note(f"📄 {event.url}", style="dim")
             case ReadDone():
                 self._cite(event.source)
@@ -212,10 +214,18 @@ class Live:
             self._screen.end()
         elif body := plain(done):
             terminal.console().print(Text(body))
+        notes = self._standings(done.sources) if self._opened else {}
         cited = [source for source in done.sources if source.number in done.cited]
-        terminal.print_sources(self._say("cli.cited"), cited)
+        terminal.print_sources(self._say("cli.cited"), cited, notes)
         others = [source for source in done.sources if source not in cited]
-        terminal.print_sources(self._say("cli.others"), others)
+        terminal.print_sources(self._say("cli.others"), others, notes)
+
+    def _standings(self, sources: Iterable[Source]) -> dict[int, str]:
+        """Return of each source whether it was read or only found."""
+        return {
+            source.number: self._say("source.read" if source.was_read else "source.found")
+            for source in sources
+        }
 
 
 def print_markdown(text: str, sources: Iterable[Source] = ()) -> None:

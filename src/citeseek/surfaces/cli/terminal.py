@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from unicodedata import category
 
@@ -60,14 +60,19 @@ def print_results(response: SearchResponse) -> None:
         note(f"{failure.engine} failed: {failure.message}", style="yellow")
 
 
-def print_sources(heading: str, sources: Sequence[Source]) -> None:
-    """Print numbered sources under a heading; nothing when there are none."""
+def print_sources(heading: str, sources: Sequence[Source], notes: Mapping[int, str]) -> None:
+    """Print numbered sources under a heading; nothing when there are none.
+
+    ``notes`` are what is said of some, by their numbers.
+    """
     if not sources:
         return
     out = console()
     out.print(Text(f"\n{heading}", style="bold"))
     for source in sources:
         title = Text(f"{source.title or source.domain} - {source.domain}")
+        if note := notes.get(source.number):
+            title.append(f" ({note})", style="dim")
         _print_entry(out, f"{source.number}. ", title, source.url)
 
 

@@ -139,7 +139,11 @@ class Content:
 def _annotation(span: Span, source: Source) -> Annotation:
     return Annotation(
         url_citation=UrlCitation(
-            start_index=span.start, end_index=span.end, url=source.url, title=source.title
+            start_index=span.start,
+            end_index=span.end,
+            url=source.url,
+            title=source.title,
+            was_read=source.was_read,
         )
     )
 

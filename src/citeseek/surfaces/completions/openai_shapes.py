@@ -64,12 +64,16 @@ class ChatRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class UrlCitation(msgspec.Struct, frozen=True, kw_only=True):
-    """A citation: characters of the content from ``start_index`` up to before ``end_index``."""
+    """A citation: characters of the content from ``start_index`` up to before ``end_index``.
+
+    Of a page that ``was_read`` the model was given the text, of others a summary alone.
+    """
 
     start_index: int
     end_index: int
     url: str
     title: str
+    was_read: bool
 
 
 class Annotation(msgspec.Struct, frozen=True, kw_only=True):

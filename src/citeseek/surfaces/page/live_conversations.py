@@ -90,7 +90,7 @@ class Boards:
 
 
 def state_of(conversation: Conversation, rendering: Rendering) -> dict[str, Any]:
-    """Return mode, switch, title and choices of a conversation in which nothing is under way."""
+    """Return mode, switches, title and choices of a conversation in which nothing is under way."""
     state, record = conversation.state, conversation.session.record
     return {
         "mode": state.mode,
@@ -100,6 +100,13 @@ def state_of(conversation: Conversation, rendering: Rendering) -> dict[str, Any]
             "disabled": state.switch.disabled,
             "hint": rendering.say.switch_hint(state.switch),
             "state": rendering.say.switch_state(state.switch),
+        },
+        "read": {
+            "value": state.read.value,
+            "saved": conversation.reads_pages,
+            "disabled": state.read.disabled,
+            "hint": rendering.say.switch_hint(state.read),
+            "state": rendering.say.switch_state(state.read),
         },
         "running": None,
         "title": record.title,

@@ -15,7 +15,7 @@ from citeseek.citations import Source, Span
 from citeseek.surfaces.markdown.citation import SIGN, signed
 from citeseek.surfaces.page.markdown.allowed import cleaned
 from citeseek.surfaces.page.markdown.definitions import Definitions
-from citeseek.surfaces.page.markdown.links import addresses
+from citeseek.surfaces.page.markdown.links import addresses, notes
 from citeseek.surfaces.page.markdown.reader import Manner, block, block_ends, plain_lines, read
 from citeseek.surfaces.page.markdown.unfinished import shown
 from citeseek.surfaces.page.views import TurnView
@@ -67,8 +67,9 @@ class LiveMarkdown:
     ``read_chars`` counts the characters that were read, each as often as it was.
     """
 
-    def __init__(self, *, table_label: str = "Table") -> None:
+    def __init__(self, *, table_label: str = "Table", found_label: str = "") -> None:
         self._table_label = table_label
+        self._found_label = found_label
         self.read_chars = 0
         self.reset()
 
@@ -85,6 +86,7 @@ class LiveMarkdown:
         self._is_closed = self._is_due = self._has_lines = False
         self._sources: tuple[Source, ...] = ()
         self._addresses: dict[int, str] = {}
+        self._notes: dict[int, str] = {}
         self._definitions = Definitions()
         # Settled blocks by the labels that they would use, and those that have to be read again.
         self._waiting: defaultdict[str, set[int]] = defaultdict(set)
@@ -171,6 +173,7 @@ class LiveMarkdown:
         if sources == self._sources:
             return
         self._sources, self._addresses = sources, addresses(sources)
+        self._notes = notes(sources, self._found_label)
         self._stale.update(at for at, settled in enumerate(self._settled) if settled.may_cite)
         self._is_due = True
 
@@ -237,9 +240,8 @@ class LiveMarkdown:
 
     def _read(self, text: str, definitions: Definitions, *, growing: bool = False) -> list[str]:
         self.read_chars += len(text)
-        html_of_blocks = read(
-            text, Manner(self._addresses, self._table_label, growing), definitions
-        )
+        manner = Manner(self._addresses, self._table_label, growing, self._notes)
+        html_of_blocks = read(text, manner, definitions)
         return [block(html) for html in html_of_blocks]
 
 
@@ -258,9 +260,9 @@ class Block(msgspec.Struct, frozen=True):
 class AnswerBlocks:
     """Keeps up with an answer; reads only what was added to it since it was last looked at."""
 
-    def __init__(self, table_label: str) -> None:
+    def __init__(self, table_label: str, found_label: str = "") -> None:
         self._lock = threading.Lock()
-        self._markdown = LiveMarkdown(table_label=table_label)
+        self._markdown = LiveMarkdown(table_label=table_label, found_label=found_label)
         self._fed = ""
         self._fed_spans = 0
         self._blocks: list[Block] = []

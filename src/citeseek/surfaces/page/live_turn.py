@@ -97,7 +97,9 @@ class LiveTurn:
         lang, view, changed = rendering.words.lang, self.view, self._changed["answer"]
         answer = self._answers.get(lang)
         if answer is None:
-            answer = self._answers[lang] = AnswerBlocks(rendering.words("answer.table"))
+            words = rendering.words
+            answer = AnswerBlocks(words("answer.table"), words("source.found"))
+            self._answers[lang] = answer
         blocks = await asyncio.to_thread(answer.read_on, view, revision)
         while blocks is None:
             await asyncio.sleep(_PAUSE_SECONDS)

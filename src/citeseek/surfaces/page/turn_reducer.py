@@ -150,7 +150,13 @@ def _was_read(view: TurnView, event: ReadDone | ReadBroken) -> dict[str, Any]:
         read = ReadView(call=event.call, url=event.url, state="done", source=event.source)
         new = (event.source,)
     reads = tuple(read if each.call == event.call else each for each in view.reads)
-    return {"reads": reads, "sources": _joined(view.sources, new)}
+    return {
+        "reads": reads,
+        "searches": tuple(
+            replace(search, sources=_updated(search.sources, new)) for search in view.searches
+        ),
+        "sources": _joined(view.sources, new),
+    }
 
 
 def _ended(view: TurnView, done: Done) -> dict[str, Any]:
@@ -190,6 +196,12 @@ def _joined(sources: tuple[Source, ...], more: tuple[Source, ...]) -> tuple[Sour
     """Return both by their numbers, each once."""
     numbered = {source.number: source for source in (*sources, *more)}
     return tuple(numbered[number] for number in sorted(numbered))
+
+
+def _updated(sources: tuple[Source, ...], new: tuple[Source, ...]) -> tuple[Source, ...]:
+    """Return ``sources`` as they are known now, those that are ``new`` among them."""
+    known = {source.number: source for source in new}
+    return tuple(known.get(source.number, source) for source in sources)
 
 
 def _kept(call: int, search: Search, sources: Mapping[int, Source]) -> SearchView:

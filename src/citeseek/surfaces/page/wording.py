@@ -8,6 +8,7 @@ from msgspec import structs
 
 from citeseek.assistant.notice import Said
 from citeseek.assistant.notices import DEPLOYMENT
+from citeseek.assistant.read_switch import ReadSwitch
 from citeseek.assistant.search_switch import Switch
 from citeseek.catalogue import Catalogue
 from citeseek.health.finding import Finding, FindingText
@@ -144,12 +145,12 @@ class Wording:
             return self._words("search.milliseconds", milliseconds=took_ms)
         return self._words("search.seconds", seconds=f"{took_ms / _SECOND_MS:.1f}")
 
-    def switch_hint(self, switch: Switch) -> str:
-        """Return the words beside the switch."""
+    def switch_hint(self, switch: Switch | ReadSwitch) -> str:
+        """Return the words beside a switch."""
         return switch.hint_in(self._words)
 
-    def switch_state(self, switch: Switch) -> str:
-        """Return the state of the switch."""
+    def switch_state(self, switch: Switch | ReadSwitch) -> str:
+        """Return the state of a switch."""
         return switch.state_in(self._words)
 
     def engine(self, name: str) -> str:

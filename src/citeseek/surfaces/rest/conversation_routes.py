@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
 from typing import Annotated
 from urllib.parse import quote
@@ -17,6 +17,8 @@ from citeseek.assistant.answer_task import Answer
 from citeseek.assistant.checking import CheckedCitations
 from citeseek.assistant.conversation_record import Choices, Record, Turn
 from citeseek.assistant.conversations import Hub
+from citeseek.catalogue import BOTH, catalogue
+from citeseek.citations import Source
 from citeseek.citations.references import escaped, source_row
 from citeseek.errors import InvalidInput, NoConversation
 from citeseek.surfaces.rest.documented import event_schema, read, told, written
@@ -54,6 +56,7 @@ def router(hub: Hub) -> APIRouter:
         conversation = await hub.create(
             mode=asked.mode,
             search=asked.search,
+            read=asked.read,
             agent_id=asked.agent_id,
             choices=asked.choices.over(Choices()),
         )
@@ -79,13 +82,18 @@ def router(hub: Hub) -> APIRouter:
     async def change(
         session_id: str, asked: Annotated[SessionChange, Depends(read(SessionChange))]
     ) -> Response:
-        """Change mode, switch, title or choices; the next message obeys."""
+        """Change mode, switches, title or choices; the next message obeys."""
         choices = None
         if asked.choices is not None:
             now = (await hub.open(session_id)).session.record.choices
             choices = asked.choices.over(now)
         conversation = await hub.change(
-            session_id, mode=asked.mode, search=asked.search, title=asked.title, choices=choices
+            session_id,
+            mode=asked.mode,
+            search=asked.search,
+            read=asked.read,
+            title=asked.title,
+            choices=choices,
         )
         return written(Session.of(conversation, running(session_id)))
 
@@ -211,3 +219,14 @@ def _turn(turn: Turn) -> Iterator[str]:
     if turn.sources and not turn.references:
         yield "## 来源 Sources"
         yield "\n".join(source_row(source) for source in turn.sources)
+    if turn.reads:
+        yield "*" + " · ".join(_standings(turn.sources)) + "*"
+
+
+def _standings(sources: Sequence[Source]) -> Iterator[str]:
+    """Yield which sources were read, and which were only found."""
+    say = catalogue(BOTH)
+    for key, was_read in (("source.read", True), ("source.found", False)):
+        numbers = [f"[{source.number}]" for source in sources if source.was_read is was_read]
+        if numbers:
+            yield f"{say(key)} {escaped(' '.join(numbers))}"

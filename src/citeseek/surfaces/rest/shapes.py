@@ -14,7 +14,8 @@ from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.conversation_record import MAX_MESSAGE_CHARS, Choices, SessionSummary, Turn
 from citeseek.assistant.events import Event, Notice, PlainEvent, State
 from citeseek.assistant.notice import Said
-from citeseek.assistant.search_switch import Mode
+from citeseek.assistant.read_switch import ReadSwitch
+from citeseek.assistant.search_switch import Mode, Switch
 from citeseek.faces import CHAT
 from citeseek.fetching import FetchResponse
 from citeseek.health.finding import FindingText
@@ -45,10 +46,15 @@ class ChangedChoices(_Body, frozen=True, kw_only=True):
 
 
 class NewSession(_Body, frozen=True, kw_only=True):
-    """How a conversation begins; without ``search`` the setting ``chat.search`` decides."""
+    """How a conversation begins.
+
+    Without ``search`` the setting ``chat.search`` decides, without ``read`` the setting
+    ``chat.read``.
+    """
 
     mode: Mode | None = None
     search: bool | None = None
+    read: bool | None = None
     agent_id: str | None = None
     choices: ChangedChoices = ChangedChoices()
 
@@ -58,6 +64,7 @@ class SessionChange(_Body, frozen=True, kw_only=True):
 
     mode: Mode | None = None
     search: bool | None = None
+    read: bool | None = None
     title: str | None = None
     choices: ChangedChoices | None = None
 
@@ -78,19 +85,30 @@ class Agent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SwitchShown(msgspec.Struct, frozen=True, kw_only=True):
-    """The search switch, in a conversation with its ``state`` in words: 开启, 关闭 or 禁用."""
+    """A switch, in a conversation with its ``state`` in words: 开启, 关闭 or 禁用."""
 
     value: bool
     disabled: bool
     hint: str
     state: str | UnsetType = UNSET
 
+    @classmethod
+    def of(cls, switch: Switch | ReadSwitch, *, with_state: bool = False) -> SwitchShown:
+        """Return what the API shows of a switch."""
+        return cls(
+            value=switch.value,
+            disabled=switch.disabled,
+            hint=switch.hint,
+            state=switch.state if with_state else UNSET,
+        )
+
 
 class StateShown(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="state"):
-    """The mode and the search switch, after each change."""
+    """The mode, the search switch and the one for reading pages, after each change."""
 
     mode: Mode
     switch: SwitchShown
+    read: SwitchShown
 
 
 class SaidShown(msgspec.Struct, frozen=True, kw_only=True):
@@ -120,9 +138,8 @@ EventShown: TypeAlias = PlainEvent | StateShown | NoticeShown
 def shown(event: Event) -> EventShown:
     """Return what the API shows of an event."""
     match event:
-        case State(mode=mode, switch=on):
-            switch = SwitchShown(value=on.value, disabled=on.disabled, hint=on.hint)
-            return StateShown(mode=mode, switch=switch)
+        case State(mode=mode, switch=switch, read=read):
+            return StateShown(mode=mode, switch=SwitchShown.of(switch), read=SwitchShown.of(read))
         case Notice():
             return NoticeShown.of(event)
         case _:
@@ -150,6 +167,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     created_at: float
     mode: Mode
     switch: SwitchShown
+    read: SwitchShown
     choices: Choices
     running: str | None
     turns: list[TurnShown] | UnsetType = UNSET
@@ -166,12 +184,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             agent_id=record.agent_id,
             created_at=record.created_at,
             mode=state.mode,
-            switch=SwitchShown(
-                value=state.switch.value,
-                disabled=state.switch.disabled,
-                hint=state.switch.hint,
-                state=state.switch.state,
-            ),
+            switch=SwitchShown.of(state.switch, with_state=True),
+            read=SwitchShown.of(state.read, with_state=True),
             choices=record.choices,
             running=running,
             turns=list(map(TurnShown.of, record.turns)) if with_turns else UNSET,

@@ -24,14 +24,14 @@ _VALUES = {
 }
 _CLASSES = {
     "a": {"outside"},
-    "sup": {"citation"},
+    "sup": {"citation", "found"},
     "span": {"host", "formula"},
     "div": {"code", "table", "formula"},
     "td": {"left", "center", "right"},
     "th": {"left", "center", "right"},
 }
 _MORE = {
-    "a": {"href", "data-number"},
+    "a": {"href", "data-number", "aria-label"},
     "code": {"class"},
     "div": {"aria-label"},
     "ol": {"start"},

@@ -72,8 +72,9 @@ class Elements(RendererHTML):
     ) -> str:
         """Write a citation as a mark that leads to its source."""
         token = tokens[idx]
-        address = env["manner"].addresses.get(token.meta["number"])
-        return citation(token.meta["number"], address) if address else token.content
+        manner, number = env["manner"], token.meta["number"]
+        address = manner.addresses.get(number)
+        return citation(number, address, manner.notes.get(number, "")) if address else token.content
 
     def image(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
         """Write a link with the image's description: pictures from elsewhere are not loaded."""

@@ -43,10 +43,16 @@ def ends(href: str, text: str) -> Ends:
     return Ends(opening, f"</a>{shown}")
 
 
-def citation(number: int, address: str) -> str:
-    """Return the mark of a citation that leads to ``address``."""
-    opening = f'<a href="{escape(address)}" {_ELSEWHERE} data-number="{number}">'
-    return f'<sup class="citation">{opening}[{number}]</a></sup>'
+def citation(number: int, address: str, note: str = "") -> str:
+    """Return the mark of a citation that leads to ``address``.
+
+    One with a ``note``, that of a page which was only found, looks different, and those who hear
+    the page are told the note.
+    """
+    label = f' aria-label="{escape(f"[{number}] {note}")}"' if note else ""
+    opening = f'<a href="{escape(address)}" {_ELSEWHERE} data-number="{number}"{label}>'
+    kind = "citation found" if note else "citation"
+    return f'<sup class="{kind}">{opening}[{number}]</a></sup>'
 
 
 def addresses(sources: Iterable[Source]) -> dict[int, str]:
@@ -56,6 +62,11 @@ def addresses(sources: Iterable[Source]) -> dict[int, str]:
         for source in sources
         if (address := _address(source.url)) is not None
     }
+
+
+def notes(sources: Iterable[Source], found_label: str) -> dict[int, str]:
+    """Return what is said of the citation of each number: ``found_label`` unless it was read."""
+    return {source.number: found_label for source in sources if not source.was_read}
 
 
 @lru_cache(maxsize=1024)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from html import escape
 from typing import Any
@@ -20,7 +20,7 @@ from citeseek.surfaces.page.markdown import formulas
 from citeseek.surfaces.page.markdown.allowed import cleaned
 from citeseek.surfaces.page.markdown.definitions import Definitions
 from citeseek.surfaces.page.markdown.elements import Elements
-from citeseek.surfaces.page.markdown.links import addresses
+from citeseek.surfaces.page.markdown.links import addresses, notes
 from citeseek.text import encodable
 
 # The page has the first two levels for itself.
@@ -66,12 +66,13 @@ _MAX_NESTING = 40
 class Manner:
     """How text is read: where its numbers lead and what the page calls its parts.
 
-    ``growing`` says that more of it is to come.
+    ``notes`` are what is said of numbers, ``growing`` says that more of the text is to come.
     """
 
     addresses: Mapping[int, str]
     table_label: str
     growing: bool = False
+    notes: Mapping[int, str] = field(default_factory=dict)
 
 
 class _MarkdownParser(MarkdownIt):
@@ -151,13 +152,15 @@ def render(
     spans: Iterable[Span] = (),
     *,
     table_label: str = "Table",
+    found_label: str = "",
 ) -> str:
     """Return ``markdown`` as HTML in which citations of ``sources`` are superscript links.
 
     ``spans`` are their places in it. Every other link shows the host that it leads to.
-    ``table_label`` names a table to those who cannot see it. Never raises.
+    ``table_label`` names a table to those who cannot see it, ``found_label`` is said likewise of
+    citations of pages that were not read. Never raises.
     """
-    return "\n".join(_read(markdown, sources, spans, table_label))
+    return "\n".join(_read(markdown, tuple(sources), spans, table_label, found_label))
 
 
 def blocks_of(
@@ -166,16 +169,24 @@ def blocks_of(
     spans: Iterable[Span] = (),
     *,
     table_label: str = "Table",
+    found_label: str = "",
 ) -> list[str]:
     """Return what :func:`render` gives as elements, one for each top-level block."""
-    return [block(html) for html in _read(markdown, sources, spans, table_label)]
+    return [
+        block(html) for html in _read(markdown, tuple(sources), spans, table_label, found_label)
+    ]
 
 
 def _read(
-    markdown: str, sources: Iterable[Source], spans: Iterable[Span], table_label: str
+    markdown: str,
+    sources: tuple[Source, ...],
+    spans: Iterable[Span],
+    table_label: str,
+    found_label: str,
 ) -> list[str]:
     text = plain_lines(citation.signed(markdown, spans))
-    return read(text, Manner(addresses(sources), table_label), Definitions())
+    said = notes(sources, found_label)
+    return read(text, Manner(addresses(sources), table_label, notes=said), Definitions())
 
 
 def block(html: str) -> str:

@@ -108,10 +108,13 @@ function fill(citation, source) {
   const origin = document.createElement("span");
   origin.className = "origin";
   origin.textContent = [text(".domain"), text("time")].filter(Boolean).join(" · ");
+  const standing = document.createElement("p");
+  standing.className = "standing";
+  standing.textContent = say(citation.closest(".found") ? "sourceFound" : "sourceRead");
   const snippet = document.createElement("p");
   snippet.dir = "auto";
   snippet.textContent = text(".snippet");
-  card.replaceChildren(title, origin, ...checked(citation), snippet);
+  card.replaceChildren(title, origin, standing, ...checked(citation), snippet);
 }
 
 /** What a check found about the citation, if there was one. */

@@ -3,7 +3,7 @@
  *
  * `saved` is what the switch is when Chat mode comes back.
  * @typedef {{value: boolean, saved: boolean, disabled: boolean, hint: string}} Switch
- * @typedef {{mode: "chat" | "agent", switch: Switch, choices: object,
+ * @typedef {{mode: "chat" | "agent", switch: Switch, read: Switch, choices: object,
  *   running: string | null, title: string}} State
  */
 
@@ -28,7 +28,7 @@ export class Conversation extends EventTarget {
   /**
    * Change fields and show `preview` at once. Changes made while others are under way go together
    * in one request afterwards, so the last one wins. Resolves when the server has them all.
-   * @param {{mode?: string, search?: boolean, choices?: object}} fields
+   * @param {{mode?: string, search?: boolean, read?: boolean, choices?: object}} fields
    * @param {Partial<State>} [preview]
    * @throws {Problem} and shows again what was before
    */
@@ -63,9 +63,11 @@ export class Conversation extends EventTarget {
       ? await call("PATCH", `/sessions/${this.id}`, fields)
       : await call("POST", "/sessions", fields);
     const { mode, choices } = made;
-    const { hint, saved: before } = this.#known.switch; // the stream has the hint in the page's language
-    const saved = made.switch.disabled ? before : made.switch.value;
-    this.#known = { ...this.#known, mode, choices, switch: { ...made.switch, hint, saved } };
+    const known = (name) => {
+      const { hint, saved } = this.#known[name]; // the stream has the hint in the page's language
+      return { ...made[name], hint, saved: made[name].disabled ? saved : made[name].value };
+    };
+    this.#known = { ...this.#known, mode, choices, switch: known("switch"), read: known("read") };
     if (this.id) return;
     this.id = made.id;
     this.dispatchEvent(new Event("created"));

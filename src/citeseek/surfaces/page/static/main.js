@@ -17,7 +17,7 @@ import { followNewest } from "./scrolling.js";
 import { workSettings } from "./settings.js";
 import { confirm, tellConnection } from "./status.js";
 import { Stream } from "./stream.js";
-import { workSwitch } from "./switch.js";
+import { workSwitches } from "./switch.js";
 import { addCopyButtons, putAll, putBlocks, putPart, putTurn } from "./turns.js";
 import { say } from "./words.js";
 
@@ -28,7 +28,7 @@ workCitations(); // before the panels and the composer: Escape closes its card f
 workPanel("history-button", "history");
 workPanel("settings-button", "settings");
 const composer = new Composer(conversation);
-workSwitch(conversation);
+workSwitches(conversation);
 workMode(conversation);
 workSettings(conversation);
 workAppearance();

@@ -11,12 +11,13 @@ const radios = [...document.querySelectorAll("#mode [data-mode]")];
 export function workMode(conversation) {
   const choose = (mode) => {
     if (mode === conversation.state.mode) return;
-    const shown = conversation.state.switch;
-    const preview =
+    const { switch: search, read } = conversation.state;
+    const preview = (shown) =>
       mode === "agent"
         ? { ...shown, value: false, saved: shown.value, disabled: true }
         : { ...shown, value: shown.saved, disabled: false };
-    confirming(conversation.change({ mode }, { mode, switch: preview }), () =>
+    const shown = { mode, switch: preview(search), read: preview(read) };
+    confirming(conversation.change({ mode }, shown), () =>
       say(conversation.state.mode === "agent" ? "modeAgent" : "modeChat"),
     );
   };

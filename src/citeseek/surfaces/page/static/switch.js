@@ -1,32 +1,40 @@
-/** The search switch in the header and its twin among the settings. */
+/** The switches for searching and for reading: each in the header, with a twin among the settings. */
 
 import { confirming } from "./status.js";
 import { say } from "./words.js";
 
-const hint = document.getElementById("search-hint");
-const switches = [...document.querySelectorAll("#search-switch, #settings-search")];
+const SWITCHES = [
+  { field: "search", name: "switch", on: "searchOn", off: "searchOff" },
+  { field: "read", name: "read", on: "readOn", off: "readOff" },
+];
 
 /** @param {import("./conversation.js").Conversation} conversation */
-export function workSwitch(conversation) {
-  const toggle = () => {
-    const { mode, switch: shown } = conversation.state;
-    if (shown.disabled || mode === "agent") return;
-    const value = !shown.value;
-    const change = conversation.change({ search: value }, { switch: { ...shown, value } });
-    confirming(change, () => say(conversation.state.switch.value ? "searchOn" : "searchOff"));
-  };
-  for (const button of switches) button.addEventListener("click", toggle);
-  conversation.addEventListener("state", () => show(conversation.state.switch));
+export function workSwitches(conversation) {
+  for (const each of SWITCHES) workSwitch(conversation, each);
 }
 
-function show({ value, disabled, hint: words }) {
-  for (const button of switches) {
-    button.disabled = disabled;
-    button.setAttribute("aria-disabled", String(disabled));
-    button.setAttribute("aria-checked", String(value));
-    button.querySelector(".state").textContent = stateWord(value, disabled);
-  }
-  hint.textContent = words;
+function workSwitch(conversation, { field, name, on, off }) {
+  const buttons = [...document.querySelectorAll(`#${field}-switch, #settings-${field}`)];
+  const hint = document.getElementById(`${field}-hint`);
+  const toggle = () => {
+    const { mode, [name]: shown } = conversation.state;
+    if (shown.disabled || mode === "agent") return;
+    const value = !shown.value;
+    const change = conversation.change({ [field]: value }, { [name]: { ...shown, value } });
+    confirming(change, () => say(conversation.state[name].value ? on : off));
+  };
+  for (const button of buttons) button.addEventListener("click", toggle);
+  conversation.addEventListener("state", () => {
+    const { value, disabled, hint: words } = conversation.state[name];
+    for (const button of buttons) {
+      button.disabled = disabled;
+      button.setAttribute("aria-disabled", String(disabled));
+      button.setAttribute("aria-checked", String(value));
+      if (button.title) button.title = words;
+      button.querySelector(".state").textContent = stateWord(value, disabled);
+    }
+    hint.textContent = words;
+  });
 }
 
 function stateWord(value, disabled) {
