@@ -49,7 +49,8 @@ def target(href: str, page_url: str, wrappers: tuple[Wrapper, ...] = ()) -> str 
     None.
     """
     for wrapper in wrappers:
-        if href.startswith(wrapper.prefixes):
+        # As in every address, capitals say nothing in its scheme and its host.
+        if href.lower().startswith(wrapper.prefixes):
             href = _landing(href, wrapper) or ""
             break
     if not href.startswith(("https://", "http://")):
@@ -169,12 +170,12 @@ def without_tracking(url: str) -> str:
 
 
 def _landing(href: str, wrapper: Wrapper) -> str | None:
-    query = href.partition("?")[2].partition("#")[0]
+    query = re.sub("&#(?:38|x26);", "&", href.partition("?")[2]).partition("#")[0]
     for name in wrapper.params:
-        for pair in query.split("&"):
-            # Escaped once too often, the sign before it has left its name behind.
+        # Escaped once too often, the sign before it has left its name or its number behind.
+        for pair in re.split("&(?:amp;)*", query):
             key, _, value = pair.partition("=")
-            if re.fullmatch(rf"(?:amp;)*{re.escape(name)}", key):
+            if key == name:
                 return wrapper.decode(value)
     return None
 

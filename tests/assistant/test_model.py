@@ -133,6 +133,26 @@ async def test_ollama_speaks_its_own_protocol_and_is_sent_the_key() -> None:
         assert (await failed(model)).detail_code == "unknown_model"
 
 
+@pytest.mark.parametrize(
+    ("name", "path", "asked"),
+    [
+        ("openai:m", "/v1/chat/completions", "/v1/"),
+        ("openai:m", "/v1/chat/completions/", "/v1/"),
+        ("openai:m", "/v1/responses", "/v1/"),
+        ("openai:m", "/v1/", "/v1/"),
+        ("ollama:m", "/v1", "/"),
+        ("ollama:m", "/api/chat", "/"),
+        ("ollama:m", "", "/"),
+    ],
+)
+def test_e2_an_address_that_names_what_the_client_adds(name: str, path: str, asked: str) -> None:
+    env = {"CITESEEK_MODEL": name, "CITESEEK_MODEL_BASE_URL": f"http://127.0.0.1:9{path}"}
+    chat: Any = model_of(env).chat
+    openai = getattr(chat, "root_async_client", None)
+    address = str(openai.base_url if openai else chat.base_url)
+    assert address.rstrip("/") == f"http://127.0.0.1:9{asked}".rstrip("/")
+
+
 async def test_ollama_that_is_not_running_cannot_be_reached() -> None:
     with refused_port() as port:
         env = {

@@ -62,6 +62,8 @@ def test_raised_and_lowered_text_makes_no_other_number(form: Form, markup: str, 
 NUMBERS = "<pre><span>1</span><br><span>2</span><br><span>3</span></pre>"
 LINES = "<pre><span>import tea</span><br>def brew():<br>    return tea.hot</pre>"
 CODE = ("import tea", "def brew():", "    return tea.hot")
+FLEX = "<span style='display:flex'><span class=ln>{}</span><span class=cl>{}\n</span></span>"
+BLOCK = "<span style='color:red; display: block'>{}</span>"
 ROW = "<tr><td class=blob-num data-line-number=1></td><td class=blob-code>{}</td></tr>"
 
 
@@ -73,8 +75,10 @@ ROW = "<tr><td class=blob-num data-line-number=1></td><td class=blob-code>{}</td
         f"<table><tr><td class=gutter>{NUMBERS}</td><td class=code>{LINES}</td></tr></table>",
         f"<table><tr><td>{NUMBERS}</td><td>{LINES}</td></tr></table>",
         f"<table>{''.join(map(ROW.format, CODE))}</table>",
+        f"<pre>{''.join(map(FLEX.format, range(3), CODE))}</pre>",
+        f"<pre>{''.join(map(BLOCK.format, CODE))}</pre>",
     ],
-    ids=["br", "div", "gutter", "numbers without a name", "row for a line"],
+    ids=["br", "div", "gutter", "numbers without a name", "row for a line", "chroma", "block"],
 )
 @pytest.mark.parametrize("form", ["text", "markdown"])
 def test_code_keeps_its_lines_and_loses_their_numbers(form: Form, markup: str) -> None:
@@ -127,6 +131,7 @@ def test_a_box_with_an_unlucky_name_keeps_its_article(name: str) -> None:
         "style='visibility:hidden'",
         "style='font-size:0'",
         "style='position:absolute;left:-9999px'",
+        "style='position:absolute;clip:rect(0 0 0 0)'",
         "hidden",
         "class='visually-hidden'",
     ],
@@ -180,6 +185,9 @@ def test_the_text_for_machines_is_read_where_the_page_has_none() -> None:
     )
     shell = "<div id=root></div><script>1</script>"
     assert "Sentence 19 tells" in read(f"{linked(articleBody=body)}{shell}").text
+    assert "Sentence 19 tells" in read(f"{linked(text=body)}{shell}").text
+    named = linked(articleBody=body).replace("ld+json", "ld+json; charset=utf-8")
+    assert "Sentence 19 tells" in read(f"{named}{shell}").text
     with pytest.raises(WebBlocked):
         read(f"{linked(articleBody='Short.')}{shell}")
     assert "Sentence" not in article("", head=linked(articleBody=body))

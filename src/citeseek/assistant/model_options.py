@@ -15,6 +15,11 @@ _RETRIES = 1
 # Where each is asked when nobody says otherwise.
 _OPENAI = "https://api.openai.com"
 _OLLAMA = "http://127.0.0.1:11434"
+# What the clients add to an address. Ollama's own face is not the one that OpenAI's clients use.
+_ADDED = {
+    "openai": ("/chat/completions", "/completions", "/responses"),
+    "ollama": ("/v1/chat/completions", "/v1", "/api/chat", "/api/generate", "/api"),
+}
 # Others do not let their retries be set in this way, or are not known to.
 _RETRYING = frozenset(
     "anthropic azure_openai deepseek google_genai groq mistralai together xai".split()
@@ -32,7 +37,7 @@ def options_for(provider: str, settings: Settings) -> dict[str, Any]:
     """Return what the settings say in the words of ``provider``'s class."""
     given: dict[str, Any] = {
         "temperature": settings.model.temperature,
-        "base_url": settings.model.base_url,
+        "base_url": _base_address(provider, settings.model.base_url),
         "api_key": settings.model.api_key,
     }
     options = {name: value for name, value in given.items() if value is not None}
@@ -51,6 +56,13 @@ def options_for(provider: str, settings: Settings) -> dict[str, Any]:
         return {**_ollama(seconds, options, proxy), **limit}
     options |= limit
     return {"max_retries": _RETRIES, **options} if provider in _RETRYING else options
+
+
+def _base_address(provider: str, address: str | None) -> str | None:
+    """Return ``address`` without what the client adds to it and somebody wrote down already."""
+    for ending in _ADDED.get(provider, ()) if address else ():
+        address = (address or "").rstrip("/").removesuffix(ending)
+    return address
 
 
 def _token_limit(provider: str, settings: Settings) -> dict[str, Any]:

@@ -34,9 +34,14 @@ MARKERS = Markers(
     },
     empty=(".no-results",),
 )
+_HOSTS = tuple(
+    f"{scheme}//{host}duckduckgo.com"
+    for scheme in ("", "https:", "http:")
+    for host in ("", "html.", "lite.", "www.")
+)
 WRAPPERS = (
-    Wrapper(("//duckduckgo.com/l/?", "https://duckduckgo.com/l/?", "/l/?"), params=("uddg",)),
-    Wrapper(("//duckduckgo.com/y.js", "https://duckduckgo.com/y.js", "/y.js")),
+    Wrapper((*(f"{host}/l/?" for host in _HOSTS), "/l/?"), params=("uddg",)),
+    Wrapper((*(f"{host}/y.js" for host in _HOSTS), "/y.js")),
 )
 
 FIRST_PAGE_RESULTS = 10

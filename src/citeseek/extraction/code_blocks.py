@@ -13,10 +13,12 @@ from citeseek.extraction.markup import BLOCKS
 _NUMBERS = (
     "td.gutter, td.linenos, td.line-numbers, td.rouge-gutter, td.blob-num, td.hljs-ln-numbers,"
     " td[class*=lineno], .linenodiv, pre .line-numbers-rows, pre .line-number, pre .gutter,"
-    " pre [class*=lineno], pre [class*=linenumber]"
+    " pre [class*=lineno], pre [class*=linenumber], pre .ln, pre .lnt"
 )
 _IN_TABLE = "pre, td.code, td.blob-code, td.hljs-ln-code, td.rouge-code"
-_BREAKING = "br, div, p, li, tr"
+_BREAKING = "br, div, p, li, tr, [style*=display]"
+# How a highlighter makes a line of an element that is none.
+_LINE_STYLE = re.compile(r"(?i)(?:^|;)\s*display\s*:\s*(?:block|flex|grid|table-row|list-item)\b")
 _MOST = 2_000
 
 
@@ -42,7 +44,7 @@ def code_of(node: LexborNode) -> str:
             parts.append(child.text_content or "")
         elif child.tag == "br":
             parts.append("\n")
-        elif child.tag in BLOCKS:
+        elif child.tag in BLOCKS or _LINE_STYLE.search(child.attributes.get("style") or ""):
             if parts and not parts[-1].endswith("\n"):
                 parts.append("\n")
             parts.append(code_of(child).removesuffix("\n") + "\n")

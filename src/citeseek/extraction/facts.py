@@ -67,7 +67,11 @@ def facts(document: LexborHTMLParser, url: str) -> Facts:
         published_at=published_at(document, linked, url),
         language=declared_language(document),
         canonical_url=_canonical(document, url),
-        article_body=max((text_in(item, "articleBody") for item in linked), key=len, default=""),
+        article_body=max(
+            (text_in(item, "articleBody") or text_in(item, "text") for item in linked),
+            key=len,
+            default="",
+        ),
     )
 
 

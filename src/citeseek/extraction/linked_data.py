@@ -35,7 +35,7 @@ def text_in(item: dict[str, Any], key: str) -> str:
 
 def _objects(document: LexborHTMLParser) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
-    for script in document.css("script[type='application/ld+json' i]")[:_MAX_SCRIPTS]:
+    for script in document.css("script[type^='application/ld+json' i]")[:_MAX_SCRIPTS]:
         source = script.text()
         if len(source) > _MAX_LETTERS:
             continue

@@ -17,7 +17,8 @@ _NOT_SHOWN = re.compile(r"(?i)(?:^|;)\s*display\s*:\s*none\b")
 _NOT_SEEN = re.compile(
     r"(?i)(?:^|;)\s*(?:visibility\s*:\s*(?:hidden|collapse)|opacity\s*:\s*0(?:\.0*)?%?\s*(?:;|!|$)"
     r"|font-size\s*:\s*0(?:\.0*)?(?:px|pt|em|rem|%)?\s*(?:;|!|$)"
-    r"|(?:left|top|text-indent)\s*:\s*-\d{4,}(?:px|em|rem|pt|%))"
+    r"|(?:left|top|text-indent)\s*:\s*-\d{4,}(?:px|em|rem|pt|%)"
+    r"|clip\s*:\s*rect\(\s*0(?:px)?[\s,]+0(?:px)?[\s,]+0(?:px)?[\s,]+0(?:px)?\s*\))"
 )
 # Of what is said in ``noscript``, more than this is the page and no notice.
 _NOTICE = 300
