@@ -127,13 +127,14 @@ _MODEL_MAY_RECOVER = frozenset(
 class CiteseekError(Exception):
     """The root. ``message`` says what happened, ``hint`` what can be done about it.
 
-    Both are safe to show: they hold no key, no cookie, no raw upstream body and nothing that speaks
-    to a terminal. ``detail_code`` narrows the kind (:data:`citeseek.errors.DETAIL_CODES`), if
-    anything does, and ``values`` are what the sentence names, such as ``seconds``, for who says it
-    in another language (:mod:`citeseek.catalogue`). ``retryable`` says whether the same call may
-    work later, with nothing done about it but to wait, and ``retry_after`` is a wait in seconds
-    after which it may, None when nobody named one. ``engine``, ``earlier`` and ``is_cooling`` are
-    filled for a :class:`SearchFailed` only.
+    Both are English and safe to show: they hold no key, no cookie, no raw upstream body and nothing
+    that speaks to a terminal. ``detail_code`` narrows the kind
+    (:data:`citeseek.errors.DETAIL_CODES`), if anything does. ``values`` are what the sentence
+    names, such as ``seconds``; a ``case`` among them says which sentence it is, for the catalogues
+    of other languages (:meth:`citeseek.catalogue.Catalogue.explain`). ``retryable`` says whether
+    the same call may work later, with nothing done about it but to wait, and ``retry_after`` is a
+    wait in seconds after which it may, None when nobody named one. ``engine``, ``earlier`` and
+    ``is_cooling`` are filled for a :class:`SearchFailed` only.
     """
 
     retryable = False
@@ -221,10 +222,13 @@ class SearchFailed(CiteseekError):
         detail_code: str = "",
         retry_after: float | None = None,
         page: Page | None = None,
+        values: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         if len(message) > MAX_CHARS or not message.isprintable():
             message = shorten(plain_line(message), MAX_CHARS)
-        super().__init__(message, hint=hint, detail_code=detail_code, retry_after=retry_after)
+        super().__init__(
+            message, hint=hint, detail_code=detail_code, retry_after=retry_after, values=values
+        )
         self.engine = engine
         self.page = page
 

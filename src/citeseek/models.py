@@ -125,6 +125,7 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     detail_code: str = ""
     hint: str = ""
     retry_after: float | None = None
+    values: Mapping[str, str] = {}
 
     @classmethod
     def of(cls, error: CiteseekError) -> Failure:
@@ -137,7 +138,13 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             detail_code=error.detail_code,
             hint=error.hint,
             retry_after=error.retry_after,
+            values=error.values,
         )
+
+    @property
+    def error_code(self) -> str:
+        """The kind, as errors name it."""
+        return self.type
 
 
 class SearchResponse(msgspec.Struct, frozen=True, kw_only=True):

@@ -45,7 +45,7 @@ async def test_a13_an_edit_forgets_no_cool_down_that_it_does_not_concern(
     with pytest.raises(WebBlocked):
         await clients.current().search("tea", engine="searxng")
     config = {"engines": {"searxng": entry}, "search": {"timeout_ms": 4000}}
-    with pytest.raises(WebBlocked, match="冷却中"):
+    with pytest.raises(WebBlocked, match="Cooling down"):
         await clients.current().search("tea", engine="searxng")
     assert clients.current().engine_states()["searxng"].state == "open"
     config = {"engines": {"searxng": {**entry, "api_key": "a-key-of-mine"}}}

@@ -383,7 +383,7 @@ def test_our_own_error_stays_as_it_is() -> None:
 def test_the_limit_is_told_where_it_is_known() -> None:
     error = renamed(TimeoutError(), seconds=2.5)
     assert "2.5 s" in error.message
-    assert catalogue("zh").told(error)[0] == "模型 2.5 秒没有回答。"
+    assert catalogue("zh").explain(error)[0] == "模型 2.5 秒没有回答。"
 
 
 @pytest.mark.parametrize("code", ["", "load_model(Settings.load(config={}, agents={}, env={}))"])

@@ -56,7 +56,7 @@ def test_a_missing_chrome_is_detected_without_a_launch(programs: Path) -> None:
     with pytest.raises(WebProviderError) as caught:
         find_chrome()
     assert caught.value.detail_code == "browser_missing"
-    assert "未找到浏览器" in caught.value.message
+    assert "No Chrome or Chromium" in caught.value.message
     assert all(name in caught.value.message for name in executable.NAMES)
 
 

@@ -204,7 +204,7 @@ async def test_one_that_is_killed_costs_one_search(
     with pytest.raises(NetworkError) as caught:
         await search
     assert caught.value.detail_code == "browser_crashed"
-    assert "浏览器已崩溃" in caught.value.message
+    assert "The browser crashed" in caught.value.message
     assert b"Text" in (await get(browser, server.url("/good"))).body
     await until(lambda: len(browsers()) == 1)
     assert browsers() != {pid}

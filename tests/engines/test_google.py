@@ -10,6 +10,7 @@ from msgspec import structs
 from tests.conftest import page as our_page
 from tests.loopback import LoopbackServer, Reply, replies
 
+from citeseek.catalogue import catalogue
 from citeseek.engine import EngineOptions
 from citeseek.engines.google import ENGINE
 from citeseek.errors import SearchFailed, WebBlocked, WebParseError
@@ -349,7 +350,7 @@ def test_each_gate_is_told_apart_and_needs_a_person(
     error = refusal(Page(url=URL, status=status, body=our_page(f"google/{name}")))
     assert isinstance(error, WebBlocked)
     assert (error.detail_code, error.engine, error.retryable) == (detail_code, "google", False)
-    assert "人工" in error.message
+    assert "需要人工处理" in catalogue("zh").sentence(error)
     assert "A person must" in error.hint
     assert "CITESEEK_GOOGLE_PROXY" in error.hint
     assert "CITESEEK_GOOGLE_URL" in error.hint

@@ -458,7 +458,7 @@ async def test_a_status_of_failure_is_an_error_with_its_number(
 async def test_a_page_without_content_says_so(server: LoopbackServer, reply: Reply) -> None:
     server.on("/a", reply)
     async with fetcher() as fetching:
-        with pytest.raises(WebParseError, match="没有内容") as caught:
+        with pytest.raises(WebParseError, match="The page is empty") as caught:
             await fetching.fetch(server.url("/a"), {})
     assert caught.value.detail_code == "no_content"
 

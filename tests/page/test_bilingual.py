@@ -20,7 +20,7 @@ from citeseek.surfaces.page.wording import Wording
 
 ENGLISH, CHINESE = (Wording(catalogue(lang), {}) for lang in ("en", "zh"))
 HAN = re.compile("[\u4e00-\u9fff]")
-FAILURE = Failure.of(refused("it is loopback"))
+FAILURE = Failure.of(refused("it leads to an address that is loopback", "not_public"))
 
 
 def test_every_finding_is_english_on_an_english_page_and_whole_on_a_chinese_one() -> None:
@@ -30,11 +30,12 @@ def test_every_finding_is_english_on_an_english_page_and_whole_on_a_chinese_one(
         assert CHINESE.finding(finding) == finding.text()
 
 
-def test_what_a_failure_says_in_chinese_is_for_chinese_pages() -> None:
+def test_each_page_says_in_its_language_why_nothing_was_read() -> None:
     read = ReadView(call=1, url="https://a.example", state="failed", failure=FAILURE)
-    assert HAN.search(FAILURE.message)
-    assert "The address is not fetched: it is loopback." in ENGLISH.reading(read)
-    assert FAILURE.message in CHINESE.reading(read)
+    assert FAILURE.message in ENGLISH.reading(read)
+    assert not HAN.search(ENGLISH.reading(read))
+    assert "地址不允许访问：它通向的不是公开的地址。" in CHINESE.reading(read)
+    assert FAILURE.message not in CHINESE.reading(read)
 
 
 @pytest.mark.parametrize(

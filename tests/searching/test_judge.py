@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from citeseek.catalogue import catalogue
 from citeseek.engine import Engine, Key, Markers
 from citeseek.errors import (
     AuthError,
@@ -100,7 +101,7 @@ def test_a_challenge_needs_a_person(body: str) -> None:
     error = refusal(HTML, page(body))
     assert isinstance(error, WebBlocked)
     assert (error.detail_code, error.retryable) == ("captcha_required", False)
-    assert "需要人工处理" in error.message
+    assert "需要人工处理" in catalogue("zh").sentence(error)
     assert "proxy" in error.hint
 
 

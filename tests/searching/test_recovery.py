@@ -164,7 +164,7 @@ async def test_after_four_failures_whoever_finds_it_well_lets_the_next_search_go
                 await client.search(f"tea {number}", engine="searxng")
         assert client.engine_states()["searxng"].state == "open"
         server.on("/search", FOUND)
-        with pytest.raises(SearchFailed, match="冷却中"):
+        with pytest.raises(SearchFailed, match="Cooling down"):
             await client.search("tea", engine="searxng")
         client.found_well("searxng")
         assert (await client.search("tea", engine="searxng")).count == 1

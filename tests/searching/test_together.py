@@ -16,6 +16,7 @@ from tests.loopback import LoopbackServer, Reply, faults, refused_port, replies
 from citeseek import Client, InvalidInput
 from citeseek.errors import BadGateway, SearchFailed, WebBlocked
 from citeseek.health import check_engines
+from citeseek.tools.search_formats import failure_text
 
 RESULTS = {
     "ddg_html": replies.html(page("ddg_html/html_results.html")),
@@ -196,7 +197,8 @@ async def test_a_blocked_engine_is_left_alone_and_says_so() -> None:
                 await client.search("tyre", engine="ddg_html")
     assert len(servers["ddg_html"].requests) == 1
     assert caught.value.detail_code == "captcha_required"
-    assert "冷却" in str(caught.value)
+    assert "Cooling down" in str(caught.value)
+    assert "冷却中" in failure_text(caught.value)
     assert caught.value.retry_after
 
 

@@ -18,6 +18,7 @@ from tests.surfaces.sharing import SHARED
 
 import citeseek
 from citeseek import Client, create_web_search_tool, get_web_search_provider
+from citeseek.catalogue import BOTH, catalogue
 from citeseek.errors import CiteseekError
 from citeseek.models import SearchResponse
 from citeseek.tools.contract import BuiltinProvider
@@ -57,7 +58,7 @@ def of_error(error: CiteseekError) -> Outcome:
         code=error.error_code,
         detail_code=error.detail_code,
         retryable=error.retryable,
-        message=error.message,
+        message=catalogue(BOTH).explain(error)[0],
     )
 
 

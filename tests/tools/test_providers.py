@@ -228,7 +228,7 @@ async def test_a13_clients_of_other_keys_share_connections_and_not_cool_downs(
         with pytest.raises(WebBlocked):
             await provider.search("tea", api_key="used-up")
         assert (await provider.search("tea", api_key="another"))["count"] == 0
-        with pytest.raises(WebBlocked, match="冷却中"):
+        with pytest.raises(WebBlocked, match="Cooling down"):
             await provider.search("water", api_key="used-up")
         await provider.aclose()
         # The client is its owner's: it goes on.

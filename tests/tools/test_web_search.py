@@ -16,7 +16,7 @@ from citeseek import Client
 from citeseek.citations import CitationRegistry
 from citeseek.faces import AGENT
 from citeseek.searching.cache import session_cache
-from citeseek.tools.search_formats import NOTHING_FOUND
+from citeseek.tools.search_formats import nothing_found
 from citeseek.tools.web_search import CONFIGURED_WEB_SEARCH, BegunCall, Call, WebSearch
 from citeseek.urls import same_page_key
 
@@ -162,7 +162,7 @@ async def test_nothing_found_is_said_and_is_no_failure(
 ) -> None:
     server.on("/search", replies.html(page("searxng/no_results.json")))
     call = await WebSearch(client).run({"query": "tea"})
-    assert (call.text, call.error) == (NOTHING_FOUND, None)
+    assert (call.text, call.error) == (nothing_found(), None)
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ async def test_a_failure_is_readable_text(
     call = await WebSearch(client, seconds=0.3).run({"query": "tea"})
     assert call.text.startswith("搜索失败 (search failed")
     assert "searxng" in call.text
-    assert NOTHING_FOUND not in call.text
+    assert nothing_found() not in call.text
     assert (call.artifact, call.response) == (None, None)
 
 

@@ -14,7 +14,7 @@ from tests.loopback.canned import load_pages
 
 from citeseek import Settings, create_web_search_tool
 from citeseek.faces import AGENT
-from citeseek.tools.search_formats import NOTHING_FOUND
+from citeseek.tools.search_formats import nothing_found
 from tools.cases import Case, NotBuilt
 from tools.cases.expectations import differences
 from tools.cases.names import engine_named
@@ -148,7 +148,7 @@ def _differences(expect: dict[str, Any], seen: Observed) -> list[str]:
         "returns_text": bool(text),
         "result_type": type(seen.result).__name__,
         "text_says_failure": text.startswith(("搜索失败", "参数错误")),
-        "text_says_not_no_results": NOTHING_FOUND not in text,
+        "text_says_not_no_results": nothing_found() not in text,
         "engine_calls": seen.calls,
         "engine_count": asked[0] if asked else None,
         "engine_count_is_default": asked == [AGENT.count],

@@ -23,15 +23,13 @@ from citeseek.assistant.prompts import place_of_question
 from citeseek.assistant.streaming.bounded_model import BoundedModel
 from citeseek.assistant.streaming.deltas import new_call_id
 from citeseek.assistant.streaming.pieces import with_sound_calls
+from citeseek.catalogue import BOTH, catalogue
 from citeseek.tools.web_fetch import FetchCall, Opening
 from citeseek.tools.web_search import BegunCall, Call
 
 # What the graph needs for one call of the model with its tools, and for some that lead nowhere.
 _STEPS = 8
 _SPARE = 4
-
-_UNREADABLE = "参数错误 (invalid argument): 参数不是 JSON 对象 (the arguments are no JSON object)."
-_FAILED = "工具 {name} 出错，没有结果 (the tool failed and gave no result)."
 
 log = logging.getLogger(__name__)
 
@@ -178,12 +176,12 @@ class _Watch(AgentMiddleware[Any, Any]):
         """Call the tool."""
         call = request.tool_call
         if call["id"] in self._unreadable:
-            text = _UNREADABLE
+            text = catalogue(BOTH)("tool.not_an_object")
         else:
             try:
                 return await self._calls.tool(call, lambda: handler(request))
             except Exception as error:  # noqa: BLE001 - whatever a tool raises
                 # Its text may hold anything, a key as well.
                 log.error("tool %s failed: %s", call["name"], type(error).__name__)  # noqa: TRY400
-                text = _FAILED.format(name=call["name"])
+                text = catalogue(BOTH)("tool.broken", name=call["name"])
         return ToolMessage(text, tool_call_id=call["id"], name=call["name"], status="error")

@@ -68,8 +68,9 @@ def _filled(
     if "retry_after" in values:
         filled["cooling"] = say("notice.cooling", **values)
     if "error_code" in values:
-        told = say.error(values["error_code"], values, filled["reason"], filled["advice"])
-        filled["reason"], filled["advice"] = told
+        filled["reason"], filled["advice"] = say.explain_code(
+            values["error_code"], values, filled["reason"], filled["advice"]
+        )
     return filled
 
 

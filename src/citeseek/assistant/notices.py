@@ -12,6 +12,7 @@ import msgspec
 
 from citeseek.assistant.events import Notice
 from citeseek.assistant.notice import Said
+from citeseek.catalogue import Explainable
 from citeseek.errors import (
     AuthError,
     BadGateway,
@@ -144,7 +145,7 @@ def cut_off(reason: str) -> Notice:
 
 def error_notice(error: CiteseekError) -> Said:
     """Return the notice for an answer that ``error`` ended; its code is that of the error."""
-    return Said(code=error.error_code, hints=("error",), values=_of_error(error))
+    return Said(code=error.error_code, hints=("error",), values=error_values(error))
 
 
 def model_failed(error: ModelFailed, *, has_sources: bool) -> Notice:
@@ -153,11 +154,12 @@ def model_failed(error: ModelFailed, *, has_sources: bool) -> Notice:
         code="model",
         detail="with_sources" if has_sources else "",
         hints=("error",),
-        values=_of_error(error),
+        values=error_values(error),
     )
 
 
-def _of_error(error: CiteseekError) -> dict[str, str]:
+def error_values(error: Explainable) -> dict[str, str]:
+    """Return the values of a notice that says what ``error`` was."""
     return {
         **error.values,
         "error_code": error.error_code,

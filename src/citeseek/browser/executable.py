@@ -40,13 +40,16 @@ def find_chrome(executable: str | None = None) -> str:
         if found := shutil.which(candidate):
             return found
     if executable:
-        message = f"{executable!r} is not a program that can be started (未找到浏览器)."
+        message = f"{executable!r} is not a program that can be started."
+        values = {"case": "named", "executable": executable}
         hint = "Correct the setting that names it, or unset it: citeseek doctor chrome"
     else:
         names = ", ".join((*NAMES, *dict.fromkeys(place.name for place in PLACES)))
-        message = f"No Chrome or Chromium on this system (未找到浏览器); looked for {names}."
-        hint = f"Install it: {_how_to_install()}; or set CHROME_PATH to it."
-    raise WebProviderError(message, hint=hint, detail_code=MISSING)
+        message = f"No Chrome or Chromium on this system; looked for {names}."
+        install = _how_to_install()
+        hint = f"Install it: {install}; or set CHROME_PATH to it."
+        values = {"case": "none", "names": names, "install": install}
+    raise WebProviderError(message, hint=hint, detail_code=MISSING, values=values)
 
 
 def _how_to_install() -> str:

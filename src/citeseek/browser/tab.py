@@ -241,4 +241,6 @@ def _passed_on(response: Response) -> dict[str, str]:
 
 def _no_connection(url: str) -> NetworkError:
     host = urlsplit(url).netloc.rpartition("@")[2]
-    return NetworkError(f"No connection to {host}, or it was cut (网络连接失败).")
+    return NetworkError(
+        f"No connection to {host}, or it was cut.", values={"case": "direct", "host": host}
+    )

@@ -49,16 +49,19 @@ class BrowserTransport:
         self._searches += 1
         if self._idle:
             self._idle.cancel()
-        waiting_for = "a free page of the browser"
+        waiting_for, case = "a free page of the browser", "free_page"
         try:
             async with asyncio.timeout(seconds), self._room:
-                waiting_for = "the browser to start"
+                waiting_for, case = "the browser to start", "browser"
                 browser = await self._running()
-                waiting_for = urlsplit(request.url).netloc.rpartition("@")[2]
+                waiting_for, case = urlsplit(request.url).netloc.rpartition("@")[2], "host"
                 async with browser.sessions.tab(session) as tab:
                     return await tab.read(request, max_bytes)
         except TimeoutError:
-            raise Timeout(f"Waited {seconds:g} s for {waiting_for} (搜索超时).") from None
+            raise Timeout(
+                f"Waited {seconds:g} s for {waiting_for}.",
+                values={"case": case, "seconds": f"{seconds:g}", "host": waiting_for},
+            ) from None
         finally:
             self._searches -= 1
             self._retire_if_dead()

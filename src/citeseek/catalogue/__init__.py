@@ -10,10 +10,7 @@ import json
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from citeseek.errors import CiteseekError
+from typing import Any, Protocol
 
 _FOLDER = Path(__file__).parent
 # For readers whose language is not known: Chinese, with English beside it.
@@ -23,6 +20,40 @@ _FALLBACK = {"zh": BOTH, BOTH: "", "en": ""}
 _USUAL_FALLBACK = "en"
 # Sentences under this prefix are for the scripts of the page.
 _OF_SCRIPTS = "js."
+
+
+class Explainable(Protocol):
+    """An error, or what is kept of one (:class:`citeseek.models.Failure`)."""
+
+    @property
+    def error_code(self) -> str:
+        """Its kind."""
+        ...
+
+    @property
+    def detail_code(self) -> str:
+        """What narrows the kind, perhaps empty."""
+        ...
+
+    @property
+    def message(self) -> str:
+        """What happened, in English."""
+        ...
+
+    @property
+    def hint(self) -> str:
+        """What can be done, in English, perhaps empty."""
+        ...
+
+    @property
+    def engine(self) -> str:
+        """The engine that failed, perhaps empty."""
+        ...
+
+    @property
+    def values(self) -> Mapping[str, str]:
+        """What its sentence names, and which ``case`` it is."""
+        ...
 
 
 class Catalogue:
@@ -46,27 +77,46 @@ class Catalogue:
     def __iter__(self) -> Iterator[str]:
         return iter(self._texts)
 
-    def error(
+    def explain(self, fault: Explainable) -> tuple[str, str]:
+        """Return what happened and what can be done about it."""
+        values = {"detail_code": fault.detail_code, **fault.values}
+        return self.explain_code(fault.error_code, values, fault.message, fault.hint)
+
+    def explain_code(
         self, error_code: str, values: Mapping[str, str], message: str, hint: str = ""
     ) -> tuple[str, str]:
-        """Return what happened and what can be done about an error.
+        """Return what happened and what can be done about an error of ``error_code``.
 
-        ``values`` are its own, with its ``detail_code`` and the ``case`` of it. An error without a
-        case, such as one of somebody else's model, is told in its own words, ``message`` and
-        ``hint``, and so is one that the catalogue does not know.
+        ``values`` are its own, with its ``detail_code``. ``message`` and ``hint`` are its English
+        sentences. They stand where the catalogue has no sentence for its ``case``, and where it has
+        none, which is so for what others wrote.
         """
-        if "case" not in values:
+        if "cooling" in values:
+            return self._explain_cooling(error_code, values, message, hint)
+        if not (case := values.get("case")):
             return message, hint
-        key = f"error.{error_code}.{values.get('detail_code', '')}"
-        for each in (key, f"{key}.{values['case']}"):
-            message = self(each, **values) if each in self else message
-            hint = self(f"{each}.hint", **values) if f"{each}.hint" in self else hint
+        kind = f"error.{error_code}"
+        detail = f"{kind}.{values.get('detail_code', '')}"
+        values = {**values, "message": message, "hint": hint}
+        for key in (f"{kind}.{case}", detail, f"{detail}.{case}"):
+            message = self(key, **values) if key in self else message
+            hint = self(f"{key}.hint", **values) if f"{key}.hint" in self else hint
         return message, hint
 
-    def told(self, error: CiteseekError) -> tuple[str, str]:
-        """Return what happened and what can be done about ``error``."""
-        values = {"detail_code": error.detail_code, **error.values}
-        return self.error(error.error_code, values, error.message, error.hint)
+    def sentence(self, fault: Explainable) -> str:
+        """Return in one line whose error it is, what happened, and what can be done about it."""
+        said = " ".join(filter(None, self.explain(fault)))
+        return f"{fault.engine}: {said}" if fault.engine else said
+
+    def _explain_cooling(
+        self, error_code: str, values: Mapping[str, str], message: str, hint: str
+    ) -> tuple[str, str]:
+        """Return the same for a call that was not sent, for an earlier failure of ``values``."""
+        of_cause = {name: value for name, value in values.items() if name != "cooling"}
+        cause, hint = self.explain_code(error_code, of_cause, values["cause"], hint)
+        if "error.cooling" in self:
+            message = self("error.cooling", **{**values, "cause": cause, "message": message})
+        return message, hint
 
     @property
     def of_scripts(self) -> dict[str, str]:

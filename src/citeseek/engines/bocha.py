@@ -98,9 +98,10 @@ def _failure(code: str, message: str) -> SearchFailed:
         )
     if code == "403":
         return AuthError(
-            "The balance of the Bocha account is used up (余额不足).",
+            "The balance of the Bocha account is used up.",
             hint=f"Top up at {SIGNUP}, or set another engine.",
             detail_code="quota_exceeded",
+            values={"case": "bocha", "signup": SIGNUP},
         )
     if code == "429":
         return WebBlocked(

@@ -22,8 +22,8 @@ MARKERS = Markers(
     }
 )
 JSON_HINT = (
-    "If no key is needed, JSON is not enabled (JSON 格式未启用): add `json` to `search.formats` in "
-    "settings.yml and restart SearXNG; else check SEARXNG_API_KEY."
+    "If no key is needed, JSON is not enabled: add `json` to `search.formats` in settings.yml and "
+    "restart SearXNG; else check SEARXNG_API_KEY."
 )
 LIMITER_HINT = "Set `server.limiter: false` in settings.yml or put this address on its pass list."
 # Its bot detection wants to know whom it answers; a proxy before it has to say so.
@@ -81,6 +81,7 @@ def refusal(page: Page) -> SearchFailed | None:
             f"SearXNG refused the request (HTTP {page.status}).",
             hint=JSON_HINT,
             detail_code=f"http_{page.status}",
+            values={"case": "searxng", "status": str(page.status)},
         )
     # Of a parameter that it does not know it says so.
     if page.status == 400 and b"parameter" not in page.body:  # noqa: PLR2004 - HTTP's number

@@ -66,9 +66,10 @@ def kind_of(page: Page) -> tuple[Kind, str]:
         return ("html", "text/html") if _looks_like_html(page.body) else ("text", media_type)
     raise WebParseError(
         f"The address leads to {_FAMILIES.get(family, 'a file')} ({media_type}), not to a page of "
-        "text (不支持的类型).",
+        "text.",
         detail_code="unsupported_media",
         page=page,
+        values={"case": family if family in _FAMILIES else "file", "type": media_type},
     )
 
 

@@ -177,12 +177,12 @@ def _facts(reader: Any) -> dict[str, Any]:
 
 def _error(detail_code: str, page: Page) -> WebParseError:
     sentence = {
-        "encrypted_pdf": "The PDF is encrypted and asks for a password (已加密).",
-        "pdf_without_text": "The PDF holds pictures of pages and no text (扫描件).",
-        "broken_pdf": "The PDF is broken and cannot be read (文件损坏).",
+        "encrypted_pdf": "The PDF is encrypted and asks for a password.",
+        "pdf_without_text": "The PDF holds pictures of pages and no text.",
+        "broken_pdf": "The PDF is broken and cannot be read.",
         "too_complex": "The PDF is too complex to be read.",
     }[detail_code]
-    return WebParseError(sentence, detail_code=detail_code, page=page)
+    return WebParseError(sentence, detail_code=detail_code, page=page, values={"case": "pdf"})
 
 
 def _unreadable(library: Fault, page: Page) -> WebParseError:

@@ -120,11 +120,11 @@ SHELL = 120
 LONGEST_CONSENT = 6_000
 MOST_BOXES = 20
 _SENTENCES = {
-    "captcha_required": "The site asks for a CAPTCHA or another proof (需要人工处理).",
+    "captcha_required": "The site asks for a CAPTCHA or another proof.",
     "access_denied": "The site refuses this client.",
-    "consent_required": "The site asks for consent to its cookies first (需要人工处理).",
-    "login_required": "The site asks to log in first (需要登录).",
-    "javascript_required": ("The page is empty until a browser runs its JavaScript (需要浏览器)."),
+    "consent_required": "The site asks for consent to its cookies first.",
+    "login_required": "The site asks to log in first.",
+    "javascript_required": "The page is empty until a browser runs its JavaScript.",
 }
 _HINTS = {
     "login_required": "A person with an account can read it.",
@@ -139,6 +139,7 @@ def blocked(detail_code: str, page: Page) -> WebBlocked:
         hint=_HINTS.get(detail_code, "A person can open it in a browser; a proxy may help."),
         detail_code=detail_code,
         page=page,
+        values={"case": "page"},
     )
 
 

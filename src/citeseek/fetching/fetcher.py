@@ -105,8 +105,9 @@ class Fetcher:
         except (TimeoutError, Timeout):
             observing.ran_out_of_time()
             raise Timeout(
-                f"No complete page within {wish.seconds:g} s (读取超时).",
+                f"No complete page within {wish.seconds:g} s.",
                 hint="Try again, or set a longer timeout.",
+                values={"case": "fetch", "seconds": f"{wish.seconds:g}"},
             ) from None
 
     async def _fetched(
@@ -158,9 +159,10 @@ def _response(
 ) -> FetchResponse:
     if not document.text:
         raise WebParseError(
-            "The page has no text that can be read (没有可读的文字); it may need JavaScript.",
+            "The page has no text that can be read; it may need JavaScript.",
             detail_code="no_text",
             page=page,
+            values={"case": "page"},
         )
     for library in document.degraded:
         _warn(library)

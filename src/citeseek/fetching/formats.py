@@ -6,10 +6,8 @@ from typing import Any
 
 from msgspec import to_builtins
 
-from citeseek.errors import CiteseekError, InvalidInput
 from citeseek.fetching.response import FetchResponse
 
-FAILURE_CHARS = 1_000
 # The words of the tool contract for how text was found.
 _METHODS = {"trafilatura": "trafilatura", "plain": "fallback"}
 
@@ -46,10 +44,3 @@ def head(response: FetchResponse, number: int | None = None) -> str:
     first = f"{response.title} <{response.final_url}>".strip()
     about = " · ".join(filter(None, (response.site_name or response.domain, response.published_at)))
     return f"{f'[{number}] ' if number else ''}{first}\n{about}"
-
-
-def failure_text(error: CiteseekError) -> str:
-    """Return what a model is told of a failure: what it can mend, or that it must do without."""
-    if isinstance(error, InvalidInput):
-        return f"参数错误 (invalid argument): {error}"
-    return f"读取失败 (the page could not be read, nothing is known of it): {error}"[:FAILURE_CHARS]

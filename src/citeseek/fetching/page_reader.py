@@ -19,9 +19,9 @@ _MAYBE_CHALLENGE = frozenset({401, 403, 429, 503})
 # 401 and 407 ask for a login, 451 is refused for legal reasons.
 _REFUSED: Mapping[int, str] = {
     401: "The site asks for a login",
-    403: "The site refuses access (访问被拒绝)",
+    403: "The site refuses access",
     407: "The proxy asks for a login",
-    429: "The site asks to wait (请求过于频繁)",
+    429: "The site asks to wait",
     451: "The site refuses access for legal reasons",
 }
 _GONE = frozenset({404, 410})
@@ -51,9 +51,10 @@ class Reader:
             raise refusal
         if not page.body:
             raise WebParseError(
-                f"The page is empty (没有内容, HTTP {page.status}).",
+                f"The page is empty (HTTP {page.status}).",
                 detail_code="no_content",
                 page=page,
+                values={"case": "page", "status": str(page.status)},
             )
         if page.truncated and _is_whole_or_nothing(page):
             raise WebParseError(
@@ -96,6 +97,7 @@ def _is_whole_or_nothing(page: Page) -> bool:
 def status_refusal(page: Page) -> SearchFailed | None:
     """Return the error that the status of ``page`` is, None when it comes with a page."""
     status, code = page.status, f"http_{page.status}"
+    values = {"case": "status", "status": str(status)}
     sentence = _REFUSED.get(status)
     if sentence is None and status >= _MADE_UP:
         sentence = "The site refuses the request with a status that no standard has"
@@ -105,6 +107,7 @@ def status_refusal(page: Page) -> SearchFailed | None:
             detail_code=code,
             retry_after=retry_after(page),
             page=page,
+            values=values,
         )
     if status in SERVER_ERRORS:
         return BadGateway(
@@ -112,13 +115,20 @@ def status_refusal(page: Page) -> SearchFailed | None:
             detail_code=code,
             retry_after=retry_after(page),
             page=page,
+            values=values,
         )
     if status in _GONE:
         return WebProviderError(
-            f"There is no such page (页面不存在, HTTP {status}).", detail_code=code, page=page
+            f"There is no such page (HTTP {status}).",
+            detail_code=code,
+            page=page,
+            values={**values, "case": "gone"},
         )
     if status in CLIENT_ERRORS:
         return WebProviderError(
-            f"The site refused the request (HTTP {status}).", detail_code=code, page=page
+            f"The site refused the request (HTTP {status}).",
+            detail_code=code,
+            page=page,
+            values=values,
         )
     return None

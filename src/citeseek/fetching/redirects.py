@@ -97,26 +97,31 @@ def next_target(page: Page) -> Target | None:
     url = joined(page.url, location) if location else None
     if url is None:
         raise WebParseError(
-            "The site redirects (重定向) to what is no address.", detail_code="redirect", page=page
+            "The site redirects to what is no address.",
+            detail_code="redirect",
+            page=page,
+            values={"case": "no_address"},
         )
     try:
         return read(url)
     except InvalidInput:
-        raise refused("the site redirects (重定向) to what is no web address") from None
+        raise refused("the site redirects to what is no web address", "redirect") from None
 
 
 def check_road(road: list[Target], ahead: Target) -> None:
     """Raise WebParseError when ``ahead`` is a step too many after ``road``, or a circle."""
     if any(ahead.url == seen.url for seen in road):
         raise WebParseError(
-            "The site redirects in a circle (重定向循环).",
+            "The site redirects in a circle.",
             hint="Sites that want a cookie do so; none are kept.",
             detail_code="redirect",
+            values={"case": "circle"},
         )
     if len(road) > MAX_REDIRECTS:
         raise WebParseError(
-            f"The site redirects (重定向) more than {MAX_REDIRECTS} times.",
+            f"The site redirects more than {MAX_REDIRECTS} times.",
             detail_code="redirect",
+            values={"case": "too_many", "most": str(MAX_REDIRECTS)},
         )
 
 

@@ -70,7 +70,7 @@ class Guard:
         if host in self._allowed.hosts:
             return
         if is_local(host):
-            raise refused("its host is a name of a local network", hint=_HINT)
+            raise refused("its host is a name of a local network", "local_name", hint=_HINT)
         found: tuple[Address, ...] = ()
         with suppress(NetworkError, TimeoutError):
             found = tuple(map(_address, await self._looked_up(host, seconds=_LOOK_SECONDS)))
@@ -86,8 +86,8 @@ class Guard:
         if kind is None or self._allowed.has(address, host):
             return
         if any(way in METADATA for way in forms(address)):
-            raise refused("it leads to a cloud's inner service")
-        raise refused(f"it leads to an address that is {kind}", hint=_HINT)
+            raise refused("it leads to a cloud's inner service", "cloud")
+        raise refused(f"it leads to an address that is {kind}", "not_public", hint=_HINT)
 
 
 def _address(text: str) -> Address:

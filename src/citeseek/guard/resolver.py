@@ -89,7 +89,9 @@ def _looked_up(host: str) -> list[str]:
 def unknown_name(host: str) -> NetworkError:
     """Return the error for a name without an address."""
     return NetworkError(
-        f"The host {host} was not found (找不到主机).", detail_code="name_not_found"
+        f"The host {host} was not found.",
+        detail_code="name_not_found",
+        values={"case": "host", "host": host},
     )
 
 

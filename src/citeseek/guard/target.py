@@ -18,11 +18,25 @@ from citeseek.urls import MAX_CHARS, ascii_host
 DETAIL_CODE = "ssrf_blocked"
 
 
-def refused(why: str, *, hint: str = "") -> WebBlocked:
-    """Return the error; ``why`` names what is wrong and holds no address of the user's network."""
+def refused(why: str, case: str, *, hint: str = "", **values: str) -> WebBlocked:
+    """Return the error; ``why`` names what is wrong and holds no address of the user's network.
+
+    A catalogue says the same of ``case`` with ``values``.
+    """
     return WebBlocked(
-        f"The address is not fetched (地址不允许访问): {why}.", hint=hint, detail_code=DETAIL_CODE
+        f"The address is not fetched: {why}.",
+        hint=hint,
+        detail_code=DETAIL_CODE,
+        values={"case": case, **values},
     )
+
+
+def _ambiguous(*, hint: str = "") -> WebBlocked:
+    return refused("its host can be read in two ways", "ambiguous_host", hint=hint)
+
+
+def _odd_number() -> WebBlocked:
+    return refused("its host is a number in an unusual notation", "odd_number")
 
 
 _PARTS = re.compile(r"(https?)://([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?", re.IGNORECASE | re.DOTALL)
@@ -73,7 +87,7 @@ def read(url: object) -> Target:
     if parts is None:
         raise InvalidInput("url must begin with http:// or https:// and name a host.")
     if _CONTROLS.search(text):
-        raise refused("it holds control characters")
+        raise refused("it holds control characters", "control_characters")
     scheme = parts[1].lower()
     host, port = _authority(parts[2], scheme)
     literal = _literal(host)
@@ -91,9 +105,9 @@ def read(url: object) -> Target:
 
 def _authority(text: str, scheme: str) -> tuple[str, int]:
     if "@" in text:
-        raise refused("a user name or password before the host hides where it leads")
+        raise refused("a user name or password before the host hides where it leads", "user")
     if "\\" in text or "%" in text or any(char.isspace() for char in text):
-        raise refused("its host can be read in two ways")
+        raise _ambiguous()
     match = _HOST_AND_PORT.fullmatch(text)
     if match is None or not match[1]:
         raise InvalidInput("url names no host that can be read.")
@@ -102,7 +116,7 @@ def _authority(text: str, scheme: str) -> tuple[str, int]:
     if not 0 < port <= _LAST_PORT:
         raise InvalidInput(f"url names port {port}, which does not exist.")
     if port not in (80, 443) and (port < _FIRST_FREE_PORT or port in _OTHER_PROTOCOLS):
-        raise refused(f"port {port} belongs to another protocol than HTTP")
+        raise refused(f"port {port} belongs to another protocol than HTTP", "port", port=str(port))
     return _host(match[1]), port
 
 
@@ -115,13 +129,13 @@ def _host(text: str) -> str:
     if not host.isascii():
         # Joiners out of place and the like: one program drops them, another keeps them.
         if (name := ascii_host(host)) is None:
-            raise refused("its host can be read in two ways", hint="Write it in its xn-- form.")
+            raise _ambiguous(hint="Write it in its xn-- form.")
         host = name
     host = host.lower().removesuffix(".")
     if _ENDS_IN_NUMBER.search(host):
         # Only what was written as everybody writes it; digits of other scripts are none.
         if not _PLAIN_IPV4.fullmatch(text.removesuffix(".")):
-            raise refused("its host is a number in an unusual notation")
+            raise _odd_number()
         return host
     if len(host) > _MAX_HOST or not all(map(_LABEL.fullmatch, host.split("."))):
         raise InvalidInput("url names no host that can be read.")
@@ -135,11 +149,11 @@ def _literal(host: str) -> Address | None:
         try:
             return IPv4Address(host)
         except ValueError:
-            raise refused("its host is a number in an unusual notation") from None
+            raise _odd_number() from None
     try:
         address = ip_address(host[1:-1])
     except ValueError:
         raise InvalidInput("url names no host that can be read.") from None
     if not isinstance(address, IPv6Address) or address.scope_id:
-        raise refused("its host can be read in two ways")
+        raise _ambiguous()
     return address

@@ -21,6 +21,7 @@ from citeseek.errors import (
     WebBlocked,
     WebParseError,
 )
+from citeseek.models import Failure
 from citeseek.searching import failed_pages
 from citeseek.searching.cache import NoCache
 
@@ -45,14 +46,16 @@ WELL: frozenset[State] = frozenset({"ok", "no_key"})
 
 
 class EngineCheck(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What came of one engine's canary query; ``evidence`` is the page that was kept, if any."""
+    """What came of one engine's canary query.
+
+    ``failure`` is None when it answered; ``evidence`` is the page that was kept, if any.
+    """
 
     engine: str
     state: State
     results: int = 0
     took_ms: int = 0
-    detail: str = ""
-    hint: str = ""
+    failure: Failure | None = None
     evidence: str = ""
 
 
@@ -79,12 +82,12 @@ async def _check(client: Client, name: str, folder: Path) -> EngineCheck:
         response = await client.search(CANARY, engine=name, cache=NoCache(), retry=True)
     except SearchFailed as error:
         if error.detail_code == "key_missing":
-            return EngineCheck(name, "no_key", hint=error.hint)
+            return EngineCheck(name, "no_key", failure=Failure.of(error))
         state = next(state for kind, state in STATES if isinstance(error, kind))
         try:
             kept = str(failed_pages.keep(error, folder) or "")
         except InvalidInput as reason:
             kept = f"not kept: {reason.message}"
-        return EngineCheck(name, state, detail=error.message, hint=error.hint, evidence=kept)
+        return EngineCheck(name, state, failure=Failure.of(error), evidence=kept)
     state = "ok" if response.items else "empty"
     return EngineCheck(name, state, results=response.count, took_ms=response.took_ms)

@@ -17,7 +17,7 @@ from citeseek.extras import fault
 from citeseek.health.finding import Finding, phrase
 from citeseek.health.settings.named_engines import named_engines
 from citeseek.health.texts import tell
-from citeseek.models import Page, Request
+from citeseek.models import Failure, Page, Request
 from citeseek.searching.engine_registry import Registry
 from citeseek.settings import Settings, Value
 from citeseek.settings.face_settings import BrowserSection
@@ -118,7 +118,7 @@ def _absence(settings: Settings, options: BrowserOptions) -> Finding | None:
             find_chrome(options.executable)
     except SearchFailed as error:
         more = _how_to_install(_setting(named.origin))
-        return tell("chrome", "missing", more=more, problem=error.message)
+        return tell("chrome", "missing", more=more, problem=Failure.of(error))
     return None
 
 

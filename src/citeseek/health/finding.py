@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import msgspec
 
 from citeseek.catalogue import BOTH, Catalogue, catalogue
+from citeseek.models import Failure
 
 Part: TypeAlias = Literal["searxng", "chrome", "engines", "model", "libraries", "config", "network"]
 PARTS: tuple[Part, ...] = get_args(Part)
@@ -27,6 +28,12 @@ class Phrase(msgspec.Struct, frozen=True):
 def phrase(key: str, **values: Any) -> Phrase:
     """Return the words of ``key`` with ``values``, which may hold further words."""
     return Phrase(key, values)
+
+
+class Advice(msgspec.Struct, frozen=True):
+    """What can be done about ``failure``, among the values of a finding."""
+
+    failure: Failure
 
 
 class FindingText(msgspec.Struct, frozen=True):
@@ -62,7 +69,8 @@ class Finding(msgspec.Struct, frozen=True):
     """One finding about one part, for :meth:`text` to say in the language of its reader.
 
     ``values`` stand in its sentences and in ``lines``, which mend it; each is a text, a number,
-    a :class:`Phrase` or a tuple of these. What a line explains is a name of ``doctor.remark.…``.
+    a :class:`Phrase`, a :class:`~citeseek.models.Failure`, which says what happened, an
+    :class:`Advice` or a tuple of these. What a line explains is a name of ``doctor.remark.…``.
     ``also`` are sentences that this one has beside its own.
     """
 
@@ -123,6 +131,10 @@ def _said(say: Catalogue, value: Any) -> str:
     if isinstance(value, Phrase):
         values = {name: _said(say, each) for name, each in value.values.items()}
         return say(f"doctor.word.{value.key}", **values)
+    if isinstance(value, Failure):
+        return say.explain(value)[0]
+    if isinstance(value, Advice):
+        return say.explain(value.failure)[1]
     if isinstance(value, tuple):
         return "".join(_said(say, each) for each in value)
     return str(value)

@@ -67,7 +67,7 @@ def answered(
         count=check.results,
         took_ms=check.took_ms,
         canary=CANARY,
-        problem=check.detail,
+        problem=check.failure or "",
         variable=engine.key_env if isinstance(engine, Engine) else "",
         signup=key.signup_url if key else "",
     )

@@ -8,11 +8,11 @@ import time
 from citeseek.assistant import model_failures
 from citeseek.assistant.model import Model, load_model
 from citeseek.assistant.model_options import EXTRACTIVE
-from citeseek.catalogue import BOTH, catalogue
 from citeseek.errors import ModelFailed
 from citeseek.extras import Fault, fault, how_to_install
-from citeseek.health.finding import Finding
+from citeseek.health.finding import Advice, Finding
 from citeseek.health.texts import tell
+from citeseek.models import Failure
 from citeseek.settings import Settings
 from citeseek.settings.assistant_settings import ModelSection
 
@@ -79,6 +79,6 @@ def _without_libraries(name: str, wrong: list[Fault], *, is_wanted: bool) -> Fin
 
 
 def _failed(name: str, error: ModelFailed) -> Finding:
-    problem, hint = catalogue(BOTH).told(error)
-    more = (f"# {hint}".replace("$", "$$"),) if hint else ()
-    return tell("model", "failed", more=more, model=name, problem=problem)
+    more = ("# ${advice}",) if error.hint else ()
+    failure = Failure.of(error)
+    return tell("model", "failed", more=more, model=name, problem=failure, advice=Advice(failure))

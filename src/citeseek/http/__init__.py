@@ -35,8 +35,8 @@ Renaming: TypeAlias = tuple[tuple[type[Exception], type[SearchFailed], str], ...
 
 # The sentence in a renaming that stands for one of the two below.
 BROKEN_BODY = ""
-CUT = "The answer of {host} was cut off before its end (传输中断)."
-_UNDECODABLE = "The compressed answer of {host} cannot be unpacked (压缩损坏)."
+CUT = "The answer of {host} was cut off before its end."
+_UNDECODABLE = "The compressed answer of {host} cannot be unpacked."
 # No type tells the two apart: both clients are made on hyper, whose words for it these are.
 _WORDS_FOR_CUT = "error reading a body from connection"
 
@@ -152,15 +152,17 @@ def renamed(
     The sentence names the host of ``url``, never the whole address, which may hold a key.
     """
     host = urlsplit(url).netloc.rpartition("@")[2]
-    if by_proxy:
-        host += " through the proxy"
+    named = f"{host} through the proxy" if by_proxy else host
     for foreign, ours, message in table:
         if isinstance(error, foreign):
             if message == BROKEN_BODY or (got_headers and ours is not Timeout):
                 break
-            return ours(message.format(host=host))
-    sentence = CUT if _WORDS_FOR_CUT in str(error) else _UNDECODABLE
-    return WebParseError(sentence.format(host=host), detail_code="broken_body")
+            values = {"case": "by_proxy" if by_proxy else "direct", "host": host}
+            return ours(message.format(host=named), values=values)
+    case, sentence = ("cut", CUT) if _WORDS_FOR_CUT in str(error) else ("packed", _UNDECODABLE)
+    return WebParseError(
+        sentence.format(host=named), detail_code="broken_body", values={"case": case, "host": host}
+    )
 
 
 def too_large(max_bytes: int) -> WebParseError:

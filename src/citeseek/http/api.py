@@ -34,7 +34,7 @@ RENAMED: Renaming = (
     (ReadError, WebParseError, BROKEN_BODY),
     (BodyDecodeError, WebParseError, BROKEN_BODY),
     (DecodeError, WebParseError, "The answer of {host} is not HTTP."),
-    (RequestError, NetworkError, "No connection to {host}, or it was cut (网络连接失败)."),
+    (RequestError, NetworkError, "No connection to {host}, or it was cut."),
     (PyreqwestError, WebProviderError, "The HTTP client failed."),
 )
 

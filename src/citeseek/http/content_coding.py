@@ -129,7 +129,8 @@ def _errors(coding: str) -> tuple[type[Exception], ...]:
 
 def _undecodable(host: str, why: str, hint: str = "") -> WebParseError:
     return WebParseError(
-        f"The compressed answer of {host} cannot be unpacked (压缩损坏): {why}.",
+        f"The compressed answer of {host} cannot be unpacked: {why}.",
         hint=hint,
         detail_code="broken_body",
+        values={"case": "packed", "host": host},
     )

@@ -20,7 +20,7 @@ BROWSER_OS = "linux"
 # First match wins: a timeout is also a RequestError.
 RENAMED: Renaming = (
     (primp.TimeoutError, Timeout, "No complete answer from {host} in time."),
-    (primp.RequestError, NetworkError, "No connection to {host}, or it was cut (网络连接失败)."),
+    (primp.RequestError, NetworkError, "No connection to {host}, or it was cut."),
     (primp.BodyError, WebParseError, BROKEN_BODY),
     (primp.DecodeError, WebParseError, BROKEN_BODY),
     (primp.PrimpError, WebProviderError, "The HTTP client failed."),

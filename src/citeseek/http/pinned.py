@@ -135,7 +135,9 @@ class PinnedTransport:
         except TimeoutError:
             raise Timeout(f"No complete answer from {asked.host} in time.") from None
         except long_head.Cut:
-            raise NetworkError(CUT.format(host=asked.host)) from None
+            raise NetworkError(
+                CUT.format(host=asked.host), values={"case": "cut", "host": asked.host}
+            ) from None
         except long_head.NotRead:
             raise WebParseError(
                 f"The answer of {asked.host} is not HTTP.", detail_code="broken_body"

@@ -175,7 +175,7 @@ def _summary(item: SearchItem, page: Mapping[str, Any]) -> FetchSummary:
         cache_hit=page.get("cache_hit", False),
         error_code="" if is_text else "WebParseError",
         detail_code="" if is_text else "unsupported_media",
-        message="" if is_text else f"It is no text (不是文字): {page['content_type']}.",
+        message="" if is_text else f"It is no text: {page['content_type']}.",
     )
 
 

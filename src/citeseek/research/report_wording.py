@@ -8,8 +8,9 @@ import msgspec
 
 
 class Words(msgspec.Struct, frozen=True, kw_only=True):
-    """The fixed words of a report in one language."""
+    """The fixed words of a report in one language; ``lang`` names that of the catalogue."""
 
+    lang: str
     extractive: str
     no_writer: str
     written_by: str
@@ -44,6 +45,7 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
 
 
 CHINESE = Words(
+    lang="zh",
     extractive="摘录式报告：未配置语言模型，下面只有网页的原文，每一句都标明来源。",
     no_writer=(
         "摘录式报告：语言模型 {name} 没有写出可用的总结，下面只有网页的原文，每一句都标明来源。"
@@ -82,6 +84,7 @@ CHINESE = Words(
     resumed="不含此前运行的 {count} 个答案所用的",
 )
 ENGLISH = Words(
+    lang="en",
     extractive=(
         "Extractive report: no language model is set, so it only quotes pages, each sentence with "
         "its source."

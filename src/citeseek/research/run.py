@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from msgspec import structs
 
 from citeseek import observing
-from citeseek.catalogue import BOTH, catalogue
+from citeseek.catalogue import catalogue
 from citeseek.client import Client
 from citeseek.concurrency.clock import Clock
 from citeseek.errors import ModelFailed
@@ -113,7 +113,7 @@ class Research:
                 async with asyncio.timeout(inquiry.seconds and inquiry.seconds / 4):
                     return await self._writer.plan(inquiry.question, PLANNED)
         except ModelFailed as error:
-            notes.append(words.no_plan.format(reason=catalogue(BOTH).told(error)[0]))
+            notes.append(words.no_plan.format(reason=catalogue(words.lang).explain(error)[0]))
         except TimeoutError:
             notes.append(words.no_plan.format(reason=words.too_late))
         return []
@@ -130,7 +130,7 @@ class Research:
                         inquiry.question, findings.evidence, gathering.asked, FOLLOW_UPS
                     )
             except ModelFailed as error:
-                notes.append(words.no_plan.format(reason=catalogue(BOTH).told(error)[0]))
+                notes.append(words.no_plan.format(reason=catalogue(words.lang).explain(error)[0]))
         best = dict.fromkeys(findings.sources[quote.page].title for quote in findings.quotes)
         return [title for title in best if title][:FOLLOW_UPS]
 

@@ -9,7 +9,7 @@ from collections.abc import Container, Sequence
 
 import msgspec
 
-from citeseek.catalogue import BOTH, catalogue
+from citeseek.catalogue import catalogue
 from citeseek.citations import CitationRegistry, Source, convert
 from citeseek.errors import ModelFailed
 from citeseek.research.findings import Findings
@@ -140,7 +140,8 @@ async def summarized(
             kept = cited_part(answer, {quote.source_index for quote in evidence})
             meta["uncited"] = kept.uncited
     except ModelFailed as error:
-        return Summary(notes=(words.no_summary.format(reason=catalogue(BOTH).told(error)[0]),))
+        reason, _ = catalogue(words.lang).explain(error)
+        return Summary(notes=(words.no_summary.format(reason=reason),))
     with runtime.step("check_citations") as meta:
         texts = {
             number: SourceText(page.text, title=page.title, url=page.final_url)

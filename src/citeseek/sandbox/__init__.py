@@ -182,5 +182,7 @@ def _too_complex(limit: Limit, seconds: float) -> WebParseError:
         "process": "ends the process that reads it",
     }[limit]
     return WebParseError(
-        f"It is too complex to be read (过于复杂): it {what}.", detail_code="too_complex"
+        f"It is too complex to be read: it {what}.",
+        detail_code="too_complex",
+        values={"case": limit, "seconds": f"{seconds:g}"},
     )

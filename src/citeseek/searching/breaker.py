@@ -107,12 +107,13 @@ class Breaker:
         if cause is None or not (left := math.ceil(self._seconds_left(alone=alone))):
             return None
         refusal = type(cause)(
-            f"Cooling down (冷却中): nothing was sent, the engine is left alone for {left} s more "
-            f"after this: {cause.message}",
+            f"Cooling down: nothing was sent, the engine is left alone for {left} s more after "
+            f"this: {cause.message}",
             hint=cause.hint,
             engine=engine,
             detail_code=cause.detail_code,
             retry_after=left,
+            values={**cause.values, "cooling": str(left), "cause": cause.message},
         )
         refusal.is_cooling = True
         return refusal
@@ -165,7 +166,9 @@ class Breaker:
         if is_straggler and now + seconds <= self._until:
             return
         # A copy: the error itself holds the page and, by its traceback, a whole call.
-        self._cause = kind.error(error.message, hint=error.hint, detail_code=error.detail_code)
+        self._cause = kind.error(
+            error.message, hint=error.hint, detail_code=error.detail_code, values=error.values
+        )
         self._since, self._until, self._asked = now, now + seconds, asked
         self._probing = self._is_early = False
         self._cool_downs[kind] = seconds

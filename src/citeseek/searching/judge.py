@@ -183,15 +183,15 @@ OTHERWISE = (
 )
 BLOCKED = {
     "captcha_required": (
-        "The site asks for a CAPTCHA (需要人工处理).",
+        "The site asks for a CAPTCHA.",
         f"A person must solve it in a browser, {OTHERWISE}",
     ),
     "consent_required": (
-        "The site asks for consent to its cookies (需要人工处理).",
+        "The site asks for consent to its cookies.",
         f"A person must answer it in a browser, {OTHERWISE}",
     ),
     "javascript_required": (
-        "The site wants a browser that runs its scripts (需要人工处理).",
+        "The site wants a browser that runs its scripts.",
         f"A person must open it in a browser, {OTHERWISE}",
     ),
     "http_403": (
@@ -213,11 +213,13 @@ def _blocked(
     retry_after: float | None = None,
 ) -> WebBlocked:
     message, hint = BLOCKED[detail_code]
+    setting = engine.id.upper()
     return WebBlocked(
         message,
-        hint=hint.format(ID=engine.id.upper()),
+        hint=hint.format(ID=setting),
         engine=engine.id,
         detail_code=detail_code,
         page=page,
         retry_after=retry_after,
+        values={"case": "search", "ID": setting},
     )

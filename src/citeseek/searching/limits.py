@@ -142,10 +142,16 @@ def too_many(name: str, per_minute: int, wait: float) -> WebBlocked:
     """Return the error of a call that cannot wait the ``wait`` seconds that its limit asks for."""
     seconds = math.ceil(wait)
     return WebBlocked(
-        f"The limit of {per_minute} searches per minute is reached (搜索过于频繁): nothing was "
-        f"sent, the next may go in {seconds} s.",
+        f"The limit of {per_minute} searches per minute is reached: nothing was sent, the next may "
+        f"go in {seconds} s.",
         hint=f"Wait, or raise engines.{name}.rate_per_minute.",
         engine=name,
         detail_code="rate_limited_here",
         retry_after=seconds,
+        values={
+            "case": "limit",
+            "limit": str(per_minute),
+            "seconds": str(seconds),
+            "engine": name,
+        },
     )

@@ -199,7 +199,9 @@ class Runner:
             self._sandbox.warm(read_of)
             page = await self._send(job, request)
             if judge.redirect_target(job.engine, page):
-                raise NetworkError("The site redirects to where nobody answers (网络连接失败).")
+                raise NetworkError(
+                    "The site redirects to where nobody answers.", values={"case": "redirect"}
+                )
             return page
         try:
             page = await self._follow(job, request)
@@ -263,7 +265,8 @@ def _usable(
 
 def _timeout(name: str, seconds: float) -> Timeout:
     return Timeout(
-        f"No complete answer within {seconds:g} s (搜索超时).",
+        f"No complete answer within {seconds:g} s.",
         hint="Try again, or set a longer timeout.",
         engine=name,
+        values={"case": "search", "seconds": f"{seconds:g}"},
     )

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from msgspec import to_builtins
 
+from citeseek.catalogue import BOTH, catalogue
 from citeseek.errors import CiteseekError, InvalidInput, ToolNotFound
 from citeseek.models import SearchItem, SearchResponse
 from citeseek.text import shorten
@@ -15,7 +16,6 @@ SUMMARY_CHARS = 200
 _INDENT = "  "
 # A model needs no more of a failure than its sentence and its hint.
 FAILURE_CHARS = 1_000
-NOTHING_FOUND = "没有找到相关结果 (nothing found)"
 
 
 class ShownResult(Protocol):
@@ -107,7 +107,7 @@ def compact(
     summary is indented, so that none looks like the heading of another result.
     """
     if not items:
-        return NOTHING_FOUND
+        return nothing_found()
     return "\n".join(
         f"[{number}] {item.title} <{item.url}>\n"
         f"{_INDENT}{shorten(item.snippet, summary_chars)}".rstrip()
@@ -115,13 +115,20 @@ def compact(
     )
 
 
-def failure_text(error: CiteseekError) -> str:
-    """Return what a model is told of a failure: what it can mend, or that it must do without."""
+def nothing_found() -> str:
+    """Return what a model is told of a search without results."""
+    return catalogue(BOTH)("tool.nothing_found")
+
+
+def failure_text(error: CiteseekError, otherwise: str = "tool.search_failed") -> str:
+    """Return what a model is told of a failure: what it can mend, or that it must do without.
+
+    ``otherwise`` is the sentence of the catalogue for what a model cannot mend.
+    """
+    say = catalogue(BOTH)
     if isinstance(error, InvalidInput | ToolNotFound):
-        return f"参数错误 (invalid argument): {error}"
-    return f"搜索失败 (search failed, this does not mean that nothing exists): {error}"[
-        :FAILURE_CHARS
-    ]
+        return say("tool.invalid_argument", reason=say.sentence(error))
+    return say(otherwise, reason=say.sentence(error))[:FAILURE_CHARS]
 
 
 def _contract_item(item: SearchItem) -> dict[str, Any]:

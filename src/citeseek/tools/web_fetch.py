@@ -13,6 +13,7 @@ from typing import Any, Protocol, Unpack
 
 import msgspec
 
+from citeseek.catalogue import BOTH, catalogue
 from citeseek.citations import CitationRegistry, Source
 from citeseek.concurrency import portal
 from citeseek.errors import CiteseekError, InvalidInput, WebProviderError
@@ -22,7 +23,7 @@ from citeseek.text import shorten
 from citeseek.tools import fence
 from citeseek.tools.budget import chars_within
 from citeseek.tools.definitions import WEB_FETCH, Definition
-from citeseek.tools.search_formats import SUMMARY_CHARS
+from citeseek.tools.search_formats import SUMMARY_CHARS, failure_text
 from citeseek.urls import without_password
 
 MAX_CHARS = 20_000
@@ -183,7 +184,7 @@ class WebFetch:
             self._named_in.append(page.text)
         source = self._numbered(opening.url, page)
         head = formats.head(page, source.number if source else None)
-        cut = "\n（正文已截断）(the text is cut)" if page.truncated else ""
+        cut = f"\n{catalogue(BOTH)('tool.cut')}" if page.truncated else ""
         text = fence.fenced(f"{head}\n\n{page.text}{cut}", self._fence)
         return FetchCall(
             number=opening.number, url=opening.url, text=text, source=source, response=page
@@ -212,6 +213,5 @@ def _failed(opening: Opening, error: Exception) -> FetchCall:
     if not isinstance(error, CiteseekError):
         log.error("web_fetch failed: %r", error, exc_info=error)
         error = WebProviderError("Reading broke off unexpectedly.", detail_code="internal")
-    return FetchCall(
-        number=opening.number, url=opening.url, text=formats.failure_text(error), error=error
-    )
+    text = failure_text(error, "tool.read_failed")
+    return FetchCall(number=opening.number, url=opening.url, text=text, error=error)

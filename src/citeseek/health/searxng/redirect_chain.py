@@ -10,7 +10,7 @@ from citeseek.health.connectivity import OBSTACLES, obstacle, tls
 from citeseek.health.finding import Finding, Phrase
 from citeseek.health.searxng.addresses import port_of
 from citeseek.health.searxng.probe import Instance
-from citeseek.models import REDIRECTS, Page, Request
+from citeseek.models import REDIRECTS, Failure, Page, Request
 from citeseek.parsing.html import tree
 from citeseek.searching.answer_reading import beginning
 from citeseek.urls import joined
@@ -71,7 +71,7 @@ async def followed(instance: Instance, page: Page) -> Page | Finding:
         try:
             page = await instance.send(Request(url=target), seconds=SECONDS)
         except SearchFailed as error:
-            return _unreachable(instance, asked, target, error.message)
+            return _unreachable(instance, asked, target, Failure.of(error))
     return instance.state("redirect_loop", asked=asked, found=found)
 
 
@@ -94,7 +94,7 @@ async def _no_way(instance: Instance, before: str, target: str, asked: str) -> F
     return _unreachable(instance, asked, target, _NO_TLS) if spoken == "none" else None
 
 
-def _unreachable(instance: Instance, asked: str, target: str, problem: str | Phrase) -> Finding:
+def _unreachable(instance: Instance, asked: str, target: str, problem: Phrase | Failure) -> Finding:
     found = _shown(target)
     return instance.state("redirect_unreachable", asked=asked, found=found, problem=problem)
 

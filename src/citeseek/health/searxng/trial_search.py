@@ -12,7 +12,7 @@ from citeseek.health.finding import Finding, Phrase
 from citeseek.health.searxng.instance_config import general_engines, is_unlimited
 from citeseek.health.searxng.probe import CANARY, LIMITED, OK, Instance, is_guarded
 from citeseek.health.searxng.redirect_chain import asks_for_password, followed
-from citeseek.models import Page
+from citeseek.models import Failure, Page
 from citeseek.parsing.json_body import dicts, json_object, string
 from citeseek.text import plain_line, shorten
 
@@ -56,7 +56,7 @@ async def try_search(instance: Instance, facts: dict[str, Any], *, language: str
     except Timeout:
         return [instance.state("search_timeout", seconds=f"{seconds:.1f}")]
     except SearchFailed as error:
-        return [instance.state("search_failed", problem=error.message)]
+        return [instance.state("search_failed", problem=Failure.of(error))]
     # A search follows redirects on the same host as well.
     led_to = await followed(instance, page)
     if isinstance(led_to, Finding):

@@ -7,7 +7,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from citeseek.errors import Timeout
 from citeseek.health.connectivity import obstacle, tls
-from citeseek.health.finding import Finding
+from citeseek.health.finding import Finding, phrase
 from citeseek.health.searxng.addresses import LOOPBACK, port_of
 from citeseek.health.searxng.hosting import host_outside
 from citeseek.health.searxng.probe import LIMITED, Instance, Look, is_guarded
@@ -71,7 +71,8 @@ async def someone_else(instance: Instance, look: Look) -> Finding:
     if finding := _fault(instance, pages):
         return finding
     server = shorten(plain_line(pages[0].headers.get("server", "")), 40)
-    return instance.state("not_searxng", server=f"，Server: {server}" if server else "")
+    says = phrase("says_server", name=server) if server else ""
+    return instance.state("not_searxng", server=says)
 
 
 def _fault(instance: Instance, pages: list[Page]) -> Finding | None:

@@ -110,7 +110,8 @@ def _as_json(question: str, seen: list[Event], done: Done) -> dict[str, Any]:
 def _check_lines(found: CheckedCitations, say: Catalogue) -> list[str]:
     """Return the check as lines: one for each citation, one for each page that was not read."""
     told = [line for check in found.checks for line in _lines_of_check(check, say)]
-    failed = [f"[{page.number}] {plain_line(page.failure.message)}" for page in found.unread]
+    whys = ((page.number, say.explain(page.failure)[0]) for page in found.unread)
+    failed = [f"[{number}] {plain_line(why)}" for number, why in whys]
     return [*(told or [say("cli.nothing_cited")]), *failed]
 
 
@@ -122,7 +123,7 @@ def _check_as_json(found: CheckedCitations) -> dict[str, Any]:
 def _lines_of_check(check: CitationCheck, say: Catalogue) -> list[str]:
     why = say(f"js.reason_{check.reason}", numbers=", ".join(f"[{n}]" for n in check.together))
     verdict = say(f"js.verdict_{check.verdict}")
-    missing = f": {'、'.join(check.missing)}" if check.missing else ""
+    missing = f": {say('search.joint').join(check.missing)}" if check.missing else ""
     claim = plain_line(shorten(check.claim, _CLAIM_CHARS))
     told = [f"[{check.number}] {verdict} ({why}{plain_line(missing)}) {claim}"]
     if check.evidence:

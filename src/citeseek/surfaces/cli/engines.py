@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
-from citeseek.surfaces.cli.output import FAILED, FOUND, add_engines, finish, print_json, settings_of
+from citeseek.surfaces.cli.output import (
+    FAILED,
+    FOUND,
+    add_engines,
+    catalogue_of,
+    finish,
+    print_json,
+    settings_of,
+)
 
 HELP = "list the engines, or check them with a query each"
 
@@ -54,7 +63,14 @@ def _check(options: argparse.Namespace) -> int:
 
     findings = finish(check(), "Asking each engine one query …")
     if options.json:
-        print_json(to_builtins(findings))
+        print_json([_row(to_builtins(finding)) for finding in findings])
     else:
-        terminal.print_findings(findings)
+        terminal.print_findings(findings, catalogue_of(settings))
     return FOUND if all(finding.state in WELL for finding in findings) else FAILED
+
+
+def _row(check: dict[str, Any]) -> dict[str, Any]:
+    """Return a check for programs: of its failure, what happened and what can be done."""
+    failure = check.pop("failure", {})
+    named = {"detail": failure.get("message"), "hint": failure.get("hint")}
+    return check | {name: text for name, text in named.items() if text}

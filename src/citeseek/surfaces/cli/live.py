@@ -178,7 +178,7 @@ class Live:
                 found = f"{how_many(len(event.sources), 'result')} from {event.provider}, {origin}"
                 terminal.note(found, style="dim")
             case SearchBroken():
-                told = self._say("cli.search_failed", reason=event.failure.message)
+                told = self._say("cli.search_failed", reason=self._say.explain(event.failure)[0])
                 terminal.note(told, style="yellow")
             case ReadStarted():
                 self._opened = True
@@ -190,7 +190,7 @@ class Live:
                     f"[{event.source.number}] {event.source.title}, {origin}", style="dim"
                 )
             case ReadBroken():
-                told = self._say("cli.read_failed", reason=event.failure.message)
+                told = self._say("cli.read_failed", reason=self._say.explain(event.failure)[0])
                 terminal.note(told, style="yellow")
 
     def break_off(self) -> None:

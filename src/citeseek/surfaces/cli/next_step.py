@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import structs
 
 from citeseek.assistant.events import Notice
-from citeseek.assistant.notices import DEPLOYMENT, NO_ENGINE
+from citeseek.assistant.notices import DEPLOYMENT, NO_ENGINE, error_values
 from citeseek.models import Failure
 
 _PASSING = frozenset({"Timeout", "BadGateway", "WebBlocked"})
@@ -57,7 +57,7 @@ def at_terminal(notice: Notice, failure: Failure | None) -> Notice:
         first = (hint,) if hint is _CONNECTION else first
         return structs.replace(notice, hints=(*first, *_FOR_SEARXNG))
     if failure.hint and hint is not _CONNECTION:
-        values = {**notice.values, "advice": failure.hint}
+        values = {**error_values(failure), **notice.values}
         return structs.replace(notice, hints=("terminal_error", _ENGINE), values=values)
     return structs.replace(notice, hints=(hint,))
 

@@ -77,10 +77,11 @@ def print_json(value: Any) -> None:
 
 def tell(error: CiteseekError, options: argparse.Namespace) -> None:
     """Say what failed, and print it as JSON where JSON was asked for."""
+    words = catalogue_for(options)
     step = _next_step(error, options) if isinstance(error, SearchFailed) else ""
     for failure in error.earlier:
-        say(str(failure))
-    say(f"{error} {step}".rstrip())
+        say(words.sentence(failure))
+    say(f"{words.sentence(error)} {step}".rstrip())
     if getattr(options, "format", "") in JSON_FORMATS:
         from msgspec import to_builtins  # noqa: PLC0415 - only for a failure
 
@@ -105,7 +106,7 @@ def settings_of(options: argparse.Namespace) -> Settings:
 
     What was not understood is logged with them; what mends it is said once for a command.
     """
-    settings = Settings.load(config=options.config, agents=options.agents)
+    options.loaded = settings = Settings.load(config=options.config, agents=options.agents)
     if settings.warnings and not getattr(options, "has_told_doctor", False):
         options.has_told_doctor = True
         files = {"--config": options.config, "--agents": options.agents}
@@ -209,3 +210,9 @@ def catalogue_of(settings: Settings) -> Catalogue:
     lang = settings.page.language
     is_set = settings.was_given(PageSection.language) and lang in languages()
     return catalogue(lang if is_set else BOTH)
+
+
+def catalogue_for(options: argparse.Namespace) -> Catalogue:
+    """Return the same for a command, which may have failed before it had its settings."""
+    settings: Settings | None = getattr(options, "loaded", None)
+    return catalogue_of(settings) if settings else catalogue(BOTH)

@@ -10,6 +10,7 @@ from citeseek.surfaces.cli.output import (
     NOTHING,
     add_engine_options,
     add_trace_option,
+    catalogue_for,
     finish,
     given,
     print_json,
@@ -96,5 +97,5 @@ def run(options: argparse.Namespace) -> int:
         case _:
             from citeseek.surfaces.cli import terminal  # noqa: PLC0415 - rich costs 40 ms
 
-            terminal.print_results(response)
+            terminal.print_results(response, catalogue_for(options))
     return FOUND if response.items else NOTHING

@@ -15,7 +15,6 @@ from citeseek.models import SearchResponse
 from citeseek.settings.sources import DEFAULT
 from citeseek.surfaces.cli.wrapping import Hanging, Rows, Wrapped
 from citeseek.text import how_many, plain_line
-from citeseek.tools.search_formats import NOTHING_FOUND
 
 if TYPE_CHECKING:
     from citeseek.catalogue import Catalogue
@@ -45,11 +44,11 @@ def console() -> Output:
     return out if out.width else Output(soft_wrap=True, width=FALLBACK_WIDTH)
 
 
-def print_results(response: SearchResponse) -> None:
+def print_results(response: SearchResponse, say: Catalogue) -> None:
     """Print the results, one block each; where they are from and who failed are notes."""
     out = console()
     if not response.items:
-        out.print(NOTHING_FOUND)
+        out.print(say("tool.nothing_found"))
     for item in response.items:
         about = " · ".join(filter(None, (item.published_at, item.snippet)))
         title = Text(item.title or item.domain, style="bold")
@@ -57,7 +56,8 @@ def print_results(response: SearchResponse) -> None:
     source = "cache" if response.cached else f"{response.took_ms} ms"
     note(f"{how_many(response.count, 'result')} from {response.provider}, {source}", style="dim")
     for failure in response.errors:
-        note(f"{failure.engine} failed: {failure.message}", style="yellow")
+        reason, _ = say.explain(failure)
+        note(say("cli.engine_failed", engine=failure.engine, reason=reason), style="yellow")
 
 
 def print_sources(heading: str, sources: Sequence[Source], notes: Mapping[int, str]) -> None:
@@ -102,7 +102,7 @@ def print_engines(rows: list[dict[str, Any]]) -> None:
     )
 
 
-def print_findings(findings: Sequence[EngineCheck]) -> None:
+def print_findings(findings: Sequence[EngineCheck], say: Catalogue) -> None:
     """Print what came of each engine's canary query."""
     _table(
         "engine state results time about kept".split(),
@@ -112,12 +112,20 @@ def print_findings(findings: Sequence[EngineCheck]) -> None:
                 finding.state,
                 str(finding.results or ""),
                 f"{finding.took_ms} ms" if finding.took_ms else "",
-                " ".join(filter(None, (finding.detail, finding.hint))),
+                _about(finding, say),
                 finding.evidence,
             )
             for finding in findings
         ],
     )
+
+
+def _about(check: EngineCheck, say: Catalogue) -> str:
+    """Return what its failure says; of a key that is missing, what can be done alone."""
+    if check.failure is None:
+        return ""
+    message, hint = say.explain(check.failure)
+    return hint if check.state == "no_key" else f"{message} {hint}".rstrip()
 
 
 def print_settings(report: dict[str, list[dict[str, Any]]]) -> None:

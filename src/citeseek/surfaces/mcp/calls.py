@@ -138,11 +138,11 @@ def _found(response: SearchResponse) -> dict[str, Any]:
 def _report_failure(error: CiteseekError) -> str:
     if isinstance(error, InvalidInput):
         return search_formats.failure_text(error)
-    return _no_report(str(error))
+    return _no_report(catalogue(BOTH).sentence(error))
 
 
 def _no_report(why: str) -> str:
-    return f"没有报告 (there is no report): {why}"[: search_formats.FAILURE_CHARS]
+    return catalogue(BOTH)("tool.no_report", reason=why)[: search_formats.FAILURE_CHARS]
 
 
 def _failed(text: str, error: CiteseekError | None) -> types.CallToolResult:

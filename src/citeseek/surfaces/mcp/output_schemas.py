@@ -31,7 +31,7 @@ class ToolFailure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     @classmethod
     def of(cls, error: CiteseekError) -> ToolFailure:
         """Return what is safe to say of ``error``."""
-        message, hint = catalogue(BOTH).told(error)
+        message, hint = catalogue(BOTH).explain(error)
         return cls(
             error_code=error.error_code,
             message=message,

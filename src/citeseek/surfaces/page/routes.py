@@ -24,6 +24,7 @@ from citeseek.surfaces.page.live_conversations import MAX_LISTED, Boards, state_
 from citeseek.surfaces.page.panel import agents, panel
 from citeseek.surfaces.page.readers import Readers, is_signed_in, theme_of
 from citeseek.surfaces.page.rendering import Rendering
+from citeseek.surfaces.web.accepted_language import choice
 from citeseek.surfaces.web.error_formats import dialect
 from citeseek.surfaces.web.event_streams import Streams, sent
 
@@ -200,7 +201,7 @@ async def _events(batches: AsyncGenerator[Batch]) -> AsyncGenerator[ServerSentEv
 def _html(html: str, request: Request, status: int = 200) -> Response:
     response = HTMLResponse(html, status, headers=_HEADERS)
     # A language in the address is kept for the stream and for the next page.
-    if lang := language.choice(request.query_params.get("lang")):
+    if lang := choice(request.query_params.get("lang")):
         response.set_cookie(
             language.COOKIE,
             lang,

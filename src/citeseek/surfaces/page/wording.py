@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
-from msgspec import structs
-
 from citeseek.assistant.notice import Said
 from citeseek.assistant.notices import DEPLOYMENT
 from citeseek.assistant.read_switch import ReadSwitch
@@ -16,10 +12,6 @@ from citeseek.models import Failure
 from citeseek.observing.receipt import EgressReceipt, ModelUse
 from citeseek.surfaces.page.views import ReadView, SearchView, TurnView
 from citeseek.text import byte_size
-
-# Errors of searches and fetches are English, with a word of Chinese in parentheses.
-_CHINESE_ASIDE = re.compile(r" ?[(（][^()（）]*[\u4e00-\u9fff][^()（）]*[)）]")
-
 
 # Failures by their type: what to call them, and why they came.
 _FAILURES = {
@@ -122,7 +114,7 @@ class Wording:
             return self._words("read.done")
         if read.failure is None:
             return self._words("search.stopped")
-        return self._words("read.failed", reason=self._own(read.failure.message))
+        return self._words("read.failed", reason=self._words.explain(read.failure)[0])
 
     def why(self, search: SearchView) -> str:
         """Return why a search failed; what its site answered is never said."""
@@ -161,12 +153,7 @@ class Wording:
 
     def finding(self, finding: Finding) -> FindingText:
         """Return a finding of the look at the search services in words."""
-        text = finding.text(self._words)
-        return structs.replace(text, seen=self._own(text.seen))
-
-    def _own(self, text: str) -> str:
-        """Return what is for the reader in the message of an error."""
-        return text if self._words.lang == "zh" else _CHINESE_ASIDE.sub("", text)
+        return finding.text(self._words)
 
     def _provider(self, provider: str) -> str:
         return " + ".join(self.engine(name) for name in provider.split("+") if name)

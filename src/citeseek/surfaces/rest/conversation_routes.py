@@ -10,14 +10,16 @@ from typing import Annotated
 from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Header, Query
+from msgspec import structs
 from sse_starlette import ServerSentEvent
+from starlette.requests import Request
 from starlette.responses import Response
 
 from citeseek.assistant.answer_task import Answer
 from citeseek.assistant.checking import CheckedCitations
 from citeseek.assistant.conversation_record import Choices, Record, Turn
 from citeseek.assistant.conversations import Hub
-from citeseek.catalogue import BOTH, catalogue
+from citeseek.catalogue import BOTH, Catalogue, catalogue
 from citeseek.citations import Source
 from citeseek.citations.references import escaped, source_row
 from citeseek.errors import InvalidInput, NoConversation
@@ -32,6 +34,7 @@ from citeseek.surfaces.rest.shapes import (
     Sessions,
     shown,
 )
+from citeseek.surfaces.web.accepted_language import words_for
 from citeseek.surfaces.web.cursors import cursor_of, place_of
 from citeseek.surfaces.web.event_streams import STREAM, Streams, sent
 
@@ -104,10 +107,10 @@ def router(hub: Hub) -> APIRouter:
         return Response(status_code=204)
 
     @routes.post("/{session_id}/turns/{turn_id}/check", **told(CheckedCitations))
-    async def check(session_id: str, turn_id: str) -> Response:
+    async def check(session_id: str, turn_id: str, request: Request) -> Response:
         """Read the pages that an answer cites; say for each citation whether they support it."""
         conversation = await hub.open(session_id)
-        return written(await conversation.check(turn_id))
+        return written(_explained(await conversation.check(turn_id), words_for(request)))
 
     exporting = told(None, text="Markdown with links")
     exporting["responses"][200]["content"] = {"text/markdown": {"schema": {"type": "string"}}}
@@ -230,3 +233,13 @@ def _standings(sources: Sequence[Source]) -> Iterator[str]:
         numbers = [f"[{source.number}]" for source in sources if source.was_read is was_read]
         if numbers:
             yield f"{say(key)} {escaped(' '.join(numbers))}"
+
+
+def _explained(found: CheckedCitations, say: Catalogue) -> CheckedCitations:
+    """Return ``found`` with what kept pages from being read in the words of ``say``."""
+    unread = []
+    for page in found.unread:
+        message, hint = say.explain(page.failure)
+        failure = structs.replace(page.failure, message=message, hint=hint)
+        unread.append(structs.replace(page, failure=failure))
+    return structs.replace(found, unread=tuple(unread))

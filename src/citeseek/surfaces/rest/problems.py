@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse, Response
 
 from citeseek import errors
-from citeseek.catalogue import BOTH, catalogue
+from citeseek.catalogue import BOTH, Catalogue, catalogue
 from citeseek.errors import (
     Busy,
     CiteseekError,
@@ -28,6 +28,7 @@ from citeseek.errors import (
 )
 from citeseek.models import Failure
 from citeseek.research import RunResult
+from citeseek.surfaces.web.accepted_language import words_for
 from citeseek.surfaces.web.disconnect import GONE, ClientGone
 from citeseek.surfaces.web.error_formats import Problem, RunProblem, dialect, failure
 
@@ -77,11 +78,11 @@ _NO_ROUTE = (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED)
 log = logging.getLogger(__name__)
 
 
-def problem_of(error: CiteseekError) -> Problem:
-    """Return ``error`` as clients get it."""
+def problem_of(error: CiteseekError, say: Catalogue | None = None) -> Problem:
+    """Return ``error`` as clients get it, in the words of ``say``, else for readers of both."""
     status = next((s for kind, s in _STATUS if isinstance(error, kind)), _BROKEN)
     detail_code = error.detail_code
-    message, hint = catalogue(BOTH).told(error)
+    message, hint = (say or catalogue(BOTH)).explain(error)
     if detail_code == "answering":
         status = HTTPStatus.CONFLICT
     return Problem(
@@ -127,9 +128,10 @@ def handle(app: FastAPI) -> None:
             headers = {}
         else:
             headers = {"Retry-After": str(math.ceil(wait))}
-        problem = problem_of(error)
+        say = words_for(request)
+        problem = problem_of(error, say)
         if dialect(request.url.path) == "page":
-            return PlainTextResponse(str(error), problem.status, headers)
+            return PlainTextResponse(say.sentence(error), problem.status, headers)
         return failure(request.url.path, problem, headers)
 
     @app.exception_handler(ClientGone)

@@ -1,6 +1,6 @@
 /** The REST interface of the server, the same that any other program can use. */
 
-import { own, say } from "./words.js";
+import { say } from "./words.js";
 
 const PATIENCE_MS = 30_000;
 
@@ -9,7 +9,7 @@ export class Problem extends Error {
   /** @param {{title?: string, detail?: string, hint?: string, status?: number}} told */
   constructor({ title, detail, hint, status = 0 }) {
     const told = [detail || title || say("serverTrouble", { status }), hint];
-    super(told.filter(Boolean).map(own).join(" "));
+    super(told.filter(Boolean).join(" "));
     this.status = status;
   }
 }
@@ -28,7 +28,10 @@ export function signIn() {
  * @throws {Problem}
  */
 export async function call(method, path, body, patience = PATIENCE_MS) {
-  const headers = { accept: "application/json" };
+  const headers = {
+    accept: "application/json",
+    "accept-language": document.documentElement.dataset.lang,
+  };
   if (body) headers["content-type"] = "application/json";
   let response;
   let text;

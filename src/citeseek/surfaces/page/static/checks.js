@@ -2,7 +2,7 @@
 
 import { call } from "./api.js";
 import { confirm, speak } from "./status.js";
-import { own, say } from "./words.js";
+import { say } from "./words.js";
 
 const PATIENCE_MS = 180_000; // every page that is cited is read
 
@@ -74,7 +74,7 @@ function row({ number, claim, verdict, reason, evidence, missing, elsewhere, tog
 }
 
 function failure({ number, failure: { message } }) {
-  return element("li", "", `[${number}] ${own(message)}`);
+  return element("li", "", `[${number}] ${message}`);
 }
 
 function element(name, className, text = "") {

@@ -1,0 +1,104 @@
+"""What went wrong, in each language: English where it is raised, the rest from the catalogues."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import citeseek
+from citeseek.browser import failures
+from citeseek.browser.executable import find_chrome
+from citeseek.catalogue import BOTH, catalogue
+from citeseek.engines.searxng import refusal as searxng_refusal
+from citeseek.errors import CiteseekError, SearchFailed
+from citeseek.extraction import walls
+from citeseek.extraction.media import kind_of
+from citeseek.fetching.page_reader import status_refusal
+from citeseek.guard.target import read
+from citeseek.models import Failure, Page
+from citeseek.searching.breaker import Breaker
+from citeseek.searching.limits import too_many
+
+HAN = re.compile("[\u4e00-\u9fff]")
+URL = "https://a.example/"
+# Rooms in which nothing is said in the language of a reader.
+CORE = ("browser", "fetching", "guard", "http", "sandbox", "searching")
+
+
+def raised(call: Callable[[], object]) -> CiteseekError:
+    with pytest.raises(CiteseekError) as caught:
+        call()
+    return caught.value
+
+
+def page(status: int = 200, body: bytes = b"", content_type: str = "text/html") -> Page:
+    return Page(url=URL, status=status, body=body, headers={"content-type": content_type})
+
+
+def errors() -> list[CiteseekError]:
+    refused = [status_refusal(page(status)) for status in (401, 403, 404, 429, 451, 503, 999)]
+    return [
+        *filter(None, refused),
+        *(walls.blocked(code, page()) for code in walls._SENTENCES),
+        raised(lambda: read("http://a.example:25/")),
+        raised(lambda: read("http://me@a.example/")),
+        raised(lambda: read("http://0x7f.1/")),
+        raised(lambda: kind_of(page(body=b"\x89PNG\r\n\x1a\n", content_type="image/png"))),
+        raised(lambda: kind_of(page(body=b"\0\1", content_type="application/x-thing"))),
+        raised(lambda: find_chrome("no-such-browser")),
+        failures.slow_start(5),
+        failures.failed_start(None),
+        failures.failed_start("chrome"),
+        failures.crashed(),
+        failures.page_crashed(),
+        too_many("ddg_html", 10, 3.2),
+        *filter(None, [searxng_refusal(page(403))]),
+    ]
+
+
+def test_every_error_is_english_itself_and_has_a_sentence_of_its_own_in_each_language() -> None:
+    for error in errors():
+        assert not HAN.search(str(error))
+        assert catalogue("en").explain(error) == (error.message, error.hint)
+        told = {lang: catalogue(lang).explain(error)[0] for lang in ("zh", "ja", BOTH)}
+        assert HAN.search(told["zh"]), error.message
+        assert told["ja"] not in (told["zh"], error.message), error.message
+        assert told[BOTH].startswith(error.message)
+        kept = Failure.of(error)
+        assert all(catalogue(lang).explain(kept)[0] == told[lang] for lang in told)
+
+
+@pytest.mark.requirement("S4-25")
+def test_a_captcha_needs_a_person_in_chinese() -> None:
+    assert "需要人工处理" in catalogue("zh").sentence(walls.blocked("captcha_required", page()))
+
+
+def test_an_engine_that_cools_down_says_after_what() -> None:
+    breaker = Breaker(clock=lambda: 0.0)
+    cause = walls.blocked("captcha_required", page())
+    breaker.record_failure(cause)
+    refusal = breaker.refusal("ddg_html")
+    assert isinstance(refusal, SearchFailed)
+    assert refusal.message.endswith(cause.message)
+    chinese = catalogue("zh").explain(refusal)[0]
+    assert chinese.startswith("冷却中")
+    assert chinese.endswith(catalogue("zh").explain(cause)[0])
+
+
+def test_what_others_wrote_is_told_in_their_words() -> None:
+    error = SearchFailed("A plugin failed.", hint="Ask its author.", engine="mine")
+    for lang in ("zh", "en", "ja", BOTH):
+        assert catalogue(lang).explain(error) == ("A plugin failed.", "Ask its author.")
+        assert catalogue(lang).sentence(error) == "mine: A plugin failed. Ask its author."
+
+
+def test_the_core_says_nothing_in_chinese() -> None:
+    root = Path(citeseek.__file__).parent
+    for file in (
+        root / "errors.py",
+        *(each for room in CORE for each in (root / room).rglob("*.py")),
+    ):
+        assert not HAN.search(file.read_text(encoding="utf-8")), file
