@@ -72,7 +72,10 @@ class PageReading:
         places = {self._tasks[url]: url for url in urls if url in self._tasks}
         for url in urls:
             if url not in self._tasks:
-                yield url, Timeout("There was no time left to read the page (没有时间读取).")
+                yield (
+                    url,
+                    Timeout("There was no time left to read the page.", values={"case": "no_time"}),
+                )
         waiting = set(places)
         while waiting:
             done, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
