@@ -230,6 +230,14 @@ def test_a_label_means_what_browsers_take_it_for(label: str, codec: str) -> None
     assert sentence in decoded(Page(url="", body=body))[0].decode()
 
 
+@pytest.mark.parametrize("declared", ["text/html; charset=iso-2022-jp", "text/html"])
+def test_a_bad_byte_does_not_undo_a_charset_of_seven_bits(declared: str) -> None:
+    line = "お茶の名前は日本茶です"
+    body = f"<p>{line}</p>".encode("iso2022_jp")
+    page = Page(url="", headers={"content-type": declared}, body=body * 3 + b"\xff" + body * 3)
+    assert decoded(page)[0].decode().count(line) == 6
+
+
 def test_a_page_in_euc_jp_may_go_beyond_the_standard() -> None:
     body = "これは第①段落です。".encode("euc_jis_2004")
     headers = {"content-type": "text/html; charset=euc-jp"}

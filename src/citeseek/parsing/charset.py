@@ -82,6 +82,7 @@ _MEANT = {label: codec for codec, labels in _CODECS.items() for label in labels.
 _WIDER = {"euc_jp": "euc_jis_2004", "iso2022_jp": "iso2022_jp_2004"}
 # Charsets in which no byte is above 127; nothing else has these escapes.
 _ESCAPES = ((re.compile(rb"\x1b\$[@B]"), "iso2022_jp"), (re.compile(rb"\x1b\$\)C"), "iso2022_kr"))
+_HIGH = re.compile(rb"[\x80-\xff]")
 _SEVEN_BITS = ("hz", "iso2022_jp", "iso2022_kr")
 # One damaged character in this many bytes is a slip of the site; so is one beside this many whole
 # ones, which other charsets give by chance in no text of five characters.
@@ -125,7 +126,7 @@ def decoded(page: Page) -> tuple[bytes, str]:
         if body.startswith(mark):
             return _replaced(body[len(mark) :], charset)
     labels = list(_labels(page))
-    if body.isascii():
+    if body.isascii() or _has_escapes(body):
         return _of_seven_bits(body, labels)
     is_utf8, characters = _as_utf8(body)
     if is_utf8 and (not labels or characters >= _UNLIKELY or labels[0] in ("utf-8", "cp1252")):
@@ -146,6 +147,12 @@ def _of_damaged(body: bytes, labels: list[str]) -> tuple[bytes, str]:
             if 0 < text.count("�") * _SLIPS <= len(_FOREIGN.findall(text)):
                 return _replaced(body, label)
     return _replaced(body, guess)
+
+
+def _has_escapes(body: bytes) -> bool:
+    """Whether ``body`` is in a charset of seven bits, but for a slip of the site."""
+    has = any(escape.search(body) for escape, _ in _ESCAPES)
+    return has and len(_HIGH.findall(body)) * _SLIPS <= len(body)
 
 
 def _of_seven_bits(body: bytes, labels: list[str]) -> tuple[bytes, str]:
