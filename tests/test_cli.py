@@ -227,6 +227,13 @@ def test_version_and_help() -> None:
     assert "--engine" in run("search", "--help").stdout
 
 
+def test_help_and_usage_are_plain_whatever_python_would_colour() -> None:
+    for args in (("search", "--help"), ("search", "--nothing")):
+        done = run(*args, FORCE_COLOR="1", PYTHON_COLORS="1")
+        assert "usage: citeseek search" in done.stdout + done.stderr
+        assert "\x1b" not in done.stdout + done.stderr
+
+
 def test_ask_answers_with_numbers_and_references(ddg: LoopbackServer) -> None:
     done = run("ask", "阳台种番茄多久浇水一次", "-e", "ddg_html", **at(ddg))
     assert done.returncode == 0

@@ -118,7 +118,15 @@ def _utf8(argument: str) -> str:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Fails where help cannot be written, which argparse would keep to itself."""
+    """Fails where help cannot be written, which argparse would keep to itself.
+
+    It is plain on every Python: since 3.14 argparse looks at one output and colours what may go to
+    another.
+    """
+
+    def __init__(self, **about: Any) -> None:
+        super().__init__(**about)
+        self.color = False
 
     def _print_message(self, message: str, file: Any = None) -> None:
         if (out := file or sys.stderr) is not None:
