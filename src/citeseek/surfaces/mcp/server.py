@@ -78,7 +78,7 @@ async def recorded(
             _keep(destination.traces, folder)
             raise
     kept = await asyncio.to_thread(_kept, destination.traces, folder, traces)
-    links = [block for one in kept for block in link(one, protocol)]
+    links = [block for one in kept for block in trace_links(one, protocol)]
     return result.model_copy(update={"content": [*result.content, *links]})
 
 
@@ -124,12 +124,12 @@ def create_server(client: Client) -> Server[Client]:
     async def list_resources(
         _: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        return await listed(traces, params.cursor if params else None)
+        return await list_traces(traces, params.cursor if params else None)
 
     async def read_resource(
         context: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        return await read(traces, params.uri, context.protocol_version)
+        return await read_trace(traces, params.uri, context.protocol_version)
 
     return Server(
         "citeseek",
@@ -165,7 +165,7 @@ def _tool(name: str) -> Definition:
     return tool
 
 
-async def listed(traces: Traces, cursor: str | None) -> types.ListResourcesResult:
+async def list_traces(traces: Traces, cursor: str | None) -> types.ListResourcesResult:
     """Return one page of the traces; raise MCPError when there is none to ``cursor``."""
     try:
         found, more = await asyncio.to_thread(traces.page, cursor or "")
@@ -177,7 +177,7 @@ async def listed(traces: Traces, cursor: str | None) -> types.ListResourcesResul
     return types.ListResourcesResult(resources=resources, next_cursor=more or None)
 
 
-async def read(traces: Traces, uri: str, protocol: str) -> types.ReadResourceResult:
+async def read_trace(traces: Traces, uri: str, protocol: str) -> types.ReadResourceResult:
     """Return what ``uri`` names; raise MCPError when nothing has it, or it cannot be read."""
     if traces.folder is None:
         raise _not_found(protocol, uri, _NOBODY_KEEPS)
@@ -195,7 +195,7 @@ async def read(traces: Traces, uri: str, protocol: str) -> types.ReadResourceRes
     return types.ReadResourceResult(contents=[content])
 
 
-def link(kept: Kept, protocol: str) -> list[types.ContentBlock]:
+def trace_links(kept: Kept, protocol: str) -> list[types.ContentBlock]:
     """Return what leads from a result to its trace; nothing for a host that knows no links."""
     return [types.ResourceLink(**_about(kept))] if protocol >= _LINKS_SINCE else []
 
