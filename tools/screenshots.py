@@ -16,7 +16,7 @@ from tests.serving.running import running
 from tests.ui.chat_page import DESKTOP, PHONE
 
 from citeseek import Settings
-from citeseek.assistant.store import MemoryStore
+from citeseek.assistant.sqlite_store import MemoryStore
 from citeseek.browser import find_chrome
 from citeseek.surfaces.server.app import create_app
 from tools.demo.site import Site, articles

@@ -17,7 +17,7 @@ from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.conversation_record import Choices
 from citeseek.assistant.conversations import AnswerBegan, Changed, Deleted, Hub, News, Over, Told
 from citeseek.assistant.events import Done, Event, SearchDone, SearchStarted, Started, Token
-from citeseek.assistant.store import SqliteStore
+from citeseek.assistant.sqlite_store import SqliteStore
 from citeseek.errors import Busy, InvalidInput, NoConversation
 
 

@@ -19,7 +19,8 @@ from citeseek.assistant import session_database
 from citeseek.assistant.conversation_record import NO_TURN, Choices, Record, Search, new_record
 from citeseek.assistant.session import OpenSession
 from citeseek.assistant.session_database import APPLICATION_ID, VERSION
-from citeseek.assistant.store import MemoryStore, SqliteStore, Store
+from citeseek.assistant.sqlite_store import MemoryStore, SqliteStore
+from citeseek.assistant.store import Store
 from citeseek.citations import Source, Span
 from citeseek.errors import Busy, CiteseekError, InvalidInput
 from citeseek.models import Failure

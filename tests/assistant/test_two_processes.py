@@ -14,7 +14,7 @@ from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.conversation_record import Choices
 from citeseek.assistant.conversations import Hub, News, Renewed
 from citeseek.assistant.events import Done
-from citeseek.assistant.store import SqliteStore
+from citeseek.assistant.sqlite_store import SqliteStore
 from citeseek.errors import NoConversation
 
 

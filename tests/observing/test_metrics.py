@@ -15,7 +15,7 @@ from tests.loopback import LoopbackServer, Reply, replies
 from tests.loopback.models import ModelServer
 from tests.serving.running import Answered, Caller, running
 
-from citeseek.assistant.store import MemoryStore
+from citeseek.assistant.sqlite_store import MemoryStore
 from citeseek.surfaces.server.app import create_app, guarded
 from citeseek.surfaces.server.rules import Rules
 

@@ -17,7 +17,8 @@ from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.conversation_record import Turn
 from citeseek.assistant.conversations import Hub
-from citeseek.assistant.store import MemoryStore, Store
+from citeseek.assistant.sqlite_store import MemoryStore
+from citeseek.assistant.store import Store
 from citeseek.catalogue import catalogue
 from citeseek.searching.engine_registry import Registry
 from citeseek.surfaces.page.changes import Batch, changes

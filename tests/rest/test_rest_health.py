@@ -12,7 +12,7 @@ from tests.conftest import settings
 from tests.loopback import LoopbackServer, refused_port, replies
 from tests.serving.running import Caller, running
 
-from citeseek.assistant.store import MemoryStore
+from citeseek.assistant.sqlite_store import MemoryStore
 from citeseek.extras import fault
 from citeseek.surfaces.server.app import create_app
 

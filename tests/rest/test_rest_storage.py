@@ -12,7 +12,7 @@ from tests.rest.serving import PREFIX
 from tests.serving.running import Caller, running
 
 from citeseek.assistant import session_database
-from citeseek.assistant.store import SqliteStore
+from citeseek.assistant.sqlite_store import SqliteStore
 from citeseek.surfaces.server.app import create_app
 
 

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from citeseek.assistant.conversation_record import Record, Turn
 from citeseek.assistant.search_switch import Mode
-from citeseek.assistant.store import MemoryStore
+from citeseek.assistant.sqlite_store import MemoryStore
 from citeseek.citations import Source
 
 

@@ -13,7 +13,7 @@ from tests.ui.chat_page import ChatPage, site, tab
 from tests.ui.kept import kept, source, turn
 
 from citeseek.assistant.conversation_record import Record
-from citeseek.assistant.store import MemoryStore
+from citeseek.assistant.sqlite_store import MemoryStore
 
 pytestmark = [pytest.mark.browser, pytest.mark.release]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, TypeAlias, cast
 
@@ -22,8 +22,9 @@ from citeseek.assistant.model_recording import RecordedCalls
 from citeseek.assistant.prompts import place_of_question
 from citeseek.assistant.streaming.bounded_model import BoundedModel
 from citeseek.assistant.streaming.deltas import new_call_id
-from citeseek.assistant.streaming.pieces import with_sound_calls
+from citeseek.assistant.streaming.written_calls import known_name, read_arguments
 from citeseek.catalogue import BOTH, catalogue
+from citeseek.text import repaired
 from citeseek.tools.web_fetch import FetchCall, Opening
 from citeseek.tools.web_search import BegunCall, Call
 
@@ -158,7 +159,7 @@ class _Watch(AgentMiddleware[Any, Any]):
             self.calling = False
         for place, message in enumerate(response.result):
             if isinstance(message, AIMessage):
-                response.result[place] = sound = with_sound_calls(message, self._tools)
+                response.result[place] = sound = _with_sound_calls(message, self._tools)
                 self._read(sound)
         return response
 
@@ -185,3 +186,37 @@ class _Watch(AgentMiddleware[Any, Any]):
                 log.error("tool %s failed: %s", call["name"], type(error).__name__)  # noqa: TRY400
                 text = catalogue(BOTH)("tool.broken", name=call["name"])
         return ToolMessage(text, tool_call_id=call["id"], name=call["name"], status="error")
+
+
+def _with_sound_calls(message: AIMessage, tools: Collection[str]) -> AIMessage:
+    """Return ``message`` with an id for each call of a tool, and no half characters in them.
+
+    A call goes to the one of ``tools`` that it means, also where its arguments are not quite JSON.
+    """
+    broken, calls = [], list(message.tool_calls)
+    for call in message.invalid_tool_calls:
+        args = read_arguments(call["args"] or "")
+        if args is None:
+            broken.append(call)
+        else:
+            calls.append(
+                ToolCall(name=call["name"] or "", args=args, id=call["id"], type="tool_call")
+            )
+    sound = [
+        {
+            **call,
+            "name": known_name(call["name"], tools),
+            "args": _whole_characters(call["args"]),
+            "id": call["id"] or new_call_id(),
+        }
+        for call in calls
+    ]
+    return message.model_copy(update={"tool_calls": sound, "invalid_tool_calls": broken})
+
+
+def _whole_characters(value: Any) -> Any:
+    if isinstance(value, str):
+        return repaired(value)
+    if isinstance(value, dict):
+        return {repaired(str(name)): _whole_characters(each) for name, each in value.items()}
+    return [_whole_characters(each) for each in value] if isinstance(value, list) else value

@@ -13,7 +13,8 @@ from citeseek.assistant.events import Event
 from citeseek.assistant.model import Model
 from citeseek.assistant.search_switch import Mode
 from citeseek.assistant.session import OpenSession
-from citeseek.assistant.store import MemoryStore, Nowhere, Store
+from citeseek.assistant.sqlite_store import MemoryStore
+from citeseek.assistant.store import Nowhere, Store
 from citeseek.errors import InvalidInput, NoConversation
 from citeseek.extras import needing
 from citeseek.settings import Settings

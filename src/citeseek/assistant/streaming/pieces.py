@@ -8,14 +8,14 @@ from collections.abc import AsyncGenerator, Collection, Iterator
 from contextlib import aclosing
 from typing import Any
 
-from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, ToolCall
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.messages.tool import tool_call_chunk
 
 from citeseek.assistant.model_failures import failure, renamed
 from citeseek.assistant.streaming.answer_limits import AnswerLimits
 from citeseek.assistant.streaming.deltas import new_call_id
 from citeseek.assistant.streaming.segments import Kind, Segment, Splitter
-from citeseek.assistant.streaming.written_calls import WrittenCall, known_name, read_arguments
+from citeseek.assistant.streaming.written_calls import WrittenCall
 from citeseek.errors import ModelFailed
 from citeseek.text import repaired
 
@@ -239,32 +239,6 @@ class _Said:
         return text
 
 
-def with_sound_calls(message: AIMessage, tools: Collection[str]) -> AIMessage:
-    """Return ``message`` with an id for each call of a tool, and no half characters in them.
-
-    A call goes to the one of ``tools`` that it means, also where its arguments are not quite JSON.
-    """
-    broken, calls = [], list(message.tool_calls)
-    for call in message.invalid_tool_calls:
-        args = read_arguments(call["args"] or "")
-        if args is None:
-            broken.append(call)
-        else:
-            calls.append(
-                ToolCall(name=call["name"] or "", args=args, id=call["id"], type="tool_call")
-            )
-    sound = [
-        {
-            **call,
-            "name": known_name(call["name"], tools),
-            "args": _repaired(call["args"]),
-            "id": call["id"] or new_call_id(),
-        }
-        for call in calls
-    ]
-    return message.model_copy(update={"tool_calls": sound, "invalid_tool_calls": broken})
-
-
 def without_thinking(messages: list[BaseMessage]) -> list[BaseMessage]:
     """Return ``messages`` as a model is told them again."""
     return [_answered(each) if isinstance(each, AIMessage) else each for each in messages]
@@ -275,14 +249,6 @@ def _answered(message: AIMessage) -> AIMessage:
     known = {THINKING, WAS_THINKING}
     others = {k: v for k, v in message.additional_kwargs.items() if k not in known}
     return message.model_copy(update={"content": text, "additional_kwargs": others})
-
-
-def _repaired(value: Any) -> Any:
-    if isinstance(value, str):
-        return repaired(value)
-    if isinstance(value, dict):
-        return {repaired(str(name)): _repaired(each) for name, each in value.items()}
-    return [_repaired(each) for each in value] if isinstance(value, list) else value
 
 
 def _sliced(text: str) -> Iterator[str]:

@@ -88,10 +88,7 @@ def run(options: argparse.Namespace) -> int:
 
 async def _converse(options: argparse.Namespace) -> int:
     from citeseek.assistant.assistant import Assistant  # noqa: PLC0415 - imported when run
-    from citeseek.assistant.store import (  # noqa: PLC0415 - imported when run
-        MemoryStore,
-        SqliteStore,
-    )
+    from citeseek.assistant.sqlite_store import MemoryStore, SqliteStore  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.cli.answer_output import answer  # noqa: PLC0415 - rich costs 40 ms
 
     settings = settings_of(options)

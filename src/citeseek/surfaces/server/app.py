@@ -15,7 +15,8 @@ from citeseek.assistant.admission import Places
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.checking import CheckedCitations
 from citeseek.assistant.conversations import Hub
-from citeseek.assistant.store import SqliteStore, Store
+from citeseek.assistant.sqlite_store import SqliteStore
+from citeseek.assistant.store import Store
 from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.health.startup import Startup
 from citeseek.observing.metrics import meters_of
