@@ -358,7 +358,7 @@ import asyncio, sys
 from pathlib import Path
 from tests.assistant.conversations import turn
 from citeseek.assistant.session import Record
-from citeseek.assistant.store import SqliteStore
+from citeseek.assistant.sqlite_store import SqliteStore
 
 async def main(name):
     store = SqliteStore(Path(sys.argv[1]))

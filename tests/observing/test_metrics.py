@@ -175,7 +175,7 @@ def test_without_the_library_a_server_works_and_says_what_to_install() -> None:
 import sys
 sys.modules["prometheus_client"] = None
 from citeseek.settings import Settings
-from citeseek.assistant.store import MemoryStore
+from citeseek.assistant.sqlite_store import MemoryStore
 from citeseek.surfaces.server.app import create_app
 from starlette.requests import Request
 loaded = Settings.load(config={}, agents={}, env={})
