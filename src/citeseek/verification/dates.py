@@ -135,7 +135,9 @@ def pattern() -> re.Pattern[str]:
         re.sub(r"\?P<(\w+)>", lambda match: f"?P<{match[1]}{next(counted)}>", form)
         for form in _FORMS
     )
-    return re.compile("|".join(forms), re.IGNORECASE)
+    # Nearly all characters of a text are left behind at the first look.
+    first = r"(?=[\da-z'’第〇零一二三四五六七八九十])"
+    return re.compile(f"{first}(?:{'|'.join(forms)})", re.IGNORECASE)
 
 
 def _number(written: str) -> int | None:

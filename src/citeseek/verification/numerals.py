@@ -15,7 +15,8 @@ DIGITS = (
     r"|\d+\.\d+|\d+,\d{1,2}(?![\d,])|\d+)"
 )
 # 百度 and 三星 are companies, 十分 is "very".
-_HAN = "[〇零一二两三四五六七八九十百千]+"
+HAN_CHARS = "〇零一二两三四五六七八九十百千"
+_HAN = f"[{HAN_CHARS}]+"
 _MORE = "(?=[零一二两三四五六七八九])"
 HAN = (
     f"(?!百度|百家|千家|三星|十分){_HAN}(?:亿{_MORE}{_HAN}(?:万(?:{_HAN})?)?|万{_MORE}{_HAN})?"

@@ -113,6 +113,8 @@ def _follows_name(match: re.Match[str]) -> bool:
 def pattern() -> re.Pattern[str]:
     """Return how a quantity is written, compiled when it is first needed."""
     bound = [word for told in words.bounds().values() for word in told]
+    # Nearly all characters of a text are left behind at the first look.
+    first = r"\da-z第$€£¥￥−\-" + numerals.HAN_CHARS + re.escape("".join({one[0] for one in bound}))
     before = _either(word for word in bound if word not in _BEHIND_DIGITS)
     after = _either(word for word in bound if word in _BEHIND)
     unit = "|".join(
@@ -121,7 +123,7 @@ def pattern() -> re.Pattern[str]:
         if name != "成"
     )
     return re.compile(
-        rf"(?:(?P<before>{before})(?:了|达)? ?)?"
+        rf"(?=[{first}])(?:(?P<before>{before})(?:了|达)? ?)?"
         r"(?P<hundredths>百分之)?(?P<ordinal>第)?"
         r"(?P<minus>(?<![\w)\]])[-−])?"
         rf"(?:(?P<sign>{units.SIGNS}) ?)?"

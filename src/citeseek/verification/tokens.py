@@ -36,9 +36,16 @@ _UNSPACED = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 # "Not only" negates nothing.
 _ONLY = (" only", " just", " merely")
 _FACTS = ("+", "-", "1of", "place")
+_HAN = re.compile(f"[{_UNSPACED}]")
+_SPOKEN = re.compile(
+    r"(?P<break>[，；：。！？;:!?]|,(?!\d)|\.(?=\s|$)|\n"
+    r"|\b(?:while|whereas|but|and(?! [\d$€£]))\b)"
+    rf"|[^\W\d_{_UNSPACED}](?:[^\W_{_UNSPACED}]|(?<=\w)['’](?=[a-z])|-(?=[A-Z]*\d)"
+    r"|\.(?=\d)|(?<=[A-Z])\.(?=[A-Z]))*[+#]*"
+)
 
 
-class TextToken(msgspec.Struct, frozen=True):
+class TextToken(msgspec.Struct, frozen=True, gc=False):
     """A piece of a text from ``start`` to ``end``; two of one ``key`` say the same.
 
     ``fact`` is one that must not be missing from a source. ``weight`` is 0 for words that say
@@ -144,21 +151,21 @@ def _value(text: str, at: int, clause: int) -> TextToken | None:
 
 
 def _spoken(text: str, at: int, clause: int, before: list[TextToken]) -> TextToken | None:
-    match = _pattern().match(text, at)
+    if _HAN.match(text, at):
+        return _han(_longest_phrase(text, at), at, clause)
+    match = _SPOKEN.match(text, at)
     if match is None:
         return None
     written, end = match[0], match.end()
     if match["break"]:
         key = "and" if written == "and" else "||" if written in "；;。！？!?.\n" else "|"
         return TextToken("break", key, at, end, clause, weight=0, hedges=written in "?？")
-    if match["latin"]:
-        # A市, B组: letters that stand for names.
-        is_letter = written.isupper() and len(written) == 1 and text[end : end + 1] > "\u3000"
-        token = _latin(written, at, clause, is_first=not before, is_letter=is_letter)
-        if token.negates and text.startswith(_ONLY, end):
-            return msgspec.structs.replace(token, negates=False)
-        return token
-    return _han(written, at, clause)
+    # A市, B组: letters that stand for names.
+    is_letter = written.isupper() and len(written) == 1 and text[end : end + 1] > "\u3000"
+    token = _latin(written, at, clause, is_first=not before, is_letter=is_letter)
+    if token.negates and text.startswith(_ONLY, end):
+        return msgspec.structs.replace(token, negates=False)
+    return token
 
 
 def _latin(written: str, at: int, clause: int, *, is_first: bool, is_letter: bool) -> TextToken:
@@ -190,31 +197,36 @@ def _is_name(written: str, *, is_first: bool) -> bool:
 
 
 def _han(written: str, at: int, clause: int) -> TextToken:
-    group = words.classes().get(written, written)
-    negates = written in words.negators()
-    return TextToken(
-        "han",
-        group,
-        at,
-        at + len(written),
-        clause,
-        weight=0 if negates or written in words.table("empty") else len(written),
-        fact=group.startswith(_FACTS) and group != written,
-        negates=negates,
-        hedges=written in words.table("hedges"),
-    )
+    group, weight, fact, negates, hedges = _meaning(written)
+    end = at + len(written)
+    return TextToken("han", group, at, end, clause, weight, fact, negates, hedges)
 
 
 @cache
-def _pattern() -> re.Pattern[str]:
-    known = "|".join(map(re.escape, words.phrases()))
-    return re.compile(
-        r"(?P<break>[，；：。！？;:!?]|,(?!\d)|\.(?=\s|$)|\n"
-        r"|\b(?:while|whereas|but|and(?! [\d$€£]))\b)"
-        rf"|(?P<latin>[^\W\d_{_UNSPACED}](?:[^\W_{_UNSPACED}]|(?<=\w)['’](?=[a-z])|-(?=[A-Z]*\d)"
-        r"|\.(?=\d)|(?<=[A-Z])\.(?=[A-Z]))*[+#]*)"
-        rf"|(?P<known>{known})|(?P<han>[{_UNSPACED}])",
-    )
+def _meaning(written: str) -> tuple[str, int, bool, bool, bool]:
+    """Return the key of a Chinese word, its weight, and whether it is a fact, negates, hedges."""
+    group = words.classes().get(written, written)
+    negates = written in words.negators()
+    weight = 0 if negates or written in words.table("empty") else len(written)
+    is_fact = group.startswith(_FACTS) and group != written
+    return group, weight, is_fact, negates, written in words.table("hedges")
+
+
+def _longest_phrase(text: str, at: int) -> str:
+    """Return the longest known Chinese word at ``at``, or the character there."""
+    for phrase in _phrases().get(text[at], ()):
+        if text.startswith(phrase, at):
+            return phrase
+    return text[at]
+
+
+@cache
+def _phrases() -> dict[str, list[str]]:
+    """Return the Chinese words of all tables by their first character, the longest first."""
+    found: dict[str, list[str]] = {}
+    for phrase in words.phrases():
+        found.setdefault(phrase[0], []).append(phrase)
+    return found
 
 
 _VERBS = frozenset(
