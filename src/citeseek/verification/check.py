@@ -15,7 +15,7 @@ from citeseek.verification.closeness import repeats
 from citeseek.verification.contradiction import contradiction
 from citeseek.verification.coverage import coverage, neighbours, score
 from citeseek.verification.frames import unframed, without_opening
-from citeseek.verification.misplaced_values import dates, numbers
+from citeseek.verification.misplaced_values import dates, numbers, pairings
 from citeseek.verification.passages import Passage, passages, single
 from citeseek.verification.polarity import hedges, negations, opposites, orders
 from citeseek.verification.reading import Objection, Reading
@@ -44,9 +44,10 @@ def objections(reading: Reading, claim: str) -> Iterator[Objection]:
     yield from negations(reading)
     yield from numbers(reading, claim)
     yield from dates(reading, claim)
+    yield from pairings(reading)
     yield from subjects(reading, claim)
     yield from orders(reading)
-    yield from hedges(reading)
+    yield from hedges(reading, claim)
 
 
 Verdict: TypeAlias = Literal["supported", "contradicted", "absent", "unclear", "unfetched"]

@@ -42,10 +42,11 @@ _FORMS = (
     r"第?(?P<quarter>[一二三四1-4])季度|\bq(?P<quarter>[1-4])\b",
     r"(?P<quarter>\bfirst|\bsecond|\bthird|\bfourth) quarter\b",
     r"(?P<of>\d{2})世纪(?P<decade>\d0)年代|(?P<decade>\b\d{3}0)(?:['’]?s\b|年代)",
-    r"(?<![\w.])['’]?(?P<short>[3-9]0)(?:['’]?s\b|年代)",
+    r"(?:上个?世纪)?(?<![0-9A-Za-z_.])['’]?(?P<short>[1-9]0)(?:['’]?s\b|年代)",
+    r"(?:上个?世纪)?(?<![〇零一二三四五六七八九十])(?P<tens>[一二三四五六七八九])十年代",
     rf"(?P<of>{_HAN_DAY})世纪(?P<tens>[一二三四五六七八九])十年代",
     rf"(?P<century>\d{{1,2}})(?:世纪|(?:st|[nr]d|th) century)|(?P<century>{_HAN_DAY})世纪",
-    rf"\b(?P<nth>{'|'.join(_ORDINALS)}) century",
+    rf"\b(?P<nth>{'|'.join(_ORDINALS)})[ -]century",
     rf"{_Y}度? ?{_MD}",
     rf"{_Y}(?!代)度?",
     _MD,
@@ -119,8 +120,8 @@ def _part(group: Mapping[str, str]) -> str:
         return f"century {_ORDINALS.index(group['nth'].casefold()) + 1}"
     if "short" in group:
         return f"decade 19{group['short']}"
-    if "of" in group:
-        before = (_number(group["of"]) or 1) - 1
+    if "tens" in group or "of" in group:
+        before = (_number(group["of"]) or 1) - 1 if "of" in group else 19
         tens = group.get("decade") or f"{_HAN[group['tens']]}0"
         return f"decade {before}{tens}"
     return f"decade {group['decade']}" if "decade" in group else ""
@@ -136,7 +137,7 @@ def pattern() -> re.Pattern[str]:
         for form in _FORMS
     )
     # Nearly all characters of a text are left behind at the first look.
-    first = r"(?=[\da-z'’第〇零一二三四五六七八九十])"
+    first = r"(?=[\da-z'’第上〇零一二三四五六七八九十])"
     return re.compile(f"{first}(?:{'|'.join(forms)})", re.IGNORECASE)
 
 

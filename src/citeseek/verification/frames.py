@@ -12,8 +12,9 @@ from citeseek.verification.tokens import tokens
 _FILE = Path(__file__).with_name("frames.toml")
 # A place in a list, which the list gave and the source need not have.
 _NUMBERED = (
-    r"[•·▪‣◦*–-]\s+|[(（]\d{1,2}[)）]\s*|\d{1,2}[.)]\s+(?!\d)|[(（][一二三四五六七八九十]{1,3}[)）]"
-    r"|(?:\d{1,2}|[一二三四五六七八九十]{1,3})、"
+    r"[•·▪‣◦*→–-]\s+|[(（]\d{1,2}[)）]\s*|\d{1,2}[.)]\s+(?!\d)|[(（][一二三四五六七八九十]{1,3}[)）]"
+    r"|(?:\d{1,2}|[一二三四五六七八九十]{1,3})、|[①-⑳]|[一二三四五六七八九]是(?=.{6})"
+    r"|(?:#|step )\d{1,2}\s?[:.)]\s*|\(?(?:i{1,3}|iv|vi{0,3}|[a-h])\)\s*"
 )
 # The naming of a source, up to its name. "Based on a novel" names none.
 _BY = "according to|(?:as )?per the|as (?:reported|stated|noted|mentioned|described) (?:by|in)"
@@ -22,6 +23,8 @@ _CHINESE_NAME = "[^，。；：！？,]{1,60}"
 _OPENING = re.compile(r"[^，,.。;；:：!?！？]{1,40}[，,]\s*")
 # Nobody stacks more of them.
 _FRAMES = 4
+# An opening has no more words, in Chinese of a few characters each.
+_WORDS = 8
 
 
 def unframed(claim: str) -> str:
@@ -40,7 +43,7 @@ def unframed(claim: str) -> str:
 
 
 def _has_value(frame: str) -> bool:
-    is_counted = frame.startswith("第") or re.match(_NUMBERED, frame)
+    is_counted = frame.startswith("第") or re.match(_NUMBERED, frame, re.IGNORECASE)
     return not is_counted and any(token.is_value for token in tokens(frame))
 
 
@@ -86,8 +89,13 @@ def _frame() -> re.Pattern[str]:
     one = _tables()
     it_is, article = r"it(?: is|['’]s) (?:also )?", "(?:the|this|that|one|an?)"
     says = f"(?:ha(?:s|ve) )?{one['says']}"
+    # Some word has to be of the telling: "In the" alone opens anything.
+    word = rf"(?:{one['english_telling']}|{one['english_joints']})"
+    telling = rf"(?:{word},? ){{0,{_WORDS}}}?{one['english_telling']}\b(?: {word}){{0,{_WORDS}}}?"
     forms = (
         _NUMBERED,
+        rf"{telling}(?:\s?[,:!]| -| that\b)",
+        rf"{one['chinese_telling']}{{1,{_WORDS}}}[，,：:！]",
         rf"{one['english']}(?: enough)?\s?[,:，：!]",
         r"(?:please )?note that\b,?",
         "it should be noted that,?",

@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
+from citeseek.verification import words
 from citeseek.verification.alignment import agree
 from citeseek.verification.reading import Objection, Reading
-from citeseek.verification.tokens import JOINTS, TextToken, clause_start, is_each, segment
+from citeseek.verification.tokens import (
+    JOINTS,
+    TextToken,
+    clause_start,
+    is_each,
+    items,
+    segment,
+)
 
 _OPEN_ENDS = frozenset({"到", "至", "to", "+0", "-0", "达"})
+_TOTALS = {words.stem("together"), words.stem("combined"), words.stem("jointly")} | {
+    words.class_of("共"),
+    "共有",
+    "总共",
+}
 _FROM = frozenset({"from", "由", "从", "自"})
 
 
@@ -23,6 +37,29 @@ def numbers(reading: Reading, claim: str) -> Iterator[Objection]:
             yield Objection("rounded", refutes=False, words=written)
         if _is_turned(reading, at, to) or (at in reading.found and _is_elsewhere(reading, at, to)):
             yield Objection("number", refutes=True, words=written)
+        elif _is_shared(reading, to):
+            yield Objection("number", refutes=False, words=written)
+
+
+def _is_shared(reading: Reading, to: int) -> bool:
+    """Whether the passage counts what several have, of whom the claim does not name all.
+
+    "136 clubs across Chile and Peru" does not tell how many are in Chile.
+    """
+    source = reading.source
+    begin, end = segment(source, to)
+    own = {token.key for token in reading.claim}
+    is_total = any(token.key in _TOTALS for token in source[begin:end])
+    listed = [item for item in items(source, range(begin, end)) if item]
+    return not is_each(source, to) and any(
+        (source[one[-1]].key in own) != (source[other[0]].key in own)
+        and (is_total or (_is_name(source[one[-1]]) and _is_name(source[other[0]])))
+        for one, other in pairwise(listed)
+    )
+
+
+def _is_name(token: TextToken) -> bool:
+    return token.kind == "name" or token.key.startswith("place ")
 
 
 def _is_turned(reading: Reading, at: int, to: int) -> bool:
@@ -38,17 +75,15 @@ def _is_elsewhere(reading: Reading, at: int, to: int) -> bool:
     if is_each(source, to):
         return not _each(reading, to)
     before, after = _neighbour(reading, at, -1), _neighbour(reading, at, 1)
-    between = source[to + 1 : after] if after is not None else ()
-    rival = _rival(between, source[to])
-    if rival is not None and not (rival and between[rival - 1].key in _FROM):
+    rival = _rival(reading, range(to + 1, after), source[to]) if after is not None else None
+    if rival is not None and not (rival > to + 1 and source[rival - 1].key in _FROM):
         return True
     if before is None or before > to:
         return False
-    between = source[before + 1 : to]
-    if _rival(between, source[to]) is None:
+    if _rival(reading, range(before + 1, to), source[to]) is None:
         return False
     # "$12 for adults and $6 for children": what follows tells whose number it is.
-    last = between[-1]
+    last = source[to - 1]
     is_listed = last.kind == "break" or last.key in {*JOINTS, "的"}
     return last.key not in _OPEN_ENDS and not (is_listed and after is not None and after > to)
 
@@ -64,13 +99,17 @@ def _neighbour(reading: Reading, at: int, step: int) -> int | None:
     return None
 
 
-def _rival(tokens: Sequence[TextToken], token: TextToken) -> int | None:
-    """Return the place of a number that can be compared with that of ``token``."""
+def _rival(reading: Reading, places: range, token: TextToken) -> int | None:
+    """Return where a number stands that can be compared with ``token`` and that the claim lacks."""
+    told = reading.found.values()
     return next(
         (
             at
-            for at, one in enumerate(tokens)
-            if one.quantity and token.quantity and one.quantity.measures_as(token.quantity)
+            for at in places
+            if at not in told
+            and (one := reading.source[at].quantity)
+            and token.quantity
+            and one.measures_as(token.quantity)
         ),
         None,
     )
@@ -88,6 +127,40 @@ def _each(reading: Reading, to: int) -> bool:
         if reading.claim[at].weight and begin <= place < numbers[0]
     )
     return bool(heads) and numbers.index(to) == sum(joint < heads[0] for joint in joints)
+
+
+def pairings(reading: Reading) -> Iterator[Objection]:
+    """Find a word that "A and B won gold and silver, respectively" says of another than the claim.
+
+    Of the joints the first half parts those that are spoken of, the second half what is said; in
+    the middle stand the last of the one and the first of the other.
+    """
+    for at, to in reading.found.items():
+        token = reading.claim[at]
+        if not token.weight or token.is_value or not is_each(reading.source, to):
+            continue
+        begin, end = segment(reading.source, to)
+        joints = _joints(reading.source, begin, end)
+        half = len(joints) // 2
+        if not half or is_each(reading.claim, at):
+            return
+        joints = joints[-2 * half :]
+        middle = [at for at in range(joints[half - 1], joints[half]) if reading.source[at].weight]
+        heads = sorted(place for place in reading.found.values() if begin <= place < joints[half])
+        head = next((place for place in heads if reading.source[place].weight), None)
+        if head is None or not middle or to < middle[-1] or to == middle[0] or head > middle[0]:
+            continue
+        if sum(joint < to for joint in joints[half:]) != sum(one < head for one in joints[:half]):
+            yield Objection("order", refutes=True)
+            return
+
+
+def _joints(source: Sequence[TextToken], begin: int, end: int) -> list[int]:
+    """Return where the things of lists are parted: ", and" parts them once."""
+    last = max((at for at in range(begin, end) if source[at].weight), default=begin)
+    return [
+        at for at in range(begin, last) if source[at].key in JOINTS and source[at - 1].weight
+    ]
 
 
 def dates(reading: Reading, claim: str) -> Iterator[Objection]:

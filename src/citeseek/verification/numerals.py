@@ -35,6 +35,24 @@ WORDS = (
     rf"\b(?:(?:{'|'.join(_TENS)})(?:[- ](?:{_ONE}))?|(?:{_ONE})(?: hundred)?|a hundred)"
     rf"(?:(?<=hundred) (?:and )?(?:(?:{'|'.join(_TENS)})(?:[- ](?:{_ONE}))?|{_ONE}))?\b"
 )
+# "Second" is more often a time, or the next.
+_NTH = dict(
+    zip(
+        "third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(),
+        range(3, 13),
+        strict=True,
+    )
+) | {f"{_ONES[at].removesuffix('t')}th": at for at in range(13, 20)}
+_NTH |= {f"{word[:-1]}ieth": 20 + 10 * at for at, word in enumerate(_TENS)}
+_LAST = "|".join(["first", "second", *list(_NTH)[:7]])
+ORDINALS = rf"\b(?:(?:{'|'.join(_TENS)})[- ](?:{_LAST})|{'|'.join(_NTH)})\b"
+_PARTS = {"third": 3, "quarter": 4, "fifth": 5, "tenth": 10}
+# "A third bridge" is no part of one.
+FRACTION = (
+    rf"\b(?:a|one|two|three|four|nine)[- ](?:{'|'.join(_PARTS)})s?(?= of\b)"
+    r"|[二三四五六七八九十]{1,3}分之[一二三四五六七八九十]{1,3}"
+    r"|(?<![\w./])[1-9]/(?:[2-9]|10)(?![A-Za-z0-9_/]|\.\d)"
+)
 _HAN_DIGITS = {character: at for at, character in enumerate("零一二三四五六七八九")} | {
     "〇": 0,
     "两": 2,
@@ -101,3 +119,21 @@ def of_words(written: str) -> Fraction:
         else:
             total += _VALUES.get(word, 0)
     return Fraction(total)
+
+
+def of_ordinal(written: str) -> Fraction:
+    """Return the value of English ordinals from third on: fifth, twenty-first."""
+    tens, _, last = written.casefold().rpartition("-" if "-" in written else " ")
+    ones = {"first": 1, "second": 2, **_NTH}[last]
+    return Fraction(_VALUES.get(tens, 0) + ones)
+
+
+def of_fraction(written: str) -> Fraction:
+    """Return the value of a part of one: two-thirds, 三分之二, 2/3."""
+    if "/" in written:
+        return Fraction(written)
+    whole, found, part = written.partition("分之")
+    if found:
+        return of_han(part) / of_han(whole)
+    count, name = re.split("[- ]", written.casefold())
+    return Fraction(_VALUES.get(count, 1), _PARTS[name.removesuffix("s")])

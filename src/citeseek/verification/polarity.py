@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 from citeseek.verification import words
 from citeseek.verification.reading import Objection, Reading
-from citeseek.verification.tokens import TextToken, clause_start, segment
+from citeseek.verification.tokens import TextToken, clause_start, is_each, items, segment
 
 _PASSIVE = frozenset({"被", "由", "by", "遭"})
 
@@ -26,6 +26,8 @@ def orders(reading: Reading) -> Iterator[Objection]:
         tokens = reading.claim[one], reading.claim[other]
         if places[one] < places[other] or any(token.is_value for token in tokens):
             continue
+        if _is_permuted(reading, places, one, other):
+            continue
         is_reversed = True
         is_apart = any(one < at < other for at in content if at in reading.found)
         is_named = any(token.fact and not token.is_value for token in tokens)
@@ -35,6 +37,19 @@ def orders(reading: Reading) -> Iterator[Objection]:
             return
     if is_reversed:
         yield Objection("order", refutes=False)
+
+
+def _is_permuted(reading: Reading, places: Mapping[int, int], one: int, other: int) -> bool:
+    """Whether the two are things of one list, which the passage has in another order."""
+    if is_each(reading.source, places[one]):
+        return False
+    begin, end = segment(reading.source, places[one])
+    theirs = items(reading.source, range(begin, end))
+    where = {place: at for at, item in enumerate(theirs) for place in item}
+    mine = items(reading.claim, range(one, other + 1))
+    things = [{where.get(places.get(at, -1), -1) for at in item} for item in mine]
+    told = [at for thing in things for at in thing]
+    return len(mine) > 1 and -1 not in told and len(set(told)) == len(told) == len(mine)
 
 
 # How many words behind a negator its word stands.
@@ -96,10 +111,21 @@ def _reaches(source: Sequence[TextToken], at: int, places: set[int]) -> bool:
     return False
 
 
-def hedges(reading: Reading) -> Iterator[Objection]:
+# What stands before a verb that has not happened yet: "will open", "was asked to open".
+_YET_TO_BE = frozenset(map(words.stem, ("to", "will", "would", "shall")))
+
+
+def hedges(reading: Reading, claim: str) -> Iterator[Objection]:
     """Find a plan, a wish, a guess, a condition or a question that the claim leaves out."""
     if any(token.hedges for token in reading.claim):
         return
+    for at, to in reading.found.items():
+        token = reading.claim[at]
+        if to and token.kind == "word" and reading.source[to - 1].key in _YET_TO_BE:
+            is_kept = at > 0 and reading.claim[at - 1].key == reading.source[to - 1].key
+            if not is_kept and words.is_past(claim[token.start : token.end]):
+                yield Objection("hedge", refutes=False)
+                return
     for clause in reading.used:
         begin, end = segment(reading.source, clause_start(reading.source, clause))
         is_asked = end < len(reading.source) and reading.source[end].hedges

@@ -21,6 +21,7 @@ _LONG = 3
 # Longer runs of digits are no numbers that anybody compares, and int() refuses very long ones.
 _MAX_CHARS = 60
 _DECIMAL = re.compile(r"\d{1,4}\.\d{1,4}")
+_THOUSANDS = re.compile(r"[1-9]\d{0,2}\.\d{3}")
 _NAME = re.compile(r"([A-Z][\w.+#-]*|(?:version|release)s?|版本|版)[ ]?\Z")
 _NAME_CHARS = 40
 
@@ -50,6 +51,10 @@ class Quantity(msgspec.Struct, frozen=True):
             return ""
         if (self.is_version or source.is_version) and self.decimal and source.decimal:
             return "exact" if self.decimal == source.decimal else ""
+        if any(_THOUSANDS.fullmatch(one.decimal) for one in (self, source)) and (
+            self.value in (source.value * 1000, source.value / 1000)
+        ):
+            return "rounded"  # 40.000 may be either
         if self.value == source.value:
             if self.bound == source.bound or {self.bound, source.bound} <= {"", "about"}:
                 return "exact"
@@ -125,10 +130,11 @@ def pattern() -> re.Pattern[str]:
     return re.compile(
         rf"(?=[{first}])(?:(?P<before>{before})(?:了|达)? ?)?"
         r"(?P<hundredths>百分之)?(?P<ordinal>第)?"
-        r"(?P<minus>(?<![\w)\]])[-−])?"
+        r"(?P<minus>(?:(?<![\w)\]])|(?<=[至到为达约是]))[-−]|零下)?"
         rf"(?:(?P<sign>{units.SIGNS}) ?)?"
-        rf"(?:(?P<digits>(?<![\w.])(?:{numerals.DIGITS})|(?<=[^\x00-\x7f])(?:{numerals.DIGITS}))"
-        rf"|(?P<han>{numerals.HAN})|(?P<words>{numerals.WORDS}))"
+        rf"(?:(?P<fraction>{numerals.FRACTION})"
+        rf"|(?P<digits>(?<![\w.])(?:{numerals.DIGITS})|(?<=[^\x00-\x7f])(?:{numerals.DIGITS}))"
+        rf"|(?P<han>{numerals.HAN})|(?P<nth>{numerals.ORDINALS})|(?P<words>{numerals.WORDS}))"
         r"(?P<th>(?:st|[nr]d|th)\b)?"
         r"(?(sign)(?: ?(?P<short>[mkb])\b)?)"
         rf"(?P<more>[多余])?(?:[ -]?(?P<scale>{units.SCALES})(?![a-z]))?(?P<plus>[多余+])?"
@@ -140,6 +146,10 @@ def pattern() -> re.Pattern[str]:
 
 def _number(group: Mapping[str, str | None]) -> tuple[Fraction, Fraction] | None:
     """Return the value as written and the step of its last digit."""
+    if group["fraction"]:
+        return numerals.of_fraction(group["fraction"]), Fraction(0)
+    if group["nth"]:
+        return numerals.of_ordinal(group["nth"]), Fraction(1)
     if group["digits"]:
         return numerals.of_digits(group["digits"])
     if han := group["han"]:
@@ -159,8 +169,10 @@ def _number(group: Mapping[str, str | None]) -> tuple[Fraction, Fraction] | None
 
 def _kind(group: Mapping[str, str | None]) -> tuple[str, Fraction]:
     """Return what is measured, and the size of the unit."""
-    if group["ordinal"] or group["th"]:
+    if group["ordinal"] or group["th"] or group["nth"]:
         return "ordinal", Fraction(1)
+    if group["fraction"]:
+        return "share", Fraction(1)
     if group["hundredths"]:
         return "share", Fraction(1, 100)
     if group["sign"]:

@@ -8,10 +8,19 @@ from itertools import pairwise
 from citeseek.verification import words
 from citeseek.verification.alignment import agree
 from citeseek.verification.reading import Objection, Reading
-from citeseek.verification.tokens import TextToken, clause_start, is_each, segment, weight
+from citeseek.verification.tokens import (
+    VERBS,
+    TextToken,
+    clause_start,
+    is_each,
+    segment,
+    weight,
+)
 
 # One Chinese character is no word.
 _WORD = 2
+# The most tokens of a list between its first item and the last, and of its last item.
+_LIST, _ITEM = 9, 4
 
 
 def subjects(reading: Reading, claim: str) -> Iterator[Objection]:
@@ -50,12 +59,15 @@ def _foreign(reading: Reading, clause: int, own: set[str], *, is_head: bool) -> 
     prefix = _prefix(reading, clause, own, is_head=is_head)
     if prefix or is_head:
         return prefix
-    # A clause without a subject speaks of what the first one in its segment speaks of.
-    begin = segment(reading.source, clause_start(reading.source, clause))[0]
+    # A clause without a subject speaks of what the first one in its segment speaks of, which may
+    # stand behind an opening: "In contrast, …".
+    start = clause_start(reading.source, clause)
+    begin = segment(reading.source, start)[0]
     first = reading.source[begin].clause
     if begin > 0 and (other := _another(reading, begin)):
         return other
-    return [] if first in reading.used else _prefix(reading, first, own)
+    is_continued = any(one in reading.used for one in range(first, clause))
+    return [] if is_continued else _prefix(reading, first, own)
 
 
 def _prefix(
@@ -71,7 +83,9 @@ def _prefix(
         prefix.append(token)
     if is_head and prefix and prefix[-1].key == "的":
         return []  # 全长6300公里的长江
-    passing = words.table("pronouns") | words.table("reporting") | own
+    if not is_head and (_begins_with_verb(prefix) or _is_coordinated(reading, clause, prefix)):
+        return []
+    passing = words.table("pronouns") | words.table("reporting") | own | {words.class_of("company")}
     told = [
         token
         for run in _runs(prefix)
@@ -97,6 +111,33 @@ def _prefix(
         and not any(agree(mine, token) for mine in reading.claim)
     ]
     return versions + (told if weight(told) >= _WORD else [])
+
+
+def _begins_with_verb(prefix: Sequence[TextToken]) -> bool:
+    """Whether a clause has no subject of its own: "…, is the second album by …"."""
+    return bool(prefix) and prefix[0].key in VERBS
+
+
+def _is_coordinated(reading: Reading, clause: int, prefix: Sequence[TextToken]) -> bool:
+    """Whether ``prefix`` is the end of a list of subjects, with that of the claim before it.
+
+    "Gold, silver and copper are …" says so of gold, unless it counts something: that would be of
+    all together.
+    """
+    source = reading.source
+    end = clause_start(source, clause) - 1
+    if end < 1 or source[end].key != "and" or any(token.quantity for token in reading.claim):
+        return False
+    heads = [at for at in reading.found.values() if at < end and source[at].weight]
+    head = max(heads, default=-1)
+    begin = clause_start(source, source[head].clause)
+    if any(one.weight and at not in heads for at, one in enumerate(source[begin:head], begin)):
+        return False
+    # Two things need no comma between them.
+    between = source[head + 1 : end]
+    is_list = not between or (between[0].key == "|" and any(one.weight for one in between))
+    is_plain = all(one.weight or one.key == "|" for one in between)
+    return head >= 0 and is_list and is_plain and len(between) <= _LIST and len(prefix) <= _ITEM
 
 
 def _runs(prefix: Sequence[TextToken]) -> Iterator[list[TextToken]]:

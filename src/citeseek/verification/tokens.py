@@ -35,6 +35,8 @@ _FOLDING = re.compile(
 _UNSPACED = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 # "Not only" negates nothing.
 _ONLY = (" only", " just", " merely")
+# What follows 将 where it is "will": before a thing, 将 only says that something is done to it.
+_FUTURE = frozenset("在于会由从被成是有不继举开建推发投实与和对向进增减扩达为以再")
 _FACTS = ("+", "-", "1of", "place")
 _HAN = re.compile(f"[{_UNSPACED}]")
 _SPOKEN = re.compile(
@@ -152,7 +154,9 @@ def _value(text: str, at: int, clause: int) -> TextToken | None:
 
 def _spoken(text: str, at: int, clause: int, before: list[TextToken]) -> TextToken | None:
     if _HAN.match(text, at):
-        return _han(_longest_phrase(text, at), at, clause)
+        token = _han(_longest_phrase(text, at), at, clause)
+        is_future = token.key == "将" and text[at + 1 : at + 2] in _FUTURE
+        return msgspec.structs.replace(token, hedges=True) if is_future else token
     match = _SPOKEN.match(text, at)
     if match is None:
         return None
@@ -229,9 +233,9 @@ def _phrases() -> dict[str, list[str]]:
     return found
 
 
-_VERBS = frozenset(
+VERBS = frozenset(
     map(words.stem, "is are was were be been has have had will do does did can".split())
-)
+) | frozenset("是为")
 
 
 def is_bare_name(read: Sequence[TextToken]) -> bool:
@@ -240,7 +244,7 @@ def is_bare_name(read: Sequence[TextToken]) -> bool:
     return (
         any(token.kind == "name" for token in told)
         and all(token.kind == "name" or token.is_value or token is read[0] for token in told)
-        and not any(token.key in _VERBS for token in read)
+        and not any(token.key in VERBS for token in read)
     )
 
 
@@ -258,6 +262,21 @@ def segment(source: Sequence[TextToken], place: int) -> tuple[int, int]:
 def clause_start(source: Sequence[TextToken], clause: int) -> int:
     """Return the place of the first token of ``clause``."""
     return next(at for at, one in enumerate(source) if one.clause == clause)
+
+
+def items(source: Sequence[TextToken], places: range) -> list[list[int]]:
+    """Return the places of the words of each thing that is listed at ``places``."""
+    listed: list[list[int]] = [[]]
+    for at in places:
+        one = source[at]
+        before = source[at - 1] if at > places.start else one
+        # Between Chinese words stands 、, which is no token.
+        is_parted = one.kind == before.kind == "han" and one.start == before.end + 1
+        if (one.key in JOINTS or is_parted) and listed[-1]:
+            listed.append([])
+        if one.weight and one.kind != "break":
+            listed[-1].append(at)
+    return listed
 
 
 def is_each(source: Sequence[TextToken], place: int) -> bool:

@@ -29,7 +29,8 @@ area     10000  公顷 hectares hectare ha
 mu       1      亩
 sqmile   1      平方英里 square\xa0miles
 volume   1000   立方米 cubic\xa0meters cubic\xa0metres m³ m3
-volume   1      升 liters liter litres litre
+volume   1      升 liters liter litres litre l
+volume   1/1000 毫升 milliliters millilitres ml
 mass     1000   吨 tonnes tonne metric\xa0tons tons ton
 mass     1      千克 公斤 kilograms kilogram kg
 mass     1/1000 克 grams gram g

@@ -35,6 +35,11 @@ def stem(word: str) -> str:
     return word[:-1] if is_double else word
 
 
+def is_past(word: str) -> bool:
+    """Whether an English word is written like a verb in the past: opened, built."""
+    return word.casefold().endswith("ed") or word.casefold() in _irregular()
+
+
 @cache
 def classes() -> dict[str, str]:
     """Return the class of each word that has synonyms or opposites, English ones by their stem."""
