@@ -20,16 +20,21 @@ ENGLISH = (
     "As such,|To that end,|Interestingly enough,|Studies have found that|The article states that|"
     "It's important to remember that|As mentioned earlier,|As stated in the guide,|1.|(2)|•|-|"
     "Furthermore, it is clear that|In this regard,|On the flip side,|First and foremost,|"
-    "Per the page,"
+    "Per the page,|On balance,|Put another way,|That is to say,|It turns out that|We know that|"
+    "Note:|Answer:|Keep in mind that|As the article explains,|In the same vein,|"
+    "To answer your question,|"
+    "From the provided sources,|All things considered,|Step 1:|#1:|(iii)|Of note,|As it happens,"
 ).split("|")
 CHINESE = (
     "此外，|另外，|总之，|因此，|所以，|然而，|但是，|不过，|同时，|与此同时，|而且，|例如，|比如，|事实上，|实际上，|首先，|"
     "其次，|最后，|综上所述，|总的来说，|简而言之，|换句话说，|值得注意的是，|需要指出的是，|据报道，|根据资料，|相比之下，|"
     "是的，|由此可见，|显然，|据页面介绍，|此外|因此|不过|同时|综上所述|值得一提的是|研究表明，|资料显示|文章指出：|公开资料显示，|"
-    "1. |（1）|二、|不仅如此，|从这个角度来看，|具体而言：|在此基础上，|事实上"
+    "1. |（1）|二、|不仅如此，|从这个角度来看，|具体而言：|在此基础上，|事实上|"
+    "答案是：|可以看到，|我们知道，|需要补充的是，|顺便一提，|一句话，|从资料来看，|换个角度看，|"
+    "有意思的是，|毫无疑问，|这意味着，|其一，|三是|③|注："
 ).split("|")
 # In no list: they are left out before a sentence that stands on the page as it is.
-OPENINGS = {"In this regard,", "On the flip side,", "从这个角度来看，"}
+OPENINGS = {"On the flip side,", "从这个角度来看，"}
 
 
 @pytest.mark.parametrize("frame", ENGLISH)
@@ -71,6 +76,11 @@ def test_a_chinese_frame_changes_nothing(frame: str) -> None:
         "Rooms are sorted according to size.",
         "根据年龄，学生分为三组。",
         "按照大小，房间分为两类。",
+        "In rural areas, it rose.",
+        "It is not known that it rose.",
+        "No evidence was found that it rose.",
+        "三是奇数。",
+        "结果不好，他走了。",
     ],
 )
 def test_what_claims_something_stays(claim: str) -> None:

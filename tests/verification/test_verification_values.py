@@ -58,6 +58,13 @@ def date(text: str) -> Moment:
         ("一万二", "12,000"),
         ("三亿五千万元", "350,000,000 yuan"),
         ("24", "24 years old"),
+        ("third", "3rd"),
+        ("twenty-first", "第二十一"),
+        ("three quarters of", "四分之三"),
+        ("1/3", "三分之一"),
+        ("零下5℃", "-5℃"),
+        ("1.7 L", "1.7 litres"),
+        ("£8,500,000", "8.5 million pounds"),
     ],
 )
 def test_the_same_number_in_another_form(one: str, other: str) -> None:
@@ -97,6 +104,7 @@ def test_another_number(claim: str, source: str) -> None:
         ("100", "more than 100", "rounded"),
         ("1000", "1499", ""),
         ("482.5", "480", ""),
+        ("40.000", "40,000", "rounded"),
     ],
 )
 def test_rounding(claim: str, source: str, how: str) -> None:
@@ -154,6 +162,10 @@ def test_the_same_date_in_another_form(text: str) -> None:
         ("the 60s", "1970s", ""),
         ("二十世纪六十年代", "20世纪60年代", "exact"),
         ("nineteenth century", "19世纪", "exact"),
+        ("nineteenth-century", "19世纪", "exact"),
+        ("上世纪80年代", "1980s", "exact"),
+        ("八十年代", "20世纪80年代", "exact"),
+        ("80年代", "1990s", ""),
         ("2016欧洲杯", "2016年", "exact"),
     ],
 )
@@ -203,6 +215,9 @@ def test_d8_versions_are_compared_as_they_are_written(claim: str, source: str, f
             "The color of the harbor wall was analyzed.",
         ),
         ("The war lasted from 1914-1918.", "The war lasted from 1914 to 1918."),
+        ("The home team won 3-1.", "The home team won 3–1."),
+        ("臺灣的面積約為3.6萬平方公里。", "台湾的面积约为3.6万平方公里。"),
+        ("这面条很干净，干部用钟表。", "這麵條很乾淨，幹部用鐘錶。"),
     ],
 )
 def test_the_same_word_in_another_script_or_spelling(claim: str, source: str) -> None:

@@ -94,6 +94,7 @@ def support(claim: str, source: SourceText) -> Support:
     What cannot be told is ``unclear``: a page may say in other words, or in several sentences,
     what no passage of it repeats.
     """
+    written = claim
     claim = unframed(claim)
     read = tokens(claim)
     if not any(token.weight for token in read) or is_bare_name(read):
@@ -103,17 +104,17 @@ def support(claim: str, source: SourceText) -> Support:
     if not source.text.strip():
         return Support("unfetched", "not_read")
     found = msgspec.structs.replace(
-        _best(claim, read, source), score=round(score(claim, source.text), 3)
+        _best(claim, read, source, _plain(written)), score=round(score(claim, source.text), 3)
     )
     if found.verdict != "supported" and not source.is_whole_page:
         return msgspec.structs.replace(found, verdict="unfetched", reason="not_read")
     return found
 
 
-def _best(claim: str, read: tuple[TextToken, ...], source: SourceText) -> Support:
+def _best(claim: str, read: tuple[TextToken, ...], source: SourceText, written: str) -> Support:
     title = frozenset(token.key for token in tokens(source.title) if token.weight)
     near = _nearest(read, source.text)
-    whole = {_plain(claim), _plain(without_opening(claim)) or _plain(claim)}
+    whole = {written, _plain(claim), _plain(without_opening(claim)) or _plain(claim)}
     for passage in near:
         sentence = source.text[passage.start : passage.end]
         if _plain(sentence) in whole:

@@ -44,7 +44,10 @@ def unframed(claim: str) -> str:
 
 def _has_value(frame: str) -> bool:
     is_counted = frame.startswith("第") or re.match(_NUMBERED, frame, re.IGNORECASE)
-    return not is_counted and any(token.is_value for token in tokens(frame))
+    return not is_counted and any(
+        token.moment or (token.quantity and token.quantity.kind != "ordinal")
+        for token in tokens(frame)
+    )
 
 
 def without_opening(claim: str) -> str:

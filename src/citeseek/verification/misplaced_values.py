@@ -142,7 +142,8 @@ def pairings(reading: Reading) -> Iterator[Objection]:
         begin, end = segment(reading.source, to)
         joints = _joints(reading.source, begin, end)
         half = len(joints) // 2
-        if not half or is_each(reading.claim, at):
+        is_counted = any(one.quantity for one in reading.source[begin:end])
+        if not half or is_counted or is_each(reading.claim, at):
             return
         joints = joints[-2 * half :]
         middle = [at for at in range(joints[half - 1], joints[half]) if reading.source[at].weight]
@@ -158,9 +159,7 @@ def pairings(reading: Reading) -> Iterator[Objection]:
 def _joints(source: Sequence[TextToken], begin: int, end: int) -> list[int]:
     """Return where the things of lists are parted: ", and" parts them once."""
     last = max((at for at in range(begin, end) if source[at].weight), default=begin)
-    return [
-        at for at in range(begin, last) if source[at].key in JOINTS and source[at - 1].weight
-    ]
+    return [at for at in range(begin, last) if source[at].key in JOINTS and source[at - 1].weight]
 
 
 def dates(reading: Reading, claim: str) -> Iterator[Objection]:

@@ -54,11 +54,26 @@ def _is_permuted(reading: Reading, places: Mapping[int, int], one: int, other: i
 
 # How many words behind a negator its word stands.
 _REACH = 3
-_CONDITIONS = frozenset({"如果", "若", "假如", "除非", "倘若", "if", "unless"})
+# What weakens all of its sentence, whatever clause it stands in: conditions, and hearsay.
+_CONDITIONS = frozenset(
+    "如果 若 假如 除非 倘若 有人认为 有人说 有人称 传说 据说 相传 网传 据传 if unless".split()
+)
+_QUESTIONS = frozenset(
+    (*"是否 能否 是不是 能不能 会不会 有没有 要不要 可不可以 该不该".split(), words.stem("whether"))
+)
 
 
 def opposites(reading: Reading, claim: str) -> Iterator[Objection]:
     """Find a word whose opposite stands where the rest of its clause was found."""
+    against = words.class_of("against")
+    places = sorted(reading.found.values())
+    told = {token.key for token in reading.claim}
+    if against not in told and any(
+        token.key == against
+        for token in reading.source[min(places, default=0) : max(places, default=0)]
+    ):
+        yield Objection("opposite", refutes=True)
+        return
     for at, to in reading.found.items():
         turned = words.opposite(reading.claim[at].key)
         if not turned:
@@ -111,13 +126,18 @@ def _reaches(source: Sequence[TextToken], at: int, places: set[int]) -> bool:
     return False
 
 
+_WILL = "将"
 # What stands before a verb that has not happened yet: "will open", "was asked to open".
 _YET_TO_BE = frozenset(map(words.stem, ("to", "will", "would", "shall")))
 
 
 def hedges(reading: Reading, claim: str) -> Iterator[Objection]:
     """Find a plan, a wish, a guess, a condition or a question that the claim leaves out."""
-    if any(token.hedges for token in reading.claim):
+    own = {token.key for token in reading.claim if token.hedges}
+    if own - {_WILL}:
+        # A plan is not told by the question whether there is one.
+        if not own & _QUESTIONS and any(_is_asked(reading, clause) for clause in reading.used):
+            yield Objection("hedge", refutes=False)
         return
     for at, to in reading.found.items():
         token = reading.claim[at]
@@ -128,10 +148,21 @@ def hedges(reading: Reading, claim: str) -> Iterator[Objection]:
                 return
     for clause in reading.used:
         begin, end = segment(reading.source, clause_start(reading.source, clause))
-        is_asked = end < len(reading.source) and reading.source[end].hedges
-        if is_asked or any(
-            token.hedges and (token.clause == clause or token.key in _CONDITIONS)
+        if _is_asked(reading, clause) or any(
+            token.hedges
+            and token.key not in own
+            and (token.clause == clause or token.key in _CONDITIONS)
             for token in reading.source[begin:end]
         ):
             yield Objection("hedge", refutes=False)
             return
+
+
+def _is_asked(reading: Reading, clause: int) -> bool:
+    """Whether the sentence around ``clause`` of the passage is a question, or tells of one."""
+    source = reading.source
+    begin, end = segment(source, clause_start(source, clause))
+    is_marked = end < len(source) and source[end].hedges
+    return is_marked or any(
+        token.key in _QUESTIONS and token.clause == clause for token in source[begin:end]
+    )

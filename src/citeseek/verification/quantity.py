@@ -51,14 +51,10 @@ class Quantity(msgspec.Struct, frozen=True):
             return ""
         if (self.is_version or source.is_version) and self.decimal and source.decimal:
             return "exact" if self.decimal == source.decimal else ""
-        if any(_THOUSANDS.fullmatch(one.decimal) for one in (self, source)) and (
-            self.value in (source.value * 1000, source.value / 1000)
-        ):
+        if self._is_thousandfold(source) or source._is_thousandfold(self):
             return "rounded"  # 40.000 may be either
         if self.value == source.value:
-            if self.bound == source.bound or {self.bound, source.bound} <= {"", "about"}:
-                return "exact"
-            return "" if self.bound in {"over", "under"} else "rounded"
+            return self._fit_bound(source)
         if self.bound == "over" and source.bound != "under":
             is_near = self.value < source.value <= self.value + self.step
         elif self.bound == "under" and source.bound != "over":
@@ -75,10 +71,23 @@ class Quantity(msgspec.Struct, frozen=True):
             return ""
         return "exact" if self.bound in ("about", "over", "under") else "rounded"
 
+    def _fit_bound(self, source: Quantity) -> str:
+        if self.bound == source.bound or {self.bound, source.bound} <= {"", "about"}:
+            return "exact"
+        return "" if self.bound in {"over", "under"} else "rounded"
+
+    def _is_thousandfold(self, other: Quantity) -> bool:
+        return _THOUSANDS.fullmatch(self.decimal) is not None and self.value * 1000 == other.value
+
     def measures_as(self, other: Quantity) -> bool:
         """Whether the two can be compared; a bare number may count anything, or years of age."""
         kinds = {self.kind, other.kind}
-        return len(kinds) == 1 or ("" in kinds and kinds <= {"", units.COUNT, "person", "age"})
+        # "Pounds" are money or a weight.
+        return (
+            len(kinds) == 1
+            or kinds == {"pound", "lb"}
+            or ("" in kinds and kinds <= {"", units.COUNT, "person", "age"})
+        )
 
 
 def read(match: re.Match[str]) -> Quantity | None:
@@ -152,19 +161,22 @@ def _number(group: Mapping[str, str | None]) -> tuple[Fraction, Fraction] | None
         return numerals.of_ordinal(group["nth"]), Fraction(1)
     if group["digits"]:
         return numerals.of_digits(group["digits"])
-    if han := group["han"]:
-        is_bare = not any(group[name] for name in ("unit", "scale", "hundredths", "ordinal"))
-        if is_bare and not (len(han) >= _LONG and set(han) & set("十百千万亿")):
-            return None  # 三 in a name, 百 in 百度
-        if han == "一" and _kind(group)[0] == units.COUNT:
-            return None  # 一个, 一家: an article
-        value = numerals.of_han(han)
-        is_whole = value.denominator == 1
-        return value, numerals.whole_step(str(value)) if is_whole else Fraction(1, 10)
+    if group["han"]:
+        return _han_number(group["han"], group)
     value = numerals.of_words(group["words"] or "")
-    if value == 1 and not (group["unit"] or group["scale"]):
-        return None  # "one of them"
-    return value, Fraction(1)
+    is_article = value == 1 and not (group["unit"] or group["scale"])
+    return None if is_article else (value, Fraction(1))  # "one of them"
+
+
+def _han_number(han: str, group: Mapping[str, str | None]) -> tuple[Fraction, Fraction] | None:
+    is_bare = not any(group[name] for name in ("unit", "scale", "hundredths", "ordinal"))
+    if is_bare and not (len(han) >= _LONG and set(han) & set("十百千万亿")):
+        return None  # 三 in a name, 百 in 百度
+    if han == "一" and _kind(group)[0] == units.COUNT:
+        return None  # 一个, 一家: an article
+    value = numerals.of_han(han)
+    is_whole = value.denominator == 1
+    return value, numerals.whole_step(str(value)) if is_whole else Fraction(1, 10)
 
 
 def _kind(group: Mapping[str, str | None]) -> tuple[str, Fraction]:

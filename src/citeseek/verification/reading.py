@@ -10,7 +10,7 @@ import msgspec
 from citeseek.verification import words
 from citeseek.verification.alignment import agree, aligned
 from citeseek.verification.passages import Passage
-from citeseek.verification.tokens import TextToken, weight
+from citeseek.verification.tokens import JOINTS, TextToken, weight
 
 
 class Objection(msgspec.Struct, frozen=True):
@@ -125,7 +125,13 @@ class Reading:
         token, other = self.claim[at], self.source[to]
         if token.kind == "date":
             return True
-        if other.clause not in self.used:
+        is_listed = (
+            to > 0
+            and self.source[to - 1].key in JOINTS
+            and other.clause - 1 in self.used
+            and (other.kind == "name" or other.key.startswith("place "))
+        )
+        if other.clause not in self.used and not is_listed:
             return False
         if token.kind == "number":
             return not any(

@@ -19,6 +19,7 @@ from citeseek.verification.tokens import (
 
 # One Chinese character is no word.
 _WORD = 2
+_PREPOSITIONS = frozenset(map(words.stem, "in on at by to for from with as".split()))
 # The most tokens of a list between its first item and the last, and of its last item.
 _LIST, _ITEM = 9, 4
 
@@ -66,8 +67,11 @@ def _foreign(reading: Reading, clause: int, own: set[str], *, is_head: bool) -> 
     first = reading.source[begin].clause
     if begin > 0 and (other := _another(reading, begin)):
         return other
-    is_continued = any(one in reading.used for one in range(first, clause))
-    return [] if is_continued else _prefix(reading, first, own)
+    if _is_coordinated(reading, clause) or _is_told(reading, clause - 1):
+        return []
+    if first + 1 < clause and reading.source[begin].key in _PREPOSITIONS:
+        first += 1
+    return [] if first in reading.used else _prefix(reading, first, own)
 
 
 def _prefix(
@@ -83,7 +87,7 @@ def _prefix(
         prefix.append(token)
     if is_head and prefix and prefix[-1].key == "的":
         return []  # 全长6300公里的长江
-    if not is_head and (_begins_with_verb(prefix) or _is_coordinated(reading, clause, prefix)):
+    if not is_head and (_begins_with_verb(prefix) or _is_coordinated(reading, clause)):
         return []
     passing = words.table("pronouns") | words.table("reporting") | own | {words.class_of("company")}
     told = [
@@ -115,11 +119,18 @@ def _prefix(
 
 def _begins_with_verb(prefix: Sequence[TextToken]) -> bool:
     """Whether a clause has no subject of its own: "…, is the second album by …"."""
-    return bool(prefix) and prefix[0].key in VERBS
+    return bool(prefix) and prefix[0].kind != "name" and prefix[0].key in VERBS
 
 
-def _is_coordinated(reading: Reading, clause: int, prefix: Sequence[TextToken]) -> bool:
-    """Whether ``prefix`` is the end of a list of subjects, with that of the claim before it.
+def _is_told(reading: Reading, clause: int) -> bool:
+    """Whether a clause only names what the claim speaks of: "Its rival, Moor Coaches, was …"."""
+    places = set(reading.found.values())
+    told = [at for at, one in enumerate(reading.source) if one.clause == clause and one.weight]
+    return bool(told) and places >= set(told)
+
+
+def _is_coordinated(reading: Reading, clause: int) -> bool:
+    """Whether a clause begins with the last of several subjects, with the claim's before it.
 
     "Gold, silver and copper are …" says so of gold, unless it counts something: that would be of
     all together.
@@ -137,7 +148,11 @@ def _is_coordinated(reading: Reading, clause: int, prefix: Sequence[TextToken]) 
     between = source[head + 1 : end]
     is_list = not between or (between[0].key == "|" and any(one.weight for one in between))
     is_plain = all(one.weight or one.key == "|" for one in between)
-    return head >= 0 and is_list and is_plain and len(between) <= _LIST and len(prefix) <= _ITEM
+    after = min(
+        (at for at in reading.found.values() if at > end and source[at].weight), default=end
+    )
+    is_short = len(between) <= _LIST and after - end <= _ITEM + 1
+    return head >= 0 and is_list and is_plain and is_short
 
 
 def _runs(prefix: Sequence[TextToken]) -> Iterator[list[TextToken]]:

@@ -40,7 +40,7 @@ _FUTURE = frozenset("在于会由从被成是有不继举开建推发投实与�
 _FACTS = ("+", "-", "1of", "place")
 _HAN = re.compile(f"[{_UNSPACED}]")
 _SPOKEN = re.compile(
-    r"(?P<break>[，；：。！？;:!?]|,(?!\d)|\.(?=\s|$)|\n"
+    r"(?P<break>[，；：。！？;:!?]|,(?!\d)|(?<!\d),|\.(?=\s|$)|\n"
     r"|\b(?:while|whereas|but|and(?! [\d$€£]))\b)"
     rf"|[^\W\d_{_UNSPACED}](?:[^\W_{_UNSPACED}]|(?<=\w)['’](?=[a-z])|-(?=[A-Z]*\d)"
     r"|\.(?=\d)|(?<=[A-Z])\.(?=[A-Z]))*[+#]*"

@@ -1,0 +1,80 @@
+"""What is planned, wished, asked, doubted or only told by some is not told as a fact."""
+
+from __future__ import annotations
+
+import pytest
+
+from citeseek.verification import SourceText, support
+
+OPENED = "The company opened a plant in Oslo."
+BUILT = "该公司在奥斯陆开设了工厂。"
+
+
+@pytest.mark.parametrize(
+    "told",
+    "will open|intends to open|is going to open|is set to open|promised to open|pledged to open|"
+    "was asked to open|is seeking to open|tried to open|agreed to open|could open|almost opened|"
+    "would open".split("|"),
+)
+def test_what_has_not_happened_supports_nothing(told: str) -> None:
+    source = SourceText(f"The company {told} a plant in Oslo.")
+    assert support(OPENED, source).verdict in {"unclear", "contradicted"}
+    assert support(source.text, source).verdict == "supported"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "Did the company open a plant in Oslo?",
+        "Critics doubt that the company opened a plant in Oslo.",
+        "Some writers have claimed that the company opened a plant in Oslo.",
+        "If the company opened a plant in Oslo, prices would fall.",
+    ],
+)
+def test_a_question_a_doubt_and_hearsay_support_nothing(source: str) -> None:
+    assert support(OPENED, SourceText(source)).verdict != "supported"
+
+
+@pytest.mark.parametrize(
+    "told",
+    "将|即将|准备|有意|承诺|申请|试图|希望|拟|是否|能否|拒绝|据说|传说|有人认为，".split("|"),
+)
+def test_what_has_not_happened_in_chinese_supports_nothing(told: str) -> None:
+    place = told if told[-1] == "，" else ""
+    source = SourceText(f"{place}该公司{told if not place else ''}在奥斯陆开设工厂。")
+    assert support(BUILT, source).verdict != "supported"
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        (OPENED, "The company opened a plant in Oslo, which will employ 200 people."),
+        (BUILT, "该公司在奥斯陆开设了工厂，将雇用200人。"),
+        (
+            "The company plans to open a plant in Oslo.",
+            "The company plans to open a plant in Oslo.",
+        ),
+        ("The company moved to Oslo.", "In May the company moved to Oslo."),
+    ],
+)
+def test_what_has_happened_does(claim: str, source: str) -> None:
+    assert support(claim, SourceText(source)).verdict == "supported"
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("轻轨将会延伸到鹿浦。", "有读者问我，轻轨是不是会延伸到鹿浦?"),
+        ("The tram will reach Dunwick.", "Will the tram reach Dunwick?"),
+        ("The tram will reach Dunwick.", "It is not known whether the tram will reach Dunwick."),
+    ],
+)
+def test_a_question_is_no_plan(claim: str, source: str) -> None:
+    assert support(claim, SourceText(source)).verdict not in {"supported", "contradicted"}
+
+
+def test_a_comma_before_a_number_ends_a_clause() -> None:
+    page = SourceText(
+        "The temple was built in 1786,1935 brought an earthquake. 庙:建于1786年,1935年重修。"
+    )
+    assert support("庙建于1935年。", page).verdict != "supported"
