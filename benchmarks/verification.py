@@ -4,9 +4,9 @@
     python -m benchmarks.verification --set PATH
 
 The overlap is what is mostly done without a model: a claim is supported when nearly all its terms
-stand in the source. Its threshold is the best one for this set. The set and its labels are ours
-(tests/verification/claims.json); of the sources that are held out none was looked at while the
-check was built. With ``--set`` it is a file of a public data set instead, in a format of
+stand in the source. Its threshold is the best one for the short texts. The sets and their labels
+are ours (tests/verification/*claims.json); of the sources that are held out none was looked at
+while the check was built. With ``--set`` it is a file of a public data set instead, in a format of
 benchmarks/public_pairs.py.
 """
 
@@ -20,11 +20,20 @@ from pathlib import Path
 
 from benchmarks.public_pairs import BASELINES, checks, covered, last_line, public_pairs, tuned
 from benchmarks.report import GOAL_HEADER, Goal, table
-from tests.verification.labelled import Confusion, Pair, by_overlap, checked, pairs
+from tests.verification.labelled import (
+    NEWCOMER,
+    PAGES,
+    Confusion,
+    Pair,
+    by_overlap,
+    checked,
+    pairs,
+    pairs_of_pages,
+)
 
 from citeseek.verification import SourceText, support
 
-LABELS = ("supported", "partial", "unsupported")
+LABELS = ("supported", "partial", "contradicted", "unsupported")
 VERDICTS = ("supported", "contradicted", "absent", "unclear", "unsupported")
 JUDGES: dict[str, Callable[[Pair], str]] = {"citeseek": checked, "overlap of terms": by_overlap}
 LONG_CHARS = 200_000
@@ -56,10 +65,13 @@ def quality(of: list[Pair]) -> str:
     rows = []
     for name, judge in JUDGES.items():
         found = Confusion(of, judge)
+        worth = found.precision("supported"), found.recall("supported")
         rows.append(
-            (name, f"{found.precision('supported'):.3f}", f"{found.recall('supported'):.3f}")
+            (name, *(f"{one:.3f}" for one in (*worth, found.accused(), found.contradicted())))
         )
-    return table(("judge", "precision of supported", "recall"), rows)
+    return table(
+        ("judge", "precision of supported", "recall", "accused", "precision of contradicted"), rows
+    )
 
 
 def measure_set(path: Path) -> None:
@@ -127,21 +139,27 @@ def main() -> None:
         return
     every = list(pairs())
     held_out = [pair for pair in every if pair.held_out]
-    for title, of in (("all", every), ("held out", held_out)):
+    pages, newcomer = list(pairs_of_pages(PAGES)), list(pairs_of_pages(NEWCOMER))
+    sets = {
+        "short texts": every,
+        "of these, held out": held_out,
+        "pages": pages,
+        "pages of somebody who had not read the code": newcomer,
+        "all": [*every, *pages, *newcomer],
+    }
+    for title, of in sets.items():
         print(f"{title}: {len(of)} pairs\n")
         print(confusion(of))
         print()
         print(quality(of))
         print()
     found = Confusion(held_out, checked)
-    told = found.counts
-    accused = told["supported", "contradicted"] + told["supported", "absent"]
     first, following = times(every)
     measured = {
         "precision": found.precision("supported"),
         "recall": found.recall("supported"),
-        "passed": told["unsupported", "supported"],
-        "accused": accused / sum(pair.label == "supported" for pair in held_out),
+        "passed": found.counts["unsupported", "supported"],
+        "accused": found.accused(),
         "first": first,
         "next": following,
     }

@@ -50,7 +50,7 @@ def _is_shared(reading: Reading, to: int) -> bool:
     begin, end = segment(source, to)
     own = {token.key for token in reading.claim}
     is_total = any(token.key in _TOTALS for token in source[begin:end])
-    listed = [item for item in items(source, range(begin, end)) if item]
+    listed = [item for item in items(source, range(begin, to if is_total else end)) if item]
     return not is_each(source, to) and any(
         (source[one[-1]].key in own) != (source[other[0]].key in own)
         and (is_total or (_is_name(source[one[-1]]) and _is_name(source[other[0]])))
@@ -142,10 +142,12 @@ def pairings(reading: Reading) -> Iterator[Objection]:
         begin, end = segment(reading.source, to)
         joints = _joints(reading.source, begin, end)
         half = len(joints) // 2
-        is_counted = any(one.quantity for one in reading.source[begin:end])
-        if not half or is_counted or is_each(reading.claim, at):
+        numbers = sum(one.quantity is not None for one in reading.source[begin:end])
+        if not half or numbers > 1 or is_each(reading.claim, at):
             return
-        joints = joints[-2 * half :]
+        if len(joints) % 2:
+            yield Objection("order", refutes=False)
+            return
         middle = [at for at in range(joints[half - 1], joints[half]) if reading.source[at].weight]
         heads = sorted(place for place in reading.found.values() if begin <= place < joints[half])
         head = next((place for place in heads if reading.source[place].weight), None)

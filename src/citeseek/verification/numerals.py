@@ -31,10 +31,13 @@ _VALUES = {word: at for at, word in enumerate(_ONES)} | {
     word: 20 + 10 * at for at, word in enumerate(_TENS)
 }
 _ONE = "|".join(sorted(_ONES, key=len, reverse=True))
-WORDS = (
-    rf"\b(?:(?:{'|'.join(_TENS)})(?:[- ](?:{_ONE}))?|(?:{_ONE})(?: hundred)?|a hundred)"
-    rf"(?:(?<=hundred) (?:and )?(?:(?:{'|'.join(_TENS)})(?:[- ](?:{_ONE}))?|{_ONE}))?\b"
+_HUNDREDS = (
+    rf"(?:(?:{'|'.join(_TENS)})(?:[- ](?:{_ONE}))?|(?:{_ONE})(?: hundred)?|a hundred)"
+    rf"(?:(?<=hundred) (?:and )?(?:(?:{'|'.join(_TENS)})(?:[- ](?:{_ONE}))?|{_ONE}))?"
 )
+WORDS = rf"\b{_HUNDREDS}(?: thousand,? (?:and )?{_HUNDREDS})?\b"
+# 1亿2600万, 3万5000, 3万5千
+MIXED = r"\d{1,4}亿\d[\d,]{0,4}万|\d{1,4}万(?:\d{3,4}(?!\d)|\d千)"
 # "Second" is more often a time, or the next.
 _NTH = dict(
     zip(
@@ -111,14 +114,24 @@ def _whole_han(written: str) -> int:
 
 
 def of_words(written: str) -> Fraction:
-    """Return the value of English number words up to 999."""
-    total = 0
+    """Return the value of English number words up to 999,999."""
+    thousands = total = 0
     for word in re.findall("[a-z]+", written.casefold()):
-        if word == "hundred":
+        if word == "thousand":
+            thousands, total = total * 1000, 0
+        elif word == "hundred":
             total = (total or 1) * 100
         else:
             total += _VALUES.get(word, 0)
-    return Fraction(total)
+    return Fraction(thousands + total)
+
+
+def of_mixed(written: str) -> Fraction:
+    """Return the value of digits with more than one Chinese unit."""
+    parts = re.findall(r"([\d,]+)([亿万千]?)", written)
+    return Fraction(
+        sum(int(digits.replace(",", "")) * _HAN_UNITS.get(unit, 1) for digits, unit in parts)
+    )
 
 
 def of_ordinal(written: str) -> Fraction:

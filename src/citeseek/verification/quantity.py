@@ -141,7 +141,7 @@ def pattern() -> re.Pattern[str]:
         r"(?P<hundredths>百分之)?(?P<ordinal>第)?"
         r"(?P<minus>(?:(?<![\w)\]])|(?<=[至到为达约是]))[-−]|零下)?"
         rf"(?:(?P<sign>{units.SIGNS}) ?)?"
-        rf"(?:(?P<fraction>{numerals.FRACTION})"
+        rf"(?:(?P<fraction>{numerals.FRACTION})|(?P<mixed>(?<!\d){numerals.MIXED})"
         rf"|(?P<digits>(?<![\w.])(?:{numerals.DIGITS})|(?<=[^\x00-\x7f])(?:{numerals.DIGITS}))"
         rf"|(?P<han>{numerals.HAN})|(?P<nth>{numerals.ORDINALS})|(?P<words>{numerals.WORDS}))"
         r"(?P<th>(?:st|[nr]d|th)\b)?"
@@ -157,6 +157,9 @@ def _number(group: Mapping[str, str | None]) -> tuple[Fraction, Fraction] | None
     """Return the value as written and the step of its last digit."""
     if group["fraction"]:
         return numerals.of_fraction(group["fraction"]), Fraction(0)
+    if group["mixed"]:
+        value = numerals.of_mixed(group["mixed"])
+        return value, numerals.whole_step(str(value))
     if group["nth"]:
         return numerals.of_ordinal(group["nth"]), Fraction(1)
     if group["digits"]:

@@ -97,10 +97,17 @@ class Reading:
     def _is_han(self, at: int) -> bool:
         return 0 <= at < len(self.claim) and self.claim[at].kind == "han"
 
+    def _is_joined(self, at: int) -> bool:
+        """Whether Chinese characters at ``at`` and behind it stand together, without 、."""
+        is_han = self._is_han(at) and self._is_han(at + 1)
+        return is_han and self.claim[at].end == self.claim[at + 1].start
+
     def _look(self, at: int, known: frozenset[str]) -> None:
         token = self.claim[at]
         taken = {*self.found.values(), *self.moved.values()}
-        for to, other in enumerate(self.source):
+        behind = {**self.found, **self.moved}.get(at - 1, -1) + 1
+        for to in sorted(range(len(self.source)), key=lambda place: place != behind):
+            other = self.source[to]
             if agree(token, other) and to not in taken and self._may_move(at, to):
                 self.moved[at] = to
                 return
@@ -125,13 +132,7 @@ class Reading:
         token, other = self.claim[at], self.source[to]
         if token.kind == "date":
             return True
-        is_listed = (
-            to > 0
-            and self.source[to - 1].key in JOINTS
-            and other.clause - 1 in self.used
-            and (other.kind == "name" or other.key.startswith("place "))
-        )
-        if other.clause not in self.used and not is_listed:
+        if other.clause not in self.used and not (other.kind != "number" and self._is_listed(to)):
             return False
         if token.kind == "number":
             return not any(
@@ -147,12 +148,19 @@ class Reading:
             for place in range(len(self.source))
         )
 
+    def _is_listed(self, to: int) -> bool:
+        """Whether a thing of a list stands at ``to``, beside another that was found."""
+        before = to > 0 and self.source[to - 1].key in JOINTS
+        after = to + 1 < len(self.source) and self.source[to + 1].key in JOINTS
+        clause = self.source[to].clause
+        return (before and clause - 1 in self.used) or (after and clause + 1 in self.used)
+
     def _run(self, at: int) -> list[str]:
         """Return the keys of the unmatched Chinese characters around ``at``."""
         first = last = at
-        while self._is_han(first - 1) and first - 1 not in self.found:
+        while self._is_joined(first - 1) and first - 1 not in self.found:
             first -= 1
-        while self._is_han(last + 1) and last + 1 not in self.found:
+        while self._is_joined(last) and last + 1 not in self.found:
             last += 1
         return [token.key for token in self.claim[first : last + 1] if token.weight]
 
