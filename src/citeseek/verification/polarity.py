@@ -29,7 +29,7 @@ def orders(reading: Reading) -> Iterator[Objection]:
         if _is_permuted(reading, places, one, other):
             continue
         is_reversed = True
-        is_apart = any(one < at < other for at in content if at in reading.found)
+        is_apart = any(one < at < other for at in content)
         is_named = any(token.fact and not token.is_value for token in tokens)
         is_exchanged = {one, other} <= set(moved)
         if is_apart and (is_named or is_exchanged) and bool(here) == bool(there):
