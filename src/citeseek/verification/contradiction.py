@@ -40,7 +40,9 @@ def contradiction(
     if len(lost) == 1 and lost[0].is_value and _has_other_value(reading, reading.missing[0]):
         is_all = {one.reason for one in against} <= _VALUE_REASONS
     else:
-        is_all = len(against) == 1 and _is_replaced(reading, lost)
+        # One word may be objected to as missing and as turned round.
+        is_one = len({one.words for one in against}) == 1 and refuting.words != ()
+        is_all = is_one and _is_replaced(reading, lost)
     return refuting if is_all and not any(_is_told(one, text) for one in lost) else None
 
 
