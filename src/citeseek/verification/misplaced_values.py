@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from citeseek.verification import words
 from citeseek.verification.alignment import agree
@@ -53,9 +53,16 @@ def _is_shared(reading: Reading, to: int) -> bool:
     listed = [item for item in items(source, range(begin, to if is_total else end)) if item]
     return not is_each(source, to) and any(
         (source[one[-1]].key in own) != (source[other[0]].key in own)
-        and (is_total or (_is_name(source[one[-1]]) and _is_name(source[other[0]])))
+        and (is_total or _is_list_of_names(source[one[-1] : end]))
         for one, other in pairwise(listed)
     )
+
+
+def _is_list_of_names(tokens: Sequence[TextToken]) -> bool:
+    """Whether ``tokens`` begin with names, one after the other up to the last, before an "and"."""
+    names = list(takewhile(lambda one: one.key == "|" or _is_name(one), tokens))
+    rest = [token for token in tokens[len(names) :] if token.weight or token.key in JOINTS]
+    return len(rest) > 1 and rest[0].key in JOINTS and _is_name(names[0]) and _is_name(rest[1])
 
 
 def _is_name(token: TextToken) -> bool:

@@ -29,8 +29,9 @@ def orders(reading: Reading) -> Iterator[Objection]:
         if _is_permuted(reading, places, one, other):
             continue
         is_reversed = True
-        is_apart = any(one < at < other for at in content)
         is_named = any(token.fact and not token.is_value for token in tokens)
+        are_names = all(token.kind == "name" for token in tokens)
+        is_apart = any(one < at < other for at in content if are_names or at in reading.found)
         is_exchanged = {one, other} <= set(moved)
         if is_apart and (is_named or is_exchanged) and bool(here) == bool(there):
             yield Objection("order", refutes=True)
@@ -66,11 +67,10 @@ _QUESTIONS = frozenset(
 def opposites(reading: Reading, claim: str) -> Iterator[Objection]:
     """Find a word whose opposite stands where the rest of its clause was found."""
     against = words.class_of("against")
-    places = sorted(reading.found.values())
-    told = {token.key for token in reading.claim}
-    if against not in told and any(
-        token.key == against
-        for token in reading.source[min(places, default=0) : max(places, default=0)]
+    places = set(reading.found.values())
+    if against not in {token.key for token in reading.claim} and any(
+        token.key == against and at - 1 in places and not places.isdisjoint({at + 1, at + 2})
+        for at, token in enumerate(reading.source)
     ):
         yield Objection("opposite", refutes=True)
         return
