@@ -88,11 +88,12 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """The report and what it rests on.
 
     Each of ``disagreements`` is one statement in the versions of different sources. ``checks`` are
-    those of the citations in a summary that a model wrote. ``notes`` say what was missed on the
-    way, ``pages`` are the texts of ``sources``, in order.
+    those of the citations in ``summary``, the part of ``text`` that a model wrote. ``notes`` say
+    what was missed on the way, ``pages`` are the texts of ``sources``, in order.
     """
 
     text: str
+    summary: str = ""
     sources: tuple[ReportSource, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     disagreements: tuple[tuple[SaidBy, ...], ...] = ()

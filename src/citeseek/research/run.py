@@ -167,6 +167,7 @@ class Research:
         self._watch(Progress("write", 1, 1))
         return Report(
             text=text,
+            summary=summary.text,
             sources=findings.sources,
             evidence=evidence,
             disagreements=findings.disagreements,

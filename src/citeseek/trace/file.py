@@ -20,28 +20,38 @@ from citeseek.trace.record import FORMAT, VERSION, Part, Trace
 from citeseek.trace.redaction import Secrecy
 from citeseek.version import VERSION as CITESEEK
 
-# A trace says in its first member what it is.
 _HEAD_BYTES = 4096
-_HEAD = re.compile(rf'\s*\{{.*"format"\s*:\s*"{FORMAT}"'.encode(), re.DOTALL)
 
 
-def check(path: Path) -> None:
+class OwnFile(msgspec.Struct, frozen=True):
+    """A kind of file that may be written over by another of it: its name, and how it begins."""
+
+    name: str
+    head: re.Pattern[bytes]
+
+
+# A trace says in its first member what it is.
+TRACE = OwnFile("trace", re.compile(rf'\s*\{{.*"format"\s*:\s*"{FORMAT}"'.encode(), re.DOTALL))
+
+
+def check(path: Path, of: OwnFile = TRACE) -> None:
     """Raise InvalidInput when nothing may be written to ``path``; what is there stays."""
     try:
-        place = _place(path)
+        place = _place(path, of)
         if not _is_special(place):
             _beside(place).unlink()
     except OSError as reason:
-        raise _not_written(path, reason) from None
+        raise _not_written(path, of, reason) from None
 
 
-def put(content: bytes, path: Path) -> None:
+def put(content: bytes, path: Path, of: OwnFile = TRACE) -> None:
     """Write ``content`` to ``path``, for its owner to read; all of it, or nothing is changed.
 
-    Raise InvalidInput when it cannot be written, or when something is there that is no trace.
+    Raise InvalidInput when it cannot be written, or when something is there that is none of its
+    kind.
     """
     try:
-        place = _place(path)
+        place = _place(path, of)
         if _is_special(place):
             place.write_bytes(content)
             return
@@ -54,11 +64,11 @@ def put(content: bytes, path: Path) -> None:
                 beside.unlink()
             raise
     except OSError as reason:
-        raise _not_written(path, reason) from None
+        raise _not_written(path, of, reason) from None
 
 
-def _place(path: Path) -> Path:
-    """Return where ``path`` leads, which is free, or holds a trace that may be written over."""
+def _place(path: Path, of: OwnFile) -> Path:
+    """Return where ``path`` leads, which is free, or holds a file that may be written over."""
     # A pipe has a name that leads to it, and none of its own.
     if _is_special(path):
         return path
@@ -69,9 +79,9 @@ def _place(path: Path) -> Path:
     # To replace a file asks for rights over its folder alone.
     with place.open("r+b") as file:
         head = file.read(_HEAD_BYTES)
-    if head and not _HEAD.match(head):
+    if head and not of.head.match(head):
         raise InvalidInput(
-            f"{path} is there already and is not a trace of Citeseek; it was left as it is.",
+            f"{path} is there already and is not a {of.name} of Citeseek; it was left as it is.",
             hint="Name another file.",
         )
     return place
@@ -83,13 +93,13 @@ def _is_special(place: Path) -> bool:
 
 
 def _beside(place: Path) -> Path:
-    descriptor, name = mkstemp(dir=place.parent, prefix=".citeseek-trace-")
+    descriptor, name = mkstemp(dir=place.parent, prefix=".citeseek-file-")
     os.close(descriptor)
     return Path(name)
 
 
-def _not_written(path: Path, reason: OSError) -> InvalidInput:
-    return InvalidInput(f"The trace {path} cannot be written ({reason.strerror}).")
+def _not_written(path: Path, of: OwnFile, reason: OSError) -> InvalidInput:
+    return InvalidInput(f"The {of.name} {path} cannot be written ({reason.strerror}).")
 
 
 # A file that holds more is not one of ours.

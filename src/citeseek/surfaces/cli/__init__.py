@@ -44,6 +44,7 @@ COMMANDS = (
     "fetch",
     "ask",
     "research",
+    "verify",
     "replay",
     "bundle",
     "serve",

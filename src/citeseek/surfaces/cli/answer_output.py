@@ -15,6 +15,7 @@ from citeseek.catalogue import Catalogue
 from citeseek.models import Failure
 from citeseek.settings import Settings
 from citeseek.surfaces.cli import terminal
+from citeseek.surfaces.cli.certifying import Certifying
 from citeseek.surfaces.cli.live import Live, plain
 from citeseek.surfaces.cli.next_step import at_terminal
 from citeseek.surfaces.cli.output import FAILED, FOUND, NOTHING, catalogue_of, print_json
@@ -26,7 +27,11 @@ _QUOTE_CHARS = 160
 
 
 async def answer(
-    conversation: Conversation, question: str, options: argparse.Namespace, settings: Settings
+    conversation: Conversation,
+    question: str,
+    options: argparse.Namespace,
+    settings: Settings,
+    certificate: Certifying | None = None,
 ) -> int:
     """Answer ``question`` in the form of the options; return the exit code."""
     words = catalogue_of(settings)
@@ -46,13 +51,16 @@ async def answer(
     assert isinstance(done, Done)  # noqa: S101 - every answer ends with one
     if form == "markdown":
         print(terminal.harmless(done.text))
-    found = await _checked(conversation, done) if options.check else None
+    found = await _checked(conversation, done) if options.check or certificate else None
+    shown = found if options.check else None
     if form == "json":
-        check = {"check": _check_as_json(found)} if found else {}
+        check = {"check": _check_as_json(shown)} if shown else {}
         print_json({"session": conversation.id, **_as_json(question, seen, done), **check})
-    elif found:
-        lines = map(terminal.harmless, _check_lines(found, words))
+    elif shown:
+        lines = map(terminal.harmless, _check_lines(shown, words))
         terminal.print_lines("\n".join(("", words("cli.check"), *lines)))
+    if certificate and found:
+        certificate.answer(question, done, found.checks, words)
     return _exit_code(seen, done)
 
 

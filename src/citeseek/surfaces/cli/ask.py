@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from citeseek.errors import InvalidInput
 from citeseek.extras import missing
 from citeseek.settings.face_settings import OpenSection
+from citeseek.surfaces.cli.certifying import add_certificate_options, certifying
 from citeseek.surfaces.cli.output import (
     BAD_INPUT,
     FOUND,
@@ -68,6 +69,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="read the cited pages and say for each [n] whether its page supports it",
     )
+    add_certificate_options(parser)
     add_engine_options(parser)
     add_trace_option(parser)
     parser.add_argument(
@@ -91,6 +93,8 @@ async def _converse(options: argparse.Namespace) -> int:
     from citeseek.assistant.sqlite_store import MemoryStore, SqliteStore  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.cli.answer_output import answer  # noqa: PLC0415 - rich costs 40 ms
 
+    if options.certificate and options.question is None:
+        raise InvalidInput("--certificate is for one answer: put the question on the command line.")
     settings = settings_of(options)
     # A conversation is kept; a single question without one is over with its answer.
     is_kept = options.question is None or options.session
@@ -102,7 +106,10 @@ async def _converse(options: argparse.Namespace) -> int:
         await _prepare(conversation, options, settings)
         try:
             if options.question is not None:
-                return await answer(conversation, options.question, options, settings)
+                with certifying(options, settings) as certificate:
+                    return await answer(
+                        conversation, options.question, options, settings, certificate
+                    )
             return await _answer_in_turn(conversation, options, settings)
         finally:
             if is_kept and conversation.session.record.turns:

@@ -7,12 +7,14 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from citeseek.surfaces.cli.certifying import add_certificate_options, certifying
 from citeseek.surfaces.cli.output import (
     FAILED,
     FOUND,
     NOTHING,
     add_engines,
     add_trace_option,
+    catalogue_of,
     print_json,
     say,
     settings_of,
@@ -56,6 +58,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--timeout", type=float, metavar="S", help="stop reading after so many seconds"
     )
+    add_certificate_options(parser)
     add_trace_option(parser)
     parser.add_argument(
         "-f",
@@ -78,16 +81,19 @@ def run(options: argparse.Namespace) -> int:
         seconds=options.timeout,
     )
     folder = RunFolder(options.out) if options.out else RunFolder.in_home(settings.home, inquiry)
-    try:
-        with traced(options):
-            result = asyncio.run(_researched(inquiry, folder, settings, options))
-    except KeyboardInterrupt:
-        say("interrupted; the same command goes on from here.")
-        raise
+    with certifying(options, settings) as certificate:
+        try:
+            with traced(options):
+                result = asyncio.run(_researched(inquiry, folder, settings, options))
+        except KeyboardInterrupt:
+            say("interrupted; the same command goes on from here.")
+            raise
     if options.out:
         folder.save(result)
     elif result.ok:
         folder.forget()
+    if certificate:
+        certificate.report(result, catalogue_of(settings))
     return _told(result, options)
 
 
@@ -103,7 +109,6 @@ async def _researched(
     from citeseek.assistant.report_writer import writer_of  # noqa: PLC0415 - imported when run
     from citeseek.client import Client  # noqa: PLC0415 - imported when run
     from citeseek.research import research  # noqa: PLC0415 - imported when run
-    from citeseek.surfaces.cli.output import catalogue_of  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.cli.progress_bar import watching  # noqa: PLC0415 - rich costs 40 ms
 
     writer = writer_of(settings, options.model)

@@ -1,0 +1,272 @@
+"""Making certificates: of an answer whose citations were checked, and of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from msgspec import structs
+
+from citeseek.certificate.page_reads import PageRead, PageReads, now
+from citeseek.certificate.record import (
+    Certificate,
+    CertifiedQuote,
+    CertifiedSource,
+    CertifiedVerdict,
+    packed,
+    rules_sha256,
+    sha256,
+)
+from citeseek.citations import Source
+from citeseek.research import Report
+from citeseek.text import encodable
+from citeseek.trace.redaction import Secrecy
+from citeseek.verification import CitationCheck, SourceText, check_answer
+from citeseek.verification.passages import single
+from citeseek.version import VERSION
+
+# Of the pages of one certificate, packed: what is more is kept as a hash.
+_MAX_PACKED_CHARS = 40_000_000
+
+
+def certify_answer(
+    question: str,
+    answer: str,
+    *,
+    judged: str,
+    model: str,
+    sources: Iterable[Source],
+    checks: Sequence[CitationCheck],
+    reads: PageReads,
+    secrecy: Secrecy,
+    hashes_only: bool = False,
+) -> Certificate:
+    """Return the certificate of an answer whose citations are ``checks``.
+
+    ``judged`` is the part of ``answer`` that they are in. Sources that are cited have the page that
+    ``reads`` kept, others what the search said of them. ``secrecy`` knows what must not be in it.
+    With ``hashes_only`` it holds no pages: their hashes, and the sentences around what is quoted.
+    """
+    cited = {check.number for check in checks}
+    known = {source.number: source for source in sources}
+    return _certified(
+        Certificate(
+            kind="answer",
+            question=question,
+            answer=answer,
+            judged=judged,
+            model=model,
+            made_at=now(),
+            citeseek=VERSION,
+            rules_sha256=rules_sha256(),
+            sources=tuple(
+                _of_search(known[number], reads.of(known[number].url) if number in cited else None)
+                for number in sorted(known)
+            ),
+            verdicts=tuple(map(_verdict, checks)),
+            quotes=(),
+        ),
+        secrecy,
+        hashes_only=hashes_only,
+    )
+
+
+def certify_report(
+    question: str,
+    report: Report,
+    *,
+    model: str,
+    reads: PageReads,
+    secrecy: Secrecy,
+    hashes_only: bool = False,
+) -> Certificate:
+    """Return the certificate of ``report``: its quotes, and the citations of its summary.
+
+    See :func:`certify_answer`.
+    """
+    quotes = [
+        CertifiedQuote(source=quote.source_index, start=quote.start, text=quote.quote)
+        for quote in report.evidence
+    ]
+    quotes += [
+        CertifiedQuote(source=number, start=None, text=said.text)
+        for versions in report.disagreements
+        for said in versions
+        for number in said.sources
+    ]
+    return _certified(
+        Certificate(
+            kind="report",
+            question=question,
+            answer=report.text,
+            judged=report.summary,
+            model=model,
+            made_at=now(),
+            citeseek=VERSION,
+            rules_sha256=rules_sha256(),
+            sources=tuple(
+                _source(
+                    source.number,
+                    source.found_as,
+                    SourceText(text, title=source.title, url=source.url),
+                    reads.of(source.found_as),
+                )
+                for source, text in zip(report.sources, report.pages, strict=True)
+            ),
+            verdicts=tuple(map(_verdict, report.checks)),
+            quotes=tuple(quotes),
+        ),
+        secrecy,
+        hashes_only=hashes_only,
+    )
+
+
+def _of_search(source: Source, read: PageRead | None) -> CertifiedSource:
+    text = SourceText(source.snippet, False, source.title, source.url)  # noqa: FBT003 - a field
+    if read:
+        page = read.response
+        title = page.title or source.title
+        text = SourceText(page.text, not page.truncated, title, page.final_url)
+    return _source(source.number, source.url, text, read)
+
+
+def _source(number: int, url: str, text: SourceText, read: PageRead | None) -> CertifiedSource:
+    page = read.page if read else None
+    return CertifiedSource(
+        number=number,
+        title=text.title,
+        url=url,
+        final_url=text.url,
+        read_at=read.at if read else "",
+        is_whole_page=text.is_whole_page,
+        is_excerpt=False,
+        is_redacted=False,
+        text=text.text,
+        text_sha256=sha256(text.text),
+        content_type=page.headers.get("content-type", "") if page else "",
+        page_sha256=sha256(page.body) if page else "",
+        page=packed(page.body) if page else "",
+    )
+
+
+def _verdict(check: CitationCheck) -> CertifiedVerdict:
+    return CertifiedVerdict(
+        number=check.number,
+        place=check.place,
+        claim=check.claim,
+        verdict=check.verdict,
+        reason=check.reason,
+        # A whole number has one spelling everywhere.
+        score=round(check.score * 1000),
+        quote=check.evidence,
+        missing=check.missing,
+        elsewhere=check.elsewhere,
+        together=check.together,
+        by="rules",
+        repeats=True,
+    )
+
+
+def _certified(whole: Certificate, secrecy: Secrecy, *, hashes_only: bool) -> Certificate:
+    certificate = _without_secrets(whole, secrecy)
+    if hashes_only:
+        return _with_excerpts(certificate)
+    sources, room = [], _MAX_PACKED_CHARS
+    for source in certificate.sources:
+        room -= len(source.page)
+        sources.append(source if room >= 0 else structs.replace(source, page=""))
+    return structs.replace(certificate, sources=tuple(sources))
+
+
+def _without_secrets(whole: Certificate, secrecy: Secrecy) -> Certificate:
+    """Return the certificate without what is secret; what was judged is then judged again."""
+    secrecy.learn(whole.question)
+    for source in whole.sources:
+        secrecy.learn(source.url)
+        secrecy.learn(source.final_url)
+
+    def told(text: str) -> str:
+        return secrecy.data(encodable(text).encode()).decode()
+
+    sources = tuple(_source_without_secrets(source, secrecy) for source in whole.sources)
+    changed = {source.number for source in sources if source.is_redacted}
+    clean = structs.replace(
+        whole,
+        question=told(whole.question),
+        answer=told(whole.answer),
+        judged=told(whole.judged),
+        model=told(whole.model),
+        sources=sources,
+        quotes=tuple(
+            structs.replace(quote, text=told(quote.text), start=None)
+            if quote.source in changed
+            else quote
+            for quote in whole.quotes
+        ),
+    )
+    if not changed and clean.judged == whole.judged:
+        return clean
+    checks = check_answer(clean.judged, clean.texts)
+    return structs.replace(clean, verdicts=tuple(map(_verdict, checks)))
+
+
+def _source_without_secrets(source: CertifiedSource, secrecy: Secrecy) -> CertifiedSource:
+    def told(text: str) -> str:
+        return secrecy.data(encodable(text).encode()).decode()
+
+    body = source.body if source.page else b""
+    shown, text, title = secrecy.data(body), told(source.text), told(source.title)
+    return structs.replace(
+        source,
+        title=title,
+        url=told(secrecy.text(source.url)),
+        final_url=told(secrecy.text(source.final_url)),
+        text=text,
+        text_sha256=sha256(text),
+        page=source.page if shown == body else packed(shown),
+        is_redacted=(shown, text, title) != (body, source.text, source.title),
+    )
+
+
+def _with_excerpts(certificate: Certificate) -> Certificate:
+    """Return the certificate with hashes of the pages, and the sentences around what is quoted."""
+    sources = tuple(
+        _excerpt(source, certificate) if source.is_whole_page or source.read_at else source
+        for source in certificate.sources
+    )
+    short = structs.replace(certificate, sources=sources)
+    again = {check.place: _verdict(check) for check in check_answer(short.judged, short.texts)}
+    return structs.replace(
+        short,
+        verdicts=tuple(
+            structs.replace(
+                one, repeats=one.place in again and one.outcome == again[one.place].outcome
+            )
+            for one in certificate.verdicts
+        ),
+    )
+
+
+def _excerpt(source: CertifiedSource, certificate: Certificate) -> CertifiedSource:
+    quoted = [one.quote for one in certificate.verdicts if one.number == source.number]
+    quoted += [quote.text for quote in certificate.quotes if quote.source == source.number]
+    text = _around(source.text, filter(None, quoted))
+    return structs.replace(source, text=text, is_excerpt=True, page="")
+
+
+def _around(text: str, quotes: Iterable[str]) -> str:
+    """Return the sentences of ``text`` that ``quotes`` stand in, each with its neighbours."""
+    every = single(text)
+    kept: set[int] = set()
+    for quote in quotes:
+        start = text.find(quote)
+        for place, one in enumerate(every):
+            if start >= 0 and one.start < start + len(quote) and one.end > start:
+                kept.update((place - 1, place, place + 1))
+    groups: list[tuple[int, int]] = []
+    for place in sorted(kept & set(range(len(every)))):
+        start, end = every[place].start, every[place].end
+        if place - 1 in kept and groups:
+            groups[-1] = (groups[-1][0], end)
+        else:
+            groups.append((start, end))
+    return "\n\n".join(text[start:end] for start, end in groups)
