@@ -11,7 +11,7 @@ from tests.command import run_citeseek
 from tests.documentation.blocks import Block, Command, all_blocks, commands
 from tests.documentation.surroundings import Web, at_home, small_web
 
-RUNS = ("search", "fetch", "ask", "research", "engines", "settings", "replay", "bundle")
+RUNS = frozenset("search fetch ask research verify engines settings replay bundle".split())
 
 
 def runs(command: Command) -> bool:

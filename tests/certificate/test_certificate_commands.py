@@ -1,0 +1,174 @@
+"""``--certificate`` and ``citeseek verify`` as a person runs them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.bare import COMMAND, bare
+from tests.command import run_citeseek
+from tests.loopback import LoopbackServer
+from tests.loopback.models import ModelServer
+from tests.research.test_research_command import BUILDERS, LENGTH, QUESTION, a_web
+from tests.verification.checking import ENV, SENTENCE, stock
+
+KEY = "marked-key-5f3a9c"
+ANSWER = "The tea house opened in 1912 [1]. The boat house closed in 1999 [2]."
+
+
+@pytest.fixture
+def model() -> Iterator[ModelServer]:
+    with ModelServer() as running:
+        yield running
+
+
+@pytest.fixture
+def env(server: LoopbackServer, tmp_path: Path) -> dict[str, str]:
+    return {
+        **os.environ,
+        **ENV,
+        "CITESEEK_HOME": str(tmp_path / "home"),
+        "CITESEEK_SEARXNG_URL": server.base_url,
+        "CITESEEK_PAGE_LANGUAGE": "en",
+    }
+
+
+def ask(
+    env: dict[str, str], model: ModelServer, file: Path, *options: str
+) -> subprocess.CompletedProcess[str]:
+    model.says(ANSWER)
+    asked = ("ask", "lake", "-e", "searxng", "--certificate", str(file), *options)
+    return run_citeseek(*asked, env={**env, **model.env})
+
+
+def verify(
+    file: Path, folder: Path, *options: str, **more: str
+) -> subprocess.CompletedProcess[str]:
+    """Verify on another machine: another home, and nothing that could be asked."""
+    env = {**os.environ, "CITESEEK_HOME": str(folder / "elsewhere"), **more}
+    return run_citeseek("verify", str(file), *options, env=env)
+
+
+def test_an_answer_is_certified_and_verified_elsewhere(
+    server: LoopbackServer, model: ModelServer, env: dict[str, str], tmp_path: Path
+) -> None:
+    stock(server)
+    file = tmp_path / "answer.certificate"
+    done = ask(env, model, file)
+    assert done.returncode == 0, done.stderr
+    key = done.stderr.split()[-1]
+    requests = len(server.requests)
+    found = verify(file, tmp_path, "--key", key)
+    assert (found.returncode, len(server.requests)) == (0, requests)
+    assert key in found.stdout
+    assert "2/2" in found.stderr
+    told = json.loads(verify(file, tmp_path, "-f", "json").stdout)
+    assert (told["same"], told["repeated"], told["key"]) == (True, 2, key)
+    assert not (tmp_path / "elsewhere").exists()  # who only verifies needs no key
+    whole = json.loads(file.read_text().splitlines()[1])
+    assert [one["verdict"] for one in whole["verdicts"]] == ["supported", "contradicted"]
+    assert whole["verdicts"][0]["quote"] == SENTENCE
+    assert whole["answer"].startswith("The tea house opened in 1912 [[1]](")
+    assert oct(file.stat().st_mode)[-3:] == "600"
+
+
+def test_the_certificate_of_a_check_is_what_the_check_prints(
+    server: LoopbackServer, model: ModelServer, env: dict[str, str], tmp_path: Path
+) -> None:
+    stock(server)
+    file = tmp_path / "answer.certificate"
+    told = json.loads(ask(env, model, file, "--check", "-f", "json").stdout)["check"]["checks"]
+    whole = json.loads(file.read_text().splitlines()[1])["verdicts"]
+    for name in ("number", "place", "claim", "verdict", "reason", "missing", "elsewhere"):
+        assert [one[name] for one in whole] == [one[name] for one in told]
+    assert [one["quote"] for one in whole] == [one["evidence"] for one in told]
+
+
+def test_a_report_is_certified_with_its_quotes(
+    server: LoopbackServer, env: dict[str, str], tmp_path: Path
+) -> None:
+    a_web(server)
+    for options in ((), ("--certificate-hashes",)):
+        file = tmp_path / f"report{len(options)}"
+        asked = ("research", QUESTION, "-e", "searxng", "--certificate", str(file), *options)
+        done = run_citeseek(*asked, env=env)
+        assert done.returncode == 0, done.stderr
+        found = verify(file, tmp_path)
+        assert found.returncode == 0, found.stdout + found.stderr
+        whole = json.loads(file.read_text().splitlines()[1])
+        assert whole["answer"] == done.stdout
+        assert {quote["text"] for quote in whole["quotes"]} == {LENGTH, BUILDERS}
+        assert [bool(source["page"]) for source in whole["sources"]] == [not options] * 2
+
+
+def test_a_reports_summary_is_judged_again(
+    server: LoopbackServer, model: ModelServer, env: dict[str, str], tmp_path: Path
+) -> None:
+    a_web(server)
+    model.says("[]")
+    model.says("The Alder Bridge is 412 metres long [1].")
+    file = tmp_path / "report"
+    asked = ("research", QUESTION, "-e", "searxng", "--certificate", str(file))
+    done = run_citeseek(*asked, env={**env, **model.env})
+    assert done.returncode == 0, done.stderr
+    found = json.loads(verify(file, tmp_path, "-f", "json").stdout)
+    assert (found["same"], found["repeated"], found["kind"]) == (True, 1, "report")
+
+
+def test_what_was_changed_or_is_anothers_has_exit_code_2(
+    server: LoopbackServer, model: ModelServer, env: dict[str, str], tmp_path: Path
+) -> None:
+    stock(server)
+    file = tmp_path / "answer.certificate"
+    ask(env, model, file)
+    assert verify(file, tmp_path, "--key", "ab" * 32).returncode == 2
+    content = file.read_bytes()
+    file.write_bytes(content.replace(b"opened in 1912 [", b"opened in 1913 ["))
+    done = verify(file, tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "was changed after it was signed" in done.stderr
+    assert verify(tmp_path / "nothing", tmp_path).returncode == 2
+
+
+def test_nothing_is_asked_where_no_certificate_could_be_written(
+    server: LoopbackServer, model: ModelServer, env: dict[str, str], tmp_path: Path
+) -> None:
+    stock(server)
+    file = tmp_path / "diary"
+    file.write_text("dear diary")
+    asked = ("ask", "lake", "-e", "searxng", "--certificate")
+    for options in ((*asked, str(file)), ("ask", "lake", "--certificate-hashes")):
+        done = run_citeseek(*options, env={**env, **model.env})
+        assert done.returncode == 2
+    assert run_citeseek("ask", "--certificate", str(tmp_path / "a"), env=env).returncode == 2
+    assert not server.requests
+    assert file.read_text() == "dear diary"
+
+
+def test_keys_and_cookies_are_not_in_it(
+    server: LoopbackServer, model: ModelServer, env: dict[str, str], tmp_path: Path
+) -> None:
+    stock(server)
+    secret = {"TAVILY_API_KEY": KEY, "CITESEEK_TOKEN": f"{KEY}-token"}
+    file = tmp_path / "answer.certificate"
+    model.says(f"The key is {KEY} [1]. It says {KEY}-token [1].")
+    asked = ("ask", "lake", "-e", "searxng", "--certificate", str(file))
+    done = run_citeseek(*asked, env={**env, **model.env, **secret})
+    assert done.returncode == 0, done.stderr
+    assert KEY not in file.read_text()
+    assert "***" in file.read_text()
+    assert verify(file, tmp_path).returncode == 0
+
+
+def test_without_the_library_it_says_what_installs_it(tmp_path: Path) -> None:
+    file = tmp_path / "certificate"
+    file.write_text('{"format":"citeseek-certificate"')
+    env = {**os.environ, "CITESEEK_HOME": str(tmp_path)}
+    done = bare(COMMAND, "research", "tea", "--certificate", str(file), env=env)
+    assert done.returncode == 2
+    assert "cryptography is not installed" in done.stderr
+    assert "pip install" in done.stderr

@@ -1,0 +1,177 @@
+"""Everything that a certificate says is repeated from what is in it, without the network."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec import structs
+from tests.certificate.certified import (
+    ANSWER,
+    VERDICTS,
+    certificate_of,
+    certificate_of_pages,
+    repeated,
+)
+from tests.loopback import LoopbackServer, replies
+from tests.trace.recorded import no_network
+from tests.verification.checking import SENTENCE, article
+
+from citeseek.certificate import Certificate
+from citeseek.certificate.record import CertifiedQuote, packed
+from citeseek.certificate.record import sha256 as digest
+
+Change = Callable[[Certificate], Certificate]
+
+
+async def test_an_answer_is_repeated_without_the_network(
+    server: LoopbackServer, tmp_path: Path
+) -> None:
+    certificate = await certificate_of(server)
+    with no_network():
+        found = await repeated(certificate, tmp_path)
+    assert (found.differences, found.notes) == ((), ())
+    assert (found.repeated, found.verdicts) == (4, 4)
+    assert [(one.number, one.verdict) for one in certificate.verdicts] == VERDICTS
+    tea, boat, gone = certificate.sources
+    body = article(SENTENCE, "It is closed on Mondays.").encode()
+    assert tea.page_sha256 == sha256(body).hexdigest()
+    assert tea.body == body
+    assert tea.is_whole_page
+    assert (boat.page, boat.read_at, boat.is_whole_page) == ("", "", False)  # it is not cited
+    assert (gone.page, gone.text) == ("", "Gone.")  # its page is not there
+
+
+def of_source(**changed: Any) -> Change:
+    def change(whole: Certificate) -> Certificate:
+        first = structs.replace(whole.sources[0], **changed)
+        return structs.replace(whole, sources=(first, *whole.sources[1:]))
+
+    return change
+
+
+def of_verdict(**changed: Any) -> Change:
+    def change(whole: Certificate) -> Certificate:
+        first = structs.replace(whole.verdicts[0], **changed)
+        return structs.replace(whole, verdicts=(first, *whole.verdicts[1:]))
+
+    return change
+
+
+def of_whole(**changed: Any) -> Change:
+    return lambda whole: structs.replace(whole, **changed)
+
+
+OTHER_PAGE = article("Another page.").encode()
+
+
+@pytest.mark.parametrize(
+    ("change", "codes"),
+    [
+        (of_source(text="It opened in 1999."), {"text", "reading", "verdict", "quote"}),
+        (of_source(page=packed(OTHER_PAGE)), {"page"}),
+        (of_source(page=packed(OTHER_PAGE), page_sha256=digest(OTHER_PAGE)), {"reading"}),
+        (of_verdict(verdict="contradicted"), {"verdict"}),
+        (of_verdict(reason="number"), {"verdict"}),
+        (of_verdict(quote="It opened."), {"quote"}),
+        (of_verdict(score=3), {"score"}),
+        (of_verdict(missing=("1912",)), {"missing"}),
+        (of_verdict(elsewhere=2), {"elsewhere"}),
+        (of_verdict(together=(1, 2)), {"together"}),
+        (of_verdict(claim="The mill opened"), {"claim"}),
+        (of_verdict(number=2), {"claim"}),
+        (of_verdict(place=9), {"claims"}),
+        (of_whole(verdicts=()), {"claims"}),
+        (of_whole(judged=f"{ANSWER} It is old [1]."), {"judged", "claims"}),
+        (of_whole(quotes=(CertifiedQuote(source=1, start=0, text="never"),)), {"not_quoted"}),
+        (of_whole(quotes=(CertifiedQuote(source=1, start=1, text="The tea"),)), {"not_quoted"}),
+        (of_whole(quotes=(CertifiedQuote(source=7, start=0, text="The tea"),)), {"no_source"}),
+    ],
+)
+async def test_what_differs_is_named(
+    change: Change, codes: set[str], server: LoopbackServer, tmp_path: Path
+) -> None:
+    certificate = await certificate_of(server)
+    found = await repeated(change(certificate), tmp_path)
+    differences = {one.code for one in found.differences}
+    assert codes <= differences
+    # A text of which all is changed changes all that is counted in it as well.
+    assert differences <= codes | {"score", "missing"}
+
+
+async def test_a_score_may_be_rounded_otherwise_elsewhere(
+    server: LoopbackServer, tmp_path: Path
+) -> None:
+    certificate = await certificate_of(server)
+    near = of_verdict(score=certificate.verdicts[0].score - 1)(certificate)
+    assert not (await repeated(near, tmp_path)).differences
+
+
+async def test_what_a_judge_told_is_not_repeated(server: LoopbackServer, tmp_path: Path) -> None:
+    certificate = await certificate_of(server)
+    judged = of_verdict(by="judge", verdict="unclear")(certificate)
+    found = await repeated(judged, tmp_path)
+    assert found.differences == ()
+    assert [(one.code, one.was) for one in found.notes] == [("judge", "unclear")]
+    assert found.repeated == found.verdicts - 1
+
+
+async def test_other_rules_are_named(server: LoopbackServer, tmp_path: Path) -> None:
+    certificate = await certificate_of(server)
+    older = structs.replace(certificate, citeseek="0.0.1", rules_sha256="0" * 64)
+    found = await repeated(older, tmp_path)
+    assert found.differences == ()
+    assert [(one.code, one.was) for one in found.notes] == [("rules", "0.0.1")]
+
+
+async def test_hashes_leave_the_passages_around_the_quotes(
+    server: LoopbackServer, tmp_path: Path
+) -> None:
+    others = [f"Visitor number {n} came to the garden by train." for n in range(40)]
+    long = article(*others[:20], SENTENCE, *others[20:])
+    server.on("/tea", replies.html(long))
+    answer = (
+        "The tea house at the lake opened in 1912 [1]. The tea house at the lake opened in 1921 "
+        "[1]. Mozart composed symphonies in Vienna [1]."
+    )
+    whole = await certificate_of_pages(server, answer)
+    short = await certificate_of_pages(server, answer, hashes_only=True)
+    told = [one.verdict for one in whole.verdicts]
+    assert told == ["supported", "contradicted", "absent"]
+    assert [one.verdict for one in short.verdicts] == told
+    (page, text) = short.sources[0].page, short.sources[0].text
+    assert page == ""
+    assert SENTENCE in text
+    assert len(text) < len(whole.sources[0].text) / 5
+    assert short.sources[0].text_sha256 == digest(whole.sources[0].text)
+    assert short.sources[0].page_sha256 == sha256(long.encode()).hexdigest()
+    found = await repeated(short, tmp_path)
+    assert found.differences == ()
+    # That hardly a word of it is there is known of the whole page alone.
+    assert [(one.code, one.was) for one in found.notes] == [("excerpt", "absent")]
+    forged = of_verdict(verdict="contradicted")(short)
+    assert [one.code for one in (await repeated(forged, tmp_path)).differences] == ["verdict"]
+
+
+async def test_no_secret_is_in_it_and_it_is_repeated_all_the_same(
+    server: LoopbackServer, tmp_path: Path
+) -> None:
+    key = "marked-key-5f3a9c"
+    page = article(
+        SENTENCE, f"You asked with {key}.", "From https://user:marked-pass@lake.example/"
+    )
+    server.on("/tea", replies.html(page))
+    answer = f"The tea house opened in 1912 [1]. You asked with {key} [1]."
+    certificate = await certificate_of_pages(server, answer, secret=key)
+    found = await repeated(certificate, tmp_path)
+    assert found.differences == ()
+    assert [one.code for one in found.notes] == ["no_reading"]
+    unpacked = certificate.sources[0].body
+    shown = (tmp_path / "certificate.json").read_bytes() + unpacked
+    for hidden in (key.encode(), b"marked-pass"):
+        assert hidden not in shown
+    assert b"***" in unpacked
+    assert [one.verdict for one in certificate.verdicts] == ["supported", "supported"]
