@@ -9,16 +9,10 @@ from tests.verification.checking import ENV, stock
 
 from citeseek import Client, Settings, observing
 from citeseek.assistant.checking import check_citations
-from citeseek.certificate import (
-    Certificate,
-    PageReads,
-    Repeated,
-    certify_answer,
-    read,
-    repeat,
-    write,
-)
+from citeseek.certificate import Certificate, Repeated, read, repeat, write
+from citeseek.certificate.issue import certify_answer
 from citeseek.certificate.key import local_key
+from citeseek.certificate.page_reads import PageReads
 from citeseek.citations import Source
 from citeseek.trace.redaction import Secrecy
 

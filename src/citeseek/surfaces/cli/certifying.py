@@ -14,8 +14,9 @@ from citeseek.surfaces.cli.output import say
 if TYPE_CHECKING:
     from citeseek.assistant.events import Done
     from citeseek.catalogue import Catalogue
-    from citeseek.certificate import Certificate, PageReads
+    from citeseek.certificate import Certificate
     from citeseek.certificate.key import LocalKey
+    from citeseek.certificate.page_reads import PageReads
     from citeseek.research import RunResult
     from citeseek.settings import Settings
     from citeseek.verification import CitationCheck
@@ -44,9 +45,9 @@ class Certifying:
     """
 
     def __init__(self, options: argparse.Namespace, settings: Settings) -> None:
-        from citeseek.certificate import PageReads  # noqa: PLC0415 - when one is asked for
-        from citeseek.certificate.file import CERTIFICATE  # noqa: PLC0415
+        from citeseek.certificate.file import CERTIFICATE  # noqa: PLC0415 - when one is asked for
         from citeseek.certificate.key import local_key  # noqa: PLC0415
+        from citeseek.certificate.page_reads import PageReads  # noqa: PLC0415
         from citeseek.trace.file import check  # noqa: PLC0415
 
         check(options.certificate, of=CERTIFICATE)
@@ -60,7 +61,7 @@ class Certifying:
         self, question: str, done: Done, checks: Sequence[CitationCheck], words: Catalogue
     ) -> None:
         """Write the certificate of an answer, and say so."""
-        from citeseek.certificate import certify_answer  # noqa: PLC0415 - when one is asked for
+        from citeseek.certificate.issue import certify_answer  # noqa: PLC0415 - when asked for
 
         certificate = certify_answer(
             question,
@@ -75,7 +76,7 @@ class Certifying:
 
     def report(self, result: RunResult, words: Catalogue) -> None:
         """Write the certificate of a report, if there is one, and say so."""
-        from citeseek.certificate import certify_report  # noqa: PLC0415 - when one is asked for
+        from citeseek.certificate.issue import certify_report  # noqa: PLC0415 - when asked for
 
         if result.report:
             asked = result.egress.model if result.egress else None
