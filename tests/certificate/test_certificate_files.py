@@ -13,7 +13,7 @@ from msgspec import structs
 from tests.certificate.certified import certificate_of, repeated
 from tests.loopback import LoopbackServer
 
-from citeseek.certificate import read, repeat, write
+from citeseek.certificate import Certificate, read, repeat, write
 from citeseek.certificate.file import MAX_BYTES, SignedBytes
 from citeseek.certificate.key import NAME, fingerprint, local_key
 from citeseek.certificate.record import MAX_PAGE_BYTES, canonical, sha256
@@ -89,8 +89,7 @@ def test_a_key_may_be_pinned(path: Path) -> None:
         read(path, signed_by="0" * 64)
 
 
-async def test_another_file_is_never_written_over(server: LoopbackServer, tmp_path: Path) -> None:
-    certificate = await certificate_of(server)
+async def test_another_file_is_never_written_over(certificate: Certificate, tmp_path: Path) -> None:
     diary = tmp_path / "diary.txt"
     diary.write_text("dear diary")
     with pytest.raises(InvalidInput, match="is not a certificate of Citeseek"):
@@ -142,9 +141,8 @@ async def test_members_have_one_spelling(path: Path) -> None:
 
 
 async def test_a_page_that_unpacks_to_too_much_is_not_its_page(
-    server: LoopbackServer, tmp_path: Path
+    certificate: Certificate, tmp_path: Path
 ) -> None:
-    certificate = await certificate_of(server)
     packer = zlib.compressobj(9)
     block = bytes(1_000_000)
     bomb = b"".join(packer.compress(block) for _ in range(MAX_PAGE_BYTES // len(block) + 1))
@@ -161,8 +159,7 @@ async def test_a_page_that_unpacks_to_too_much_is_not_its_page(
         assert [(one.code, one.number) for one in found.differences] == [("page", 1)]
 
 
-async def test_work_without_end_is_ended(server: LoopbackServer) -> None:
-    certificate = await certificate_of(server)
+async def test_work_without_end_is_ended(certificate: Certificate) -> None:
     claims = " ".join(f"The house number {n} at the lake opened in 1912 [1]." for n in range(3_000))
     text = " ".join(f"House {n} at the lake opened in {1000 + n}." for n in range(3_000))
     first = structs.replace(certificate.sources[0], text=text, text_sha256=sha256(text))

@@ -12,7 +12,6 @@ from msgspec import structs
 from tests.certificate.certified import (
     ANSWER,
     VERDICTS,
-    certificate_of,
     certificate_of_pages,
     repeated,
 )
@@ -28,9 +27,8 @@ Change = Callable[[Certificate], Certificate]
 
 
 async def test_an_answer_is_repeated_without_the_network(
-    server: LoopbackServer, tmp_path: Path
+    certificate: Certificate, tmp_path: Path
 ) -> None:
-    certificate = await certificate_of(server)
     with no_network():
         found = await repeated(certificate, tmp_path)
     assert (found.differences, found.notes) == ((), ())
@@ -92,9 +90,8 @@ OTHER_PAGE = article("Another page.").encode()
     ],
 )
 async def test_what_differs_is_named(
-    change: Change, codes: set[str], server: LoopbackServer, tmp_path: Path
+    change: Change, codes: set[str], certificate: Certificate, tmp_path: Path
 ) -> None:
-    certificate = await certificate_of(server)
     found = await repeated(change(certificate), tmp_path)
     differences = {one.code for one in found.differences}
     assert codes <= differences
@@ -103,15 +100,13 @@ async def test_what_differs_is_named(
 
 
 async def test_a_score_may_be_rounded_otherwise_elsewhere(
-    server: LoopbackServer, tmp_path: Path
+    certificate: Certificate, tmp_path: Path
 ) -> None:
-    certificate = await certificate_of(server)
     near = of_verdict(score=certificate.verdicts[0].score - 1)(certificate)
     assert not (await repeated(near, tmp_path)).differences
 
 
-async def test_what_a_judge_told_is_not_repeated(server: LoopbackServer, tmp_path: Path) -> None:
-    certificate = await certificate_of(server)
+async def test_what_a_judge_told_is_not_repeated(certificate: Certificate, tmp_path: Path) -> None:
     judged = of_verdict(by="judge", verdict="unclear")(certificate)
     found = await repeated(judged, tmp_path)
     assert found.differences == ()
@@ -119,8 +114,7 @@ async def test_what_a_judge_told_is_not_repeated(server: LoopbackServer, tmp_pat
     assert found.repeated == found.verdicts - 1
 
 
-async def test_other_rules_are_named(server: LoopbackServer, tmp_path: Path) -> None:
-    certificate = await certificate_of(server)
+async def test_other_rules_are_named(certificate: Certificate, tmp_path: Path) -> None:
     older = structs.replace(certificate, citeseek="0.0.1", rules_sha256="0" * 64)
     found = await repeated(older, tmp_path)
     assert found.differences == ()

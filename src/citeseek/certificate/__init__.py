@@ -6,6 +6,6 @@ what a certificate shows and what it does not.
 
 from citeseek.certificate.file import read, write
 from citeseek.certificate.record import Certificate
-from citeseek.certificate.repeat import Finding, Repeated, repeat
+from citeseek.certificate.repeat import Deviation, Repeated, repeat
 
-__all__ = ["Certificate", "Finding", "Repeated", "read", "repeat", "write"]
+__all__ = ["Certificate", "Deviation", "Repeated", "read", "repeat", "write"]

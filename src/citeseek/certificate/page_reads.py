@@ -33,9 +33,10 @@ class PageReads:
 
     def ended(self, operation: Operation) -> None:
         """Keep the page that was read, or its bytes until it is."""
-        if operation.kind == "request" and isinstance(operation.result, Page):
+        outer = operation.outer
+        if isinstance(operation.result, Page) and outer and outer.kind == "fetch":
             # The last answer is the page; those before it are redirects and robots.txt.
-            self._received[id(operation.outer)] = operation.result
+            self._received[id(outer)] = operation.result
         elif operation.kind == "fetch":
             url = operation.asked["url"].strip()
             page = self._received.pop(id(operation), None)
@@ -43,6 +44,7 @@ class PageReads:
                 self._keep(url, operation.result, page)
             else:
                 self._by_url.pop(url, None)
+                self._by_final_url.pop(url, None)
 
     def of(self, url: str) -> PageRead | None:
         """Return the page that was read at ``url``, or whose own address it is."""

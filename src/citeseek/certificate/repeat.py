@@ -51,7 +51,7 @@ Code: TypeAlias = Literal[
 ]
 
 
-class Finding(msgspec.Struct, frozen=True, kw_only=True):
+class Deviation(msgspec.Struct, frozen=True, kw_only=True):
     """Something that differs, or that could not be repeated: ``code`` says what.
 
     ``number`` is that of the source, 0 where it is about none; ``claim`` the claim or quote that it
@@ -80,8 +80,8 @@ class Repeated(msgspec.Struct, frozen=True, kw_only=True):
     verdicts: int
     repeated: int
     quotes: int
-    differences: tuple[Finding, ...]
-    notes: tuple[Finding, ...]
+    differences: tuple[Deviation, ...]
+    notes: tuple[Deviation, ...]
 
 
 async def repeat(signed: SignedBytes, allowance: Allowance = ALLOWANCE) -> Repeated:
@@ -107,7 +107,7 @@ def repeated(content: bytes) -> Repeated:
     certificate = _read(content)
     found = [*_of_sources(certificate), *_of_verdicts(certificate), *_of_quotes(certificate)]
     if certificate.rules_sha256 != rules_sha256():
-        found.append(Finding(code="rules", was=certificate.citeseek, now=VERSION))
+        found.append(Deviation(code="rules", was=certificate.citeseek, now=VERSION))
     return Repeated(
         kind=certificate.kind,
         question=certificate.question,
@@ -138,28 +138,28 @@ def _read(content: bytes) -> Certificate:
     return certificate
 
 
-def _of_sources(certificate: Certificate) -> Iterator[Finding]:
+def _of_sources(certificate: Certificate) -> Iterator[Deviation]:
     if certificate.judged not in certificate.answer:
-        yield Finding(code="judged")
+        yield Deviation(code="judged")
     for source in certificate.sources:
         if not source.is_excerpt and sha256(source.text) != source.text_sha256:
-            yield Finding(code="text", number=source.number)
+            yield Deviation(code="text", number=source.number)
         if source.page:
             yield from _of_page(source)
 
 
-def _of_page(source: CertifiedSource) -> Iterator[Finding]:
+def _of_page(source: CertifiedSource) -> Iterator[Deviation]:
     try:
         body = source.body
     except ValueError:
-        yield Finding(code="page", number=source.number)
+        yield Deviation(code="page", number=source.number)
         return
     if source.is_redacted:
         # Neither the hash nor the text is that of bytes without their secrets.
-        yield Finding(code="no_reading", number=source.number)
+        yield Deviation(code="no_reading", number=source.number)
         return
     if sha256(body) != source.page_sha256:
-        yield Finding(code="page", number=source.number)
+        yield Deviation(code="page", number=source.number)
         return
     page = Page(
         url=source.final_url,
@@ -170,19 +170,19 @@ def _of_page(source: CertifiedSource) -> Iterator[Finding]:
     try:
         document = extract_legible(page, form="text")
     except CiteseekError as error:
-        yield Finding(code="no_reading", number=source.number, now=error.message)
+        yield Deviation(code="no_reading", number=source.number, now=error.message)
         return
     if source.text not in (document.text, shorten(document.text, len(source.text))):
         is_worse = bool(document.degraded)
-        yield Finding(code="no_reading" if is_worse else "reading", number=source.number)
+        yield Deviation(code="no_reading" if is_worse else "reading", number=source.number)
 
 
-def _of_verdicts(certificate: Certificate) -> Iterator[Finding]:
+def _of_verdicts(certificate: Certificate) -> Iterator[Deviation]:
     again = {check.place: check for check in check_answer(certificate.judged, certificate.texts)}
     is_short = any(source.is_excerpt for source in certificate.sources)
     was, now = sorted(one.place for one in certificate.verdicts), sorted(again)
     if was != now:
-        yield Finding(code="claims", was=str(len(was)), now=str(len(now)))
+        yield Deviation(code="claims", was=str(len(was)), now=str(len(now)))
     for one in certificate.verdicts:
         about = (one.number, one.claim)
         if one.by != "rules":
@@ -193,7 +193,9 @@ def _of_verdicts(certificate: Certificate) -> Iterator[Finding]:
             yield from _compared(one, check, is_short=is_short)
 
 
-def _compared(one: CertifiedVerdict, check: CitationCheck, *, is_short: bool) -> Iterator[Finding]:
+def _compared(
+    one: CertifiedVerdict, check: CitationCheck, *, is_short: bool
+) -> Iterator[Deviation]:
     about = (one.number, one.claim)
     if (one.number, one.claim) != (check.number, check.claim):
         yield _finding("claim", about, one.claim, check.claim)
@@ -217,14 +219,14 @@ def _compared(one: CertifiedVerdict, check: CitationCheck, *, is_short: bool) ->
         yield _finding("together", about, _numbers(one.together), _numbers(check.together))
 
 
-def _of_quotes(certificate: Certificate) -> Iterator[Finding]:
+def _of_quotes(certificate: Certificate) -> Iterator[Deviation]:
     sources = {source.number: source for source in certificate.sources}
     for quote in certificate.quotes:
         source = sources.get(quote.source)
         if source is None:
-            yield Finding(code="no_source", number=quote.source, claim=quote.text)
+            yield Deviation(code="no_source", number=quote.source, claim=quote.text)
         elif not _stands(quote.text, quote.start, source):
-            yield Finding(code="not_quoted", number=quote.source, claim=quote.text)
+            yield Deviation(code="not_quoted", number=quote.source, claim=quote.text)
 
 
 def _stands(quote: str, start: int | None, source: CertifiedSource) -> bool:
@@ -233,9 +235,9 @@ def _stands(quote: str, start: int | None, source: CertifiedSource) -> bool:
     return start >= 0 and source.text.startswith(quote, start)
 
 
-def _finding(code: Code, about: tuple[int, str], was: str, now: str = "") -> Finding:
+def _finding(code: Code, about: tuple[int, str], was: str, now: str = "") -> Deviation:
     number, claim = about
-    return Finding(code=code, number=number, claim=claim, was=was, now=now)
+    return Deviation(code=code, number=number, claim=claim, was=was, now=now)
 
 
 def _numbers(numbers: tuple[int, ...]) -> str:

@@ -59,7 +59,7 @@ async def answer(
     elif shown:
         lines = map(terminal.harmless, _check_lines(shown, words))
         terminal.print_lines("\n".join(("", words("cli.check"), *lines)))
-    if certificate and found:
+    if certificate and found and done.outcome != "failed":
         certificate.answer(question, done, found.checks, words)
     return _exit_code(seen, done)
 

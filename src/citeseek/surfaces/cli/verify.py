@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from citeseek.catalogue import Catalogue
-    from citeseek.certificate import Finding, Repeated
+    from citeseek.certificate import Deviation, Repeated
 
 HELP = "repeat the verdicts of a certificate without the network, and say what differs"
 FORMATS = ("text", "json")
@@ -77,7 +77,7 @@ def _lines(fingerprint: str, found: Repeated, words: Catalogue) -> Iterator[str]
         yield _line(one, words)
 
 
-def _line(one: Finding, words: Catalogue) -> str:
+def _line(one: Deviation, words: Catalogue) -> str:
     claim, was, now = (
         plain_line(shorten(text, _CLAIM_CHARS)) for text in (one.claim, one.was, one.now)
     )
