@@ -40,11 +40,9 @@ def refused(content: bytes, path: Path) -> str:
 def test_every_byte_that_changes_is_found(path: Path) -> None:
     content = path.read_bytes()
     read(path)
-    for place in range(len(content)):
-        before, byte, after = content[:place], content[place], content[place + 1 :]
-        for other in (byte ^ 1, byte ^ 32):
-            assert refused(before + bytes([other]) + after, path)
-        assert refused(before + after, path)
+    for place, byte in enumerate(content):
+        before, after = content[:place], content[place + 1 :]
+        assert refused(before + bytes([byte ^ 1 << place % 8]) + after, path)
         assert refused(before + b" " + content[place:], path)
     assert refused(content + b"\n", path)
     path.write_bytes(content)
