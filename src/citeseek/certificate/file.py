@@ -74,28 +74,33 @@ def read(path: Path, *, signed_by: str = "") -> SignedBytes:
             content = file.read(MAX_BYTES + 1)
     except OSError as reason:
         raise InvalidInput(f"{path} cannot be read ({reason.strerror}).") from None
+    return signed_bytes(content, str(path), signed_by=signed_by)
+
+
+def signed_bytes(content: bytes, name: str, *, signed_by: str = "") -> SignedBytes:
+    """Do what :func:`read` does for the ``content`` of a file, which errors call ``name``."""
     if not content.startswith(_HEAD):
-        raise InvalidInput(f"{path} is not a certificate of Citeseek.")
+        raise InvalidInput(f"{name} is not a certificate of Citeseek.")
     if len(content) > MAX_BYTES:
-        raise InvalidInput(f"{path} is too large for a certificate.")
+        raise InvalidInput(f"{name} is too large for a certificate.")
     first, _, rest = content.partition(b"\n")
-    head = _head(first, path)
+    head = _head(first, name)
     body, end, more = rest.partition(b"\n")
     if not end or more or not is_signed(_message(body), head.signature, head.key):
         raise InvalidInput(
-            f"{path} was changed after it was signed, or is damaged.",
+            f"{name} was changed after it was signed, or is damaged.",
             hint="Ask for it again from where it was made.",
         )
     found = fingerprint(head.key)
     if signed_by and signed_by.lower() != found:
         raise InvalidInput(
-            f"{path} was signed by another key: {found}.",
+            f"{name} was signed by another key: {found}.",
             hint="The fingerprint of whoever made it is printed when a certificate is written.",
         )
     return SignedBytes(body, found)
 
 
-def _head(line: bytes, path: Path) -> CertificateHead:
+def _head(line: bytes, name: str) -> CertificateHead:
     head = None
     if len(line) <= _MAX_HEAD_BYTES:
         # Another version may have other members.
@@ -103,13 +108,13 @@ def _head(line: bytes, path: Path) -> CertificateHead:
             named = msgspec.json.decode(line, type=dict[str, msgspec.Raw]).get("version", b"")
             if bytes(named) != b"%d" % VERSION:
                 raise InvalidInput(
-                    f"{path} is a certificate of another version; this program reads version "
+                    f"{name} is a certificate of another version; this program reads version "
                     f"{VERSION}.",
                     hint="A newer Citeseek may read it.",
                 )
             head = msgspec.json.decode(line, type=CertificateHead)
     if head is None or canonical(head) != line:
-        raise InvalidInput(f"{path} is not a certificate of Citeseek, or is damaged.")
+        raise InvalidInput(f"{name} is not a certificate of Citeseek, or is damaged.")
     return head
 
 
