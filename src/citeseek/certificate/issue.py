@@ -109,6 +109,7 @@ def certify_report(
                     source.found_as,
                     SourceText(text, title=source.title, url=source.url),
                     reads.of(source.found_as),
+                    was_read=True,
                 )
                 for source, text in zip(report.sources, report.pages, strict=True)
             ),
@@ -126,16 +127,19 @@ def _of_search(source: Source, read: PageRead | None) -> CertifiedSource:
         page = read.response
         title = page.title or source.title
         text = SourceText(page.text, not page.truncated, title, page.final_url)
-    return _source(source.number, source.url, text, read)
+    return _source(source.number, source.url, text, read, was_read=source.was_read)
 
 
-def _source(number: int, url: str, text: SourceText, read: PageRead | None) -> CertifiedSource:
+def _source(
+    number: int, url: str, text: SourceText, read: PageRead | None, *, was_read: bool
+) -> CertifiedSource:
     page = read.page if read else None
     return CertifiedSource(
         number=number,
         title=text.title,
         url=url,
         final_url=text.url,
+        was_read=was_read,
         read_at=read.at if read else "",
         is_whole_page=text.is_whole_page,
         is_excerpt=False,

@@ -21,18 +21,20 @@ MAX_PAGE_BYTES = 100_000_000
 class CertifiedSource(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A source: the text that was judged, and what it was read from.
 
-    ``url`` is the address that the answer links to, ``final_url`` the one whose page it is.
-    ``read_at`` is ISO 8601, empty when no page was read by this call: ``text`` is then the summary
-    of a search result, or was read by an earlier one. ``text`` is whole, or, with ``is_excerpt``,
-    what stands around the quotes; ``text_sha256`` is always that of the whole. ``page_sha256`` is
-    that of the bytes as they came, ``page`` these bytes, compressed (zlib) and in Base64, both
-    empty where they are not known or not kept. ``is_redacted`` says that secrets were taken out.
+    ``url`` is the address that the answer links to, ``final_url`` the one whose page it is. Of one
+    that ``was_read`` the writer knew the text, of others the summary alone. ``read_at`` is when the
+    page was read by this call, in ISO 8601; where it is empty, ``text`` is the summary of a search
+    result, or was read by an earlier call. ``text`` is whole, or, with ``is_excerpt``, what stands
+    around the quotes; ``text_sha256`` is always that of the whole. ``page_sha256`` is that of the
+    bytes as they came, ``page`` these bytes, compressed (zlib) and in Base64, both empty where they
+    are not known or not kept. ``is_redacted`` says that secrets were taken out.
     """
 
     number: int
     title: str
     url: str
     final_url: str
+    was_read: bool
     read_at: str
     is_whole_page: bool
     is_excerpt: bool
