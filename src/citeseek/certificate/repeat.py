@@ -91,6 +91,8 @@ async def repeat(signed: SignedBytes, allowance: Allowance = ALLOWANCE) -> Repea
     this program writes certificates, and for one that takes more than it may.
     """
     sandbox = Sandbox(allowance)
+    # What it imports is no part of the time.
+    sandbox.warm(repeated)
     try:
         return await sandbox.run(repeated, content=signed.content)
     except WebParseError as error:
