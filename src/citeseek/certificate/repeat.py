@@ -17,6 +17,7 @@ from citeseek.certificate.record import (
     sha256,
 )
 from citeseek.errors import CiteseekError, InvalidInput, WebParseError
+from citeseek.extraction import LIBRARIES as OF_EXTRACTION
 from citeseek.extraction import extract_legible
 from citeseek.models import Page
 from citeseek.sandbox import Allowance, Sandbox
@@ -24,6 +25,8 @@ from citeseek.text import shorten
 from citeseek.verification import CitationCheck, check_answer
 from citeseek.version import VERSION
 
+# A process that repeats imports them before the time of its task begins.
+LIBRARIES = OF_EXTRACTION
 # Checking forty long pages for as many claims takes a minute.
 ALLOWANCE = Allowance(workers=1, seconds=300, memory_mb=2048)
 # Of two machines, one may round a score the other way.
