@@ -40,7 +40,7 @@ async def certificate_of_pages(
         Source(n, path, server.url(path), "lake", "Gone.") for n, path in enumerate(paths, 1)
     ]
     reads = PageReads()
-    async with Client(Settings.load(env=ENV)) as client:
+    async with Client(Settings.load(env={**ENV, "WEB_FETCH_TIMEOUT_MS": "60000"})) as client:
         with observing.watching(reads):
             found = await check_citations(answer, sources, client)
     return certify_answer(
