@@ -13,7 +13,10 @@ MAX_RANGE = 20
 _SEPARATOR = re.compile("[,，、;；]")
 _DASH = re.compile("[-–—－~～]")
 _ITEM = rf"\d+(?:[ ]?{_DASH.pattern}[ ]?\d+)?"
-_WORD = "(?:(?:citation|cite|sources?)(?::[ ]?|[ ])|来源[ ：:]?)"
+_WORD = (
+    r"(?:(?:citation|cite|sources?|doc(?:ument)?|result)(?::[ ]?|[ ])"
+    "|(?:来源|引用|参考)[ ：:]?)"
+)
 _BODY = rf"{_WORD}?{_ITEM}(?:[ ]?{_SEPARATOR.pattern}[ ]?{_ITEM})*"
 # OpenAI's models name the place in the source behind a dagger.
 _DAGGER = r"(?:†[^\[\]【】\n]{0,40})?"
@@ -22,11 +25,11 @@ MARK = re.compile(rf"\[{_BODY}\]|［{_BODY}[］\]]|【{_BODY}{_DAGGER}】", re.I
 """A mark as a whole.
 
 ``[1]``, ``[1, 3]``, ``[1; 3]``, ``[1-3]``, ``[citation:2]``, ``[cite: 2]``, ``[Source 2]``,
-``［1］``, ``【1】``, ``【1†source】``.
+``[Document 2]``, ``[来源2]``, ``［1］``, ``【1】``, ``【1†source】``.
 """
 
 MARK_CUT = re.compile(
-    r"[\[［【][a-z来源]{0,8}+[:：]?[ ]?[\d,，、;； –—－~～-]*+(?:(?<!\[)†[^\[\]【】\n]{0,40}+)?\Z",
+    r"[\[［【][a-z来源引用参考]{0,8}+[:：]?[ ]?[\d,，、;； –—－~～-]*+(?:(?<!\[)†[^\[\]【】\n]{0,40}+)?\Z",
     re.IGNORECASE,
 )
 """The beginning of what may become a mark, whose rest has not arrived."""
