@@ -29,7 +29,8 @@ MARK = re.compile(rf"\[{_BODY}\]|［{_BODY}[］\]]|【{_BODY}{_DAGGER}】", re.I
 """
 
 MARK_CUT = re.compile(
-    r"[\[［【][a-z来源引用参考]{0,8}+[:：]?[ ]?[\d,，、;； –—－~～-]*+(?:(?<!\[)†[^\[\]【】\n]{0,40}+)?\Z",
+    r"[\[［【][a-z来源引用参考]{0,8}+[:：]?[ ]?[\d,，、;； –—－~～-]*+"
+    r"(?:(?<!\[)†[^\[\]【】\n]{0,40}+)?\Z",
     re.IGNORECASE,
 )
 """The beginning of what may become a mark, whose rest has not arrived."""
