@@ -16,6 +16,7 @@ COMMAND_LINES = {
     "fetch": ["fetch", "http://127.0.0.1:9/"],
     "ask": ["ask", "x"],
     "research": ["research", "x"],
+    "verify": ["verify", "x"],
     "serve": ["serve", "--port", "0"],
     "mcp": ["mcp"],
     "engines": ["engines"],
