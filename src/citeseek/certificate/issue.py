@@ -165,7 +165,8 @@ def _verdict(check: CitationCheck) -> CertifiedVerdict:
         missing=check.missing,
         elsewhere=check.elsewhere,
         together=check.together,
-        by="rules",
+        # A check says who told it where there is more than one who may.
+        by=getattr(check, "by", "rules"),
         repeats=True,
     )
 
