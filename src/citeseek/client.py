@@ -190,8 +190,8 @@ class Client:
         """Yield ``events`` and tell of them likewise; the last one is the result."""
         return observing.followed(kind, events, self._watchers, asked=asked, about=self._about)
 
-    def ledger(self) -> Ledger:
-        """Return a new watcher that makes a receipt, with the prices of the settings.
+    def ledger(self, *, priced: bool = True) -> Ledger:
+        """Return a new watcher that makes a receipt, ``priced`` as the settings say of the model.
 
         It sees what is done within :func:`citeseek.observing.watching`.
         """
@@ -199,7 +199,7 @@ class Client:
         from citeseek.trace.receipts import RecordedLedger  # noqa: PLC0415
 
         model = self.settings.model
-        return RecordedLedger(Prices(model.price_in, model.price_out))
+        return RecordedLedger(Prices(model.price_in, model.price_out) if priced else None)
 
     def engine_states(self) -> dict[str, EngineState]:
         """Return how each engine that was asked so far stands: its circuit breaker."""

@@ -220,6 +220,7 @@ class Desk:
     """A writer that says what it is told to."""
 
     name = "desk"
+    judge = None
 
     def __init__(self, plan: list[str] | ModelFailed, summary: str | ModelFailed) -> None:
         self._plan = plan

@@ -13,7 +13,15 @@ from citeseek.client import Client
 from citeseek.errors import CiteseekError
 from citeseek.models import Failure
 from citeseek.observing.receipt import EgressReceipt
-from citeseek.verification import CitationCheck, SourceText, check_answer, claims
+from citeseek.verification import (
+    CitationCheck,
+    Judge,
+    JudgeUse,
+    SourceText,
+    check_answer,
+    claims,
+    judged,
+)
 
 # Pages that are read at the same time, and for one answer.
 _AT_ONCE = 4
@@ -31,22 +39,30 @@ class Unread(msgspec.Struct, frozen=True, kw_only=True):
 class CheckedCitations(msgspec.Struct, frozen=True, kw_only=True):
     """A check for each citation of an answer, in order, and the pages that could not be read.
 
-    A source of ``unread`` was checked against what the search said of it. ``egress`` is what
-    reading the pages sent out and brought in.
+    A source of ``unread`` was checked against what the search said of it. ``judge`` is what came of
+    asking one, None where nobody was asked. ``egress`` is what reading the pages and asking the
+    judge sent out and brought in.
     """
 
     checks: tuple[CitationCheck, ...]
     unread: tuple[Unread, ...] = ()
+    judge: JudgeUse | None = None
     egress: EgressReceipt | None = None
 
 
 async def check_citations(
-    answer: str, sources: Iterable[Source], client: Client
+    answer: str,
+    sources: Iterable[Source],
+    client: Client,
+    judge: Judge | None = None,
+    *,
+    priced: bool = True,
 ) -> CheckedCitations:
     """Read the pages that ``answer`` cites and compare what they say with what it says.
 
     A page that cannot be read, or only its beginning, leaves what it does not support as
-    ``unfetched``. At most 40 pages are read.
+    ``unfetched``. At most 40 pages are read. ``judge`` is asked about what stays ``unclear``; when
+    it fails that stays as it is. Its tokens are ``priced`` as those of the model in the settings.
     """
     known = {source.number: source for source in sources}
     cited = dict.fromkeys(number for claim in claims(answer) for number in claim.numbers)
@@ -62,7 +78,7 @@ async def check_citations(
         title = page.title or source.title
         return SourceText(page.text, not page.truncated, title, page.final_url)
 
-    ledger = client.ledger()
+    ledger = client.ledger(priced=priced)
     with observing.watching(ledger):
         read = await asyncio.gather(*map(text_of, wanted[:MAX_PAGES]))
     told = {
@@ -74,6 +90,11 @@ async def check_citations(
         for source, page in zip(wanted, read, strict=False)
         if isinstance(page, SourceText)
     }
-    checks = await asyncio.to_thread(check_answer, answer, told | pages)
+    texts = told | pages
+    checks = await asyncio.to_thread(check_answer, answer, texts)
+    with observing.watching(ledger):
+        found = await judged(answer, checks, texts, judge)
     unread = tuple(page for page in read if isinstance(page, Unread))
-    return CheckedCitations(checks=tuple(checks), unread=unread, egress=ledger.receipt())
+    return CheckedCitations(
+        checks=found.checks, unread=unread, judge=found.use, egress=ledger.receipt()
+    )

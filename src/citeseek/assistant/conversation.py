@@ -15,6 +15,7 @@ from citeseek.assistant import commands, notices, read_switch, recorded_answer
 from citeseek.assistant.answer_draft import Draft, ended
 from citeseek.assistant.checking import CheckedCitations, check_citations
 from citeseek.assistant.choices import check, label_of, with_engine
+from citeseek.assistant.citation_judge import judge_of
 from citeseek.assistant.conversation_record import Choices, Turn, cleaned_message, title_of
 from citeseek.assistant.events import Done, Event, State
 from citeseek.assistant.model import Model, check_model
@@ -168,7 +169,7 @@ class Conversation:
         await self.keep()
 
     async def check(self, turn_id: str) -> CheckedCitations:
-        """Compare the answer of a turn with the pages that it cites.
+        """Compare the answer of a turn with the pages that it cites, with a judge if one is set.
 
         Raise NoConversation when there is no such turn.
         """
@@ -178,7 +179,15 @@ class Conversation:
             raise NoConversation(f"There is no turn {turn_id!r:.60} in this conversation.")
         # An answer in Agent mode may cite what earlier ones found.
         earlier = self.session.registry if turn.mode == "agent" else ()
-        return await check_citations(turn.written, (*earlier, *turn.sources), self._client)
+        settings = self._client.settings
+        judge = judge_of(settings, self._responder.model_name, self._responder.model)
+        return await check_citations(
+            turn.written,
+            (*earlier, *turn.sources),
+            self._client,
+            judge,
+            priced=judge is None or judge.name == self._responder.model_name,
+        )
 
     async def stream(self, message: str, *, turn_id: str | None = None) -> AsyncGenerator[Event]:
         """Answer ``message``, a question or a command; end with :class:`Done`.

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, nullcontext
 from datetime import date
 from typing import Any
 
+from citeseek.assistant.citation_judge import judge_of
 from citeseek.assistant.model import Model, load_model
 from citeseek.assistant.model_options import EXTRACTIVE
 from citeseek.assistant.streaming.answer import pieces
@@ -18,6 +19,7 @@ from citeseek.research import Evidence, ReportSource
 from citeseek.settings import Settings
 from citeseek.text import plain_line
 from citeseek.tools.fence import RULE, fenced, new_id
+from citeseek.verification import Judge
 
 MAX_QUERY_CHARS = 200
 # A model that goes on for longer is not listened to any further. It may think aloud first, which
@@ -65,9 +67,10 @@ _WRITE = """你在撰写一份研究报告的总结，用提问者的语言写�
 
 
 class ReportWriter:
-    """Writes with ``model``; ``today`` is told to it."""
+    """Writes with ``model``; ``today`` is told to it, and ``judge`` judges its citations."""
 
-    def __init__(self, model: Model, today: date) -> None:
+    def __init__(self, model: Model, today: date, judge: Judge | None = None) -> None:
+        self.judge = judge
         self._model = model
         self._today = today
         self._fence = new_id()
@@ -141,7 +144,9 @@ def writer_of(settings: Settings, name: str | None = None) -> ReportWriter | Non
     """
     if (name or settings.model.name).strip() == EXTRACTIVE:
         return None
-    return ReportWriter(load_model(settings, name), date.today())  # noqa: DTZ011 - the user's day
+    model = load_model(settings, name)
+    judge = judge_of(settings, model.name, lambda: nullcontext(model))
+    return ReportWriter(model, date.today(), judge)  # noqa: DTZ011 - the user's day
 
 
 def _queries(said: str, limit: int) -> list[str]:

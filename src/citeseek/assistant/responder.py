@@ -118,7 +118,7 @@ class Responder:
 
     async def _chat(self, draft: Draft, choices: Choices) -> AsyncGenerator[Event]:
         record = self._session.record
-        async with self._model() as model:
+        async with self.model() as model:
             limits = ChatLimits.of(self._client.settings)
             chat = Chat(self._client, model, limits, clock=self._clock)
             answer = chat.answer(
@@ -151,7 +151,7 @@ class Responder:
         def read_tool(listener: Listener) -> WebFetchTool:
             return self._read_tool(draft.message, listener)
 
-        async with self._model() as model:
+        async with self.model() as model:
             agent = SearchingAgent(
                 model,
                 search_tool if self.may_search else None,
@@ -248,7 +248,7 @@ class Responder:
         )
 
     @asynccontextmanager
-    async def _model(self) -> AsyncIterator[Model]:
+    async def model(self) -> AsyncIterator[Model]:
         """Give the model of one answer; its connections end with it, unless it was given to us."""
         name = self._session.record.choices.model
         given = self._given_model

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import msgspec
 
@@ -48,6 +48,7 @@ class EgressReceipt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     that was under way. ``refused`` are the hosts of pages that were asked for and not fetched,
     since their addresses, or those that they led to, are not public. ``resumed`` are the answers
     that a report took over from an earlier run of it: what they cost is in the receipt of that run.
+    ``other_models`` are those that were asked beside ``model``, such as the judge of citations.
     """
 
     hosts: tuple[HostTraffic, ...] = ()
@@ -60,6 +61,7 @@ class EgressReceipt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     refused: tuple[str, ...] = ()
     resumed: int = 0
     model: ModelUse | None = None
+    other_models: tuple[ModelUse, ...] = ()
 
 
 class Prices(msgspec.Struct, frozen=True):
@@ -123,6 +125,7 @@ class Ledger:
             )
             for host, row in self._rows.items()
         )
+        models = tuple(self._models())
         return EgressReceipt(
             hosts=hosts,
             requests=sum(host.requests for host in hosts),
@@ -132,7 +135,8 @@ class Ledger:
             cached=self._cached,
             shared=self._shared,
             refused=tuple(self._refused),
-            model=self._model(),
+            model=next(iter(models), None),
+            other_models=models[1:],
         )
 
     def _sent(self, operation: Operation) -> None:
@@ -143,20 +147,22 @@ class Ledger:
         row.failed += not operation.status
         self._redirects += operation.is_redirect
 
-    def _model(self) -> ModelUse | None:
-        if not self._calls:
-            return None
-        last = self._calls[-1]
-        tokens_in = _all(lambda call: call.input_tokens, self._calls)
-        tokens_out = _all(lambda call: call.output_tokens, self._calls)
-        return ModelUse(
-            name=last.name,
-            host=last.host,
-            calls=len(self._calls),
-            input_tokens=tokens_in,
-            output_tokens=tokens_out,
-            cost=self._prices.cost(tokens_in, tokens_out),
-        )
+    def _models(self) -> Iterator[ModelUse]:
+        """Yield the models in the order in which they were asked; the prices are the first's."""
+        prices = self._prices
+        for name in dict.fromkeys(call.name for call in self._calls):
+            calls = [call for call in self._calls if call.name == name]
+            tokens_in = _all(lambda call: call.input_tokens, calls)
+            tokens_out = _all(lambda call: call.output_tokens, calls)
+            yield ModelUse(
+                name=name,
+                host=calls[-1].host,
+                calls=len(calls),
+                input_tokens=tokens_in,
+                output_tokens=tokens_out,
+                cost=prices.cost(tokens_in, tokens_out),
+            )
+            prices = Prices()
 
 
 def _all(count: Callable[[Operation], int | None], calls: list[Operation]) -> int | None:

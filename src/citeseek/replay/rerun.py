@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -160,9 +161,18 @@ async def report(asked: Mapping[str, Any], client: Client) -> None:
 def _writer(client: Client, name: str) -> Writer:
     from datetime import date  # noqa: PLC0415 - for the prompt alone
 
+    from citeseek.assistant.citation_judge import judge_of  # noqa: PLC0415 - LangChain
     from citeseek.assistant.report_writer import ReportWriter  # noqa: PLC0415 - LangChain
 
-    return ReportWriter(model_of_then(client.settings, name), date.today())  # noqa: DTZ011 - the user's day
+    settings = client.settings
+    model = model_of_then(settings, name)
+    judge = judge_of(
+        settings,
+        name,
+        lambda: nullcontext(model),
+        lambda other: lambda: nullcontext(model_of_then(settings, other)),
+    )
+    return ReportWriter(model, date.today(), judge)  # noqa: DTZ011 - the user's day
 
 
 KINDS: dict[str, Rerun] = {

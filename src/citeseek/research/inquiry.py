@@ -9,6 +9,7 @@ import msgspec
 
 from citeseek.query import Query, seconds_within, whole_number
 from citeseek.research.result import Evidence, ReportSource
+from citeseek.verification import Judge
 
 SOURCES, MAX_SOURCES = 5, 20
 DEPTH, MAX_DEPTH = 1, 3
@@ -58,6 +59,11 @@ class Writer(Protocol):
     @property
     def name(self) -> str:
         """The model's name, to show to people."""
+        ...
+
+    @property
+    def judge(self) -> Judge | None:
+        """Who is asked about citations of the summary that the rules leave unclear, if anybody."""
         ...
 
     async def plan(self, question: str, limit: int) -> list[str]:

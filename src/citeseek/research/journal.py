@@ -21,6 +21,7 @@ from citeseek.research.result import Evidence, ReportSource
 from citeseek.tools.contract import ToolProvider
 from citeseek.tools.definitions import Definition
 from citeseek.tools.outputs import checked
+from citeseek.verification import Judge
 
 VERSION = 1
 # How every journal begins.
@@ -181,6 +182,11 @@ class RememberedWriter:
     def name(self) -> str:
         """The model's name."""
         return self._writer.name
+
+    @property
+    def judge(self) -> Judge | None:
+        """The writer's judge."""
+        return self._writer.judge
 
     async def plan(self, question: str, limit: int) -> list[str]:
         """Plan as the writer did or does."""

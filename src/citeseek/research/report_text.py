@@ -122,7 +122,9 @@ def _origin(contents: Contents, words: Words) -> str:
         contradicted=verdicts.count("contradicted"),
         absent=verdicts.count("absent"),
     )
-    return f"{words.written_by.format(name=name)} {checked}"
+    by_judge = sum(check.by == "judge" for check in contents.checks)
+    told = [words.written_by.format(name=name), checked]
+    return " ".join([*told, words.by_judge.format(count=by_judge)] if by_judge else told)
 
 
 def _note(note: str) -> str:

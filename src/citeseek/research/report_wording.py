@@ -35,6 +35,8 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
     uncited: str
     contradicted: str
     absent: str
+    by_judge: str
+    no_judge: str
     truncated: str
     kept: str
     sent: str
@@ -75,6 +77,8 @@ CHINESE = Words(
     uncited="总结中有 {count} 句没有标明来源，已略去。",
     contradicted="总结中的这一句与来源 [{number}] 不符：“{claim}”",
     absent="总结中的这一句，来源 [{number}] 没有提及：“{claim}”",
+    by_judge="其中 {count} 处由判定模型判定。",
+    no_judge="判定模型 {name} 没有对全部引用作答；它没有回答的，仍照规则的结论。",
     truncated="{url} 过长，只读了开头的部分。",
     kept="沿用了此前运行的答案，最早的是 {day}（UTC）；其中的网页没有重新读取。",
     sent="网络：请求 {requests} 个，主机 {hosts} 台，发出 {sent}，收到 {received}",
@@ -121,6 +125,9 @@ ENGLISH = Words(
     uncited="Sentences of the summary that named no source and are left out: {count}.",
     contradicted="Source [{number}] contradicts this of the summary: “{claim}”",
     absent="Source [{number}] says nothing of this of the summary: “{claim}”",
+    by_judge="A judging model told {count} of them.",
+    no_judge="The judging model {name} did not answer for all citations; the others are as the "
+    "rules left them.",
     truncated="{url} is long: only its beginning was read.",
     kept="Answers of an earlier run are used again, the oldest of {day} (UTC); what was read then "
     "was not read anew.",

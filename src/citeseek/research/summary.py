@@ -18,7 +18,7 @@ from citeseek.research.pages import ReadPage
 from citeseek.research.report_wording import Words
 from citeseek.text import sentences
 from citeseek.tools.runtime import Runtime
-from citeseek.verification import CitationCheck, SourceText, check_answer
+from citeseek.verification import CitationCheck, SourceText, check_answer, judged
 
 # The longest range of numbers that is written out; a longer one is no citation.
 MAX_RANGE = 20
@@ -147,7 +147,9 @@ async def summarized(
             number: SourceText(page.text, title=page.title, url=page.final_url)
             for number, page in enumerate(pages, start=1)
         }
-        checks = await asyncio.to_thread(check_answer, kept.text, texts)
+        told_by_rules = await asyncio.to_thread(check_answer, kept.text, texts)
+        found = await judged(kept.text, told_by_rules, texts, writer.judge)
+        checks = found.checks
         verdicts = Counter(check.verdict for check in checks)
         meta |= {
             "citations": len(checks),
@@ -160,10 +162,12 @@ async def summarized(
         for check in checks
         if check.verdict in told
     ]
+    if found.use and found.use.failure:
+        notes.append(words.no_judge.format(name=found.use.name))
     if kept.uncited:
         notes.append(words.uncited.format(count=kept.uncited))
     registry = CitationRegistry.of(
         Source(source.number, source.title, source.url, source.domain)
         for source in findings.sources
     )
-    return Summary(text=convert(kept.text, registry), checks=tuple(checks), notes=tuple(notes))
+    return Summary(text=convert(kept.text, registry), checks=checks, notes=tuple(notes))

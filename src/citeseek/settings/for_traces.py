@@ -29,6 +29,7 @@ _OF_THIS_MACHINE = frozenset(
         "evidence.dir",
         "model.base_url",
         "trace.dir",
+        "verification.judge_base_url",
     }
 )
 _SOUNDS_SECRET = re.compile(r"key|token|passw|secret|cookie|credential", re.IGNORECASE)

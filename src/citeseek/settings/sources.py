@@ -36,6 +36,7 @@ OURS = (
     "trace",
     "engines",
     "assistant",
+    "verification",
     "server",
     "page",
     "telemetry",

@@ -28,6 +28,7 @@ from citeseek.settings.process_settings import (
 )
 from citeseek.settings.server_settings import PageSection, ServerSection
 from citeseek.settings.setting import Section, Setting
+from citeseek.settings.verification_settings import VerificationSection
 
 
 class Table:
@@ -46,6 +47,7 @@ class Table:
     sandbox = SandboxSection()
     model = ModelSection()
     assistant = AssistantSection()
+    verification = VerificationSection()
     server = ServerSection()
     page = PageSection()
     log = LogSection()

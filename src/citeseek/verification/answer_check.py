@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 import msgspec
 
@@ -11,7 +12,7 @@ from citeseek.verification.claims import Claim, claims
 from citeseek.verification.reading import parts
 from citeseek.verification.tokens import TextToken, tokens
 
-_VERSION_1: Mapping[Verdict, str] = {
+VERSION_1: Mapping[Verdict, str] = {
     "supported": "supported",
     "contradicted": "unsupported",
     "absent": "unsupported",
@@ -33,7 +34,8 @@ class CitationCheck(msgspec.Struct, frozen=True, kw_only=True):
     letter from the source. ``missing`` are the words and numbers of the claim that were not found.
     ``elsewhere`` is the number of another source that does support the claim. ``together`` are the
     numbers that support it with each other. ``place`` is the place of this citation among all of
-    the answer, from 0.
+    the answer, from 0. ``by`` says who told: the rules, or a judge that read what they left
+    ``unclear``.
     """
 
     number: int
@@ -47,6 +49,7 @@ class CitationCheck(msgspec.Struct, frozen=True, kw_only=True):
     elsewhere: int | None = None
     together: tuple[int, ...] = ()
     place: int = 0
+    by: Literal["rules", "judge"] = "rules"
 
 
 def check_answer(markdown: str, texts: Mapping[int, SourceText]) -> list[CitationCheck]:
@@ -76,7 +79,7 @@ def _checks(claim: Claim, texts: Mapping[int, SourceText]) -> list[CitationCheck
                 number=number,
                 claim=claim.text,
                 verdict=verdict,
-                verdict_v1=_VERSION_1[verdict],
+                verdict_v1=VERSION_1[verdict],
                 reason=reason,
                 score=one.score,
                 evidence=one.evidence,
@@ -96,11 +99,16 @@ def _support(claim: Claim, source: SourceText) -> Support:
     whole = support(claim.sentence, source)
     if whole.verdict == "supported":
         return whole
-    if found.verdict == "supported" and not (
-        _speaks_of(claim.sentence, source) or _begins_alike(claim.text, found.evidence)
+    if found.verdict == "supported" and not keeps_subject(
+        claim.text, claim.sentence, source, found.evidence
     ):
         return msgspec.structs.replace(found, verdict="unclear", reason="subject")
     return found
+
+
+def keeps_subject(part: str, sentence: str, source: SourceText, evidence: str) -> bool:
+    """Whether ``evidence`` is said of what ``sentence`` is about, of which ``part`` is claimed."""
+    return part == sentence or _speaks_of(sentence, source) or _begins_alike(part, evidence)
 
 
 def _speaks_of(sentence: str, source: SourceText) -> bool:

@@ -113,7 +113,7 @@ def support(claim: str, source: SourceText) -> Support:
 
 def _best(claim: str, read: tuple[TextToken, ...], source: SourceText, written: str) -> Support:
     title = frozenset(token.key for token in tokens(source.title) if token.weight)
-    near = _nearest(read, source.text)
+    near = nearest(read, source.text)
     whole = {written, _plain(claim), _plain(without_opening(claim)) or _plain(claim)}
     for passage in near:
         sentence = source.text[passage.start : passage.end]
@@ -136,14 +136,14 @@ def _best(claim: str, read: tuple[TextToken, ...], source: SourceText, written: 
 
 def _is_absent(claim: str, read: tuple[TextToken, ...], text: str) -> bool:
     """Whether a page is long enough to tell of ``claim`` and has hardly a word of it, no name."""
-    page = _all_tokens(text)
+    page = all_tokens(text)
     if weight(page) < _PAGE_WEIGHT or coverage(claim, text) >= _HARDLY:
         return False
     keys = {token.key for token in page}
     return not any(token.key in keys for token in read if token.is_value or token.kind == "name")
 
 
-def _nearest(claim: tuple[TextToken, ...], text: str) -> list[Passage]:
+def nearest(claim: tuple[TextToken, ...], text: str) -> list[Passage]:
     """Return the passages that have most in common with ``claim``; a value counts three times."""
     wanted = frozenset(token.key for token in claim if token.weight)
     values = frozenset(token.key for token in claim if token.is_value)
@@ -172,7 +172,7 @@ def _judged(
     if repeats(reading, against):
         pass
     elif refuted:
-        is_all = contradiction(reading, against, _all_tokens(source.text)) is not None
+        is_all = contradiction(reading, against, all_tokens(source.text)) is not None
         verdict, reason = "contradicted" if is_all else "unclear", refuted.reason
         lost = tuple(dict.fromkeys((*refuted.words, *lost)))
     elif (covered < _MOST and not reading.has_whole_part) or reading.content < _CONTENT:
@@ -190,7 +190,8 @@ def _judged(
 
 
 @lru_cache(maxsize=64)
-def _all_tokens(text: str) -> tuple[TextToken, ...]:
+def all_tokens(text: str) -> tuple[TextToken, ...]:
+    """Return the tokens of all sentences of ``text``."""
     return tuple(token for passage in single(text) for token in passage.tokens)
 
 

@@ -16,6 +16,7 @@ _VALUE_PLACE = 12
 # How far a number stands from what it counts.
 _COUNTED = 2
 _POLARITY = frozenset({"negation", "opposite"})
+_VALUES = frozenset({"number", "date"})
 # Beside another value a passage may begin with more than the claim is about.
 _VALUE_REASONS = frozenset({"number", "date", "subject"})
 
@@ -44,6 +45,38 @@ def contradiction(
         is_one = len({one.words for one in against}) == 1 and refuting.words != ()
         is_all = is_one and _is_replaced(reading, lost)
     return refuting if is_all and not any(_is_told(one, text) for one in lost) else None
+
+
+def other_value(
+    reading: Reading, against: Sequence[Objection], text: Sequence[TextToken]
+) -> Objection | None:
+    """Return in which value or polarity ``reading`` differs, whatever else it says.
+
+    As above what stands anywhere in ``text`` is no difference, and a value has to have another one
+    of its kind in the passage. Whether both are said of the same thing somebody else must know.
+    """
+    lost = [reading.claim[at] for at in reading.missing if reading.claim[at].is_value]
+    if any(_is_told(one, text) for one in lost):
+        return None
+    if lost and not all(any(_is_rival(one, there) for there in reading.source) for one in lost):
+        return None
+    reasons = _VALUES if lost else _POLARITY
+    return next((one for one in against if one.refutes and one.reason in reasons), None)
+
+
+def has_rival(reading: Reading) -> bool:
+    """Whether words of the claim stand beside another value than its own, or another fact."""
+    own = [token for token in reading.claim if token.fact]
+    lost = [reading.claim[at] for at in reading.missing]
+    keys = {token.key for token in reading.claim if token.weight}
+    clauses = {token.clause for token in reading.source if token.key in keys}
+    return any(
+        _is_rival(mine, there) and not any(agree(one, there) for one in own)
+        for there in reading.source
+        if there.clause in clauses
+        for mine in own
+        if mine.is_value or mine in lost
+    )
 
 
 def _is_one_of_several(reading: Reading) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -43,7 +43,7 @@ class Passage(msgspec.Struct, frozen=True):
 def single(text: str) -> tuple[Passage, ...]:
     """Return every sentence of ``text``."""
     flowing = _flowing(text)
-    return tuple(_passage(flowing, start, end, end) for start, end in _spans(flowing))
+    return tuple(_passage(flowing, (start,), end) for start, end in _spans(flowing))
 
 
 @lru_cache(maxsize=64)
@@ -53,29 +53,42 @@ def passages(text: str) -> tuple[Passage, ...]:
     found = list(single(text))
     for one, other in pairwise(single(text)):
         if other.end - one.start <= 2 * _MAX_CHARS and "\n\n" not in text[one.end : other.start]:
-            found.append(_passage(flowing, one.start, other.end, other.start))
+            found.append(_passage(flowing, (one.start, other.start), other.end))
     return tuple(found)
 
 
-def _passage(text: str, start: int, end: int, after: int) -> Passage:
-    first = tokens(text[start : min(after, end)])
-    if after >= end:
-        return Passage(start, end, first, _keys(first))
-    shift = after - start
-    clauses = first[-1].clause + 1 if first else 0
-    second = tuple(
-        msgspec.structs.replace(
-            token,
-            start=token.start + shift,
-            end=token.end + shift,
-            clause=token.clause + clauses,
-        )
-        for token in tokens(text[after:end])
-    )
-    return Passage(start, end, first + second, _keys(first + second))
+def spanning(text: str, start: int, end: int, most: int) -> Passage | None:
+    """Return the whole sentences of ``text`` that the letters from ``start`` to ``end`` stand in.
+
+    None when there are none, or more than ``most``.
+    """
+    touched = [one for one in single(text) if one.start < end and one.end > start]
+    if not 0 < len(touched) <= most:
+        return None
+    return _passage(_flowing(text), [one.start for one in touched], touched[-1].end)
 
 
-def _keys(tokens: tuple[TextToken, ...]) -> frozenset[str]:
+def _passage(text: str, starts: Sequence[int], end: int) -> Passage:
+    """Return the sentences that begin at ``starts``, the last of which ends at ``end``."""
+    read: list[TextToken] = []
+    for start, until in pairwise((*starts, end)):
+        found = tokens(text[start:until])
+        shift, clauses = start - starts[0], read[-1].clause + 1 if read else 0
+        if shift:
+            found = tuple(
+                msgspec.structs.replace(
+                    token,
+                    start=token.start + shift,
+                    end=token.end + shift,
+                    clause=token.clause + clauses,
+                )
+                for token in found
+            )
+        read += found
+    return Passage(starts[0], end, tuple(read), _keys(read))
+
+
+def _keys(tokens: Iterable[TextToken]) -> frozenset[str]:
     return frozenset(token.key for token in tokens if token.weight)
 
 

@@ -46,6 +46,13 @@ def replaced(reading: Reading, claim: str) -> Iterator[Objection]:
             yield Objection("name", refutes=True, words=(_written(reading, run, claim),))
 
 
+def lost_names(reading: Reading, claim: str) -> Iterator[str]:
+    """Yield the Chinese names of ``claim`` for which the passage has another one, or none."""
+    for run in _runs(reading):
+        if _is_named(reading, run, claim):
+            yield _written(reading, run, claim)
+
+
 def _runs(reading: Reading) -> Iterator[range]:
     """Yield the runs of missing words, as places of the claim."""
     places = [at for at in reading.missing if not reading.claim[at].is_value]

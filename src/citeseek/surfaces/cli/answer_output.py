@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+from collections.abc import Iterator
 from typing import Any
 
 from msgspec import to_builtins
@@ -20,7 +21,7 @@ from citeseek.surfaces.cli.live import Live, plain
 from citeseek.surfaces.cli.next_step import at_terminal
 from citeseek.surfaces.cli.output import FAILED, FOUND, NOTHING, catalogue_of, print_json
 from citeseek.text import plain_line, shorten
-from citeseek.verification import CitationCheck
+from citeseek.verification import CitationCheck, JudgeUse
 
 _CLAIM_CHARS = 80
 _QUOTE_CHARS = 160
@@ -120,7 +121,17 @@ def _check_lines(found: CheckedCitations, say: Catalogue) -> list[str]:
     told = [line for check in found.checks for line in _lines_of_check(check, say)]
     whys = ((page.number, say.explain(page.failure)[0]) for page in found.unread)
     failed = [f"[{number}] {plain_line(why)}" for number, why in whys]
-    return [*(told or [say("cli.nothing_cited")]), *failed]
+    return [*(told or [say("cli.nothing_cited")]), *failed, *_lines_of_judge(found.judge, say)]
+
+
+def _lines_of_judge(use: JudgeUse | None, say: Catalogue) -> Iterator[str]:
+    """Yield who was asked beside the rules, and what went wrong with it."""
+    if use is None:
+        return
+    name = plain_line(use.name)
+    yield say("js.judgeUse", name=name, asked=use.asked, lifted=use.lifted)
+    if use.failure:
+        yield say("js.judgeFailed", reason=plain_line(say.explain(use.failure)[0]))
 
 
 def _check_as_json(found: CheckedCitations) -> dict[str, Any]:
@@ -132,8 +143,9 @@ def _lines_of_check(check: CitationCheck, say: Catalogue) -> list[str]:
     why = say(f"js.reason_{check.reason}", numbers=", ".join(f"[{n}]" for n in check.together))
     verdict = say(f"js.verdict_{check.verdict}")
     missing = f": {say('search.joint').join(check.missing)}" if check.missing else ""
+    by = f"; {say('js.byJudge')}" if check.by == "judge" else ""
     claim = plain_line(shorten(check.claim, _CLAIM_CHARS))
-    told = [f"[{check.number}] {verdict} ({why}{plain_line(missing)}) {claim}"]
+    told = [f"[{check.number}] {verdict} ({why}{plain_line(missing)}{by}) {claim}"]
     if check.evidence:
         told.append(f"    “{plain_line(shorten(check.evidence, _QUOTE_CHARS))}”")
     if check.elsewhere:

@@ -8,7 +8,7 @@ const PATIENCE_MS = 180_000; // every page that is cited is read
 
 const found = new WeakMap(); // what was found about a citation
 
-/** @returns {{verdict: string, evidence: string} | undefined} of a link of a citation */
+/** @returns {{verdict: string, evidence: string, by: string} | undefined} of a link of a citation */
 export function checkOf(citation) {
   return found.get(citation);
 }
@@ -27,7 +27,7 @@ export async function check(sessionId, turn, button) {
   button.disabled = false;
 }
 
-function show(turn, { checks, unread, egress }) {
+function show(turn, { checks, unread, judge, egress }) {
   const citations = turn.querySelectorAll('[data-part="answer"] .citation a');
   const waiting = [...checks];
   for (const citation of citations) {
@@ -38,16 +38,23 @@ function show(turn, { checks, unread, egress }) {
     citation.closest(".citation").dataset.verdict = own.verdict;
   }
   turn.querySelector(".checks")?.remove();
-  turn.append(report(checks, unread, egress));
+  turn.append(report(checks, unread, judge, egress));
 }
 
-function report(checks, unread, egress) {
+function report(checks, unread, judge, egress) {
   const section = element("section", "checks");
   const list = element("ul", "");
   list.append(...checks.map(row), ...unread.map(failure));
   section.append(element("h3", "", say("checkHeading")), checks.length ? list : say("checkNothing"));
+  if (judge) section.append(element("p", "traffic", judging(judge)));
   if (egress) section.append(element("p", "traffic", traffic(egress)));
   return section;
+}
+
+/** Who was asked about what the rules cannot tell. */
+function judging({ name, asked, lifted, failure: reason }) {
+  const use = say("judgeUse", { name, asked, lifted });
+  return reason ? `${use}. ${say("judgeFailed", { reason: reason.message })}` : use;
 }
 
 /** What reading the pages sent out and brought in; what is 0 or empty is left out of a receipt. */
@@ -56,16 +63,17 @@ function traffic({ requests = 0, hosts = [], received_bytes: received = 0, cache
   return say("checkTraffic", { requests, hosts: hosts.length, kilobytes, cached });
 }
 
-function row({ number, claim, verdict, reason, evidence, missing, elsewhere, together }) {
+function row({ number, claim, verdict, reason, evidence, missing, elsewhere, together, by }) {
   const line = element("li", "");
   line.dataset.verdict = verdict;
   const why = say(`reason_${reason}`, { numbers: together.map((each) => `[${each}]`).join(" ") });
+  const judged = by === "judge" ? `; ${say("byJudge")}` : "";
   const lost = missing.length ? `: ${missing.join(", ")}` : "";
   line.append(
     element("span", "number", `[${number}]`),
     " ",
     element("strong", "verdict", say(`verdict_${verdict}`)),
-    ` (${why}${lost}) `,
+    ` (${why}${lost}${judged}) `,
     element("span", "claim", claim),
   );
   if (evidence) line.append(element("q", "evidence", evidence));

@@ -124,7 +124,8 @@ function checked(citation) {
   const verdict = document.createElement("p");
   verdict.className = "verdict";
   verdict.dataset.verdict = check.verdict;
-  verdict.textContent = say(`verdict_${check.verdict}`);
+  const told = say(`verdict_${check.verdict}`);
+  verdict.textContent = check.by === "judge" ? `${told} (${say("byJudge")})` : told;
   const quote = document.createElement("q");
   quote.dir = "auto";
   quote.textContent = check.evidence;

@@ -1,0 +1,291 @@
+"""What a judge says of citations that the rules cannot tell, and how much of it is taken over.
+
+A judge, such as a language model, reads other words for the same thing, and it makes mistakes. So
+what it says counts only with a quote that stands on the page, and the rules keep their veto on
+numbers, dates, names and negation in the sentences of that quote.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal, Protocol
+
+import msgspec
+
+from citeseek.models import Failure
+from citeseek.verification import words
+from citeseek.verification.answer_check import VERSION_1, CitationCheck, keeps_subject
+from citeseek.verification.check import SourceText, all_tokens, nearest, objections
+from citeseek.verification.claims import claims
+from citeseek.verification.contradiction import has_rival, other_value
+from citeseek.verification.coverage import neighbours
+from citeseek.verification.frames import unframed
+from citeseek.verification.passages import Passage, spanning
+from citeseek.verification.reading import Objection, Reading
+from citeseek.verification.substitutions import lost_names
+from citeseek.verification.tokens import TextToken, tokens
+
+# A quote over more sentences has room for a number of something else.
+_SENTENCES = 3
+# What a judge may not talk away.
+_VETOES = frozenset({"number", "date", "rounded", "name", "negation", "opposite", "hedge"})
+# A passage with less of the claim in it speaks of something else, or of less than a contradiction
+# needs; one with so much of it has all of its words.
+_LEAST, _HALF, _ALL = 0.35, 0.5, 0.93
+# Nothing that a judge could read, or in a language in which the rules have no veto.
+_CLOSED = frozenset({"no_claim", "too_long", "together", "other_language"})
+_ORDINALS = frozenset(
+    "second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "
+    "fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth".split()
+)
+_MARKS = "“”‘’'「」『』\"«»"
+
+
+class Doubt(msgspec.Struct, frozen=True, kw_only=True):
+    """A citation that the rules left unclear.
+
+    ``place`` is that of its check and ``number`` its source. ``claim`` is what is said, and
+    ``sentence`` all of its sentence up to there. ``passages`` are what comes nearest on the page,
+    in its order.
+    """
+
+    place: int
+    number: int
+    claim: str
+    sentence: str
+    passages: tuple[str, ...]
+
+
+class Opinion(msgspec.Struct, frozen=True):
+    """What a judge thinks of one doubt, and the words of the page that it rests on.
+
+    A judge that cannot quote leaves ``quote`` empty: then the nearest passage has to bear it out.
+    """
+
+    verdict: Literal["supported", "contradicted", "unclear"]
+    quote: str = ""
+
+
+class Ruling(msgspec.Struct, frozen=True, kw_only=True):
+    """The opinions of a judge by the place of their doubt.
+
+    ``asked`` is the number of doubts that it was sent; ``failure`` says why some have no opinion.
+    """
+
+    opinions: Mapping[int, Opinion] = {}
+    asked: int = 0
+    failure: Failure | None = None
+
+
+class Judge(Protocol):
+    """Somebody to ask about what the rules cannot tell."""
+
+    @property
+    def name(self) -> str:
+        """Who that is, to show to people."""
+        ...
+
+    async def rule(self, doubts: Sequence[Doubt]) -> Ruling:
+        """Say what there is to say of ``doubts``, within bounds of its own; never raise."""
+        ...
+
+
+class JudgeUse(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of asking the judge ``name``.
+
+    It was ``asked`` about so many citations, of which ``lifted`` are no longer unclear. ``failure``
+    says why it did not answer for all of them; those are as they were.
+    """
+
+    name: str
+    asked: int = 0
+    lifted: int = 0
+    failure: Failure | None = None
+
+
+class Judged(msgspec.Struct, frozen=True):
+    """The checks of an answer after a judge was asked; ``use`` is None when there was no need."""
+
+    checks: tuple[CitationCheck, ...]
+    use: JudgeUse | None = None
+
+
+async def judged(
+    answer: str,
+    checks: Sequence[CitationCheck],
+    texts: Mapping[int, SourceText],
+    judge: Judge | None,
+) -> Judged:
+    """Return ``checks`` of ``answer`` against ``texts`` with what ``judge`` can add to them.
+
+    What is not unclear stays, and so does what the judge does not answer or the rules do not let
+    pass.
+    """
+    doubts = await asyncio.to_thread(_doubts, answer, checks, texts) if judge else []
+    if judge is None or not doubts:
+        return Judged(tuple(checks))
+    ruling = await judge.rule(doubts)
+    lifted = await asyncio.to_thread(_lifted, doubts, checks, texts, ruling.opinions)
+    use = JudgeUse(name=judge.name, asked=ruling.asked, lifted=len(lifted), failure=ruling.failure)
+    return Judged(tuple(lifted.get(check.place, check) for check in checks), use)
+
+
+def _doubts(
+    answer: str, checks: Sequence[CitationCheck], texts: Mapping[int, SourceText]
+) -> list[Doubt]:
+    said = {place: claim for claim in claims(answer) for place in claim.places}
+    return [
+        Doubt(
+            place=check.place,
+            number=check.number,
+            claim=unframed(check.claim),
+            sentence=said[check.place].sentence,
+            passages=tuple(_near(check.claim, texts[check.number].text)),
+        )
+        for check in checks
+        if check.verdict == "unclear" and check.reason not in _CLOSED
+    ]
+
+
+def _near(claim: str, text: str) -> Iterator[str]:
+    """Yield what comes nearest to ``claim``, passages that meet as one."""
+    found = sorted(nearest(tokens(claim), text), key=lambda one: one.start)
+    begin = end = 0
+    for passage in found:
+        if passage.start > end:
+            if end:
+                yield text[begin:end]
+            begin = passage.start
+        end = max(end, passage.end)
+    if end:
+        yield text[begin:end]
+
+
+def _lifted(
+    doubts: Sequence[Doubt],
+    checks: Sequence[CitationCheck],
+    texts: Mapping[int, SourceText],
+    opinions: Mapping[int, Opinion],
+) -> dict[int, CitationCheck]:
+    """Return the checks that the rules let the opinions change, by their place."""
+    own = {check.place: check for check in checks}
+    found = (
+        _agreed(doubt, own[doubt.place], texts[doubt.number], opinions[doubt.place])
+        for doubt in doubts
+        if doubt.place in opinions
+    )
+    return {check.place: check for check in found if check}
+
+
+def _agreed(
+    doubt: Doubt, check: CitationCheck, source: SourceText, opinion: Opinion
+) -> CitationCheck | None:
+    """Return ``check`` as ``opinion`` has it, None when that is nothing new or may not stand."""
+    if opinion.verdict == "unclear":
+        return None
+    passage = _quoted(opinion.quote or check.evidence, source.text)
+    if passage is None:
+        return None
+    known = frozenset(token.key for token in tokens(source.title) if token.weight)
+    reading = Reading(tokens(doubt.claim), passage, known, neighbours(source.text))
+    against = list(objections(reading, doubt.claim))
+    evidence = source.text[passage.start : passage.end]
+    if reading.coverage < _LEAST:
+        return None
+    reason, missing = "paraphrase", tuple[str, ...]()
+    if opinion.verdict == "contradicted":
+        other = _difference(reading, against, source.text)
+        if other is None:
+            return None
+        reason, missing = other.reason, other.words
+    elif _vetoed(reading, against, doubt.claim, source.text) or not keeps_subject(
+        check.claim, doubt.sentence, source, evidence
+    ):
+        return None
+    return msgspec.structs.replace(
+        check,
+        verdict=opinion.verdict,
+        verdict_v1=VERSION_1[opinion.verdict],
+        reason=reason,
+        evidence=evidence,
+        missing=missing,
+        elsewhere=None if opinion.verdict == "supported" else check.elsewhere,
+        by="judge",
+    )
+
+
+def _quoted(quote: str, text: str) -> Passage | None:
+    """Return the whole sentences of ``text`` that ``quote`` stands in, letter by letter.
+
+    White space and the form of quotation marks may differ. A sentence of which only a part is
+    quoted may deny that part.
+    """
+    written = quote.strip(_MARKS + " …").split()
+    marked = (re.sub(f"[{_MARKS}]", f"[{_MARKS}]", re.escape(word)) for word in written)
+    found = re.search(r"\s+".join(marked), text) if written else None
+    return spanning(text, *found.span(), most=_SENTENCES) if found else None
+
+
+def _difference(reading: Reading, against: Sequence[Objection], text: str) -> Objection | None:
+    """Return the value or polarity in which a passage that speaks of the same differs."""
+    is_same = reading.coverage >= _HALF and not _is_of_another(against, besides=True)
+    return other_value(reading, against, all_tokens(text)) if is_same else None
+
+
+def _vetoed(reading: Reading, against: Sequence[Objection], claim: str, text: str) -> bool:
+    """Whether the rules forbid to call the claim of ``reading`` supported."""
+    is_exact = any(token.is_value or token.kind == "name" for token in reading.claim)
+    return (
+        any(one.reason in _VETOES or (one.refutes and one.reason == "order") for one in against)
+        or any(_is_exact(reading.claim[at], claim, text) for at in reading.missing)
+        or any(lost_names(reading, claim))
+        or _has_other_ordinal(reading)
+        or has_rival(reading)
+        or ((is_exact or reading.coverage >= _ALL) and _is_of_another(against))
+        or not _has_its_values(reading)
+    )
+
+
+def _is_of_another(against: Sequence[Objection], *, besides: bool = False) -> bool:
+    """Whether the passage says the words of something else, or ``besides`` does not name it."""
+    return any(
+        one.reason == "order"
+        or (one.reason == "subject" and (one.refutes if besides else not one.words))
+        for one in against
+    )
+
+
+def _has_its_values(reading: Reading) -> bool:
+    """Whether what the claim counts or dates stands with its values, and other words of it."""
+    places = reading.found | reading.moved
+    told = [at for at, token in enumerate(reading.claim) if token.weight and not token.is_value]
+    values = [at for at, token in enumerate(reading.claim) if token.is_value]
+    beside = {reading.source[places[at]].clause for at in told if at in places}
+    return not values or (
+        any(at in places for at in told[:1])
+        and all(at in places and reading.source[places[at]].clause in beside for at in values)
+    )
+
+
+def _is_exact(token: TextToken, claim: str, text: str) -> bool:
+    """Whether ``token`` is a name or a place, which other words cannot stand for.
+
+    A first word is a name if ``text`` never writes it in small letters.
+    """
+    written = claim[token.start : token.end]
+    if token.start == 0 and token.kind == "word" and written.istitle():
+        return written.lower() not in text
+    return token.kind == "name" or token.key.startswith("place ")
+
+
+def _has_other_ordinal(reading: Reading) -> bool:
+    """Whether the claim counts something as the third, and the passage does not, or otherwise."""
+    first = words.class_of("first")
+    mine, theirs = (
+        {token.key for token in read} & (_ORDINALS | {first})
+        for read in (reading.claim, reading.source)
+    )
+    # "Opened" says no less than "was opened for the first time".
+    return bool(mine - theirs - {first}) or bool(mine and theirs - mine)
