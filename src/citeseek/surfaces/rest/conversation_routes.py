@@ -23,6 +23,7 @@ from citeseek.catalogue import BOTH, Catalogue, catalogue
 from citeseek.citations import Source
 from citeseek.citations.references import escaped, source_row
 from citeseek.errors import InvalidInput, NoConversation
+from citeseek.models import Failure
 from citeseek.surfaces.rest.documented import event_schema, read, told, written
 from citeseek.surfaces.rest.problems import PREFIX, problem_of
 from citeseek.surfaces.rest.shapes import (
@@ -236,10 +237,14 @@ def _standings(sources: Sequence[Source]) -> Iterator[str]:
 
 
 def _explained(found: CheckedCitations, say: Catalogue) -> CheckedCitations:
-    """Return ``found`` with what kept pages from being read in the words of ``say``."""
-    unread = []
-    for page in found.unread:
-        message, hint = say.explain(page.failure)
-        failure = structs.replace(page.failure, message=message, hint=hint)
-        unread.append(structs.replace(page, failure=failure))
-    return structs.replace(found, unread=tuple(unread))
+    """Return ``found`` with why pages or the judge failed in the words of ``say``."""
+
+    def told(failure: Failure) -> Failure:
+        message, hint = say.explain(failure)
+        return structs.replace(failure, message=message, hint=hint)
+
+    unread = tuple(structs.replace(page, failure=told(page.failure)) for page in found.unread)
+    judge = found.judge
+    if judge and judge.failure:
+        judge = structs.replace(judge, failure=told(judge.failure))
+    return structs.replace(found, unread=unread, judge=judge)
