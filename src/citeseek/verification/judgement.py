@@ -270,14 +270,14 @@ def _has_its_values(reading: Reading) -> bool:
 
 
 def _is_exact(token: TextToken, claim: str, text: str) -> bool:
-    """Whether ``token`` is a name or a place, which other words cannot stand for.
+    """Whether ``token`` is a name, a place or has an opposite: other words cannot stand for it.
 
     A first word is a name if ``text`` never writes it in small letters.
     """
     written = claim[token.start : token.end]
     if token.start == 0 and token.kind == "word" and written.istitle():
         return written.lower() not in text
-    return token.kind == "name" or token.key.startswith("place ")
+    return token.kind == "name" or token.key.startswith(("place ", "+", "-"))
 
 
 def _has_other_ordinal(reading: Reading) -> bool:
