@@ -165,8 +165,7 @@ def _verdict(check: CitationCheck) -> CertifiedVerdict:
         missing=check.missing,
         elsewhere=check.elsewhere,
         together=check.together,
-        # A check says who told it where there is more than one who may.
-        by=getattr(check, "by", "rules"),
+        by=check.by,
         repeats=True,
     )
 
