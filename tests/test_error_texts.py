@@ -42,7 +42,7 @@ def errors() -> list[CiteseekError]:
     refused = [status_refusal(page(status)) for status in (401, 403, 404, 429, 451, 503, 999)]
     return [
         *filter(None, refused),
-        *(walls.blocked(code, page()) for code in walls._SENTENCES),
+        *(walls.wall_error(code, page()) for code in walls._SENTENCES),
         raised(lambda: read("http://a.example:25/")),
         raised(lambda: read("http://me@a.example/")),
         raised(lambda: read("http://0x7f.1/")),
@@ -52,7 +52,7 @@ def errors() -> list[CiteseekError]:
         failures.slow_start(5),
         failures.failed_start(None),
         failures.failed_start("chrome"),
-        failures.crashed(),
+        failures.crash_error(),
         failures.page_crashed(),
         too_many("ddg_html", 10, 3.2),
         *filter(None, [searxng_refusal(page(403))]),
@@ -73,12 +73,12 @@ def test_every_error_is_english_itself_and_has_a_sentence_of_its_own_in_each_lan
 
 @pytest.mark.requirement("S4-25")
 def test_a_captcha_needs_a_person_in_chinese() -> None:
-    assert "需要人工处理" in catalogue("zh").sentence(walls.blocked("captcha_required", page()))
+    assert "需要人工处理" in catalogue("zh").sentence(walls.wall_error("captcha_required", page()))
 
 
 def test_an_engine_that_cools_down_says_after_what() -> None:
     breaker = Breaker(clock=lambda: 0.0)
-    cause = walls.blocked("captcha_required", page())
+    cause = walls.wall_error("captcha_required", page())
     breaker.record_failure(cause)
     refusal = breaker.refusal("ddg_html")
     assert isinstance(refusal, SearchFailed)

@@ -139,8 +139,8 @@ class Client:
         """
         search = self._planner.plan(text, asked)
         snapshots = self._service.stream(search.query, search.groups, quorum=search.quorum)
-        told = {"text": text, **asked}
-        async with aclosing(self.recorded("search", told, snapshots)) as responses:
+        described = {"text": text, **asked}
+        async with aclosing(self.recorded("search", described, snapshots)) as responses:
             async for response in responses:
                 yield response
 
@@ -188,7 +188,7 @@ class Client:
         events: AsyncGenerator[T],
     ) -> AsyncGenerator[T]:
         """Yield ``events`` and tell of them likewise; the last one is the result."""
-        return observing.followed(kind, events, self._watchers, asked=asked, about=self._about)
+        return observing.follow(kind, events, self._watchers, asked=asked, about=self._about)
 
     def ledger(self, *, priced: bool = True) -> Ledger:
         """Return a new watcher that makes a receipt, ``priced`` as the settings say of the model.
@@ -218,7 +218,7 @@ class Client:
 
         ids = self.registry.ids()
         return trace.About(
-            for_traces.told(self.settings, ids), for_traces.secrets(self.settings, ids)
+            for_traces.dump_settings(self.settings, ids), for_traces.secrets(self.settings, ids)
         )
 
     def _fetching(self) -> Fetcher:

@@ -123,7 +123,7 @@ def needing(extra: Extra) -> Iterator[None]:
             raise
         raise MissingExtra(extra, error.name) from None
     except ImportError as error:
-        if wrong := broken(extra):
+        if wrong := find_broken(extra):
             raise ImportError("; ".join(f"{one}: {one.repair}" for one in wrong)) from error
         raise
 
@@ -165,7 +165,7 @@ def faults(extra: Extra, *, imports: bool = True) -> tuple[Fault, ...]:
     return tuple(dict.fromkeys(filter(None, found)))
 
 
-def broken(*extras: Extra) -> tuple[Fault, ...]:
+def find_broken(*extras: Extra) -> tuple[Fault, ...]:
     """Return the libraries of ``extras``, by default all, that are there and are damaged."""
     found = (one for extra in extras or EXTRAS for one in faults(extra))
     return tuple(dict.fromkeys(one for one in found if one.state == "broken"))

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import structs
 
 from citeseek.errors import InvalidInput
-from citeseek.text import encodable, plain_line, trimmed
+from citeseek.text import encodable, plain_line, trim
 
 # What narrows a search, and what an engine may be unable to do.
 Filter = Literal["page", "language", "country", "freshness", "safesearch", "site"]
@@ -137,7 +137,7 @@ def clean(text: object) -> str:
             f"The query must be text, not {type(text).__name__}.",
             hint="Pass the words to search for as a string.",
         )
-    text = trimmed(plain_line(encodable(text)))
+    text = trim(plain_line(encodable(text)))
     if not text:
         raise InvalidInput("The query is empty.", hint="Write what to search for.")
     if len(text) > MAX_CHARS:
@@ -199,14 +199,14 @@ def _freshness(value: str | DateRange | None) -> Period | DateRange | None:
     if not value:
         return None
     if isinstance(value, DateRange):
-        return _ordered(value)
+        return _order(value)
     value = _text_or_none("freshness", value) or ""
     for period in PERIODS:
         if value.lower() == period:
             return period
     try:
         first, last = value.split("..")
-        return _ordered(DateRange(date.fromisoformat(first), date.fromisoformat(last)))
+        return _order(DateRange(date.fromisoformat(first), date.fromisoformat(last)))
     except ValueError:
         raise InvalidInput(
             f"{value!r:.60} is not a freshness.",
@@ -214,7 +214,7 @@ def _freshness(value: str | DateRange | None) -> Period | DateRange | None:
         ) from None
 
 
-def _ordered(value: DateRange) -> DateRange:
+def _order(value: DateRange) -> DateRange:
     if value.first > value.last:
         raise InvalidInput(
             f"The range {value} ends before it begins.", hint="Write the earlier day first."

@@ -71,12 +71,12 @@ def plain_line(text: str) -> str:
     """
     line = " ".join(text.split())
     if not line.isprintable():
-        line = re.sub(f"[{_DIRECTIONS}{_TAGS}]", "", repaired(line))
+        line = re.sub(f"[{_DIRECTIONS}{_TAGS}]", "", repair_surrogates(line))
         line = " ".join(re.sub(f"[{_CONTROLS}]", " ", line).split())
     return line if line.isascii() or is_visible(line) else ""
 
 
-def trimmed(line: str) -> str:
+def trim(line: str) -> str:
     """Return ``line`` without spaces and invisible signs at either end."""
     start, end = 0, len(line)
     while start < end and (_is_empty(line[start]) or line[start] in _SELECTORS):
@@ -115,7 +115,7 @@ def without_controls(text: str) -> str:
     """
     if text.isprintable():
         return text
-    return re.sub(f"[{_CONTROLS}{_DIRECTIONS}{_TAGS}]", "", repaired(text))
+    return re.sub(f"[{_CONTROLS}{_DIRECTIONS}{_TAGS}]", "", repair_surrogates(text))
 
 
 def encodable(text: str) -> str:
@@ -128,7 +128,7 @@ def encodable(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
 
 
-def repaired(text: str) -> str:
+def repair_surrogates(text: str) -> str:
     """Return ``text`` with each half of a character as U+FFFD; two halves that meet are joined."""
     if text.isascii() or not re.search(_SURROGATE, text):
         return text

@@ -56,12 +56,12 @@ def target(href: str, page_url: str, wrappers: tuple[Wrapper, ...] = ()) -> str 
     if not href.startswith(("https://", "http://")):
         if not _ABSOLUTE.match(href):
             return None
-        href = joined(page_url, href) or ""
+        href = join_url(page_url, href) or ""
     href = without_user(href)
     return href if is_web(href) else None
 
 
-def joined(page_url: str, href: str) -> str | None:
+def join_url(page_url: str, href: str) -> str | None:
     """Return the absolute address of ``href`` on a page, its scheme in small letters.
 
     None when it is no address at all.

@@ -18,7 +18,7 @@ from citeseek.assistant.events import ReadBroken, ReadDone, ReadStarted
 from citeseek.citations import CitationRegistry
 from citeseek.concurrency.clock import Clock
 from citeseek.errors import InvalidInput
-from citeseek.surfaces.page.turn_reducer import begun, folded, of_turn
+from citeseek.surfaces.page.turn_reducer import begin, of_turn, reduce
 from citeseek.tools.web_fetch import WebFetch
 from citeseek.urls import same_page_key
 
@@ -198,10 +198,10 @@ async def test_what_is_shown_while_it_is_made_is_what_is_kept(
     at.model.calls("web_fetch", {"url": server.url("/no")})
     at.model.says("It opens at nine [1].")
     answer, talk = await asked(at, f"{server.url('/tea')} {server.url('/no')}")
-    view = begun(answer.events[0])  # type: ignore[arg-type]
+    view = begin(answer.events[0])  # type: ignore[arg-type]
     doing = []
     for event in answer.events[1:]:
-        view = folded(view, event)
+        view = reduce(view, event)
         doing.append(view.doing)
     assert "reading" in doing
     kept = of_turn(talk.session.record.turns[0])

@@ -33,7 +33,7 @@ from citeseek.assistant.events import (
 from citeseek.assistant.page_reading import PageReading, nearest
 from citeseek.concurrency.clock import Clock
 from citeseek.models import SearchItem
-from citeseek.surfaces.page.turn_reducer import begun, folded, of_turn
+from citeseek.surfaces.page.turn_reducer import begin, of_turn, reduce
 from citeseek.tools.budget import tokens
 
 QUESTION = "When does the tea house at the lake close?"
@@ -234,10 +234,10 @@ async def test_what_a_reader_sees_at_the_end_is_what_was_kept(server: LoopbackSe
         chat.model.says("At half past nine [2].")
         events = await chat.say(QUESTION)
         kept = of_turn((await chat.assistant.open(chat.id)).session.record.turns[0])
-    view = begun(events[0])  # type: ignore[arg-type]
+    view = begin(events[0])  # type: ignore[arg-type]
     doing = []
     for event in events[1:]:
-        view = folded(view, event)
+        view = reduce(view, event)
         doing.append(view.doing)
     assert doing.index("searching") < doing.index("reading") < doing.index("answering")
     assert view.searches == kept.searches

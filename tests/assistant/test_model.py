@@ -21,7 +21,7 @@ from tests.loopback import LoopbackServer, Reply, Signal, black_hole, refused_po
 from tests.loopback.models import CUT, HANG, KEY, ModelServer, Thought
 
 from citeseek.assistant.model import Model, load_model
-from citeseek.assistant.streaming.answer import pieces, renamed
+from citeseek.assistant.streaming.answer import pieces, translate_failure
 from citeseek.catalogue import catalogue
 from citeseek.errors import ModelFailed
 
@@ -369,7 +369,7 @@ def caused(error: Exception, cause: Exception) -> Exception:
     ids=lambda value: value if isinstance(value, str) else type(value).__name__,
 )
 def test_foreign_errors_are_renamed_by_type_and_status(error: Exception, detail_code: str) -> None:
-    ours = renamed(error)
+    ours = translate_failure(error)
     assert ours.detail_code == detail_code
     assert ours.message
     assert ours.hint
@@ -377,11 +377,11 @@ def test_foreign_errors_are_renamed_by_type_and_status(error: Exception, detail_
 
 def test_our_own_error_stays_as_it_is() -> None:
     error = ModelFailed("No end.", detail_code="no_end")
-    assert renamed(error) is error
+    assert translate_failure(error) is error
 
 
 def test_the_limit_is_told_where_it_is_known() -> None:
-    error = renamed(TimeoutError(), seconds=2.5)
+    error = translate_failure(TimeoutError(), seconds=2.5)
     assert "2.5 s" in error.message
     assert catalogue("zh").explain(error)[0] == "模型 2.5 秒没有回答。"
 

@@ -422,7 +422,7 @@ def test_many_may_make_the_file_at_one_time(tmp_path: Path) -> None:
 
     def made(path: Path) -> None:
         ready.wait(10)
-        session_database.opened(path).close()
+        session_database.open_database(path).close()
 
     with ThreadPoolExecutor(8) as threads:
         for number in range(20):

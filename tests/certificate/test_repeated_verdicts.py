@@ -20,7 +20,7 @@ from tests.trace.recorded import no_network
 from tests.verification.checking import SENTENCE, article
 
 from citeseek.certificate import Certificate
-from citeseek.certificate.record import CertifiedQuote, packed
+from citeseek.certificate.record import CertifiedQuote, pack
 from citeseek.certificate.record import sha256 as digest
 
 Change = Callable[[Certificate], Certificate]
@@ -70,8 +70,8 @@ OTHER_PAGE = article("Another page.").encode()
     ("change", "codes"),
     [
         (of_source(text="It opened in 1999."), {"text", "reading", "verdict", "quote"}),
-        (of_source(page=packed(OTHER_PAGE)), {"page"}),
-        (of_source(page=packed(OTHER_PAGE), page_sha256=digest(OTHER_PAGE)), {"reading"}),
+        (of_source(page=pack(OTHER_PAGE)), {"page"}),
+        (of_source(page=pack(OTHER_PAGE), page_sha256=digest(OTHER_PAGE)), {"reading"}),
         (of_verdict(verdict="contradicted"), {"verdict"}),
         (of_verdict(reason="number"), {"verdict"}),
         (of_verdict(quote="It opened."), {"quote"}),

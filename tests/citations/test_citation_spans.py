@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.citations.sources import link, numbered, pieces, source
 
-from citeseek.citations import CitationStream, Span, linked_numbers, redrawn, unlinked
+from citeseek.citations import CitationStream, Span, linked_numbers, redrawn, strip_links
 
 REGISTRY = numbered(4)
 ANSWER = (
@@ -29,7 +29,7 @@ def test_a_surface_draws_its_own_links() -> None:
     stream = CitationStream(REGISTRY)
     text = stream.feed("a [1], b [7] [2]") + stream.finish()
     assert redrawn(text, stream.spans, "<{}>".format) == "a <1>, b [7] <2>"
-    assert unlinked(text, stream.spans) == "a , b [7] "
+    assert strip_links(text, stream.spans) == "a , b [7] "
 
 
 def test_what_came_without_spans_is_read_once() -> None:

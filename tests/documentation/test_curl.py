@@ -16,7 +16,7 @@ from tests.documentation.surroundings import small_web
 from tests.serving.running import running
 
 from citeseek.assistant.sqlite_store import MemoryStore
-from citeseek.surfaces.server.app import create_app, guarded
+from citeseek.surfaces.server.app import create_app, guard_app
 from citeseek.surfaces.server.rules import Rules
 
 SERVER = "localhost:8000"
@@ -35,7 +35,7 @@ def address() -> Iterator[str]:
     with small_web() as web:
         loaded = settings(env=web.environment)
         app = create_app(lambda: loaded, store=MemoryStore())
-        with running(guarded(app, rules=Rules.of(loaded))) as base_url:
+        with running(guard_app(app, rules=Rules.of(loaded))) as base_url:
             yield base_url.removeprefix("http://")
 
 

@@ -8,7 +8,7 @@ from datetime import date
 import pytest
 
 from citeseek.engine import EngineOptions
-from citeseek.engines.bing_html import ENGINE, relaxed
+from citeseek.engines.bing_html import ENGINE, read_relaxation
 from citeseek.models import Page
 from citeseek.query import DateRange, Query
 from citeseek.searching import judge
@@ -177,4 +177,4 @@ def test_the_feed_is_read_too() -> None:
     ],
 )
 def test_a_relaxed_query_is_noticed(answer: Page, set_aside: str | None) -> None:
-    assert relaxed(answer) == set_aside
+    assert read_relaxation(answer) == set_aside

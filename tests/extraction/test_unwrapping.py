@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from citeseek.extraction.pdf import unwrapped
+from citeseek.extraction.pdf import join_broken_lines
 
 
 @pytest.mark.parametrize(
@@ -41,4 +41,4 @@ from citeseek.extraction.pdf import unwrapped
     ],
 )  # fmt: skip
 def test_lines_are_joined_where_the_margin_cut_them(lines: list[str], joined: list[str]) -> None:
-    assert unwrapped(lines) == joined
+    assert join_broken_lines(lines) == joined

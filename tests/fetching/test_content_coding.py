@@ -10,7 +10,7 @@ from importlib.util import find_spec
 import pytest
 
 from citeseek.errors import WebParseError
-from citeseek.http.content_coding import accepted, decode
+from citeseek.http.content_coding import accept_encoding, decode
 
 PLAIN = b"The tea house at the lake opens at nine. " * 50
 GZIP = gzip.compress(PLAIN, mtime=0)
@@ -54,12 +54,12 @@ def test_a_coding_is_undone_however_it_is_spelt(codings: str, body: bytes) -> No
 def test_a_coding_with_a_library_is_undone_and_asked_for(coding: str) -> None:
     body = packed(coding, PLAIN)
     assert decoded(body, coding.upper()) == PLAIN
-    assert coding in accepted().split(", ")
+    assert coding in accept_encoding().split(", ")
 
 
 def test_only_what_can_be_undone_is_asked_for() -> None:
     there = [coding for coding, library in LIBRARIES.items() if find_spec(library)]
-    assert accepted().split(", ") == ["gzip", "deflate", *there]
+    assert accept_encoding().split(", ") == ["gzip", "deflate", *there]
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ async def test_a_refusal_is_a_result_that_says_so_and_nobody_is_asked() -> None:
             await calls.call(client, WEB_SEARCH, {"query": ""}, untold, reports),
             await calls.call(client, WEB_READ, {"url": " "}, untold, reports),
             await calls.call(client, REPORT, {"question": ""}, untold, reports),
-            calls.refused(InvalidInput("web_search takes no 'limit'.")),
+            calls.refusal_result(InvalidInput("web_search takes no 'limit'.")),
         ):
             assert result.is_error
             assert result.structured_content is not None

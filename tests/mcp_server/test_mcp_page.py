@@ -23,7 +23,7 @@ from citeseek.settings.table import SETTINGS
 from citeseek.surfaces.cli import main
 from citeseek.surfaces.cli.mcp import PORT
 from citeseek.surfaces.mcp.http import PATH
-from citeseek.surfaces.mcp.offered import listed
+from citeseek.surfaces.mcp.offered import list_tools
 from citeseek.surfaces.mcp.server import TEMPLATES
 from citeseek.surfaces.mcp.traces import MAX_BYTES
 from citeseek.surfaces.mcp.traces import PAGE as TRACES
@@ -99,13 +99,13 @@ def test_console_lines_are_commands_of_ours(capsys: pytest.CaptureFixture[str]) 
 
 def test_the_failure_shown_is_one_of_the_schema() -> None:
     failure = next(told for told in map(json.loads, blocks("json")) if "error" in told)
-    for tool in listed():
+    for tool in list_tools():
         assert tool.output_schema is not None
         jsonschema.validate(failure, tool.output_schema)
 
 
 def test_every_tool_and_parameter_is_named() -> None:
-    for tool in listed():
+    for tool in list_tools():
         assert f"`{tool.name}`" in PAGE
         for parameter in tool.input_schema["properties"]:
             assert f"`{parameter}`" in PAGE

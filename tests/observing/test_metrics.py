@@ -16,7 +16,7 @@ from tests.loopback.models import ModelServer
 from tests.serving.running import Answered, Caller, running
 
 from citeseek.assistant.sqlite_store import MemoryStore
-from citeseek.surfaces.server.app import create_app, guarded
+from citeseek.surfaces.server.app import create_app, guard_app
 from citeseek.surfaces.server.rules import Rules
 
 TOKEN = "marked-token-8c1d4e"
@@ -51,7 +51,7 @@ def metered(*answers: Answer, token: bool = False, **env: str) -> Iterator[Meter
         where = {"SEARXNG_BASE_URL": engine.base_url, "CITESEEK_DDG_HTML_URL": engine.base_url}
         loaded = settings(env={**model.env, **where, **given, **env})
         inner = create_app(lambda: loaded, store=MemoryStore(), looks=False)
-        app = guarded(inner, rules=Rules.of(loaded), meters=inner.state.meters)
+        app = guard_app(inner, rules=Rules.of(loaded), meters=inner.state.meters)
         with running(app, http="h11") as base_url:
             yield Metered(base_url, engine, model)
 

@@ -16,7 +16,7 @@ from tests.serving.command import serving
 from tests.serving.guarding import guarding
 
 from citeseek import Client
-from citeseek.observing.log_lines import FIELDS, REQUEST_ID, JsonLines, TextLines, noted
+from citeseek.observing.log_lines import FIELDS, REQUEST_ID, JsonLines, TextLines, as_log_line
 from citeseek.settings import log_format
 from citeseek.surfaces.server.rules import Rules
 
@@ -141,7 +141,7 @@ def test_the_format_is_known_before_any_file_is_read(env: dict[str, str], form: 
 
 
 def test_a_note_is_a_sentence_where_nobody_asked_for_json() -> None:
-    assert noted("tea") == "citeseek: tea"
+    assert as_log_line("tea") == "citeseek: tea"
 
 
 ESC_AND_MORE = "one\x1b[31m\ntwo\u202e\ud83d \u2028three\x9b"

@@ -14,7 +14,7 @@ from tests.serving.running import running
 from citeseek.assistant.sqlite_store import MemoryStore
 from citeseek.errors import InvalidInput
 from citeseek.surfaces.cli import _parser
-from citeseek.surfaces.server.app import create_app, guarded
+from citeseek.surfaces.server.app import create_app, guard_app
 from citeseek.surfaces.server.rules import Rules
 
 ROOT = Path(__file__).parents[2]
@@ -74,7 +74,7 @@ def test_its_command_is_one_that_needs_a_token() -> None:
 def test_its_health_check_tells_a_server_from_none(path: str, *, healthy: bool) -> None:
     token = "a-token-of-some-length"
     loaded = settings(env={"CITESEEK_TOKEN": token, "CITESEEK_CHAT_ENGINE": "stub"})
-    app = guarded(create_app(lambda: loaded, store=MemoryStore()), rules=Rules.of(loaded))
+    app = guard_app(create_app(lambda: loaded, store=MemoryStore()), rules=Rules.of(loaded))
     check = STEPS["HEALTHCHECK"].executed
     assert check is not None
     assert check[:2] == ["python", "-c"]

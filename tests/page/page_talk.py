@@ -27,7 +27,7 @@ from citeseek.surfaces.page.live_conversations import Boards
 from citeseek.surfaces.page.live_turn import LiveTurn
 from citeseek.surfaces.page.panel import labels
 from citeseek.surfaces.page.rendering import Rendering
-from citeseek.surfaces.page.turn_reducer import begun, folded
+from citeseek.surfaces.page.turn_reducer import begin, reduce
 from citeseek.surfaces.page.views import TurnView
 
 
@@ -85,9 +85,9 @@ def rendering(lang: str = "zh") -> Rendering:
 def live(answer: Answer) -> TurnView:
     """Return the view that the events of an answer lead to."""
     first, *rest = answer.events
-    view = begun(first)  # type: ignore[arg-type]
+    view = begin(first)  # type: ignore[arg-type]
     for event in rest:
-        view = folded(view, event)
+        view = reduce(view, event)
     return view
 
 

@@ -13,14 +13,14 @@ from citeseek.assistant.commands import answer, apply, parse
 from citeseek.assistant.conversation_record import new_record
 from citeseek.assistant.search_switch import view
 from citeseek.catalogue import catalogue
-from citeseek.guard.target import refused
+from citeseek.guard.target import refusal
 from citeseek.models import Failure
 from citeseek.surfaces.page.views import ReadView
 from citeseek.surfaces.page.wording import Wording
 
 ENGLISH, CHINESE = (Wording(catalogue(lang), {}) for lang in ("en", "zh"))
 HAN = re.compile("[\u4e00-\u9fff]")
-FAILURE = Failure.of(refused("it leads to an address that is loopback", "not_public"))
+FAILURE = Failure.of(refusal("it leads to an address that is loopback", "not_public"))
 
 
 def test_every_finding_is_english_on_an_english_page_and_whole_on_a_chinese_one() -> None:

@@ -19,7 +19,7 @@ from tests.page.hostile import VECTORS, faults, nodes
 from citeseek.citations import CitationRegistry, linked_numbers
 from citeseek.surfaces.page.live_markdown import LiveMarkdown
 from citeseek.surfaces.page.markdown import blocks_of, render
-from citeseek.surfaces.page.markdown.allowed import cleaned
+from citeseek.surfaces.page.markdown.allowed import sanitize
 
 SOURCES = tuple(numbered(3))
 AROUND = ("{}", "- {}", "> {}", "# {}", "**{}**", "[{}](https://a.example)", "| {} |\n|-|", "a\n{}")
@@ -45,15 +45,15 @@ def test_no_vector_gets_through(
 def test_the_second_wall_alone_holds(subtests: pytest.Subtests) -> None:
     for vector in VECTORS:
         with subtests.test(vector):
-            assert faults(cleaned(vector)) == []
-            assert faults(cleaned(f"<p>{vector}</p><math><mi>{vector}</mi></math>")) == []
+            assert faults(sanitize(vector)) == []
+            assert faults(sanitize(f"<p>{vector}</p><math><mi>{vector}</mi></math>")) == []
 
 
 def test_reading_the_page_again_changes_nothing(subtests: pytest.Subtests) -> None:
     """A browser that copies an answer parses it once more."""
     for vector in VECTORS:
         with subtests.test(vector):
-            for html in (render(vector, SOURCES), cleaned(vector)):
+            for html in (render(vector, SOURCES), sanitize(vector)):
                 once = LexborHTMLParser(f"<body>{html}").body
                 assert once
                 again = "".join(child.html or "" for child in once.iter(include_text=True))

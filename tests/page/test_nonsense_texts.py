@@ -30,7 +30,7 @@ from citeseek.citations import Source, linked_numbers
 from citeseek.models import Failure
 from citeseek.surfaces.cli.doctor import _print
 from citeseek.surfaces.cli.live import Live
-from citeseek.surfaces.rest.shapes import shown
+from citeseek.surfaces.rest.shapes import show_event
 
 WORD = "zork"
 # What people see or hear, and nobody else.
@@ -70,7 +70,7 @@ def skeleton(markup: str) -> list[tuple[str, dict[str, str | None]]]:
 
 def wire(event: Any) -> Any:
     """Return an event as programs get it, without sentences and what is new in each run."""
-    told = msgspec.to_builtins(shown(event))
+    told = msgspec.to_builtins(show_event(event))
     if isinstance(event, State):
         for switch in ("switch", "read"):
             told[switch].pop("hint")

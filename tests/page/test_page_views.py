@@ -33,7 +33,7 @@ from citeseek.errors import (
 from citeseek.models import Failure
 from citeseek.searching.engine_registry import Registry
 from citeseek.surfaces.page.panel import labels
-from citeseek.surfaces.page.turn_reducer import begun, broken_off, folded, of_turn
+from citeseek.surfaces.page.turn_reducer import begin, break_off, of_turn, reduce
 from citeseek.surfaces.page.views import SearchView, TurnView
 
 BODY = "upstream-body-7f3a"
@@ -145,9 +145,9 @@ async def test_a_stopped_answer_looks_the_same_live_and_after_a_reload() -> None
 
 @pytest.mark.requirement("S1-30")
 async def test_a_search_is_seen_while_it_runs_and_afterwards_with_its_results() -> None:
-    view = begun(Started(turn_id="t", message="q", mode="chat"))
+    view = begin(Started(turn_id="t", message="q", mode="chat"))
     assert "正在思考" in part(html(view), "progress")
-    running = folded(view, SearchStarted(call=1, query="q <1>"))
+    running = reduce(view, SearchStarted(call=1, query="q <1>"))
     shown = html(running)
     assert 'data-state="running"' in shown
     assert "正在搜索：q &lt;1&gt;" in part(shown, "progress")
@@ -163,11 +163,11 @@ async def test_a_search_is_seen_while_it_runs_and_afterwards_with_its_results() 
 
 
 async def test_a_search_that_is_out_when_the_answer_ends_is_closed() -> None:
-    view = begun(Started(turn_id="t", message="q", mode="chat"))
-    view = folded(view, SearchStarted(call=1, query="q"))
+    view = begin(Started(turn_id="t", message="q", mode="chat"))
+    view = reduce(view, SearchStarted(call=1, query="q"))
     for over in (
-        folded(view, Done(text="", outcome="stopped")),
-        broken_off(view, CiteseekError("Broken.", hint="Again.")),
+        reduce(view, Done(text="", outcome="stopped")),
+        break_off(view, CiteseekError("Broken.", hint="Again.")),
     ):
         assert 'data-state="failed"' in html(over)
         assert "已停止" in part(html(over), "searches")
@@ -180,9 +180,9 @@ async def test_remarks_on_the_way_are_shown_until_the_answer_is_there() -> None:
     async with talking("agent") as talk:
         await rounds(talk)
         answer = await talk.say("compare")
-    view = begun(answer.events[0])  # type: ignore[arg-type]
+    view = begin(answer.events[0])  # type: ignore[arg-type]
     views = [view]
-    views += [view := folded(view, event) for event in answer.events[1:]]
+    views += [view := reduce(view, event) for event in answer.events[1:]]
     on_the_way = [view for view in views if view.asides]
     assert on_the_way
     assert all("I look for tea" in part(html(view), "progress") for view in on_the_way)

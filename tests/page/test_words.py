@@ -13,7 +13,7 @@ import pytest
 import citeseek.catalogue
 from citeseek.assistant import search_switch
 from citeseek.catalogue import BOTH, Catalogue, catalogue, languages
-from citeseek.surfaces.page.language import chosen, other_than
+from citeseek.surfaces.page.language import choose_language, other_than
 from citeseek.surfaces.page.rendering import STYLESHEETS, script_json
 
 PAGE = resources.files("citeseek.surfaces.page")
@@ -107,7 +107,7 @@ def test_every_style_sheet_of_the_page_is_in_the_package() -> None:
 def test_the_language_is_asked_for_remembered_set_or_accepted(
     asked: str | None, cookie: str | None, setting: str, accepted: str, lang: str
 ) -> None:
-    assert chosen(asked, cookie, setting, accepted) == lang
+    assert choose_language(asked, cookie, setting, accepted) == lang
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from citeseek.models import Page
-from citeseek.parsing.iso_dates import published, sent_at
+from citeseek.parsing.iso_dates import parse_date, read_sent_at
 
 # Half past nine in the morning in Beijing on the second of March 2026.
 NOW = datetime(2026, 3, 2, 9, 30, tzinfo=timezone(timedelta(hours=8)))
@@ -31,7 +31,7 @@ NOW = datetime(2026, 3, 2, 9, 30, tzinfo=timezone(timedelta(hours=8)))
     ],
 )
 def test_a_whole_date_needs_no_clock(text: str, day: str) -> None:
-    assert published(text) == day
+    assert parse_date(text) == day
 
 
 @pytest.mark.parametrize(
@@ -54,8 +54,8 @@ def test_a_whole_date_needs_no_clock(text: str, day: str) -> None:
     ],
 )
 def test_an_age_and_a_day_without_year_count_from_the_page(text: str, day: str) -> None:
-    assert published(text, NOW) == day
-    assert published(text) is None
+    assert parse_date(text, NOW) == day
+    assert parse_date(text) is None
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_an_age_and_a_day_without_year_count_from_the_page(text: str, day: str) 
     ],
 )
 def test_a_young_age_gives_the_minute(text: str, minute: str) -> None:
-    assert published(text, NOW) == minute
+    assert parse_date(text, NOW) == minute
 
 
 @pytest.mark.parametrize(
@@ -93,14 +93,14 @@ def test_a_young_age_gives_the_minute(text: str, minute: str) -> None:
     ],
 )
 def test_what_names_no_day_is_none(text: str) -> None:
-    assert published(text, NOW) is None
+    assert parse_date(text, NOW) is None
 
 
 def test_the_clock_is_the_answers_own_date() -> None:
     page = Page(url="https://e.example/", headers={"date": "Mon, 02 Mar 2026 01:30:00 GMT"})
-    assert sent_at(page) == datetime(2026, 3, 2, 1, 30, tzinfo=UTC)
+    assert read_sent_at(page) == datetime(2026, 3, 2, 1, 30, tzinfo=UTC)
 
 
 @pytest.mark.parametrize("headers", [{}, {"date": "yesterday"}])
 def test_an_answer_without_date_has_no_clock(headers: dict[str, str]) -> None:
-    assert sent_at(Page(url="https://e.example/", headers=headers)) is None
+    assert read_sent_at(Page(url="https://e.example/", headers=headers)) is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from citeseek.models import Hit, Page
-from citeseek.parsing.charset import decoded, utf8
+from citeseek.parsing.charset import decode, utf8
 from citeseek.parsing.html import Layout, content, hits, text, tree
 
 TITLE = "龙井茶的历史与冲泡方法"
@@ -208,7 +208,7 @@ def test_a_bad_byte_damages_its_own_character_alone(
     paragraph = f"<p>{sentence}</p>".encode(codec) * 4
     body = paragraph + b"<p>" + damage + b"</p>" + paragraph
     declared = f"text/html; charset={label}" if is_declared else "text/html"
-    text = decoded(Page(url="", headers={"content-type": declared}, body=body))[0].decode()
+    text = decode(Page(url="", headers={"content-type": declared}, body=body))[0].decode()
     assert text.count(sentence) == 8
 
 
@@ -227,7 +227,7 @@ def test_a_bad_byte_damages_its_own_character_alone(
 def test_a_label_means_what_browsers_take_it_for(label: str, codec: str) -> None:
     sentence = "茶的名字是日本茶" if codec in ("gb18030", "big5hkscs") else "お茶の名前は日本茶です"
     body = f'<meta charset="{label}"><p>{sentence}</p>'.encode(codec)
-    assert sentence in decoded(Page(url="", body=body))[0].decode()
+    assert sentence in decode(Page(url="", body=body))[0].decode()
 
 
 @pytest.mark.parametrize("declared", ["text/html; charset=iso-2022-jp", "text/html"])
@@ -235,10 +235,10 @@ def test_a_bad_byte_does_not_undo_a_charset_of_seven_bits(declared: str) -> None
     line = "お茶の名前は日本茶です"
     body = f"<p>{line}</p>".encode("iso2022_jp")
     page = Page(url="", headers={"content-type": declared}, body=body * 3 + b"\xff" + body * 3)
-    assert decoded(page)[0].decode().count(line) == 6
+    assert decode(page)[0].decode().count(line) == 6
 
 
 def test_a_page_in_euc_jp_may_go_beyond_the_standard() -> None:
     body = "これは第①段落です。".encode("euc_jis_2004")
     headers = {"content-type": "text/html; charset=euc-jp"}
-    assert decoded(Page(url="", headers=headers, body=body))[0].decode() == "これは第①段落です。"
+    assert decode(Page(url="", headers=headers, body=body))[0].decode() == "これは第①段落です。"

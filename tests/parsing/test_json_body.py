@@ -8,7 +8,7 @@ import pytest
 
 from citeseek.errors import WebParseError
 from citeseek.models import Page
-from citeseek.parsing.json_body import dicts, json_object, listed, plain, string
+from citeseek.parsing.json_body import dicts, json_object, plain, read_list, string
 
 
 def page(body: bytes) -> Page:
@@ -69,10 +69,10 @@ def test_the_objects_of_a_list_are_kept(value: object, entries: list[object]) ->
 
 
 def test_a_list_without_one_object_is_a_parse_error_and_an_empty_one_is_not() -> None:
-    assert listed({"results": []}, "results", "Its") == []
-    assert listed({"results": [1, {"a": 1}]}, "results", "Its") == [{"a": 1}]
+    assert read_list({"results": []}, "results", "Its") == []
+    assert read_list({"results": [1, {"a": 1}]}, "results", "Its") == [{"a": 1}]
     with pytest.raises(WebParseError) as caught:
-        listed({"results": [1] * 300_000}, "results", "Its")
+        read_list({"results": [1] * 300_000}, "results", "Its")
     assert caught.value.detail_code == "drift"
 
 

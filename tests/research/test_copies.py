@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from citeseek.research.disagreements import disagreements
-from citeseek.research.duplicates import collapsed
+from citeseek.research.duplicates import collapse
 from citeseek.research.pages import ReadPage
 
 ARTICLE = (
@@ -23,27 +23,27 @@ def page(name: str, text: str) -> ReadPage:
 
 def test_a_syndicated_copy_is_collapsed_into_the_first() -> None:
     copy = f"From our partners, reprinted with permission.\n{ARTICLE}\nRead more at Elmford News."
-    (only,) = collapsed([page("first", ARTICLE), page("copy", copy)])
+    (only,) = collapse([page("first", ARTICLE), page("copy", copy)])
     assert only.page.title == "first"
     assert only.copies == ("https://copy.example/",)
 
 
 def test_a_changed_number_keeps_both() -> None:
     changed = ARTICLE.replace("240 million", "420 million")
-    assert len(collapsed([page("first", ARTICLE), page("changed", changed)])) == 2
+    assert len(collapse([page("first", ARTICLE), page("changed", changed)])) == 2
 
 
 def test_a_changed_word_keeps_both() -> None:
     for old, new in (("will run", "will not run"), ("the harbour", "Alderton"), ("two", "no")):
         changed = ARTICLE.replace(old, new)
         assert changed != ARTICLE
-        assert len(collapsed([page("first", ARTICLE), page("changed", changed)])) == 2
+        assert len(collapse([page("first", ARTICLE), page("changed", changed)])) == 2
 
 
 def test_another_notation_of_a_number_is_the_same() -> None:
     one = ARTICLE.replace("240 million", "240,000,000")
     other = ARTICLE.replace("240 million", "240000000")
-    assert len(collapsed([page("first", one), page("other", other)])) == 1
+    assert len(collapse([page("first", one), page("other", other)])) == 1
     assert disagreements([page("first", one), page("other", other)], [one]) == []
 
 
@@ -58,11 +58,11 @@ def test_a_quotation_in_a_long_article_is_no_copy() -> None:
         f"Chapter {name} tells how the {name} came to the valley and what the {name} did there."
         for name in ("miller", "smith", "baker", "tailor", "weaver", "potter", "cooper", "tanner")
     )
-    assert len(collapsed([page("long", f"{long}\n{ARTICLE}\n{long}"), page("short", ARTICLE)])) == 2
+    assert len(collapse([page("long", f"{long}\n{ARTICLE}\n{long}"), page("short", ARTICLE)])) == 2
 
 
 def test_empty_and_short_pages_are_compared_as_they_are() -> None:
-    assert len(collapsed([page("a", "One."), page("b", "Two."), page("c", "One.")])) == 2
+    assert len(collapse([page("a", "One."), page("b", "Two."), page("c", "One.")])) == 2
 
 
 def test_a_disagreement_is_told_once_with_all_its_versions() -> None:

@@ -13,7 +13,7 @@ from tests.loopback import LoopbackServer
 from tests.serving.running import Caller, running
 
 from citeseek.assistant.sqlite_store import MemoryStore
-from citeseek.surfaces.server.app import create_app, guarded
+from citeseek.surfaces.server.app import create_app, guard_app
 from citeseek.surfaces.server.rules import Rules
 
 pytestmark = pytest.mark.release
@@ -35,7 +35,7 @@ def test_the_api_is_what_its_description_says(tmp_path: Path) -> None:
         )
         app = create_app(lambda: loaded, store=MemoryStore(), looks=False)
         # As `citeseek serve` runs it.
-        served = guarded(app, rules=Rules())
+        served = guard_app(app, rules=Rules())
         with running(served, http="h11", proxy_headers=False) as base_url:
             done = subprocess.run(
                 [

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from citeseek.models import SearchItem
 from citeseek.query import Query
-from citeseek.searching.merge import Vote, explained, merge
+from citeseek.searching.merge import Vote, explain, merge
 
 QUERY = Query.of("tea")
 
@@ -271,7 +271,7 @@ def test_nothing_is_lost_invented_or_shown_twice(votes: list[Vote], limit: int) 
 @hypothesis.given(BALLOTS)
 def test_what_explains_the_answer_has_its_order(votes: list[Vote]) -> None:
     merged = merge(votes, QUERY, 100)
-    lines = explained(votes, QUERY)
+    lines = explain(votes, QUERY)
     assert [line.url for line in lines] == [one.url for one in merged]
     assert [line.place for line in lines] == [one.rank for one in merged]
     for line in lines:

@@ -18,7 +18,7 @@ from citeseek.browser.failures import playwright_missing
 from citeseek.errors import BadGateway, SearchFailed, WebBlocked, WebProviderError
 from citeseek.health.searxng.diagnosis import diagnose
 from citeseek.models import SearchResponse
-from citeseek.surfaces.searxng.mapping import failed
+from citeseek.surfaces.searxng.mapping import describe_failure
 from citeseek.surfaces.server.rules import Rules
 
 FOUND = found(
@@ -83,7 +83,7 @@ async def test_a_search_that_failed_is_not_nothing_found() -> None:
 )
 def test_an_engine_that_lacks_a_part_has_not_crashed(error: SearchFailed, reason: str) -> None:
     error.engine = "google"
-    ((engine, said),) = failed("tea", error).unresponsive_engines
+    ((engine, said),) = describe_failure("tea", error).unresponsive_engines
     assert engine == "google"
     assert said.startswith(reason)
 

@@ -16,7 +16,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 from tests.serving.running import Answered, Caller, running
 
-from citeseek.surfaces.server.app import guarded
+from citeseek.surfaces.server.app import guard_app
 from citeseek.surfaces.server.rules import Rules
 
 ANY = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
@@ -93,7 +93,7 @@ def guarding(
 ) -> Iterator[Guarded]:
     """Serve ``app``, by default the one that says what reached it, behind the guard."""
     with running(
-        guarded(app or application(), rules=rules or Rules(), **how),
+        guard_app(app or application(), rules=rules or Rules(), **how),
         http="h11",
         proxy_headers=False,
     ) as base_url:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from tests.serving.guarding import MARKED, Guarded, guarding
 
-from citeseek.surfaces.server.app import guarded
+from citeseek.surfaces.server.app import guard_app
 from citeseek.surfaces.server.rules import Rules
 
 POLICY = (
@@ -274,7 +274,7 @@ async def test_a_websocket_is_closed() -> None:
     async def never(*_: Any) -> Any:
         raise AssertionError
 
-    await guarded(never, rules=Rules())({"type": "websocket", "path": "/"}, never, send)
+    await guard_app(never, rules=Rules())({"type": "websocket", "path": "/"}, never, send)
     assert said == [{"type": "websocket.close", "code": 1008}]
 
 

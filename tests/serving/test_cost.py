@@ -12,7 +12,7 @@ from tests.conftest import settings
 
 from citeseek.assistant.sqlite_store import MemoryStore
 from citeseek.surfaces.mcp.http import http_app
-from citeseek.surfaces.server.app import create_app, guarded
+from citeseek.surfaces.server.app import create_app, guard_app
 from citeseek.surfaces.server.rate_limit import is_free
 from citeseek.surfaces.server.rules import Rules
 
@@ -97,7 +97,7 @@ def test_a_look_that_is_kept_is_free_and_a_new_one_is_not(
 
 def test_nothing_that_costs_goes_on_once_the_number_is_used_up() -> None:
     app = application()
-    with TestClient(guarded(app, rules=Rules(per_minute=1)), base_url="http://localhost") as call:
+    with TestClient(guard_app(app, rules=Rules(per_minute=1)), base_url="http://localhost") as call:
         assert call.get("/api/v1/engines").status_code == 200
         for method, path in routes(app):
             if (method, path) in FREE or path.startswith("/{"):

@@ -8,7 +8,7 @@ import pytest
 
 from citeseek.errors import InvalidInput
 from citeseek.settings import Settings
-from citeseek.settings.json_file import Flaw, examined
+from citeseek.settings.json_file import Flaw, read_object
 
 NO_VALUE = "neither a number nor a text in double quotes"
 COMMA = "expecting ',' delimiter"
@@ -51,7 +51,7 @@ def test_what_is_not_json_has_its_line_and_column(
     content: str | bytes, line: int, column: int, reason: str, tmp_path: Path
 ) -> None:
     path = written(content, tmp_path)
-    assert examined(path, required=True) == Flaw(path, "not_json", reason, line, column)
+    assert read_object(path, required=True) == Flaw(path, "not_json", reason, line, column)
     with pytest.raises(InvalidInput) as caught:
         Settings.load(config=path, env={})
     assert caught.value.message == f"{path}, line {line}, column {column}: {reason}."
@@ -61,14 +61,14 @@ def test_what_is_not_json_has_its_line_and_column(
 @pytest.mark.parametrize("content", ['{"a": Marked1}', '{"a": 1Marked}', "{Marked1: 1}", "Marked1"])
 @pytest.mark.requirement("S2-64")
 def test_a_key_without_quotes_is_not_shown(content: str, tmp_path: Path) -> None:
-    flaw = examined(written(content, tmp_path), required=True)
+    flaw = read_object(written(content, tmp_path), required=True)
     assert isinstance(flaw, Flaw)
     assert "Marked" not in str(flaw)
 
 
 def test_what_no_place_helps_with_has_none(tmp_path: Path) -> None:
     def kind(content: str) -> tuple[str, int]:
-        flaw = examined(written(content, tmp_path), required=False)
+        flaw = read_object(written(content, tmp_path), required=False)
         assert isinstance(flaw, Flaw)
         return flaw.kind, flaw.line
 
@@ -78,17 +78,17 @@ def test_what_no_place_helps_with_has_none(tmp_path: Path) -> None:
 
 
 def test_a_file_that_cannot_be_read_is_not_said_to_be_bad_json(tmp_path: Path) -> None:
-    folder = examined(tmp_path, required=False)
+    folder = read_object(tmp_path, required=False)
     assert folder == Flaw(tmp_path, "unreadable", "Is a directory")
     assert str(folder) == f"{tmp_path} cannot be read: Is a directory."
     beneath = written("{}", tmp_path) / "config.json"
-    assert examined(beneath, required=False) == Flaw(beneath, "unreadable", "Not a directory")
+    assert read_object(beneath, required=False) == Flaw(beneath, "unreadable", "Not a directory")
 
 
 def test_only_a_file_that_was_named_must_be_there(tmp_path: Path) -> None:
     nowhere = tmp_path / "none.json"
-    assert examined(nowhere, required=False) == {}
-    missing = examined(nowhere, required=True)
+    assert read_object(nowhere, required=False) == {}
+    missing = read_object(nowhere, required=True)
     assert str(missing) == f"There is no settings file {nowhere}."
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citeseek.tools import fence
-from citeseek.tools.fence import NAME, fenced
+from citeseek.tools.fence import NAME, put_in_fence
 
 ID = "0123456789abcdef"
 IMITATIONS = [
@@ -35,7 +35,7 @@ READS_AS_FENCE = re.compile(r"[<＜][\W_]*webresults", re.IGNORECASE)
 
 
 def inner(text: str) -> str:
-    opening, *lines, closing = fenced(text, ID).split("\n")
+    opening, *lines, closing = put_in_fence(text, ID).split("\n")
     assert (opening, closing) == (f'<{NAME} id="{ID}">', f'</{NAME} id="{ID}">')
     return "\n".join(lines)
 

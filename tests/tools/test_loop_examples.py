@@ -63,7 +63,7 @@ def test_a_loop_over_chat_completions(
     env = {"OPENAI_BASE_URL": model.base_url, "OPENAI_API_KEY": KEY, **searching(server)}
     assert run(name, chosen, QUESTION, **env) == answered(server)
     first, second, third = model.requests
-    assert first.body["tools"] == schemas.offered("openai")
+    assert first.body["tools"] == schemas.offer_tools("openai")
     assert "[1] length" in second.prompt
     results = {m["tool_call_id"]: m["content"] for m in third.messages if m["role"] == "tool"}
     assert len(results) == 4
@@ -95,7 +95,7 @@ def test_a_loop_over_responses(server: LoopbackServer) -> None:
     env = {"OPENAI_BASE_URL": server.url("/v1"), "OPENAI_API_KEY": KEY, **searching(server)}
     assert run("openai_responses.py", "test", QUESTION, **env) == answered(server)
     first, second, third = asked
-    assert first["tools"] == schemas.offered("responses")
+    assert first["tools"] == schemas.offer_tools("responses")
     assert [item.get("type", item.get("role")) for item in second["input"]] == [
         "user",
         "function_call",
@@ -125,7 +125,7 @@ def test_a_loop_over_messages(server: LoopbackServer) -> None:
     env = {"ANTHROPIC_BASE_URL": server.base_url, "ANTHROPIC_API_KEY": KEY, **searching(server)}
     assert run("anthropic_messages.py", "test", QUESTION, **env) == answered(server)
     first, second, third = asked
-    assert first["tools"] == schemas.offered("anthropic")
+    assert first["tools"] == schemas.offer_tools("anthropic")
     assert [message["role"] for message in second["messages"]] == ["user", "assistant", "user"]
     results = third["messages"][-1]["content"]
     assert [result["tool_use_id"] for result in results] == ["toolu_2", "toolu_3"]

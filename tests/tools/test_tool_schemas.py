@@ -18,9 +18,15 @@ from tests.test_cli import run
 from citeseek import Client
 from citeseek.errors import InvalidInput
 from citeseek.surfaces.cli import tools as command
-from citeseek.surfaces.mcp.offered import listed
+from citeseek.surfaces.mcp.offered import list_tools
 from citeseek.tools import schemas
-from citeseek.tools.definitions import FILTERED_WEB_SEARCH, LANGUAGES, WEB_FETCH, Language, told_in
+from citeseek.tools.definitions import (
+    FILTERED_WEB_SEARCH,
+    LANGUAGES,
+    WEB_FETCH,
+    Language,
+    translate,
+)
 from citeseek.tools.langchain import langchain_tools
 from citeseek.tools.toolset import Toolset
 
@@ -40,8 +46,8 @@ def printed(*args: str) -> Any:
 
 
 def test_every_form_tells_the_same() -> None:
-    chat = [tool["function"] for tool in schemas.offered("openai")]
-    responses, anthropic = schemas.offered("responses"), schemas.offered("anthropic")
+    chat = [tool["function"] for tool in schemas.offer_tools("openai")]
+    responses, anthropic = schemas.offer_tools("responses"), schemas.offer_tools("anthropic")
     assert [tool["name"] for tool in chat] == NAMES
     for one, other, third in zip(chat, responses, anthropic, strict=True):
         assert one["name"] == other["name"] == third["name"]
@@ -55,20 +61,20 @@ def test_every_form_tells_the_same() -> None:
 )
 def test_openai_takes_them(form: str, kind: Any) -> None:
     strict = TypeAdapter(kind)
-    for tool in schemas.offered(form):
+    for tool in schemas.offer_tools(form):
         strict.validate_python(tool)
         assert tool.keys() <= kind.__annotations__.keys()
 
 
 def test_anthropic_takes_them() -> None:
-    for tool in schemas.offered("anthropic"):
+    for tool in schemas.offer_tools("anthropic"):
         assert tool.keys() == {"name", "description", "input_schema"}
         assert tool["input_schema"]["type"] == "object"
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_names_descriptions_and_schemas_are_within_the_limits_of_the_apis(lang: Language) -> None:
-    for tool in schemas.offered("anthropic", lang):
+    for tool in schemas.offer_tools("anthropic", lang):
         assert NAME.fullmatch(tool["name"])
         assert len(tool["description"]) <= MOST_CHARS
         Draft202012Validator.check_schema(tool["input_schema"])
@@ -77,11 +83,11 @@ def test_names_descriptions_and_schemas_are_within_the_limits_of_the_apis(lang: 
 async def test_langchain_tells_a_model_the_same() -> None:
     async with Client(settings()) as client:
         tools = langchain_tools(Toolset(client))
-        assert [convert_to_openai_tool(tool) for tool in tools] == schemas.offered("openai")
+        assert [convert_to_openai_tool(tool) for tool in tools] == schemas.offer_tools("openai")
 
 
 def test_the_contract_has_its_own_names_and_says_what_comes_out() -> None:
-    tools = schemas.offered("contract")
+    tools = schemas.offer_tools("contract")
     assert [tool["name"] for tool in tools] == ["web.search", "web.fetch"]
     for tool in tools:
         Draft202012Validator.check_schema(tool["parameters"])
@@ -90,22 +96,22 @@ def test_the_contract_has_its_own_names_and_says_what_comes_out() -> None:
 
 def test_an_unknown_form_is_refused() -> None:
     with pytest.raises(InvalidInput, match="openai, responses, anthropic, contract"):
-        schemas.offered("gemini")
+        schemas.offer_tools("gemini")
 
 
 @pytest.mark.parametrize("form", schemas.FORMS)
 def test_the_command_prints_each_form(form: str) -> None:
-    assert printed("--form", form) == schemas.offered(form)
+    assert printed("--form", form) == schemas.offer_tools(form)
 
 
 def test_the_command_prints_openai_by_default_and_knows_every_form() -> None:
-    assert printed() == schemas.offered("openai")
+    assert printed() == schemas.offer_tools("openai")
     assert (*schemas.FORMS, command.MCP) == command.FORMS
 
 
 def test_the_command_prints_what_a_host_of_mcp_is_told() -> None:
     tools = printed("--form", "mcp")
-    assert [tool["name"] for tool in tools] == [tool.name for tool in listed()]
+    assert [tool["name"] for tool in tools] == [tool.name for tool in list_tools()]
     for tool in tools:
         assert {"description", "inputSchema", "outputSchema"} <= tool.keys()
 
@@ -118,8 +124,8 @@ def test_a_form_that_there_is_not_is_bad_input() -> None:
 
 @pytest.mark.parametrize("tool", [FILTERED_WEB_SEARCH, WEB_FETCH], ids=lambda tool: tool.name)
 def test_the_languages_differ_in_words_alone(tool: Any) -> None:
-    english = told_in("en", tool)
-    assert told_in("zh", tool) is tool
+    english = translate("en", tool)
+    assert translate("zh", tool) is tool
     assert HAN.search(tool.description)
     assert not HAN.search(json.dumps([english.description, english.parameters], ensure_ascii=False))
     assert english.name == tool.name
@@ -135,24 +141,26 @@ def test_the_languages_differ_in_words_alone(tool: Any) -> None:
 @pytest.mark.parametrize("form", ["openai", "responses", "anthropic"])
 def test_the_command_prints_english_where_it_is_asked_for(form: str) -> None:
     shown = printed("--form", form, "--lang", "en")
-    assert shown == schemas.offered(form, "en") != schemas.offered(form)
+    assert shown == schemas.offer_tools(form, "en") != schemas.offer_tools(form)
     assert "Use this tool for recent events" in json.dumps(shown)
-    assert printed("--form", form, "--lang", "zh") == schemas.offered(form)
+    assert printed("--form", form, "--lang", "zh") == schemas.offer_tools(form)
 
 
 async def test_a_toolset_speaks_english_to_models_and_to_langchain() -> None:
     async with Client(settings()) as client:
         toolset = Toolset(client, lang="en", engine="stub")
-        assert toolset.schemas("openai") == schemas.offered("openai", "en")
+        assert toolset.schemas("openai") == schemas.offer_tools("openai", "en")
         tools = langchain_tools(toolset)
-        assert [convert_to_openai_tool(tool) for tool in tools] == schemas.offered("openai", "en")
+        assert [convert_to_openai_tool(tool) for tool in tools] == schemas.offer_tools(
+            "openai", "en"
+        )
         assert (await toolset.answer("web_search", {"query": "tea", "count": 2})).error is None
 
 
 def test_the_contract_is_in_english_alone_and_an_unknown_language_is_refused() -> None:
-    assert schemas.offered("contract", "zh") == schemas.offered("contract", "en")
+    assert schemas.offer_tools("contract", "zh") == schemas.offer_tools("contract", "en")
     with pytest.raises(InvalidInput, match="zh, en"):
-        schemas.offered("openai", "de")  # type: ignore[arg-type]
+        schemas.offer_tools("openai", "de")  # type: ignore[arg-type]
     done = run("tools", "--lang", "de")
     assert done.returncode == 2
     assert "zh" in done.stderr

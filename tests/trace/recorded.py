@@ -43,7 +43,7 @@ def no_network() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("citeseek.http._open", fail)
-        patch.setattr("citeseek.http._pinned", fail)
+        patch.setattr("citeseek.http._import_pinned", fail)
         patch.setattr(socket, "getaddrinfo", fail)
         patch.setattr(socket.socket, "connect", fail)
         yield

@@ -256,9 +256,9 @@ async def test_what_the_trace_does_not_hold_is_said(server: LoopbackServer) -> N
 
 
 def trace_text(found: Trace) -> str:
-    from citeseek.trace.file import encoded
+    from citeseek.trace.file import encode
 
-    return encoded(found).decode()
+    return encode(found).decode()
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,7 @@ def test_the_secret_of_no_setting_is_told(
         chosen = settings({}, env={setting.env[0].replace("{ID}", "BRAVE"): value})
     else:
         chosen = settings(_config(path, value))
-    told = for_traces.told(chosen, ["brave"])
+    told = for_traces.dump_settings(chosen, ["brave"])
     found = for_traces.secrets(chosen, ["brave"])
     assert hidden not in str(told)
     assert hidden in found
@@ -237,7 +237,7 @@ async def test_what_is_searched_with_a_key_is_replayed_without_it(server: Loopba
 def test_variables_of_other_programs_are_not_told() -> None:
     env = {"DATABASE_URL": "postgres://u:pw123456@db/x", "AWS_SECRET_ACCESS_KEY": "abcdef123456"}
     chosen = settings({}, env={**env, "CITESEEK_CALL_TOKENS": "100000", "HTTPS_PROXY": "u:pw@p:1"})
-    told = for_traces.told(chosen, Registry().ids())
+    told = for_traces.dump_settings(chosen, Registry().ids())
     assert set(told["env"]) == {"CITESEEK_CALL_TOKENS", "HTTPS_PROXY"}
     found = for_traces.secrets(chosen, Registry().ids())
     assert "abcdef123456" in found

@@ -17,7 +17,7 @@ from tests.serving.running import running
 
 from citeseek.assistant.sqlite_store import MemoryStore
 from citeseek.assistant.store import Store
-from citeseek.surfaces.server.app import create_app, guarded
+from citeseek.surfaces.server.app import create_app, guard_app
 from citeseek.surfaces.server.rules import Rules
 
 DESKTOP = {"viewport": {"width": 1280, "height": 800}}
@@ -69,7 +69,7 @@ def site(
         told = {**model.env, **patient, "SEARXNG_BASE_URL": engine.base_url, **env}
         loaded = settings(env=told, agents=agents)
         app = create_app(lambda: loaded, store=store or MemoryStore(), demo=demo, looks=looks)
-        with running(guarded(app, rules=Rules.of(loaded))) as base_url:
+        with running(guard_app(app, rules=Rules.of(loaded))) as base_url:
             served = Site(base_url, engine, model)
             if answers:
                 engine.on("/search", *answers)

@@ -17,7 +17,7 @@ from tests.serving.running import running
 from tests.ui.chat_page import ChatPage, Site, tab
 
 from citeseek.assistant.sqlite_store import SqliteStore
-from citeseek.surfaces.server.app import create_app, guarded
+from citeseek.surfaces.server.app import create_app, guard_app
 from citeseek.surfaces.server.rules import Rules
 
 pytestmark = [pytest.mark.browser, pytest.mark.release]
@@ -143,7 +143,7 @@ def serving(store: Path, env: dict[str, str], port: int = 0) -> Iterator[str]:
     """Serve the conversations of the file ``store``."""
     loaded = settings(env=env)
     app = create_app(lambda: loaded, store=SqliteStore(store), looks=False)
-    with running(guarded(app, rules=Rules.of(loaded)), port=port) as base_url:
+    with running(guard_app(app, rules=Rules.of(loaded)), port=port) as base_url:
         yield base_url
 
 

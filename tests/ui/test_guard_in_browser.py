@@ -17,7 +17,7 @@ from tests.serving.guarding import Guarded, application, guarding
 from tests.serving.running import running
 
 from citeseek.assistant.sqlite_store import MemoryStore
-from citeseek.surfaces.server.app import create_app, guarded
+from citeseek.surfaces.server.app import create_app, guard_app
 from citeseek.surfaces.server.login import local
 from citeseek.surfaces.server.rules import Rules
 
@@ -123,7 +123,7 @@ def test_a_page_of_another_site_reaches_nothing(browser: Browser, name: str) -> 
 
 def closed_site() -> ASGIApp:
     loaded = settings_with(env={"CITESEEK_TOKEN": TOKEN})
-    return guarded(
+    return guard_app(
         create_app(lambda: loaded, store=MemoryStore(), looks=False), rules=Rules.of(loaded)
     )
 

@@ -8,7 +8,7 @@ from tests.citations.sources import numbered
 from tests.page.hostile import VECTORS
 
 from citeseek.surfaces.page.markdown import render
-from citeseek.surfaces.page.markdown.allowed import cleaned
+from citeseek.surfaces.page.markdown.allowed import sanitize
 
 pytestmark = [pytest.mark.browser, pytest.mark.release]
 
@@ -31,7 +31,7 @@ def test_no_hostile_answer_acts_in_a_browser(browser: Browser) -> None:
     page.on("dialog", lambda dialog: (acts.append(dialog.message), dialog.dismiss()))
     page.on("request", lambda request: acts.append(request.url))
     page.on("pageerror", lambda error: acts.append(str(error)))
-    html = [render(vector, numbered(3)) for vector in VECTORS] + list(map(cleaned, VECTORS))
+    html = [render(vector, numbered(3)) for vector in VECTORS] + list(map(sanitize, VECTORS))
     page.set_content(f"<!doctype html><main>{''.join(html)}</main>")
     protocols = page.evaluate(EVERYTHING)
     assert acts == []

@@ -8,7 +8,7 @@ import pytest
 from tests.verification.labelled import pairs
 from tests.verification.test_verification_mutations import SENTENCES, SOURCES, with_another_digit
 
-from citeseek.verification import CitationCheck, SourceText, check_answer, judged
+from citeseek.verification import CitationCheck, SourceText, check_answer, judge_unclear
 from citeseek.verification.judgement import Doubt, Judged, Opinion, Ruling
 from citeseek.verification.passages import passages
 
@@ -38,7 +38,7 @@ class Says:
 
 async def after(answer: str, judge: Says, *pages: SourceText) -> Judged:
     texts = dict(enumerate(pages or (PAGE,), start=1))
-    return await judged(answer, check_answer(answer, texts), texts, judge)
+    return await judge_unclear(answer, check_answer(answer, texts), texts, judge)
 
 
 async def one(claim: str, opinion: Opinion, page: SourceText = PAGE) -> CitationCheck:
@@ -120,7 +120,7 @@ async def _lifted(claim: str, page: SourceText) -> CitationCheck | None:
         return None
     for quote in _quotes(page.text):
         lie = Says(Opinion("supported", quote))
-        (check,) = (await judged(answer, before, texts, lie)).checks
+        (check,) = (await judge_unclear(answer, before, texts, lie)).checks
         if check.by == "judge":
             return check
     return None
@@ -178,7 +178,7 @@ async def test_only_what_is_unclear_is_asked_about_and_only_that_changes() -> No
     judge = Says(Opinion("supported", OPENED))
     texts = {1: PAGE, 2: SourceText("About a mill.", is_whole_page=False)}
     before = check_answer(answer, texts)
-    found = await judged(answer, before, texts, judge)
+    found = await judge_unclear(answer, before, texts, judge)
     assert [doubt.place for doubt in judge.asked] == [1]
     assert OPENED in "\n".join(judge.asked[0].passages)
     changed = [check for check, old in zip(found.checks, before, strict=True) if check != old]
@@ -208,5 +208,5 @@ async def test_the_part_of_a_sentence_keeps_what_the_sentence_is_about() -> None
     mill = SourceText("The mill in the valley stood empty for years.")
     texts = {1: PAGE, 2: mill}
     checks = check_answer(answer, texts)
-    found = await judged(answer, checks, texts, Says(Opinion("supported", OPENED)))
+    found = await judge_unclear(answer, checks, texts, Says(Opinion("supported", OPENED)))
     assert found.checks[1].by == "rules"

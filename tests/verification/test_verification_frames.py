@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from citeseek.verification import SourceText, support
-from citeseek.verification.frames import unframed
+from citeseek.verification.frames import strip_frames
 
 HOUSE = SourceText(
     "The tea house at the lake opened in 1912 and serves 340 guests a day. It is closed on Mondays."
@@ -84,7 +84,7 @@ def test_a_chinese_frame_changes_nothing(frame: str) -> None:
     ],
 )
 def test_what_claims_something_stays(claim: str) -> None:
-    assert unframed(claim) == claim
+    assert strip_frames(claim) == claim
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_an_opening_with_a_fact_stays(opening: str) -> None:
 
 def test_a_source_named_at_the_end_is_left_out() -> None:
     claim = "The tea house at the lake opened in 1912, according to the museum."
-    assert unframed(claim) == "The tea house at the lake opened in 1912."
+    assert strip_frames(claim) == "The tea house at the lake opened in 1912."
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_a_source_named_at_the_end_is_left_out() -> None:
     ],
 )
 def test_a_document_that_is_named_is_left_out(naming: str) -> None:
-    assert unframed(naming.format("It opened in 1912")) == "It opened in 1912"
+    assert strip_frames(naming.format("It opened in 1912")) == "It opened in 1912"
 
 
 def test_what_something_is_based_on_has_to_be_found() -> None:

@@ -19,7 +19,7 @@ from citeseek.assistant.events import (
     SearchBroken,
     SearchDone,
 )
-from citeseek.assistant.memory import alternating, recalled
+from citeseek.assistant.memory import alternating, recall
 from citeseek.assistant.model import Model
 from citeseek.assistant.model_failures import failure
 from citeseek.errors import CiteseekError, InvalidInput, ModelFailed
@@ -82,18 +82,18 @@ class SearchingAgent:
         ``instructions`` are a program's own for the model. Raise ModelFailed.
         """
         first = len(draft.registry.rounds)
-        system = prompts.instructed(
+        system = prompts.add_instructions(
             prompts.agent_system(today, reads=self._read is not None), instructions
         )
         left = self._limits.conversation_tokens - tokens(system) - tokens(draft.message)
         question = HumanMessage(draft.message)
-        messages = alternating([*recalled(earlier, "agent", left, fence.new_id()), question])
+        messages = alternating([*recall(earlier, "agent", left, fence.new_id()), question])
         limits = {WEB_SEARCH.name: self._limits.max_searches}
         if self._read:
             limits[WEB_FETCH.name] = self._limits.max_reads
         ours = tuple(filter(None, (self._search, self._read)))
         run = AgentRun(self._model, ours, self._tools, limits, system)
-        async for event in self._worked(draft, run, messages):
+        async for event in self._run(draft, run, messages):
             yield event
         for name, limit in limits.items():
             if name in run.spent:
@@ -103,7 +103,7 @@ class SearchingAgent:
         for event in draft.finish(draft.registry.rounds[first:]):
             yield event
 
-    async def _worked(
+    async def _run(
         self, draft: Draft, run: AgentRun, messages: list[BaseMessage]
     ) -> AsyncGenerator[Event]:
         """Tell what happens in ``run``, and behind it that no search worked if none did."""
@@ -112,7 +112,7 @@ class SearchingAgent:
             async for seen in run.events(messages):
                 if isinstance(seen, Call):
                     calls.append(seen)
-                for event in _told(draft, seen):
+                for event in _events_of(draft, seen):
                     yield event
         except ModelFailed:
             if notice := self._without_results(calls):
@@ -135,26 +135,26 @@ def _at_limit(tool: str, limit: int) -> Notice:
     return Notice(code=code, values={"limit": str(limit)})
 
 
-def _told(draft: Draft, seen: Seen) -> list[Event]:
+def _events_of(draft: Draft, seen: Seen) -> list[Event]:
     """Return the events that a reader sees of ``seen``, and keep it in the draft."""
-    told: list[Event] = []
+    events: list[Event] = []
     match seen:
         case AIMessage():
-            told = list(draft.hear(seen))
+            events = list(draft.hear(seen))
         case ToolMessage():
-            told = list(draft.set_aside())
+            events = list(draft.set_aside())
         case BegunCall():
-            told = [*draft.set_aside(), draft.begin_search(seen.number, seen.query)]
+            events = [*draft.set_aside(), draft.begin_search(seen.number, seen.query)]
         case Call():
-            told = [_ended(draft, seen)]
+            events = [_close_call(draft, seen)]
         case Opening():
-            told = [*draft.set_aside(), draft.begin_read(seen.number, seen.url)]
+            events = [*draft.set_aside(), draft.begin_read(seen.number, seen.url)]
         case FetchCall():
-            told = [draft.end_read(seen)]
-    return told
+            events = [draft.end_read(seen)]
+    return events
 
 
-def _ended(draft: Draft, call: Call) -> Event:
+def _close_call(draft: Draft, call: Call) -> Event:
     failure = Failure.of(call.error) if call.error else None
     response = call.response
     draft.end_search(

@@ -17,14 +17,14 @@ from langchain_core.tools import BaseTool
 from langgraph.errors import GraphRecursionError
 
 from citeseek.assistant.model import Model
-from citeseek.assistant.model_failures import renamed
+from citeseek.assistant.model_failures import translate_failure
 from citeseek.assistant.model_recording import RecordedCalls
 from citeseek.assistant.prompts import place_of_question
 from citeseek.assistant.streaming.bounded_model import BoundedModel
 from citeseek.assistant.streaming.deltas import new_call_id
 from citeseek.assistant.streaming.written_calls import known_name, read_arguments
 from citeseek.catalogue import BOTH, catalogue
-from citeseek.text import repaired
+from citeseek.text import repair_surrogates
 from citeseek.tools.web_fetch import FetchCall, Opening
 from citeseek.tools.web_search import BegunCall, Call
 
@@ -110,7 +110,7 @@ class AgentRun:
                     return await self._queue.get()
             except TimeoutError:
                 if self._watch.calling:
-                    raise renamed(TimeoutError(), seconds=self._seconds) from None
+                    raise translate_failure(TimeoutError(), seconds=self._seconds) from None
 
     async def _work(self, messages: list[BaseMessage]) -> None:
         try:
@@ -123,7 +123,7 @@ class AgentRun:
             async for message, _ in stream:
                 self._queue.put_nowait(cast("BaseMessage", message))
         except GraphRecursionError as error:
-            raise renamed(error) from None
+            raise translate_failure(error) from None
         finally:
             self._queue.put_nowait(None)
 
@@ -216,7 +216,9 @@ def _with_sound_calls(message: AIMessage, tools: Collection[str]) -> AIMessage:
 
 def _whole_characters(value: Any) -> Any:
     if isinstance(value, str):
-        return repaired(value)
+        return repair_surrogates(value)
     if isinstance(value, dict):
-        return {repaired(str(name)): _whole_characters(each) for name, each in value.items()}
+        return {
+            repair_surrogates(str(name)): _whole_characters(each) for name, each in value.items()
+        }
     return [_whole_characters(each) for each in value] if isinstance(value, list) else value

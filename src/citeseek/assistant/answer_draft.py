@@ -275,7 +275,7 @@ class Draft:
                 yield Citation(source=source)
 
 
-def ended(turn: Turn) -> Done:
+def last_event(turn: Turn) -> Done:
     """Return the last event of the answer that is kept as ``turn``."""
     return Done(
         text=turn.shown,

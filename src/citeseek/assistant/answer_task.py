@@ -7,7 +7,7 @@ import logging
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 
-from citeseek.assistant.answer_draft import ended
+from citeseek.assistant.answer_draft import last_event
 from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.events import Done, Event
 from citeseek.errors import CiteseekError
@@ -102,7 +102,7 @@ class Answer:
         """Return the end of an answer that was stopped."""
         turns = self.conversation.session.record.turns
         kept = next((turn for turn in reversed(turns) if turn.id == self.id), None)
-        return ended(kept) if kept else Done(text="", outcome="stopped", turn_id=self.id)
+        return last_event(kept) if kept else Done(text="", outcome="stopped", turn_id=self.id)
 
     def _take(self, event: Event) -> None:
         self.events.append(event)

@@ -18,7 +18,7 @@ from citeseek.assistant.answer_draft import Draft
 from citeseek.assistant.choices import search_fields
 from citeseek.assistant.conversation_record import Choices, Search, Turn
 from citeseek.assistant.events import Event, SearchBroken, SearchDone
-from citeseek.assistant.memory import alternating, recalled
+from citeseek.assistant.memory import alternating, recall
 from citeseek.assistant.model import Model
 from citeseek.assistant.model_failures import failure
 from citeseek.assistant.page_reading import PageReading, nearest
@@ -104,11 +104,11 @@ class Chat:
                 async for event in events:
                     yield event
             prompt = _prompt(draft, message)
-            beside = {shown_results.KEY: _shown(draft, message)}
-        system = prompts.instructed(prompts.chat_system(today), instructions)
+            beside = {shown_results.KEY: _as_shown(draft, message)}
+        system = prompts.add_instructions(prompts.chat_system(today), instructions)
         left = self._limits.conversation_tokens - tokens(system) - tokens(prompt)
         said = [
-            *recalled(earlier, "chat", left, fence.new_id()),
+            *recall(earlier, "chat", left, fence.new_id()),
             HumanMessage(prompt, additional_kwargs=beside),
         ]
         messages: list[BaseMessage] = [SystemMessage(system), *alternating(said)]
@@ -139,7 +139,7 @@ class Chat:
             items = fit(
                 response.items, self._limits.call_tokens, summary_chars=self._limits.summary_chars
             )
-            yield self._found(draft, response, items)
+            yield self._note_results(draft, response, items)
             if read:
                 async with aclosing(self._read(draft, items, reading)) as events:
                     async for event in events:
@@ -157,7 +157,7 @@ class Chat:
                 reading.begin(response.items)
         return response
 
-    def _found(
+    def _note_results(
         self, draft: Draft, response: SearchResponse, items: Sequence[SearchItem]
     ) -> SearchDone:
         sources = draft.registry.add(items)
@@ -234,10 +234,10 @@ def _prompt(draft: Draft, message: str) -> str:
         return message
     if not search.numbers:
         return prompts.nothing_found(message)
-    return prompts.with_results(fence.fenced(search.text, fence.new_id()), message)
+    return prompts.with_results(fence.put_in_fence(search.text, fence.new_id()), message)
 
 
-def _shown(draft: Draft, message: str) -> Shown:
+def _as_shown(draft: Draft, message: str) -> Shown:
     """Return the same as values, for the built-in model."""
     search = draft.searches[-1]
     if search.failure:

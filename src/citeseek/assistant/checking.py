@@ -20,7 +20,7 @@ from citeseek.verification import (
     SourceText,
     check_answer,
     claims,
-    judged,
+    judge_unclear,
 )
 
 # Pages that are read at the same time, and for one answer.
@@ -81,7 +81,7 @@ async def check_citations(
     ledger = client.ledger(priced=priced)
     with observing.watching(ledger):
         read = await asyncio.gather(*map(text_of, wanted[:MAX_PAGES]))
-    told = {
+    counts = {
         source.number: SourceText(source.snippet, False, source.title, source.url)  # noqa: FBT003 - a field
         for source in known.values()
     }
@@ -90,10 +90,10 @@ async def check_citations(
         for source, page in zip(wanted, read, strict=False)
         if isinstance(page, SourceText)
     }
-    texts = told | pages
+    texts = counts | pages
     checks = await asyncio.to_thread(check_answer, answer, texts)
     with observing.watching(ledger):
-        found = await judged(answer, checks, texts, judge)
+        found = await judge_unclear(answer, checks, texts, judge)
     unread = tuple(page for page in read if isinstance(page, Unread))
     return CheckedCitations(
         checks=found.checks, unread=unread, judge=found.use, egress=ledger.receipt()

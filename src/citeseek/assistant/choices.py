@@ -17,7 +17,7 @@ from citeseek.errors import InvalidInput
 from citeseek.faces import AUTO, CHAT
 from citeseek.query import language, whole_number
 from citeseek.searching.engine_choice import groups
-from citeseek.searching.engine_registry import Registry, folded
+from citeseek.searching.engine_registry import Registry, fold_name
 from citeseek.searching.planning import SearchFields, check_seconds
 from citeseek.settings.engine_settings import EngineSection
 from citeseek.settings.face_settings import ChatSection
@@ -36,7 +36,7 @@ def check(choices: Choices, registry: Registry) -> None:
     language(choices.language)
     _check_model(choices.model)
     for name in choices.engines:
-        if folded(name) != AUTO:
+        if fold_name(name) != AUTO:
             registry.get(name)
 
 

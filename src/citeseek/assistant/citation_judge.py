@@ -24,7 +24,7 @@ from citeseek.settings.assistant_settings import ModelSection
 from citeseek.settings.verification_settings import NOBODY, THE_MODEL, VerificationSection
 from citeseek.text import plain_line
 from citeseek.tools.budget import tokens
-from citeseek.tools.fence import RULE, fenced, new_id
+from citeseek.tools.fence import RULE, new_id, put_in_fence
 from citeseek.verification.judgement import Doubt, Opinion, Ruling
 
 if TYPE_CHECKING:
@@ -144,10 +144,10 @@ class ModelJudge:
             (doubt,) = batch
             document = "\n".join(doubt.passages)
             asked = f"Document: {document}\nClaim: {plain_line(doubt.claim)}"
-            said = await _said(model, [HumanMessage(asked)], _YES_OR_NO_CHARS)
+            said = await _ask(model, [HumanMessage(asked)], _YES_OR_NO_CHARS)
             return {doubt.place: Opinion("supported" if _YES.match(said) else "unclear")}
         told = [SystemMessage(_ASK.format(rule=RULE)), HumanMessage(self._question(batch))]
-        said = await _said(model, told, _CHARS_AROUND + _CHARS_A_CLAIM * len(batch))
+        said = await _ask(model, told, _CHARS_AROUND + _CHARS_A_CLAIM * len(batch))
         answers = _answers(said)
         if answers is None:
             raise failure("garbage")
@@ -163,7 +163,7 @@ class ModelJudge:
             for at, doubt in enumerate(batch, start=1)
         ]
         listed = json.dumps(claims, ensure_ascii=False)
-        return fenced("\n\n".join(("段落：", *passages, "论断：", listed)), self._fence)
+        return put_in_fence("\n\n".join(("段落：", *passages, "论断：", listed)), self._fence)
 
 
 def judge_of(
@@ -182,14 +182,14 @@ def judge_of(
     if name.casefold() == THE_MODEL:
         name = answering
     else:
-        opened = loaded(name) if loaded else partial(_loaded, settings, name)
+        opened = loaded(name) if loaded else partial(_load, settings, name)
     if name.casefold() in {NOBODY, EXTRACTIVE}:
         return None
     return ModelJudge(name, JudgeBounds.of(settings), opened)
 
 
 @asynccontextmanager
-async def _loaded(settings: Settings, name: str) -> AsyncIterator[Model]:
+async def _load(settings: Settings, name: str) -> AsyncIterator[Model]:
     # The libraries take seconds to be loaded.
     model = await asyncio.to_thread(lambda: load_model(_with_judge(settings, name), name))
     try:
@@ -233,7 +233,7 @@ def _with_model(config: Mapping[str, Any], given: Mapping[str, Any]) -> Mapping[
     return {**config, "assistant": {**assistant, "model": model}}
 
 
-async def _said(model: Model, messages: Sequence[BaseMessage], most: int) -> str:
+async def _ask(model: Model, messages: Sequence[BaseMessage], most: int) -> str:
     said = ""
     async with aclosing(pieces(model, messages)) as coming:
         async for piece in coming:

@@ -12,7 +12,7 @@ from msgspec import structs, to_builtins
 
 from citeseek import observing
 from citeseek.assistant import commands, notices, read_switch, recorded_answer
-from citeseek.assistant.answer_draft import Draft, ended
+from citeseek.assistant.answer_draft import Draft, last_event
 from citeseek.assistant.checking import CheckedCitations, check_citations
 from citeseek.assistant.choices import check, label_of, with_engine
 from citeseek.assistant.citation_judge import judge_of
@@ -200,20 +200,20 @@ class Conversation:
         async with self.session.busy:
             await self._take_over()
             if (command := commands.parse(message)) is not None:
-                events = self._commanded(command)
+                events = self._run_command(command)
             else:
                 ledger = self._client.ledger()
                 answered = self._answered(message, turn_id, ledger)
                 events = self._client.recorded(
                     "answer",
-                    lambda: self._told(message, turn_id),
-                    observing.followed(None, answered, (ledger,)),
+                    lambda: self._trace_input(message, turn_id),
+                    observing.follow(None, answered, (ledger,)),
                 )
             async with aclosing(events):
                 async for event in events:
                     yield event
 
-    def _told(self, message: str, turn_id: str | None) -> dict[str, Any]:
+    def _trace_input(self, message: str, turn_id: str | None) -> dict[str, Any]:
         """Return what a trace says of an answer before it begins, all that it depends on."""
         return {
             "message": message,
@@ -223,7 +223,7 @@ class Conversation:
             "record": to_builtins(self.session.record),
         }
 
-    async def _commanded(self, command: commands.Command) -> AsyncGenerator[Event]:
+    async def _run_command(self, command: commands.Command) -> AsyncGenerator[Event]:
         record = self.session.record
         await self.look_for_engine()
         commands.apply(command, record)
@@ -282,7 +282,7 @@ class Conversation:
             turn = structs.replace(draft.turn(), egress=ledger.receipt())
             self.session.add(turn)
             await _to_its_end(self._keep(turn))
-        yield ended(turn)
+        yield last_event(turn)
 
     async def recover(self) -> None:
         """Keep the turn of an answer whose process ended before it did, if there is one."""

@@ -207,7 +207,7 @@ def as_kept_now(record: Record) -> Record:
     record.turns = [_with_marks(_with_spans(turn)) for turn in record.turns]
     agent = (turn for turn in record.turns if turn.mode == "agent")
     read = {source.number for turn in agent for source in turn.sources if source.was_read}
-    record.sources = _marked(record.sources, read)
+    record.sources = _mark_read(record.sources, read)
     return record
 
 
@@ -215,10 +215,10 @@ def _with_marks(turn: Turn) -> Turn:
     if not turn.reads:
         return turn
     read = {page.number for page in turn.reads}
-    return msgspec.structs.replace(turn, sources=_marked(turn.sources, read))
+    return msgspec.structs.replace(turn, sources=_mark_read(turn.sources, read))
 
 
-def _marked(sources: tuple[Source, ...], read: Collection[int]) -> tuple[Source, ...]:
+def _mark_read(sources: tuple[Source, ...], read: Collection[int]) -> tuple[Source, ...]:
     """Return ``sources``, those whose numbers are in ``read`` as read."""
     return tuple(
         dataclasses.replace(source, was_read=True) if source.number in read else source

@@ -95,7 +95,7 @@ class Hub:
         self._answers: dict[str, Answer] = {}
         self._running: dict[str, Answer] = {}
         self._is_closing = False
-        assistant.watchers.append(self._renewed)
+        assistant.watchers.append(self._reopen)
 
     async def create(
         self,
@@ -179,7 +179,7 @@ class Hub:
         self._check_free(session_id)
         self.places.take()
         answer = Answer(
-            secrets.token_hex(8), conversation, message, tell=self._told, over=self._over
+            secrets.token_hex(8), conversation, message, tell=self._publish, over=self._over
         )
         self._running[session_id] = self._answers[answer.id] = answer
         self._forget_old()
@@ -225,11 +225,11 @@ class Hub:
                 retry_after=RETRY_SECONDS,
             )
 
-    def _renewed(self, conversation: Conversation) -> None:
+    def _reopen(self, conversation: Conversation) -> None:
         turns = tuple(conversation.session.record.turns)
         self._tell(Renewed(conversation.id, turns))
 
-    def _told(self, answer: Answer, event: Event) -> None:
+    def _publish(self, answer: Answer, event: Event) -> None:
         self._tell(Told(answer.session_id, answer, event))
 
     def _over(self, answer: Answer) -> None:

@@ -33,7 +33,7 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 from citeseek.assistant.model_options import EXTRACTIVE
 from citeseek.assistant.prompts import place_of_question
 from citeseek.assistant.shown_results import Shown, of_artifacts, of_message
-from citeseek.citations import Source, escaped
+from citeseek.citations import Source, escape_line
 from citeseek.text import ELLIPSIS, relevance, sentences, terms
 from citeseek.tools.definitions import WEB_SEARCH
 
@@ -231,7 +231,7 @@ def _decide(messages: list[BaseMessage], tools: Sequence[dict[str, Any]]) -> tup
 def _answer(question: str, shown: Shown) -> str:
     phrases = phrases_for(question)
     extracts = extract(question, shown.sources)
-    lines = [f"- {escaped(extract.text)} [{extract.number}]" for extract in extracts]
+    lines = [f"- {escape_line(extract.text)} [{extract.number}]" for extract in extracts]
     return "\n\n".join(
         filter(None, (_lead(phrases, shown, extracts), "\n".join(lines), phrases.label))
     )

@@ -14,7 +14,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMe
 from citeseek.assistant.conversation_record import Read, Search, Turn
 from citeseek.assistant.search_switch import Mode
 from citeseek.assistant.streaming.deltas import CALL_ID_CHARS
-from citeseek.citations import Source, unlinked
+from citeseek.citations import Source, strip_links
 from citeseek.tools import fence, search_formats
 from citeseek.tools.budget import tokens
 from citeseek.tools.definitions import WEB_FETCH, WEB_SEARCH, Definition
@@ -24,7 +24,7 @@ _NOTED = "（已记下）"
 _UNTOLD = "（正文已省略）"
 
 
-def recalled(turns: Sequence[Turn], mode: Mode, limit: int, fence_id: str) -> list[BaseMessage]:
+def recall(turns: Sequence[Turn], mode: Mode, limit: int, fence_id: str) -> list[BaseMessage]:
     """Return the earlier turns as messages for ``mode``, in about ``limit`` tokens.
 
     Agent mode sees the searches of its own turns and their numbers. In Chat mode, and in turns of
@@ -87,7 +87,7 @@ class _ToldTurn:
 
     def messages(self, fence_id: str) -> list[BaseMessage]:
         turn = self.turn
-        answer = turn.written if self.with_searches else unlinked(turn.answer, turn.spans)
+        answer = turn.written if self.with_searches else strip_links(turn.answer, turn.spans)
         if turn.outcome != "answered" or not answer.strip():
             # An empty message is refused by some servers.
             answer += _UNFINISHED
@@ -110,14 +110,14 @@ class _ToldTurn:
     def _search(self, search: Search, call_id: str, fence_id: str) -> list[BaseMessage]:
         text = search.text
         if self.only_cited and search.numbers:
-            text = _listed([s for s in self.cited if s.number in search.numbers], fence_id)
+            text = _list_sources([s for s in self.cited if s.number in search.numbers], fence_id)
         return _call(WEB_SEARCH, {"query": search.query}, text, call_id)
 
     def _read(self, read: Read, call_id: str, fence_id: str) -> list[BaseMessage]:
         """Return which page was read: its text is too long to be told again."""
         page = [source for source in self.turn.sources if source.number == read.number]
         heads = [f"[{source.number}] {source.title} <{source.url}>" for source in page]
-        text = fence.fenced("\n".join([*heads, _UNTOLD]), fence_id)
+        text = fence.put_in_fence("\n".join([*heads, _UNTOLD]), fence_id)
         return _call(WEB_FETCH, {"url": read.url}, text, call_id)
 
 
@@ -143,12 +143,12 @@ def _size(told: _ToldTurn, fence_id: str) -> int:
 def _earlier(sources: Sequence[Source], fence_id: str) -> list[BaseMessage]:
     if not sources:
         return []
-    return [HumanMessage(f"此前回答引用过的来源：\n{_listed(sources, fence_id)}")]
+    return [HumanMessage(f"此前回答引用过的来源：\n{_list_sources(sources, fence_id)}")]
 
 
-def _listed(sources: Sequence[Source], fence_id: str) -> str:
+def _list_sources(sources: Sequence[Source], fence_id: str) -> str:
     """Return ``sources`` as the tool shows them."""
     if not sources:
         return "（未引用的结果已省略）"
     text = search_formats.compact(sources, [source.number for source in sources])
-    return fence.fenced(text, fence_id)
+    return fence.put_in_fence(text, fence_id)

@@ -97,14 +97,14 @@ def load_model(settings: Settings, name: str | None = None) -> Model:
             )
         if settings.was_given(ModelSection.base_url) and not settings.model.base_url:
             raise _no_address()
-        provider, model = _parsed(name, has_address=bool(settings.model.base_url))
+        provider, model = _parse_name(name, has_address=bool(settings.model.base_url))
         try:
-            chat = _made(provider, model, settings)
+            chat = _make_model(provider, model, settings)
         except _UnknownProvider:
             if not settings.model.base_url:
                 raise _unknown(provider) from None
             provider, model = "openai", name
-            chat = _made(provider, model, settings)
+            chat = _make_model(provider, model, settings)
     except ImportError as error:
         raise _not_installed(error) from None
     except InvalidInput as error:
@@ -140,7 +140,7 @@ class _UnknownProvider(Exception):
     pass
 
 
-def _parsed(name: str, *, has_address: bool) -> tuple[str, str]:
+def _parse_name(name: str, *, has_address: bool) -> tuple[str, str]:
     """Return provider and model; LangChain tells a provider that is not named from the model."""
     provider, colon, model = name.partition(":")
     if colon and not model.strip():
@@ -151,7 +151,7 @@ def _parsed(name: str, *, has_address: bool) -> tuple[str, str]:
     return ("openai" if is_openai else ""), name
 
 
-def _made(provider: str, model: str, settings: Settings) -> BaseChatModel:
+def _make_model(provider: str, model: str, settings: Settings) -> BaseChatModel:
     from pydantic import ValidationError  # noqa: PLC0415 - with LangChain
 
     _check_library(provider)

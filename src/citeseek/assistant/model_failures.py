@@ -129,7 +129,9 @@ def failure(detail_code: str, *, seconds: float | None = None, proxy: str = "") 
     return ModelFailed(message, hint=hint, detail_code=detail_code, values=values)
 
 
-def renamed(error: BaseException, *, seconds: float | None = None, proxy: str = "") -> ModelFailed:
+def translate_failure(
+    error: BaseException, *, seconds: float | None = None, proxy: str = ""
+) -> ModelFailed:
     """Return ``error`` of a model, of whatever library, as ours.
 
     ``seconds`` is the limit that the model had, ``proxy`` the one on the way. Only type names are

@@ -7,7 +7,7 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
 from citeseek import observing, trace
-from citeseek.assistant.model_failures import renamed
+from citeseek.assistant.model_failures import translate_failure
 from citeseek.errors import ModelFailed
 from citeseek.tools.definitions import WEB_FETCH, WEB_SEARCH
 from citeseek.trace.record import Part
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _OURS = frozenset({WEB_SEARCH.name, WEB_FETCH.name})
 
 
-async def recorded(
+async def record_stream(
     operation: observing.Operation | None, stream: AsyncGenerator[AIMessageChunk]
 ) -> AsyncGenerator[AIMessageChunk]:
     """Yield the pieces of ``stream``, the call of a model that ``operation`` tells of."""
@@ -68,12 +68,14 @@ class RecordedCalls:
         self, request: Any, ask: Callable[[], Awaitable[ModelResponse[Any]]]
     ) -> ModelResponse[Any]:
         """Return what the model answers to ``request``; raise ModelFailed."""
-        with observing.leaf("model", self._name, asked=lambda: self._told(request)) as told:
-            response = await self._answered(told, ask)
-            if told:
-                told.host = self._host
+        with observing.leaf(
+            "model", self._name, asked=lambda: self._describe_request(request)
+        ) as operation:
+            response = await self._record_call(operation, ask)
+            if operation:
+                operation.host = self._host
                 for message in response.result:
-                    told.count_tokens(getattr(message, "usage_metadata", None))
+                    operation.count_tokens(getattr(message, "usage_metadata", None))
             return response
 
     async def tool(self, call: Any, ask: Callable[[], Awaitable[Any]]) -> Any:
@@ -84,42 +86,42 @@ class RecordedCalls:
 
         kept: list[Any] = []
 
-        async def told() -> str:
+        async def answer() -> str:
             kept.append(await ask())
             return str(getattr(kept[0], "content", ""))
 
-        text = await trace.answered(f"tool {call['name']}", told, str)
+        text = await trace.answered(f"tool {call['name']}", answer, str)
         return kept[0] if kept else ToolMessage(text, tool_call_id=call["id"], name=call["name"])
 
-    def _told(self, request: Any) -> dict[str, Any]:
+    def _describe_request(self, request: Any) -> dict[str, Any]:
         system = [request.system_message] if request.system_message else []
         tools = sorted(str(getattr(tool, "name", "")) for tool in request.tools)
-        return asked_of(self._name, [*system, *request.messages], tools)
+        return describe_request(self._name, [*system, *request.messages], tools)
 
-    async def _answered(
+    async def _record_call(
         self,
         operation: observing.Operation | None,
         ask: Callable[[], Awaitable[ModelResponse[Any]]],
     ) -> ModelResponse[Any]:
         if operation is None or operation.track is None:
-            return await self._renamed(ask)
+            return await self._translate(ask)
         then = operation.track.then
         self._heard.clear()
         try:
-            response = await (self._renamed(ask) if then is None else self._again(then))
+            response = await (self._translate(ask) if then is None else self._again(then))
         except BaseException:
             operation.result = {"said": "".join(self._heard)}
             raise
-        operation.result = {"messages": _kept(response)}
+        operation.result = {"messages": _dump_response(response)}
         return response
 
-    async def _renamed(
+    async def _translate(
         self, ask: Callable[[], Awaitable[ModelResponse[Any]]]
     ) -> ModelResponse[Any]:
         try:
             return await ask()
         except Exception as error:  # noqa: BLE001 - the table names them all
-            raise renamed(error, seconds=self._seconds) from None
+            raise translate_failure(error, seconds=self._seconds) from None
 
     async def _again(self, then: Part) -> ModelResponse[Any]:
         from langchain.agents.middleware import ModelResponse  # noqa: PLC0415 - with LangChain
@@ -134,7 +136,7 @@ class RecordedCalls:
         if then.failure is not None:
             raise error_of(then.failure)
         # Nothing was heard of it for too long, and whoever waited broke it off.
-        raise renamed(TimeoutError(), seconds=self._seconds)
+        raise translate_failure(TimeoutError(), seconds=self._seconds)
 
 
 def _hearing(heard: list[str]) -> BaseCallbackHandler:
@@ -150,21 +152,21 @@ def _hearing(heard: list[str]) -> BaseCallbackHandler:
     return Hearing()
 
 
-def _kept(response: ModelResponse[Any]) -> list[dict[str, Any]]:
+def _dump_response(response: ModelResponse[Any]) -> list[dict[str, Any]]:
     from langchain_core.messages import message_to_dict  # noqa: PLC0415 - with LangChain
 
     return [message_to_dict(message) for message in response.result]
 
 
-def asked_of(
+def describe_request(
     name: str, messages: Sequence[BaseMessage], tools: Sequence[str] = ()
 ) -> dict[str, Any]:
     """Return what a trace says that the model ``name`` was asked."""
-    told = [_told(message) for message in messages]
-    return {"model": name, "messages": told, **({"tools": list(tools)} if tools else {})}
+    described = [_describe_message(message) for message in messages]
+    return {"model": name, "messages": described, **({"tools": list(tools)} if tools else {})}
 
 
-def _told(message: BaseMessage) -> dict[str, Any]:
+def _describe_message(message: BaseMessage) -> dict[str, Any]:
     calls = getattr(message, "tool_calls", None) or []
     shown = [{"name": call["name"], "args": call["args"]} for call in calls]
     return {

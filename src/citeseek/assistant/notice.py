@@ -40,8 +40,8 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
         ``labels`` are the engines' names by their ids, for a notice that does not hold its own.
         """
         if self.code == "command":
-            return _commanded(self.values, say)
-        values = _filled(self.values, say, labels)
+            return _answer_command(self.values, say)
+        values = _fill(self.values, say, labels)
         for key in (f"notice.{self.code}.{self.detail}", f"notice.{self.code}", "notice.error"):
             if key in say:
                 break
@@ -53,11 +53,11 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
     def advice(self, say: Catalogue) -> str:
         """Return what can be done in the language of ``say``, empty where nothing can."""
         keys = [f"hint.{hint}" for hint in self.hints or (self.code,)]
-        values = _filled(self.values, say)
+        values = _fill(self.values, say)
         return say("hint.joint").join(say(key, **values) for key in keys if key in say).strip(" ")
 
 
-def _filled(
+def _fill(
     values: Mapping[str, str], say: Catalogue, labels: Mapping[str, str] | None = None
 ) -> dict[str, str]:
     """Return ``values`` with those that are sentences themselves."""
@@ -74,7 +74,7 @@ def _filled(
     return filled
 
 
-def _commanded(values: Mapping[str, str], say: Catalogue) -> str:
+def _answer_command(values: Mapping[str, str], say: Catalogue) -> str:
     """Return the answer to a command."""
     name, usage = values["command"], say("command.help")
     if values["wrong"]:

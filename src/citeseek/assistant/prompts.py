@@ -77,7 +77,7 @@ def agent_system(today: date, *, reads: bool = False) -> str:
     return _AGENT.format(today=today, rule=RULE, reading=_READING if reads else "")
 
 
-def instructed(system: str, instructions: str) -> str:
+def add_instructions(system: str, instructions: str) -> str:
     """Return ``system`` with a program's own ``instructions`` behind it, if there are any."""
     return f"{system}\n\n{_INSTRUCTED}\n{instructions}" if instructions else system
 

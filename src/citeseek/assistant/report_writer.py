@@ -18,7 +18,7 @@ from citeseek.citations.own_list import without_own_list
 from citeseek.research import Evidence, ReportSource
 from citeseek.settings import Settings
 from citeseek.text import plain_line
-from citeseek.tools.fence import RULE, fenced, new_id
+from citeseek.tools.fence import RULE, new_id, put_in_fence
 from citeseek.verification import Judge
 
 MAX_QUERY_CHARS = 200
@@ -82,19 +82,21 @@ class ReportWriter:
 
     async def plan(self, question: str, limit: int) -> list[str]:
         """Return at most ``limit`` queries beside ``question``; raise ModelFailed."""
-        told = _PLAN.format(today=self._today, limit=limit)
-        return _queries(await self._said(told, question), limit)
+        instructions = _PLAN.format(today=self._today, limit=limit)
+        return _queries(await self._complete(instructions, question), limit)
 
     async def follow_up(
         self, question: str, evidence: Sequence[Evidence], asked: Sequence[str], limit: int
     ) -> list[str]:
         """Return at most ``limit`` queries for what is still open; raise ModelFailed."""
-        told = _FOLLOW_UP.format(today=self._today, limit=limit, rule=RULE)
+        instructions = _FOLLOW_UP.format(today=self._today, limit=limit, rule=RULE)
         quotes = "\n".join(f"[{quote.source_index}] {quote.quote}" for quote in evidence)
-        found = fenced(quotes, self._fence)
+        found = put_in_fence(quotes, self._fence)
         searched = "\n".join(f"- {query}" for query in asked)
         return _queries(
-            await self._said(told, f"{found}\n\n已搜索：\n{searched}\n\n用户问题：{question}"),
+            await self._complete(
+                instructions, f"{found}\n\n已搜索：\n{searched}\n\n用户问题：{question}"
+            ),
             limit,
         )
 
@@ -107,16 +109,16 @@ class ReportWriter:
             f"[{quote.source_index}] {titles[quote.source_index]}\n{quote.quote}"
             for quote in evidence
         )
-        told = _WRITE.format(today=self._today, rule=RULE)
-        asked = f"{fenced(quotes, self._fence)}\n\n用户问题：{question}"
-        said = await self._said(told, asked, MAX_SUMMARY_CHARS)
+        instructions = _WRITE.format(today=self._today, rule=RULE)
+        asked = f"{put_in_fence(quotes, self._fence)}\n\n用户问题：{question}"
+        said = await self._complete(instructions, asked, MAX_SUMMARY_CHARS)
         return without_own_list(said, titles.__contains__)
 
     async def close(self) -> None:
         """Close the model's connections."""
         await self._model.close()
 
-    async def _said(self, system: str, human: str, most: int = MAX_PLAN_CHARS) -> str:
+    async def _complete(self, system: str, human: str, most: int = MAX_PLAN_CHARS) -> str:
         from langchain_core.messages import (  # noqa: PLC0415 - only with a model
             HumanMessage,
             SystemMessage,
@@ -174,12 +176,12 @@ def _in_json(body: str) -> list[str] | None:
         return None
     while len(found) == 1 and isinstance(found[0], list | dict):
         (only,) = found
-        found = only if isinstance(only, list) else _listed(only)
+        found = only if isinstance(only, list) else _list_queries(only)
     texts = [text for each in found if isinstance(text := _text_of(each), str)]
     return texts if texts or not found else None
 
 
-def _listed(value: dict[str, Any]) -> list[Any]:
+def _list_queries(value: dict[str, Any]) -> list[Any]:
     values = list(value.values())
     return next((each for each in values if isinstance(each, list)), values)
 

@@ -21,7 +21,7 @@ from citeseek.errors import CiteseekError
 from citeseek.faces import AGENT, CHAT
 from citeseek.tools.configured import create_web_search_tool
 from citeseek.tools.definitions import CONFIGURED_WEB_SEARCH, WEB_FETCH, WEB_SEARCH
-from citeseek.tools.search_options import is_enabled, limited
+from citeseek.tools.search_options import is_enabled, limit_count
 from citeseek.tools.web_search import WHOLE_SUMMARY, WebSearch
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class Responder:
         Raise ModelFailed when the model does.
         """
         choices = await self._with_engine(draft)
-        for notice in self._replaced(choices):
+        for notice in self._notice_replaced_engine(choices):
             yield draft.note(notice)
         is_chat = draft.mode == "chat"
         events = self._chat(draft, choices) if is_chat else self._agent(draft, choices)
@@ -107,7 +107,7 @@ class Responder:
             return record.choices
         return await with_engine(record.choices, self._client, is_there=recorded_answer.is_there)
 
-    def _replaced(self, choices: Choices) -> Iterator[Notice]:
+    def _notice_replaced_engine(self, choices: Choices) -> Iterator[Notice]:
         """Say once in a conversation that another engine is asked than the usual one."""
         record = self._session.record
         was_said = any(
@@ -219,7 +219,7 @@ class Responder:
         configured = record.agent_id is not None
         if configured:
             most = settings.face(AGENT, agent_id=record.agent_id).count.value
-            asked |= {"face": limited(AGENT, most), "agent_id": record.agent_id}
+            asked |= {"face": limit_count(AGENT, most), "agent_id": record.agent_id}
         return WebSearchTool(
             WebSearch(
                 self._client,

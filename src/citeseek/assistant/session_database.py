@@ -40,7 +40,7 @@ PRAGMA user_version = {VERSION}
 """
 
 
-def opened(path: Path | None) -> sqlite3.Connection:
+def open_database(path: Path | None) -> sqlite3.Connection:
     """Open the file at ``path``, made when there is none, or memory for None.
 
     Its owner alone may read it. Raise OSError or sqlite3.Error when it cannot be opened or written

@@ -22,7 +22,7 @@ from citeseek.assistant.conversation_record import (
     Turn,
     as_kept_now,
 )
-from citeseek.assistant.session_database import opened, transaction
+from citeseek.assistant.session_database import open_database, transaction
 from citeseek.citations import Round, Source
 from citeseek.errors import InvalidInput
 
@@ -41,7 +41,7 @@ class SessionFile:
     """
 
     def __init__(self, path: Path | None) -> None:
-        self._db = opened(path)
+        self._db = open_database(path)
 
     def wait_for(self, seconds: float) -> None:
         """Let what comes next wait at most so long for another process."""
@@ -56,7 +56,7 @@ class SessionFile:
             if row is None:
                 return Glance(is_deleted=True) if self._was_deleted(session_id) else None
             last = self._last_turn(session_id)
-        if about := _decoded(row[0], Record, session_id):
+        if about := _decode(row[0], Record, session_id):
             about.title = row[1]
         return Glance(about=about, last=last)
 
@@ -66,7 +66,7 @@ class SessionFile:
             row = self._db.execute(
                 "SELECT value, title FROM sessions WHERE id = ?", (session_id,)
             ).fetchone()
-            if row is None or (record := _decoded(row[0], Record, session_id)) is None:
+            if row is None or (record := _decode(row[0], Record, session_id)) is None:
                 return None
             turns = list(self._values("turns", Turn, session_id))
             sources = list(self._values("sources", Source, session_id))
@@ -147,7 +147,7 @@ class SessionFile:
         )
         names = [column[0] for column in rows.description]
         found = [msgspec.json.encode(dict(zip(names, row, strict=True))) for row in rows]
-        return [each for raw in found if (each := _decoded(raw, SessionSummary, "of the list"))]
+        return [each for raw in found if (each := _decode(raw, SessionSummary, "of the list"))]
 
     def change(self) -> tuple[int, int]:
         """Return what is another after each change of the file, by whichever connection."""
@@ -192,7 +192,7 @@ class SessionFile:
             f"SELECT value FROM {table} WHERE session = ? ORDER BY place",  # noqa: S608 - our own names
             (session_id,),
         ):
-            yield _decoded(value, kind, session_id)
+            yield _decode(value, kind, session_id)
 
     def _was_deleted(self, session_id: str) -> bool:
         found = self._db.execute("SELECT 1 FROM deleted WHERE id = ?", (session_id,))
@@ -225,7 +225,7 @@ class SessionFile:
         self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
-def _decoded(value: Any, kind: type[T], session_id: str) -> T | None:
+def _decode(value: Any, kind: type[T], session_id: str) -> T | None:
     """Return a stored value, None for one of another version or one that is damaged."""
     try:
         return msgspec.json.decode(value, type=kind)

@@ -68,59 +68,59 @@ class SqliteStore:
 
     async def get(self, session_id: str) -> Record | None:
         """Return the conversation with all of its turns that can be read."""
-        return await self._done(self._reader, SessionFile.get, session_id)
+        return await self._do(self._reader, SessionFile.get, session_id)
 
     async def glance(self, session_id: str) -> Glance | None:
         """Return what shows whether the conversation changed."""
-        return await self._done(self._reader, SessionFile.glance, session_id)
+        return await self._do(self._reader, SessionFile.glance, session_id)
 
     async def put(self, record: Record) -> None:
         """Store the conversation as it is now, but for its turns."""
-        await self._done(self._writer, SessionFile.put, msgspec.structs.replace(record))
+        await self._do(self._writer, SessionFile.put, msgspec.structs.replace(record))
 
     async def add_turn(self, session_id: str, turn: Turn) -> tuple[LastTurn, LastTurn] | None:
         """Append ``turn`` without touching the earlier ones."""
-        return await self._done(self._writer, SessionFile.add_turn, session_id, turn)
+        return await self._do(self._writer, SessionFile.add_turn, session_id, turn)
 
     async def clear(self, session_id: str) -> None:
         """Let the conversation begin anew."""
-        await self._done(self._writer, SessionFile.clear, session_id)
+        await self._do(self._writer, SessionFile.clear, session_id)
 
     async def list(self, limit: int, before: tuple[float, str] | None = None) -> Summaries:
         """Return the conversations in which something was said, newest first."""
-        return await self._done(self._reader, SessionFile.list, limit, before)
+        return await self._do(self._reader, SessionFile.list, limit, before)
 
     async def change(self) -> tuple[int, int]:
         """Return what is another after each change of the file; this costs next to nothing."""
-        return await self._done(self._reader, SessionFile.change)
+        return await self._do(self._reader, SessionFile.change)
 
     async def count(self) -> int:
         """Return how many conversations of the file are listed."""
-        return await self._done(self._reader, SessionFile.count)
+        return await self._do(self._reader, SessionFile.count)
 
     async def drop_empty(self, keep: int) -> None:
         """Forget empty conversations, the oldest first."""
-        await self._done(self._writer, SessionFile.drop_empty, keep)
+        await self._do(self._writer, SessionFile.drop_empty, keep)
 
     async def rename(self, session_id: str, title: str) -> bool:
         """Give the conversation another title."""
         if not (title := title_of(title)):
             raise InvalidInput("A title needs at least one character.")
-        return await self._done(self._writer, SessionFile.rename, session_id, title)
+        return await self._do(self._writer, SessionFile.rename, session_id, title)
 
     async def delete(self, session_id: str) -> bool:
         """Delete the conversation; nothing of it stays in the file."""
-        return await self._done(self._writer, SessionFile.delete, session_id)
+        return await self._do(self._writer, SessionFile.delete, session_id)
 
     async def close(self) -> None:
         """Close the file after what is under way; closing again does nothing."""
         if not self._is_closed:
             self._is_closed = True
             for worker in {self._reader, self._writer}:
-                await self._done(worker, SessionFile.close)
+                await self._do(worker, SessionFile.close)
                 worker.thread.shutdown(wait=False)
 
-    async def _done(self, worker: _Worker, work: Callable[..., T], *arguments: object) -> T:
+    async def _do(self, worker: _Worker, work: Callable[..., T], *arguments: object) -> T:
         """Do ``work`` with the file of ``worker``, to its end even when the caller is cancelled."""
         until = time.monotonic() + session_database.BUSY_SECONDS
         loop = asyncio.get_running_loop()

@@ -47,7 +47,7 @@ def failed_start(executable: str | None) -> SearchFailed:
     )
 
 
-def crashed() -> NetworkError:
+def crash_error() -> NetworkError:
     """Return the error of a search whose browser is gone."""
     return NetworkError(
         "The browser crashed or was closed.",

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager, suppress
 from playwright.async_api import Browser, BrowserContext
 
 from citeseek.browser.browser_options import BrowserOptions
-from citeseek.browser.failures import CRASHED, crashed
+from citeseek.browser.failures import CRASHED, crash_error
 from citeseek.browser.tab import Tab, crashes
 from citeseek.concurrency.background import Chores, outcome
 from citeseek.errors import NetworkError
@@ -120,7 +120,7 @@ class BrowserSessions:
                 return await Tab.open(session.context)
         except TimeoutError:
             self.lost = True
-            raise crashed() from None
+            raise crash_error() from None
 
     async def _rest(self, key: str, session: _BrowserSession, tab: Tab) -> Tab:
         """Return ``tab`` emptied, or a new one when its last document does not let go."""

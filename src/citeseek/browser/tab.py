@@ -12,7 +12,7 @@ import msgspec
 from playwright.async_api import BrowserContext, Error, Response
 from playwright.async_api import Page as BrowserPage
 
-from citeseek.browser.failures import crashed, page_crashed
+from citeseek.browser.failures import crash_error, page_crashed
 from citeseek.errors import NetworkError, WebParseError, WebProviderError
 from citeseek.models import REDIRECTS, Page, Request
 
@@ -130,7 +130,7 @@ class Tab:
         Raise NetworkError when that cannot be: the tab is to be closed.
         """
         if self._is_restless:
-            raise crashed()
+            raise crash_error()
         with crashes():
             await self._page.goto(EMPTY, wait_until="commit", timeout=0)
 
@@ -190,18 +190,18 @@ class Tab:
         if statuses[-1] not in REDIRECTS:
             return WebParseError("What came is no page.", detail_code="broken_body")
         last = self._documents[-1]
-        return Page(url=last.url, status=last.status, headers=_passed_on(last))
+        return Page(url=last.url, status=last.status, headers=_pass_on(last))
 
     async def _loss(self) -> NetworkError | None:
         """Return what crashed, None when all lives; a living browser knows its cookies."""
         try:
             await self._page.context.cookies()
         except Error:
-            return crashed()
+            return crash_error()
         # Told while we asked: a page's crash is reported after the calls that it ends.
         if self._crashed:
             return page_crashed()
-        return crashed() if self._page.is_closed() else None
+        return crash_error() if self._page.is_closed() else None
 
     def _answer(self) -> tuple[int, dict[str, str]]:
         """Return status and headers of the document that is shown."""
@@ -209,7 +209,7 @@ class Tab:
         known = [r for r in self._documents if r.url == shown] or self._documents
         if not known:
             return 200, {}
-        headers = {**_passed_on(known[-1]), "content-type": "text/html; charset=utf-8"}
+        headers = {**_pass_on(known[-1]), "content-type": "text/html; charset=utf-8"}
         return known[-1].status, headers
 
     def _note_leaving(self, html: str) -> None:
@@ -232,10 +232,10 @@ def crashes() -> Iterator[None]:
     try:
         yield
     except Error:
-        raise crashed() from None
+        raise crash_error() from None
 
 
-def _passed_on(response: Response) -> dict[str, str]:
+def _pass_on(response: Response) -> dict[str, str]:
     return {name: value for name, value in response.headers.items() if name not in NOT_PASSED_ON}
 
 

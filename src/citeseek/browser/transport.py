@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from citeseek.browser.browser_options import BrowserOptions
 from citeseek.browser.executable import find_chrome
-from citeseek.browser.failures import crashed, playwright_missing
+from citeseek.browser.failures import crash_error, playwright_missing
 from citeseek.concurrency.background import Chores
 from citeseek.errors import Timeout
 from citeseek.models import Page, Request
@@ -90,7 +90,7 @@ class BrowserTransport:
         task = self._browser = self._browser or self._chores.start(self._start())
         await asyncio.wait({task})
         if task.cancelled():
-            raise crashed()
+            raise crash_error()
         return task.result()
 
     async def _start(self) -> Chromium:

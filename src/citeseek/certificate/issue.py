@@ -12,7 +12,7 @@ from citeseek.certificate.record import (
     CertifiedQuote,
     CertifiedSource,
     CertifiedVerdict,
-    packed,
+    pack,
     rules_sha256,
     sha256,
 )
@@ -48,7 +48,7 @@ def certify_answer(
     """
     cited = {check.number for check in checks}
     known = {source.number: source for source in sources}
-    return _certified(
+    return _certify(
         Certificate(
             kind="answer",
             question=question,
@@ -93,7 +93,7 @@ def certify_report(
         for said in versions
         for number in said.sources
     ]
-    return _certified(
+    return _certify(
         Certificate(
             kind="report",
             question=question,
@@ -148,7 +148,7 @@ def _source(
         text_sha256=sha256(text.text),
         content_type=page.headers.get("content-type", "") if page else "",
         page_sha256=sha256(page.body) if page else "",
-        page=packed(page.body) if page else "",
+        page=pack(page.body) if page else "",
     )
 
 
@@ -170,7 +170,7 @@ def _verdict(check: CitationCheck) -> CertifiedVerdict:
     )
 
 
-def _certified(whole: Certificate, secrecy: Secrecy, *, hashes_only: bool) -> Certificate:
+def _certify(whole: Certificate, secrecy: Secrecy, *, hashes_only: bool) -> Certificate:
     certificate = _without_secrets(whole, secrecy)
     if hashes_only:
         return _with_excerpts(certificate)
@@ -226,7 +226,7 @@ def _source_without_secrets(source: CertifiedSource, secrecy: Secrecy) -> Certif
         final_url=told(secrecy.text(source.final_url)),
         text=text,
         text_sha256=sha256(text),
-        page=source.page if shown == body else packed(shown),
+        page=source.page if shown == body else pack(shown),
         is_redacted=(shown, text, title) != (body, source.text, source.title),
     )
 

@@ -60,7 +60,7 @@ def local_key(home: Path) -> LocalKey:
             f"The key {path} cannot be used ({reason.strerror}).",
             hint="CITESEEK_HOME names another folder.",
         ) from None
-    return _loaded(content, path)
+    return _load(content, path)
 
 
 def fingerprint(public: str) -> str:
@@ -117,7 +117,7 @@ def _make(path: Path) -> None:
         Path(name).unlink()
 
 
-def _loaded(content: bytes, path: Path) -> LocalKey:
+def _load(content: bytes, path: Path) -> LocalKey:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import (  # noqa: PLC0415
         Ed25519PrivateKey,
     )

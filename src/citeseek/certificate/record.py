@@ -127,7 +127,7 @@ def canonical(value: object) -> bytes:
     return msgspec.json.encode(value, order="sorted")
 
 
-def packed(body: bytes) -> str:
+def pack(body: bytes) -> str:
     """Return the bytes of a page as :attr:`CertifiedSource.page` holds them."""
     return b64encode(zlib.compress(body)).decode()
 

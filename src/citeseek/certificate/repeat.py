@@ -95,9 +95,9 @@ async def repeat(signed: SignedBytes, allowance: Allowance = ALLOWANCE) -> Repea
     """
     sandbox = Sandbox(allowance)
     # What it imports is no part of the time.
-    sandbox.warm(repeated)
+    sandbox.warm(repeat_verdicts)
     try:
-        return await sandbox.run(repeated, content=signed.content)
+        return await sandbox.run(repeat_verdicts, content=signed.content)
     except WebParseError as error:
         raise InvalidInput(
             f"The certificate cannot be repeated: {error.message}",
@@ -107,7 +107,7 @@ async def repeat(signed: SignedBytes, allowance: Allowance = ALLOWANCE) -> Repea
         await sandbox.close()
 
 
-def repeated(content: bytes) -> Repeated:
+def repeat_verdicts(content: bytes) -> Repeated:
     """Do what :func:`repeat` does, in this process and without a limit."""
     certificate = _read(content)
     found = [*_of_sources(certificate), *_of_verdicts(certificate), *_of_quotes(certificate)]
@@ -195,12 +195,10 @@ def _of_verdicts(certificate: Certificate) -> Iterator[Deviation]:
         elif not one.repeats:
             yield _finding("excerpt", about, one.verdict)
         elif check := again.get(one.place):
-            yield from _compared(one, check, is_short=is_short)
+            yield from _compare(one, check, is_short=is_short)
 
 
-def _compared(
-    one: CertifiedVerdict, check: CitationCheck, *, is_short: bool
-) -> Iterator[Deviation]:
+def _compare(one: CertifiedVerdict, check: CitationCheck, *, is_short: bool) -> Iterator[Deviation]:
     about = (one.number, one.claim)
     if (one.number, one.claim) != (check.number, check.claim):
         yield _finding("claim", about, one.claim, check.claim)

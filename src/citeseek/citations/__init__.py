@@ -7,8 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from citeseek.citations.citation_links import Span, link_target, linked_numbers, redrawn, unlinked
-from citeseek.citations.references import escaped, references, source_row
+from citeseek.citations.citation_links import (
+    Span,
+    link_target,
+    linked_numbers,
+    redrawn,
+    strip_links,
+)
+from citeseek.citations.references import escape_line, references, source_row
 from citeseek.citations.registry import CitationRegistry, Round, Source
 from citeseek.citations.stream import CitationStream, cited_numbers, convert
 from citeseek.models import SearchItem
@@ -23,13 +29,13 @@ __all__ = [
     "Span",
     "cited_numbers",
     "convert",
-    "escaped",
+    "escape_line",
     "link_target",
     "linked_numbers",
     "redrawn",
     "references",
     "source_row",
-    "unlinked",
+    "strip_links",
 ]
 
 

@@ -50,7 +50,7 @@ def redrawn(text: str, spans: Iterable[Span], draw: Callable[[int], str]) -> str
     return "".join([*parts, text[at:]])
 
 
-def unlinked(text: str, spans: Iterable[Span]) -> str:
+def strip_links(text: str, spans: Iterable[Span]) -> str:
     """Return ``text`` without the links of its citations."""
     return redrawn(text, spans, lambda _: "")
 
@@ -109,7 +109,7 @@ class Conversion:
         return {own, *map(str, self.numbers)}
 
 
-def converted(written: str, registry: CitationRegistry) -> Conversion:
+def convert_mark(written: str, registry: CitationRegistry) -> Conversion:
     """Return what the mark ``written``, perhaps after a ``!``, becomes.
 
     Each member of a group gets its own link. A range links only when all its numbers do.

@@ -64,7 +64,7 @@ def _groups(
         listed |= new
         note = "（来源已列在前面）" if search.numbers else "（没有结果）"
         rows = _rows(new, cited, registry) if new else note
-        groups.append(f"### 第 {place} 轮搜索：{escaped(search.query)}\n\n{rows}")
+        groups.append(f"### 第 {place} 轮搜索：{escape_line(search.query)}\n\n{rows}")
     if opened := cited.intersection(read) - listed:
         groups.append(f"### 读取的网页\n\n{_rows(opened, cited, registry)}")
     if earlier := cited - listed.union(read):
@@ -86,12 +86,12 @@ def _rows(numbers: set[int], cited: set[int], registry: CitationRegistry) -> str
 def source_row(source: Source) -> str:
     """Return the row of ``source``: its number, its linked title, its domain."""
     url = link_target(source.url)
-    name = escaped(source.name)
+    name = escape_line(source.name)
     name = f"[{name}]({url})" if url else name
-    return f"{source.number}. {name} - {escaped(source.domain)}"
+    return f"{source.number}. {name} - {escape_line(source.domain)}"
 
 
-def escaped(text: str) -> str:
+def escape_line(text: str) -> str:
     """Return Markdown that shows ``text`` as it is, on one line."""
     line = " ".join(_INVISIBLE.sub("", " ".join(text.split())).split())
     return _MARKDOWN.sub(r"\\\g<0>", line.translate(_HTML))

@@ -99,7 +99,7 @@ class Scanner:
             end = bar.start() if bar else stop
             closed = following is not None or bar is not None
             part = InlineText(text[at:end], closed=closed, element=self._element).scan()
-            events.extend(_moved(event, at, at) for event in part.events)
+            events.extend(_shift(event, at, at) for event in part.events)
             self._element = "" if bar else part.element
             self._settled = at + part.settled
             at = bar.end() if bar else at + part.end
@@ -118,7 +118,7 @@ class Scanner:
         for event in part.events:
             # The end belongs to the line that holds the last character.
             start, end = lines.shift(event.start), lines.shift(event.end - 1)
-            events.append(_moved(event, start, end))
+            events.append(_shift(event, start, end))
         self._at_start, self._element = part.at_start, part.element
         self._settled = part.settled + lines.shift(part.settled)
         if lines.closed or (part.end == len(lines.content) and lines.at_line_start):
@@ -170,5 +170,5 @@ class _ParagraphLines:
         return self._contexts[bisect_right(self._offsets, offset) - 1]
 
 
-def _moved(event: Event, start: int, end: int) -> Event:
+def _shift(event: Event, start: int, end: int) -> Event:
     return replace(event, start=event.start + start, end=event.end + end)

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from citeseek.citations.citation_links import Conversion, Span, converted, linkable
+from citeseek.citations.citation_links import Conversion, Span, convert_mark, linkable
 from citeseek.citations.marks import items
 from citeseek.citations.registry import CitationRegistry
 from citeseek.citations.scan_events import Event, Link, LinkDefinition, Mark, label_key
@@ -162,7 +162,7 @@ class CitationStream:
             self._out.append(self._definition(event, written))
 
     def _read_mark(self, mark: Mark) -> None:
-        conversion = converted(mark.text, self._registry)
+        conversion = convert_mark(mark.text, self._registry)
         self._report(conversion.missing)
         if not conversion.numbers:
             self._out.append(mark.text)
@@ -172,7 +172,7 @@ class CitationStream:
             self._awaited.add(parked.label)
             self._out.append(parked)
         else:
-            self._out.append(self._settled(parked))
+            self._out.append(self._settle(parked))
 
     def _awaited_label(self, mark: Mark, conversion: Conversion) -> str:
         if mark.unless:
@@ -199,7 +199,7 @@ class CitationStream:
         decided = parked.label in self._defined or parked.label in self._converted
         return bool(parked.label) and not decided and not self._finished
 
-    def _settled(self, parked: _Parked) -> str | Conversion:
+    def _settle(self, parked: _Parked) -> str | Conversion:
         mark, conversion = parked.mark, parked.conversion
         labels = conversion.labels(mark.text)
         if not self._defined.isdisjoint({parked.label, label_key(mark.following), *labels}):
@@ -215,12 +215,12 @@ class CitationStream:
             if isinstance(piece, _Parked):
                 if self._hangs(piece):
                     break
-                piece = self._settled(piece)
+                piece = self._settle(piece)
             self._out.popleft()
-            taken.append(self._placed(piece))
+            taken.append(self._place(piece))
         return "".join(taken)
 
-    def _placed(self, piece: str | Conversion | _OwnLink) -> str:
+    def _place(self, piece: str | Conversion | _OwnLink) -> str:
         """Return the text of ``piece``, which is given out now, and take note of its links."""
         at = self._out_chars
         text = piece if isinstance(piece, str) else piece.text

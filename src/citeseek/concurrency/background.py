@@ -19,7 +19,7 @@ class Chores:
         """Begin ``work``."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._done)
+        task.add_done_callback(self._forget)
         return task
 
     async def finish(self) -> None:
@@ -27,7 +27,7 @@ class Chores:
         while self._tasks:
             await asyncio.wait(self._tasks)
 
-    def _done(self, task: asyncio.Task[Any]) -> None:
+    def _forget(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
         if not task.cancelled():
             # Looked at, so that asyncio does not report it when nobody waits.

@@ -9,7 +9,7 @@ from selectolax.lexbor import LexborNode
 from citeseek.engine import Engine, EngineOptions, Markers
 from citeseek.models import Hit, Page, Request
 from citeseek.parsing.html import content, text
-from citeseek.parsing.iso_dates import published, sent_at
+from citeseek.parsing.iso_dates import parse_date, read_sent_at
 from citeseek.query import Query
 from citeseek.urls import Wrapper, is_web
 
@@ -71,7 +71,7 @@ def request(query: Query, options: EngineOptions) -> Request:
 
 def parse(page: Page) -> list[Hit]:
     """Return the web or news results."""
-    sent = sent_at(page)
+    sent = read_sent_at(page)
     now = sent.astimezone(BEIJING) if sent else None
     return [hit for card in content(page).css(CARD) if (hit := _hit(card, now)) is not None]
 
@@ -84,7 +84,7 @@ def _hit(card: LexborNode, now: datetime | None) -> Hit | None:
         title=text(link),
         url=_landing(card) or link.attributes.get("href") or "",
         snippet=_first(card, SNIPPET),
-        published_at=published(_first(card, PUBLISHED), now),
+        published_at=parse_date(_first(card, PUBLISHED), now),
         site_name=_site(_first(card, SITE)),
     )
 

@@ -9,7 +9,7 @@ from datetime import date
 from citeseek.engine import Engine, EngineOptions, Markers
 from citeseek.models import Hit, Page, Request
 from citeseek.parsing.html import Layout, hits, text, tree
-from citeseek.parsing.iso_dates import published, sent_at
+from citeseek.parsing.iso_dates import parse_date, read_sent_at
 from citeseek.query import DateRange, Period, Query
 from citeseek.urls import Wrapper
 
@@ -64,13 +64,13 @@ def request(query: Query, options: EngineOptions) -> Request:
 def parse(page: Page) -> list[Hit]:
     """Return the organic results."""
     found = hits(page, LAYOUTS) or _feed(page)
-    now = sent_at(page)
+    now = read_sent_at(page)
     for hit in found:
-        hit.published_at = published(hit.snippet.partition("·")[0], now)
+        hit.published_at = parse_date(hit.snippet.partition("·")[0], now)
     return found
 
 
-def relaxed(page: Page) -> str | None:
+def read_relaxation(page: Page) -> str | None:
     """Return what Bing set aside of the query, None when it kept to it.
 
     It says so above the results, or in silence shows results of which none has the quoted words.
@@ -125,7 +125,7 @@ def _words(value: str) -> str:
 
 def notices(page: Page) -> tuple[str, ...]:
     """Say that Bing answered another query than the one that was asked."""
-    return ("query_relaxed",) if relaxed(page) is not None else ()
+    return ("query_relaxed",) if read_relaxation(page) is not None else ()
 
 
 ENGINE = Engine(

@@ -15,7 +15,7 @@ from citeseek.errors import (
     WebProviderError,
 )
 from citeseek.models import Hit, Page, Request
-from citeseek.parsing.json_body import json_object, listed, string
+from citeseek.parsing.json_body import json_object, read_list, string
 from citeseek.query import Period, Query
 
 SIGNUP = "https://open.bocha.cn"
@@ -54,9 +54,9 @@ def parse(page: Page) -> list[Hit]:
         raise _failure(code, message)
     return [
         Hit(
-            title=_folded(entry.get("name")),
+            title=_fold(entry.get("name")),
             url=string(entry.get("url")),
-            snippet=_folded(entry.get("summary")) or _folded(entry.get("snippet")),
+            snippet=_fold(entry.get("summary")) or _fold(entry.get("snippet")),
             published_at=_published_at(entry),
             site_name=string(entry.get("siteName")) or None,
         )
@@ -81,8 +81,8 @@ def _web_pages(answer: dict[str, Any]) -> list[dict[str, Any]]:
         if isinstance(place, dict) and "webPages" in place:
             found = place["webPages"]
             if isinstance(found, dict):
-                return listed(found, "value", "Bocha's")
-            return listed(place, "webPages", "Bocha's")
+                return read_list(found, "value", "Bocha's")
+            return read_list(place, "webPages", "Bocha's")
     raise WebParseError("Bocha's answer holds no web pages.", detail_code="drift")
 
 
@@ -114,7 +114,7 @@ def _failure(code: str, message: str) -> SearchFailed:
     return WebProviderError(f"Bocha refused the request (code {code}).", detail_code=detail_code)
 
 
-def _folded(text: object) -> str:
+def _fold(text: object) -> str:
     return " ".join(string(text).split())
 
 

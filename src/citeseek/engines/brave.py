@@ -7,7 +7,7 @@ from typing import Any
 from citeseek.engine import Engine, EngineOptions, Key
 from citeseek.errors import AuthError, SearchFailed, WebParseError
 from citeseek.models import Hit, Page, Request
-from citeseek.parsing.json_body import json_object, listed, plain, string
+from citeseek.parsing.json_body import json_object, plain, read_list, string
 from citeseek.query import DateRange, Period, Query
 
 MAX_COUNT = 20
@@ -65,7 +65,7 @@ def parse(page: Page) -> list[Hit]:
     web = answer.get("web")
     if web is None and ("web" in answer or answer.get("type") == "search"):
         return []
-    results = listed(web if isinstance(web, dict) else {}, "results", "Brave's")
+    results = read_list(web if isinstance(web, dict) else {}, "results", "Brave's")
     return [
         Hit(
             title=plain(result.get("title")),

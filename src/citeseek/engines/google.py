@@ -10,7 +10,7 @@ from selectolax.lexbor import LexborNode
 from citeseek.engine import Engine, EngineOptions, Markers
 from citeseek.models import Hit, Page, Request
 from citeseek.parsing.html import Layout, hits, text, tree
-from citeseek.parsing.iso_dates import published, sent_at
+from citeseek.parsing.iso_dates import parse_date, read_sent_at
 from citeseek.query import DateRange, Period, Query
 from citeseek.urls import Wrapper
 
@@ -112,11 +112,11 @@ def request(query: Query, options: EngineOptions) -> Request:
 
 def parse(page: Page) -> list[Hit]:
     """Return the organic results; a video has no snippet, a date before a snippet stays there."""
-    now = sent_at(page)
+    now = read_sent_at(page)
     found = hits(page, LAYOUTS)
     for hit in found:
         age = (hit.published_at or "").rpartition(VIDEO_SEPARATOR)[2]
-        hit.published_at = _day_before(hit.snippet, now) or published(age, now)
+        hit.published_at = _day_before(hit.snippet, now) or parse_date(age, now)
         hit.site_name = (hit.site_name or "").partition(VIDEO_SEPARATOR)[0] or None
     return found or [
         _basic(card, link, now)
@@ -138,7 +138,7 @@ def _basic(card: LexborNode, link: LexborNode, now: datetime | None) -> Hit:
 
 
 def _day_before(snippet: str, now: datetime | None) -> str | None:
-    return published(re.split(DATE_END, snippet, maxsplit=1)[0], now)
+    return parse_date(re.split(DATE_END, snippet, maxsplit=1)[0], now)
 
 
 def _language(language: str) -> str | None:

@@ -10,7 +10,7 @@ from typing import Any
 from citeseek.engine import Engine, EngineOptions, Key
 from citeseek.errors import AuthError, SearchFailed, WebParseError, WebProviderError
 from citeseek.models import Hit, Page, Request
-from citeseek.parsing.json_body import dicts, json_object, listed, string
+from citeseek.parsing.json_body import dicts, json_object, read_list, string
 from citeseek.query import DateRange, Period, Query
 
 MAX_COUNT = 10
@@ -62,7 +62,7 @@ def parse(page: Page) -> list[Hit]:
             published_at=_meta(item, "article:published_time"),
             site_name=_meta(item, "og:site_name"),
         )
-        for item in listed({"items": None, **answer}, "items", "Google's")
+        for item in read_list({"items": None, **answer}, "items", "Google's")
     ]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from citeseek.engine import Engine, EngineOptions
 from citeseek.models import Hit, Page, Request
-from citeseek.parsing.json_body import json_object, listed, plain, string
+from citeseek.parsing.json_body import json_object, plain, read_list, string
 from citeseek.query import Query
 
 DISCUSSION = "https://news.ycombinator.com/item?id="
@@ -22,7 +22,7 @@ def request(query: Query, options: EngineOptions) -> Request:
 
 def parse(page: Page) -> list[Hit]:
     """Return the pages that stories link to, and the discussion of those without a link."""
-    results = listed(json_object(page), "hits", "Hacker News'")
+    results = read_list(json_object(page), "hits", "Hacker News'")
     return [_hit(story) for story in results]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from citeseek.engine import Engine, EngineOptions, Key
 from citeseek.models import Hit, Page, Request
-from citeseek.parsing.json_body import json_object, listed, string
+from citeseek.parsing.json_body import json_object, read_list, string
 from citeseek.query import Query
 
 SHARED_KEY = "public"
@@ -27,7 +27,7 @@ def request(query: Query, options: EngineOptions) -> Request:
 
 def parse(page: Page) -> list[Hit]:
     """Return the results."""
-    results = listed(json_object(page), "results", "Marginalia's")
+    results = read_list(json_object(page), "results", "Marginalia's")
     return [
         Hit(
             title=string(result.get("title")),

@@ -7,7 +7,7 @@ import re
 from citeseek.engine import Engine, EngineOptions, Key, Markers
 from citeseek.errors import AuthError, BadGateway, SearchFailed, WebBlocked, WebProviderError
 from citeseek.models import Hit, Page, Request
-from citeseek.parsing.json_body import json_object, listed, plain, string
+from citeseek.parsing.json_body import json_object, plain, read_list, string
 from citeseek.query import Query
 from citeseek.text import plain_line, shorten
 from citeseek.urls import domain
@@ -63,7 +63,7 @@ def parse(page: Page) -> list[Hit]:
             published_at=string(result.get("publishedDate")) or None,
             engines=_engines(result),
         )
-        for result in listed(answer, "results", "SearXNG's")
+        for result in read_list(answer, "results", "SearXNG's")
     ]
     if not found and (failures := _failures(answer.get("unresponsive_engines"))):
         raise BadGateway(

@@ -7,8 +7,8 @@ from typing import Any
 from citeseek.engine import Engine, EngineOptions, Key
 from citeseek.errors import AuthError, SearchFailed
 from citeseek.models import Hit, Page, Request
-from citeseek.parsing.iso_dates import published, sent_at
-from citeseek.parsing.json_body import json_object, listed, string
+from citeseek.parsing.iso_dates import parse_date, read_sent_at
+from citeseek.parsing.json_body import json_object, read_list, string
 from citeseek.query import DateRange, Period, Query
 
 SIGNUP = "https://serper.dev"
@@ -46,14 +46,14 @@ def parse(page: Page) -> list[Hit]:
     if "organic" not in answer and isinstance(answer.get("searchParameters"), dict):
         # An answer to a search, which found nothing.
         return []
-    results = listed(answer, "organic", "Serper's")
-    now = sent_at(page)
+    results = read_list(answer, "organic", "Serper's")
+    now = read_sent_at(page)
     return [
         Hit(
             title=string(result.get("title")),
             url=string(result.get("link")),
             snippet=string(result.get("snippet")),
-            published_at=published(string(result.get("date")), now),
+            published_at=parse_date(string(result.get("date")), now),
         )
         for result in results
     ]

@@ -7,7 +7,7 @@ from typing import Any
 from citeseek.engine import Engine, EngineOptions, Key
 from citeseek.errors import AuthError, SearchFailed
 from citeseek.models import Hit, Page, Request
-from citeseek.parsing.json_body import json_object, listed, string
+from citeseek.parsing.json_body import json_object, read_list, string
 from citeseek.query import DateRange, Query
 
 SIGNUP = "https://app.tavily.com"
@@ -35,7 +35,7 @@ def request(query: Query, options: EngineOptions) -> Request:
 
 def parse(page: Page) -> list[Hit]:
     """Return the results."""
-    results = listed(json_object(page), "results", "Tavily's")
+    results = read_list(json_object(page), "results", "Tavily's")
     return [
         Hit(
             title=string(result.get("title")),

@@ -7,7 +7,7 @@ from typing import Any
 from citeseek.engine import Engine, EngineOptions
 from citeseek.errors import WebProviderError
 from citeseek.models import Hit, Page, Request
-from citeseek.parsing.json_body import json_object, listed, string
+from citeseek.parsing.json_body import json_object, read_list, string
 from citeseek.query import Query
 
 # More than this many introductions do not come in one answer.
@@ -55,7 +55,7 @@ def parse(page: Page) -> list[Hit]:
     found = answer.get("query")
     if not found and "batchcomplete" in answer:
         return []
-    articles = listed(found if isinstance(found, dict) else {}, "pages", "The wiki's")
+    articles = read_list(found if isinstance(found, dict) else {}, "pages", "The wiki's")
     return [
         Hit(
             title=string(article.get("title")),

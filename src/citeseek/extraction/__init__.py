@@ -18,11 +18,11 @@ from citeseek.extraction import bounds, media, pdf, walls
 from citeseek.extraction.code_blocks import tidy_code
 from citeseek.extraction.document import Document, Form, Method
 from citeseek.extraction.facts import base_of, facts, language_of
-from citeseek.extraction.markup import letters, main_part, readable, removed
+from citeseek.extraction.markup import letters, main_part, readable, remove
 from citeseek.extraction.region import MAX_ELEMENTS, MAX_LETTERS, Region, article, faults, region
-from citeseek.extraction.writing import written
+from citeseek.extraction.writing import write_text
 from citeseek.models import Page
-from citeseek.parsing.charset import decoded
+from citeseek.parsing.charset import decode
 from citeseek.text import encodable, without_controls, without_invisible
 
 __all__ = ["LIBRARIES", "Document", "Form", "Method", "extract", "extract_legible", "wall_of"]
@@ -61,7 +61,7 @@ def extract(page: Page, *, form: Form = "text") -> Document:
     kind, media_type = media.kind_of(page)
     if kind == "pdf":
         return pdf.document(page, media_type)
-    body, charset = decoded(page)
+    body, charset = decode(page)
     if kind == "html":
         document = _html(page, body, form)
         return structs.replace(document, media_type=media_type, charset=charset)
@@ -98,7 +98,7 @@ def _html(page: Page, body: bytes, form: Form) -> Document:
     readable(document)
     tidy_code(document)
     if signs.consent:
-        removed(document, walls.CONSENT_BOXES)
+        remove(document, walls.CONSENT_BOXES)
     try:
         text, method = _read(document, base, form)
         if letters(text) < _SHORT and letters(text) < letters(said.article_body) / _MUCH_MORE:
@@ -108,7 +108,7 @@ def _html(page: Page, body: bytes, form: Form) -> Document:
             "The page is too deeply nested to be read.", detail_code="too_deep", page=page
         ) from None
     if detail_code := walls.wall(signs, text, page.url):
-        raise walls.blocked(detail_code, page)
+        raise walls.wall_error(detail_code, page)
     return Document(
         text=text,
         method=method,
@@ -134,12 +134,14 @@ def _read(document: LexborHTMLParser, url: str, form: Form) -> tuple[str, Method
     # Of a tree of its own: menus are taken out of it.
     main = main_part(LexborHTMLParser(html))
     if main is not None:
-        plainly = _seen(written(Region(main), "text", url))
+        plainly = _visible(write_text(Region(main), "text", url))
         if _is_better(letters(plainly), letters(text), is_named=main.tag == "article"):
             chosen, method, text = Region(main), "plain", plainly
     if not text or chosen is None:
         return "", "none"
-    return text if form == "text" else _seen(written(chosen, form, url)), cast("Method", method)
+    return text if form == "text" else _visible(write_text(chosen, form, url)), cast(
+        "Method", method
+    )
 
 
 def _is_better(plain: int, said: int, *, is_named: bool) -> bool:
@@ -156,22 +158,22 @@ def _of_machines(body: str, url: str, form: Form) -> str:
     """Return the text that a page gives to machines alone, which may hold markup."""
     bounds.check(body.encode("utf-8", "replace"))
     lines = LexborHTMLParser(body if "<" in body else body.replace("\n", "<br>")).body
-    return _seen(written(Region(lines), form, url)) if lines is not None else ""
+    return _visible(write_text(Region(lines), form, url)) if lines is not None else ""
 
 
 def _article(document: LexborHTMLParser, found: LexborNode, url: str) -> tuple[Region, str]:
     """Return where the article ``found`` stands and its text, or ``found`` itself."""
     bare = Region(found)
-    bare_text = _seen(written(bare, "text", url))
+    bare_text = _visible(write_text(bare, "text", url))
     part = region(document.body, found) if document.body is not None else None
     if part is not None:
-        text, least = _seen(written(part, "text", url)), letters(bare_text)
+        text, least = _visible(write_text(part, "text", url)), letters(bare_text)
         if _LOST * least <= letters(text) <= _ADDED * max(least, part.known):
             return part, text
     return bare, bare_text
 
 
-def _seen(text: str) -> str:
+def _visible(text: str) -> str:
     return without_invisible(_UNSEEN.sub("", text)).strip()
 
 

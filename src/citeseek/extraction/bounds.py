@@ -50,9 +50,9 @@ def check(body: bytes, *, max_work: int = MAX_WORK) -> None:  # noqa: C901 - one
         options += name == b"option" and not found[1]
         work += len(open_tags) + options + 1
         if tags > MAX_TAGS or work > max_work:
-            raise _refused("too_complex")
+            raise _bound_error("too_complex")
         if len(found[0]) > _LONG and len(_ATTRIBUTE.findall(found[3])) > MAX_ATTRIBUTES:
-            raise _refused("too_complex")
+            raise _bound_error("too_complex")
         if found[1]:
             while names[name]:
                 closed = open_tags.pop()
@@ -67,7 +67,7 @@ def check(body: bytes, *, max_work: int = MAX_WORK) -> None:  # noqa: C901 - one
             open_tags.append(name)
             names[name] += 1
             if len(open_tags) > MAX_DEPTH:
-                raise _refused("too_deep")
+                raise _bound_error("too_deep")
 
 
 def _end_of_raw(body: bytes, name: bytes, at: int) -> int:
@@ -75,6 +75,6 @@ def _end_of_raw(body: bytes, name: bytes, at: int) -> int:
     return end.start() if end else len(body)
 
 
-def _refused(detail_code: str) -> WebParseError:
+def _bound_error(detail_code: str) -> WebParseError:
     shape = "too deeply nested" if detail_code == "too_deep" else "too complex"
     return WebParseError(f"The page is {shape} to be read.", detail_code=detail_code)

@@ -15,7 +15,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from citeseek.extraction.linked_data import linked_articles, text_in
 from citeseek.extraction.publication import published_at
 from citeseek.text import plain_line
-from citeseek.urls import domain, joined
+from citeseek.urls import domain, join_url
 
 _DUBLIN_CORE = "meta[name='dc.title' i], meta[name='dcterms.title' i], meta[property='dc:title' i]"
 _LONGEST_NAME = 500
@@ -78,7 +78,7 @@ def facts(document: LexborHTMLParser, url: str) -> Facts:
 def base_of(document: LexborHTMLParser, url: str) -> str:
     """Return the address that links on the page at ``url`` are relative to."""
     node = document.css_first("base[href]")
-    base = joined(url, (node.attributes.get("href") or "").strip()) if node is not None else None
+    base = join_url(url, (node.attributes.get("href") or "").strip()) if node is not None else None
     return base if base and base.startswith(("http://", "https://")) else url
 
 
@@ -133,7 +133,7 @@ def _publisher(linked: list[dict[str, Any]]) -> str | None:
 def _canonical(document: LexborHTMLParser, url: str) -> str | None:
     """Return the address that the page names as its own, on its own site."""
     for node in document.css("link[rel=canonical]"):
-        named = joined(base_of(document, url), (node.attributes.get("href") or "").strip())
+        named = join_url(base_of(document, url), (node.attributes.get("href") or "").strip())
         if named and named.startswith(("http://", "https://")) and domain(named) == domain(url):
             return named
     return None

@@ -62,7 +62,7 @@ def readable(document: LexborHTMLParser) -> LexborHTMLParser:
     has_scripts = document.css_first("script") is not None
     document.strip_tags(_CODE)
     _settle_noscript(document)
-    removed(document, _HIDDEN)
+    remove(document, _HIDDEN)
     _remove_hidden_by_style(document, has_scripts=has_scripts)
     return document
 
@@ -96,7 +96,7 @@ def _remove_hidden_by_style(document: LexborHTMLParser, *, has_scripts: bool) ->
             node.decompose()
 
 
-def removed(document: LexborHTMLParser, selector: str) -> None:
+def remove(document: LexborHTMLParser, selector: str) -> None:
     """Take the elements that ``selector`` finds out of ``document``."""
     for node in document.css(selector):
         if node.tag not in ("html", "body"):

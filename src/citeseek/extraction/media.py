@@ -51,7 +51,9 @@ def kind_of(page: Page) -> tuple[Kind, str]:
     Raise WebParseError (``unsupported_media``), which names the type, for what holds no text.
     """
     declared = page.headers.get("content-type", "").partition(";")[0].strip().lower()
-    media_type = _proved(page.body) or (declared if declared not in _VAGUE else _seen(page.body))
+    media_type = _sniff(page.body) or (
+        declared if declared not in _VAGUE else _guess_type(page.body)
+    )
     if media_type in _HTML:
         return "html", media_type
     if media_type == "application/pdf":
@@ -73,7 +75,7 @@ def kind_of(page: Page) -> tuple[Kind, str]:
     )
 
 
-def _proved(body: bytes) -> str | None:
+def _sniff(body: bytes) -> str | None:
     """Return the type that the first bytes prove, None when they prove nothing."""
     for signature, media_type in _SIGNATURES:
         # Readers of PDF allow some bytes before the signature.
@@ -89,7 +91,7 @@ def _proved(body: bytes) -> str | None:
     return None
 
 
-def _seen(body: bytes) -> str:
+def _guess_type(body: bytes) -> str:
     """Return the type of a body whose header does not tell it."""
     if _looks_like_html(body):
         return "text/html"

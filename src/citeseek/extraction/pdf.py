@@ -14,7 +14,7 @@ from citeseek.extraction.document import Document
 from citeseek.extraction.facts import language_of
 from citeseek.extras import Fault, fault
 from citeseek.models import Page
-from citeseek.parsing.iso_dates import published
+from citeseek.parsing.iso_dates import parse_date
 from citeseek.text import encodable, plain_line, without_invisible
 
 # A line this much of the widest ones was ended by the margin, unless a sentence ends there.
@@ -28,7 +28,7 @@ _ITEM = re.compile(r"[-*•·▪–]\s|\(?(?:\d{1,3}|[a-z])[.)]\s|[（(]?[一二
 _HYPHEN = re.compile(r"(?<=[^\W\d_])-$")
 
 
-def unwrapped(lines: Iterable[str]) -> list[str]:
+def join_broken_lines(lines: Iterable[str]) -> list[str]:
     """Return the lines of one sheet of paper with the broken ones joined.
 
     A line is broken when it is as wide as the column and no sentence ends with it, and the next is
@@ -165,14 +165,14 @@ def _clean(text: str) -> str:
         " ".join(line.split())
         for line in _CONTROLS.sub("", without_invisible(encodable(text))).split("\n")
     )
-    return "\n".join(unwrapped(lines))
+    return "\n".join(join_broken_lines(lines))
 
 
 def _facts(reader: Any) -> dict[str, Any]:
     information = reader.metadata or {}
     title = plain_line(encodable(str(information.get("/Title") or "")))[:500]
     match = _PDF_DATE.match(str(information.get("/CreationDate") or ""))
-    return {"title": title, "published_at": published("-".join(match.groups())) if match else None}
+    return {"title": title, "published_at": parse_date("-".join(match.groups())) if match else None}
 
 
 def _error(detail_code: str, page: Page) -> WebParseError:

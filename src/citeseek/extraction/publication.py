@@ -50,14 +50,14 @@ _EPOCH = "1970-01-01"
 
 def published_at(document: LexborHTMLParser, linked: list[dict[str, Any]], url: str) -> str | None:
     """Return the date of the page at ``url`` as ISO 8601, None when it does not tell it."""
-    for value in _stated(document, linked):
+    for value in _find_stated(document, linked):
         if (found := iso(value)) and not found.startswith(_EPOCH):
             return found
     for node in document.css(_TEXTS)[:_MOST]:
         text = plain_line(node.text(separator=" "))
         if (
             len(text) <= _LONGEST
-            and (found := iso_dates.found_in(text))
+            and (found := iso_dates.find_date(text))
             and not _is_of_others(node)
         ):
             return found
@@ -76,10 +76,10 @@ def iso(value: str) -> str | None:
             return parsedate_to_datetime(value).isoformat()
     except ValueError:
         pass
-    return iso_dates.found_in(value)
+    return iso_dates.find_date(value)
 
 
-def _stated(document: LexborHTMLParser, linked: list[dict[str, Any]]) -> Iterator[str]:
+def _find_stated(document: LexborHTMLParser, linked: list[dict[str, Any]]) -> Iterator[str]:
     for key in ("datePublished", "dateCreated", "uploadDate"):
         yield from (text_in(item, key) for item in linked)
     yield from _metas(document)

@@ -177,12 +177,12 @@ def article(html: str, url: str) -> LexborNode | None:
         return None
     if found is None or isinstance(found, dict) or found.body is None:
         return None
-    _renamed(found.body)
+    _restore_names(found.body)
     markup = etree.tostring(found.body, encoding="unicode", method="html")
     return LexborHTMLParser(markup).body
 
 
-def _renamed(body: Any) -> None:
+def _restore_names(body: Any) -> None:
     """Turn trafilatura's element names back into those of HTML."""
     for element in list(body.iter()):
         if not isinstance(element.tag, str):

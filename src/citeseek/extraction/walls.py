@@ -132,7 +132,7 @@ _HINTS = {
 }
 
 
-def blocked(detail_code: str, page: Page) -> WebBlocked:
+def wall_error(detail_code: str, page: Page) -> WebBlocked:
     """Return the error for a wall."""
     return WebBlocked(
         _SENTENCES[detail_code],

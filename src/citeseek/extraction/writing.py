@@ -12,7 +12,7 @@ from citeseek.extraction.code_blocks import code_of
 from citeseek.extraction.document import Form
 from citeseek.extraction.markup import BLOCKS, HEADINGS, LISTS
 from citeseek.extraction.region import Region
-from citeseek.urls import joined, without_user
+from citeseek.urls import join_url, without_user
 
 _SILENT = frozenset(
     "script style template noscript head iframe object svg math canvas audio video select option"
@@ -31,7 +31,7 @@ _PLAIN = re.compile(r"[\w.]+|[-−+–]\w+")
 _AROUND = " \t\n*_~`\\"
 
 
-def written(part: Region, form: Form, url: str) -> str:
+def write_text(part: Region, form: Form, url: str) -> str:
     """Return the text of ``part``; ``url`` is what its links are relative to."""
     return "\n\n".join(_Writer(form, url, part.without).blocks(part.root))
 
@@ -149,7 +149,11 @@ class _Writer:
     def _append(self, run: list[str], node: LexborNode) -> None:
         text = self._inline(node)
         if node.tag in ("sup", "sub") and run and text.strip():
-            text = raised(node, run[-1], text) if node.tag == "sup" else lowered(run[-1], text)
+            text = (
+                write_superscript(node, run[-1], text)
+                if node.tag == "sup"
+                else write_subscript(run[-1], text)
+            )
         run.append(text)
 
     def _inline(self, node: LexborNode) -> str:  # noqa: PLR0911 - one for each kind
@@ -175,7 +179,7 @@ class _Writer:
 
     def _link(self, node: LexborNode, inside: str) -> str:
         href = (node.attributes.get("href") or "").strip()
-        url = joined(self._url, href) if href and not href.startswith("#") else None
+        url = join_url(self._url, href) if href and not href.startswith("#") else None
         if not url or not url.startswith(("http://", "https://")):
             return inside
         address = quote(without_user(url), safe="!#$%&'*+,/:;=?@[]~-._")
@@ -216,7 +220,7 @@ def _tidy(text: str) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def raised(node: LexborNode, before: str, text: str) -> str:
+def write_superscript(node: LexborNode, before: str, text: str) -> str:
     """Return ``text`` of ``node``, a ``sup`` that follows ``before``, as it is written on the line.
 
     Notes are in brackets; ordinals and trade marks follow their word; the rest are powers.
@@ -236,7 +240,7 @@ def raised(node: LexborNode, before: str, text: str) -> str:
     return f"^{said}" if _PLAIN.fullmatch(said) else f"^({said})"
 
 
-def lowered(before: str, text: str) -> str:
+def write_subscript(before: str, text: str) -> str:
     """Return ``text``, a ``sub`` that follows ``before``; numbers follow a letter, as in H2O."""
     base = before.rstrip(_AROUND)[-1:]
     if not base.isalnum() and base not in ("", ")", "]"):

@@ -79,7 +79,7 @@ class Fetcher:
         began = self._clock.now()
         target = read(url)
         try:
-            page = await self._found(target, wish)
+            page = await self._find(target, wish)
         except SearchFailed as error:
             # No traceback: the sentence tells the failure in full.
             log.info("fetch failed: %s %s", error.error_code, error)
@@ -90,9 +90,9 @@ class Fetcher:
             operation.is_cached = page.cache_hit
         return structs.replace(page, url=url.strip(), took_ms=took_ms).cut(wish.max_chars)
 
-    async def _found(self, target: Target, wish: ResolvedFetch) -> FetchResponse:
+    async def _find(self, target: Target, wish: ResolvedFetch) -> FetchResponse:
         key = without_tracking(target.url)
-        if not wish.fresh and (kept := self._kept(key, wish.form)):
+        if not wish.fresh and (kept := self._look_up(key, wish.form)):
             return kept
         flight = (key, wish.form, wish.seconds, wish.fresh)
         return await self._flights.run(flight, lambda: self._in_time(target, wish))
@@ -101,7 +101,7 @@ class Fetcher:
         seconds = self._clock.limit(wish.seconds)
         try:
             async with asyncio.timeout(seconds):
-                return await self._fetched(target, wish, Deadline.after(seconds or math.inf))
+                return await self._fetch(target, wish, Deadline.after(seconds or math.inf))
         except (TimeoutError, Timeout):
             observing.ran_out_of_time()
             raise Timeout(
@@ -110,19 +110,19 @@ class Fetcher:
                 values={"case": "fetch", "seconds": f"{wish.seconds:g}"},
             ) from None
 
-    async def _fetched(
+    async def _fetch(
         self, target: Target, wish: ResolvedFetch, deadline: Deadline
     ) -> FetchResponse:
         self._reader.warm()
         road = [target]
         while True:
-            page = await self._asked(road, deadline)
+            page = await self._ask(road, deadline)
             ahead = next_target(page)
             if ahead is None:
                 break
             check_road(road, ahead)
             road.append(ahead)
-            kept = None if wish.fresh else self._kept(without_tracking(ahead.url), wish.form)
+            kept = None if wish.fresh else self._look_up(without_tracking(ahead.url), wish.form)
             if kept:
                 redirects = (*_redirects(road), *kept.redirects)
                 found = structs.replace(kept, url=target.url, redirects=redirects)
@@ -135,7 +135,7 @@ class Fetcher:
         self._keep(wish.form, found)
         return found
 
-    async def _asked(self, road: list[Target], deadline: Deadline) -> Page:
+    async def _ask(self, road: list[Target], deadline: Deadline) -> Page:
         """Ask for the last of ``road``; only the first page of a host waits its turn."""
         target = road[-1]
         is_new = all(target.host != seen.host for seen in road[:-1])
@@ -145,7 +145,7 @@ class Fetcher:
             target, deadline, max_bytes=self._options.max_bytes, politely=is_new
         )
 
-    def _kept(self, key: str, form: Form) -> FetchResponse | None:
+    def _look_up(self, key: str, form: Form) -> FetchResponse | None:
         kept = self._shelf.get(key, form)
         return structs.replace(kept, cache_hit=True) if kept else None
 

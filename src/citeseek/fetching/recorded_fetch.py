@@ -43,8 +43,8 @@ def fetcher(
 
 
 class _Guard(Guard):
-    async def _looked_up(self, host: str, *, seconds: float | None = None) -> Sequence[str]:
-        look = partial(super()._looked_up, host, seconds=seconds)
+    async def _look_up(self, host: str, *, seconds: float | None = None) -> Sequence[str]:
+        look = partial(super()._look_up, host, seconds=seconds)
         return await trace.answered(f"addresses of {host}", look, list[str])
 
 

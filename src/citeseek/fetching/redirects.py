@@ -15,11 +15,11 @@ from citeseek.extraction import bounds
 from citeseek.fetching.options import FetchOptions
 from citeseek.fetching.politeness import Pace
 from citeseek.guard import Guard, Target, read
-from citeseek.guard.target import refused
+from citeseek.guard.target import refusal
 from citeseek.http.page_transport import PageTransport
 from citeseek.models import REDIRECTS, Page, Request
 from citeseek.parsing.html import tree
-from citeseek.urls import joined
+from citeseek.urls import join_url
 
 MAX_REDIRECTS = 10
 ACCEPT = (
@@ -94,7 +94,7 @@ def next_target(page: Page) -> Target | None:
     location = page.headers.get("location") if page.status in REDIRECTS else refresh_target(page)
     if location is None:
         return None
-    url = joined(page.url, location) if location else None
+    url = join_url(page.url, location) if location else None
     if url is None:
         raise WebParseError(
             "The site redirects to what is no address.",
@@ -105,7 +105,7 @@ def next_target(page: Page) -> Target | None:
     try:
         return read(url)
     except InvalidInput:
-        raise refused("the site redirects to what is no web address", "redirect") from None
+        raise refusal("the site redirects to what is no web address", "redirect") from None
 
 
 def check_road(road: list[Target], ahead: Target) -> None:
@@ -151,7 +151,7 @@ def refresh_target(page: Page) -> str | None:
         found = _REFRESH_CONTENT.fullmatch(meta.attributes.get("content") or "")
         if found and int(found["seconds"]) <= MAX_REFRESH_SECONDS:
             url = found["url"].strip().strip("\"'").strip()
-            return url if url and joined(page.url, url) != page.url else None
+            return url if url and join_url(page.url, url) != page.url else None
     return None
 
 

@@ -153,7 +153,7 @@ class Permissions:
         origin = f"{target.scheme}://{target.host}:{target.port}"
         rules = self._known.get(origin)
         if rules is None:
-            rules, seconds = await self._asked(origin, deadline)
+            rules, seconds = await self._request_robots(origin, deadline)
             self._known.put(origin, rules, seconds)
         if not rules.allow(target.url):
             raise WebBlocked(
@@ -162,9 +162,9 @@ class Permissions:
                 detail_code="robots_txt",
             )
 
-    async def _asked(self, origin: str, deadline: Deadline) -> tuple[Robots, float]:
+    async def _request_robots(self, origin: str, deadline: Deadline) -> tuple[Robots, float]:
         try:
-            page = await self._arrived(read(f"{origin}/robots.txt"), deadline)
+            page = await self._follow(read(f"{origin}/robots.txt"), deadline)
         except SearchFailed as error:
             if error.detail_code == "ssrf_blocked":
                 raise
@@ -175,7 +175,7 @@ class Permissions:
             return EVERYTHING, SECONDS
         return parse(page.body), SECONDS
 
-    async def _arrived(self, target: Target, deadline: Deadline) -> Page:
+    async def _follow(self, target: Target, deadline: Deadline) -> Page:
         for _ in range(MAX_REDIRECTS):
             page = await self._journey.ask(target, deadline, max_bytes=MAX_BYTES, politely=False)
             ahead = next_target(page)

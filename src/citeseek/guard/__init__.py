@@ -17,7 +17,7 @@ import msgspec
 from citeseek.errors import NetworkError
 from citeseek.guard.networks import METADATA, Address, Allowed, forms, kind_of
 from citeseek.guard.resolver import Resolver, is_local, system_addresses, unknown_name
-from citeseek.guard.target import Target, read, refused
+from citeseek.guard.target import Target, read, refusal
 
 __all__ = ["Allowed", "Checked", "Guard", "Resolver", "Target", "read"]
 # Behind a proxy this machine may have no name server at all.
@@ -59,7 +59,7 @@ class Guard:
         if by_proxy:
             await self._check_for_proxy(target.host)
             return Checked(target)
-        addresses = tuple(map(_address, await self._looked_up(target.host)))
+        addresses = tuple(map(_address, await self._look_up(target.host)))
         if not addresses:
             raise unknown_name(target.host)
         for address in addresses:
@@ -70,14 +70,14 @@ class Guard:
         if host in self._allowed.hosts:
             return
         if is_local(host):
-            raise refused("its host is a name of a local network", "local_name", hint=_HINT)
+            raise refusal("its host is a name of a local network", "local_name", hint=_HINT)
         found: tuple[Address, ...] = ()
         with suppress(NetworkError, TimeoutError):
-            found = tuple(map(_address, await self._looked_up(host, seconds=_LOOK_SECONDS)))
+            found = tuple(map(_address, await self._look_up(host, seconds=_LOOK_SECONDS)))
         for address in found:
             self._admit(address, host)
 
-    async def _looked_up(self, host: str, *, seconds: float | None = None) -> Sequence[str]:
+    async def _look_up(self, host: str, *, seconds: float | None = None) -> Sequence[str]:
         async with asyncio.timeout(seconds):
             return await self._resolver(host)
 
@@ -86,8 +86,8 @@ class Guard:
         if kind is None or self._allowed.has(address, host):
             return
         if any(way in METADATA for way in forms(address)):
-            raise refused("it leads to a cloud's inner service", "cloud")
-        raise refused(f"it leads to an address that is {kind}", "not_public", hint=_HINT)
+            raise refusal("it leads to a cloud's inner service", "cloud")
+        raise refusal(f"it leads to an address that is {kind}", "not_public", hint=_HINT)
 
 
 def _address(text: str) -> Address:

@@ -82,14 +82,14 @@ def kind_of(address: Address) -> str | None:
     if isinstance(address, IPv4Address):
         return next((kind for network, kind in _IPV4_NETWORKS if address in network), None)
     if address in _NAT64:
-        return kind_of(carried(address))
+        return kind_of(embedded_ipv4(address))
     for network, kind in _IPV6_NETWORKS:
         if address in network:
             return kind
     return None if address in _PUBLIC_IPV6 else "reserved"
 
 
-def carried(address: IPv6Address) -> IPv4Address:
+def embedded_ipv4(address: IPv6Address) -> IPv4Address:
     """Return the IPv4 address in the last 32 bits of ``address``."""
     return IPv4Address(int(address) & _LOW_32_BITS)
 
@@ -98,7 +98,7 @@ def forms(address: Address) -> tuple[Address, ...]:
     """Return ``address`` and the IPv4 address to which it leads, if it is such a form."""
     if isinstance(address, IPv6Address):
         if address in _NAT64:
-            return address, carried(address)
+            return address, embedded_ipv4(address)
         inner = address.ipv4_mapped or address.sixtofour
         return (address, inner) if inner else (address,)
     return (address,)

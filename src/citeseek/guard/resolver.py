@@ -68,7 +68,7 @@ async def system_addresses(host: str) -> list[str]:
     def look() -> None:
         if answer.cancelled():
             return
-        addresses = _looked_up(host)
+        addresses = _look_up(host)
         with suppress(RuntimeError):  # the loop was not waited for
             loop.call_soon_threadsafe(tell, addresses)
 
@@ -78,7 +78,7 @@ async def system_addresses(host: str) -> list[str]:
     return addresses
 
 
-def _looked_up(host: str) -> list[str]:
+def _look_up(host: str) -> list[str]:
     try:
         found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):

@@ -18,7 +18,7 @@ from citeseek.urls import MAX_CHARS, ascii_host
 DETAIL_CODE = "ssrf_blocked"
 
 
-def refused(why: str, case: str, *, hint: str = "", **values: str) -> WebBlocked:
+def refusal(why: str, case: str, *, hint: str = "", **values: str) -> WebBlocked:
     """Return the error; ``why`` names what is wrong and holds no address of the user's network.
 
     A catalogue says the same of ``case`` with ``values``.
@@ -32,11 +32,11 @@ def refused(why: str, case: str, *, hint: str = "", **values: str) -> WebBlocked
 
 
 def _ambiguous(*, hint: str = "") -> WebBlocked:
-    return refused("its host can be read in two ways", "ambiguous_host", hint=hint)
+    return refusal("its host can be read in two ways", "ambiguous_host", hint=hint)
 
 
 def _odd_number() -> WebBlocked:
-    return refused("its host is a number in an unusual notation", "odd_number")
+    return refusal("its host is a number in an unusual notation", "odd_number")
 
 
 _PARTS = re.compile(r"(https?)://([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?", re.IGNORECASE | re.DOTALL)
@@ -87,7 +87,7 @@ def read(url: object) -> Target:
     if parts is None:
         raise InvalidInput("url must begin with http:// or https:// and name a host.")
     if _CONTROLS.search(text):
-        raise refused("it holds control characters", "control_characters")
+        raise refusal("it holds control characters", "control_characters")
     scheme = parts[1].lower()
     host, port = _authority(parts[2], scheme)
     literal = _literal(host)
@@ -105,7 +105,7 @@ def read(url: object) -> Target:
 
 def _authority(text: str, scheme: str) -> tuple[str, int]:
     if "@" in text:
-        raise refused("a user name or password before the host hides where it leads", "user")
+        raise refusal("a user name or password before the host hides where it leads", "user")
     if "\\" in text or "%" in text or any(char.isspace() for char in text):
         raise _ambiguous()
     match = _HOST_AND_PORT.fullmatch(text)
@@ -116,7 +116,7 @@ def _authority(text: str, scheme: str) -> tuple[str, int]:
     if not 0 < port <= _LAST_PORT:
         raise InvalidInput(f"url names port {port}, which does not exist.")
     if port not in (80, 443) and (port < _FIRST_FREE_PORT or port in _OTHER_PROTOCOLS):
-        raise refused(f"port {port} belongs to another protocol than HTTP", "port", port=str(port))
+        raise refusal(f"port {port} belongs to another protocol than HTTP", "port", port=str(port))
     return _host(match[1]), port
 
 

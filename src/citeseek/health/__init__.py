@@ -78,7 +78,7 @@ async def examine(
     """
     wish = PartOptions(files, named=bool(parts), ask=ask)
     chosen = [part for part in PARTS if not parts or part in parts]
-    found = await asyncio.gather(*(_looked_at(part, wish, seconds) for part in chosen))
+    found = await asyncio.gather(*(_examine_part(part, wish, seconds) for part in chosen))
     unread = () if "config" in chosen else map(_unread, files.problems)
     return [*unread, *(finding for findings in found for finding in worst_first(findings))]
 
@@ -87,7 +87,7 @@ def _unread(problem: Finding) -> Finding:
     return structs.replace(problem, also=(*problem.also, WITHOUT_IT))
 
 
-async def _looked_at(part: Part, wish: PartOptions, seconds: float) -> list[Finding]:
+async def _examine_part(part: Part, wish: PartOptions, seconds: float) -> list[Finding]:
     try:
         async with asyncio.timeout(None if part == "libraries" else seconds):
             return await _CHECKS[part](wish)

@@ -43,8 +43,8 @@ async def check_chrome(settings: Settings, registry: Registry | None = None) -> 
     other searches do without.
     """
     options = _options(settings)
-    finding = _absence(settings, options) or await _started(options)
-    return [_weighed(finding, _users(settings, registry or Registry()))]
+    finding = _absence(settings, options) or await _try_start(options)
+    return [_weigh(finding, _users(settings, registry or Registry()))]
 
 
 def find_absence(settings: Settings, registry: Registry | None = None) -> list[Finding]:
@@ -54,7 +54,7 @@ def find_absence(settings: Settings, registry: Registry | None = None) -> list[F
     """
     users = _users(settings, registry or Registry())
     finding = _absence(settings, _options(settings)) if users else None
-    return [_weighed(finding, users)] if finding else []
+    return [_weigh(finding, users)] if finding else []
 
 
 def _options(settings: Settings) -> BrowserOptions:
@@ -66,7 +66,7 @@ def _options(settings: Settings) -> BrowserOptions:
     )
 
 
-def _weighed(finding: Finding, users: list[str]) -> Finding:
+def _weigh(finding: Finding, users: list[str]) -> Finding:
     if finding.status == "ok" or not users:
         return finding
     needed = phrase("needed_by", users=", ".join(users))
@@ -82,7 +82,7 @@ def _users(settings: Settings, registry: Registry) -> list[str]:
     ]
 
 
-def _misled(named: Value[str | None]) -> Finding | None:
+def _check_setting(named: Value[str | None]) -> Finding | None:
     """Say that the setting names no program though there is a browser, or none at all."""
     if named.value is None or shutil.which(named.value):
         return None
@@ -109,7 +109,7 @@ def _misled(named: Value[str | None]) -> Finding | None:
 def _absence(settings: Settings, options: BrowserOptions) -> Finding | None:
     """Say what is not there of all that a search through the browser needs."""
     named = settings.get(BrowserSection.executable)
-    if not options.cdp_url and (misled := _misled(named)):
+    if not options.cdp_url and (misled := _check_setting(named)):
         return misled
     if (wrong := fault("playwright")) and wrong.state != "old":
         return tell("chrome", "no_playwright", problem=str(wrong), install=wrong.repair)
@@ -122,7 +122,7 @@ def _absence(settings: Settings, options: BrowserOptions) -> Finding | None:
     return None
 
 
-async def _started(options: BrowserOptions) -> Finding:
+async def _try_start(options: BrowserOptions) -> Finding:
     path = None if options.cdp_url else find_chrome(options.executable)
     where = path or phrase("remote_browser")
     transport = BrowserTransport(options)

@@ -15,7 +15,7 @@ _COMMANDS = {
 }
 
 
-def found_at(document: str, repository: Path = _REPOSITORY) -> str:
+def locate(document: str, repository: Path = _REPOSITORY) -> str:
     """Return ``document`` (docs/searxng.md#port) as it can be found on this machine.
 
     That is the name itself beside the program's sources, else the file that comes with the package

@@ -88,14 +88,14 @@ class Finding(msgspec.Struct, frozen=True):
         key = f"doctor.{self.part}.{self.code}"
         if key not in say:
             key = f"doctor.any.{self.code}"
-        values = _Values(say, {name: _said(say, value) for name, value in self.values.items()})
+        values = _Values(say, {name: _phrase(say, value) for name, value in self.values.items()})
         why = say(f"{key}.why", **values) if f"{key}.why" in say else ""
         return FindingText(
             part=self.part,
             code=self.code,
             status=self.status,
             seen=say(key, **values),
-            why=_joined([why, *(_said(say, each) for each in self.also)]),
+            why=_joined([why, *(_phrase(say, each) for each in self.also)]),
             repair=tuple(Template(line).substitute(values) for line in self.lines),
             docs=self.docs,
         )
@@ -127,16 +127,16 @@ class _Values(dict[str, str]):
         return self._say(f"doctor.remark.{name}", **self)
 
 
-def _said(say: Catalogue, value: Any) -> str:
+def _phrase(say: Catalogue, value: Any) -> str:
     if isinstance(value, Phrase):
-        values = {name: _said(say, each) for name, each in value.values.items()}
+        values = {name: _phrase(say, each) for name, each in value.values.items()}
         return say(f"doctor.word.{value.key}", **values)
     if isinstance(value, Failure):
         return say.explain(value)[0]
     if isinstance(value, Advice):
         return say.explain(value.failure)[1]
     if isinstance(value, tuple):
-        return "".join(_said(say, each) for each in value)
+        return "".join(_phrase(say, each) for each in value)
     return str(value)
 
 

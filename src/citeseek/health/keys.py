@@ -47,12 +47,13 @@ async def check_keys(settings: Settings, *, ask: bool = False) -> list[Finding]:
             names = [engine.id for engine in ready]
             checks = await check_engines(client, names, settings.evidence_folder)
             found += [
-                answered(check, engine, _CODES) for check, engine in zip(checks, ready, strict=True)
+                describe_check(check, engine, _CODES)
+                for check, engine in zip(checks, ready, strict=True)
             ]
         return found
 
 
-def answered(
+def describe_check(
     check: EngineCheck, engine: AnyEngine, codes: Mapping[State, str], *, label: str = ""
 ) -> Finding:
     """Tell what came of asking ``engine``; ``codes`` names the finding for each state but failed.
@@ -80,7 +81,7 @@ def _unknown(settings: Settings, registry: Registry) -> list[Finding]:
         try:
             registry.get(named.name)
         except InvalidInput as error:
-            told = tell(
+            finding = tell(
                 "engines",
                 "unknown",
                 as_status="warning" if named.is_replaced else "error",
@@ -88,7 +89,7 @@ def _unknown(settings: Settings, registry: Registry) -> list[Finding]:
                 origin=named.origin,
                 name=named.name,
             )
-            found.append(told)
+            found.append(finding)
     return found
 
 
@@ -119,6 +120,8 @@ async def check_chosen(ids: Sequence[str], client: Client) -> list[Finding]:
     checks = await check_engines(client, ids, client.settings.evidence_folder)
     registry = client.registry
     return [
-        answered(check, registry.get(check.engine), _CHOSEN, label=registry.label(check.engine))
+        describe_check(
+            check, registry.get(check.engine), _CHOSEN, label=registry.label(check.engine)
+        )
         for check in checks
     ]

@@ -39,20 +39,22 @@ async def check_model(
         # The libraries take seconds to load, and nobody else need wait for them.
         model = await asyncio.to_thread(load_model, settings)
     except ModelFailed as error:
-        return [_failed(name, error)]
+        return [_failure_finding(name, error)]
     if not ask:
         return [tell("model", "configured", model=model.name)]
-    return [await _asked(model, seconds)]
+    return [await _ask(model, seconds)]
 
 
-async def _asked(model: Model, seconds: float) -> Finding:
+async def _ask(model: Model, seconds: float) -> Finding:
     began = time.monotonic()
     try:
         async with asyncio.timeout(seconds):
             await model.chat.ainvoke(QUESTION)
     except Exception as error:  # noqa: BLE001 - each library has its own; all are renamed
         limit = seconds if isinstance(error, TimeoutError) else model.seconds
-        return _failed(model.name, model_failures.renamed(error, seconds=limit, proxy=model.proxy))
+        return _failure_finding(
+            model.name, model_failures.translate_failure(error, seconds=limit, proxy=model.proxy)
+        )
     finally:
         took = time.monotonic() - began
         await model.close()
@@ -78,7 +80,7 @@ def _without_libraries(name: str, wrong: list[Fault], *, is_wanted: bool) -> Fin
     )
 
 
-def _failed(name: str, error: ModelFailed) -> Finding:
+def _failure_finding(name: str, error: ModelFailed) -> Finding:
     more = ("# ${advice}",) if error.hint else ()
     failure = Failure.of(error)
     return tell("model", "failed", more=more, model=name, problem=failure, advice=Advice(failure))

@@ -129,8 +129,8 @@ async def _names(settings: Settings, seconds: float) -> list[Finding]:
             is_error = code == "name_not_found" and any(hosts[name] for name in names)
             status: Status | None = "error" if is_error else None
             shown = ", ".join(names)
-            told = tell("network", code, as_status=status, names=shown, name=names[0])
-            found.append(told)
+            finding = tell("network", code, as_status=status, names=shown, name=names[0])
+            found.append(finding)
     return found
 
 

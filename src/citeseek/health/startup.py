@@ -11,7 +11,7 @@ import msgspec
 
 from citeseek.errors import CiteseekError
 from citeseek.health.chrome import find_absence
-from citeseek.health.documents import found_at
+from citeseek.health.documents import locate
 from citeseek.health.finding import Finding, is_well, worst_first
 from citeseek.health.libraries import OF_A_SERVER, check_libraries
 from citeseek.health.searxng.named_instance import check_searxng
@@ -75,12 +75,12 @@ class Startup:
 
     def _looking(self) -> asyncio.Task[StartupReport]:
         if self._look is None or self._look.done():
-            self._look = asyncio.create_task(self._looked())
-            self._look.add_done_callback(_told)
+            self._look = asyncio.create_task(self._look_once())
+            self._look.add_done_callback(_log_failure)
         return self._look
 
-    async def _looked(self) -> StartupReport:
-        findings = await _examined(self._load())
+    async def _look_once(self) -> StartupReport:
+        findings = await _examine(self._load())
         self.report = StartupReport(tuple(findings), datetime.now(UTC))
         self._looked_at = asyncio.get_running_loop().time()
         _log(findings)
@@ -91,14 +91,14 @@ class Startup:
         return self.report
 
 
-async def _examined(settings: Settings) -> list[Finding]:
+async def _examine(settings: Settings) -> list[Finding]:
     found = await check_searxng(settings)
     # Afterwards: loading libraries holds up what has only a second to answer.
     others = (*find_absence(settings), *await check_libraries(OF_A_SERVER))
     return worst_first([*found, *(one for one in others if one.status in ("error", "warning"))])
 
 
-def _told(look: asyncio.Task[StartupReport]) -> None:
+def _log_failure(look: asyncio.Task[StartupReport]) -> None:
     """Log what ended a look that perhaps nobody waits for."""
     if not look.cancelled() and (error := look.exception()):
         # Another's own text may hold a secret.
@@ -118,4 +118,4 @@ def _log(findings: list[Finding]) -> None:
             for line in text.repair:
                 for part in line.split("\n"):
                     log.warning("  %s", part)
-            log.warning("  %s", found_at(finding.docs))
+            log.warning("  %s", locate(finding.docs))

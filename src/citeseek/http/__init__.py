@@ -85,18 +85,18 @@ class Transports:
     def get(self, kind: TransportKind, proxy: str | None = None) -> Transport:
         """Return the transport of ``kind`` through ``proxy``, opened on first use."""
         if not observing.is_watched():
-            return self._opened(kind, proxy)
+            return self._open_transport(kind, proxy)
         from citeseek.http import Hooked  # noqa: PLC0415 - for watchers alone
 
-        return Hooked(kind, lambda: self._opened(kind, proxy))
+        return Hooked(kind, lambda: self._open_transport(kind, proxy))
 
     def pages(self, proxy: str | None = None) -> PageTransport:
         """Return the transport for pages through ``proxy``, opened on first use."""
         if not observing.is_watched():
-            return self._opened_pages(proxy)
+            return self._open_pages(proxy)
         from citeseek.http import Hooked  # noqa: PLC0415 - for watchers alone
 
-        return Hooked("pages", lambda: self._opened_pages(proxy))
+        return Hooked("pages", lambda: self._open_pages(proxy))
 
     async def end_session(self, session: str) -> None:
         """Forget the cookies of ``session`` in every browser."""
@@ -121,30 +121,30 @@ class Transports:
 
     async def close(self) -> None:
         """Close every transport."""
-        while transport := self._taken():
+        while transport := self._take():
             await transport.close()
 
-    def _opened(self, kind: TransportKind, proxy: str | None) -> Transport:
+    def _open_transport(self, kind: TransportKind, proxy: str | None) -> Transport:
         with self._lock:
             transport = self._open.get((kind, proxy))
             if transport is None:
                 transport = self._open[kind, proxy] = _open(kind, proxy, self.browser)
             return transport
 
-    def _opened_pages(self, proxy: str | None) -> PageTransport:
+    def _open_pages(self, proxy: str | None) -> PageTransport:
         with self._lock:
             if proxy not in self._pages:
-                self._pages[proxy] = for_good(_pinned)(proxy)
+                self._pages[proxy] = for_good(_import_pinned)(proxy)
             return self._pages[proxy]
 
-    def _taken(self) -> Transport | PageTransport | None:
+    def _take(self) -> Transport | PageTransport | None:
         with self._lock:
             if self._open:
                 return self._open.popitem()[1]
             return self._pages.popitem()[1] if self._pages else None
 
 
-def renamed(
+def translate_error(
     error: Exception, table: Renaming, url: str, *, got_headers: bool, by_proxy: bool = False
 ) -> SearchFailed:
     """Return our error for a foreign one. After the headers only the body can be at fault.
@@ -197,7 +197,7 @@ def _pyreqwest() -> Callable[[str | None], Transport]:
     return PyreqwestTransport
 
 
-def _pinned() -> Callable[[str | None], PageTransport]:
+def _import_pinned() -> Callable[[str | None], PageTransport]:
     """Import it, for good as above."""
     from citeseek.http.pinned import PinnedTransport  # noqa: PLC0415 - imported when used
 

@@ -19,7 +19,7 @@ from pyreqwest.exceptions import (
 from pyreqwest.proxy import ProxyBuilder
 
 from citeseek.errors import NetworkError, Timeout, WebParseError, WebProviderError
-from citeseek.http import BROKEN_BODY, Renaming, invalid_proxy, renamed, too_large
+from citeseek.http import BROKEN_BODY, Renaming, invalid_proxy, too_large, translate_error
 from citeseek.models import Page, Request
 from citeseek.version import VERSION
 
@@ -93,7 +93,7 @@ class PyreqwestTransport:
                 )
         except PyreqwestError as error:
             # Without the cause: it names the address, which may hold a key.
-            raise renamed(
+            raise translate_error(
                 error, RENAMED, url, got_headers=got_headers, by_proxy=self._by_proxy
             ) from None
 

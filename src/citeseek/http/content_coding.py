@@ -29,7 +29,7 @@ _FOREIGN = frozenset({"compress", "x-compress", "exi", "pack200-gzip", "dcb", "d
 _LIBRARIES = {"br": "brotli", "zstd": "zstandard"}
 
 
-def accepted() -> str:
+def accept_encoding() -> str:
     """Return the codings that can be undone here, as ``Accept-Encoding`` names them."""
     found = [coding for coding, library in _LIBRARIES.items() if not _unusable(library)]
     return ", ".join(["gzip", "deflate", *found])

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import primp
 
 from citeseek.errors import NetworkError, Timeout, WebParseError, WebProviderError
-from citeseek.http import BROKEN_BODY, Renaming, invalid_proxy, renamed, too_large
+from citeseek.http import BROKEN_BODY, Renaming, invalid_proxy, too_large, translate_error
 from citeseek.models import Page, Request
 
 BROWSER = "chrome"
@@ -76,7 +76,7 @@ class PrimpTransport:
                 await call_primp(response.aclose)
         except primp.PrimpError as error:
             # Without the cause: it names the address, which may hold a key.
-            raise renamed(
+            raise translate_error(
                 error, RENAMED, url, got_headers=got_headers, by_proxy=self._by_proxy
             ) from None
         return Page(

@@ -49,7 +49,7 @@ async def get(url: str, *, address: str, headers: Mapping[str, str], max_bytes: 
     try:
         question = protocol.send(h11.Request(method="GET", target=target, headers=[*sent.items()]))
         question = (question or b"") + (protocol.send(h11.EndOfMessage()) or b"")
-        async with _connected(parts.scheme, parts.hostname or "", address, parts.port) as (
+        async with _connect(parts.scheme, parts.hostname or "", address, parts.port) as (
             reader,
             writer,
         ):
@@ -82,10 +82,10 @@ async def _answer(
             break
     if head is None:
         raise NotRead
-    told: dict[str, str] = {}
+    headers: dict[str, str] = {}
     for name, value in head.headers:
-        told.setdefault(name.decode("ascii"), _text(value))
-    return RawAnswer(head.status_code, told, bytes(body[: max_bytes + 1]))
+        headers.setdefault(name.decode("ascii"), _text(value))
+    return RawAnswer(head.status_code, headers, bytes(body[: max_bytes + 1]))
 
 
 def _text(value: bytes) -> str:
@@ -97,7 +97,7 @@ def _text(value: bytes) -> str:
 
 
 @asynccontextmanager
-async def _connected(
+async def _connect(
     scheme: str, host: str, address: str, port: int | None
 ) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
     is_safe = scheme == "https"

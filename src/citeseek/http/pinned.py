@@ -24,7 +24,7 @@ from pyreqwest.http import Url
 from pyreqwest.proxy import ProxyBuilder
 
 from citeseek.errors import NetworkError, SearchFailed, Timeout, WebParseError, WebProviderError
-from citeseek.http import CUT, content_coding, invalid_proxy, long_head, renamed
+from citeseek.http import CUT, content_coding, invalid_proxy, long_head, translate_error
 from citeseek.http.api import LETTING_GO, RENAMED, readable
 from citeseek.models import REDIRECTS, Page, Request
 
@@ -82,7 +82,7 @@ class PinnedTransport:
         if own_reading != host:
             # The pin would not hold: the client would look up a name that nobody checked.
             raise WebProviderError("The HTTP client reads the address in another way.")
-        headers = {"Accept-Encoding": content_coding.accepted(), **request.headers}
+        headers = {"Accept-Encoding": content_coding.accept_encoding(), **request.headers}
         question = _Question(url, host, headers, time.monotonic() + seconds, max_bytes)
         *others, last = addresses[:MAX_ADDRESSES] or (None,)
         for address in others:
@@ -113,17 +113,17 @@ class PinnedTransport:
             try:
                 async with request.build_streamed() as response:
                     got_headers = True
-                    told = readable(response.headers)
-                    if response.status in REDIRECTS and "location" in told:
-                        if not told["location"] and address:
+                    readable_headers = readable(response.headers)
+                    if response.status in REDIRECTS and "location" in readable_headers:
+                        if not readable_headers["location"] and address:
                             return await self._get_by_h11(asked, address)
-                        return _page(asked, response.status, told)
+                        return _page(asked, response.status, readable_headers)
                     body = bytes(await response.body_reader.read(asked.max_bytes + 1) or b"")
-                    return await _answer(asked, response.status, told, body)
+                    return await _answer(asked, response.status, readable_headers, body)
             except PyreqwestError as error:
                 if isinstance(error, DecodeError) and not got_headers and address:
                     return await self._get_by_h11(asked, address)
-                raise self._renamed(error, asked, got_headers=got_headers) from None
+                raise self._translate(error, asked, got_headers=got_headers) from None
 
     async def _get_by_h11(self, asked: _Question, address: str) -> Page:
         """Ask again for an answer whose head the client cannot read."""
@@ -146,11 +146,11 @@ class PinnedTransport:
             return _page(asked, raw.status, raw.headers)
         return await _answer(asked, raw.status, raw.headers, raw.body)
 
-    def _renamed(
+    def _translate(
         self, error: PyreqwestError, asked: _Question, *, got_headers: bool
     ) -> SearchFailed:
         # Without the cause: it names the address, which may hold a secret.
-        ours = renamed(
+        ours = translate_error(
             error, RENAMED, asked.url, got_headers=got_headers, by_proxy=bool(self._proxy)
         )
         if isinstance(error, ConnectError | ConnectTimeoutError) and not got_headers:
@@ -163,7 +163,7 @@ class PinnedTransport:
     async def _client(self, host: str, address: str | None) -> AsyncIterator[Client]:
         key = (host, address) if address else ("", None)
         with self._lock:
-            pin = self._pins.pop(key, None) or _Pin(self._built(host, address))
+            pin = self._pins.pop(key, None) or _Pin(self._build(host, address))
             self._pins[key] = pin
             pin.users += 1
             idle = [key for key, pin in self._pins.items() if not pin.users]
@@ -176,7 +176,7 @@ class PinnedTransport:
             with self._lock:
                 pin.users -= 1
 
-    def _built(self, host: str, address: str | None) -> Client:
+    def _build(self, host: str, address: str | None) -> Client:
         builder = ClientBuilder().follow_redirects(enable=False).referer(enable=False)
         # Undone by content_coding: the client takes only the strictest spellings.
         builder = builder.gzip(enable=False).deflate(enable=False)

@@ -101,14 +101,14 @@ def _fits(entry: str, host: str, port: int | None) -> bool:
     """Whether ``entry`` of NO_PROXY means ``host``, which is asked at ``port``."""
     if entry == "*" or (entry == "<local>" and "." not in host and ":" not in host):
         return True
-    name, of_port = _parted(re.sub(r"^https?://|/$", "", entry.lower()))
+    name, of_port = _split_port(re.sub(r"^https?://|/$", "", entry.lower()))
     if not name or (of_port and of_port != str(port)):
         return False
     hosts = (host, *_LOOPBACK) if host == "localhost" else (host,)
     return any(_means(name, one) for one in hosts)
 
 
-def _parted(entry: str) -> tuple[str, str]:
+def _split_port(entry: str) -> tuple[str, str]:
     """Return the name or network of an entry, and its port if it has one."""
     if bracketed := re.fullmatch(r"\[([^\]]*)\](/\d+)?(?::(\d+))?", entry):
         return bracketed[1] + (bracketed[2] or ""), bracketed[3] or ""

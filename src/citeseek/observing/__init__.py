@@ -7,7 +7,7 @@ other; whoever watches is told when one begins and when it has ended. See docs/o
 from citeseek.observing.hooks import (
     call,
     current,
-    followed,
+    follow,
     is_watched,
     leaf,
     note,
@@ -23,7 +23,7 @@ __all__ = [
     "Watcher",
     "call",
     "current",
-    "followed",
+    "follow",
     "is_watched",
     "leaf",
     "note",

@@ -61,7 +61,7 @@ def ran_out_of_time() -> None:
 @contextmanager
 def watching(*watchers: Watcher) -> Iterator[None]:
     """Let ``watchers`` watch what is done within, beside those who watch already."""
-    with _set(_joined(watchers)):
+    with _set(_join(watchers)):
         yield
 
 
@@ -98,12 +98,12 @@ def call(
     """Do as :func:`operation` does for a call of a client, watched by its ``watchers`` as well."""
     if not watchers and WATCH.get() is None:
         return NOTHING
-    watch = _joined(watchers)
+    watch = _join(watchers)
     begun = Operation(kind=kind, name=name, asked=asked, about=about, outer=watch.operation)
     return _in_turn(watch, begun)
 
 
-async def followed(
+async def follow(
     kind: Kind | None,
     events: AsyncGenerator[T],
     watchers: tuple[Watcher, ...] = (),
@@ -117,7 +117,7 @@ async def followed(
     the caller is at work.
     """
     async with aclosing(events):
-        watch = _joined(watchers)
+        watch = _join(watchers)
         if not watch.watchers:
             async for event in events:
                 yield event
@@ -151,7 +151,7 @@ def _set(watch: Watch) -> Iterator[None]:
         WATCH.reset(token)
 
 
-def _joined(watchers: tuple[Watcher, ...]) -> Watch:
+def _join(watchers: tuple[Watcher, ...]) -> Watch:
     """Return who watches now, each once, and the operation that is under way."""
     watch = WATCH.get() or Watch(())
     new = tuple(one for one in watchers if one not in watch.watchers)

@@ -62,19 +62,19 @@ class JsonLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
-        told: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
             "message": _sentence(record),
         }
         if request_id := REQUEST_ID.get():
-            told["request_id"] = request_id
-        told |= getattr(record, FIELDS, {})
+            fields["request_id"] = request_id
+        fields |= getattr(record, FIELDS, {})
         if record.exc_info:
-            told["exception"] = self.formatException(record.exc_info)
+            fields["exception"] = self.formatException(record.exc_info)
         is_ascii = not takes_any_text(sys.stderr)
-        return without_controls(json.dumps(told, ensure_ascii=is_ascii, default=repr))
+        return without_controls(json.dumps(fields, ensure_ascii=is_ascii, default=repr))
 
 
 def _sentence(record: logging.LogRecord) -> str:
@@ -111,7 +111,7 @@ def takes_any_text(stream: TextIO | None) -> bool:
     return codecs.lookup(encoding).name == "utf-8"
 
 
-def noted(sentence: str) -> str:
+def as_log_line(sentence: str) -> str:
     """Return a note for a person, as a line of the log where that is written for programs."""
     for handler in logging.getLogger().handlers:
         if isinstance(handler.formatter, JsonLines):

@@ -37,15 +37,17 @@ class Spans:
         """End its span."""
         span: Span = operation.marks.pop(id(self))
         if span.is_recording():
-            span.set_attributes({k: v for k, v in _told(operation).items() if v not in ("", None)})
+            span.set_attributes(
+                {k: v for k, v in _attributes(operation).items() if v not in ("", None)}
+            )
             if operation.code:
                 span.set_status(Status(StatusCode.ERROR, operation.detail_code or operation.code))
         span.end()
 
 
-def _told(operation: Operation) -> dict[str, Any]:
+def _attributes(operation: Operation) -> dict[str, Any]:
     """Return the attributes, by the conventions of OpenTelemetry where there are any."""
-    told: dict[str, Any] = {
+    attributes: dict[str, Any] = {
         "error.type": operation.code,
         "citeseek.detail_code": operation.detail_code,
         "citeseek.stopped": operation.was_stopped or None,
@@ -55,20 +57,20 @@ def _told(operation: Operation) -> dict[str, Any]:
     }
     match operation.kind:
         case "engine":
-            told["citeseek.engine"] = operation.name
+            attributes["citeseek.engine"] = operation.name
         case "fetch":
-            told["server.address"] = operation.name
+            attributes["server.address"] = operation.name
         case "model":
-            told["gen_ai.operation.name"] = "chat"
-            told["gen_ai.request.model"] = operation.name
-            told["gen_ai.usage.input_tokens"] = operation.input_tokens
-            told["gen_ai.usage.output_tokens"] = operation.output_tokens
-            told["server.address"] = operation.host
+            attributes["gen_ai.operation.name"] = "chat"
+            attributes["gen_ai.request.model"] = operation.name
+            attributes["gen_ai.usage.input_tokens"] = operation.input_tokens
+            attributes["gen_ai.usage.output_tokens"] = operation.output_tokens
+            attributes["server.address"] = operation.host
         case "request":
-            told["http.request.method"] = operation.method
-            told["http.response.status_code"] = operation.status or None
-            told["server.address"] = operation.host
-            told["citeseek.transport"] = operation.via
-            told["citeseek.sent_bytes"] = operation.sent_bytes
-            told["citeseek.received_bytes"] = operation.received_bytes
-    return told
+            attributes["http.request.method"] = operation.method
+            attributes["http.response.status_code"] = operation.status or None
+            attributes["server.address"] = operation.host
+            attributes["citeseek.transport"] = operation.via
+            attributes["citeseek.sent_bytes"] = operation.sent_bytes
+            attributes["citeseek.received_bytes"] = operation.received_bytes
+    return attributes

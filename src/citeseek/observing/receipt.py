@@ -104,7 +104,7 @@ class Ledger:
         """Add what ``operation`` did."""
         match operation.kind:
             case "request":
-                self._sent(operation)
+                self._add_request(operation)
             case "search" | "fetch":
                 self._cached += operation.is_cached
                 self._shared += operation.is_shared
@@ -139,7 +139,7 @@ class Ledger:
             other_models=models[1:],
         )
 
-    def _sent(self, operation: Operation) -> None:
+    def _add_request(self, operation: Operation) -> None:
         row = self._rows.setdefault(operation.host, _Row())
         row.requests += 1
         row.sent += operation.sent_bytes

@@ -116,15 +116,15 @@ _WESTERN = 0.7
 
 def utf8(page: Page) -> bytes:
     """Return the body as UTF-8; bytes that fit no charset at all are left in it."""
-    return decoded(page)[0]
+    return decode(page)[0]
 
 
-def decoded(page: Page) -> tuple[bytes, str]:
+def decode(page: Page) -> tuple[bytes, str]:
     """Return the body as UTF-8, and the name of the charset that it came in."""
     body = page.body
     for mark, charset in _MARKS:
         if body.startswith(mark):
-            return _replaced(body[len(mark) :], charset)
+            return _decode_with_replacement(body[len(mark) :], charset)
     labels = list(_labels(page))
     if body.isascii() or _has_escapes(body):
         return _of_seven_bits(body, labels)
@@ -139,14 +139,14 @@ def decoded(page: Page) -> tuple[bytes, str]:
 
 
 def _of_damaged(body: bytes, labels: list[str]) -> tuple[bytes, str]:
-    guess = _guessed(body)
+    guess = _guess(body)
     for label in labels:
         # Charsets of one byte for each letter leave hardly anything unread.
         if label != "utf-8" and (label in _GUESSES or guess not in _GUESSES):
             text = body[:_WINDOW].decode(label, "replace")
             if 0 < text.count("�") * _SLIPS <= len(_FOREIGN.findall(text)):
-                return _replaced(body, label)
-    return _replaced(body, guess)
+                return _decode_with_replacement(body, label)
+    return _decode_with_replacement(body, guess)
 
 
 def _has_escapes(body: bytes) -> bool:
@@ -158,7 +158,9 @@ def _has_escapes(body: bytes) -> bool:
 def _of_seven_bits(body: bytes, labels: list[str]) -> tuple[bytes, str]:
     found = [codec for escape, codec in _ESCAPES if escape.search(body)]
     found += [label for label in labels if label in _SEVEN_BITS or label.startswith("utf-16")]
-    return _replaced(body, _wide_enough(body, found[0])) if found else (body, "utf-8")
+    return (
+        _decode_with_replacement(body, _wide_enough(body, found[0])) if found else (body, "utf-8")
+    )
 
 
 def _as_labelled(body: bytes, labels: list[str]) -> tuple[bytes, str] | None:
@@ -218,7 +220,7 @@ def _is_damaged_utf8(body: bytes) -> bool:
         return True
     if damaged * _WHOLE <= whole:
         return True
-    guess = _guessed(body)
+    guess = _guess(body)
     if guess in _GUESSES:
         return False
     # Charsets of one byte for each letter give not even as many whole ones as damaged ones.
@@ -233,11 +235,11 @@ def _strict(body: bytes, charset: str) -> str | None:
         return None
 
 
-def _replaced(body: bytes, charset: str) -> tuple[bytes, str]:
+def _decode_with_replacement(body: bytes, charset: str) -> tuple[bytes, str]:
     return body.decode(charset, "replace").encode("utf-8", "replace"), charset
 
 
-def _guessed(body: bytes) -> str:
+def _guess(body: bytes) -> str:
     first = re.search(rb"[\x80-\xff]", body)
     start = first.start() if first else 0
     window = body[start : start + _WINDOW]

@@ -89,14 +89,14 @@ _EXACT = frozenset({"seconds", "minutes", "hours"})
 _AROUND = " -–—·•,，|"
 
 
-def published(text: str, now: datetime | None = None) -> str | None:
+def parse_date(text: str, now: datetime | None = None) -> str | None:
     """Return the date that ``text`` is, as ISO 8601, or None when it is not a date.
 
     ``now`` is when the text was written. Without it an age ("3天前") and a day without its year
     ("11月2日") are None. An age in hours or less gives the minute, everything else the day in the
     zone of ``now``; an age in months or years names no day and is None.
     """
-    text = _folded(text)
+    text = _fold(text)
     try:
         for pattern in _ABSOLUTE:
             if (match := re.fullmatch(pattern, text)) and _names_a_month(match):
@@ -106,9 +106,9 @@ def published(text: str, now: datetime | None = None) -> str | None:
         return None
 
 
-def found_in(text: str) -> str | None:
+def find_date(text: str) -> str | None:
     """Return the first date with a year in ``text``, as ISO 8601; None without one."""
-    text = _folded(text)
+    text = _fold(text)
     matches = (match for pattern in _WITHIN for match in re.finditer(pattern, text))
     for match in sorted(matches, key=lambda match: match.start()):
         with suppress(ValueError):
@@ -117,7 +117,7 @@ def found_in(text: str) -> str | None:
     return None
 
 
-def sent_at(page: Page) -> datetime | None:
+def read_sent_at(page: Page) -> datetime | None:
     """Return the ``Date`` of the answer, the clock for the ages on its page; None without one."""
     try:
         return parsedate_to_datetime(page.headers.get("date", ""))
@@ -125,7 +125,7 @@ def sent_at(page: Page) -> datetime | None:
         return None
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     return " ".join(text.split()).strip(_AROUND).casefold()
 
 

@@ -13,7 +13,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from citeseek.errors import WebParseError
 from citeseek.models import MAX_HITS, Page
-from citeseek.text import repaired
+from citeseek.text import repair_surrogates
 
 log = logging.getLogger(__name__)
 
@@ -51,7 +51,7 @@ def _whole(digits: str) -> int | None:
     return int(digits) if len(digits) <= MAX_DIGITS else None
 
 
-def listed(holder: dict[str, Any], name: str, whose: str) -> list[dict[str, Any]]:
+def read_list(holder: dict[str, Any], name: str, whose: str) -> list[dict[str, Any]]:
     """Return the objects of the list ``name`` in an answer; [] for null, which is "none found".
 
     Raise WebParseError, in the name of ``whose`` answer it is, when there is no such list, or none
@@ -87,7 +87,7 @@ def dicts(value: Any) -> list[dict[str, Any]]:
 def string(value: Any) -> str:
     """Return text or a number as text, everything else as an empty text."""
     if isinstance(value, str):
-        return repaired(value)
+        return repair_surrogates(value)
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         return ""
     return str(value)

@@ -28,15 +28,15 @@ def reading() -> Iterator[None]:
     except CiteseekError:
         raise
     except _READING as error:
-        raise _damaged(error) from error
+        raise _damage_error(error) from error
     except ExceptionGroup as group:
         mismatch, rest = group.split(_READING)
         if mismatch is None or rest is not None:
             raise
-        raise _damaged(_first(mismatch)) from group
+        raise _damage_error(_first(mismatch)) from group
 
 
-def _damaged(error: Exception) -> InvalidInput:
+def _damage_error(error: Exception) -> InvalidInput:
     return InvalidInput(
         "Something in the trace is missing, or is not what it is called "
         f"({type(error).__name__}: {error!s:.200}).",

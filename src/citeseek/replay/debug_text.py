@@ -38,7 +38,7 @@ def bundle(trace: Trace) -> str:
             if error.page is not None
         ],
         list(_hints(trace)),
-        [f"error: {_told(call.failure)}"] if call.failure else [],
+        [f"error: {_describe(call.failure)}"] if call.failure else [],
     ]
     return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
 
@@ -172,7 +172,7 @@ def _codes(failure: Failed | None) -> dict[str, str]:
     return {"code": failure.code} if failure else {}
 
 
-def _told(failure: Failed) -> str:
+def _describe(failure: Failed) -> str:
     where = f"{failure.engine}: " if failure.engine else ""
     return f"{failure.code}: {where}{failure.message}"
 
@@ -194,7 +194,7 @@ def unread(trace: Trace) -> Iterator[SearchFailed]:
         answers = [exchange.answer for exchange in part.exchanges if exchange.answer]
         if part.failure.type in _ABOUT_A_PAGE and answers and isinstance(error, SearchFailed):
             error.page = answers[-1].page
-            error.engine = error.engine or _named(part)
+            error.engine = error.engine or _name(part)
             yield error
 
 
@@ -204,5 +204,5 @@ def write_pages(trace: Trace, folder: Path) -> list[Path]:
     return [path for error in unread(trace) if (path := keep(error, folder)) is not None]
 
 
-def _named(part: Part) -> str:
+def _name(part: Part) -> str:
     return "page" if part.kind == "fetch" else part.name

@@ -13,7 +13,7 @@ import msgspec
 from citeseek.replay.damage import reading
 from citeseek.replay.ranking import engine_changes, page_changes
 from citeseek.text import shorten
-from citeseek.trace.file import encoded
+from citeseek.trace.file import encode
 from citeseek.trace.record import Failed, Part, Trace
 
 # An id that is made anew for every fence.
@@ -37,18 +37,18 @@ def differences(before: Trace, after: Trace) -> list[str]:
     if not are_alike(before, after):
         calls = (f"{call.kind} {call.name!r:.80}" for call in (before.call, after.call))
         return [f"asked: {' → '.join(calls)}"]
-    told = differing_members("asked", before.call.asked, after.call.asked)
-    is_asked_otherwise = bool(told)
-    told += differing_members("settings", before.settings, after.settings)
+    changes = differing_members("asked", before.call.asked, after.call.asked)
+    is_asked_otherwise = bool(changes)
+    changes += differing_members("settings", before.settings, after.settings)
     for then, now in _pairs(before.call, after.call):
-        told += _searches(then, now) if then.kind == "search" else _models(then, now)
-    told += _failures(before.call, after.call)
+        changes += _searches(then, now) if then.kind == "search" else _models(then, now)
+    changes += _failures(before.call, after.call)
     # What became of the pages of a search is told above, in better words.
     if before.call.kind == "report" and is_asked_otherwise:
-        told += _pages(before.call, after.call)
-    elif before.call.kind != "search" or not told:
-        told += differing_lines("result", ending(before.call), ending(after.call))
-    return told
+        changes += _pages(before.call, after.call)
+    elif before.call.kind != "search" or not changes:
+        changes += differing_lines("result", ending(before.call), ending(after.call))
+    return changes
 
 
 def are_alike(before: Trace, after: Trace) -> bool:
@@ -66,17 +66,17 @@ def _pages(then: Part, now: Part) -> Iterator[str]:
 
 
 def _searches(then: Part, now: Part) -> list[str]:
-    told = [*engine_changes(then, now), *map(str, page_changes(then, now))]
-    told += _drops(then, now)
-    if not told:
+    changes = [*engine_changes(then, now), *map(str, page_changes(then, now))]
+    changes += _drops(then, now)
+    if not changes:
         items = [(part.result or {}).get("items") for part in (then, now)]
-        told = differing_lines("items", *items)
-    return [f"search {then.name!r}:", *told] if told else []
+        changes = differing_lines("items", *items)
+    return [f"search {then.name!r}:", *changes] if changes else []
 
 
 def _drops(then: Part, now: Part) -> Iterator[str]:
     """Tell of results that an engine showed and that are not fit to show."""
-    for engine_then, engine_now in _named(then, now):
+    for engine_then, engine_now in _pair(then, now):
         before, after = engine_then.noted("dropped"), engine_now.noted("dropped")
         if len(before) != len(after):
             yield f"{engine_then.name}: results left out: {len(before)} → {len(after)}"
@@ -93,16 +93,16 @@ def _models(then: Part, now: Part) -> list[str]:
 
 
 def _without_ids(value: Any) -> Any:
-    return _FENCE.sub(r"\1", encoded(value).decode()).splitlines()
+    return _FENCE.sub(r"\1", encode(value).decode()).splitlines()
 
 
 def _failures(then: Part, now: Part) -> list[str]:
     if then.failure == now.failure:
         return []
-    return [f"failed: {_told(then.failure)} → {_told(now.failure)}"]
+    return [f"failed: {_describe(then.failure)} → {_describe(now.failure)}"]
 
 
-def _told(failure: Failed | None) -> str:
+def _describe(failure: Failed | None) -> str:
     return f"{failure.code}: {failure.message}" if failure else "no"
 
 
@@ -110,11 +110,11 @@ def _pairs(before: Part, after: Part) -> Iterator[tuple[Part, Part]]:
     """Yield the searches and the calls of models that are in both, one beside the other."""
     if before.kind == after.kind and before.kind in ("search", "model"):
         yield before, after
-    for then, now in _named(before, after):
+    for then, now in _pair(before, after):
         yield from _pairs(then, now)
 
 
-def _named(before: Part, after: Part) -> Iterator[tuple[Part, Part]]:
+def _pair(before: Part, after: Part) -> Iterator[tuple[Part, Part]]:
     left = list(after.parts)
     for then in before.parts:
         now = next((p for p in left if (p.kind, p.name) == (then.kind, then.name)), None)
@@ -150,7 +150,7 @@ def is_same(one: Trace, other: Trace, *, is_one_run: bool = True) -> bool:
     is_exact = is_one_run and one.call.kind != "report"
     ends = [call.result if is_exact else ending(call) for call in (one.call, other.call)]
     failures = [call.failure for call in (one.call, other.call)]
-    return encoded((ends[0], failures[0])) == encoded((ends[1], failures[1]))
+    return encode((ends[0], failures[0])) == encode((ends[1], failures[1]))
 
 
 def ending(call: Part) -> Any:
@@ -169,11 +169,11 @@ def _without_times(value: Any) -> Any:
 
 def differing_lines(about: str, before: Any, after: Any) -> list[str]:
     """Return the lines that differ; of long ones the part where they do."""
-    if encoded(before) == encoded(after):
+    if encode(before) == encode(after):
         return []
     patch = difflib.unified_diff(
-        encoded(before).decode().splitlines(),
-        encoded(after).decode().splitlines(),
+        encode(before).decode().splitlines(),
+        encode(after).decode().splitlines(),
         lineterm="",
         n=1,
     )
@@ -184,12 +184,12 @@ def differing_lines(about: str, before: Any, after: Any) -> list[str]:
 def differing_members(about: str, before: Any, after: Any) -> list[str]:
     """Return one line for each member that differs, by its path, with a value for each side."""
     differing = list(_differing("", before, after))
-    told = [
+    changes = [
         f"{about}: {path}: {_value(one)} → {_value(other)}"
         for path, one, other in differing[:MAX_MEMBERS]
     ]
     more = len(differing) - MAX_MEMBERS
-    return [*told, f"{about}: {more} more"] if more > 0 else told
+    return [*changes, f"{about}: {more} more"] if more > 0 else changes
 
 
 def _cut(patch: list[str]) -> Iterator[str]:
@@ -233,11 +233,11 @@ def _differing(path: str, one: Any, other: Any) -> Iterator[tuple[str, Any, Any]
         for name in sorted({*one, *other}):
             inner = f"{path}.{name}" if path else name
             yield from _differing(inner, one.get(name, _MISSING), other.get(name, _MISSING))
-    elif (one is _MISSING) != (other is _MISSING) or encoded(one) != encoded(other):
+    elif (one is _MISSING) != (other is _MISSING) or encode(one) != encode(other):
         yield path, one, other
 
 
 def _value(value: Any) -> str:
     if value is _MISSING:
         return "–"
-    return shorten(" ".join(encoded(value).decode().split()), _VALUE_CHARS)
+    return shorten(" ".join(encode(value).decode().split()), _VALUE_CHARS)

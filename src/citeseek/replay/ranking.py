@@ -108,7 +108,7 @@ def _reasons(key: str, then: _Search, now: _Search) -> list[str]:
         reasons += _score(then.rows.get(key), row)
         reasons += _ties(row, now)
         if before == after and then.shown.get(key):
-            reasons += _passed(key, then, now)
+            reasons += _list_passed(key, then, now)
     return reasons
 
 
@@ -152,7 +152,7 @@ def _ties(row: Mapping[str, Any], now: _Search) -> list[str]:
     return [f"as good as {other['url']}, which is {side} it: {held}"]
 
 
-def _passed(key: str, then: _Search, now: _Search) -> list[str]:
+def _list_passed(key: str, then: _Search, now: _Search) -> list[str]:
     above_then = {k for k, place in then.shown.items() if place < then.shown[key]}
     place = now.shown.get(key, len(now.shown) + 1)
     above_now = {k for k, other in now.shown.items() if other < place}

@@ -56,8 +56,10 @@ async def replay(recorded: Trace, *, engines: Iterable[AnyEngine] = ()) -> Trace
 
 
 def _settings(recorded: Trace) -> Settings:
-    told = msgspec.convert(recorded.settings, _Told)
-    return Settings.load(config=told.config, agents=told.agents, env=told.env)
+    recorded_settings = msgspec.convert(recorded.settings, _Told)
+    return Settings.load(
+        config=recorded_settings.config, agents=recorded_settings.agents, env=recorded_settings.env
+    )
 
 
 class _Told(msgspec.Struct):

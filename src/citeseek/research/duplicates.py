@@ -36,7 +36,7 @@ class Distinct(msgspec.Struct, frozen=True):
     copies: tuple[str, ...] = ()
 
 
-def collapsed(pages: Iterable[ReadPage]) -> list[Distinct]:
+def collapse(pages: Iterable[ReadPage]) -> list[Distinct]:
     """Return the pages that are no copy of an earlier one, each with its copies."""
     kept: list[tuple[Distinct, frozenset[tuple[str, ...]]]] = []
     for page in pages:

@@ -60,7 +60,7 @@ def best_quotes(
         for sentence in passage.sentences
         if not is_question(sentence)
     ]
-    worth = _weighed(_worth(questions, statements, titles), statements, pages)
+    worth = _weigh(_worth(questions, statements, titles), statements, pages)
     chosen: list[tuple[float, _Statement]] = []
     for at in sorted(range(len(statements)), key=lambda at: (-worth[at], at))[:LOOKED_AT]:
         if worth[at] < WORTH_QUOTING or len(chosen) == MAX_QUOTES:
@@ -116,7 +116,7 @@ def _worth(
     return best
 
 
-def _weighed(
+def _weigh(
     worth: Sequence[float], statements: Sequence[_Statement], pages: Sequence[ReadPage]
 ) -> list[float]:
     """Return ``worth`` with the version of a statement that more pages bear out before others."""

@@ -38,7 +38,7 @@ class Findings(msgspec.Struct, frozen=True):
         )
 
 
-def found(
+def find_answers(
     questions: Sequence[str], distinct: Sequence[Distinct], passages: Sequence[PagePassage]
 ) -> Findings:
     """Return what ``passages``, which are those of the ``distinct`` pages, say to ``questions``."""
@@ -48,11 +48,11 @@ def found(
     return Findings(
         sources=tuple(_sources(distinct)),
         quotes=tuple(quotes),
-        disagreements=tuple(tuple(map(_said_by, versions)) for versions in differ),
+        disagreements=tuple(tuple(map(_name_sources, versions)) for versions in differ),
     )
 
 
-def _said_by(version: Version) -> SaidBy:
+def _name_sources(version: Version) -> SaidBy:
     return SaidBy(version.text, tuple(place + 1 for place in version.pages))
 
 

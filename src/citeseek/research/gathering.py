@@ -12,7 +12,7 @@ import msgspec
 from citeseek.errors import CiteseekError, Timeout
 from citeseek.models import SearchItem
 from citeseek.query import Query
-from citeseek.research.duplicates import Distinct, collapsed
+from citeseek.research.duplicates import Distinct, collapse
 from citeseek.research.pages import ReadPage
 from citeseek.research.report_wording import Words
 from citeseek.research.result import FetchSummary, RunError, SearchSummary
@@ -101,7 +101,7 @@ class Gathering:
                 await asyncio.gather(*(self._fetch(item, turn) for item in batch))
             finally:
                 # Also of a round that was cut off: what is read is not lost.
-                self.distinct = collapsed(
+                self.distinct = collapse(
                     self._read[key] for key in self._tried if key in self._read
                 )
         self._watch(Progress("read", len(self.distinct), limit))
@@ -231,7 +231,7 @@ def error_of(gathering: Gathering) -> RunError | None:
     )
 
 
-def missed(gathering: Gathering, words: Words) -> Iterator[str]:
+def list_failures(gathering: Gathering, words: Words) -> Iterator[str]:
     """Yield a note for each search and each page that failed, and each page that was cut."""
     for search in gathering.searches:
         if not search.ok:

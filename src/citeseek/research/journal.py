@@ -20,7 +20,7 @@ from citeseek.research.inquiry import Inquiry, Writer
 from citeseek.research.result import Evidence, ReportSource
 from citeseek.tools.contract import ToolProvider
 from citeseek.tools.definitions import Definition
-from citeseek.tools.outputs import checked
+from citeseek.tools.outputs import check_output
 from citeseek.verification import Judge
 
 VERSION = 1
@@ -236,16 +236,16 @@ def _read(content: bytes) -> tuple[Any, list[dict[str, Any]]]:
     The title is None where it was not written to its end. Raise TypeError for another file.
     """
     if not content.count(b"\n") and _TITLE.startswith(content[: len(_TITLE)]):
-        title = _parsed(content)
+        title = _parse(content)
         return title, []
     first, *lines = content.split(b"\n")
-    title = _parsed(first)
+    title = _parse(first)
     if not isinstance(title, dict):
         raise TypeError
-    return title, [line for line in map(_parsed, lines) if _is_answer(line)]
+    return title, [line for line in map(_parse, lines) if _is_answer(line)]
 
 
-def _parsed(line: bytes) -> Any:
+def _parse(line: bytes) -> Any:
     try:
         # Strictly: a letter that is damaged would be quoted as the page's own.
         return json.loads(line.decode())
@@ -260,7 +260,7 @@ def _is_answer(line: Any) -> bool:
 def _fitting(name: str, answer: Any, provider_id: str) -> dict[str, Any] | None:
     """Return ``answer`` when it is one that the tool ``name`` gives; else it is asked for again."""
     try:
-        return checked(name, answer, provider_id) if isinstance(answer, dict) else None
+        return check_output(name, answer, provider_id) if isinstance(answer, dict) else None
     except WebParseError:
         return None
 

@@ -72,7 +72,7 @@ def passages(page: int, text: str) -> Iterator[PagePassage]:
             heading = line.strip() or heading
         else:
             above = heading if re.search(_STATEMENT, line) else ""
-            for group in _grouped(line):
+            for group in _group(line):
                 start, end = group[0][0], group[-1][0] + len(group[-1][1])
                 quote = line[start:end]
                 if len(terms(quote)) >= MIN_TERMS:
@@ -81,7 +81,7 @@ def passages(page: int, text: str) -> Iterator[PagePassage]:
         offset += len(line)
 
 
-def _grouped(line: str) -> Iterator[list[tuple[int, str]]]:
+def _group(line: str) -> Iterator[list[tuple[int, str]]]:
     """Yield the sentences of ``line`` with their places, as many together as make a passage."""
     group: list[tuple[int, str]] = []
     at = 0

@@ -8,7 +8,7 @@ from urllib.parse import quote as percent_encoded
 
 import msgspec
 
-from citeseek.citations import Source, escaped, link_target, source_row
+from citeseek.citations import Source, escape_line, link_target, source_row
 from citeseek.observing.receipt import EgressReceipt
 from citeseek.research.report_wording import Words
 from citeseek.research.result import Evidence, ReportSource, SaidBy
@@ -25,9 +25,9 @@ def quote_address(url: str, quote: str) -> str:
     """Return ``url`` with the text fragment of ``quote``; an own fragment of it is kept."""
     line = quote.strip()
     if len(line) <= WHOLE_CHARS:
-        text = _escaped(line)
+        text = _escape(line)
     else:
-        text = f"{_escaped(_beginning(line))},{_escaped(_beginning(line[::-1])[::-1])}"
+        text = f"{_escape(_beginning(line))},{_escape(_beginning(line[::-1])[::-1])}"
     return f"{url}{':~:' if '#' in url else '#:~:'}text={text}"
 
 
@@ -36,7 +36,7 @@ def _beginning(line: str) -> str:
     return match[0].strip() if match else line
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return percent_encoded(text, safe="").replace("-", "%2D")
 
 
@@ -53,9 +53,9 @@ def _parts(egress: EgressReceipt, words: Words) -> Iterator[str]:
         received=byte_size(egress.received_bytes),
     )
     if egress.refused:
-        yield words.refused.format(hosts=escaped(", ".join(egress.refused)))
+        yield words.refused.format(hosts=escape_line(", ".join(egress.refused)))
     if model := egress.model:
-        yield words.asked_model.format(name=escaped(model.name), calls=model.calls)
+        yield words.asked_model.format(name=escape_line(model.name), calls=model.calls)
         if model.cost is not None:
             yield words.cost.format(cost=model.cost)
     if egress.resumed:
@@ -88,9 +88,9 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True):
     checks: Sequence[CitationCheck] = ()
 
 
-def written(contents: Contents, words: Words) -> str:
+def write_report(contents: Contents, words: Words) -> str:
     """Return the report; every address in it comes from ``contents.sources``."""
-    parts = [f"# {escaped(contents.question)}"]
+    parts = [f"# {escape_line(contents.question)}"]
     if contents.sources:
         parts.append(f"> {_origin(contents, words)}")
     parts += _answer(contents, words)
@@ -110,7 +110,7 @@ def written(contents: Contents, words: Words) -> str:
 
 def _origin(contents: Contents, words: Words) -> str:
     """Return who wrote the report, and what its citations came to."""
-    name = escaped(contents.writer)
+    name = escape_line(contents.writer)
     if not contents.writer:
         return words.extractive
     if not contents.summary:
@@ -131,14 +131,14 @@ def _note(note: str) -> str:
     """Return ``note`` as Markdown, its addresses whole."""
     pieces = _ADDRESS.split(note)
     return "".join(
-        f"<{target}>" if at % 2 and (target := link_target(piece)) else _kept_apart(piece)
+        f"<{target}>" if at % 2 and (target := link_target(piece)) else _keep_apart(piece)
         for at, piece in enumerate(pieces)
     )
 
 
-def _kept_apart(piece: str) -> str:
+def _keep_apart(piece: str) -> str:
     before, after = (" " if end.isspace() else "" for end in (piece[:1], piece[-1:]))
-    return f"{before}{escaped(piece)}{after}" if piece.strip() else " " * bool(piece)
+    return f"{before}{escape_line(piece)}{after}" if piece.strip() else " " * bool(piece)
 
 
 def _answer(contents: Contents, words: Words) -> Iterator[str]:
@@ -148,7 +148,7 @@ def _answer(contents: Contents, words: Words) -> Iterator[str]:
     elif contents.findings:
         yield f"## {words.findings}"
         yield "\n".join(
-            f"- {escaped(finding.text)} {_mark(finding.number, contents)}"
+            f"- {escape_line(finding.text)} {_mark(finding.number, contents)}"
             for finding in contents.findings
         )
     else:
@@ -157,7 +157,7 @@ def _answer(contents: Contents, words: Words) -> Iterator[str]:
 
 def _differing(versions: Sequence[SaidBy], contents: Contents) -> str:
     return "- " + " ↔ ".join(
-        f"“{escaped(said.text)}” {''.join(_mark(number, contents) for number in said.sources)}"
+        f"“{escape_line(said.text)}” {''.join(_mark(number, contents) for number in said.sources)}"
         for said in versions
     )
 
@@ -170,13 +170,13 @@ def _mark(number: int, contents: Contents) -> str:
 def _source(source: ReportSource, contents: Contents, words: Words) -> str:
     row = source_row(Source(source.number, source.title, source.url, source.domain))
     if source.published_at:
-        row += f" · {escaped(source.published_at)}"
+        row += f" · {escape_line(source.published_at)}"
     excerpt = source.snippet or next(
         (quote.quote for quote in contents.evidence if quote.source_index == source.number), ""
     )
     lines = [row]
     if excerpt:
-        lines.append(f"   > {escaped(shorten(excerpt, EXCERPT_CHARS))}")
+        lines.append(f"   > {escape_line(shorten(excerpt, EXCERPT_CHARS))}")
     if source.copies:
         urls = ", ".join(f"<{url}>" for url in map(link_target, source.copies) if url)
         lines += ["", f"   {words.copies.format(urls=urls)}"]
@@ -188,4 +188,4 @@ def _quote(evidence: Evidence, contents: Contents, words: Words) -> str:
     if evidence.source_index in contents.html:
         url = quote_address(url, evidence.quote)
     place = f" [{words.on_page}]({target})" if (target := link_target(url)) else ""
-    return f"- “{escaped(evidence.quote)}” {_mark(evidence.source_index, contents)}{place}"
+    return f"- “{escape_line(evidence.quote)}” {_mark(evidence.source_index, contents)}{place}"

@@ -150,7 +150,7 @@ class RunResult(msgspec.Struct, frozen=True, kw_only=True):
         builtins = msgspec.to_builtins
         report = self.report
         artifacts: dict[str, Any] = {
-            "search_summary": _summed(self.searches),
+            "search_summary": _sum_up(self.searches),
             "fetch_summaries": [_whole(fetch) for fetch in self.fetches],
         }
         if report:
@@ -177,7 +177,7 @@ class RunResult(msgspec.Struct, frozen=True, kw_only=True):
         }
 
 
-def _summed(searches: Sequence[SearchSummary]) -> Mapping[str, Any]:
+def _sum_up(searches: Sequence[SearchSummary]) -> Mapping[str, Any]:
     """Return one summary for all searches, which are listed in it; the first failure speaks."""
     failed = next((search for search in searches if not search.ok), None)
     found = [search for search in searches if search.ok]

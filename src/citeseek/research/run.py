@@ -15,15 +15,15 @@ from citeseek.errors import ModelFailed
 from citeseek.faces import CONTRACT, OPEN, Face
 from citeseek.observing.receipt import EgressReceipt
 from citeseek.research.evidence import passages_of
-from citeseek.research.findings import Findings, found
-from citeseek.research.gathering import Gathering, Progress, Watch, error_of, missed
+from citeseek.research.findings import Findings, find_answers
+from citeseek.research.gathering import Gathering, Progress, Watch, error_of, list_failures
 from citeseek.research.inquiry import Inquiry, Writer
 from citeseek.research.journal import Journal, RecordedJournal, Remembered, RememberedWriter
 from citeseek.research.pages import ReadPage
-from citeseek.research.report_text import CitedSentence, Contents, closing, written
+from citeseek.research.report_text import CitedSentence, Contents, closing, write_report
 from citeseek.research.report_wording import Words, words_for
 from citeseek.research.result import Report, RunResult
-from citeseek.research.summary import Summary, summarized
+from citeseek.research.summary import Summary, summarize
 from citeseek.searching.recorded_search import RecordedClock
 from citeseek.settings import Settings
 from citeseek.settings.sources import DEFAULT
@@ -96,14 +96,14 @@ class Research:
     async def _gather(
         self, inquiry: Inquiry, gathering: Gathering, notes: list[str], words: Words
     ) -> None:
-        await gathering.search([inquiry.question, *await self._planned(inquiry, notes, words)])
+        await gathering.search([inquiry.question, *await self._plan(inquiry, notes, words)])
         await gathering.read(inquiry.sources_by(1))
         for round_ in range(2, inquiry.depth + 1):
             queries = await self._follow_ups(inquiry, gathering, notes, words)
             await gathering.search(queries)
             await gathering.read(inquiry.sources_by(round_))
 
-    async def _planned(self, inquiry: Inquiry, notes: list[str], words: Words) -> list[str]:
+    async def _plan(self, inquiry: Inquiry, notes: list[str], words: Words) -> list[str]:
         if self._writer is None:
             return []
         self._watch(Progress("plan", 0, 1, self._writer.name))
@@ -138,7 +138,7 @@ class Research:
         self, inquiry: Inquiry, gathering: Gathering, notes: list[str], words: Words
     ) -> Report:
         findings = await self._findings(inquiry, gathering)
-        notes = [*missed(gathering, words), *notes]
+        notes = [*list_failures(gathering, words), *notes]
         if gathering.was_found and len(findings.sources) < inquiry.max_sources:
             got = len(findings.sources)
             notes.append(words.fewer.format(wanted=inquiry.max_sources, got=got))
@@ -163,7 +163,7 @@ class Research:
                 writer=self._writer.name if self._writer else "",
                 checks=summary.checks,
             )
-            text = written(contents, words)
+            text = write_report(contents, words)
         self._watch(Progress("write", 1, 1))
         return Report(
             text=text,
@@ -187,7 +187,9 @@ class Research:
             if self._writer is not None:
                 # A model's queries are parts of the question; titles only lead to more pages.
                 questions += gathering.asked
-            findings = await asyncio.to_thread(found, questions, gathering.distinct, passages)
+            findings = await asyncio.to_thread(
+                find_answers, questions, gathering.distinct, passages
+            )
             meta["quotes"] = len(findings.quotes)
         self._watch(Progress("rank", len(pages), len(pages)))
         return findings
@@ -198,7 +200,7 @@ class Research:
         if self._writer is None or not findings.quotes:
             return Summary()
         self._watch(Progress("write", 0, 1, self._writer.name))
-        return await summarized(
+        return await summarize(
             self._writer, inquiry.question, findings, pages, runtime=self._runtime, words=words
         )
 

@@ -18,7 +18,7 @@ from citeseek.research.pages import ReadPage
 from citeseek.research.report_wording import Words
 from citeseek.text import sentences
 from citeseek.tools.runtime import Runtime
-from citeseek.verification import CitationCheck, SourceText, check_answer, judged
+from citeseek.verification import CitationCheck, SourceText, check_answer, judge_unclear
 
 # The longest range of numbers that is written out; a longer one is no citation.
 MAX_RANGE = 20
@@ -68,7 +68,7 @@ def cited_part(summary: str, known: Container[int]) -> Synthesis:
         if kept:
             lines += [heading, ""] if heading else []
             heading = ""
-            lines.append(marker + _joined(kept))
+            lines.append(marker + _join(kept))
         elif not line.strip() and lines and lines[-1]:
             lines.append("")
     return Synthesis("\n".join(lines).strip(), uncited)
@@ -80,12 +80,12 @@ def _harmless(summary: str, known: Container[int]) -> str:
     # A number with an address behind it leads elsewhere: it is no citation.
     text = _LINK.sub(lambda link: "" if link[1].strip().isdigit() else link[1], text)
     text = _ADDRESS.sub("", text)
-    text = _MARK.sub(lambda mark: _written_out(mark[1], known), text)
+    text = _MARK.sub(lambda mark: _write_marks(mark[1], known), text)
     kept = [line.translate(_SHOWN) for line in text.splitlines() if not _FENCE.match(line)]
     return "\n".join(kept)
 
 
-def _written_out(numbers: str, known: Container[int]) -> str:
+def _write_marks(numbers: str, known: Container[int]) -> str:
     """Return a mark for each of ``numbers`` that is known, ranges included."""
     cited: list[int] = []
     for first, last, single in _RANGE.findall(numbers):
@@ -108,7 +108,7 @@ def _sentences(line: str) -> list[str]:
     return found
 
 
-def _joined(kept: list[str]) -> str:
+def _join(kept: list[str]) -> str:
     text = kept[0]
     for sentence in kept[1:]:
         text += ("" if re.search("[。！？]|[\u4e00-\u9fff]", text[-6:]) else " ") + sentence
@@ -123,7 +123,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
 
 
-async def summarized(
+async def summarize(
     writer: Writer,
     question: str,
     findings: Findings,
@@ -148,7 +148,7 @@ async def summarized(
             for number, page in enumerate(pages, start=1)
         }
         told_by_rules = await asyncio.to_thread(check_answer, kept.text, texts)
-        found = await judged(kept.text, told_by_rules, texts, writer.judge)
+        found = await judge_unclear(kept.text, told_by_rules, texts, writer.judge)
         checks = found.checks
         verdicts = Counter(check.verdict for check in checks)
         meta |= {
@@ -156,11 +156,11 @@ async def summarized(
             "contradicted": verdicts["contradicted"],
             "absent": verdicts["absent"],
         }
-    told = {"contradicted": words.contradicted, "absent": words.absent}
+    phrases = {"contradicted": words.contradicted, "absent": words.absent}
     notes = [
-        told[check.verdict].format(number=check.number, claim=check.claim)
+        phrases[check.verdict].format(number=check.number, claim=check.claim)
         for check in checks
-        if check.verdict in told
+        if check.verdict in phrases
     ]
     if found.use and found.use.failure:
         notes.append(words.no_judge.format(name=found.use.name))

@@ -21,7 +21,7 @@ from citeseek.concurrency.portal import KEEPER
 from citeseek.errors import WebParseError
 from citeseek.sandbox.messages import Task, TaskResult, encode
 from citeseek.sandbox.worker_process import Allowance, Exceeded, Limit, Worker
-from citeseek.trace.recorded_failures import error_of, unexpected
+from citeseek.trace.recorded_failures import error_of, load_unexpected
 
 __all__ = ["Allowance", "Sandbox"]
 T = TypeVar("T")
@@ -53,11 +53,11 @@ class Sandbox:
             arguments={name: msgspec.Raw(encode(value)) for name, value in arguments.items()},
             seconds=self._allowance.seconds,
         )
-        reply = await KEEPER.reach(self._shared().run(task))
+        reply = await KEEPER.reach(self._enter_pool().run(task))
         if reply.failure:
             raise error_of(reply.failure)
         if reply.raised:
-            raise unexpected(reply.raised)
+            raise load_unexpected(reply.raised)
         kind = get_type_hints(function)["return"]
         value: T = msgspec.msgpack.decode(reply.value, type=kind)
         return value
@@ -68,22 +68,22 @@ class Sandbox:
         It costs no time, and saves some where work comes a little later. What takes long to import
         and is imported by the function alone, its module names in ``LIBRARIES``.
         """
-        KEEPER.begin(self._shared().warm(function.__module__))
+        KEEPER.begin(self._enter_pool().warm(function.__module__))
 
     def hold(self) -> None:
         """Keep the workers, once others have started some, until this sandbox is closed."""
-        self._shared()
+        self._enter_pool()
 
     async def close(self) -> None:
         """End the workers, unless another sandbox uses them too; work under way fails."""
         pool, self._pool = self._pool, None
-        if pool is not None and pool.is_ours and _left(pool):
+        if pool is not None and pool.is_ours and _leave(pool):
             await KEEPER.reach(pool.close())
 
-    def _shared(self) -> _Pool:
+    def _enter_pool(self) -> _Pool:
         pool = self._pool
         if pool is None or not pool.is_ours:
-            pool = self._pool = _entered(self._allowance)
+            pool = self._pool = _enter(self._allowance)
         return pool
 
 
@@ -111,12 +111,12 @@ class _Pool:
             try:
                 async with self._short:
                     seconds = min(task.seconds, SHORT_SECONDS)
-                    return await self._done(structs.replace(task, seconds=seconds))
+                    return await self._do(structs.replace(task, seconds=seconds))
             except Exceeded as exceeded:
                 if exceeded.limit != "time" or task.seconds <= SHORT_SECONDS:
                     raise
             async with self._long:
-                return await self._done(structs.replace(task, is_long=True))
+                return await self._do(structs.replace(task, is_long=True))
         except Exceeded as exceeded:
             raise _too_complex(exceeded.limit, task.seconds) from None
 
@@ -124,15 +124,15 @@ class _Pool:
         """Have an idle worker, unless all are at work; new ones import ``module`` at once."""
         self._modules.add(module)
         if not self._idle and len(self._all) < self.allowance.workers:
-            self._idle.append(await self._started())
+            self._idle.append(await self._start())
 
     async def close(self) -> None:
         """End all workers."""
         self._idle.clear()
         await asyncio.gather(*(self._end(worker) for worker in self._all))
 
-    async def _done(self, task: Task) -> TaskResult:
-        worker = self._idle.pop() if self._idle else await self._started()
+    async def _do(self, task: Task) -> TaskResult:
+        worker = self._idle.pop() if self._idle else await self._start()
         try:
             reply = await worker.ask(task)
         finally:
@@ -142,7 +142,7 @@ class _Pool:
                 await self._end(worker)
         return reply
 
-    async def _started(self) -> Worker:
+    async def _start(self) -> Worker:
         worker = await Worker.start(self.allowance, sorted(self._modules))
         self._all.add(worker)
         return worker
@@ -156,7 +156,7 @@ _pools: dict[Allowance, _Pool] = {}
 _lock = threading.Lock()
 
 
-def _entered(allowance: Allowance) -> _Pool:
+def _enter(allowance: Allowance) -> _Pool:
     with _lock:
         pool = _pools.get(allowance)
         if pool is None or not pool.is_ours:
@@ -165,7 +165,7 @@ def _entered(allowance: Allowance) -> _Pool:
         return pool
 
 
-def _left(pool: _Pool) -> bool:
+def _leave(pool: _Pool) -> bool:
     """Take one user away; return whether it was the last."""
     with _lock:
         pool.users -= 1

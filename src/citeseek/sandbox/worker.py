@@ -22,7 +22,7 @@ import msgspec
 
 from citeseek.errors import CiteseekError
 from citeseek.sandbox.messages import HEADER, Start, Task, TaskResult, encode
-from citeseek.trace.recorded_failures import failed
+from citeseek.trace.recorded_failures import dump_failure
 
 # What takes long goes behind everything else.
 NICENESS = 10
@@ -98,13 +98,13 @@ def _limit(memory_mb: int) -> None:
 
 def _reply(frame: bytes, output_bytes: int) -> bytes:
     try:
-        value = encode(_done(msgspec.msgpack.decode(frame, type=Task)))
+        value = encode(_do(msgspec.msgpack.decode(frame, type=Task)))
         # What may not leave is not copied either.
         if len(value) > output_bytes:
             return encode(TaskResult(exceeded="output", kept_mb=_memory_mb()))
         reply = TaskResult(value=msgspec.Raw(value), kept_mb=_memory_mb())
     except CiteseekError as error:
-        reply = TaskResult(failure=failed(error), kept_mb=_memory_mb())
+        reply = TaskResult(failure=dump_failure(error), kept_mb=_memory_mb())
     except (MemoryError, RecursionError):
         reply = TaskResult(exceeded="memory", kept_mb=_memory_mb())
     except Exception as error:  # noqa: BLE001 - its text may hold the page
@@ -112,7 +112,7 @@ def _reply(frame: bytes, output_bytes: int) -> bytes:
     return encode(reply)
 
 
-def _done(task: Task) -> Any:
+def _do(task: Task) -> Any:
     function, hints = _function(task.function)
     arguments = {
         name: msgspec.msgpack.decode(value, type=hints[name])
@@ -120,7 +120,7 @@ def _done(task: Task) -> Any:
     }
     if task.is_long and sys.platform != "win32":
         os.nice(NICENESS)
-    with _timed(task.seconds):
+    with _limit_time(task.seconds):
         return function(**arguments)
 
 
@@ -145,7 +145,7 @@ def _module(name: str) -> ModuleType:
 
 
 @contextmanager
-def _timed(seconds: float) -> Iterator[None]:
+def _limit_time(seconds: float) -> Iterator[None]:
     """End this process when what is done within takes longer.
 
     The clock is the kernel's: an expression in C that holds the interpreter's lock is ended as
@@ -165,5 +165,5 @@ def _memory_mb() -> int:
     """Return the memory that this process keeps, where the system tells: 0 elsewhere."""
     if sys.platform != "linux":
         return 0
-    with open("/proc/self/statm", "rb") as told:  # noqa: PTH123 - ten times as fast
-        return int(told.read().split()[1]) * os.sysconf("SC_PAGESIZE") >> 20
+    with open("/proc/self/statm", "rb") as statm:  # noqa: PTH123 - ten times as fast
+        return int(statm.read().split()[1]) * os.sysconf("SC_PAGESIZE") >> 20

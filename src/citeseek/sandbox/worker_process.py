@@ -124,7 +124,7 @@ class Worker:
         """
         try:
             async with asyncio.timeout(_WALL_SECONDS + task.seconds * _WALL_FACTOR):
-                return await self._asked(task)
+                return await self._ask(task)
         except (asyncio.IncompleteReadError, ConnectionError):
             ended_by = await self.end()
             if not self._is_ready:
@@ -137,7 +137,7 @@ class Worker:
             self.kill()
             raise
 
-    async def _asked(self, task: Task) -> TaskResult:
+    async def _ask(self, task: Task) -> TaskResult:
         frame = encode(task)
         self._tasks.write(HEADER.pack(len(frame)) + frame)
         await self._tasks.drain()

@@ -91,7 +91,7 @@ class DiskCache:
             row = self._database().execute(_GET, asked).fetchone()
             return msgspec.json.decode(row[0], type=SearchResponse) if row else None
 
-        return await self._done("read", read)
+        return await self._do("read", read)
 
     async def put(self, key: Hashable, response: SearchResponse) -> None:
         """Store ``response``; a cache that cannot be written to costs no answer."""
@@ -104,7 +104,7 @@ class DiskCache:
                 database.execute(_PUT, row)
                 _sweep(database, now)
 
-        await self._done("written", write)
+        await self._do("written", write)
 
     def close(self) -> None:
         """Close the file, after what is being done with it."""
@@ -114,7 +114,7 @@ class DiskCache:
             return  # It was closed before.
         self._thread.shutdown()
 
-    async def _done(self, what: str, work: Callable[[], T]) -> T | None:
+    async def _do(self, what: str, work: Callable[[], T]) -> T | None:
         """Return what ``work`` returns in the cache's thread; None if that fails or takes long."""
         loop = asyncio.get_running_loop()
         try:
@@ -141,16 +141,16 @@ class DiskCache:
         """Return the file, opened by the first who needs it; one that is damaged is made anew."""
         if self._opened is None:
             try:
-                self._opened = self._prepared()
+                self._opened = self._prepare()
             except sqlite3.OperationalError:
                 raise
             except sqlite3.DatabaseError as error:
                 log.warning("the cache is damaged and made anew: %s", error)
                 self._path.unlink()
-                self._opened = self._prepared()
+                self._opened = self._prepare()
         return self._opened
 
-    def _prepared(self) -> sqlite3.Connection:
+    def _prepare(self) -> sqlite3.Connection:
         """Open the file, make the table, and forget what is too old or too much."""
         database = sqlite3.connect(self._path, isolation_level=None, timeout=BUSY_SECONDS)
         try:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from citeseek.engine import AnyEngine, Engine
 from citeseek.errors import InvalidInput
 from citeseek.faces import AUTO
-from citeseek.searching.engine_registry import Registry, folded
+from citeseek.searching.engine_registry import Registry, fold_name
 from citeseek.settings import FaceSettings, Settings, Value
 from citeseek.settings.sources import DEFAULT
 
@@ -22,7 +22,7 @@ def engine_name(chosen: FaceSettings, registry: Registry, settings: Settings) ->
     becomes the face's default as well.
     """
     face, name, origin = chosen.face, chosen.engine.value, chosen.engine.origin
-    if folded(name) == AUTO and face.engine == AUTO:
+    if fold_name(name) == AUTO and face.engine == AUTO:
         return chosen.engine
     engine = registry.find(name)
     if engine is None:
@@ -30,14 +30,14 @@ def engine_name(chosen: FaceSettings, registry: Registry, settings: Settings) ->
             registry.get(name)
         instead = "stub" if face.unknown_engine == "stub" else face.engine
         known = ", ".join(registry.ids())
-        told = f"there is no engine {name!r:.60}; {instead} is used. Known: {known}."
-        settings.sources.warn(origin, "engine", told)
+        message = f"there is no engine {name!r:.60}; {instead} is used. Known: {known}."
+        settings.sources.warn(origin, "engine", message)
         return Value(instead, DEFAULT)
     if face.unknown_engine == "default" and not has_key(engine, settings):
-        told = f"{name} has no key; {face.engine} is used."
-        settings.sources.warn(origin, "engine", told)
+        message = f"{name} has no key; {face.engine} is used."
+        settings.sources.warn(origin, "engine", message)
         return Value(face.engine, DEFAULT)
-    return Value(folded(name), origin)
+    return Value(fold_name(name), origin)
 
 
 def groups(
@@ -47,20 +47,20 @@ def groups(
 
     ``auto`` alone stands for a chain of its own. Raise InvalidInput for an unknown name.
     """
-    if [folded(name) for name in names] == [AUTO]:
+    if [fold_name(name) for name in names] == [AUTO]:
         chain = [[engine] for engine in _auto(registry, settings)]
-    elif AUTO in map(folded, names):
+    elif AUTO in map(fold_name, names):
         raise InvalidInput("auto stands alone: it chooses the engines itself.")
     else:
-        chain = [_named(names, registry)]
+        chain = [_resolve_names(names, registry)]
     asked = {name for group in chain for name, _ in group}
-    more = _named(fallback, registry)
+    more = _resolve_names(fallback, registry)
     return chain + [[engine] for engine in more if engine[0] not in asked]
 
 
-def _named(names: Sequence[str], registry: Registry) -> list[tuple[str, AnyEngine]]:
+def _resolve_names(names: Sequence[str], registry: Registry) -> list[tuple[str, AnyEngine]]:
     """Return each engine once, however its name is written; raise InvalidInput for an unknown."""
-    return [(key, registry.get(name)) for key, name in {folded(n): n for n in names}.items()]
+    return [(key, registry.get(name)) for key, name in {fold_name(n): n for n in names}.items()]
 
 
 def _auto(registry: Registry, settings: Settings) -> list[tuple[str, AnyEngine]]:

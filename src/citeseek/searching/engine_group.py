@@ -14,7 +14,7 @@ from citeseek.engine import AnyEngine, Engine
 from citeseek.errors import SearchFailed, Timeout
 from citeseek.models import Failure, SearchResponse
 from citeseek.query import Query
-from citeseek.searching.merge import Vote, explained, merge
+from citeseek.searching.merge import Vote, explain, merge
 from citeseek.searching.runner import Outcome, Route
 
 
@@ -118,19 +118,19 @@ class GroupRound:
         took_ms = self._clock.took_ms(self._began)
         provider = "+".join(candidate.name for candidate in answered)
         if (operation := observing.current()) and operation.track and not pending:
-            operation.note("merge", lines=explained(votes, self.query))
+            operation.note("merge", lines=explain(votes, self.query))
         return SearchResponse(
             query=self.query,
             provider=provider,
             items=merge(votes, self.query, self.query.count),
             took_ms=took_ms,
-            ignored=self._ignored(answered),
+            ignored=self._list_ignored(answered),
             errors=tuple(map(Failure.of, failures)),
             provider_meta={"provider_name": provider, "latency_ms": took_ms},
             pending=tuple(c.name for c in self.group if c.name in pending),
         )
 
-    def _ignored(self, answered: list[Candidate]) -> tuple[str, ...]:
+    def _list_ignored(self, answered: list[Candidate]) -> tuple[str, ...]:
         if len(self.group) == 1:
             return self.votes[answered[0].name].ignored
         return tuple(f"{c.name}.{name}" for c in answered for name in self.votes[c.name].ignored)

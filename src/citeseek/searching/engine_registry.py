@@ -21,7 +21,7 @@ ENTRY_POINTS = "citeseek.engines"
 log = logging.getLogger(__name__)
 
 
-def folded(name: str) -> str:
+def fold_name(name: str) -> str:
     """Return ``name`` in the form in which names of engines are compared."""
     return name.strip().casefold()
 
@@ -48,7 +48,7 @@ class Registry:
             )
         if not re.fullmatch(r"[A-Za-z][\w-]*", str(engine.id or "")):
             raise InvalidInput(f"{engine.id!r:.60} is no engine id: letters, digits, - and _.")
-        name = folded(engine.id)
+        name = fold_name(engine.id)
         if name == AUTO:
             raise InvalidInput("The engine id auto stands for a choice of engines.")
         if name in self._ids:
@@ -58,7 +58,7 @@ class Registry:
 
     def find(self, name: str) -> AnyEngine | None:
         """Return the engine called ``name``, or None."""
-        key = folded(name)
+        key = fold_name(name)
         if key not in self._ids:
             self._add_installed()
         engine_id = self._ids.get(key)
@@ -77,12 +77,12 @@ class Registry:
             return engine
         from difflib import get_close_matches  # noqa: PLC0415 - only a mistake needs it
 
-        begun = [known for known in self._ids if known.startswith(folded(name))]
-        near = begun[:1] or get_close_matches(folded(name), self._ids, n=1)
+        begun = [known for known in self._ids if known.startswith(fold_name(name))]
+        near = begun[:1] or get_close_matches(fold_name(name), self._ids, n=1)
         meant = f"Did you mean {near[0]}? " if near and name.strip() else ""
         raise InvalidInput(
             f"There is no engine {name!r:.60}.",
-            hint=f"{meant}Known: {', '.join(map(self._told, self.ids()))}.",
+            hint=f"{meant}Known: {', '.join(map(self._with_other_names, self.ids()))}.",
         )
 
     def ids(self) -> tuple[str, ...]:
@@ -101,7 +101,7 @@ class Registry:
     def __iter__(self) -> Iterator[AnyEngine]:
         return map(self.get, self.ids())
 
-    def _told(self, engine_id: str) -> str:
+    def _with_other_names(self, engine_id: str) -> str:
         """Return an id with the other names of its engine."""
         others = ", ".join(self.names(engine_id))
         return f"{engine_id} ({others})" if others else engine_id

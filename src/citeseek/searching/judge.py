@@ -19,7 +19,7 @@ from citeseek.errors import (
 from citeseek.models import REDIRECTS, Hit, Page
 from citeseek.parsing.html import text, tree
 from citeseek.query import MAX_PAGE
-from citeseek.urls import domain, is_web, joined, may_share_secret
+from citeseek.urls import domain, is_web, join_url, may_share_secret
 
 CLIENT_ERRORS = range(400, 500)
 SERVER_ERRORS = range(500, 600)
@@ -55,10 +55,10 @@ def redirect_target(engine: Engine, page: Page, *, has_secret: bool = False) -> 
     location = page.headers.get("location")
     if page.status not in REDIRECTS or not location:
         return None
-    url = joined(page.url, location) or ""
+    url = join_url(page.url, location) or ""
     host = urlsplit(url).hostname or ""
     if detail_code := engine.markers.blocked_redirects.get(host):
-        raise _blocked(engine, detail_code, page=page)
+        raise _block_error(engine, detail_code, page=page)
     # www.example.com may send us to cn.example.com, and nowhere else.
     own = domain(page.url)
     if not is_web(url):
@@ -113,7 +113,7 @@ def _refusal(engine: Engine, page: Page) -> SearchFailed:
             retry_after=retry_after(page),
         )
     if status == 429 or (status == 403 and engine.kind == "html"):  # noqa: PLR2004 - HTTP's numbers
-        return _blocked(engine, f"http_{status}", retry_after=retry_after(page))
+        return _block_error(engine, f"http_{status}", retry_after=retry_after(page))
     if status in (401, 403):
         return AuthError(
             f"The engine does not accept the key (HTTP {status}).",
@@ -169,11 +169,11 @@ def _challenge(engine: Engine, page: Page) -> WebBlocked | None:
     """
     markers = engine.markers
     if detail_code := markers.blocked_redirects.get(urlsplit(page.url).hostname or ""):
-        return _blocked(engine, detail_code)
+        return _block_error(engine, detail_code)
     document = tree(page)
     for selector, detail_code in markers.blocked.items():
         if document.css_first(selector) is not None:
-            return _blocked(engine, detail_code)
+            return _block_error(engine, detail_code)
     return None
 
 
@@ -205,7 +205,7 @@ BLOCKED = {
 }
 
 
-def _blocked(
+def _block_error(
     engine: Engine,
     detail_code: str,
     *,

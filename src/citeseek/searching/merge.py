@@ -86,10 +86,10 @@ def merge(votes: Sequence[Vote], query: Query, limit: int) -> tuple[SearchItem, 
     if len(votes) == 1 and (list_as_it_is := _alone(votes[0], limit)) is not None:
         return list_as_it_is
     pages = _pages(votes)
-    ranked = sorted(_scored(pages), key=itemgetter(0), reverse=True)
+    ranked = sorted(_score_pages(pages), key=itemgetter(0), reverse=True)
     items: list[SearchItem] = []
     for _, tied in groupby(ranked, key=itemgetter(0)):
-        rows = [_shown(group) for _, group in tied]
+        rows = [_as_item(group) for _, group in tied]
         if len(rows) > 1:
             rows.sort(key=_terms_held(query), reverse=True)
         items += rows
@@ -98,10 +98,10 @@ def merge(votes: Sequence[Vote], query: Query, limit: int) -> tuple[SearchItem, 
     return tuple(structs.replace(item, rank=at) for at, item in enumerate(items[:limit], start=1))
 
 
-def explained(votes: Sequence[Vote], query: Query) -> tuple[RankReason, ...]:
+def explain(votes: Sequence[Vote], query: Query) -> tuple[RankReason, ...]:
     """Return how :func:`merge` ranks ``votes``, with what did not fit into its limit as well."""
     held = _terms_held(query)
-    rows = [(score, _shown(group), group) for score, group in _scored(_pages(votes))]
+    rows = [(score, _as_item(group), group) for score, group in _score_pages(_pages(votes))]
     # Sorting is stable: what is equal in both stays in the order of the pages.
     rows.sort(key=lambda row: (row[0], held(row[1])), reverse=True)
     return tuple(
@@ -110,14 +110,14 @@ def explained(votes: Sequence[Vote], query: Query) -> tuple[RankReason, ...]:
             url=item.url,
             score=score,
             terms=held(item),
-            votes=_counted(group),
+            votes=_count_votes(group),
             mirrors=tuple(page[0].item.url for page in group[1:]),
         )
         for place, (score, item, group) in enumerate(rows, start=1)
     )
 
 
-def _counted(group: list[_Page]) -> tuple[Counted, ...]:
+def _count_votes(group: list[_Page]) -> tuple[Counted, ...]:
     found = sorted(chain(*group), key=attrgetter("rank"))
     first = {one.vote.index: one for one in reversed(found)}
     return tuple(
@@ -149,7 +149,7 @@ def _pages(votes: Sequence[Vote]) -> dict[str, _Page]:
     return pages
 
 
-def _scored(pages: dict[str, _Page]) -> Iterator[tuple[float, list[_Page]]]:
+def _score_pages(pages: dict[str, _Page]) -> Iterator[tuple[float, list[_Page]]]:
     """Yield score and pages of each line of the answer: a page and its mirrors, best first."""
     groups = mirrors((key, one.item) for key, page in pages.items() for one in page)
     done: set[str] = set()
@@ -169,7 +169,7 @@ def _score(page: _Page) -> float:
     return fsum([1 / (K + rank) for rank in best.values()])
 
 
-def _shown(group: list[_Page]) -> SearchItem:
+def _as_item(group: list[_Page]) -> SearchItem:
     names = [(one.vote.engine, *one.item.engines) for page in group for one in page]
     engines = _once(chain(*names))
     page = group[0]
@@ -195,9 +195,9 @@ def _once(names: Iterable[str]) -> tuple[str, ...]:
 def _snippet(title: str, given: list[str]) -> str:
     """Return the longest of ``given`` that has a term which ``title`` has not, else the first."""
     if len(set(given)) > 1:
-        told = set(terms(title))
+        title_terms = set(terms(title))
         for snippet in sorted(given, key=len, reverse=True):
-            if not told.issuperset(terms(snippet)):
+            if not title_terms.issuperset(terms(snippet)):
                 return snippet
     return given[0]
 

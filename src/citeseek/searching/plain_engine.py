@@ -33,14 +33,14 @@ async def ask(engine: SearchEngine, query: Query, *, name: str, key: str | None)
     told.
     """
     try:
-        return await _asked(engine, query)
+        return await _ask(engine, query)
     except (SearchFailed, TimeoutError):
         raise
     except Exception as error:
-        raise unexpected(error, name, key) from error
+        raise fault_error(error, name, key) from error
 
 
-async def _asked(engine: SearchEngine, query: Query) -> list[Hit]:
+async def _ask(engine: SearchEngine, query: Query) -> list[Hit]:
     searching = engine.search(query.text_with_site, query.count)
     if not isawaitable(searching):
         raise WebProviderError(
@@ -55,9 +55,9 @@ async def _asked(engine: SearchEngine, query: Query) -> list[Hit]:
     return [hit for result in islice(found, MAX_HITS) if (hit := _hit(result)) is not None]
 
 
-def unexpected(error: BaseException, name: str, key: str | None) -> WebProviderError:
+def fault_error(error: BaseException, name: str, key: str | None) -> WebProviderError:
     """Return the error for a fault in the code of the engine ``name``; ``key`` is not told."""
-    said = _said(error, key)
+    said = _describe(error, key)
     return WebProviderError(
         f"The engine failed unexpectedly ({type(error).__name__}{said and ': '}{said}).",
         hint="This is a fault of the engine's code.",
@@ -85,7 +85,7 @@ def _day(published: object) -> str | None:
     return published.isoformat() if isinstance(published, date) else str(published or "") or None
 
 
-def _said(error: BaseException, key: str | None) -> str:
+def _describe(error: BaseException, key: str | None) -> str:
     """Return what an exception says, on one short line, with stars for what may be a secret."""
     from citeseek.trace.redaction import STARS, Secrecy  # noqa: PLC0415 - only a fault needs it
 

@@ -18,7 +18,7 @@ from citeseek.query import Query, QueryFields, seconds_within, whole_number
 from citeseek.searching.cache import PROCESS_ENTRIES, Cache, MemoryCache, NoCache
 from citeseek.searching.engine_choice import engine_name, groups
 from citeseek.searching.engine_group import Candidate, Group
-from citeseek.searching.engine_registry import Registry, folded
+from citeseek.searching.engine_registry import Registry, fold_name
 from citeseek.searching.request import base_address
 from citeseek.searching.runner import Route
 from citeseek.settings import FaceSettings, Settings
@@ -120,18 +120,18 @@ class Planner:
         self, face: Face, agent_id: str | None, engine: str | None, engines: tuple[str, ...]
     ) -> _Plan:
         names = () if engine is None else (engine,)
-        asked = (face.id, agent_id, *(tuple(map(folded, each)) for each in (names, engines)))
+        asked = (face.id, agent_id, *(tuple(map(fold_name, each)) for each in (names, engines)))
         with self._planning:
             plan = self._plans.get(asked)
             if plan is None:
-                plan = self._plans[asked] = self._planned(face, agent_id, engine, engines)
+                plan = self._plans[asked] = self._make_plan(face, agent_id, engine, engines)
                 if len(self._plans) > MAX_PLANS:
                     self._plans.popitem(last=False)
             else:
                 self._plans.move_to_end(asked)
             return plan
 
-    def _planned(
+    def _make_plan(
         self, face: Face, agent_id: str | None, engine: str | None, engines: tuple[str, ...]
     ) -> _Plan:
         if engine and engines:
@@ -218,13 +218,13 @@ def _base_url(engine: AnyEngine, address: str) -> str:
 def _account(engine: AnyEngine, route: Route) -> str:
     """Return what tells address, key and proxies from others, and none of them; empty for usual."""
     options, proxies = route.options, route.proxies
-    told = (options.base_url, options.api_key, proxies.http, proxies.https)
+    key = (options.base_url, options.api_key, proxies.http, proxies.https)
     usual = engine.base_url if isinstance(engine, Engine) else ""
-    if told == (usual, None, None, None):
+    if key == (usual, None, None, None):
         return ""
     import hashlib  # noqa: PLC0415 - 3 ms, not for what anybody may ask
 
-    return hashlib.blake2b(repr(told).encode(), digest_size=12).hexdigest()
+    return hashlib.blake2b(repr(key).encode(), digest_size=12).hexdigest()
 
 
 def _process_cache(folder: str | None, ttl: float) -> Cache:

@@ -29,7 +29,7 @@ from citeseek.sandbox import Sandbox
 from citeseek.searching import judge
 from citeseek.searching.answer_reading import read, read_of
 from citeseek.searching.normalize import normalize
-from citeseek.searching.plain_engine import ask, unexpected
+from citeseek.searching.plain_engine import ask, fault_error
 from citeseek.searching.request import prepare
 from citeseek.text import how_many
 from citeseek.urls import Wrapper
@@ -138,19 +138,19 @@ class Runner:
             if task is None or task.cancelling():
                 raise
             # Nobody cancelled us: the engine raised it.
-            raise unexpected(error, name, route.options.api_key) from error
+            raise fault_error(error, name, route.options.api_key) from error
         except Exception as error:
             log.debug("%s failed unexpectedly", name, exc_info=True)
-            raise unexpected(error, name, route.options.api_key) from error
+            raise fault_error(error, name, route.options.api_key) from error
         if job.is_short(outcome, query):
-            return await self._filled(outcome, job, query)
+            return await self._fill(outcome, job, query)
         return outcome
 
     async def _plain(self, engine: SearchEngine, query: Query, name: str, route: Route) -> Outcome:
         hits = await self._ask_plain(engine, query, name=name, key=route.options.api_key)
         return Outcome(_usable(hits, name), tuple(sorted(query.filters() - {"site"})))
 
-    async def _filled(self, outcome: Outcome, job: _Job, query: Query) -> Outcome:
+    async def _fill(self, outcome: Outcome, job: _Job, query: Query) -> Outcome:
         """Add the next pages while there is time and need; what is there is never lost."""
         try:
             async with asyncio.timeout(job.deadline.left()):
@@ -218,7 +218,7 @@ class Runner:
             location = judge.redirect_target(job.engine, page, has_secret=has_secret)
             if location is None:
                 return page
-            request = _redirected(request, page.status, location)
+            request = _redirect(request, page.status, location)
         raise WebParseError(
             f"The site redirects in a circle (more than {MAX_REDIRECTS} times).",
             detail_code="redirect",
@@ -237,7 +237,7 @@ class Runner:
             )
 
 
-def _redirected(request: Request, status: int, location: str) -> Request:
+def _redirect(request: Request, status: int, location: str) -> Request:
     """Return what is asked after a redirect: a POST stays one where HTTP says so (RFC 9110, 15.4).
 
     The address is complete: the parameters of the first request are not added again.

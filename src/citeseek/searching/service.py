@@ -162,8 +162,8 @@ class Service:
             with observing.operation(
                 "engine", candidate.engine.id, title=candidate.name, asked=candidate.told
             ) as operation:
-                left = await self._admitted(candidate)
-                outcome = await self._asked(query, candidate, left)
+                left = await self._admit(candidate)
+                outcome = await self._ask(query, candidate, left)
                 if operation:
                     operation.result = outcome
                 return outcome
@@ -172,7 +172,7 @@ class Service:
             log.warning("engine failed: %s %s", error.error_code, error)
             raise
 
-    async def _asked(self, query: Query, candidate: Candidate, seconds: float) -> Outcome:
+    async def _ask(self, query: Query, candidate: Candidate, seconds: float) -> Outcome:
         """Ask one engine and remember how it went; only what was sent counts."""
         limits, upstream = self.limits, candidate.upstream
         began = limits.clock()
@@ -190,7 +190,7 @@ class Service:
         limits.record(upstream, None, began=began)
         return outcome
 
-    async def _admitted(self, candidate: Candidate) -> float:
+    async def _admit(self, candidate: Candidate) -> float:
         """Wait until the engine may be asked; return the seconds that are left."""
         left = candidate.seconds
         admit = partial(

@@ -46,7 +46,7 @@ def is_well(port: int, *, seconds: float = 2.0) -> bool:
         connection.close()
 
 
-def taken(port: int) -> str:
+def explain_taken(port: int) -> str:
     """Say that ``port`` is in use, and by a SearXNG when it is one."""
     if is_well(port):
         return f"A SearXNG that was not started here already answers at {url(port)}."

@@ -11,11 +11,11 @@ FOLDER = Path("searxng")
 
 def line(action: str, folder: Path, *options: str) -> str:
     """Return ``citeseek searxng action`` for ``folder`` as a shell takes it."""
-    named = [] if folder == FOLDER else [quoted(folder)]
+    named = [] if folder == FOLDER else [quote_path(folder)]
     return " ".join(["citeseek searxng", action, *named, *options])
 
 
-def quoted(folder: Path) -> str:
+def quote_path(folder: Path) -> str:
     """Return ``folder`` as a shell takes it, never to be read as an option."""
     text = str(folder)
     return shlex.quote(f"./{text}" if text.startswith("-") else text)

@@ -52,7 +52,7 @@ def published_port(printed: str, service: str, target: int) -> int:
     try:
         content = json.loads(printed)
         ports = content["services"][service].get("ports") or []
-        return next(filter(None, (_published(each, target) for each in ports)), 0)
+        return next(filter(None, (_read_published(each, target) for each in ports)), 0)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise _not_understood("config", printed) from None
 
@@ -80,7 +80,7 @@ def _objects(printed: str) -> Iterator[dict[str, Any]]:
         yield each
 
 
-def _published(port: Any, target: int) -> int:
+def _read_published(port: Any, target: int) -> int:
     """Return the port of this machine when ``port``, an object or its short form, is ``target``."""
     if isinstance(port, dict):
         matches, published = str(port.get("target")) == str(target), port.get("published", "")

@@ -65,7 +65,7 @@ class Docker:
         self._check_settings()
         if port and (container is None or container.has_ended) and not address.is_free(port):
             raise InvalidInput(
-                address.taken(port),
+                address.explain_taken(port),
                 hint=f"The port stands under ports in {self.folder / COMPOSE_FILE}.",
             )
         self._wake()
@@ -134,8 +134,8 @@ class Docker:
             if time.monotonic() > look:
                 container = self.container()
                 if container is None or not container.runs:
-                    told = container.status if container else "its container is gone"
-                    raise self._not_well(f"ended while it started ({told})")
+                    state = container.status if container else "its container is gone"
+                    raise self._not_well(f"ended while it started ({state})")
                 look = time.monotonic() + _LOOK_SECONDS
             time.sleep(_STEP_SECONDS)
 

@@ -134,13 +134,16 @@ def find_obstacle(path: Path) -> InvalidInput | None:
 
 
 def _describe(path: Path) -> tuple[str, str]:
-    name = command_lines.quoted(path)
+    name = command_lines.quote_path(path)
     if path.is_symlink():
         return f"a link to {path.readlink()}, which is not there or no file", f"rm {name}"
     if not path.is_dir():
         return "a pipe or a device", f"rm {name}"
     if any(path.iterdir()):
-        return "a folder", f"mv {name} {command_lines.quoted(path.with_name(f'{path.name}.old'))}"
+        return (
+            "a folder",
+            f"mv {name} {command_lines.quote_path(path.with_name(f'{path.name}.old'))}",
+        )
     return "a folder, as Docker makes one where a file is missing", f"rmdir {name}"
 
 

@@ -12,14 +12,14 @@ from importlib.metadata import Distribution, distributions
 
 def fault(package: str) -> str:
     """Return what is missing or changed of what was installed for ``package``; empty: nothing."""
-    found = {_folded(each.name): each for each in distributions() if each.name}
-    for name in (package, *_wanted(found)):
-        if _folded(name) not in found:
+    found = {_fold(each.name): each for each in distributions() if each.name}
+    for name in (package, *_list_required(found)):
+        if _fold(name) not in found:
             return f"the package {name} is missing"
     return next((told for each in found.values() for told in _faults(each)), "")
 
 
-def _wanted(found: dict[str, Distribution]) -> Iterator[str]:
+def _list_required(found: dict[str, Distribution]) -> Iterator[str]:
     """Yield what the packages need on every machine."""
     for each in found.values():
         for requirement in each.requires or ():
@@ -42,7 +42,7 @@ def _faults(package: Distribution) -> Iterator[str]:
                 yield f"{path} was changed"
 
 
-def _folded(name: str) -> str:
+def _fold(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 

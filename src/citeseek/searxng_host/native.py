@@ -151,7 +151,7 @@ class Native:
 
     def _require_free(self, port: int) -> None:
         if not address.is_free(port):
-            raise InvalidInput(address.taken(port), hint="--port takes another one.")
+            raise InvalidInput(address.explain_taken(port), hint="--port takes another one.")
 
     @contextmanager
     def _alone(self, tell: Tell) -> Iterator[None]:

@@ -40,19 +40,19 @@ def fault(data: bytes, yaml: Any) -> dict[str, Any]:
 
 def _twice(root: Any, loader: Any) -> dict[str, Any] | None:
     """Return the fault of names that stand in one place more than once, None when none does."""
-    found = list(_repeated(root, loader))
+    found = list(_find_repeated(root, loader))
     if not found:
         return None
-    told = [f"`{name}` (lines {first} and {mark.line + 1})" for name, first, mark in found]
+    repeated = [f"`{name}` (lines {first} and {mark.line + 1})" for name, first, mark in found]
     words = (
-        f"{' and '.join(told)} {'is' if len(told) == 1 else 'are'} there more than once, and "
-        "SearXNG would take only the last; put the lines of all under the first"
+        f"{' and '.join(repeated)} {'is' if len(repeated) == 1 else 'are'} there more than once, "
+        "and SearXNG would take only the last; put the lines of all under the first"
     )
     mark = found[0][2]
     return _at(words, mark.line + 1, mark.column + 1)
 
 
-def _repeated(root: Any, loader: Any) -> Iterator[tuple[str, int, Any]]:
+def _find_repeated(root: Any, loader: Any) -> Iterator[tuple[str, int, Any]]:
     """Yield each name that its mapping has already: the line of the first, the mark of this."""
     waiting, seen = [root] if root else [], set()
     while waiting:

@@ -105,11 +105,11 @@ def find_without_note(python: Path) -> Running | None:
                     mark=mark,
                     port=int(env["SEARXNG_PORT"]),
                     settings=env["SEARXNG_SETTINGS_PATH"],
-                    since=_started(folder),
+                    since=_read_start_time(folder),
                 )
     return None
 
 
-def _started(folder: Path) -> str:
+def _read_start_time(folder: Path) -> str:
     began = datetime.fromtimestamp(folder.stat().st_ctime).astimezone()
     return began.isoformat(timespec="seconds")

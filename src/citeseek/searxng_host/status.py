@@ -130,8 +130,8 @@ def _of_search(status: int, body: bytes) -> str:
 
 def _has_engines(config: bytes) -> bool:
     """Whether an engine for general searches is on; a configuration of another shape has some."""
-    told = _json(config)
-    engines = told.get("engines") if isinstance(told, dict) else None
+    body = _json(config)
+    engines = body.get("engines") if isinstance(body, dict) else None
     if not isinstance(engines, list):
         return True
     return any(

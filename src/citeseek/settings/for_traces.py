@@ -37,15 +37,15 @@ _SOUNDS_SECRET = re.compile(r"key|token|passw|secret|cookie|credential", re.IGNO
 _MIN_CHARS = 6
 
 
-def told(settings: Settings, engine_ids: Iterable[str]) -> dict[str, Any]:
+def dump_settings(settings: Settings, engine_ids: Iterable[str]) -> dict[str, Any]:
     """Return the settings that were made, as :meth:`Settings.load` reads them."""
     sources = settings.sources
     config: dict[str, Any] = {}
     for path, setting, raw in _in_config(settings):
         if _travels(setting):
-            _put(config, path, _masked(setting, raw))
+            _put(config, path, _mask(setting, raw))
     env = {
-        name: _masked(setting, raw)
+        name: _mask(setting, raw)
         for name, setting, raw in _in_env(settings, engine_ids)
         if _travels(setting)
     }
@@ -82,7 +82,7 @@ def secrets(settings: Settings, engine_ids: Iterable[str]) -> tuple[str, ...]:
         for path in leaves(tree):
             raw = _at(tree, path)
             if isinstance(raw, str) and _sounds_secret(path, raw):
-                found.add(_resolved(settings, raw).strip())
+                found.add(_resolve(settings, raw).strip())
     found |= {value.strip() for name, value in sources.env.items() if _sounds_secret(name, value)}
     # Each of several tokens lets in by itself.
     found |= set(tokens_in(settings.server.token or ""))
@@ -104,7 +104,7 @@ def _in_config(settings: Settings) -> Iterator[tuple[str, Setting[Any], Any]]:
         for setting in (*SETTINGS, *ENGINE_SETTINGS):
             for template in setting.config:
                 if re.fullmatch(re.escape(template).replace(r"\{id\}", "[^.]+"), path):
-                    yield path, setting, _resolved(settings, _at(config, path))
+                    yield path, setting, _resolve(settings, _at(config, path))
 
 
 def _in_env(
@@ -114,23 +114,23 @@ def _in_env(
     for setting in SETTINGS:
         for name in setting.env:
             if name in env:
-                yield name, setting, _resolved(settings, env[name])
+                yield name, setting, _resolve(settings, env[name])
     for engine_id in engine_ids:
         for setting in ENGINE_SETTINGS:
             for template in setting.env:
                 name = template.replace("{ID}", engine_id.upper())
                 if name in env:
-                    yield name, setting, _resolved(settings, env[name])
+                    yield name, setting, _resolve(settings, env[name])
 
 
-def _resolved(settings: Settings, raw: Any) -> Any:
+def _resolve(settings: Settings, raw: Any) -> Any:
     """Return what ``raw`` stands for: ``$NAME`` is the value of a variable."""
     if isinstance(raw, str) and raw.startswith("$"):
         return settings.sources.env.get(raw[1:], "")
     return raw
 
 
-def _masked(setting: Setting[Any], raw: Any) -> Any:
+def _mask(setting: Setting[Any], raw: Any) -> Any:
     if not setting.is_secret or not isinstance(raw, str) or not raw.strip():
         return raw
     return PLACEHOLDER if setting.read is secret else _address(raw)

@@ -128,13 +128,13 @@ def read_json(path: Path, *, required: bool, hint: str = "") -> dict[str, Any]:
 
     Raise InvalidInput, with ``hint``, that names the file, the line and the column.
     """
-    found = examined(path, required=required)
+    found = read_object(path, required=required)
     if isinstance(found, Flaw):
         raise InvalidInput(str(found), hint=hint)
     return found
 
 
-def examined(path: Path, *, required: bool) -> dict[str, Any] | Flaw:
+def read_object(path: Path, *, required: bool) -> dict[str, Any] | Flaw:
     """Return the JSON object in the file at ``path``, or what is wrong with the file."""
     try:
         content = path.read_bytes()
@@ -143,13 +143,13 @@ def examined(path: Path, *, required: bool) -> dict[str, Any] | Flaw:
     except OSError as error:
         return Flaw(path, "unreadable", str(error.strerror))
     # Some editors begin a file with a byte-order mark.
-    value = _decoded(path, content.removeprefix(codecs.BOM_UTF8))
+    value = _decode(path, content.removeprefix(codecs.BOM_UTF8))
     if isinstance(value, dict | Flaw):
         return value
     return Flaw(path, "not_an_object", f"must hold a JSON object, not {_KINDS[type(value)]}")
 
 
-def _decoded(path: Path, content: bytes) -> Any:
+def _decode(path: Path, content: bytes) -> Any:
     """Return the JSON value in ``content``, or the flaw of what is none."""
     try:
         text = content.decode()

@@ -12,7 +12,7 @@ from citeseek.engine import AnyEngine
 from citeseek.faces import AGENT
 from citeseek.query import QueryFields
 from citeseek.searching.engine_choice import has_key
-from citeseek.searching.engine_registry import Registry, folded
+from citeseek.searching.engine_registry import Registry, fold_name
 from citeseek.settings import Settings
 from citeseek.tools import search_formats
 from citeseek.tools.arguments import freshness as our_freshness
@@ -33,7 +33,7 @@ class WebSearchProvider:
     def __init__(
         self, provider_id: str, client: Client, *, owned: bool, engines: Iterable[AnyEngine] = ()
     ) -> None:
-        self.id = folded(provider_id)
+        self.id = fold_name(provider_id)
         self._engine = client.registry.get(self.id)
         self._client = client
         self._engines = tuple(engines)
@@ -68,7 +68,7 @@ class WebSearchProvider:
             "count": count,
             "country": country,
             "freshness": our_freshness(freshness),
-            **_known(others),
+            **_read_fields(others),
         }
         if timeout_seconds is not None:
             asked["seconds"] = deadline(client.settings, self._engine, timeout_seconds)
@@ -130,7 +130,7 @@ def get_web_search_provider(
     return WebSearchProvider(provider_id, client or Client(settings, engines=engines), owned=owned)
 
 
-def _known(others: dict[str, Any]) -> dict[str, Any]:
+def _read_fields(others: dict[str, Any]) -> dict[str, Any]:
     """Return what a query takes of ``others``."""
     fields = QueryFields.__annotations__
     asked: dict[str, Any] = {}

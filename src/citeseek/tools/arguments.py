@@ -32,7 +32,7 @@ def read(
     if "count" in given:
         fields["count"] = _count(given["count"], asked["face"])
     if "country" in given:
-        fields["country"] = _stripped(given["country"])
+        fields["country"] = _strip(given["country"])
     if "freshness" in given:
         fields["freshness"] = freshness(given["freshness"])
     return given["query"], fields  # type: ignore[return-value]
@@ -65,5 +65,5 @@ def _count(raw: Any, face: Face) -> Any:
     return raw
 
 
-def _stripped(raw: Any) -> Any:
+def _strip(raw: Any) -> Any:
     return raw.strip() if isinstance(raw, str) else raw

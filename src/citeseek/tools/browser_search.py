@@ -53,9 +53,9 @@ class BrowserSearch:
         """Return ``{"query", "results"}`` as JSON; every failure but cancellation becomes text."""
         try:
             query, asked = read(arguments, self.definition, self._asked)
-            return _found(query, await self._service.search(query, **asked))
+            return _as_found(query, await self._service.search(query, **asked))
         except Exception as error:  # noqa: BLE001 - a failure is told, the conversation goes on
-            return _failed(error)
+            return _as_failed(error)
 
     def run_sync(self, arguments: Mapping[str, Any]) -> Found:
         """Do the same for a caller that is not asynchronous."""
@@ -79,12 +79,12 @@ def _look_for_browser(client: Client, asked: SearchFields) -> None:
         log.warning("%s cannot search: %s", named, error)
 
 
-def _found(query: str, response: SearchResponse) -> Found:
+def _as_found(query: str, response: SearchResponse) -> Found:
     shown = search_formats.results(response, query)
     return Found(json.dumps(shown, ensure_ascii=False), shown)
 
 
-def _failed(error: Exception) -> Found:
+def _as_failed(error: Exception) -> Found:
     if not isinstance(error, CiteseekError):
         log.error("web_search failed: %r", error, exc_info=error)
         error = WebProviderError("The search broke off unexpectedly.", detail_code="internal")

@@ -19,9 +19,9 @@ from citeseek.tools.search_options import (
     deadline,
     fitting,
     is_enabled,
-    limited,
+    limit_count,
     over,
-    resolved,
+    resolve,
 )
 from citeseek.tools.web_search import WHOLE_SUMMARY, WebSearch
 
@@ -65,7 +65,7 @@ def create_web_search_tool(
         settings = client.settings if client else Settings.load()
     known = client.registry if client else Registry(engines)
     settings = over(settings, options, known)
-    chosen = resolved(settings.face(AGENT), settings, known)
+    chosen = resolve(settings.face(AGENT), settings, known)
     provider, seconds = str(chosen.provider), float(chosen.timeout_seconds or AGENT.seconds)
     service = fitting(client, settings, provider, engines)
     search = WebSearch(
@@ -76,7 +76,7 @@ def create_web_search_tool(
             "max_results": AGENT.counts.high,
             # The summaries are the engine's own.
             "summary_chars": WHOLE_SUMMARY,
-            "face": limited(AGENT, chosen.max_results),
+            "face": limit_count(AGENT, chosen.max_results),
             "engine": provider,
             "seconds": deadline(settings, known.get(provider), seconds),
             "count": chosen.max_results,

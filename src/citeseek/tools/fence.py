@@ -32,7 +32,7 @@ def new_id() -> str:
     return trace.drawn("fence", secrets.token_hex(8), str)
 
 
-def fenced(text: str, fence_id: str) -> str:
+def put_in_fence(text: str, fence_id: str) -> str:
     """Return ``text`` between the opening and the closing line of the fence ``fence_id``."""
     inner = text.replace(fence_id, _GAP)
     inner = _BEFORE_NAME.sub(lambda before: before[0].translate(_OPENERS), inner)

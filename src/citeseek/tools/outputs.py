@@ -109,7 +109,7 @@ def item_list(result: Any, provider_id: str) -> list[Any]:
     return list(items)
 
 
-def checked(name: str, result: Any, provider_id: str) -> dict[str, Any]:
+def check_output(name: str, result: Any, provider_id: str) -> dict[str, Any]:
     """Return what ``provider_id`` gave for the tool ``name``, when it is what the tool gives.
 
     The bare list of old providers is put into its object. Raise WebParseError that names the place

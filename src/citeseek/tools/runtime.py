@@ -16,7 +16,7 @@ import msgspec
 from citeseek.errors import CiteseekError, ToolNotFound, WebProviderError
 from citeseek.text import plain_line, shorten
 from citeseek.tools.contract import ToolProvider
-from citeseek.tools.outputs import checked
+from citeseek.tools.outputs import check_output
 from citeseek.urls import without_password
 
 PREVIEW_CHARS = 200
@@ -76,7 +76,7 @@ class Runtime:
             if provider is None:
                 known = ", ".join(self._providers) or "none"
                 raise ToolNotFound(f"There is no tool {name!r:.60}.", hint=f"Known: {known}.")
-            result = checked(name, await _asked(provider, name, arguments), provider.id)
+            result = check_output(name, await _ask(provider, name, arguments), provider.id)
             meta["result_preview"] = _preview(result)
         return result
 
@@ -105,7 +105,7 @@ class Runtime:
             )
 
 
-async def _asked(provider: ToolProvider, name: str, arguments: Mapping[str, Any]) -> Any:
+async def _ask(provider: ToolProvider, name: str, arguments: Mapping[str, Any]) -> Any:
     """Return what ``provider`` gives; what it raises is one of our errors."""
     try:
         return await provider.invoke(name, arguments)

@@ -13,7 +13,7 @@ from citeseek.tools.definitions import (
     WEB_FETCH,
     Definition,
     Language,
-    told_in,
+    translate,
 )
 
 Schema = dict[str, Any]
@@ -25,7 +25,7 @@ OF_CONTRACT = (CONTRACT_WEB_SEARCH, CONTRACT_WEB_FETCH)
 
 def openai(tool: Definition) -> Schema:
     """Return the entry of ``tools`` in OpenAI's chat completions; LangChain binds it as well."""
-    return {"type": "function", "function": _described(tool, "parameters")}
+    return {"type": "function", "function": _describe(tool, "parameters")}
 
 
 def responses(tool: Definition) -> Schema:
@@ -33,17 +33,17 @@ def responses(tool: Definition) -> Schema:
 
     Their strict mode would make a model fill in every parameter.
     """
-    return {"type": "function", **_described(tool, "parameters"), "strict": False}
+    return {"type": "function", **_describe(tool, "parameters"), "strict": False}
 
 
 def anthropic(tool: Definition) -> Schema:
     """Return the entry of ``tools`` in Anthropic's messages."""
-    return _described(tool, "input_schema")
+    return _describe(tool, "input_schema")
 
 
 def contract(tool: Definition) -> Schema:
     """Return the tool with the schema of what it gives (docs/tools.md)."""
-    return {**_described(tool, "parameters"), "output": tool.output}
+    return {**_describe(tool, "parameters"), "output": tool.output}
 
 
 FORMS: Mapping[str, Callable[[Definition], Schema]] = {
@@ -54,22 +54,22 @@ FORMS: Mapping[str, Callable[[Definition], Schema]] = {
 }
 
 
-def offered(form: str, lang: Language = "zh") -> list[Schema]:
+def offer_tools(form: str, lang: Language = "zh") -> list[Schema]:
     """Return all tools in ``form``, ready for a request; raise InvalidInput for an unknown one.
 
     ``lang`` is the language in which a model is told of them. The contract is for programs, and in
     English alone; the names of its tools are no names for a model's functions.
     """
-    tools = tuple(told_in(lang, tool) for tool in FOR_MODELS)
-    return written(form, OF_CONTRACT if form == "contract" else tools)
+    tools = tuple(translate(lang, tool) for tool in FOR_MODELS)
+    return write_tools(form, OF_CONTRACT if form == "contract" else tools)
 
 
-def written(form: str, tools: Iterable[Definition]) -> list[Schema]:
+def write_tools(form: str, tools: Iterable[Definition]) -> list[Schema]:
     """Return ``tools`` in ``form``; raise InvalidInput for an unknown one."""
     if form not in FORMS:
         raise InvalidInput(f"There is no form {form!r:.60}.", hint=f"Known: {', '.join(FORMS)}.")
     return [FORMS[form](tool) for tool in tools]
 
 
-def _described(tool: Definition, parameters: str) -> Schema:
+def _describe(tool: Definition, parameters: str) -> Schema:
     return {"name": tool.name, "description": tool.description, parameters: tool.parameters}

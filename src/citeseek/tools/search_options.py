@@ -88,12 +88,12 @@ def over(settings: Settings, options: Options, registry: Registry) -> Settings:
             path = setting.config[0]
             search[path.rpartition(".")[2]] = value
             origins[path] = Origin(OPTIONS, name)
-    merged = _merged(settings, {"tools": {"webSearch": search}}, origins)
+    merged = _merge(settings, {"tools": {"webSearch": search}}, origins)
     engine = registry.find(merged.face(AGENT).engine.value)
     if engine and (key := _key(given.get("apiKey"), reasons)):
         path = f"engines.{engine.id}.api_key"
         entry = {"engines": {engine.id: {"api_key": key}}}
-        merged = _merged(merged, entry, {path: Origin(OPTIONS, "apiKey")})
+        merged = _merge(merged, entry, {path: Origin(OPTIONS, "apiKey")})
     for name in unknown:
         known = ", ".join(_NAMES)
         merged.sources.warn(Origin(OPTIONS, f"{name!r:.60}"), "unknown_option", known)
@@ -102,7 +102,7 @@ def over(settings: Settings, options: Options, registry: Registry) -> Settings:
     return merged
 
 
-def resolved(chosen: FaceSettings, settings: Settings, registry: Registry) -> WebSearchOptions:
+def resolve(chosen: FaceSettings, settings: Settings, registry: Registry) -> WebSearchOptions:
     """Return what ``chosen`` leads to; an engine without its key has been replaced by then."""
     name = engine_name(chosen, registry, settings).value
     return WebSearchOptions(
@@ -134,7 +134,7 @@ def fitting(
     return Client(settings, engines=own_engines, beside=client)
 
 
-def limited(face: Face, most: int | None) -> Face:
+def limit_count(face: Face, most: int | None) -> Face:
     """Return ``face`` for callers who are given at most ``most`` results, whatever they name."""
     if most is None:
         return face
@@ -147,7 +147,7 @@ def deadline(settings: Settings, engine: AnyEngine, seconds: float) -> float:
     return min(seconds, settings.engine(engine).seconds.value or seconds)
 
 
-def _merged(
+def _merge(
     settings: Settings, config: Mapping[str, Any], origins: Mapping[str, Origin]
 ) -> Settings:
     """Return ``settings`` with ``config`` over config.json; what is warned of begins anew.
@@ -207,5 +207,5 @@ def load_agent_config(
     if not agent.enabled:
         search = WebSearchOptions(enabled=False)
     else:
-        search = resolved(agent.search, settings, Registry(engines))
+        search = resolve(agent.search, settings, Registry(engines))
     return AgentConfig(agent_id=agent_id, web_search=search)

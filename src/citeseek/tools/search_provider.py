@@ -12,7 +12,7 @@ from citeseek.errors import InvalidInput, ToolNotFound
 from citeseek.faces import AUTO, CONTRACT, OPEN, Face
 from citeseek.query import Query, QueryFields, whole_number
 from citeseek.searching.engine_choice import engine_name
-from citeseek.searching.engine_registry import folded
+from citeseek.searching.engine_registry import fold_name
 from citeseek.searching.planning import MIN_SECONDS, SearchFields
 from citeseek.settings import Settings
 from citeseek.tools import search_formats
@@ -153,11 +153,11 @@ class WebProvider(OverClient):
             limit = timeout_ms or round(settings.face(face).seconds.value * 1000)
             super().__init__(None, settings, engines=(BackendEngine(backend, limit),))
             names = (backend.id,)
-        self._names = tuple(map(folded, names))
+        self._names = tuple(map(fold_name, names))
         for name in self._names:
             if name != AUTO:
                 self._client.registry.get(name)
-        self.id = "+".join(self._names or self._chosen())
+        self.id = "+".join(self._names or self._choose())
 
     def tools(self) -> tuple[Definition, ...]:
         """Return what this provider answers to."""
@@ -194,7 +194,7 @@ class WebProvider(OverClient):
         engine = self._client.registry.find(self.id)
         return min(budget, deadline(settings, engine, seconds) if engine else seconds)
 
-    def _chosen(self) -> tuple[str, ...]:
+    def _choose(self) -> tuple[str, ...]:
         """Return the names that the settings lead to."""
         settings = self._client.settings
         is_open = self._face.id == OPEN.id

@@ -13,7 +13,7 @@ from citeseek.errors import CiteseekError, InvalidInput, ToolNotFound
 from citeseek.faces import AGENT, OPEN
 from citeseek.searching.planning import SearchFields
 from citeseek.tools import schemas, search_formats
-from citeseek.tools.definitions import FILTERED_WEB_SEARCH, WEB_FETCH, Language, told_in
+from citeseek.tools.definitions import FILTERED_WEB_SEARCH, WEB_FETCH, Language, translate
 from citeseek.tools.web_fetch import FetchCall, FetchService, WebFetch
 from citeseek.tools.web_search import Call, SearchService, WebSearch
 
@@ -63,7 +63,7 @@ class Toolset:
         fields: SearchFields = {"face": FACE, **asked}
         self.search = WebSearch(
             service,
-            told_in(lang, FILTERED_WEB_SEARCH),
+            translate(lang, FILTERED_WEB_SEARCH),
             registry=registry,
             max_results=AGENT.counts.high,
             **fields,
@@ -71,7 +71,7 @@ class Toolset:
         self.registry = self.search.registry
         self.fetch = WebFetch(
             service,
-            told_in(lang, WEB_FETCH),
+            translate(lang, WEB_FETCH),
             registry=self.registry,
             named_in=named_in,
             page_tokens=page_tokens,
@@ -84,7 +84,7 @@ class Toolset:
         """
         if form == "contract":
             raise InvalidInput("The tools of the contract are answered by its providers.")
-        return schemas.written(form, (self.search.definition, self.fetch.definition))
+        return schemas.write_tools(form, (self.search.definition, self.fetch.definition))
 
     async def answer(self, name: str, arguments: Mapping[str, Any] | str | None) -> ToolAnswer:
         """Do what the tool ``name`` does; ``arguments`` are an object, or JSON of one.
@@ -94,7 +94,7 @@ class Toolset:
         try:
             tool, given = self._tool(name), _object(arguments)
         except CiteseekError as error:
-            return _refused(error)
+            return _refusal(error)
         return _answer(await tool.run(given))
 
     def answer_sync(self, name: str, arguments: Mapping[str, Any] | str | None) -> ToolAnswer:
@@ -130,5 +130,5 @@ def _answer(done: Call | FetchCall) -> ToolAnswer:
     return ToolAnswer(text=done.text, artifact=done.artifact, sources=sources, error=done.error)
 
 
-def _refused(error: CiteseekError) -> ToolAnswer:
+def _refusal(error: CiteseekError) -> ToolAnswer:
     return ToolAnswer(text=search_formats.failure_text(error), error=error)

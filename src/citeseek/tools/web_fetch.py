@@ -109,12 +109,12 @@ class WebFetch:
 
     async def run(self, arguments: Mapping[str, Any]) -> FetchCall:
         """Read as a model asked for; every failure but cancellation becomes text."""
-        opening = self._begun(arguments)
+        opening = self._begin(arguments)
         try:
             asked = self._read(arguments)
-            reading = self._shown(opening, await self._service.fetch(opening.url, **asked))
+            reading = self._show(opening, await self._service.fetch(opening.url, **asked))
         except Exception as error:  # noqa: BLE001 - a failure is told, the conversation goes on
-            reading = _failed(opening, error)
+            reading = _as_failed(opening, error)
         self._listener(reading)
         return reading
 
@@ -122,7 +122,7 @@ class WebFetch:
         """Do the same for a caller that is not asynchronous."""
         return portal.call(self.run(arguments))
 
-    def _begun(self, arguments: Mapping[str, Any]) -> Opening:
+    def _begin(self, arguments: Mapping[str, Any]) -> Opening:
         try:
             url = self._url(arguments)
         except InvalidInput:
@@ -177,20 +177,20 @@ class WebFetch:
         most = self._asked.get("max_chars") or MAX_CHARS
         return min(max(int(float(str(raw))), min(LEAST_CHARS, most)), most)
 
-    def _shown(self, opening: Opening, page: FetchResponse) -> FetchCall:
+    def _show(self, opening: Opening, page: FetchResponse) -> FetchCall:
         if self._page_tokens is not None:
             page = page.cut(chars_within(page.text, self._page_tokens))
         if self._named_in is not None:
             self._named_in.append(page.text)
-        source = self._numbered(opening.url, page)
+        source = self._number(opening.url, page)
         head = formats.head(page, source.number if source else None)
         cut = f"\n{catalogue(BOTH)('tool.cut')}" if page.truncated else ""
-        text = fence.fenced(f"{head}\n\n{page.text}{cut}", self._fence)
+        text = fence.put_in_fence(f"{head}\n\n{page.text}{cut}", self._fence)
         return FetchCall(
             number=opening.number, url=opening.url, text=text, source=source, response=page
         )
 
-    def _numbered(self, url: str, page: FetchResponse) -> Source | None:
+    def _number(self, url: str, page: FetchResponse) -> Source | None:
         if self.registry is None:
             return None
         # The page of a result has its number, also where the result was a redirect to it.
@@ -209,7 +209,7 @@ class WebFetch:
         return self.registry.mark_read(source.number)
 
 
-def _failed(opening: Opening, error: Exception) -> FetchCall:
+def _as_failed(opening: Opening, error: Exception) -> FetchCall:
     if not isinstance(error, CiteseekError):
         log.error("web_fetch failed: %r", error, exc_info=error)
         error = WebProviderError("Reading broke off unexpectedly.", detail_code="internal")

@@ -130,13 +130,13 @@ class WebSearch:
 
     async def run(self, arguments: Mapping[str, Any]) -> Call:
         """Search as a model asked for; every failure but cancellation becomes text."""
-        begun = self._begun(arguments)
+        begun = self._begin(arguments)
         try:
             text, asked = read(arguments, self.definition, self._asked)
             response = await self._service.search(text, cache=self._cache, **asked)
-            call = self._shown(begun, response)
+            call = self._show(begun, response)
         except Exception as error:  # noqa: BLE001 - a failure is told, the conversation goes on
-            call = _failed(begun, error)
+            call = _as_failed(begun, error)
         self._listener(call)
         return call
 
@@ -144,12 +144,12 @@ class WebSearch:
         """Do the same for a caller that is not asynchronous."""
         return portal.call(self.run(arguments))
 
-    def _begun(self, arguments: Mapping[str, Any]) -> BegunCall:
+    def _begin(self, arguments: Mapping[str, Any]) -> BegunCall:
         begun = BegunCall(number=next(self._calls), query=str(arguments.get("query") or ""))
         self._listener(begun)
         return begun
 
-    def _shown(self, begun: BegunCall, response: SearchResponse) -> Call:
+    def _show(self, begun: BegunCall, response: SearchResponse) -> Call:
         """Write the results down for the model, each with its number."""
         cited = self._cited()
         items = fit(
@@ -158,18 +158,18 @@ class WebSearch:
             summary_chars=self._summary_chars,
             kept=lambda item: self.registry.number_of(item.url) in cited,
         )
-        place, numbers = self._numbered(response, items)
+        place, numbers = self._number(response, items)
         text = search_formats.compact(items, numbers, summary_chars=self._summary_chars)
         return Call(
             number=begun.number,
             query=begun.query,
-            text=fence.fenced(text, self._fence) if items else text,
+            text=fence.put_in_fence(text, self._fence) if items else text,
             sources=tuple(filter(None, map(self.registry.get, numbers))),
             round=place,
             response=response,
         )
 
-    def _numbered(
+    def _number(
         self, response: SearchResponse, items: Sequence[SearchItem]
     ) -> tuple[int, tuple[int, ...]]:
         """Return the round, 0 for a repeat, and the numbers of ``items``."""
@@ -185,7 +185,7 @@ class WebSearch:
         return shown.place, shown.numbers
 
 
-def _failed(begun: BegunCall, error: Exception) -> Call:
+def _as_failed(begun: BegunCall, error: Exception) -> Call:
     if not isinstance(error, CiteseekError):
         log.error("web_search failed: %r", error, exc_info=error)
         error = WebProviderError("The search broke off unexpectedly.", detail_code="internal")

@@ -119,7 +119,7 @@ def trace_of(call: Part, settings: Mapping[str, Any], trace_id: str) -> Trace:
     )
 
 
-def encoded(value: Any) -> bytes:
+def encode(value: Any) -> bytes:
     """Return a result in the one spelling in which results are compared."""
     plain = _in_one_spelling(msgspec.to_builtins(value, enc_hook=repr))
     return json.dumps(plain, ensure_ascii=False, indent=1, sort_keys=True).encode()

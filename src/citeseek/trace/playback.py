@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from citeseek.trace.record import Exchange, Given, Part, Received, SentRequest
-from citeseek.trace.recorded_failures import error_of, not_recorded, unexpected
+from citeseek.trace.recorded_failures import error_of, load_unexpected, not_recorded
 
 # Parts that turn the end of their time into an error of their own.
 _WITH_OWN_LIMIT = frozenset({"engine", "fetch"})
@@ -55,7 +55,7 @@ class Past:
         if then.failure is not None:
             raise error_of(then.failure)
         if then.raised:
-            raise unexpected(then.raised)
+            raise load_unexpected(then.raised)
         if then.answer is None:
             raise not_recorded(what)
         return then.answer, _is_same(then.request, request)
@@ -119,7 +119,7 @@ def come(then: Given | None, kind: Any) -> Any:
     if then.failure is not None:
         raise error_of(then.failure)
     if then.raised:
-        raise unexpected(then.raised)
+        raise load_unexpected(then.raised)
     return msgspec.convert(then.value, kind)
 
 

@@ -9,7 +9,7 @@ from citeseek.trace.record import Failed
 NOT_RECORDED = "not_recorded"
 
 
-def failed(error: CiteseekError) -> Failed:
+def dump_failure(error: CiteseekError) -> Failed:
     """Return ``error`` as a value; the page that it holds is in the exchange."""
     return Failed(
         type=error.error_code,
@@ -20,7 +20,7 @@ def failed(error: CiteseekError) -> Failed:
         values=dict(error.values),
         retry_after=error.retry_after,
         is_cooling=error.is_cooling,
-        earlier=tuple(map(failed, error.earlier)),
+        earlier=tuple(map(dump_failure, error.earlier)),
     )
 
 
@@ -48,6 +48,6 @@ def not_recorded(what: str) -> SearchFailed:
     return WebProviderError(f"The trace holds no answer to this: {what}.", detail_code=NOT_RECORDED)
 
 
-def unexpected(name: str) -> Exception:
+def load_unexpected(name: str) -> Exception:
     """Return an exception of the name ``name``, which is all that is known of it."""
     return TimeoutError() if name == "TimeoutError" else type(name, (Exception,), {})()

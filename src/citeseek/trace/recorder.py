@@ -15,10 +15,10 @@ from citeseek.observing.operation import Operation
 from citeseek.trace.file import trace_of
 from citeseek.trace.playback import Past
 from citeseek.trace.record import Body, Exchange, Part, Received, Trace
-from citeseek.trace.recorded_failures import failed
+from citeseek.trace.recorded_failures import dump_failure
 from citeseek.trace.recording import About
 from citeseek.trace.redaction import Secrecy
-from citeseek.trace.track import Track, asked_of, part_of
+from citeseek.trace.track import Track, describe_request, part_of
 
 
 class Recorder:
@@ -92,7 +92,7 @@ class Sending:
 
     def __init__(self, track: Track, operation: Operation) -> None:
         self.recording = track.recording
-        asked = asked_of(operation.asked, self.recording.secrecy)
+        asked = describe_request(operation.asked, self.recording.secrecy)
         began_ms = self.recording.now_ms()
         self._exchange = Exchange(via=operation.name, request=asked, began_ms=began_ms)
         track.part.exchanges.append(self._exchange)
@@ -102,9 +102,9 @@ class Sending:
         exchange, error = self._exchange, operation.error
         exchange.took_ms = round(self.recording.now_ms() - exchange.began_ms, 3)
         if error is None:
-            exchange.answer = _received(operation.result, self.recording.secrecy)
+            exchange.answer = _dump_response(operation.result, self.recording.secrecy)
         elif isinstance(error, CiteseekError):
-            exchange.failure = failed(error)
+            exchange.failure = dump_failure(error)
         elif isinstance(error, Exception):
             exchange.raised = type(error).__name__
         else:
@@ -115,7 +115,7 @@ def _outer(operation: Operation) -> Track | None:
     return operation.outer.track if operation.outer else None
 
 
-def _received(page: Page, secrecy: Secrecy) -> Received:
+def _dump_response(page: Page, secrecy: Secrecy) -> Received:
     return Received(
         url=secrecy.text(page.url),
         status=page.status,

@@ -14,7 +14,7 @@ from citeseek.models import Page, Request
 from citeseek.observing.operation import Operation
 from citeseek.trace.playback import Past, come
 from citeseek.trace.record import Given, Part, SentRequest
-from citeseek.trace.recorded_failures import failed
+from citeseek.trace.recorded_failures import dump_failure
 from citeseek.trace.redaction import Secrecy
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Track:
         part.ran_out_of_time = operation.ran_out_of_time
         part.result = operation.result
         if isinstance(error, CiteseekError):
-            part.failure = failed(error)
+            part.failure = dump_failure(error)
         elif error is not None:
             part.was_stopped = True
 
@@ -93,7 +93,7 @@ class Track:
         try:
             value = work() if then is None else come(then, kind)
         except CiteseekError as error:
-            self._give(name, Given(failure=failed(error)))
+            self._give(name, Given(failure=dump_failure(error)))
             raise
         self._give(name, Given(value=_plain(value)))
         return value
@@ -106,7 +106,7 @@ class Track:
                 come(then, Any)
             value = work()
         except CiteseekError as error:
-            self._give(name, Given(failure=failed(error)))
+            self._give(name, Given(failure=dump_failure(error)))
             raise
         self._give(name, Given())
         return value
@@ -174,7 +174,7 @@ class Track:
 
     async def received(self, request: Request) -> Page:
         """Return the answer that ``request`` got then, at a replay."""
-        asked = asked_of(request, self.recording.secrecy)
+        asked = describe_request(request, self.recording.secrecy)
         assert self._past is not None  # noqa: S101 - asked for at a replay alone
         answer, is_same = await self._past.received(asked)
         if not is_same:
@@ -196,8 +196,8 @@ class Track:
 
 def part_of(operation: Operation) -> Part:
     """Return the part that ``operation`` begins; it shares the notes."""
-    told = operation.asked() if callable(operation.asked) else operation.asked
-    asked = dict(told or {})
+    fields = operation.asked() if callable(operation.asked) else operation.asked
+    asked = dict(fields or {})
     return Part(
         kind=operation.kind,
         name=operation.title or _name(asked),
@@ -215,7 +215,7 @@ def _name(asked: Mapping[str, Any]) -> str:
     return ""
 
 
-def asked_of(request: Request, secrecy: Secrecy) -> SentRequest:
+def describe_request(request: Request, secrecy: Secrecy) -> SentRequest:
     """Return what a trace says of ``request``."""
     body = request.body
     return SentRequest(
@@ -232,7 +232,7 @@ def _plain(value: Any) -> Any:
 
 def _failing(error: BaseException) -> Given:
     if isinstance(error, CiteseekError):
-        return Given(failure=failed(error))
+        return Given(failure=dump_failure(error))
     if isinstance(error, Exception):
         return Given(raised=type(error).__name__)
     return Given(was_cut_off=True)

@@ -3,7 +3,7 @@
 from citeseek.verification.answer_check import CitationCheck, check_answer
 from citeseek.verification.check import SourceText, Support, Verdict, support
 from citeseek.verification.claims import Claim, claims
-from citeseek.verification.judgement import Judge, JudgeUse, judged
+from citeseek.verification.judgement import Judge, JudgeUse, judge_unclear
 
 __all__ = [
     "CitationCheck",
@@ -15,6 +15,6 @@ __all__ = [
     "Verdict",
     "check_answer",
     "claims",
-    "judged",
+    "judge_unclear",
     "support",
 ]

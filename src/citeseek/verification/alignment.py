@@ -29,7 +29,7 @@ def agree(claim: TextToken, source: TextToken) -> str:
     return "exact" if claim.key == source.key else ""
 
 
-def aligned(claim: Sequence[TextToken], source: Sequence[TextToken]) -> Mapping[int, int]:
+def align(claim: Sequence[TextToken], source: Sequence[TextToken]) -> Mapping[int, int]:
     """Return the places of ``source`` for the places of ``claim`` that stand there in order."""
     rows, columns = len(claim), len(source)
     best = [[0.0] * (columns + 1) for _ in range(rows + 1)]
@@ -49,7 +49,7 @@ def aligned(claim: Sequence[TextToken], source: Sequence[TextToken]) -> Mapping[
                     top, place = ending[row][column], (row, column)
             skipped = best[row][column - 1] - _cost(source[column - 1])
             best[row][column] = max(ending[row][column], best[row - 1][column], skipped, 0.0)
-    return _traced(place, best, ending, came)
+    return _trace_back(place, best, ending, came)
 
 
 def _gain(claim: TextToken, source: TextToken) -> float:
@@ -67,7 +67,7 @@ def _cost(skipped: TextToken) -> float:
     return _SKIPPED_BREAK if skipped.kind == "break" else _SKIPPED
 
 
-def _traced(
+def _trace_back(
     place: tuple[int, int],
     best: list[list[float]],
     ending: list[list[float]],

@@ -14,13 +14,13 @@ from citeseek.verification.alignment import agree
 from citeseek.verification.closeness import repeats
 from citeseek.verification.contradiction import contradiction
 from citeseek.verification.coverage import coverage, neighbours, score
-from citeseek.verification.frames import unframed, without_opening
+from citeseek.verification.frames import strip_frames, without_opening
 from citeseek.verification.misplaced_values import dates, numbers, pairings
 from citeseek.verification.passages import Passage, passages, single
 from citeseek.verification.polarity import hedges, negations, opposites, orders
 from citeseek.verification.reading import Objection, Reading
 from citeseek.verification.subjects import subjects
-from citeseek.verification.substitutions import replaced
+from citeseek.verification.substitutions import find_replaced
 from citeseek.verification.tokens import TextToken, is_bare_name, tokens, weight
 
 
@@ -39,7 +39,7 @@ class SourceText(msgspec.Struct, frozen=True):
 
 def objections(reading: Reading, claim: str) -> Iterator[Objection]:
     """Yield what speaks against the claim of ``reading``, whose text is ``claim``."""
-    yield from replaced(reading, claim)
+    yield from find_replaced(reading, claim)
     yield from opposites(reading, claim)
     yield from negations(reading)
     yield from numbers(reading, claim)
@@ -95,7 +95,7 @@ def support(claim: str, source: SourceText) -> Support:
     what no passage of it repeats.
     """
     written = claim
-    claim = unframed(claim)
+    claim = strip_frames(claim)
     read = tokens(claim)
     if not any(token.weight for token in read) or is_bare_name(read):
         return Support("unclear", "no_claim")
@@ -119,7 +119,7 @@ def _best(claim: str, read: tuple[TextToken, ...], source: SourceText, written: 
         sentence = source.text[passage.start : passage.end]
         if _plain(sentence) in whole:
             return Support("supported", "verbatim", sentence, passage.start)
-    judged = [_judged(claim, read, passage, source, title) for passage in near]
+    judged = [_judge(claim, read, passage, source, title) for passage in near]
     best = max(judged, key=lambda one: (_RANK[one[0].verdict], one[1]), default=None)
     if best and (
         best[0].verdict != "unclear"
@@ -155,7 +155,7 @@ def nearest(claim: tuple[TextToken, ...], text: str) -> list[Passage]:
     return [passage for _, passage in nlargest(_READ, found, key=lambda one: one[0])]
 
 
-def _judged(
+def _judge(
     claim: str,
     read: tuple[TextToken, ...],
     passage: Passage,

@@ -50,7 +50,7 @@ class Claim(msgspec.Struct, frozen=True):
 
 def claims(markdown: str) -> Iterator[Claim]:
     """Yield the claims of an answer, as the model wrote it or with its marks as links."""
-    marked, numbers = _marked(markdown)
+    marked, numbers = _mark(markdown)
     mark = place = 0
     lead = ""
     for block, is_item in _blocks(marked):
@@ -80,7 +80,7 @@ def _needs_lead(item: str) -> bool:
     return is_bare_name(read) or weight(read) < 2 * _OWN_WEIGHT
 
 
-def _marked(markdown: str) -> tuple[str, list[tuple[int, ...]]]:
+def _mark(markdown: str) -> tuple[str, list[tuple[int, ...]]]:
     """Return ``markdown`` with one character for each mark, and the numbers of each."""
     pieces: list[str] = []
     numbers: list[tuple[int, ...]] = []
@@ -108,13 +108,13 @@ def _blocks(text: str) -> Iterator[tuple[str, bool]]:
             line = ""  # noqa: PLW2901 - it ends what stood before
         starts_block = bool(_BLOCK.match(line.lstrip("> ")))
         if block and (fence or starts_block or not line.strip("> \t")):
-            yield _joined(block), _is_item(block)
+            yield _join(block), _is_item(block)
             block = []
         if fence or not line.strip("> \t") or _is_rule(line):
             continue
         block.append(line)
     if block:
-        yield _joined(block), _is_item(block)
+        yield _join(block), _is_item(block)
 
 
 def _is_item(block: list[str]) -> bool:
@@ -125,7 +125,7 @@ def _is_rule(line: str) -> bool:
     return "--" in line and _RULE.fullmatch(line) is not None
 
 
-def _joined(lines: list[str]) -> str:
+def _join(lines: list[str]) -> str:
     if lines[0].lstrip("> ").startswith("|"):
         cells = re.split(r"(?<!\\)\|", lines[0].strip("> \t|"))
         return "，".join(cell.strip() for cell in cells if cell.strip())
@@ -145,7 +145,7 @@ def _plain(block: str) -> str:
 def _segments(sentence: str) -> Iterator[tuple[str, str, int]]:
     """Yield for each group of marks its claim, the sentence up to there, and how many marks."""
     groups = list(_GROUP.finditer(sentence))
-    said = _said(_GROUP.split(sentence))
+    said = _list_clauses(_GROUP.split(sentence))
     begin = 0
     for at, group in enumerate(groups):
         end, until = group.start(), said[at]
@@ -159,7 +159,7 @@ def _segments(sentence: str) -> Iterator[tuple[str, str, int]]:
         yield text, until, group[0].count(_MARK)
 
 
-def _said(parts: Iterable[str]) -> list[str]:
+def _list_clauses(parts: Iterable[str]) -> list[str]:
     """Return what a sentence says up to the end of each of its ``parts``.
 
     With a mark behind each word all of a long sentence would be told each time: it is its end.

@@ -78,14 +78,14 @@ class Moment(msgspec.Struct, frozen=True):
         ``exact`` when the source tells all of it, ``vague`` when the source tells less and nothing
         else, empty when they differ or have nothing in common.
         """
-        mine, theirs = self._told(), source._told()
+        mine, theirs = self._read_parts(), source._read_parts()
         if any(theirs.get(name, value) != value for name, value in mine.items()):
             return ""
         if not mine.keys() & theirs.keys():
             return ""
         return "exact" if mine.keys() <= theirs.keys() else "vague"
 
-    def _told(self) -> dict[str, int | str | None]:
+    def _read_parts(self) -> dict[str, int | str | None]:
         told: dict[str, int | str | None] = {
             "year": self.year,
             "month": self.month,

@@ -27,7 +27,7 @@ _FRAMES = 4
 _WORDS = 8
 
 
-def unframed(claim: str) -> str:
+def strip_frames(claim: str) -> str:
     """Return ``claim`` without its place in a list, connectives, and the naming of a source.
 
     They stand at its beginning, the source also at its end. One with a number or a date in it

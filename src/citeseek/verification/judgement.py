@@ -21,7 +21,7 @@ from citeseek.verification.check import SourceText, all_tokens, nearest, objecti
 from citeseek.verification.claims import claims
 from citeseek.verification.contradiction import has_rival, other_value
 from citeseek.verification.coverage import neighbours
-from citeseek.verification.frames import unframed
+from citeseek.verification.frames import strip_frames
 from citeseek.verification.passages import Passage, spanning
 from citeseek.verification.reading import Objection, Reading
 from citeseek.verification.substitutions import lost_names
@@ -112,7 +112,7 @@ class Judged(msgspec.Struct, frozen=True):
     use: JudgeUse | None = None
 
 
-async def judged(
+async def judge_unclear(
     answer: str,
     checks: Sequence[CitationCheck],
     texts: Mapping[int, SourceText],
@@ -127,7 +127,7 @@ async def judged(
     if judge is None or not doubts:
         return Judged(tuple(checks))
     ruling = await judge.rule(doubts)
-    lifted = await asyncio.to_thread(_lifted, doubts, checks, texts, ruling.opinions)
+    lifted = await asyncio.to_thread(_lift, doubts, checks, texts, ruling.opinions)
     use = JudgeUse(name=judge.name, asked=ruling.asked, lifted=len(lifted), failure=ruling.failure)
     return Judged(tuple(lifted.get(check.place, check) for check in checks), use)
 
@@ -140,7 +140,7 @@ def _doubts(
         Doubt(
             place=check.place,
             number=check.number,
-            claim=unframed(check.claim),
+            claim=strip_frames(check.claim),
             sentence=said[check.place].sentence,
             passages=tuple(_near(check.claim, texts[check.number].text)),
         )
@@ -163,7 +163,7 @@ def _near(claim: str, text: str) -> Iterator[str]:
         yield text[begin:end]
 
 
-def _lifted(
+def _lift(
     doubts: Sequence[Doubt],
     checks: Sequence[CitationCheck],
     texts: Mapping[int, SourceText],
@@ -172,20 +172,20 @@ def _lifted(
     """Return the checks that the rules let the opinions change, by their place."""
     own = {check.place: check for check in checks}
     found = (
-        _agreed(doubt, own[doubt.place], texts[doubt.number], opinions[doubt.place])
+        _accept(doubt, own[doubt.place], texts[doubt.number], opinions[doubt.place])
         for doubt in doubts
         if doubt.place in opinions
     )
     return {check.place: check for check in found if check}
 
 
-def _agreed(
+def _accept(
     doubt: Doubt, check: CitationCheck, source: SourceText, opinion: Opinion
 ) -> CitationCheck | None:
     """Return ``check`` as ``opinion`` has it, None when that is nothing new or may not stand."""
     if opinion.verdict == "unclear":
         return None
-    passage = _quoted(opinion.quote or check.evidence, source.text)
+    passage = _locate_quote(opinion.quote or check.evidence, source.text)
     if passage is None:
         return None
     known = frozenset(token.key for token in tokens(source.title) if token.weight)
@@ -200,7 +200,7 @@ def _agreed(
         if other is None:
             return None
         reason, missing = other.reason, other.words
-    elif _vetoed(reading, against, doubt.claim, source.text) or not keeps_subject(
+    elif _is_vetoed(reading, against, doubt.claim, source.text) or not keeps_subject(
         check.claim, doubt.sentence, source, evidence
     ):
         return None
@@ -216,7 +216,7 @@ def _agreed(
     )
 
 
-def _quoted(quote: str, text: str) -> Passage | None:
+def _locate_quote(quote: str, text: str) -> Passage | None:
     """Return the whole sentences of ``text`` that ``quote`` stands in, letter by letter.
 
     White space and the form of quotation marks may differ. A sentence of which only a part is
@@ -234,7 +234,7 @@ def _difference(reading: Reading, against: Sequence[Objection], text: str) -> Ob
     return other_value(reading, against, all_tokens(text)) if is_same else None
 
 
-def _vetoed(reading: Reading, against: Sequence[Objection], claim: str, text: str) -> bool:
+def _is_vetoed(reading: Reading, against: Sequence[Objection], claim: str, text: str) -> bool:
     """Whether the rules forbid to call the claim of ``reading`` supported."""
     is_exact = any(token.is_value or token.kind == "name" for token in reading.claim)
     return (

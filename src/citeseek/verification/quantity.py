@@ -100,7 +100,7 @@ def read(match: re.Match[str]) -> Quantity | None:
     kind, plain = _kind(group)
     size = plain * units.scale(group["scale"] or group["short"] or "")
     more = "多" if group["more"] or group["plus"] else None
-    bound = _bound(group["before"], group["after"], more)
+    bound = _read_bound(group["before"], group["after"], more)
     decimal = _decimal(match)
     return Quantity(
         (-value if group["minus"] else value) * size,
@@ -199,7 +199,7 @@ def _either(written: Iterable[str]) -> str:
     return "|".join(map(re.escape, sorted(written, key=len, reverse=True)))
 
 
-def _bound(*written: str | None) -> str:
+def _read_bound(*written: str | None) -> str:
     for word in written:
         for name, told in words.bounds().items():
             if word and word.casefold() in told:

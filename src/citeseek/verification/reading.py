@@ -8,7 +8,7 @@ from functools import cached_property
 import msgspec
 
 from citeseek.verification import words
-from citeseek.verification.alignment import agree, aligned
+from citeseek.verification.alignment import agree, align
 from citeseek.verification.passages import Passage
 from citeseek.verification.tokens import JOINTS, TextToken, weight
 
@@ -63,7 +63,7 @@ class Reading:
         self.found: dict[int, int] = {}
         self.moved: dict[int, int] = {}
         for part in self.parts:
-            own = aligned([claim[at] for at in part], self.source)
+            own = align([claim[at] for at in part], self.source)
             self.found |= self._sound({part.start + at: to for at, to in own.items()})
         self.missing: list[int] = []
         for at in self._wanted:

@@ -24,7 +24,7 @@ _TITLES = tuple("教授 院士 博士 先生 女士 主任 校长 局长 医生 
 _PART, _NAME, _WORD = 2, 3, 2
 
 
-def replaced(reading: Reading, claim: str) -> Iterator[Objection]:
+def find_replaced(reading: Reading, claim: str) -> Iterator[Objection]:
     """Find facts that are missing, and words for which the passage has others."""
     keys = {token.key for token in reading.source}
     for at in reading.missing:
@@ -41,16 +41,16 @@ def replaced(reading: Reading, claim: str) -> Iterator[Objection]:
         instead = _instead(reading, run)
         is_fact = any(one.fact and one.key not in own for one in instead)
         if is_fact or (instead and _is_last(reading, run)):
-            yield Objection("word", refutes=True, words=(_written(reading, run, claim),))
+            yield Objection("word", refutes=True, words=(_write(reading, run, claim),))
         elif instead and _is_named(reading, run, claim):
-            yield Objection("name", refutes=True, words=(_written(reading, run, claim),))
+            yield Objection("name", refutes=True, words=(_write(reading, run, claim),))
 
 
 def lost_names(reading: Reading, claim: str) -> Iterator[str]:
     """Yield the Chinese names of ``claim`` for which the passage has another one, or none."""
     for run in _runs(reading):
         if _is_named(reading, run, claim):
-            yield _written(reading, run, claim)
+            yield _write(reading, run, claim)
 
 
 def _runs(reading: Reading) -> Iterator[range]:
@@ -78,7 +78,7 @@ def _is_lost(reading: Reading, at: int) -> bool:
     return token.kind != "break" and not token.weight and at not in reading.found
 
 
-def _written(reading: Reading, run: range, claim: str) -> str:
+def _write(reading: Reading, run: range, claim: str) -> str:
     return claim[reading.claim[run.start].start : reading.claim[run.stop - 1].end]
 
 

@@ -80,11 +80,11 @@ def weight(tokens: Iterable[TextToken]) -> int:
 @lru_cache(maxsize=4096)
 def tokens(text: str) -> tuple[TextToken, ...]:
     """Return the tokens of ``text`` in order; a ``break`` ends a clause."""
-    plain, places = _folded(text)
+    plain, places = _fold_letters(text)
     found: list[TextToken] = []
     at = clause = 0
     while at < len(plain):
-        token = _value(plain, at, clause) or _spoken(plain, at, clause, found)
+        token = _value(plain, at, clause) or _read_spoken(plain, at, clause, found)
         if token is None:
             at += 1
             continue
@@ -97,7 +97,7 @@ def tokens(text: str) -> tuple[TextToken, ...]:
     return tuple(replace(one, start=places[one.start], end=places[one.end]) for one in found)
 
 
-def _folded(text: str) -> tuple[str, Sequence[int] | None]:
+def _fold_letters(text: str) -> tuple[str, Sequence[int] | None]:
     """Return ``text`` with letters that look alike as one, and the place of each in ``text``.
 
     The places are None when they are the same.
@@ -152,7 +152,7 @@ def _value(text: str, at: int, clause: int) -> TextToken | None:
     return None
 
 
-def _spoken(text: str, at: int, clause: int, before: list[TextToken]) -> TextToken | None:
+def _read_spoken(text: str, at: int, clause: int, before: list[TextToken]) -> TextToken | None:
     if _HAN.match(text, at):
         token = _han(_longest_phrase(text, at), at, clause)
         is_future = token.key == "将" and text[at + 1 : at + 2] in _FUTURE

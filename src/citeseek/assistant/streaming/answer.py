@@ -7,8 +7,8 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, cast
 
 from citeseek import observing
-from citeseek.assistant.model_failures import renamed
-from citeseek.assistant.model_recording import asked_of, recorded
+from citeseek.assistant.model_failures import translate_failure
+from citeseek.assistant.model_recording import describe_request, record_stream
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from citeseek.assistant.model import Model
 
-__all__ = ["pieces", "renamed"]
+__all__ = ["pieces", "translate_failure"]
 
 
 async def pieces(model: Model, messages: Sequence[BaseMessage]) -> AsyncGenerator[AIMessageChunk]:
@@ -28,13 +28,15 @@ async def pieces(model: Model, messages: Sequence[BaseMessage]) -> AsyncGenerato
     off, and after an answer in which nothing was said. Whoever stops listening
     closes the connection.
     """
-    with observing.leaf("model", model.name, asked=lambda: asked_of(model.name, messages)) as told:
-        if told:
-            told.host = model.host
-        async with aclosing(recorded(told, _plain(model, messages))) as spoken:
+    with observing.leaf(
+        "model", model.name, asked=lambda: describe_request(model.name, messages)
+    ) as operation:
+        if operation:
+            operation.host = model.host
+        async with aclosing(record_stream(operation, _plain(model, messages))) as spoken:
             async for piece in spoken:
-                if told:
-                    told.count_tokens(piece.usage_metadata)
+                if operation:
+                    operation.count_tokens(piece.usage_metadata)
                 yield piece
 
 

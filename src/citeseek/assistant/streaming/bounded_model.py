@@ -81,6 +81,6 @@ class BoundedModel(BaseChatModel):
             async for chunk in stream:
                 message = chunk.message
                 if isinstance(message, AIMessageChunk):
-                    told = {**(chunk.generation_info or {}), **message.response_metadata}
-                    message.response_metadata = told
+                    metadata = {**(chunk.generation_info or {}), **message.response_metadata}
+                    message.response_metadata = metadata
                     yield message

@@ -225,7 +225,7 @@ class _Calls:
             name = name if isinstance(name, str) else ""
             call = self._call(piece, name, has_arguments=arguments not in (None, "", {}))
             is_new, call.was_told = not call.was_told, True
-            written = _written(arguments, call)
+            written = _dump_arguments(arguments, call)
             fresh = "" if name == call.name else name
             call.name += fresh
             call.arguments += written
@@ -263,7 +263,7 @@ class _Calls:
         return call
 
 
-def _written(arguments: object, call: _Call) -> str:
+def _dump_arguments(arguments: object, call: _Call) -> str:
     """Return what ``arguments`` add to those of ``call``, as JSON."""
     if arguments in (None, {}, "{}"):
         # Some servers begin with none, and go on with those that there are.

@@ -11,13 +11,13 @@ from typing import Any
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.messages.tool import tool_call_chunk
 
-from citeseek.assistant.model_failures import failure, renamed
+from citeseek.assistant.model_failures import failure, translate_failure
 from citeseek.assistant.streaming.answer_limits import AnswerLimits
 from citeseek.assistant.streaming.deltas import new_call_id
 from citeseek.assistant.streaming.segments import Kind, Segment, Splitter
 from citeseek.assistant.streaming.written_calls import WrittenCall
 from citeseek.errors import ModelFailed
-from citeseek.text import repaired
+from citeseek.text import repair_surrogates
 
 # Where a message says what is no answer: what the model thought, in LangChain's words, and how many
 # characters at the beginning of its text turned out to be thinking, in ours.
@@ -97,7 +97,9 @@ async def _in_time(
                 return
             except Exception as error:  # noqa: BLE001 - the table names them all
                 if not limit.expired():
-                    raise renamed(error, seconds=limits.seconds, proxy=limits.proxy) from None
+                    raise translate_failure(
+                        error, seconds=limits.seconds, proxy=limits.proxy
+                    ) from None
                 if until < begun + limits.total_seconds or not said.anything:
                     raise failure("timeout", seconds=round(until - heard, 1)) from None
                 said.reason = "max_seconds"
@@ -166,7 +168,7 @@ class _Said:
             {**call, "args": self._within(call["args"] or "")} for call in piece.tool_call_chunks
         ]
         self.has_grown = bool(calls) or self._left < before
-        yield from self._called(calls)
+        yield from self._take_calls(calls)
         if piece.usage_metadata:
             yield AIMessageChunk(content="", usage_metadata=piece.usage_metadata)
 
@@ -176,7 +178,7 @@ class _Said:
             yield from self._segment(segment)
         for kind, half in list(self._halves.items()):
             if half:
-                yield self._piece(kind, repaired(half))
+                yield self._piece(kind, repair_surrogates(half))
 
     def end(self) -> AIMessageChunk:
         """Return the last piece, which says why the answer ended."""
@@ -184,23 +186,23 @@ class _Said:
             self.reason = "max_chars"
         elif self._has_unrun_call and self.reason in ("", "stop"):
             self.reason = "tool_call"
-        told = {name: value for name, value in self._metadata.items() if name not in _ENDS}
+        metadata = {name: value for name, value in self._metadata.items() if name not in _ENDS}
         if self.reason:
-            told["finish_reason"] = self.reason
-        return AIMessageChunk(content="", response_metadata=told)
+            metadata["finish_reason"] = self.reason
+        return AIMessageChunk(content="", response_metadata=metadata)
 
     def _segment(self, segment: Segment) -> Iterator[AIMessageChunk]:
         if segment.kind == "was_thinking":
-            told, self._answered, self.anything = self._answered, 0, False
+            metadata, self._answered, self.anything = self._answered, 0, False
             self._halves.clear()
-            if told:
-                yield AIMessageChunk(content="", additional_kwargs={WAS_THINKING: told})
+            if metadata:
+                yield AIMessageChunk(content="", additional_kwargs={WAS_THINKING: metadata})
         elif segment.kind == "call":
             # A draft in the thinking and the call itself are one.
             fresh = [call for call in segment.calls if call not in self._written_calls]
             self._written_calls.update(fresh)
             self._has_unrun_call |= not segment.calls
-            yield from self._called(
+            yield from self._take_calls(
                 [
                     tool_call_chunk(name=call.name, args=call.arguments, id=new_call_id())
                     for call in fresh
@@ -211,7 +213,7 @@ class _Said:
             for part in _sliced(self._whole(segment.kind, segment.text)):
                 yield self._piece(segment.kind, part)
 
-    def _called(self, calls: list[Any]) -> Iterator[AIMessageChunk]:
+    def _take_calls(self, calls: list[Any]) -> Iterator[AIMessageChunk]:
         if calls and self._runs_tools:
             self.anything = True
             yield AIMessageChunk(content="", tool_call_chunks=calls)
@@ -230,7 +232,7 @@ class _Said:
         if "\ud800" <= text[-1:] <= "\udbff":
             self._halves[kind] = text[-1]
             text = text[:-1]
-        return repaired(text)
+        return repair_surrogates(text)
 
     def _within(self, text: str) -> str:
         self.is_full |= len(text) > self._left
@@ -241,10 +243,10 @@ class _Said:
 
 def without_thinking(messages: list[BaseMessage]) -> list[BaseMessage]:
     """Return ``messages`` as a model is told them again."""
-    return [_answered(each) if isinstance(each, AIMessage) else each for each in messages]
+    return [_complete_ids(each) if isinstance(each, AIMessage) else each for each in messages]
 
 
-def _answered(message: AIMessage) -> AIMessage:
+def _complete_ids(message: AIMessage) -> AIMessage:
     text = str(message.text)[message.additional_kwargs.get(WAS_THINKING, 0) :]
     known = {THINKING, WAS_THINKING}
     others = {k: v for k, v in message.additional_kwargs.items() if k not in known}

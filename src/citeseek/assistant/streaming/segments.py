@@ -257,7 +257,9 @@ class Splitter:
         assert call  # noqa: S101 - one that was begun
         body = "".join(call.parts)
         is_marked = call.kind in ("marked", "headed") or (call.kind == "bare" and closing)
-        calls = tuple(map(self._known, read_calls(body) if is_marked else read_only_calls(body)))
+        calls = tuple(
+            map(self._with_known_name, read_calls(body) if is_marked else read_only_calls(body))
+        )
         if not is_marked and any(each.name not in self._tools for each in calls):
             calls = ()
         is_broken = not calls and call.kind in ("marked", "headed") and is_like_call(body)
@@ -267,7 +269,7 @@ class Splitter:
         else:
             self._say(f"{call.opening}{body}{closing}", found)
 
-    def _known(self, call: WrittenCall) -> WrittenCall:
+    def _with_known_name(self, call: WrittenCall) -> WrittenCall:
         """Return ``call`` with the name that its tool has here."""
         return WrittenCall(known_name(call.name, self._tools), call.arguments)
 

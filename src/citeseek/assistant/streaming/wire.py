@@ -93,20 +93,20 @@ class Completion:
     def feed(self, received: bytes) -> bytes:
         """Take what came; ``is_over`` is true once the answer has ended."""
         try:
-            return self._sent(self._reader.feed(received))
+            return self._translate(self._reader.feed(received))
         except EventTooLong as error:
             self.is_over = True
             return self._cut(error.data)
 
     def finish(self) -> bytes:
         """Return what is to be sent when nothing comes any more."""
-        rest = self._sent(self._reader.finish())
+        rest = self._translate(self._reader.finish())
         if self.is_over or not self._is_completion:
             return rest
         # It neither said why it ended nor that it did.
         return rest + self._end(self._deltas.finish_reason or "connection")
 
-    def _sent(self, events: Iterator[bytes]) -> bytes:
+    def _translate(self, events: Iterator[bytes]) -> bytes:
         sent: list[bytes] = []
         chunks = Joined()
         for data in events:
@@ -149,7 +149,7 @@ class _Repaired(httpx2.AsyncByteStream):
     def __init__(self, received: httpx2.Response, max_chars: int) -> None:
         self._received = received
         self._completion = Completion(max_chars)
-        self._gathered = _gathered(received.aiter_bytes())
+        self._gathered = _gather(received.aiter_bytes())
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         async for came in _as_events(self._gathered):
@@ -180,7 +180,7 @@ async def _as_events(source: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
         yield b"\n\ndata: [DONE]\n\n"
 
 
-async def _gathered(source: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
+async def _gather(source: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
     """Yield what ``source`` gives, at once or, when that is much, gathered for a moment.
 
     Each piece costs the libraries that follow more than a slow model's text is worth, and a fast

@@ -73,8 +73,8 @@ def read_calls(text: str) -> tuple[WrittenCall, ...]:
         found = (_call_of(value) for value in _values(text))
         return tuple(call for call in found if call) or _in_python(text)
     if _PAIR.search(text):
-        return tuple(_tagged(text))
-    return tuple(_named(text)) or tuple(_gemma(text)) or _in_python(text)
+        return tuple(_find_tagged(text))
+    return tuple(_find_named(text)) or tuple(_gemma(text)) or _in_python(text)
 
 
 def read_only_calls(text: str) -> tuple[WrittenCall, ...]:
@@ -152,7 +152,7 @@ def _values(text: str, *, whole: bool = False) -> Iterator[Any]:
             if value is None and whole:
                 return
             # Its end is missing, or never came.
-            value = _begun(rest) if value is None else value
+            value = _read_beginning(rest) if value is None else value
         found += _unpacked(value)
     if not whole or not text[at:].strip():
         yield from found[:_MOST_CALLS]
@@ -164,7 +164,7 @@ def _unpacked(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def _begun(text: str) -> Any:
+def _read_beginning(text: str) -> Any:
     try:
         return from_json(text, allow_partial=True)
     except ValueError:
@@ -185,38 +185,40 @@ def _call_of(value: Any) -> WrittenCall | None:
     given = next((value[key] for key in _ARGUMENTS if key in value), None)
     name = next(names, "")
     return (
-        _made(name, given if isinstance(given, str) else json.dumps(given or {})) if name else None
+        _make_call(name, given if isinstance(given, str) else json.dumps(given or {}))
+        if name
+        else None
     )
 
 
-def _named(text: str) -> Iterator[WrittenCall]:
+def _find_named(text: str) -> Iterator[WrittenCall]:
     at = 0
     while named := _NAMED.search(text, at):
         try:
             value, at = _JSON.raw_decode(text, named.end())
         except (ValueError, RecursionError):
-            value, at = _begun(text[named.end() :]), len(text)
+            value, at = _read_beginning(text[named.end() :]), len(text)
         if isinstance(value, dict):
-            yield _made(named[1], json.dumps(value))
+            yield _make_call(named[1], json.dumps(value))
 
 
-def _tagged(text: str) -> Iterator[WrittenCall]:
-    for named, end in _bounded(_TAGGED, text):
+def _find_tagged(text: str) -> Iterator[WrittenCall]:
+    for named, end in _find_bounded(_TAGGED, text):
         pairs = _PAIR.finditer(text, named.end(), end)
         given = {(pair[1] or pair[3]).strip(): (pair[2] or pair[4] or "").strip() for pair in pairs}
         if given:
-            yield _made(named[1], json.dumps(given))
+            yield _make_call(named[1], json.dumps(given))
 
 
 def _gemma(text: str) -> Iterator[WrittenCall]:
-    for named, end in _bounded(_GEMMA, text):
+    for named, end in _find_bounded(_GEMMA, text):
         pairs = _GEMMA_PAIR.finditer(text, named.end(), end)
         given = {pair[1]: pair[3] or pair[4] or "" for pair in pairs}
         if given and text[named.end() : end].rstrip().endswith("}"):
-            yield _made(named[1], json.dumps(given))
+            yield _make_call(named[1], json.dumps(given))
 
 
-def _bounded(pattern: re.Pattern[str], text: str) -> Iterator[tuple[re.Match[str], int]]:
+def _find_bounded(pattern: re.Pattern[str], text: str) -> Iterator[tuple[re.Match[str], int]]:
     """Yield each match in ``text`` with the place where the next one begins."""
     matches = list(pattern.finditer(text))
     ends = (*(each.start() for each in matches[1:]), len(text))
@@ -224,10 +226,10 @@ def _bounded(pattern: re.Pattern[str], text: str) -> Iterator[tuple[re.Match[str
 
 
 def _in_python(text: str) -> tuple[WrittenCall, ...]:
-    return tuple(_made(name, json.dumps(given)) for name, given in read_python_calls(text))
+    return tuple(_make_call(name, json.dumps(given)) for name, given in read_python_calls(text))
 
 
-def _made(name: str, arguments: str) -> WrittenCall:
+def _make_call(name: str, arguments: str) -> WrittenCall:
     """Return the call; servers that are told of it take no other characters in a name."""
     plain = re.sub(r"[^\w-]", "_", name.removeprefix("functions."), flags=re.ASCII)
     return WrittenCall(plain[:_NAME_CHARS], arguments)

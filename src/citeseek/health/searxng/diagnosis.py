@@ -29,7 +29,7 @@ from citeseek.health.searxng.probe import LIMITED, Instance, Look
 from citeseek.health.searxng.redirect_chain import without_query
 from citeseek.health.searxng.trial_search import try_search
 from citeseek.health.searxng.unreachable import SECONDS as ABSENCE_SECONDS
-from citeseek.health.searxng.unreachable import USUAL_PORTS, someone_else, unanswered
+from citeseek.health.searxng.unreachable import USUAL_PORTS, explain_silence, someone_else
 from citeseek.http import Transports
 from citeseek.models import Page
 from citeseek.parsing.json_body import string
@@ -100,7 +100,7 @@ class _Diagnosis:
         seconds = min(ABSENCE_SECONDS, self._instance.left)
         notes = await settings_faults(self._instance, self._wish.home, seconds=seconds)
         if not look.is_searxng:
-            moved = await self._moved(look)
+            moved = await self._follow_move(look)
             if moved is None:
                 return [await self._absent(look), *notes]
             notes.append(self._instance.state("redirected", found=moved[0].base_url))
@@ -133,7 +133,7 @@ class _Diagnosis:
             found.append(self._instance.state("limiter_enabled", spent=SPENT))
         return found
 
-    async def _moved(self, look: Look) -> tuple[Instance, Look] | None:
+    async def _follow_move(self, look: Look) -> tuple[Instance, Look] | None:
         """Return the instance on the same host that a redirect leads to."""
         target = _redirect(look.health) if look.health is not None else None
         if target is None:
@@ -162,7 +162,7 @@ class _Diagnosis:
             return await someone_else(self._instance, look)
         if self._proxy:
             return self._instance.state("proxy_failed")
-        return await unanswered(self._instance, look, self._wish.usual_ports)
+        return await explain_silence(self._instance, look, self._wish.usual_ports)
 
     async def _stopped_by_proxy(self, proxy: str) -> Finding:
         """Tell a proxy that cannot be reached from one that leads elsewhere."""

@@ -216,19 +216,19 @@ def _run_docker(env: Mapping[str, str], *, is_alive: bool) -> list[Container] | 
 
 def _read_container(line: str) -> Container | None:
     try:
-        told = json.loads(line)
+        entry = json.loads(line)
     except ValueError:
         return None
-    if not isinstance(told, dict) or not _PLAIN.fullmatch(string(told.get("Names"))):
+    if not isinstance(entry, dict) or not _PLAIN.fullmatch(string(entry.get("Names"))):
         return None
     labels = dict(
-        pair.partition("=")[::2] for pair in string(told.get("Labels")).split(",") if "=" in pair
+        pair.partition("=")[::2] for pair in string(entry.get("Labels")).split(",") if "=" in pair
     )
     return Container(
-        name=string(told["Names"]),
-        image=string(told.get("Image")),
-        ports=frozenset(int(port) for port in re.findall(r":(\d+)->", string(told.get("Ports")))),
-        is_running=string(told.get("State")) == "running",
+        name=string(entry["Names"]),
+        image=string(entry.get("Image")),
+        ports=frozenset(int(port) for port in re.findall(r":(\d+)->", string(entry.get("Ports")))),
+        is_running=string(entry.get("State")) == "running",
         folder=labels.get(f"{_LABEL}.project.working_dir", ""),
         service=labels.get(f"{_LABEL}.service", ""),
         is_ours=labels.get(f"{_LABEL}.project") == PROJECT,

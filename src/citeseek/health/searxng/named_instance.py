@@ -15,7 +15,7 @@ from citeseek.health.searxng.diagnosis import SECONDS, DiagnosisOptions, diagnos
 from citeseek.health.searxng.probe import CANARY
 from citeseek.health.texts import tell
 from citeseek.searching.engine_choice import engine_name, groups
-from citeseek.searching.engine_registry import Registry, folded
+from citeseek.searching.engine_registry import Registry, fold_name
 from citeseek.searching.planning import Planner
 from citeseek.settings import Settings, Value
 from citeseek.settings.face_settings import ChatSection
@@ -91,7 +91,7 @@ def _is_used(settings: Settings, registry: Registry) -> bool:
     """Whether a face asks it, or somebody wrote down where it is."""
     if settings.engine(ENGINE).base_url.origin != DEFAULT:
         return True
-    names = {folded(name) for name in settings.open.engines}
+    names = {fold_name(name) for name in settings.open.engines}
     for face in FACES:
         with suppress(InvalidInput):
             names.add(engine_name(settings.face(face), registry, settings).value)

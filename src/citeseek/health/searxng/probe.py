@@ -75,10 +75,10 @@ class Look(msgspec.Struct, frozen=True):
         if self.config is None or self.config.status != OK:
             return None
         try:
-            told = json_object(self.config)
+            body = json_object(self.config)
         except WebParseError:
             return None
-        return told if told.keys() >= _OF_A_SEARXNG else None
+        return body if body.keys() >= _OF_A_SEARXNG else None
 
 
 class Instance:

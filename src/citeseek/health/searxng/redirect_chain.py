@@ -13,7 +13,7 @@ from citeseek.health.searxng.probe import Instance
 from citeseek.models import REDIRECTS, Failure, Page, Request
 from citeseek.parsing.html import tree
 from citeseek.searching.answer_reading import beginning
-from citeseek.urls import joined
+from citeseek.urls import join_url
 
 # In the host, the path or the parameters of an address that asks for a login.
 _LOGIN = re.compile(
@@ -28,7 +28,7 @@ def leads_to(page: Page) -> str | None:
     location = page.headers.get("location")
     if page.status not in REDIRECTS or not location:
         return None
-    url = joined(page.url, location)
+    url = join_url(page.url, location)
     return url if url and urlsplit(url).scheme in ("http", "https") else None
 
 
@@ -53,15 +53,15 @@ SECONDS = 0.8
 _NO_TLS = Phrase("no_tls")
 
 
-async def followed(instance: Instance, page: Page) -> Page | Finding:
+async def follow(instance: Instance, page: Page) -> Page | Finding:
     """Return the page that ``page`` leads to, itself when it is no redirect, or what is wrong."""
-    asked = _shown(page.url)
+    asked = _instance_address(page.url)
     found = ""
     for _ in range(HOPS + 1):
         target = leads_to(page)
         if target is None:
             return page
-        found = _shown(target)
+        found = _instance_address(target)
         if is_login(target):
             return instance.state("login_wall", found=without_query(target))
         if urlsplit(target).hostname != urlsplit(instance.base_url).hostname:
@@ -87,7 +87,7 @@ async def _no_way(instance: Instance, before: str, target: str, asked: str) -> F
         return None
     spoken = await tls(host, port, seconds=seconds)
     if spoken == "untrusted":
-        found = _shown(target)
+        found = _instance_address(target)
         return instance.state(
             "redirect_untrusted", asked=asked, found=found, there=f"{host}:{port}"
         )
@@ -95,10 +95,10 @@ async def _no_way(instance: Instance, before: str, target: str, asked: str) -> F
 
 
 def _unreachable(instance: Instance, asked: str, target: str, problem: Phrase | Failure) -> Finding:
-    found = _shown(target)
+    found = _instance_address(target)
     return instance.state("redirect_unreachable", asked=asked, found=found, problem=problem)
 
 
-def _shown(url: str) -> str:
+def _instance_address(url: str) -> str:
     """Return the address of the instance that ``url`` would be a page of."""
     return without_query(url).removesuffix("/healthz").removesuffix("/search").removesuffix("/")

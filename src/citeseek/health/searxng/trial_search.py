@@ -11,7 +11,7 @@ from citeseek.errors import SearchFailed, Timeout, WebParseError
 from citeseek.health.finding import Finding, Phrase
 from citeseek.health.searxng.instance_config import general_engines, is_unlimited
 from citeseek.health.searxng.probe import CANARY, LIMITED, OK, Instance, is_guarded
-from citeseek.health.searxng.redirect_chain import asks_for_password, followed
+from citeseek.health.searxng.redirect_chain import asks_for_password, follow
 from citeseek.models import Failure, Page
 from citeseek.parsing.json_body import dicts, json_object, string
 from citeseek.text import plain_line, shorten
@@ -58,13 +58,13 @@ async def try_search(instance: Instance, facts: dict[str, Any], *, language: str
     except SearchFailed as error:
         return [instance.state("search_failed", problem=Failure.of(error))]
     # A search follows redirects on the same host as well.
-    led_to = await followed(instance, page)
+    led_to = await follow(instance, page)
     if isinstance(led_to, Finding):
         return [led_to]
     page = led_to
     took = time.monotonic() - began
     if page.status != OK:
-        return [await _refused(instance, page, facts, language)]
+        return [await _refusal_finding(instance, page, facts, language)]
     found = _read(page, instance, language=language, took=took)
     if found[0].code == "nothing_found" and facts and not general_engines(facts):
         return [instance.state("no_engines")]
@@ -73,7 +73,9 @@ async def try_search(instance: Instance, facts: dict[str, Any], *, language: str
     return found
 
 
-async def _refused(instance: Instance, page: Page, facts: dict[str, Any], language: str) -> Finding:
+async def _refusal_finding(
+    instance: Instance, page: Page, facts: dict[str, Any], language: str
+) -> Finding:
     """Tell the refusals of a search apart."""
     status = page.status
     if status == LIMITED:
@@ -141,20 +143,20 @@ def _is_json(body: bytes) -> bool:
 
 
 def _some_failed(instance: Instance, failures: dict[str, str]) -> Finding:
-    disabled = "\n".join(f"  - name: {_quoted(name)}\n    disabled: true" for name in failures)
+    disabled = "\n".join(f"  - name: {_quote(name)}\n    disabled: true" for name in failures)
     off = f"# ${{disable_those_that_fail}}\n{_INTO_LIST}\n{disabled}"
     # A restart reads the new lines, and ends suspensions, which live in memory.
     more = (*_remedies(failures), off, "@restart")
-    return instance.state("engines_failing", failures=_shown(failures), more=more)
+    return instance.state("engines_failing", failures=_list_failures(failures), more=more)
 
 
 def _all_failed(instance: Instance, failures: dict[str, str]) -> Finding:
     """Tell a way to the Internet that there is not from sites that refuse or have changed."""
     reasons = [reason.lower() for reason in failures.values()]
     if all(any(word in reason for word in _UNREACHED) for reason in reasons):
-        return instance.state("engines_unreachable", failures=_shown(failures))
+        return instance.state("engines_unreachable", failures=_list_failures(failures))
     more = (*_remedies(failures), "@restart")
-    return instance.state("engines_failed", failures=_shown(failures), more=more)
+    return instance.state("engines_failed", failures=_list_failures(failures), more=more)
 
 
 def _remedies(failures: dict[str, str]) -> tuple[str, ...]:
@@ -162,7 +164,7 @@ def _remedies(failures: dict[str, str]) -> tuple[str, ...]:
     return tuple(line for words, line in _REMEDIES if any(word in reasons for word in words))
 
 
-def _shown(failures: dict[str, str]) -> str:
+def _list_failures(failures: dict[str, str]) -> str:
     shown = [f"{name} ({reason})" for name, reason in failures.items()]
     if len(shown) > _MANY:
         shown[_MANY:] = [f"… {len(shown)}"]
@@ -175,7 +177,7 @@ def _failures(value: object) -> dict[str, str]:
     return {_short(pair[0]): _short(pair[1]) for pair in pairs if len(pair) > 1}
 
 
-def _quoted(name: str) -> str:
+def _quote(name: str) -> str:
     """Return ``name`` as YAML, in a text whose dollar signs stand for values."""
     plain = re.fullmatch(r"[\w][\w .-]*", name)
     return name if plain else json.dumps(name, ensure_ascii=False).replace("$", "$$")

@@ -11,7 +11,7 @@ from citeseek.health.finding import Finding, phrase
 from citeseek.health.searxng.addresses import LOOPBACK, port_of
 from citeseek.health.searxng.hosting import host_outside
 from citeseek.health.searxng.probe import LIMITED, Instance, Look, is_guarded
-from citeseek.health.searxng.redirect_chain import followed
+from citeseek.health.searxng.redirect_chain import follow
 from citeseek.models import Page
 from citeseek.text import plain_line, shorten
 
@@ -27,14 +27,14 @@ _SERVER_ERRORS = range(500, 600)
 _OF_A_PROXY = frozenset({502, 503, 504, *range(520, 527)})
 
 
-async def unanswered(instance: Instance, look: Look, usual_ports: tuple[int, ...]) -> Finding:
+async def explain_silence(instance: Instance, look: Look, usual_ports: tuple[int, ...]) -> Finding:
     """Say why nothing came from ``instance``, which is asked without a proxy."""
     seconds = f"{instance.patience:.1f}"
     parts = urlsplit(instance.base_url)
     host, port = parts.hostname or "", port_of(instance.base_url)
     met = await obstacle(host, port, seconds=min(SECONDS, instance.left))
     if met == "refused":
-        return await _refused(instance, parts, usual_ports)
+        return await _explain_refusal(instance, parts, usual_ports)
     if met:
         is_of_docker = met == "name_not_found" and "." not in host
         return instance.state(met, seconds=seconds, more=("@outside",) if is_of_docker else ())
@@ -45,7 +45,9 @@ async def unanswered(instance: Instance, look: Look, usual_ports: tuple[int, ...
     return instance.state("not_searxng", server="")
 
 
-async def _refused(instance: Instance, parts: SplitResult, ports: tuple[int, ...]) -> Finding:
+async def _explain_refusal(
+    instance: Instance, parts: SplitResult, ports: tuple[int, ...]
+) -> Finding:
     """Say where on this machine a SearXNG listens, or that it does not."""
     elsewhere = _other_ports(parts, ports)
     is_here = parts.hostname in LOOPBACK
@@ -65,7 +67,7 @@ async def someone_else(instance: Instance, look: Look) -> Finding:
         return instance.state("guarded")
     if found := await _first(instance, _other_paths(urlsplit(instance.base_url))):
         return instance.state("base_path", found=found)
-    led_to = await followed(instance, pages[0])
+    led_to = await follow(instance, pages[0])
     if isinstance(led_to, Finding):
         return led_to
     if finding := _fault(instance, pages):

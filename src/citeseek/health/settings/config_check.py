@@ -15,7 +15,13 @@ from citeseek.health.settings.named_engines import (
     unknown_engines,
 )
 from citeseek.health.settings.readable_files import ENVIRONMENT, Files, SettingPlaces, Where
-from citeseek.health.settings.suggestions import NAME_MEANT, folded, most_alike, nearest, same_thing
+from citeseek.health.settings.suggestions import (
+    NAME_MEANT,
+    fold_name,
+    most_alike,
+    nearest,
+    same_thing,
+)
 from citeseek.health.texts import tell
 from citeseek.searching.engine_registry import Registry
 from citeseek.settings import Settings
@@ -42,7 +48,7 @@ def check_config(files: Files, registry: Registry | None = None) -> list[Finding
     places = SettingPlaces.of(files)
     return [
         *files.problems,
-        *_warned(own, places, registry),
+        *_check_warnings(own, places, registry),
         *unknown_sections(own, places, registry),
         *misshapen_agents(own, places),
         *unknown_of_agents(own, places),
@@ -65,7 +71,9 @@ def _read_everything(settings: Settings, registry: Registry) -> None:
         settings.agent(agent_id, AGENT)
 
 
-def _warned(settings: Settings, places: SettingPlaces, registry: Registry) -> Iterator[Finding]:
+def _check_warnings(
+    settings: Settings, places: SettingPlaces, registry: Registry
+) -> Iterator[Finding]:
     for problem in settings.sources.problems:
         place = places.of_setting(problem.source, problem.path)
         if problem.kind == "unknown_key":
@@ -119,7 +127,7 @@ def unknown_sections(
             others.append(name)
     tools = config.get("tools")
     for name in tools if isinstance(tools, dict) else {}:
-        if name != "webSearch" and folded(name) in ("websearch", "search", "websearches"):
+        if name != "webSearch" and fold_name(name) in ("websearch", "search", "websearches"):
             yield _unknown(places.config(f"tools.{name}"), f"tools.{name}", "tools.webSearch")
     if others:
         names = ", ".join(others)
@@ -161,12 +169,12 @@ def misshapen_agents(settings: Settings, places: SettingPlaces) -> Iterator[Find
 def unknown_of_agents(settings: Settings, places: SettingPlaces) -> Iterator[Finding]:
     """Find names of agents.json that look like ours, and unknown ones in webSearch."""
     for name in settings.sources.agents:
-        if name != "agents" and most_alike(folded(name), ("agents",), least=0.8):
+        if name != "agents" and most_alike(fold_name(name), ("agents",), least=0.8):
             yield _unknown(places.agent(name), name, "agents")
     entries = settings.sources.agents.get("agents")
     for number, entry in enumerate(entries if isinstance(entries, list) else []):
         for name in entry if isinstance(entry, dict) else {}:
-            if name != "webSearch" and most_alike(folded(name), ("websearch",), least=0.8):
+            if name != "webSearch" and most_alike(fold_name(name), ("websearch",), least=0.8):
                 path = f"agents.{number}.{name}"
                 yield _unknown(places.agent(path), path, f"agents.{number}.webSearch")
     for agent_id in settings.sources.agent_ids():
@@ -194,11 +202,11 @@ def unknown_variables(env: Mapping[str, str], registry: Registry) -> Iterator[Fi
 
 def _section(name: str, value: Any, registry: Registry) -> str | None:
     """Return which part of config.json was meant by a top-level ``name``."""
-    word = folded(name)
+    word = fold_name(name)
     like_ours = most_alike(word, _TOP, least=0.7)
     if isinstance(value, dict):
         sections = (*(path.rpartition(".")[0] for path in _PATHS), *ENGINE_SECTIONS)
-        same = [path for path in (*_TOP, *sections) if folded(path.rpartition(".")[2]) == word]
+        same = [path for path in (*_TOP, *sections) if fold_name(path.rpartition(".")[2]) == word]
         engine = registry.find(name)
         return next(iter(same), None) or (f"engines.{engine.id}" if engine else like_ours)
     # The library's own come first: who writes no section means no face in particular.

@@ -10,11 +10,11 @@ from citeseek.engine import Engine
 from citeseek.faces import AGENT, OPEN, Face
 from citeseek.health.finding import Finding, Part
 from citeseek.health.settings.readable_files import SettingPlaces
-from citeseek.health.settings.suggestions import NAME_MEANT, folded, most_alike
+from citeseek.health.settings.suggestions import NAME_MEANT, fold_name, most_alike
 from citeseek.health.texts import tell
 from citeseek.searching.engine_choice import has_key
 from citeseek.searching.engine_registry import Registry
-from citeseek.searching.engine_registry import folded as folded_id
+from citeseek.searching.engine_registry import fold_name as folded_id
 from citeseek.settings import Settings, Value
 from citeseek.settings.engine_settings import ENGINE_SETTINGS
 from citeseek.settings.face_settings import OpenSection
@@ -94,11 +94,11 @@ def meant_engine(name: str, registry: Registry) -> str | None:
     if found := registry.find(name):
         return found.id
     ids = {
-        folded(word): engine_id
+        fold_name(word): engine_id
         for engine_id in registry.ids()
         for word in (engine_id, *registry.names(engine_id))
     }
-    nearest = most_alike(folded(name), tuple(ids))
+    nearest = most_alike(fold_name(name), tuple(ids))
     return ids[nearest] if nearest else None
 
 

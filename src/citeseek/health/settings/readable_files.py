@@ -17,7 +17,7 @@ import msgspec
 from citeseek.health.finding import Finding, Phrase, phrase
 from citeseek.health.texts import tell
 from citeseek.settings import Settings
-from citeseek.settings.json_file import Flaw, Kind, examined
+from citeseek.settings.json_file import Flaw, Kind, read_object
 
 CONFIG, AGENTS = "config.json", "agents.json"
 # Written out, so that whoever looks for a code of the texts finds where it comes from.
@@ -50,7 +50,7 @@ class Files(msgspec.Struct, frozen=True):
         """Return the line of each name in the file, by its dotted path; none if it is broken."""
         path = self.paths[name]
         # The settings may be given, and no file there.
-        is_read = isinstance(examined(path, required=True), dict)
+        is_read = isinstance(read_object(path, required=True), dict)
         return line_numbers(path.read_text(encoding="utf-8-sig")) if is_read else {}
 
 
@@ -66,16 +66,16 @@ def read_files(
     content: dict[str, Mapping[str, Any]] = {}
     flaws: list[Flaw] = []
     for name, path in paths.items():
-        found = examined(path, required=given[name] is not None)
+        found = read_object(path, required=given[name] is not None)
         if isinstance(found, Flaw):
             flaws.append(found)
         content[name] = {} if isinstance(found, Flaw) else found
     settings = Settings.load(config=content[CONFIG], agents=content[AGENTS], env=env)
     missing = tuple(flaw.path for flaw in flaws if flaw.kind == "missing")
-    return Files(settings, paths, tuple(map(_told, flaws)), missing)
+    return Files(settings, paths, tuple(map(_flaw_finding, flaws)), missing)
 
 
-def _told(flaw: Flaw) -> Finding:
+def _flaw_finding(flaw: Flaw) -> Finding:
     """Return the finding of a file that is missing, unreadable or no object of JSON."""
     return tell(
         "config",

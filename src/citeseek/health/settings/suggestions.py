@@ -44,16 +44,16 @@ def nearest(name: str, known: Sequence[str], separator: str = ".") -> str | None
     parts = name.split(separator)
     for cut in range(len(parts) - 1, 0, -1):
         siblings = _within(separator.join(parts[:cut]) + separator, known)
-        rest = folded("".join(parts[cut:]))
+        rest = fold_name("".join(parts[cut:]))
         for tail, sibling in siblings.items():
             if tail == rest or any({tail, rest} <= names for names in _SAME):
                 return sibling
     section = name[: len(name) - len(parts[-1])]
     siblings = _within(section, known) if section else {}
-    if found := most_alike(folded(parts[-1]), tuple(siblings)):
+    if found := most_alike(fold_name(parts[-1]), tuple(siblings)):
         return siblings[found]
-    names = {folded(one): one for one in known}
-    if found := most_alike(folded(name), tuple(names), least=NEARLY_SAME):
+    names = {fold_name(one): one for one in known}
+    if found := most_alike(fold_name(name), tuple(names), least=NEARLY_SAME):
         return names[found]
     return None
 
@@ -67,8 +67,8 @@ def most_alike(word: str, words: Sequence[str], *, least: float = ALIKE) -> str 
 
 def same_thing(name: str, known: Sequence[str]) -> str | None:
     """Return the first of the dotted ``known`` whose last part is, or means, ``name``."""
-    word = folded(name)
-    last = {one: folded(one.rpartition(".")[2]) for one in known}
+    word = fold_name(name)
+    last = {one: fold_name(one.rpartition(".")[2]) for one in known}
     for one, tail in last.items():
         if tail == word:
             return one
@@ -77,11 +77,11 @@ def same_thing(name: str, known: Sequence[str]) -> str | None:
     )
 
 
-def folded(name: str) -> str:
+def fold_name(name: str) -> str:
     """Return ``name`` without case, and without what stands between its words."""
     return re.sub(r"[\W_]", "", name).casefold()
 
 
 def _within(section: str, known: Sequence[str]) -> dict[str, str]:
     """Return the names that begin with ``section``, by what follows it, folded."""
-    return {folded(one.removeprefix(section)): one for one in known if one.startswith(section)}
+    return {fold_name(one.removeprefix(section)): one for one in known if one.startswith(section)}

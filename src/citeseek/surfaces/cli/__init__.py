@@ -22,7 +22,7 @@ from types import ModuleType
 from typing import Any
 
 from citeseek.errors import CiteseekError, SearchFailed
-from citeseek.extras import broken
+from citeseek.extras import find_broken
 from citeseek.observing.log_lines import JsonLines, Once, TextLines
 from citeseek.settings import log_format
 from citeseek.surfaces.cli.output import (
@@ -82,7 +82,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     except Exception as error:
         logging.getLogger(__name__).info("unexpected", exc_info=True)
-        if isinstance(error, ImportError) and (wrong := broken()):
+        if isinstance(error, ImportError) and (wrong := find_broken()):
             say("; ".join(f"{one}: {one.repair}" for one in wrong))
             return BAD_INPUT
         say(f"this is a fault of the program ({type(error).__name__}); -v shows where.")

@@ -52,7 +52,7 @@ async def answer(
     assert isinstance(done, Done)  # noqa: S101 - every answer ends with one
     if form == "markdown":
         print(terminal.harmless(done.text))
-    found = await _checked(conversation, done) if options.check or certificate else None
+    found = await _check(conversation, done) if options.check or certificate else None
     shown = found if options.check else None
     if form == "json":
         check = {"check": _check_as_json(shown)} if shown else {}
@@ -72,7 +72,7 @@ def _failure(seen: list[Event]) -> Failure | None:
     return last.failure if isinstance(last, SearchBroken) else None
 
 
-async def _checked(conversation: Conversation, done: Done) -> CheckedCitations | None:
+async def _check(conversation: Conversation, done: Done) -> CheckedCitations | None:
     """Return the check of an answer, None for a command."""
     if done.outcome == "command":
         return None

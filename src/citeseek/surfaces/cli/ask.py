@@ -20,7 +20,7 @@ from citeseek.surfaces.cli.output import (
     add_trace_option,
     say,
     settings_of,
-    traced,
+    trace_calls,
 )
 from citeseek.surfaces.cli.question import add_question
 
@@ -84,7 +84,7 @@ def run(options: argparse.Namespace) -> int:
     if find_spec("langchain_core") is None:
         say(f"answers need LangChain, also without a model. {missing('agent')}")
         return BAD_INPUT
-    with traced(options):
+    with trace_calls(options):
         return asyncio.run(_converse(options))
 
 

@@ -79,7 +79,7 @@ def _part(name: str) -> str:
 def _print(findings: Sequence[Finding], say: Catalogue) -> None:
     from rich.text import Text  # noqa: PLC0415 - imported when run
 
-    from citeseek.health.documents import found_at  # noqa: PLC0415 - imported when run
+    from citeseek.health.documents import locate  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.cli.terminal import console  # noqa: PLC0415 - imported when run
 
     out = console()
@@ -95,7 +95,7 @@ def _print(findings: Sequence[Finding], say: Catalogue) -> None:
             for line in block.splitlines():
                 out.print(Text(f"      {line}", style="cyan"))
         if finding.docs:
-            out.print(Text(f"    {say('cli.more', docs=found_at(finding.docs))}", style="dim"))
+            out.print(Text(f"    {say('cli.more', docs=locate(finding.docs))}", style="dim"))
     counts: Counter[str] = Counter(finding.status for finding in findings)
-    told = (f"{counts[status]} {say(f'cli.{status}')}" for status in MARKS if counts[status])
-    out.print(Text(", ".join(told), style="bold"))
+    parts = (f"{counts[status]} {say(f'cli.{status}')}" for status in MARKS if counts[status])
+    out.print(Text(", ".join(parts), style="bold"))

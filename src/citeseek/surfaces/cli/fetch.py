@@ -9,11 +9,11 @@ from citeseek.surfaces.cli.output import (
     FOUND,
     add_trace_option,
     finish,
-    given,
     print_json,
+    read_given,
     say,
     settings_of,
-    traced,
+    trace_calls,
 )
 from citeseek.urls import without_password
 
@@ -54,11 +54,11 @@ def run(options: argparse.Namespace) -> int:
                     options.url,
                     form="markdown" if options.format == "markdown" else "text",
                     seconds=options.timeout,
-                    **given(options, "max_chars"),
+                    **read_given(options, "max_chars"),
                 )
             return response, ledger.receipt()
 
-    with traced(options):
+    with trace_calls(options):
         response, egress = finish(fetch(), f"Reading {without_password(options.url)!r:.60} …")
     if options.format == "json":
         print_json({**formats.full(response), "egress": to_builtins(egress)})

@@ -27,9 +27,9 @@ from citeseek.assistant.events import (
 from citeseek.catalogue import BOTH, Catalogue, catalogue
 from citeseek.citations import Source, Span, linked_numbers, redrawn
 from citeseek.surfaces.cli import terminal
-from citeseek.surfaces.cli.markdown import Markdown, settled
+from citeseek.surfaces.cli.markdown import Markdown, find_settled_end
 from citeseek.surfaces.cli.terminal import Output
-from citeseek.surfaces.markdown.citation import signed
+from citeseek.surfaces.markdown.citation import replace_links
 from citeseek.text import how_many
 
 # Between two drawings; a long one is followed by a longer pause.
@@ -57,7 +57,7 @@ class GrowingMarkdown:
 
     def add(self, text: str, spans: Iterable[Span] = ()) -> None:
         """Show ``text``, with citations at ``spans``, behind what is there, soon or at once."""
-        self._text += signed(text, spans)
+        self._text += replace_links(text, spans)
         if self._due is not None:
             return
         wait = self._not_before - time.monotonic()
@@ -83,7 +83,7 @@ class GrowingMarkdown:
     def _draw(self) -> None:
         self._due = None
         began = time.monotonic()
-        end = settled(self._text)
+        end = find_settled_end(self._text)
         # Everything in one write: nothing flickers.
         with self._out:
             self.erase()
@@ -157,7 +157,7 @@ class Live:
                 self._said_chars += len(event.text)
                 self._spans += event.spans
             case Aside():
-                self._before.append(_numbered("".join(self._said), self._spans))
+                self._before.append(_number_links("".join(self._said), self._spans))
                 self._said, self._said_chars, self._spans = [], 0, []
                 if self._screen:
                     self._screen.end()
@@ -178,8 +178,8 @@ class Live:
                 found = f"{how_many(len(event.sources), 'result')} from {event.provider}, {origin}"
                 terminal.note(found, style="dim")
             case SearchBroken():
-                told = self._say("cli.search_failed", reason=self._say.explain(event.failure)[0])
-                terminal.note(told, style="yellow")
+                message = self._say("cli.search_failed", reason=self._say.explain(event.failure)[0])
+                terminal.note(message, style="yellow")
             case ReadStarted():
                 self._opened = True
                 terminal.note(f"📄 {event.url}", style="dim")
@@ -190,15 +190,15 @@ class Live:
                     f"[{event.source.number}] {event.source.title}, {origin}", style="dim"
                 )
             case ReadBroken():
-                told = self._say("cli.read_failed", reason=self._say.explain(event.failure)[0])
-                terminal.note(told, style="yellow")
+                message = self._say("cli.read_failed", reason=self._say.explain(event.failure)[0])
+                terminal.note(message, style="yellow")
 
     def break_off(self) -> None:
         """Show what was said until the reader had enough, if it was not shown yet."""
         if self._screen:
             self._screen.end()
         elif self._before or self._said:
-            said = [*self._before, _numbered("".join(self._said), self._spans)]
+            said = [*self._before, _number_links("".join(self._said), self._spans)]
             terminal.console().print(Text("\n\n".join(said).strip()))
 
     def _cite(self, *sources: Source) -> None:
@@ -232,15 +232,15 @@ def print_markdown(text: str, sources: Iterable[Source] = ()) -> None:
     """Print a document in Markdown: as it is read at a terminal, as it was written in a pipe."""
     if sys.stdout is not None and sys.stdout.isatty():
         cited = tuple(sources)
-        terminal.Output().print(Markdown(signed(text, linked_numbers(text, cited)), cited))
+        terminal.Output().print(Markdown(replace_links(text, linked_numbers(text, cited)), cited))
     else:
         sys.stdout.write(terminal.harmless(text))
 
 
 def plain(done: Done) -> str:
     """Return the answer with ``[n]`` instead of links, without its references."""
-    return _numbered(done.answer, done.spans)
+    return _number_links(done.answer, done.spans)
 
 
-def _numbered(answer: str, spans: Iterable[Span]) -> str:
+def _number_links(answer: str, spans: Iterable[Span]) -> str:
     return terminal.harmless(redrawn(answer, spans, "[{}]".format).strip())

@@ -51,11 +51,11 @@ class Markdown:
         except Exception:
             # A fault of a parser costs the layout, not the answer.
             log.exception("Markdown could not be read")
-            shown = [Wrapped(Text(harmless(citation.unsigned(self._text))))]
+            shown = [Wrapped(Text(harmless(citation.restore_numbers(self._text))))]
         yield from shown
 
 
-def settled(text: str) -> int:
+def find_settled_end(text: str) -> int:
     """Return up to where ``text``, of which more is to come, consists of finished blocks."""
     ends = settled_blocks.block_ends(_parser(), text, {"references": {}}, all_of_it=False)
     lines = text.split("\n")[: ends[-1]] if ends else []
@@ -101,7 +101,7 @@ def _block(node: SyntaxTreeNode, links: _Links) -> RenderableType:
         case "blockquote":
             shown = Hanging("│ ", *_blocks(node.children, links), rest="│ ", style="dim")
         case "fence" | "code_block":
-            code = Text(harmless(citation.unsigned(node.content.rstrip("\n"))), style="cyan")
+            code = Text(harmless(citation.restore_numbers(node.content.rstrip("\n"))), style="cyan")
             shown = Hanging("    ", Wrapped(code))
         case "hr":
             shown = Rule(style="dim")
@@ -144,7 +144,7 @@ def _write(text: Text, node: SyntaxTreeNode, links: _Links, style: Style) -> Non
     match node.type:
         case "text" | "code_inline":
             text.append(
-                harmless(citation.unsigned(node.content)),
+                harmless(citation.restore_numbers(node.content)),
                 style + Style.parse(_STYLES.get(node.type, "")),
             )
         case "softbreak":

@@ -62,9 +62,9 @@ def _stdio(options: argparse.Namespace) -> None:
 
     settings = settings_of(options)
     if sys.stdin is not None and sys.stdin.isatty():
-        from citeseek.health.documents import found_at  # noqa: PLC0415 - for people alone
+        from citeseek.health.documents import locate  # noqa: PLC0415 - for people alone
 
-        about = found_at("docs/mcp.md")
+        about = locate("docs/mcp.md")
         say(f"waiting for a program that speaks MCP on standard input; {about}. Ctrl-C ends it.")
     _collect_garbage()
     # SIGTERM cancels it.

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 from citeseek import trace
 from citeseek.catalogue import BOTH, Catalogue, catalogue, languages
 from citeseek.errors import CiteseekError, SearchFailed
-from citeseek.observing.log_lines import noted, takes_any_text
+from citeseek.observing.log_lines import as_log_line, takes_any_text
 from citeseek.settings import Settings
 from citeseek.settings.server_settings import PageSection
 from citeseek.settings.values import Reader, host, whole
@@ -67,7 +67,7 @@ TOLD_BY_COMMANDS = ("citeseek.searching.service", "citeseek.assistant", "citesee
 def say(sentence: str) -> None:
     """Write a note for the person at the terminal, if there is any."""
     if sys.stderr is not None:
-        sys.stderr.write(f"{noted(sentence)}\n")
+        sys.stderr.write(f"{as_log_line(sentence)}\n")
 
 
 def print_json(value: Any) -> None:
@@ -87,8 +87,8 @@ def tell(error: CiteseekError, options: argparse.Namespace) -> None:
 
         from citeseek.models import Failure  # noqa: PLC0415 - only for a failure
 
-        told = {"error": Failure.of(error), "errors": tuple(map(Failure.of, error.earlier))}
-        print_json(to_builtins(told))
+        body = {"error": Failure.of(error), "errors": tuple(map(Failure.of, error.earlier))}
+        print_json(to_builtins(body))
 
 
 def _next_step(error: SearchFailed, options: argparse.Namespace) -> str:
@@ -167,7 +167,7 @@ def add_listening_options(parser: argparse.ArgumentParser, usual_port: int) -> N
     )
 
 
-def given(options: argparse.Namespace, *names: str) -> dict[str, Any]:
+def read_given(options: argparse.Namespace, *names: str) -> dict[str, Any]:
     """Return the named options that were given; defaults are decided elsewhere, once."""
     values = {name: getattr(options, name) for name in names}
     return {name: value for name, value in values.items() if value is not None}
@@ -196,7 +196,7 @@ def add_trace_option(parser: argparse.ArgumentParser) -> None:
 
 
 @contextmanager
-def traced(options: argparse.Namespace) -> Iterator[None]:
+def trace_calls(options: argparse.Namespace) -> Iterator[None]:
     """Record what is called within, if the option is given; raise InvalidInput if it cannot be."""
     if options.trace is None:
         yield

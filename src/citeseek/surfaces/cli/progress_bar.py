@@ -58,14 +58,14 @@ def step_lines(result: RunResult) -> Iterator[str]:
     titles = {source.found_as: source.title for source in sources}
     for step in result.steps:
         how = "" if step.ok else f" {step.meta.get('detail_code') or step.error_code}"
-        asked = _asked(step)
+        asked = _describe(step)
         if title := titles.get(asked):
             asked = f"{domain(asked)}: {title}"
         about = shorten(plain_line(asked), STEP_CHARS)
         yield f"{step.duration_ms:>6} ms  {step.name}{how}  {about}".rstrip()
 
 
-def _asked(step: Step) -> str:
+def _describe(step: Step) -> str:
     """Return the query or the address that a tool was called with, empty for other steps."""
     preview: str = step.meta.get("args_preview", "")
     try:

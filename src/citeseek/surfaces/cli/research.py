@@ -18,7 +18,7 @@ from citeseek.surfaces.cli.output import (
     print_json,
     say,
     settings_of,
-    traced,
+    trace_calls,
 )
 from citeseek.surfaces.cli.question import add_question
 from citeseek.text import how_many
@@ -83,8 +83,8 @@ def run(options: argparse.Namespace) -> int:
     folder = RunFolder(options.out) if options.out else RunFolder.in_home(settings.home, inquiry)
     with certifying(options, settings) as certificate:
         try:
-            with traced(options):
-                result = asyncio.run(_researched(inquiry, folder, settings, options))
+            with trace_calls(options):
+                result = asyncio.run(_research(inquiry, folder, settings, options))
         except KeyboardInterrupt:
             say("interrupted; the same command goes on from here.")
             raise
@@ -94,7 +94,7 @@ def run(options: argparse.Namespace) -> int:
         folder.forget()
     if certificate:
         certificate.report(result, catalogue_of(settings))
-    return _told(result, options)
+    return _print_result(result, options)
 
 
 def _folder(text: str) -> Path:
@@ -103,7 +103,7 @@ def _folder(text: str) -> Path:
     return Path(text)
 
 
-async def _researched(
+async def _research(
     inquiry: Inquiry, folder: RunFolder, settings: Settings, options: argparse.Namespace
 ) -> RunResult:
     from citeseek.assistant.report_writer import writer_of  # noqa: PLC0415 - imported when run
@@ -135,7 +135,7 @@ async def _researched(
             await writer.close()
 
 
-def _told(result: RunResult, options: argparse.Namespace) -> int:
+def _print_result(result: RunResult, options: argparse.Namespace) -> int:
     from citeseek.surfaces.cli.live import print_markdown  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.cli.next_step import next_step  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.cli.progress_bar import step_lines  # noqa: PLC0415 - imported when run
@@ -157,13 +157,13 @@ def _told(result: RunResult, options: argparse.Namespace) -> int:
     if options.format == "markdown":
         print(harmless(result.report.text), end="")
     elif options.format == "text":
-        print_markdown(result.report.text, map(_cited, result.report.sources))
+        print_markdown(result.report.text, map(_as_source, result.report.sources))
     if options.out:
         say(f"kept in {options.out}")
     return FOUND if result.report.evidence else NOTHING
 
 
-def _cited(source: ReportSource) -> Source:
+def _as_source(source: ReportSource) -> Source:
     from citeseek.citations import Source  # noqa: PLC0415 - imported when run
 
     return Source(source.number, source.title, source.url, source.domain, source.snippet)

@@ -12,11 +12,11 @@ from citeseek.surfaces.cli.output import (
     add_trace_option,
     catalogue_for,
     finish,
-    given,
     print_json,
+    read_given,
     say,
     settings_of,
-    traced,
+    trace_calls,
 )
 from citeseek.surfaces.cli.question import add_question
 
@@ -77,11 +77,11 @@ def run(options: argparse.Namespace) -> int:
                     engines=options.engines,
                     quorum=options.quorum,
                     seconds=options.timeout,
-                    **given(options, "count", *FILTERS),
+                    **read_given(options, "count", *FILTERS),
                 )
             return response, ledger.receipt()
 
-    with traced(options):
+    with trace_calls(options):
         response, egress = finish(search(), f"Searching for {options.query!r:.60} …")
     if response.ignored:
         say(f"the engine cannot do these and left them out: {', '.join(response.ignored)}")

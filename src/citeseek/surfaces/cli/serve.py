@@ -61,10 +61,10 @@ def run(options: argparse.Namespace) -> int:
     with listen(rules.host, port) as listening:
         say(_searching(settings))
         # What is refused is refused before the seconds that these take.
-        from citeseek.surfaces.server.app import create_app, guarded  # noqa: PLC0415 - when run
+        from citeseek.surfaces.server.app import create_app, guard_app  # noqa: PLC0415 - when run
 
         inner = create_app(lambda: settings_of(options), demo=options.demo)
-        app = guarded(inner, rules=rules, meters=inner.state.meters)
+        app = guard_app(inner, rules=rules, meters=inner.state.meters)
         address = address_of(listening)
 
         def ready() -> None:

@@ -36,9 +36,9 @@ def run(options: argparse.Namespace) -> int:
     """Print a list of tools."""
     if options.form == MCP:
         return _mcp()
-    from citeseek.tools.schemas import offered  # noqa: PLC0415 - imported when run
+    from citeseek.tools.schemas import offer_tools  # noqa: PLC0415 - imported when run
 
-    print_json(offered(options.form, options.lang))
+    print_json(offer_tools(options.form, options.lang))
     return FOUND
 
 
@@ -48,10 +48,10 @@ def _mcp() -> int:
     if not find_spec("mcp"):
         say(missing("mcp"))
         return BAD_INPUT
-    from citeseek.surfaces.mcp.offered import listed  # noqa: PLC0415 - imported when run
+    from citeseek.surfaces.mcp.offered import list_tools  # noqa: PLC0415 - imported when run
 
     shown: list[dict[str, Any]] = [
-        tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in listed()
+        tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in list_tools()
     ]
     print_json(shown)
     return FOUND

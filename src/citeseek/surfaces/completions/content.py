@@ -179,7 +179,7 @@ class Ending:
             shown = self._within(text[: min(places)])
             self.reason = self.reason or "stop"
             return shown
-        kept = max((_begun(text, word) for word in self._stop), default=0)
+        kept = max((_count_begun(text, word) for word in self._stop), default=0)
         self._held = text[len(text) - kept :]
         return self._within(text[: len(text) - kept])
 
@@ -205,7 +205,7 @@ class Ending:
         return text
 
 
-def _begun(text: str, word: str) -> int:
+def _count_begun(text: str, word: str) -> int:
     """Return how many characters at the end of ``text`` may be the beginning of ``word``."""
     sizes = range(min(len(word) - 1, len(text)), 0, -1)
     return next((size for size in sizes if text.endswith(word[:size])), 0)

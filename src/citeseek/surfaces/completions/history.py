@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from citeseek.assistant.conversation_record import MAX_MESSAGE_CHARS, Turn, cleaned_message
-from citeseek.citations import linked_numbers, unlinked
+from citeseek.citations import linked_numbers, strip_links
 from citeseek.citations.references import HEADING
 from citeseek.errors import InvalidInput
 from citeseek.surfaces.completions.content import NOTE
@@ -37,7 +37,7 @@ def history_of(messages: Sequence[ChatMessage]) -> History:
     question is left out, and so are empty messages and what tools of other programs gave: an
     assistant that called one has said nothing.
     """
-    told: list[str] = []
+    parts: list[str] = []
     said: list[tuple[str, str]] = []
     last = len(messages) - 1
     for place, message in enumerate(messages):
@@ -46,7 +46,7 @@ def history_of(messages: Sequence[ChatMessage]) -> History:
         if message.role in _TOOLS or not (text.strip() or is_question):
             continue
         if message.role in _TELL:
-            told.append(text)
+            parts.append(text)
         elif said and said[-1][0] == message.role:
             said[-1] = (message.role, f"{said[-1][1]}\n\n{text}")
         elif said or message.role == "user":
@@ -58,7 +58,7 @@ def history_of(messages: Sequence[ChatMessage]) -> History:
         )
     pairs = zip(said[:-1:2], said[1::2], strict=True)
     turns = [_turn(place, asked, answer) for place, ((_, asked), (_, answer)) in enumerate(pairs)]
-    instructions = encodable("\n\n".join(told)).strip()
+    instructions = encodable("\n\n".join(parts)).strip()
     if len(instructions) > MAX_MESSAGE_CHARS:
         raise InvalidInput(
             f"The system messages have {len(instructions):,} characters; "
@@ -82,7 +82,7 @@ def _turn(place: int, asked: str, answer: str) -> Turn:
 def _words(answer: str) -> str:
     """Return an answer as it was before its links, references and notes were added."""
     said = _REFERENCES.sub("", _NOTES.sub("", answer))
-    return unlinked(said, linked_numbers(said)).strip()
+    return strip_links(said, linked_numbers(said)).strip()
 
 
 def _text(message: ChatMessage, place: int) -> str:

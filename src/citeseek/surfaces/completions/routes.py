@@ -39,7 +39,7 @@ from citeseek.surfaces.completions.openai_shapes import (
     Reply,
     Usage,
 )
-from citeseek.surfaces.rest.documented import read, streams_too, told, written
+from citeseek.surfaces.rest.documented import describe_route, json_response, read, streams_too
 from citeseek.surfaces.rest.problems import problem_of
 from citeseek.surfaces.web.disconnect import while_there
 from citeseek.surfaces.web.error_formats import OpenAIFailure, Problem, failure, openai_error
@@ -56,17 +56,17 @@ def router(assistant: Assistant, streams: Streams, places: Places) -> APIRouter:
     """Return the routes under ``/v1``."""
     routes = APIRouter(prefix="/v1", tags=["openai"])
 
-    @routes.get("/models", **told(ModelCards, problem=OpenAIFailure))
+    @routes.get("/models", **describe_route(ModelCards, problem=OpenAIFailure))
     async def models() -> Response:
         """List the models that may be named."""
-        return written(ModelCards(data=[ModelCard(id=name) for name in MODELS]))
+        return json_response(ModelCards(data=[ModelCard(id=name) for name in MODELS]))
 
-    @routes.get("/models/{model}", **told(ModelCard, problem=OpenAIFailure))
+    @routes.get("/models/{model}", **describe_route(ModelCard, problem=OpenAIFailure))
     async def model(request: Request, model: str) -> Response:
         """Show one model."""
-        return written(ModelCard(id=model)) if model in MODELS else _unknown(request, model)
+        return json_response(ModelCard(id=model)) if model in MODELS else _unknown(request, model)
 
-    about = told(ChatCompletion, takes=ChatRequest, problem=OpenAIFailure)
+    about = describe_route(ChatCompletion, takes=ChatRequest, problem=OpenAIFailure)
     streams_too(about, "`stream: true` streams `chat.completion.chunk` pieces up to `[DONE]`")
 
     @routes.post("/chat/completions", **about)
@@ -85,7 +85,7 @@ def router(assistant: Assistant, streams: Streams, places: Places) -> APIRouter:
                 places.take()
                 return place.respond(completion.pieces(), over=places.leave)
         with places.one():
-            return written(await while_there(request, completion.whole()))
+            return json_response(await while_there(request, completion.whole()))
 
     return routes
 
@@ -117,8 +117,8 @@ class _Completion:
     async def whole(self) -> ChatCompletion:
         """Return the answer at its end; raise ModelFailed when there is none."""
         content = Content()
-        with counted() as tokens:
-            async with aclosing(self._told(content)) as pieces:
+        with count_tokens() as tokens:
+            async with aclosing(self._stream(content)) as pieces:
                 async for _ in pieces:
                     pass
         reply = Reply(
@@ -132,9 +132,9 @@ class _Completion:
         """Yield the answer as it is made; a failure is the last piece."""
         content = Content(streamed=True)
         yield self._piece(Delta(role="assistant", content=""))
-        with counted() as tokens:
+        with count_tokens() as tokens:
             try:
-                async with aclosing(self._told(content)) as pieces:
+                async with aclosing(self._stream(content)) as pieces:
                     async for new in pieces:
                         if new:
                             yield self._piece(Delta(content=new))
@@ -148,7 +148,7 @@ class _Completion:
             yield _data(ChatPiece(**self._head, choices=[], usage=usage))
         yield ServerSentEvent("[DONE]", sep="\n")
 
-    async def _told(self, content: Content) -> AsyncGenerator[str]:
+    async def _stream(self, content: Content) -> AsyncGenerator[str]:
         """Yield what each event adds to ``content``, up to where the client wants it to end."""
         ending = self._ending()
         async with aclosing(self._conversation.stream(self._question)) as events:
@@ -221,7 +221,7 @@ def _data(value: object) -> ServerSentEvent:
 
 
 class ModelUsage:
-    """The tokens of every turn of a model within :func:`counted`."""
+    """The tokens of every turn of a model within :func:`count_tokens`."""
 
     def __init__(self, counter: UsageMetadataCallbackHandler) -> None:
         self._counter = counter
@@ -238,7 +238,7 @@ class ModelUsage:
 
 
 @contextmanager
-def counted() -> Iterator[ModelUsage]:
+def count_tokens() -> Iterator[ModelUsage]:
     """Count the tokens of the models that are asked within."""
     counter = UsageMetadataCallbackHandler()
     _COUNTER.set(counter)

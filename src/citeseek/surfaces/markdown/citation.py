@@ -16,7 +16,7 @@ SIGN = "\ufdd0"
 _CITATION = re.compile(rf"\[\[{SIGN}(\d{{1,9}})\]\]")
 
 
-def signed(text: str, spans: Iterable[Span]) -> str:
+def replace_links(text: str, spans: Iterable[Span]) -> str:
     """Return ``text`` with a sign in the place of each link of a citation.
 
     A span that begins before ``text`` is left out: its link is shown as any other.
@@ -25,7 +25,7 @@ def signed(text: str, spans: Iterable[Span]) -> str:
     return redrawn(text.replace(SIGN, "\ufffd"), own, f"[[{SIGN}{{}}]]".format)
 
 
-def unsigned(text: str) -> str:
+def restore_numbers(text: str) -> str:
     """Return ``text`` with ``[n]`` for each sign, where no parser has made more of it."""
     return _CITATION.sub(r"[\1]", text)
 

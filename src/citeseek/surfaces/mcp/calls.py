@@ -63,9 +63,9 @@ async def call(
     return await _report(client, arguments, send, reports)
 
 
-def refused(error: InvalidInput) -> types.CallToolResult:
+def refusal_result(error: InvalidInput) -> types.CallToolResult:
     """Return the result of a call whose arguments do not fit."""
-    return _failed(search_formats.failure_text(error), error)
+    return _as_failed(search_formats.failure_text(error), error)
 
 
 async def _search(client: Client, arguments: Mapping[str, Any]) -> types.CallToolResult:
@@ -73,14 +73,14 @@ async def _search(client: Client, arguments: Mapping[str, Any]) -> types.CallToo
     tool = WebSearch(client, WEB_SEARCH, max_results=AGENT.counts.high, face=FACE)
     call = await tool.run(arguments)
     if call.response is None:
-        return _failed(call.text, call.error)
-    return _result(call.text, _found(call.response))
+        return _as_failed(call.text, call.error)
+    return _result(call.text, _as_found(call.response))
 
 
 async def _fetch(client: Client, arguments: Mapping[str, Any]) -> types.CallToolResult:
     reading = await WebFetch(client).run(arguments)
     if reading.response is None:
-        return _failed(reading.text, reading.error)
+        return _as_failed(reading.text, reading.error)
     page = fetch_formats.contract(reading.response)
     # The same text once more.
     del page["extracted_text"]
@@ -92,24 +92,26 @@ async def _report(
 ) -> types.CallToolResult:
     try:
         with reports.one():
-            result = await _researched(client, arguments, send)
+            result = await _research(client, arguments, send)
     except CiteseekError as error:
-        return _failed(_report_failure(error), error)
+        return _as_failed(_report_failure(error), error)
     except Exception:
         # A failure is told, the server goes on.
         log.exception("research_report failed")
         broken = WebProviderError("The report broke off unexpectedly.", detail_code="internal")
-        return _failed(_report_failure(broken), broken)
-    told = result.as_json()
-    why = told.pop("error")
+        return _as_failed(_report_failure(broken), broken)
+    content = result.as_json()
+    why = content.pop("error")
     if result.error:
-        told["error"] = to_builtins(ToolFailure.of_run(result.error))
-        return _result(_no_report(f"{why['message']} {why['hint']}".rstrip()), told, is_error=True)
+        content["error"] = to_builtins(ToolFailure.of_run(result.error))
+        return _result(
+            _no_report(f"{why['message']} {why['hint']}".rstrip()), content, is_error=True
+        )
     assert result.report is not None  # noqa: S101 - a run without an error has one
-    return _result(fence.fenced(result.report.text, fence.new_id()), told)
+    return _result(fence.put_in_fence(result.report.text, fence.new_id()), content)
 
 
-async def _researched(client: Client, arguments: Mapping[str, Any], send: Send) -> RunResult:
+async def _research(client: Client, arguments: Mapping[str, Any], send: Send) -> RunResult:
     given = {name: value for name, value in arguments.items() if not is_blank(value)}
     inquiry = Inquiry.of(**{"question": "", "seconds": SECONDS, **given})
     from citeseek.assistant.report_writer import writer_of  # noqa: PLC0415 - only for a report
@@ -117,14 +119,14 @@ async def _researched(client: Client, arguments: Mapping[str, Any], send: Send) 
     # With a model the libraries take a moment to be loaded.
     writer = await asyncio.to_thread(writer_of, client.settings)
     try:
-        async with reported(send) as watch:
+        async with report(send) as watch:
             return await research(inquiry, client, writer=writer, watch=watch)
     finally:
         if writer:
             await writer.close()
 
 
-def _found(response: SearchResponse) -> dict[str, Any]:
+def _as_found(response: SearchResponse) -> dict[str, Any]:
     found = search_formats.contract(response)
     found["provider_meta"] = {
         "provider_name": response.provider,
@@ -145,7 +147,7 @@ def _no_report(why: str) -> str:
     return catalogue(BOTH)("tool.no_report", reason=why)[: search_formats.FAILURE_CHARS]
 
 
-def _failed(text: str, error: CiteseekError | None) -> types.CallToolResult:
+def _as_failed(text: str, error: CiteseekError | None) -> types.CallToolResult:
     assert error is not None  # noqa: S101 - of an answer and an error there is one
     return _result(text, {"error": to_builtins(ToolFailure.of(error))}, is_error=True)
 
@@ -156,21 +158,21 @@ def _result(text: str, told: Mapping[str, Any], *, is_error: bool = False) -> ty
 
 
 @asynccontextmanager
-async def reported(send: Send) -> AsyncIterator[Watch]:
+async def report(send: Send) -> AsyncIterator[Watch]:
     """Yield what is to be told of progress; it is sent in order, and all of it by the end."""
-    told: asyncio.Queue[Progress | None] = asyncio.Queue()
-    sending = asyncio.create_task(_send_all(told, send))
+    queue: asyncio.Queue[Progress | None] = asyncio.Queue()
+    sending = asyncio.create_task(_send_all(queue, send))
     try:
-        yield told.put_nowait
-        told.put_nowait(None)
+        yield queue.put_nowait
+        queue.put_nowait(None)
         await sending
     finally:
         sending.cancel()
 
 
-async def _send_all(told: asyncio.Queue[Progress | None], send: Send) -> None:
+async def _send_all(queue: asyncio.Queue[Progress | None], send: Send) -> None:
     done = 0.0
-    while (progress := await told.get()) is not None:
+    while (progress := await queue.get()) is not None:
         low, high = _STAGES[progress.stage]
         word = catalogue(BOTH)(f"cli.stage_{progress.stage}")
         share = progress.done / progress.total if progress.total else 1.0

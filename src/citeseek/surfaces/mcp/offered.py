@@ -25,7 +25,7 @@ from citeseek.tools.definitions import (
     CONTRACT_WEB_SEARCH,
     WEB_FETCH,
     Definition,
-    told_in,
+    translate,
 )
 from citeseek.tools.web_fetch import MAX_CHARS
 
@@ -38,7 +38,7 @@ _ID = re.compile(r"^_|[a-z0-9]I[dD]$|_id$")
 
 def _in_both(tool: Definition) -> dict[str, Any]:
     """Return the parameters of ``tool``, told in Chinese and in English, and no others allowed."""
-    english = told_in("en", tool).parameters["properties"]
+    english = translate("en", tool).parameters["properties"]
     properties = {
         name: {**about, "description": f"{about['description']} ({english[name]['description']})"}
         for name, about in tool.parameters["properties"].items()
@@ -91,7 +91,7 @@ _HINTS = types.ToolAnnotations(
 )
 
 
-def listed() -> list[types.Tool]:
+def list_tools() -> list[types.Tool]:
     """Return the tools as a host lists them."""
     return [_tool(definition) for definition in TOOLS.values()]
 

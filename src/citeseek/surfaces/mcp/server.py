@@ -63,7 +63,7 @@ TEMPLATES = (
 )
 
 
-async def recorded(
+async def record_call(
     call: Awaitable[types.CallToolResult], traces: Traces, protocol: str
 ) -> types.CallToolResult:
     """Return what ``call`` returns, and beside it a link to the trace that was kept of it."""
@@ -77,12 +77,12 @@ async def recorded(
             # Who is cancelled can wait for nothing more.
             _keep(destination.traces, folder)
             raise
-    kept = await asyncio.to_thread(_kept, destination.traces, folder, traces)
+    kept = await asyncio.to_thread(_keep_traces, destination.traces, folder, traces)
     links = [block for one in kept for block in trace_links(one, protocol)]
     return result.model_copy(update={"content": [*result.content, *links]})
 
 
-def _kept(made: list[Trace], folder: Path, traces: Traces) -> list[Kept]:
+def _keep_traces(made: list[Trace], folder: Path, traces: Traces) -> list[Kept]:
     return [kept for path in _keep(made, folder) if (kept := traces.about(path.name))]
 
 
@@ -116,10 +116,10 @@ def create_server(client: Client) -> Server[Client]:
         try:
             arguments = fitting(params.arguments or {}, tool)
         except InvalidInput as error:
-            return calls.refused(error)
+            return calls.refusal_result(error)
         send = context.session.report_progress
         call = calls.call(context.lifespan_context, tool, arguments, send, reports)
-        return await recorded(call, traces, context.protocol_version)
+        return await record_call(call, traces, context.protocol_version)
 
     async def list_resources(
         _: Context, params: types.PaginatedRequestParams | None
@@ -146,7 +146,7 @@ def create_server(client: Client) -> Server[Client]:
 
 
 async def _list_tools(_: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-    return types.ListToolsResult(tools=offered.listed())
+    return types.ListToolsResult(tools=offered.list_tools())
 
 
 async def _list_templates(

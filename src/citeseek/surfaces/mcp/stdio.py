@@ -78,7 +78,7 @@ class _Lines:
         with suppress(RuntimeError):
             # A program that was started without one has None; its number is then something else's.
             if sys.stdin is not None:
-                with os.fdopen(_claimed(), "rb") as stream:
+                with os.fdopen(_claim_stdin(), "rb") as stream:
                     for line in stream:
                         self._put(line.decode("utf-8", "replace"))
             self._put(None)
@@ -101,7 +101,7 @@ def _fault(line: str) -> ErrorData | None:
     return None
 
 
-def _claimed() -> int:
+def _claim_stdin() -> int:
     """Return standard input under a number of its own; programs started from here find it empty."""
     private = os.dup(_STDIN)
     nothing = os.open(os.devnull, os.O_RDONLY)

@@ -93,7 +93,7 @@ class Traces:
         except OSError:
             return None
         modified = datetime.fromtimestamp(about.st_mtime, UTC)
-        asked = plain_line(self._secrecy.text(_asked(path)))
+        asked = plain_line(self._secrecy.text(_read_asked(path)))
         return Kept(
             path=path,
             trace_id=named["id"],
@@ -152,7 +152,7 @@ class Traces:
         return sorted(names, reverse=True)
 
 
-def _asked(path: Path) -> str:
+def _read_asked(path: Path) -> str:
     """Return what the call was asked, empty when the beginning of the file does not say."""
     try:
         with path.open(encoding="utf-8", errors="ignore") as file:

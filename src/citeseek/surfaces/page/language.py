@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from citeseek.surfaces.web.accepted_language import choice, preferred
+from citeseek.surfaces.web.accepted_language import choice, read_preferred
 
 COOKIE = "citeseek_lang"
 USUAL = "zh"
 
 
-def chosen(asked: str | None, cookie: str | None, setting: object, accepted: str) -> str:
+def choose_language(asked: str | None, cookie: str | None, setting: object, accepted: str) -> str:
     """Return the language of a page.
 
     What is ``asked`` for in the address goes first, then the ``cookie``, then the ``setting``. If
@@ -17,11 +17,11 @@ def chosen(asked: str | None, cookie: str | None, setting: object, accepted: str
     if lang := choice(asked) or choice(cookie):
         return lang
     if setting == "auto":
-        return preferred(accepted) or USUAL
+        return read_preferred(accepted) or USUAL
     return choice(str(setting)) or USUAL
 
 
 def other_than(lang: str, accepted: str) -> str | None:
     """Return the language that the browser would rather have than ``lang``, if there is one."""
-    wanted = preferred(accepted)
+    wanted = read_preferred(accepted)
     return None if wanted == lang else wanted

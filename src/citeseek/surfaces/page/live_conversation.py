@@ -21,7 +21,7 @@ from citeseek.assistant.conversations import (
 from citeseek.assistant.events import Done, Event, Notice, Started, State
 from citeseek.surfaces.page.live_turn import LiveTurn, Sent
 from citeseek.surfaces.page.rendering import Rendering
-from citeseek.surfaces.page.turn_reducer import begun, of_turn
+from citeseek.surfaces.page.turn_reducer import begin, of_turn
 from citeseek.surfaces.page.views import TurnView
 
 
@@ -49,7 +49,7 @@ class Board:
                 self._add(of_turn(turn))
         if running is not None:
             for event in running.events:
-                self._told(running, event)
+                self._take(running, event)
 
     @property
     def mark(self) -> str:
@@ -73,7 +73,7 @@ class Board:
         self.revision += 1
         match news:
             case Told(answer=answer, event=event):
-                self._told(answer, event)
+                self._take(answer, event)
             case Over(answer=answer):
                 self._over(answer)
             case Renewed(turns=turns):
@@ -105,12 +105,12 @@ class Board:
         """
         async with self._preparing:
             revision = self.revision
-            turns = self._unprepared(rendering)
+            turns = self._list_unprepared(rendering)
             while turns:
                 for turn in turns:
                     await turn.prepare(rendering, self.revision)
-                turns = [turn for turn in self._unprepared(rendering) if turn.view.is_over]
-            return revision if self._unprepared(rendering) else self.revision
+                turns = [turn for turn in self._list_unprepared(rendering) if turn.view.is_over]
+            return revision if self._list_unprepared(rendering) else self.revision
 
     def since(self, after: int, rendering: Rendering) -> list[Sent]:
         """Return what of the turns is newer than ``after``."""
@@ -121,20 +121,20 @@ class Board:
         turns = self._turns.values()
         return "\n".join(turn.html(rendering) for turn in turns)
 
-    def _unprepared(self, rendering: Rendering) -> list[LiveTurn]:
+    def _list_unprepared(self, rendering: Rendering) -> list[LiveTurn]:
         return [turn for turn in self._turns.values() if not turn.is_prepared(rendering)]
 
-    def _told(self, answer: Answer, event: Event) -> None:
+    def _take(self, answer: Answer, event: Event) -> None:
         if isinstance(event, Started):
-            self._add(begun(event))
+            self._add(begin(event))
         elif isinstance(event, State):
             self.state_since = self.revision
-        elif turn := self._turns.get(answer.id) or self._commanded(answer, event):
+        elif turn := self._turns.get(answer.id) or self._add_command(answer, event):
             turn.tell(event, self.revision)
             if isinstance(event, Done) and event.outcome == "command":
                 self._obey(answer)
 
-    def _commanded(self, answer: Answer, event: Event) -> LiveTurn | None:
+    def _add_command(self, answer: Answer, event: Event) -> LiveTurn | None:
         """Return the turn of a command, which is kept nowhere but here."""
         if not isinstance(event, Notice):
             return None

@@ -12,12 +12,12 @@ from html import escape
 import msgspec
 
 from citeseek.citations import Source, Span
-from citeseek.surfaces.markdown.citation import SIGN, signed
-from citeseek.surfaces.page.markdown.allowed import cleaned
+from citeseek.surfaces.markdown.citation import SIGN, replace_links
+from citeseek.surfaces.page.markdown.allowed import sanitize
 from citeseek.surfaces.page.markdown.definitions import Definitions
 from citeseek.surfaces.page.markdown.links import addresses, notes
 from citeseek.surfaces.page.markdown.reader import Manner, block, block_ends, plain_lines, read
-from citeseek.surfaces.page.markdown.unfinished import shown
+from citeseek.surfaces.page.markdown.unfinished import hide_unfinished
 from citeseek.surfaces.page.views import TurnView
 
 # The end of the answer is read again when it has grown by one of so many parts, so that a long
@@ -99,7 +99,7 @@ class LiveMarkdown:
         """
         if self._is_closed:
             raise ValueError("The answer is over.")
-        text = self._cut + signed(text, spans)
+        text = self._cut + replace_links(text, spans)
         whole = len(text) - _half(text)
         self._cut = text[whole:]
         self._append(text[:whole])
@@ -158,7 +158,7 @@ class LiveMarkdown:
         del self._plain[-1:]
         for at in range(len(self._plain) * _PLAIN_CHARS, len(text), _PLAIN_CHARS):
             lines = escape(text[at : at + _PLAIN_CHARS]).replace("\n", "<br>")
-            self._plain.append(block(cleaned(f'<p dir="auto">{lines}</p>')))
+            self._plain.append(block(sanitize(f'<p dir="auto">{lines}</p>')))
 
     def _append(self, text: str) -> None:
         text = plain_lines(text)
@@ -197,7 +197,7 @@ class LiveMarkdown:
             # Nobody is shown a part of it.
             self._end = []
             return
-        text, definitions = shown(self._tail), Definitions(self._definitions)
+        text, definitions = hide_unfinished(self._tail), Definitions(self._definitions)
         self._end = self._read(text, definitions, growing=True)
 
     def _settle(self, *, all_of_it: bool) -> None:

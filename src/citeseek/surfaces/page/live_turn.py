@@ -12,7 +12,7 @@ from citeseek.assistant.events import Event, Thinking, Token
 from citeseek.errors import CiteseekError
 from citeseek.surfaces.page.live_markdown import AnswerBlocks, Block
 from citeseek.surfaces.page.rendering import PARTS, Part, Rendering
-from citeseek.surfaces.page.turn_reducer import broken_off, folded
+from citeseek.surfaces.page.turn_reducer import break_off, reduce
 from citeseek.surfaces.page.views import TurnView
 
 # Long answers are read in pieces, and others have the interpreter for so long in between.
@@ -48,7 +48,7 @@ class LiveTurn:
     def view(self) -> TurnView:
         """The turn so far."""
         if self._more:
-            self._view = folded(self._view, _joined(self._more))
+            self._view = reduce(self._view, _join(self._more))
             self._more = []
         return self._view
 
@@ -60,7 +60,7 @@ class LiveTurn:
             self._more.append(event)
             self._changed[part] = revision
         else:
-            self._show(folded(self.view, event), revision)
+            self._show(reduce(self.view, event), revision)
 
     def _goes_on(self, event: Token | Thinking) -> Part | None:
         """Return the part to which ``event`` only adds text, None when it changes more."""
@@ -71,7 +71,7 @@ class LiveTurn:
     def break_off(self, error: CiteseekError, revision: int) -> None:
         """End the turn with an error, unless it is over."""
         if not self.view.is_over:
-            self._show(broken_off(self.view, error), revision)
+            self._show(break_off(self.view, error), revision)
 
     def since(self, after: int, rendering: Rendering) -> list[Sent]:
         """Return what a reader who has seen ``after`` needs to see the present."""
@@ -157,7 +157,7 @@ class LiveTurn:
         return blocks
 
 
-def _joined(events: Sequence[Token | Thinking]) -> Token | Thinking:
+def _join(events: Sequence[Token | Thinking]) -> Token | Thinking:
     """Return events of one kind as one."""
     text = "".join(each.text for each in events)
     if isinstance(events[0], Thinking):

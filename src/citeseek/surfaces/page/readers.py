@@ -6,7 +6,7 @@ from starlette.requests import Request
 
 from citeseek.assistant.client_pool import Clients
 from citeseek.catalogue import catalogue
-from citeseek.surfaces.page.language import COOKIE, chosen, other_than
+from citeseek.surfaces.page.language import COOKIE, choose_language, other_than
 from citeseek.surfaces.page.panel import THEMES, Option, labels
 from citeseek.surfaces.page.rendering import Rendering
 
@@ -24,7 +24,7 @@ class Readers:
     def rendering(self, request: Request) -> Rendering:
         """Return the rendering for ``request``; there is one for each language."""
         client = self._clients.current()
-        lang = chosen(
+        lang = choose_language(
             request.query_params.get("lang"),
             request.cookies.get(COOKIE),
             client.settings.page.language,

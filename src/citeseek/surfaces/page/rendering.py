@@ -70,7 +70,7 @@ class Rendering:
 
     def part(self, name: Part, view: TurnView, session_id: str) -> str:
         """Return the inside of one part of a turn other than its answer."""
-        return self._filled(
+        return self._fill(
             f"{name}.html",
             view=view,
             session_id=session_id,
@@ -81,36 +81,36 @@ class Rendering:
     def turn(self, view: TurnView, parts: Mapping[Part, str]) -> str:
         """Return the whole article of a turn, made of its parts."""
         marked = [(name, Markup(parts[name])) for name in PARTS]  # noqa: S704 - our own templates
-        return self._filled("turn.html", view=view, parts=marked)
+        return self._fill("turn.html", view=view, parts=marked)
 
     def history(
         self, conversations: Sequence[SessionSummary], current: str, *, is_older: bool = False
     ) -> str:
         """Return the rows of the list of conversations, or of what goes on ``is_older`` below."""
         rows = {"conversations": conversations, "current": current, "is_older": is_older}
-        return self._filled("history.html", **rows)
+        return self._fill("history.html", **rows)
 
     def report(self, report: StartupReport, engines: Sequence[str] = (SEARXNG.id,)) -> str:
         """Return how ``engines`` are, of which ``report`` tells."""
         named = ", ".join(map(self.say.engine, engines))
-        return self._filled("report.html", report=report, engines=named, guide=guide_address)
+        return self._fill("report.html", report=report, engines=named, guide=guide_address)
 
     def page(self, turns: str, **values: Any) -> str:
         """Return a whole page with ``turns``; see the template for the other values."""
         marked = Markup(turns)  # noqa: S704 - our own templates
         fixed = {"stylesheets": STYLESHEETS, "is_older": False}
-        return self._filled("page.html", turns=marked, **fixed, **values)
+        return self._fill("page.html", turns=marked, **fixed, **values)
 
     def guide(self, theme: str) -> str:
         """Return the guide to a SearXNG of one's own."""
         text = guide(self.words.lang)
-        return self._filled("guide.html", text=text, stylesheets=STYLESHEETS, theme=theme)
+        return self._fill("guide.html", text=text, stylesheets=STYLESHEETS, theme=theme)
 
     def not_found(self, theme: str) -> str:
         """Return the page for an address that leads nowhere."""
-        return self._filled("not_found.html", stylesheets=STYLESHEETS, theme=theme)
+        return self._fill("not_found.html", stylesheets=STYLESHEETS, theme=theme)
 
-    def _filled(self, template: str, **values: Any) -> str:
+    def _fill(self, template: str, **values: Any) -> str:
         return _environment().get_template(template).render(self._globals, **values).strip()
 
 

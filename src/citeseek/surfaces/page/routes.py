@@ -26,7 +26,7 @@ from citeseek.surfaces.page.readers import Readers, is_signed_in, theme_of
 from citeseek.surfaces.page.rendering import Rendering
 from citeseek.surfaces.web.accepted_language import choice
 from citeseek.surfaces.web.error_formats import dialect
-from citeseek.surfaces.web.event_streams import Streams, sent
+from citeseek.surfaces.web.event_streams import Streams, json_event
 
 _YEAR_SECONDS = 365 * 24 * 60 * 60
 _READ = ["GET", "HEAD"]
@@ -195,7 +195,7 @@ async def _events(batches: AsyncGenerator[Batch]) -> AsyncGenerator[ServerSentEv
             last = len(batch.sent) - 1
             for place, each in enumerate(batch.sent):
                 mark = batch.mark if place == last else ""
-                yield sent(each.kind, each.data, mark or None)
+                yield json_event(each.kind, each.data, mark or None)
 
 
 def _html(html: str, request: Request, status: int = 200) -> Response:

@@ -34,13 +34,13 @@ def respond(request: Request, name: str) -> Response | None:
     if file is None:
         return None
     headers = {"ETag": file.etag, "Cache-Control": "no-cache"}
-    known = {each.strip().removeprefix("W/") for each in _known(request)}
+    known = {each.strip().removeprefix("W/") for each in _read_known(request)}
     if file.etag in known or "*" in known:
         return Response(status_code=304, headers=headers)
     return Response(file.body, headers=headers, media_type=file.media_type)
 
 
-def _known(request: Request) -> list[str]:
+def _read_known(request: Request) -> list[str]:
     return request.headers.get("if-none-match", "").split(",")
 
 

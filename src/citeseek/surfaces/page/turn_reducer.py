@@ -30,21 +30,21 @@ from citeseek.errors import CiteseekError
 from citeseek.surfaces.page.views import ReadView, SearchView, TurnView
 
 
-def begun(started: Started) -> TurnView:
+def begin(started: Started) -> TurnView:
     """Return the view of a question that was just asked."""
     return TurnView(id=started.turn_id, mode=started.mode, question=started.message)
 
 
-def folded(view: TurnView, event: Event) -> TurnView:
+def reduce(view: TurnView, event: Event) -> TurnView:
     """Return ``view`` after ``event``."""
     return replace(view, **_change(view, event))
 
 
-def broken_off(view: TurnView, error: CiteseekError) -> TurnView:
+def break_off(view: TurnView, error: CiteseekError) -> TurnView:
     """Return ``view`` after an error that ended the answer without its :class:`Done`."""
     notice = error_notice(error)
     notices = (*view.notices, notice)
-    return replace(view, outcome="failed", **_closed(view), asides=(), notices=notices)
+    return replace(view, outcome="failed", **_close_all(view), asides=(), notices=notices)
 
 
 def of_turn(turn: Turn) -> TurnView:
@@ -56,9 +56,9 @@ def of_turn(turn: Turn) -> TurnView:
         question=turn.message,
         outcome=turn.outcome,
         searches=tuple(
-            _kept(call, search, sources) for call, search in enumerate(turn.searches, 1)
+            _view_search(call, search, sources) for call, search in enumerate(turn.searches, 1)
         ),
-        reads=tuple(_kept_read(call, read, sources) for call, read in enumerate(turn.reads, 1)),
+        reads=tuple(_view_read(call, read, sources) for call, read in enumerate(turn.reads, 1)),
         notices=turn.notices,
         thinking=turn.thinking,
         thinking_ms=turn.thinking_ms,
@@ -80,7 +80,7 @@ def _change(view: TurnView, event: Event) -> dict[str, Any]:
             search = SearchView(call=event.call, query=event.query)
             change = {"searches": (*view.searches, search)}
         case SearchDone() | SearchBroken():
-            change = _searched(view, event)
+            change = _close_search(view, event)
         case ReadStarted():
             change = {"reads": (*view.reads, ReadView(call=event.call, url=event.url))}
         case ReadDone() | ReadBroken():
@@ -88,16 +88,16 @@ def _change(view: TurnView, event: Event) -> dict[str, Any]:
         case Notice():
             change = {"notices": (*view.notices, event.kept)}
         case Token() | Thinking() | Aside():
-            change = _said(view, event)
+            change = _add_text(view, event)
         case Citation(source=source):
             cited = tuple(sorted({*view.cited, source.number}))
-            change = {"sources": _joined(view.sources, (source,)), "cited": cited}
+            change = {"sources": _join(view.sources, (source,)), "cited": cited}
         case Done():
-            change = _ended(view, event)
+            change = _end(view, event)
     return change
 
 
-def _said(view: TurnView, event: Token | Thinking | Aside) -> dict[str, Any]:
+def _add_text(view: TurnView, event: Token | Thinking | Aside) -> dict[str, Any]:
     """Take what the model said: its answer, its thinking, or that this was no answer yet."""
     if isinstance(event, Thinking):
         return {"thinking": view.thinking + event.text}
@@ -109,7 +109,7 @@ def _said(view: TurnView, event: Token | Thinking | Aside) -> dict[str, Any]:
     return {"asides": (*view.asides, *remarks), "answer": "", "spans": (), "cited": ()}
 
 
-def _searched(view: TurnView, event: SearchDone | SearchBroken) -> dict[str, Any]:
+def _close_search(view: TurnView, event: SearchDone | SearchBroken) -> dict[str, Any]:
     """Close a search. Those that ended come first, in the order in which they ended."""
     if isinstance(event, SearchBroken):
         search = SearchView(
@@ -136,7 +136,7 @@ def _searched(view: TurnView, event: SearchDone | SearchBroken) -> dict[str, Any
         rounds = (*rounds, Round(search.query, numbers, search.round))
     return {
         "searches": (*over, search, *running),
-        "sources": _joined(view.sources, search.sources),
+        "sources": _join(view.sources, search.sources),
         "rounds": rounds,
     }
 
@@ -153,18 +153,18 @@ def _was_read(view: TurnView, event: ReadDone | ReadBroken) -> dict[str, Any]:
     return {
         "reads": reads,
         "searches": tuple(
-            replace(search, sources=_updated(search.sources, new)) for search in view.searches
+            replace(search, sources=_update(search.sources, new)) for search in view.searches
         ),
-        "sources": _joined(view.sources, new),
+        "sources": _join(view.sources, new),
     }
 
 
-def _ended(view: TurnView, done: Done) -> dict[str, Any]:
+def _end(view: TurnView, done: Done) -> dict[str, Any]:
     if done.outcome == "command":
         return {"outcome": "command"}
     return {
         "outcome": done.outcome,
-        **_closed(view),
+        **_close_all(view),
         "asides": (),
         "thinking": done.thinking,
         "thinking_ms": done.thinking_ms,
@@ -178,7 +178,7 @@ def _ended(view: TurnView, done: Done) -> dict[str, Any]:
     }
 
 
-def _closed(view: TurnView) -> dict[str, Any]:
+def _close_all(view: TurnView) -> dict[str, Any]:
     """Return the searches and the pages, those that are still out as broken off."""
     return {
         "searches": tuple(
@@ -192,19 +192,19 @@ def _closed(view: TurnView) -> dict[str, Any]:
     }
 
 
-def _joined(sources: tuple[Source, ...], more: tuple[Source, ...]) -> tuple[Source, ...]:
+def _join(sources: tuple[Source, ...], more: tuple[Source, ...]) -> tuple[Source, ...]:
     """Return both by their numbers, each once."""
     numbered = {source.number: source for source in (*sources, *more)}
     return tuple(numbered[number] for number in sorted(numbered))
 
 
-def _updated(sources: tuple[Source, ...], new: tuple[Source, ...]) -> tuple[Source, ...]:
+def _update(sources: tuple[Source, ...], new: tuple[Source, ...]) -> tuple[Source, ...]:
     """Return ``sources`` as they are known now, those that are ``new`` among them."""
     known = {source.number: source for source in new}
     return tuple(known.get(source.number, source) for source in sources)
 
 
-def _kept(call: int, search: Search, sources: Mapping[int, Source]) -> SearchView:
+def _view_search(call: int, search: Search, sources: Mapping[int, Source]) -> SearchView:
     return SearchView(
         call=call,
         query=search.query,
@@ -219,7 +219,7 @@ def _kept(call: int, search: Search, sources: Mapping[int, Source]) -> SearchVie
     )
 
 
-def _kept_read(call: int, read: Read, sources: Mapping[int, Source]) -> ReadView:
+def _view_read(call: int, read: Read, sources: Mapping[int, Source]) -> ReadView:
     return ReadView(
         call=call,
         url=read.url,

@@ -55,7 +55,7 @@ class Wording:
         name = f"{model.name} ({model.host})" if model.host else model.name
         if model.input_tokens is None or model.output_tokens is None:
             return self._words("egress.model", name=name, calls=model.calls)
-        told = self._words(
+        sentence = self._words(
             "egress.tokens",
             name=name,
             calls=model.calls,
@@ -63,8 +63,8 @@ class Wording:
             tokens_out=model.output_tokens,
         )
         if model.cost is None:
-            return told
-        return told + self._words("egress.cost", cost=f"{model.cost:.4f}")
+            return sentence
+        return sentence + self._words("egress.cost", cost=f"{model.cost:.4f}")
 
     def notice(self, notice: Said) -> str:
         """Return the sentence of a notice."""

@@ -18,7 +18,7 @@ from citeseek.observing.metrics import PATHS, why_nothing
 from citeseek.searching.engine_choice import engine_name
 from citeseek.searching.limits import EngineState
 from citeseek.surfaces import overview
-from citeseek.surfaces.rest.documented import told, written
+from citeseek.surfaces.rest.documented import describe_route, json_response
 from citeseek.surfaces.rest.shapes import Agent, Health, SearxngHealth
 from citeseek.surfaces.web.error_formats import Problem, failure
 from citeseek.version import VERSION
@@ -31,7 +31,7 @@ def router(clients: Clients, startup: Startup | None) -> APIRouter:
     """Return the routes of ``/health``, ``/engines``, ``/agents`` and ``/settings``."""
     routes = APIRouter(tags=["about"])
 
-    @routes.get("/health", **told(Health))
+    @routes.get("/health", **describe_route(Health))
     async def health(max_age: Annotated[float, Query(ge=0, le=3600)] = 60) -> Response:
         """Say that the server works, whom it asks, how its SearXNG is, and what else is wrong.
 
@@ -41,7 +41,7 @@ def router(clients: Clients, startup: Startup | None) -> APIRouter:
         found = [finding.text() for finding in report.findings] if report else []
         client = clients.current()
         settings = client.settings
-        return written(
+        return json_response(
             Health(
                 status="ok" if report is None or report.ok else "degraded",
                 version=VERSION,
@@ -57,23 +57,23 @@ def router(clients: Clients, startup: Startup | None) -> APIRouter:
             )
         )
 
-    @routes.get("/engines", **told(list[dict[str, Any]]))
+    @routes.get("/engines", **describe_route(list[dict[str, Any]]))
     async def engines() -> Response:
         """List the engines; a key is only said to be set or not set."""
         client = clients.current()
-        return written(overview.engines(client.registry, client.settings))
+        return json_response(overview.engines(client.registry, client.settings))
 
-    @routes.get("/agents", **told(list[Agent]))
+    @routes.get("/agents", **describe_route(list[Agent]))
     async def agents() -> Response:
         """List the agents of agents.json; ``agent_id`` of a new session opens one."""
         client = clients.current()
-        return written([_agent(each, client) for each in client.settings.sources.agent_ids()])
+        return json_response([_agent(each, client) for each in client.settings.sources.agent_ids()])
 
-    @routes.get("/settings", **told(dict[str, Any]))
+    @routes.get("/settings", **describe_route(dict[str, Any]))
     async def settings() -> Response:
         """Show what the settings lead to, each value with its origin; secrets are never shown."""
         client = clients.current()
-        return written(overview.settings(client.registry, client.settings))
+        return json_response(overview.settings(client.registry, client.settings))
 
     return routes
 
@@ -102,7 +102,7 @@ def standings_of(clients: Clients) -> Callable[[], Mapping[str, EngineState]]:
 def metrics_router(meters: Meters | None) -> APIRouter:
     """Return the routes of ``/metrics``, which is also at ``/api/v1/metrics``."""
     routes = APIRouter(tags=["about"])
-    about: dict[str, Any] = told(None, text="The metrics in Prometheus' text format")
+    about: dict[str, Any] = describe_route(None, text="The metrics in Prometheus' text format")
     about["responses"][200]["content"] = {"text/plain": {"schema": {"type": "string"}}}
 
     @routes.get(PATHS[1], **about)

@@ -21,10 +21,10 @@ from citeseek.assistant.conversation_record import Choices, Record, Turn
 from citeseek.assistant.conversations import Hub
 from citeseek.catalogue import BOTH, Catalogue, catalogue
 from citeseek.citations import Source
-from citeseek.citations.references import escaped, source_row
+from citeseek.citations.references import escape_line, source_row
 from citeseek.errors import InvalidInput, NoConversation
 from citeseek.models import Failure
-from citeseek.surfaces.rest.documented import event_schema, read, told, written
+from citeseek.surfaces.rest.documented import describe_route, event_schema, json_response, read
 from citeseek.surfaces.rest.problems import PREFIX, problem_of
 from citeseek.surfaces.rest.shapes import (
     Begun,
@@ -33,11 +33,11 @@ from citeseek.surfaces.rest.shapes import (
     Session,
     SessionChange,
     Sessions,
-    shown,
+    show_event,
 )
 from citeseek.surfaces.web.accepted_language import words_for
 from citeseek.surfaces.web.cursors import cursor_of, place_of
-from citeseek.surfaces.web.event_streams import STREAM, Streams, sent
+from citeseek.surfaces.web.event_streams import STREAM, Streams, json_event
 
 MAX_LISTED = 100
 _EVENTS = {
@@ -54,7 +54,7 @@ def router(hub: Hub) -> APIRouter:
         answer = hub.running(session_id)
         return answer.id if answer else None
 
-    @routes.post("", **told(Session, takes=NewSession, status=201))
+    @routes.post("", **describe_route(Session, takes=NewSession, status=201))
     async def begin(asked: Annotated[NewSession, Depends(read(NewSession))]) -> Response:
         """Begin a conversation."""
         conversation = await hub.create(
@@ -65,24 +65,24 @@ def router(hub: Hub) -> APIRouter:
             choices=asked.choices.over(Choices()),
         )
         shown = Session.of(conversation, None, with_turns=True)
-        return written(shown, 201, Location=f"{PREFIX}/sessions/{shown.id}")
+        return json_response(shown, 201, Location=f"{PREFIX}/sessions/{shown.id}")
 
-    @routes.get("", **told(Sessions))
+    @routes.get("", **describe_route(Sessions))
     async def listed(
         limit: Annotated[int, Query(ge=1, le=MAX_LISTED)] = 50, before: str = ""
     ) -> Response:
         """List the conversations in which something was said, the newest first."""
         found = await hub.assistant.store.list(limit, place_of(before))
         more = len(found) == limit
-        return written(Sessions(sessions=found, next=cursor_of(found[-1]) if more else None))
+        return json_response(Sessions(sessions=found, next=cursor_of(found[-1]) if more else None))
 
-    @routes.get("/{session_id}", **told(Session))
+    @routes.get("/{session_id}", **describe_route(Session))
     async def show(session_id: str) -> Response:
         """Show a conversation with all of its turns."""
         conversation = await hub.open(session_id)
-        return written(Session.of(conversation, running(session_id), with_turns=True))
+        return json_response(Session.of(conversation, running(session_id), with_turns=True))
 
-    @routes.patch("/{session_id}", **told(Session, takes=SessionChange))
+    @routes.patch("/{session_id}", **describe_route(Session, takes=SessionChange))
     async def change(
         session_id: str, asked: Annotated[SessionChange, Depends(read(SessionChange))]
     ) -> Response:
@@ -99,21 +99,21 @@ def router(hub: Hub) -> APIRouter:
             title=asked.title,
             choices=choices,
         )
-        return written(Session.of(conversation, running(session_id)))
+        return json_response(Session.of(conversation, running(session_id)))
 
-    @routes.delete("/{session_id}", **told(None, status=204, text="It is gone"))
+    @routes.delete("/{session_id}", **describe_route(None, status=204, text="It is gone"))
     async def delete(session_id: str) -> Response:
         """Delete a conversation for good; an answer under way is stopped."""
         await hub.delete(session_id)
         return Response(status_code=204)
 
-    @routes.post("/{session_id}/turns/{turn_id}/check", **told(CheckedCitations))
+    @routes.post("/{session_id}/turns/{turn_id}/check", **describe_route(CheckedCitations))
     async def check(session_id: str, turn_id: str, request: Request) -> Response:
         """Read the pages that an answer cites; say for each citation whether they support it."""
         conversation = await hub.open(session_id)
-        return written(_explained(await conversation.check(turn_id), words_for(request)))
+        return json_response(_explain(await conversation.check(turn_id), words_for(request)))
 
-    exporting = told(None, text="Markdown with links")
+    exporting = describe_route(None, text="Markdown with links")
     exporting["responses"][200]["content"] = {"text/markdown": {"schema": {"type": "string"}}}
 
     @routes.get("/{session_id}/export", **exporting)
@@ -133,7 +133,7 @@ def router(hub: Hub) -> APIRouter:
 def answers_router(hub: Hub, streams: Streams) -> APIRouter:
     """Return the routes of ``/sessions/{session_id}/messages`` and ``/answers``."""
     routes = APIRouter(prefix="/sessions/{session_id}", tags=["answers"])
-    asking = told(Begun, takes=Message, status=202, text="It has begun")
+    asking = describe_route(Begun, takes=Message, status=202, text="It has begun")
     asking["responses"] |= {200: _EVENTS}
 
     @routes.post("/messages", **asking)
@@ -154,9 +154,9 @@ def answers_router(hub: Hub, streams: Streams) -> APIRouter:
         answer = await hub.ask(session_id, message.text)
         await answer.begun()
         events = address(session_id, answer)
-        return written(Begun(answer=answer.id, events=events), 202, Location=events)
+        return json_response(Begun(answer=answer.id, events=events), 202, Location=events)
 
-    following = told(None)
+    following = describe_route(None)
     following["responses"] |= {200: _EVENTS}
 
     @routes.get("/answers/{answer_id}", **following)
@@ -169,7 +169,9 @@ def answers_router(hub: Hub, streams: Streams) -> APIRouter:
         answer = found(session_id, answer_id)
         return streams.respond(_events(answer, _number(last_event_id)))
 
-    @routes.delete("/answers/{answer_id}", **told(None, status=204, text="It was stopped"))
+    @routes.delete(
+        "/answers/{answer_id}", **describe_route(None, status=204, text="It was stopped")
+    )
     async def stop(session_id: str, answer_id: str) -> Response:
         """Stop an answer; what was written until then is kept."""
         await found(session_id, answer_id).end()
@@ -193,9 +195,9 @@ def answers_router(hub: Hub, streams: Streams) -> APIRouter:
 async def _events(answer: Answer, after: int) -> AsyncGenerator[ServerSentEvent]:
     async with aclosing(answer.follow(after)) as events:
         async for number, event in events:
-            yield sent(str(type(event).__struct_config__.tag), shown(event), str(number))
+            yield json_event(str(type(event).__struct_config__.tag), show_event(event), str(number))
     if answer.error is not None:
-        yield sent("error", problem_of(answer.error), str(len(answer.events) + 1))
+        yield json_event("error", problem_of(answer.error), str(len(answer.events) + 1))
 
 
 def _number(last_event_id: str) -> int:
@@ -206,7 +208,7 @@ def _number(last_event_id: str) -> int:
 
 def exported(record: Record) -> str:
     """Return the whole conversation; an answer's links are those that its reader had."""
-    parts = [f"# {escaped(record.title) or 'Citeseek'}"]
+    parts = [f"# {escape_line(record.title) or 'Citeseek'}"]
     for turn in record.turns:
         parts += _turn(turn)
     return "\n\n".join(parts) + "\n"
@@ -214,10 +216,10 @@ def exported(record: Record) -> str:
 
 def _turn(turn: Turn) -> Iterator[str]:
     at = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(turn.at))
-    yield f"---\n\n*{turn.mode.capitalize()} · {at} · {escaped(turn.model)}*"
-    yield "\n".join(f"> {escaped(line)}" for line in turn.message.splitlines())
+    yield f"---\n\n*{turn.mode.capitalize()} · {at} · {escape_line(turn.model)}*"
+    yield "\n".join(f"> {escape_line(line)}" for line in turn.message.splitlines())
     for notice in turn.notices:
-        yield f"*{escaped(notice.text)} {escaped(notice.hint)}*".replace(" *", "*")
+        yield f"*{escape_line(notice.text)} {escape_line(notice.hint)}*".replace(" *", "*")
     if turn.shown.strip():
         yield turn.shown.strip()
     if turn.sources and not turn.references:
@@ -233,10 +235,10 @@ def _standings(sources: Sequence[Source]) -> Iterator[str]:
     for key, was_read in (("source.read", True), ("source.found", False)):
         numbers = [f"[{source.number}]" for source in sources if source.was_read is was_read]
         if numbers:
-            yield f"{say(key)} {escaped(' '.join(numbers))}"
+            yield f"{say(key)} {escape_line(' '.join(numbers))}"
 
 
-def _explained(found: CheckedCitations, say: Catalogue) -> CheckedCitations:
+def _explain(found: CheckedCitations, say: Catalogue) -> CheckedCitations:
     """Return ``found`` with why pages or the judge failed in the words of ``say``."""
 
     def told(failure: Failure) -> Failure:

@@ -15,7 +15,7 @@ from starlette.responses import Response
 from citeseek.errors import InvalidInput
 from citeseek.surfaces.web.error_formats import MEDIA_TYPE, Problem
 from citeseek.surfaces.web.event_streams import STREAM
-from citeseek.text import repaired
+from citeseek.text import repair_surrogates
 
 T = TypeVar("T")
 
@@ -49,17 +49,17 @@ def _whole(sent: bytes) -> bytes:
         text = json.dumps(json.loads(sent), ensure_ascii=False)
     except ValueError:
         return sent
-    return repaired(text).encode()
+    return repair_surrogates(text).encode()
 
 
-def written(value: object, status: int = 200, **headers: str) -> Response:
+def json_response(value: object, status: int = 200, **headers: str) -> Response:
     """Return ``value`` as a JSON answer."""
     return Response(
         msgspec.json.encode(value), status, headers=headers, media_type="application/json"
     )
 
 
-def told(
+def describe_route(
     gives: type[Any] | None,
     *,
     takes: type[Any] | None = None,
@@ -93,7 +93,7 @@ def told(
 
 
 def streams_too(about: dict[str, Any], text: str) -> None:
-    """Add to what :func:`told` gave that events are streamed as well; ``text`` says when."""
+    """Add to what :func:`describe_route` gave that events are streamed too; ``text`` says when."""
     answer = about["responses"][about["status_code"]]
     answer["description"] += f"; {text}"
     answer.setdefault("content", {})[STREAM] = {"schema": event_schema()}

@@ -140,7 +140,7 @@ def handle(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def parameters(request: Request, error: RequestValidationError) -> Response:
-        return failure(request.url.path, problem_of(InvalidInput(_told(error.errors()))))
+        return failure(request.url.path, problem_of(InvalidInput(_describe_errors(error.errors()))))
 
     @app.exception_handler(HTTPException)
     async def http(request: Request, error: HTTPException) -> Response:
@@ -159,7 +159,7 @@ def handle(app: FastAPI) -> None:
         return failure(path, shown, headers)
 
 
-def _told(errors: Any) -> str:
+def _describe_errors(errors: Any) -> str:
     """Return which parameters are wrong and why, without their values."""
     return " ".join(f"{'.'.join(map(str, each['loc'][1:]))}: {each['msg']}." for each in errors)
 

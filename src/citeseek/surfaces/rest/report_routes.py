@@ -23,12 +23,12 @@ from citeseek.faces import AUTO
 from citeseek.research import Inquiry, Progress, RunResult, research
 from citeseek.research.gathering import Watch
 from citeseek.research.inquiry import MAX_DEPTH, MAX_SECONDS, MAX_SOURCES, MIN_SECONDS
-from citeseek.searching.engine_registry import folded
-from citeseek.surfaces.rest.documented import read, streams_too, told, written
+from citeseek.searching.engine_registry import fold_name
+from citeseek.surfaces.rest.documented import describe_route, json_response, read, streams_too
 from citeseek.surfaces.rest.problems import problem_of, run_problem
 from citeseek.surfaces.web.disconnect import while_there
 from citeseek.surfaces.web.error_formats import failure
-from citeseek.surfaces.web.event_streams import STREAM, Streams, sent
+from citeseek.surfaces.web.event_streams import STREAM, Streams, json_event
 
 Work = Callable[[Watch], Awaitable[RunResult]]
 
@@ -52,7 +52,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 def router(clients: Clients, streams: Streams, places: Places) -> APIRouter:
     """Return the route of ``/research``."""
     routes = APIRouter(tags=["research"])
-    about = told(dict[str, Any], takes=Question, text="The run result (docs/research.md)")
+    about = describe_route(dict[str, Any], takes=Question, text="The run result (docs/research.md)")
     streams_too(
         about, "with `Accept: text/event-stream` `progress` events, then a `result` or an `error`"
     )
@@ -79,7 +79,7 @@ def router(clients: Clients, streams: Streams, places: Places) -> APIRouter:
         with places.one():
             result = await while_there(request, _whole(work))
         if result.error is None:
-            return written(result.as_json())
+            return json_response(result.as_json())
         return failure(request.url.path, run_problem(result))
 
     return routes
@@ -94,7 +94,7 @@ def _work(client: Client, asked: Question) -> Work:
         seconds=asked.seconds,
     )
     for name in asked.engines:
-        if folded(name) != AUTO:
+        if fold_name(name) != AUTO:
             client.registry.get(name)
 
     async def work(watch: Watch) -> RunResult:
@@ -117,19 +117,19 @@ async def _whole(work: Work) -> RunResult:
 
 async def _events(work: Work) -> AsyncGenerator[ServerSentEvent]:
     try:
-        async with aclosing(_told(work)) as events:
+        async with aclosing(_follow(work)) as events:
             async for event in events:
                 if isinstance(event, Progress):
-                    yield sent("progress", event)
+                    yield json_event("progress", event)
                 elif event.error is None:
-                    yield sent("result", event.as_json())
+                    yield json_event("result", event.as_json())
                 else:
-                    yield sent("error", run_problem(event))
+                    yield json_event("error", run_problem(event))
     except CiteseekError as error:
-        yield sent("error", problem_of(error))
+        yield json_event("error", problem_of(error))
 
 
-async def _told(work: Work) -> AsyncGenerator[Progress | RunResult]:
+async def _follow(work: Work) -> AsyncGenerator[Progress | RunResult]:
     """Yield how far the run is, and in the end its result; whoever stops listening stops it."""
     so_far: asyncio.Queue[Progress | None] = asyncio.Queue()
 

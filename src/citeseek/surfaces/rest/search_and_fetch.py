@@ -23,11 +23,11 @@ from citeseek.models import SearchResponse
 from citeseek.observing.receipt import Ledger
 from citeseek.query import MAX_CHARS, MAX_PAGE
 from citeseek.searching.planning import MAX_QUORUM, MAX_SECONDS, MIN_SECONDS
-from citeseek.surfaces.rest.documented import read, streams_too, told, written
+from citeseek.surfaces.rest.documented import describe_route, json_response, read, streams_too
 from citeseek.surfaces.rest.problems import problem_of
 from citeseek.surfaces.rest.shapes import Fetched, Searched
 from citeseek.surfaces.web.disconnect import while_there
-from citeseek.surfaces.web.event_streams import STREAM, Streams, sent
+from citeseek.surfaces.web.event_streams import STREAM, Streams, json_event
 from citeseek.tools import search_formats
 
 # Described here and checked where pages are read, which says it better.
@@ -44,7 +44,7 @@ def _between(least: float, most: float, about: str | None = None) -> Any:
 def router(clients: Clients, streams: Streams) -> APIRouter:
     """Return the route of ``/search``."""
     routes = APIRouter(tags=["search"])
-    about = told(Searched)
+    about = describe_route(Searched)
     streams_too(about, "with `Accept: text/event-stream` `response` events, the last one whole")
 
     @routes.get("/search", **about)
@@ -108,9 +108,9 @@ def router(clients: Clients, streams: Streams) -> APIRouter:
         if STREAM not in accept:
             with observing.watching(ledger):
                 response = await while_there(request, client.search(q, **given))
-            return written(_told(response, ledger))
+            return json_response(_as_json(response, ledger))
         with streams.place() as place:
-            responses = observing.followed(None, client.stream(q, **given), (ledger,))
+            responses = observing.follow(None, client.stream(q, **given), (ledger,))
             # What is wrong with the call, or with every engine, is told before a stream begins.
             first = await while_there(request, _next(responses))
             return place.respond(_events(first, responses, ledger))
@@ -127,15 +127,15 @@ async def _events(
 ) -> AsyncGenerator[ServerSentEvent]:
     """Yield each state of the answer; ``pending`` is empty in the last one."""
     async with aclosing(later) as responses:
-        yield sent("response", _told(first, ledger))
+        yield json_event("response", _as_json(first, ledger))
         try:
             async for response in responses:
-                yield sent("response", _told(response, ledger))
+                yield json_event("response", _as_json(response, ledger))
         except CiteseekError as error:
-            yield sent("error", problem_of(error))
+            yield json_event("error", problem_of(error))
 
 
-def _told(response: SearchResponse, ledger: Ledger) -> dict[str, Any]:
+def _as_json(response: SearchResponse, ledger: Ledger) -> dict[str, Any]:
     """Return an answer, with the receipt of what was done for it until now."""
     return {**search_formats.full(response), "egress": ledger.receipt()}
 
@@ -168,7 +168,7 @@ def fetch_router(clients: Clients) -> APIRouter:
     """Return the route of ``/fetch``."""
     routes = APIRouter(tags=["fetch"])
 
-    @routes.post("/fetch", **told(Fetched, takes=PageWanted))
+    @routes.post("/fetch", **describe_route(Fetched, takes=PageWanted))
     async def fetch(
         request: Request, wanted: Annotated[PageWanted, Depends(read(PageWanted))]
     ) -> Response:
@@ -180,6 +180,6 @@ def fetch_router(clients: Clients) -> APIRouter:
         ledger = client.ledger()
         with observing.watching(ledger):
             page = await while_there(request, client.fetch(**given))
-        return written({**formats.full(page), "egress": ledger.receipt()})
+        return json_response({**formats.full(page), "egress": ledger.receipt()})
 
     return routes

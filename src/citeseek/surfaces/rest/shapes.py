@@ -135,7 +135,7 @@ class NoticeShown(SaidShown, frozen=True, kw_only=True, tag_field="type", tag="n
 EventShown: TypeAlias = PlainEvent | StateShown | NoticeShown
 
 
-def shown(event: Event) -> EventShown:
+def show_event(event: Event) -> EventShown:
     """Return what the API shows of an event."""
     match event:
         case State(mode=mode, switch=switch, read=read):

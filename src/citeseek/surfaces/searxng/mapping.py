@@ -44,7 +44,7 @@ class SearxngSearch(msgspec.Struct, frozen=True, kw_only=True):
     fields: SearchFields
 
 
-def asked_of(given: Mapping[str, str], registry: Registry) -> SearxngSearch:
+def read_search(given: Mapping[str, str], registry: Registry) -> SearxngSearch:
     """Return the search that ``given`` asks for; raise InvalidInput in a SearXNG's words.
 
     As there, engines that nobody knows are left out, and without one that is known the settings
@@ -95,7 +95,7 @@ def answer_of(text: str, response: SearchResponse) -> Results:
     return _results(text, () if stays else response.items, response.errors)
 
 
-def failed(text: str, error: SearchFailed) -> Results:
+def describe_failure(text: str, error: SearchFailed) -> Results:
     """Return the answer to a search that did not work: no result, and who failed."""
     return _results(text, (), map(Failure.of, (*error.earlier, error)))
 

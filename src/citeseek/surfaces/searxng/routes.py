@@ -18,15 +18,15 @@ from citeseek.faces import OPEN
 from citeseek.query import MAX_CHARS, MAX_PAGE, PERIODS
 from citeseek.searching.engine_choice import has_key
 from citeseek.settings import Settings
-from citeseek.surfaces.rest.documented import told, written
+from citeseek.surfaces.rest.documented import describe_route, json_response
 from citeseek.surfaces.searxng.mapping import (
     SAFESEARCH,
     Config,
     EngineShown,
     Results,
     answer_of,
-    asked_of,
-    failed,
+    describe_failure,
+    read_search,
 )
 from citeseek.surfaces.web.error_formats import SEARXNG_SEARCH, SearxngFailure
 from citeseek.version import VERSION
@@ -39,7 +39,7 @@ _FORM = "application/x-www-form-urlencoded"
 def router(clients: Clients) -> APIRouter:
     """Return the routes."""
     routes = APIRouter(tags=["searxng"])
-    about = told(Results, problem=SearxngFailure)
+    about = describe_route(Results, problem=SearxngFailure)
     in_query = [{"name": name, "in": "query", **how} for name, how in _PARAMETERS.items()]
     fields = {name: how["schema"] for name, how in _PARAMETERS.items()}
     form = {"type": "object", "properties": fields, "required": ["q", "format"]}
@@ -47,7 +47,7 @@ def router(clients: Clients) -> APIRouter:
     @routes.get("/search", **about, openapi_extra={"parameters": in_query})
     async def search(request: Request) -> Response:
         """Search as a SearXNG does; a search that failed names the engines and has no result."""
-        return await _answered(dict(request.query_params), clients)
+        return await _answer(dict(request.query_params), clients)
 
     @routes.post(
         "/search",
@@ -56,18 +56,18 @@ def router(clients: Clients) -> APIRouter:
     )
     async def search_by_form(request: Request) -> Response:
         """Search likewise, with a form."""
-        return await _answered(dict(request.query_params) | await _form(request), clients)
+        return await _answer(dict(request.query_params) | await _form(request), clients)
 
-    @routes.get("/config", **told(Config, problem=SearxngFailure))
+    @routes.get("/config", **describe_route(Config, problem=SearxngFailure))
     async def config() -> Response:
         """Tell what can be searched, as far as programs look at it."""
         client = clients.current()
         engines = [each for each in client.registry if isinstance(each, Engine)]
         limit = client.settings.server.per_minute
-        return written(
+        return json_response(
             Config(
                 version=VERSION,
-                engines=[_shown(engine, client.settings) for engine in engines],
+                engines=[_describe_engine(engine, client.settings) for engine in engines],
                 limiter={"enabled": bool(limit)},
             )
         )
@@ -82,17 +82,17 @@ def router(clients: Clients) -> APIRouter:
     return routes
 
 
-async def _answered(given: dict[str, str], clients: Clients) -> Response:
+async def _answer(given: dict[str, str], clients: Clients) -> Response:
     if given.get("format", "html") != "json":
         # What an instance says of a form that it is not set up to give.
         raise HTTPException(HTTPStatus.FORBIDDEN, "Only format=json is given here.")
     client = clients.current()
-    asked = asked_of(given, client.registry)
+    asked = read_search(given, client.registry)
     try:
         response = await client.search(asked.text, **asked.fields)
     except SearchFailed as error:
-        return written(failed(asked.text, error))
-    return written(answer_of(asked.text, response))
+        return json_response(describe_failure(asked.text, error))
+    return json_response(answer_of(asked.text, response))
 
 
 async def _form(request: Request) -> dict[str, str]:
@@ -103,7 +103,7 @@ async def _form(request: Request) -> dict[str, str]:
         raise InvalidInput("The body is no form.") from None
 
 
-def _shown(engine: Engine, settings: Settings) -> EngineShown:
+def _describe_engine(engine: Engine, settings: Settings) -> EngineShown:
     reach = settings.engine(engine)
     return EngineShown(
         name=engine.id,
@@ -117,7 +117,7 @@ def _shown(engine: Engine, settings: Settings) -> EngineShown:
     )
 
 
-def _chosen(about: str, *words: str) -> dict[str, Any]:
+def _describe_choice(about: str, *words: str) -> dict[str, Any]:
     return {"description": about, "schema": {"type": "string", "enum": list(words)}}
 
 
@@ -127,14 +127,14 @@ _PARAMETERS: dict[str, dict[str, Any]] = {
         "required": True,
         "schema": {"type": "string", "minLength": 1, "maxLength": MAX_CHARS},
     },
-    "format": {**_chosen("The only form that is given", "json"), "required": True},
+    "format": {**_describe_choice("The only form that is given", "json"), "required": True},
     "pageno": {"schema": {"type": "integer", "minimum": 1, "maximum": MAX_PAGE}},
     "language": {
         "description": "Such as zh, zh-CN or auto",
         "schema": {"type": "string", "pattern": "^([a-z]{2,3}(-[a-zA-Z]{2})?|auto|all)?$"},
     },
-    "time_range": _chosen("How old a page may be", "", *PERIODS),
-    "safesearch": _chosen("0 off, 1 moderate, 2 strict", *SAFESEARCH),
+    "time_range": _describe_choice("How old a page may be", "", *PERIODS),
+    "safesearch": _describe_choice("0 off, 1 moderate, 2 strict", *SAFESEARCH),
     "engines": {
         "description": "Engines of Citeseek with commas between them; unknown ones are left out",
         "schema": {"type": "string"},

@@ -123,7 +123,7 @@ def create_app(
     return app
 
 
-def guarded(
+def guard_app(
     app: ASGIApp, *, rules: Rules, now: Clock = time.time, meters: Counting | None = None
 ) -> ASGIApp:
     """Return ``app`` behind its guard, see :mod:`citeseek.surfaces.server.guard_chain`.

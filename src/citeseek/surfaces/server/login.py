@@ -117,7 +117,7 @@ class Login:
         elif path == SEARXNG_HEALTH:
             answer = PlainTextResponse("OK")
         else:
-            answer = _closed(scope)
+            answer = _refuse(scope)
         await answer(scope, receive, send)
 
     def _place(self, scope: Scope) -> int | None:
@@ -172,7 +172,7 @@ class Login:
         return answer
 
 
-def _closed(scope: Scope) -> Response:
+def _refuse(scope: Scope) -> Response:
     if scope["method"] in ("GET", "HEAD") and not is_api(scope) and not is_events(scope):
         return _see(login_for(scope))
     return refusal(

@@ -72,7 +72,7 @@ class Requests:
         if not log.isEnabledFor(logging.INFO):
             return
         # The query is left out: it is what somebody looked for.
-        told = {
+        attributes = {
             "method": scope["method"],
             "path": scope["path"],
             "status": status,
@@ -81,11 +81,11 @@ class Requests:
         }
         log.info(
             "%s %r %d, %d ms",
-            told["method"],
-            told["path"],
+            attributes["method"],
+            attributes["path"],
             status,
-            told["ms"],
-            extra={FIELDS: told},
+            attributes["ms"],
+            extra={FIELDS: attributes},
         )
 
 

@@ -75,7 +75,7 @@ class Tokens:
 
     def place(self, scope: Scope) -> int | None:
         """Return which of the tokens the request brings, None without any."""
-        given = _given(scope)
+        given = _read_token(scope)
         return None if given is None else place_of(given, self._tokens)
 
     async def refusal(self, scope: Scope) -> Response | None:
@@ -83,7 +83,7 @@ class Tokens:
 
         It is to be asked about those that bring none of the tokens.
         """
-        if _given(scope) is None or not (wait := await self._tries.fail(address_of(scope))):
+        if _read_token(scope) is None or not (wait := await self._tries.fail(address_of(scope))):
             return None
         return refusal(
             scope,
@@ -101,6 +101,6 @@ def address_of(scope: Scope) -> str:
     return str((scope.get("client") or ("",))[0])
 
 
-def _given(scope: Scope) -> str | None:
+def _read_token(scope: Scope) -> str | None:
     scheme, _, given = Headers(scope=scope).get("authorization", "").partition(" ")
     return given.strip() if scheme.lower() == "bearer" else None

@@ -13,7 +13,7 @@ def choice(text: str | None) -> str | None:
     return next((lang for lang in languages() if lang == code), None)
 
 
-def preferred(accepted: str) -> str | None:
+def read_preferred(accepted: str) -> str | None:
     """Return the language that an ``Accept-Language`` would rather have, None for none of ours."""
     weighed = []
     for place, each in enumerate(accepted.split(",")):
@@ -25,7 +25,7 @@ def preferred(accepted: str) -> str | None:
 
 def words_for(request: Request) -> Catalogue:
     """Return the catalogue of the language that ``request`` accepts; without one, of both."""
-    return catalogue(preferred(request.headers.get("accept-language", "")) or BOTH)
+    return catalogue(read_preferred(request.headers.get("accept-language", "")) or BOTH)
 
 
 def _weight(parameter: str) -> float:

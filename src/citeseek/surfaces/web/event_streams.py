@@ -22,7 +22,7 @@ STREAM = "text/event-stream"
 _ENDS = {sign.encode(): f"\\u{ord(sign):04x}".encode() for sign in ("\x85", "\u2028", "\u2029")}
 
 
-def sent(kind: str, data: Any, id_: str | None = None) -> ServerSentEvent:
+def json_event(kind: str, data: Any, id_: str | None = None) -> ServerSentEvent:
     """Return an event with ``data`` as JSON; a reader that comes again names the last ``id_``."""
     return ServerSentEvent(msgspec.json.encode(data).decode(), event=kind, id=id_, sep="\n")
 

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from citeseek.errors import InvalidInput
-from citeseek.health.documents import found_at
+from citeseek.health.documents import locate
 from citeseek.searxng_host import files
-from citeseek.searxng_host.command_lines import FOLDER, line, quoted
+from citeseek.searxng_host.command_lines import FOLDER, line, quote_path
 from citeseek.searxng_host.deployment_failure import DeploymentFailed
 from citeseek.searxng_host.own import OwnSearxng
 from citeseek.searxng_host.status import Status
@@ -45,7 +45,7 @@ def _init(own: OwnSearxng, options: argparse.Namespace) -> int:
             "`citeseek searxng init DIR` others elsewhere.",
         )
     written = files.write(own.folder, port=options.port or files.PORT, force=options.force)
-    folder = quoted(own.folder)
+    folder = quote_path(own.folder)
     print(f"Written into {folder}: {', '.join(written.new)}.")
     if written.copies:
         print(f"What they held is kept beside them: {', '.join(written.copies)}.")
@@ -65,7 +65,7 @@ def _init(own: OwnSearxng, options: argparse.Namespace) -> int:
         status_text.next_steps(port, options.asked)
     else:
         print(f"Then:            {line('status', own.folder)}     (shows its address)")
-    english, chinese = found_at("docs/searxng.md"), found_at("docs/searxng.zh.md")
+    english, chinese = locate("docs/searxng.md"), locate("docs/searxng.zh.md")
     print(f"Guide:           {english} (中文: {chinese})")
     return FOUND
 
@@ -80,8 +80,8 @@ def _up(own: OwnSearxng, options: argparse.Namespace) -> int:
         ways = TWO_WAYS.format(
             docker=line("up", folder),
             native=_native(folder),
-            on_docker=found_at("docs/searxng.md#docker"),
-            on_native=found_at("docs/searxng.md#native"),
+            on_docker=locate("docs/searxng.md#docker"),
+            on_native=locate("docs/searxng.md#native"),
         )
         print(ways, file=sys.stderr)
         return BAD_INPUT

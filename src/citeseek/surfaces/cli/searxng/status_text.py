@@ -30,7 +30,7 @@ def in_words(own: OwnSearxng, status: Status | None, folder: Path, asked: AskedA
     if status is None:
         print("SearXNG does not run: none that was started here.")
         if address.is_well(files.PORT):
-            print(address.taken(files.PORT))
+            print(address.explain_taken(files.PORT))
     elif not status.running:
         _print_ended(own, status, folder)
     else:

@@ -6,7 +6,7 @@ import re
 
 import nh3
 
-from citeseek.surfaces.markdown.citation import unsigned
+from citeseek.surfaces.markdown.citation import restore_numbers
 from citeseek.surfaces.page.markdown.mathml import ATTRIBUTES, TAGS
 
 _AUTO = {"dir": {"auto"}}
@@ -43,7 +43,7 @@ _CODE_CLASS = re.compile(r"language-[a-z0-9+#-]{1,32}|formula")
 _DIRECTIONS = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
 
-def _kept(tag: str, attribute: str, value: str) -> str | None:
+def _keep(tag: str, attribute: str, value: str) -> str | None:
     if tag == "code" and attribute == "class":
         return value if _CODE_CLASS.fullmatch(value) else None
     return value
@@ -52,7 +52,7 @@ def _kept(tag: str, attribute: str, value: str) -> str | None:
 _CLEANER = nh3.Cleaner(
     tags=_PLAIN | TAGS | set(_VALUES) | set(_CLASSES) | set(_MORE),
     attributes={**_MORE, "*": set()},  # otherwise lang and title are allowed everywhere
-    attribute_filter=_kept,
+    attribute_filter=_keep,
     tag_attribute_values=_VALUES,
     allowed_classes=_CLASSES,
     set_tag_attribute_values={"a": {"target": "_blank"}},
@@ -62,6 +62,6 @@ _CLEANER = nh3.Cleaner(
 )
 
 
-def cleaned(html: str) -> str:
+def sanitize(html: str) -> str:
     """Return ``html`` without anything that is not on the lists of this file."""
-    return _DIRECTIONS.sub("", unsigned(_CLEANER.clean(html)))
+    return _DIRECTIONS.sub("", restore_numbers(_CLEANER.clean(html)))

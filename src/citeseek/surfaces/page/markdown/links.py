@@ -38,8 +38,8 @@ def ends(href: str, text: str) -> Ends:
     opening = f'<a class="outside" href="{escape(href)}" {_ELSEWHERE}>'
     if not is_visible(text):
         return Ends(opening, f"{escape(place)}</a>")
-    told = _shows(text, place)
-    shown = "" if told else f' <span class="host" dir="ltr">({escape(place)})</span>'
+    is_shown = _shows(text, place)
+    shown = "" if is_shown else f' <span class="host" dir="ltr">({escape(place)})</span>'
     return Ends(opening, f"</a>{shown}")
 
 

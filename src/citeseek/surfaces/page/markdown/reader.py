@@ -17,7 +17,7 @@ from markdown_it.token import Token
 from citeseek.citations import Source, Span
 from citeseek.surfaces.markdown import citation, emphasis, settled_blocks, work_limits
 from citeseek.surfaces.page.markdown import formulas
-from citeseek.surfaces.page.markdown.allowed import cleaned
+from citeseek.surfaces.page.markdown.allowed import sanitize
 from citeseek.surfaces.page.markdown.definitions import Definitions
 from citeseek.surfaces.page.markdown.elements import Elements
 from citeseek.surfaces.page.markdown.links import addresses, notes
@@ -99,12 +99,12 @@ def read(text: str, manner: Manner, definitions: Definitions) -> list[str]:
     try:
         tokens = parser.parse(text, env)
         return [
-            cleaned(parser.renderer.render(block, parser.options, env).strip())
+            sanitize(parser.renderer.render(block, parser.options, env).strip())
             for block in _blocks(tokens)
         ]
     except Exception:  # noqa: BLE001 - a fault of a parser costs the layout, not the answer
         _log.exception("Markdown could not be read")
-        return [cleaned(f'<p dir="auto">{escape(text)}</p>')]
+        return [sanitize(f'<p dir="auto">{escape(text)}</p>')]
 
 
 def block_ends(text: str, *, all_of_it: bool) -> list[int]:
@@ -184,7 +184,7 @@ def _read(
     table_label: str,
     found_label: str,
 ) -> list[str]:
-    text = plain_lines(citation.signed(markdown, spans))
+    text = plain_lines(citation.replace_links(markdown, spans))
     said = notes(sources, found_label)
     return read(text, Manner(addresses(sources), table_label, notes=said), Definitions())
 

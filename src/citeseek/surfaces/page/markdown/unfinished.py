@@ -16,7 +16,7 @@ _NOT_EMPHASIS = re.compile(r"`[^`]*`|\\.")
 _BOLD = re.compile(r"\*\*(?=\S)|(?<=\S)\*\*")
 
 
-def shown(text: str) -> str:
+def hide_unfinished(text: str) -> str:
     """Return ``text``, which goes on, without what would be shown for a moment as what it is not.
 
     That are half a link, the first signs of a line, and the first line of a table, which is one
@@ -24,7 +24,7 @@ def shown(text: str) -> str:
     """
     for cut in (_before_link, _before_line, _before_table):
         text = text[: cut(text)]
-    return text if _FENCE.search(text) else _closed(text)
+    return text if _FENCE.search(text) else _close(text)
 
 
 def _before_link(text: str) -> int:
@@ -51,7 +51,7 @@ def _before_table(text: str) -> int:
     return last if is_first else len(text)
 
 
-def _closed(text: str) -> str:
+def _close(text: str) -> str:
     text = _MARKERS.sub("", text)
     paragraph = text[text.rfind("\n\n") + 1 :]
     if paragraph.count("`") % 2:
