@@ -9,7 +9,7 @@ from tests.conftest import settings
 from tests.loopback.models import HANG, ModelServer
 
 from citeseek.assistant.model import load_model
-from citeseek.assistant.report_writer import ReportWriter, writer_of
+from citeseek.assistant.report_writer import MAX_PLAN_CHARS, ReportWriter, writer_of
 from citeseek.errors import ModelFailed
 from citeseek.research import Evidence, ReportSource
 
@@ -104,7 +104,7 @@ async def test_a_model_that_does_not_answer_is_said() -> None:
 
 async def test_a_model_that_never_ends_is_not_listened_to_for_ever() -> None:
     with ModelServer() as model:
-        model.says("Alder Bridge cost\n" * 1_000, HANG, chunk=200)
+        model.says("Alder Bridge cost\n" * (MAX_PLAN_CHARS // 10), HANG, chunk=200)
         desk = writer(model)
         assert await desk.plan("How long is it?", 3) == ["Alder Bridge cost"] * 3
         await desk.close()
