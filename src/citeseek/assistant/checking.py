@@ -8,9 +8,12 @@ from collections.abc import Iterable
 import msgspec
 
 from citeseek import observing
+from citeseek.assistant.citation_judge import judge_of
+from citeseek.assistant.responder import Responder
+from citeseek.assistant.session import OpenSession
 from citeseek.citations import Source
 from citeseek.client import Client
-from citeseek.errors import CiteseekError
+from citeseek.errors import CiteseekError, NoConversation
 from citeseek.models import Failure
 from citeseek.observing.receipt import EgressReceipt
 from citeseek.verification import (
@@ -48,6 +51,28 @@ class CheckedCitations(msgspec.Struct, frozen=True, kw_only=True):
     unread: tuple[Unread, ...] = ()
     judge: JudgeUse | None = None
     egress: EgressReceipt | None = None
+
+
+async def check_turn(
+    session: OpenSession, turn_id: str, client: Client, responder: Responder
+) -> CheckedCitations:
+    """Check an answer of ``session``, with the judge of the settings if they name one.
+
+    ``responder`` is who answers in the session. Raise NoConversation when there is no such turn.
+    """
+    turn = next((turn for turn in session.record.turns if turn.id == turn_id), None)
+    if turn is None:
+        raise NoConversation(f"There is no turn {turn_id!r:.60} in this conversation.")
+    # An answer in Agent mode may cite what earlier ones found.
+    earlier = session.registry if turn.mode == "agent" else ()
+    judge = judge_of(client.settings, responder.model_name, responder.model)
+    return await check_citations(
+        turn.written,
+        (*earlier, *turn.sources),
+        client,
+        judge,
+        priced=judge is None or judge.name == responder.model_name,
+    )
 
 
 async def check_citations(

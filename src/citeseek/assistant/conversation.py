@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from datetime import date
 from typing import TYPE_CHECKING, Any
@@ -13,9 +13,8 @@ from msgspec import structs, to_builtins
 from citeseek import observing
 from citeseek.assistant import commands, notices, read_switch, recorded_answer
 from citeseek.assistant.answer_draft import Draft, last_event
-from citeseek.assistant.checking import CheckedCitations, check_citations
+from citeseek.assistant.checking import CheckedCitations, check_turn
 from citeseek.assistant.choices import check, label_of, with_engine
-from citeseek.assistant.citation_judge import judge_of
 from citeseek.assistant.conversation_record import Choices, Turn, cleaned_message, title_of
 from citeseek.assistant.events import Done, Event, State
 from citeseek.assistant.model import Model, check_model
@@ -26,6 +25,7 @@ from citeseek.assistant.session import OpenSession
 from citeseek.assistant.store import Store
 from citeseek.citations import CitationRegistry, Round
 from citeseek.client import Client
+from citeseek.concurrency.background import finish
 from citeseek.errors import CiteseekError, ModelFailed, NoConversation
 from citeseek.faces import CHAT
 from citeseek.searching.engine_choice import engine_name
@@ -173,21 +173,7 @@ class Conversation:
 
         Raise NoConversation when there is no such turn.
         """
-        record = self.session.record
-        turn = next((turn for turn in record.turns if turn.id == turn_id), None)
-        if turn is None:
-            raise NoConversation(f"There is no turn {turn_id!r:.60} in this conversation.")
-        # An answer in Agent mode may cite what earlier ones found.
-        earlier = self.session.registry if turn.mode == "agent" else ()
-        settings = self._client.settings
-        judge = judge_of(settings, self._responder.model_name, self._responder.model)
-        return await check_citations(
-            turn.written,
-            (*earlier, *turn.sources),
-            self._client,
-            judge,
-            priced=judge is None or judge.name == self._responder.model_name,
-        )
+        return await check_turn(self.session, turn_id, self._client, self._responder)
 
     async def stream(self, message: str, *, turn_id: str | None = None) -> AsyncGenerator[Event]:
         """Answer ``message``, a question or a command; end with :class:`Done`.
@@ -203,11 +189,11 @@ class Conversation:
                 events = self._run_command(command)
             else:
                 ledger = self._client.ledger()
-                answered = self._answered(message, turn_id, ledger)
+                answer = self._answer(message, turn_id, ledger)
                 events = self._client.recorded(
                     "answer",
                     lambda: self._trace_input(message, turn_id),
-                    observing.follow(None, answered, (ledger,)),
+                    observing.follow(None, answer, (ledger,)),
                 )
             async with aclosing(events):
                 async for event in events:
@@ -236,7 +222,7 @@ class Conversation:
         yield state
         yield Done(text="", outcome="command")
 
-    async def _answered(
+    async def _answer(
         self, message: str, turn_id: str | None, ledger: Ledger
     ) -> AsyncGenerator[Event]:
         record = self.session.record
@@ -281,7 +267,7 @@ class Conversation:
                 draft.cut(rounds())
             turn = structs.replace(draft.turn(), egress=ledger.receipt())
             self.session.add(turn)
-            await _to_its_end(self._keep(turn))
+            await finish(self._keep(turn))
         yield last_event(turn)
 
     async def recover(self) -> None:
@@ -310,13 +296,3 @@ class Conversation:
             engine_name(client.settings.face(CHAT), client.registry, client.settings).value,
         )
         return "、".join(map(client.registry.label, names))
-
-
-async def _to_its_end(work: Coroutine[Any, Any, None]) -> None:
-    """Finish ``work`` also when the caller is cancelled meanwhile."""
-    task = asyncio.create_task(work)
-    try:
-        await asyncio.shield(task)
-    except asyncio.CancelledError:
-        await task
-        raise

@@ -38,3 +38,13 @@ async def outcome(task: asyncio.Task[T]) -> T:
     """Wait for ``task`` and return its result; to stop waiting does not stop the task."""
     await asyncio.wait({task})
     return task.result()
+
+
+async def finish(work: Coroutine[Any, Any, None]) -> None:
+    """Finish ``work`` also when the caller is cancelled meanwhile."""
+    task = asyncio.create_task(work)
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await task
+        raise
