@@ -14,7 +14,7 @@ BUILT = "该公司在奥斯陆开设了工厂。"
     "told",
     "will open|intends to open|is going to open|is set to open|promised to open|pledged to open|"
     "was asked to open|is seeking to open|tried to open|agreed to open|could open|almost opened|"
-    "would open".split("|"),
+    "would open|was to open|was to have opened".split("|"),
 )
 def test_what_has_not_happened_supports_nothing(told: str) -> None:
     source = SourceText(f"The company {told} a plant in Oslo.")
@@ -78,3 +78,26 @@ def test_a_comma_before_a_number_ends_a_clause() -> None:
         "The temple was built in 1786,1935 brought an earthquake. 庙:建于1786年,1935年重修。"
     )
     assert support("庙建于1935年。", page).verdict != "supported"
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("Tea cures cancer.", "It is a myth that tea cures cancer."),
+        ("Tea cures cancer.", "The idea that tea cures cancer is wrong."),
+        ("Tea cures cancer.", "Myth: tea cures cancer."),
+        ("Tea cures cancer.", "The advertisement said that tea cures cancer, which is false."),
+        ("Tea cures cancer.", "Nobody has shown that tea cures cancer."),
+        ("茶能治癌症。", "茶能治癌症是谣言。"),
+        ("茶能治癌症。", "茶能治癌症的说法是错误的。"),
+        ("茶能治癌症。", "“茶能治癌症”的说法毫无根据。"),
+        ("茶能治癌症。", "有人以为茶能治癌症，其实不然。"),
+        (
+            "The bridge is 300 metres long.",
+            "The bridge was to be 300 metres long, but was built 250 metres long.",
+        ),
+    ],
+)
+def test_what_is_said_to_be_wrong_is_not_supported(claim: str, source: str) -> None:
+    assert support(claim, SourceText(source)).verdict != "supported"
+    assert support(source, SourceText(source)).verdict == "supported"

@@ -129,6 +129,10 @@ def _reaches(source: Sequence[TextToken], at: int, places: set[int]) -> bool:
 _WILL = "将"
 # What stands before a verb that has not happened yet: "will open", "was asked to open".
 _YET_TO_BE = frozenset(map(words.stem, ("to", "will", "would", "shall")))
+_PLANNED = tuple(
+    frozenset(map(words.stem, each))
+    for each in (("is", "are", "was", "were"), ("to",), ("be", "have"))
+)
 
 
 def hedges(reading: Reading, claim: str) -> Iterator[Objection]:
@@ -139,23 +143,33 @@ def hedges(reading: Reading, claim: str) -> Iterator[Objection]:
         if not own & _QUESTIONS and any(_is_asked(reading, clause) for clause in reading.used):
             yield Objection("hedge", refutes=False)
         return
-    for at, to in reading.found.items():
-        token = reading.claim[at]
-        if to and token.kind == "word" and reading.source[to - 1].key in _YET_TO_BE:
-            is_kept = at > 0 and reading.claim[at - 1].key == reading.source[to - 1].key
-            if not is_kept and words.is_past(claim[token.start : token.end]):
-                yield Objection("hedge", refutes=False)
-                return
+    if any(_is_planned(reading, at, to, claim) for at, to in reading.found.items()):
+        yield Objection("hedge", refutes=False)
+        return
     for clause in reading.used:
         begin, end = segment(reading.source, clause_start(reading.source, clause))
         if _is_asked(reading, clause) or any(
             token.hedges
             and token.key not in own
-            and (token.clause == clause or token.key in _CONDITIONS)
+            and (token.clause == clause or token.key in _CONDITIONS | words.table("refuters"))
             for token in reading.source[begin:end]
         ):
             yield Objection("hedge", refutes=False)
             return
+
+
+def _is_planned(reading: Reading, at: int, to: int, claim: str) -> bool:
+    """Whether the passage says of the claim's word ``at`` only that it was to be."""
+    source, token = reading.source, reading.claim[at]
+    before = source[max(to - len(_PLANNED), 0) : to]
+    if len(before) == len(_PLANNED) and all(
+        each.key in keys for each, keys in zip(before, _PLANNED, strict=True)
+    ):
+        return True
+    if not to or token.kind != "word" or source[to - 1].key not in _YET_TO_BE:
+        return False
+    is_kept = at > 0 and reading.claim[at - 1].key == source[to - 1].key
+    return not is_kept and words.is_past(claim[token.start : token.end])
 
 
 def _is_asked(reading: Reading, clause: int) -> bool:

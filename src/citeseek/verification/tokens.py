@@ -190,7 +190,7 @@ def _latin(written: str, at: int, clause: int, *, is_first: bool, is_letter: boo
         weight=0 if is_empty or negates else 1,
         fact=not is_empty and (name or group.startswith(_FACTS)),
         negates=negates,
-        hedges=key in words.table("hedges") and written != "May",
+        hedges=key in words.weakening() and written != "May",
     )
 
 
@@ -213,7 +213,7 @@ def _meaning(written: str) -> tuple[str, int, bool, bool, bool]:
     negates = written in words.negators()
     weight = 0 if negates or written in words.table("empty") else len(written)
     is_fact = group.startswith(_FACTS) and group != written
-    return group, weight, is_fact, negates, written in words.table("hedges")
+    return group, weight, is_fact, negates, written in words.weakening()
 
 
 def _longest_phrase(text: str, at: int) -> str:

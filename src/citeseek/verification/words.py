@@ -15,7 +15,7 @@ _ENDINGS = (
 )  # fmt: skip
 # Shorter words keep their ending: "use", "add".
 _SHORT = 3
-_TABLES = ("negators", "harmless", "hedges", "pronouns", "reporting", "empty")
+_TABLES = ("negators", "harmless", "hedges", "refuters", "pronouns", "reporting", "empty")
 
 
 def stem(word: str) -> str:
@@ -85,6 +85,12 @@ def phrases() -> tuple[str, ...]:
 def table(name: str) -> frozenset[str]:
     """Return the keys of a table: hedges, pronouns, references, several, empty, reporting."""
     return frozenset(map(_key, _read()[name].split()))
+
+
+@cache
+def weakening() -> frozenset[str]:
+    """Return the keys of what weakens a statement, or says that it is not so."""
+    return table("hedges") | table("refuters")
 
 
 @cache
