@@ -443,9 +443,9 @@ async def test_the_last_turn_costs_what_the_10th_did(last: int, opened: Open, pa
         change(path, "PRAGMA wal_checkpoint(TRUNCATE)")
         statements: list[str] = []
         tell = statements.append
-        await store._done(store._writer, lambda _, tell=tell: db.set_trace_callback(tell))
+        await store._do(store._writer, lambda _, tell=tell: db.set_trace_callback(tell))
         await kept(store, session)
-        await store._done(store._writer, lambda _: db.set_trace_callback(None))
+        await store._do(store._writer, lambda _: db.set_trace_callback(None))
         costs[number] = len(statements), log.stat().st_size
     assert costs[last][0] == costs[10][0] < 30
     # A deeper tree has a few pages more on the way to a leaf.
@@ -560,15 +560,15 @@ async def test_a_full_disk_is_named_and_what_was_kept_stays(opened: Open) -> Non
     store = opened()
     await said(store, "tea", 1)
     db = store._writer.file._db
-    (pages,) = await store._done(
+    (pages,) = await store._do(
         store._writer, lambda _: db.execute("PRAGMA page_count").fetchone()
     )
-    await store._done(store._writer, lambda _: db.execute(f"PRAGMA max_page_count = {pages}"))
+    await store._do(store._writer, lambda _: db.execute(f"PRAGMA max_page_count = {pages}"))
     with pytest.raises(Busy, match="full") as caught:
         await store.add_turn("tea", turn(2, message="x" * 100_000))
     assert caught.value.retryable
     assert str(store._path) not in str(caught.value)
-    await store._done(store._writer, lambda _: db.execute(f"PRAGMA max_page_count = {pages + 100}"))
+    await store._do(store._writer, lambda _: db.execute(f"PRAGMA max_page_count = {pages + 100}"))
     await store.add_turn("tea", turn(3))
     back = await store.get("tea")
     assert back is not None

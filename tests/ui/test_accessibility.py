@@ -199,7 +199,7 @@ def test_a_focused_citation_has_its_card_until_escape(chat: ChatPage) -> None:
     expect(card).to_be_visible()
     expect(card).to_contain_text("Title 1")
     expect(citation).to_have_attribute("aria-describedby", "citation-card")
-    expect(citation).to_have_accessible_description("Title 1 127.0.0.1 Summary 1.")
+    expect(citation).to_have_accessible_description("Title 1 127.0.0.1 仅检索到，未读 Summary 1.")
     chat.page.keyboard.press("Escape")
     expect(card).to_be_hidden()
     expect(citation).to_be_focused()
