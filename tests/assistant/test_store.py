@@ -560,9 +560,7 @@ async def test_a_full_disk_is_named_and_what_was_kept_stays(opened: Open) -> Non
     store = opened()
     await said(store, "tea", 1)
     db = store._writer.file._db
-    (pages,) = await store._do(
-        store._writer, lambda _: db.execute("PRAGMA page_count").fetchone()
-    )
+    (pages,) = await store._do(store._writer, lambda _: db.execute("PRAGMA page_count").fetchone())
     await store._do(store._writer, lambda _: db.execute(f"PRAGMA max_page_count = {pages}"))
     with pytest.raises(Busy, match="full") as caught:
         await store.add_turn("tea", turn(2, message="x" * 100_000))
