@@ -213,6 +213,11 @@ async def test_a_refusal_is_told_by_its_status_and_retried_once_at_most(
     assert (error.detail_code, len(server.requests)) == (detail_code, asked)
 
 
+async def test_a_conversation_that_is_too_long_is_told_by_its_code(server: ModelServer) -> None:
+    server.fails(400, '{"error": {"message": "no room", "code": "context_length_exceeded"}}')
+    assert (await failed(model_of(server.env))).detail_code == "too_long"
+
+
 async def test_a_server_that_fails_once_is_asked_again(server: ModelServer) -> None:
     server.fails(503)
     server.says("yes")

@@ -109,6 +109,8 @@ _BY_STATUS = {
     504: "timeout",
 }
 _BAD_REQUEST, _SERVER_ERROR = 400, 500
+# The code in the body of OpenAI's refusals, and of those of servers that speak as it does.
+_OVERFLOW = "context_length_exceeded"
 # What a proxy may be the reason of.
 _OF_THE_WAY = frozenset({"unreachable", "cut"})
 
@@ -148,6 +150,8 @@ def translate_failure(
 
 def _detail_code(chain: list[BaseException]) -> str:
     types = {kind.__name__ for one in chain for kind in type(one).__mro__}
+    if any(getattr(one, "code", None) == _OVERFLOW for one in chain):
+        return "too_long"
     if "ContextOverflowError" not in types and (status := _status(chain[0])):
         return _BY_STATUS.get(status, "upstream" if status >= _SERVER_ERROR else "refused")
     return next((code for code, names in _BY_TYPE if names & types), "upstream")
