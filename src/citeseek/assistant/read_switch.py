@@ -4,44 +4,19 @@ from __future__ import annotations
 
 from typing import Literal
 
-import msgspec
-
-from citeseek.assistant.search_switch import Mode
-from citeseek.catalogue import BOTH, Catalogue, catalogue
+from citeseek.assistant.search_switch import Mode, ModeSwitch
+from citeseek.catalogue import Catalogue
 
 _HINTS = {"chat": "switch.read_hint", "agent": "switch.read_agent"}
 
 
-class ReadSwitch(msgspec.Struct, frozen=True, kw_only=True):
-    """What the switch shows: whether it is on, and whether it can be moved.
+class ReadSwitch(ModeSwitch, frozen=True, kw_only=True):
+    """What the switch shows.
 
     ``reason`` says why it is as it is: in ``chat`` it decides, an ``agent`` decides itself.
     """
 
-    value: bool
-    disabled: bool
     reason: Literal["chat", "agent"]
-
-    @property
-    def code(self) -> Literal["on", "off", "disabled"]:
-        """The state."""
-        if self.disabled:
-            return "disabled"
-        return "on" if self.value else "off"
-
-    @property
-    def state(self) -> str:
-        """The state in words, in Chinese."""
-        return self.state_in(catalogue(BOTH))
-
-    @property
-    def hint(self) -> str:
-        """What the switch does, in Chinese."""
-        return self.hint_in(catalogue(BOTH))
-
-    def state_in(self, say: Catalogue) -> str:
-        """Return the state in the words of ``say``."""
-        return say(f"switch.{self.code}")
 
     def hint_in(self, say: Catalogue) -> str:
         """Return what the switch does in the language of ``say``."""

@@ -14,17 +14,11 @@ ICON = "🔍"
 _HINTS = {"chat": "switch.hint", "agent": "switch.agent", "no_tool": "switch.no_tool"}
 
 
-class Switch(msgspec.Struct, frozen=True, kw_only=True):
-    """What the switch shows: whether it is on, and whether it can be moved.
-
-    ``reason`` says why it is as it is: in ``chat`` it decides about the search with ``engine``, an
-    ``agent`` decides itself, ``no_tool`` is an agent that may not search.
-    """
+class ModeSwitch(msgspec.Struct, frozen=True, kw_only=True):
+    """A switch of Chat mode: whether it is on, and whether it can be moved."""
 
     value: bool
     disabled: bool
-    reason: Literal["chat", "agent", "no_tool"]
-    engine: str
 
     @property
     def code(self) -> Literal["on", "off", "disabled"]:
@@ -46,6 +40,21 @@ class Switch(msgspec.Struct, frozen=True, kw_only=True):
     def state_in(self, say: Catalogue) -> str:
         """Return the state in the words of ``say``."""
         return say(f"switch.{self.code}")
+
+    def hint_in(self, say: Catalogue) -> str:
+        """Return the words beside the switch in the language of ``say``."""
+        raise NotImplementedError
+
+
+class Switch(ModeSwitch, frozen=True, kw_only=True):
+    """What the search switch shows.
+
+    ``reason`` says why it is as it is: in ``chat`` it decides about the search with ``engine``, an
+    ``agent`` decides itself, ``no_tool`` is an agent that may not search.
+    """
+
+    reason: Literal["chat", "agent", "no_tool"]
+    engine: str
 
     def hint_in(self, say: Catalogue) -> str:
         """Return the words beside the switch in the language of ``say``."""

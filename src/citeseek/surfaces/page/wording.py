@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from citeseek.assistant.notice import Said
 from citeseek.assistant.notices import DEPLOYMENT
-from citeseek.assistant.read_switch import ReadSwitch
-from citeseek.assistant.search_switch import Switch
+from citeseek.assistant.search_switch import ModeSwitch
 from citeseek.catalogue import Catalogue
 from citeseek.health.finding import Finding, FindingText
 from citeseek.models import Failure
@@ -137,11 +136,11 @@ class Wording:
             return self._words("search.milliseconds", milliseconds=took_ms)
         return self._words("search.seconds", seconds=f"{took_ms / _SECOND_MS:.1f}")
 
-    def switch_hint(self, switch: Switch | ReadSwitch) -> str:
+    def switch_hint(self, switch: ModeSwitch) -> str:
         """Return the words beside a switch."""
         return switch.hint_in(self._words)
 
-    def switch_state(self, switch: Switch | ReadSwitch) -> str:
+    def switch_state(self, switch: ModeSwitch) -> str:
         """Return the state of a switch."""
         return switch.state_in(self._words)
 
