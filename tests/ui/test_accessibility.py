@@ -291,7 +291,8 @@ def test_a_screen_reader_hears_the_steps_and_the_end(chat: ChatPage) -> None:
     found.set()
     expect(chat.page.locator("#confirmation")).to_have_text("回答完成")
     said = chat.page.evaluate("() => window.said")
-    assert said[0] == "联网搜索已开启"
+    # A server that has no time yet is said to be saving.
+    assert "联网搜索已开启" in said[:2]
     assert said[-1] == "回答完成"
     assert "正在回答…" in said
 
