@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 import msgspec
+from msgspec import structs
 
 from citeseek.errors import CiteseekError
 from citeseek.query import Query
 from citeseek.urls import domain, without_password
+
+if TYPE_CHECKING:
+    from citeseek.catalogue import Catalogue
 
 # The statuses that send a client on to another address (RFC 9110, section 15.4).
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -145,6 +149,11 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def error_code(self) -> str:
         """The kind, as errors name it."""
         return self.type
+
+    def translate(self, say: Catalogue) -> Failure:
+        """Return the same failure in the words of ``say``."""
+        message, hint = say.explain(self)
+        return structs.replace(self, message=message, hint=hint)
 
 
 class SearchResponse(msgspec.Struct, frozen=True, kw_only=True):

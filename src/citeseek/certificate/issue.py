@@ -62,7 +62,7 @@ def certify_answer(
                 _of_search(known[number], reads.of(known[number].url) if number in cited else None)
                 for number in sorted(known)
             ),
-            verdicts=tuple(map(_verdict, checks)),
+            verdicts=tuple(map(CertifiedVerdict.of, checks)),
             quotes=(),
         ),
         secrecy,
@@ -113,7 +113,7 @@ def certify_report(
                 )
                 for source, text in zip(report.sources, report.pages, strict=True)
             ),
-            verdicts=tuple(map(_verdict, report.checks)),
+            verdicts=tuple(map(CertifiedVerdict.of, report.checks)),
             quotes=tuple(quotes),
         ),
         secrecy,
@@ -152,24 +152,6 @@ def _source(
     )
 
 
-def _verdict(check: CitationCheck) -> CertifiedVerdict:
-    return CertifiedVerdict(
-        number=check.number,
-        place=check.place,
-        claim=check.claim,
-        verdict=check.verdict,
-        reason=check.reason,
-        # A whole number has one spelling everywhere.
-        score=round(check.score * 1000),
-        quote=check.evidence,
-        missing=check.missing,
-        elsewhere=check.elsewhere,
-        together=check.together,
-        by=check.by,
-        repeats=True,
-    )
-
-
 def _certify(whole: Certificate, secrecy: Secrecy, *, hashes_only: bool) -> Certificate:
     certificate = _without_secrets(whole, secrecy)
     if hashes_only:
@@ -181,6 +163,10 @@ def _certify(whole: Certificate, secrecy: Secrecy, *, hashes_only: bool) -> Cert
     return structs.replace(certificate, sources=tuple(sources))
 
 
+def _redact(text: str, secrecy: Secrecy) -> str:
+    return secrecy.data(encodable(text).encode()).decode()
+
+
 def _without_secrets(whole: Certificate, secrecy: Secrecy) -> Certificate:
     """Return the certificate without what is secret; what was judged is then judged again."""
     secrecy.learn(whole.question)
@@ -188,20 +174,17 @@ def _without_secrets(whole: Certificate, secrecy: Secrecy) -> Certificate:
         secrecy.learn(source.url)
         secrecy.learn(source.final_url)
 
-    def told(text: str) -> str:
-        return secrecy.data(encodable(text).encode()).decode()
-
     sources = tuple(_source_without_secrets(source, secrecy) for source in whole.sources)
     changed = {source.number for source in sources if source.is_redacted}
     clean = structs.replace(
         whole,
-        question=told(whole.question),
-        answer=told(whole.answer),
-        judged=told(whole.judged),
-        model=told(whole.model),
+        question=_redact(whole.question, secrecy),
+        answer=_redact(whole.answer, secrecy),
+        judged=_redact(whole.judged, secrecy),
+        model=_redact(whole.model, secrecy),
         sources=sources,
         quotes=tuple(
-            structs.replace(quote, text=told(quote.text), start=None)
+            structs.replace(quote, text=_redact(quote.text, secrecy), start=None)
             if quote.source in changed
             else quote
             for quote in whole.quotes
@@ -210,20 +193,21 @@ def _without_secrets(whole: Certificate, secrecy: Secrecy) -> Certificate:
     if not changed and clean.judged == whole.judged:
         return clean
     checks = check_answer(clean.judged, clean.texts)
-    return structs.replace(clean, verdicts=tuple(map(_verdict, checks)))
+    return structs.replace(clean, verdicts=tuple(map(CertifiedVerdict.of, checks)))
 
 
 def _source_without_secrets(source: CertifiedSource, secrecy: Secrecy) -> CertifiedSource:
-    def told(text: str) -> str:
-        return secrecy.data(encodable(text).encode()).decode()
-
     body = source.body if source.page else b""
-    shown, text, title = secrecy.data(body), told(source.text), told(source.title)
+    shown, text, title = (
+        secrecy.data(body),
+        _redact(source.text, secrecy),
+        _redact(source.title, secrecy),
+    )
     return structs.replace(
         source,
         title=title,
-        url=told(secrecy.text(source.url)),
-        final_url=told(secrecy.text(source.final_url)),
+        url=_redact(secrecy.text(source.url), secrecy),
+        final_url=_redact(secrecy.text(source.final_url), secrecy),
         text=text,
         text_sha256=sha256(text),
         page=source.page if shown == body else pack(shown),
@@ -238,7 +222,9 @@ def _with_excerpts(certificate: Certificate) -> Certificate:
         for source in certificate.sources
     )
     short = structs.replace(certificate, sources=sources)
-    again = {check.place: _verdict(check) for check in check_answer(short.judged, short.texts)}
+    again = {
+        check.place: CertifiedVerdict.of(check) for check in check_answer(short.judged, short.texts)
+    }
     return structs.replace(
         short,
         verdicts=tuple(

@@ -12,7 +12,7 @@ from typing import Literal
 
 import msgspec
 
-from citeseek.verification import SourceText, Verdict
+from citeseek.verification import CitationCheck, SourceText, Verdict
 
 # What a page may come to when it is unpacked; more is not of this program.
 MAX_PAGE_BYTES = 100_000_000
@@ -82,6 +82,25 @@ class CertifiedVerdict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     together: tuple[int, ...]
     by: str
     repeats: bool
+
+    @classmethod
+    def of(cls, check: CitationCheck) -> CertifiedVerdict:
+        """Return what ``check`` says, which its texts are enough for."""
+        return cls(
+            number=check.number,
+            place=check.place,
+            claim=check.claim,
+            verdict=check.verdict,
+            reason=check.reason,
+            # A whole number has one spelling everywhere.
+            score=round(check.score * 1000),
+            quote=check.evidence,
+            missing=check.missing,
+            elsewhere=check.elsewhere,
+            together=check.together,
+            by=check.by,
+            repeats=True,
+        )
 
     @property
     def outcome(self) -> tuple[str, str, str]:

@@ -22,7 +22,7 @@ from citeseek.extraction import extract_legible
 from citeseek.models import Page
 from citeseek.sandbox import Allowance, Sandbox
 from citeseek.text import shorten
-from citeseek.verification import CitationCheck, check_answer
+from citeseek.verification import check_answer
 from citeseek.version import VERSION
 
 # A process that repeats imports them before the time of its task begins.
@@ -52,6 +52,10 @@ Code: TypeAlias = Literal[
     "excerpt",
     "rules",
 ]
+
+
+# They are no differences: what was not repeated and why, and what may explain one.
+_NOTES = frozenset({"no_reading", "judge", "excerpt", "rules"})
 
 
 class Deviation(msgspec.Struct, frozen=True, kw_only=True):
@@ -127,9 +131,6 @@ def repeat_verdicts(content: bytes) -> Repeated:
     )
 
 
-_NOTES = frozenset({"no_reading", "judge", "excerpt", "rules"})
-
-
 def _read(content: bytes) -> Certificate:
     try:
         certificate = msgspec.json.decode(content, type=Certificate)
@@ -183,7 +184,8 @@ def _of_page(source: CertifiedSource) -> Iterator[Deviation]:
 
 
 def _of_verdicts(certificate: Certificate) -> Iterator[Deviation]:
-    again = {check.place: check for check in check_answer(certificate.judged, certificate.texts)}
+    checks = check_answer(certificate.judged, certificate.texts)
+    again = {check.place: CertifiedVerdict.of(check) for check in checks}
     is_short = any(source.is_excerpt for source in certificate.sources)
     was, now = sorted(one.place for one in certificate.verdicts), sorted(again)
     if was != now:
@@ -194,32 +196,33 @@ def _of_verdicts(certificate: Certificate) -> Iterator[Deviation]:
             yield _finding("judge", about, one.verdict)
         elif not one.repeats:
             yield _finding("excerpt", about, one.verdict)
-        elif check := again.get(one.place):
-            yield from _compare(one, check, is_short=is_short)
+        elif found := again.get(one.place):
+            yield from _compare(one, found, is_short=is_short)
 
 
-def _compare(one: CertifiedVerdict, check: CitationCheck, *, is_short: bool) -> Iterator[Deviation]:
+def _compare(
+    one: CertifiedVerdict, found: CertifiedVerdict, *, is_short: bool
+) -> Iterator[Deviation]:
     about = (one.number, one.claim)
-    if (one.number, one.claim) != (check.number, check.claim):
-        yield _finding("claim", about, one.claim, check.claim)
+    if (one.number, one.claim) != (found.number, found.claim):
+        yield _finding("claim", about, one.claim, found.claim)
         return
-    was, now = f"{one.verdict} ({one.reason})", f"{check.verdict} ({check.reason})"
+    was, now = f"{one.verdict} ({one.reason})", f"{found.verdict} ({found.reason})"
     if was != now:
         yield _finding("verdict", about, was, now)
-    if one.quote != check.evidence:
-        yield _finding("quote", about, one.quote, check.evidence)
+    if one.quote != found.quote:
+        yield _finding("quote", about, one.quote, found.quote)
     if is_short:
         # What is counted over all of a page, or found in another one, is not in excerpts.
         return
-    score = round(check.score * 1000)
-    if abs(one.score - score) > _SCORE_STEP:
-        yield _finding("score", about, f"{one.score / 1000:g}", f"{score / 1000:g}")
-    if one.missing != check.missing:
-        yield _finding("missing", about, ", ".join(one.missing), ", ".join(check.missing))
-    if one.elsewhere != check.elsewhere:
-        yield _finding("elsewhere", about, str(one.elsewhere or "–"), str(check.elsewhere or "–"))
-    if one.together != check.together:
-        yield _finding("together", about, _numbers(one.together), _numbers(check.together))
+    if abs(one.score - found.score) > _SCORE_STEP:
+        yield _finding("score", about, f"{one.score / 1000:g}", f"{found.score / 1000:g}")
+    if one.missing != found.missing:
+        yield _finding("missing", about, ", ".join(one.missing), ", ".join(found.missing))
+    if one.elsewhere != found.elsewhere:
+        yield _finding("elsewhere", about, str(one.elsewhere or "–"), str(found.elsewhere or "–"))
+    if one.together != found.together:
+        yield _finding("together", about, _numbers(one.together), _numbers(found.together))
 
 
 def _of_quotes(certificate: Certificate) -> Iterator[Deviation]:

@@ -146,12 +146,13 @@ def hedges(reading: Reading, claim: str) -> Iterator[Objection]:
     if any(_is_planned(reading, at, to, claim) for at, to in reading.found.items()):
         yield Objection("hedge", refutes=False)
         return
+    of_sentence = _CONDITIONS | words.table("refuters")
     for clause in reading.used:
         begin, end = segment(reading.source, clause_start(reading.source, clause))
         if _is_asked(reading, clause) or any(
             token.hedges
             and token.key not in own
-            and (token.clause == clause or token.key in _CONDITIONS | words.table("refuters"))
+            and (token.clause == clause or token.key in of_sentence)
             for token in reading.source[begin:end]
         ):
             yield Objection("hedge", refutes=False)

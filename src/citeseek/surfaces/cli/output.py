@@ -83,17 +83,12 @@ def tell(error: CiteseekError, options: argparse.Namespace) -> None:
         say(words.sentence(failure))
     say(f"{words.sentence(error)} {step}".rstrip())
     if getattr(options, "format", "") in JSON_FORMATS:
-        from msgspec import structs, to_builtins  # noqa: PLC0415 - only for a failure
+        from msgspec import to_builtins  # noqa: PLC0415 - only for a failure
 
         from citeseek.models import Failure  # noqa: PLC0415 - only for a failure
 
-        def explain(failed: CiteseekError) -> Failure:
-            message, hint = words.explain(failed)
-            return structs.replace(Failure.of(failed), message=message, hint=hint)
-
-        print_json(
-            to_builtins({"error": explain(error), "errors": list(map(explain, error.earlier))})
-        )
+        failed, *earlier = (Failure.of(one).translate(words) for one in (error, *error.earlier))
+        print_json(to_builtins({"error": failed, "errors": earlier}))
 
 
 def _next_step(error: SearchFailed, options: argparse.Namespace) -> str:

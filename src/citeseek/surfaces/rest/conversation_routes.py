@@ -23,7 +23,6 @@ from citeseek.catalogue import BOTH, Catalogue, catalogue
 from citeseek.citations import Source
 from citeseek.citations.references import escape_line, source_row
 from citeseek.errors import InvalidInput, NoConversation
-from citeseek.models import Failure
 from citeseek.surfaces.rest.documented import describe_route, event_schema, json_response, read
 from citeseek.surfaces.rest.problems import PREFIX, problem_of
 from citeseek.surfaces.rest.shapes import (
@@ -240,13 +239,10 @@ def _standings(sources: Sequence[Source]) -> Iterator[str]:
 
 def _explain(found: CheckedCitations, say: Catalogue) -> CheckedCitations:
     """Return ``found`` with why pages or the judge failed in the words of ``say``."""
-
-    def told(failure: Failure) -> Failure:
-        message, hint = say.explain(failure)
-        return structs.replace(failure, message=message, hint=hint)
-
-    unread = tuple(structs.replace(page, failure=told(page.failure)) for page in found.unread)
+    unread = tuple(
+        structs.replace(page, failure=page.failure.translate(say)) for page in found.unread
+    )
     judge = found.judge
     if judge and judge.failure:
-        judge = structs.replace(judge, failure=told(judge.failure))
+        judge = structs.replace(judge, failure=judge.failure.translate(say))
     return structs.replace(found, unread=unread, judge=judge)
