@@ -25,7 +25,7 @@ FORK_SERVER = Path(__file__).with_name("fork_server.py")
 CITESEEK = (
     sys.executable,
     "-c",
-    "import sys; from citeseek.surfaces.cli import main; sys.exit(main())",
+    "import sys; from citeseek.__main__ import main; sys.exit(main())",
 )
 
 

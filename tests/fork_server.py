@@ -125,10 +125,11 @@ if __name__ == "__main__":
         os._exit(0)
     # Beside this file lie modules that are named as those of libraries are.
     sys.path.pop(0)
+    from citeseek.__main__ import main
     from citeseek.surfaces import cli
 
     for name in (*IMPORTED, *(f"{cli.__name__}.{command}" for command in cli.COMMANDS)):
         import_module(name)
     gc.freeze()
     Server(sys.argv[1]).serve()
-    _end(cli.main())
+    _end(main())

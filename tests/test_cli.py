@@ -17,6 +17,19 @@ from tests.conftest import page
 from tests.loopback import LoopbackServer, faults, refused_port, replies
 from tests.loopback.models import HANG, ModelServer
 
+INTERRUPTED_IMPORT = """
+import sys
+
+class Interrupted:
+    def find_spec(self, name, *_):
+        if name == "citeseek.surfaces.cli":
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Interrupted())
+from citeseek.__main__ import main
+sys.exit(main())
+"""
+
 
 def run(*args: str, stdin: str = "", **env: str) -> subprocess.CompletedProcess[str]:
     return run_citeseek(*args, stdin=stdin, env={**os.environ, **env})
@@ -373,6 +386,17 @@ def test_a_kept_conversation_has_its_switch_and_engine_as_they_were(
 def test_ask_asks_whom_a_search_would_ask() -> None:
     done = run("ask", "tea", "-f", "json", CITESEEK_ENGINE="stub")
     assert json.loads(done.stdout)["searches"][0]["provider"] == "stub"
+
+
+def test_ctrl_c_while_the_command_line_loads_leaves_no_traceback() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED_IMPORT],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
 
 
 def test_ctrl_c_in_the_middle_of_an_answer_leaves_no_traceback() -> None:

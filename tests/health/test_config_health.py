@@ -9,7 +9,7 @@ import pytest
 
 from citeseek.health import Finding, read_files
 from citeseek.health.settings.config_check import check_config
-from citeseek.health.settings.readable_files import line_numbers
+from citeseek.health.settings.readable_files import Name, names_in
 from citeseek.settings.setting import Origin
 
 MEANT_BRAVE = "# 应为 (meant): brave"
@@ -315,14 +315,34 @@ def test_warnings_of_other_parts_are_not_the_files(home: Path) -> None:
 
 def test_places_of_names_in_json() -> None:
     text = '{"a": {"b,": [1, {"c\\"": "x: y"},\n {"d": []}],\n "e": {}},\n"f": "{"}'
-    assert line_numbers(text) == {
-        "a": 1,
-        "a.b,": 1,
-        'a.b,.1.c"': 1,
-        "a.b,.2.d": 2,
-        "a.e": 3,
-        "f": 4,
-    }
+    assert list(names_in(text)) == [
+        Name("a", 1),
+        Name("a.b,", 1),
+        Name('a.b,.1.c"', 1),
+        Name("a.b,.2.d", 2),
+        Name("a.e", 3),
+        Name("f", 4),
+    ]
+
+
+def test_a_name_that_stands_twice_in_one_object_is_told_with_its_line(home: Path) -> None:
+    text = '{"web": {"fetch": {"timeoutSeconds": 5}},\n"web.fetch": 1,\n"web": {"fetch": {}}}'
+    (home / "config.json").write_text(text)
+    files = read_files(env={"CITESEEK_HOME": str(home)})
+    (found,) = (each for each in check_config(files) if each.code == "named_twice")
+    assert found.status == "warning"
+    assert "web" in found.text().seen
+    assert "3" in found.text().seen
+    assert found.text().repair == (f"sed -n 3p {home / 'config.json'}  # 这一行 (that line)",)
+
+
+def test_a_folder_where_nobody_may_write_is_told(tmp_path: Path) -> None:
+    tmp_path.joinpath("file").write_text("")
+    home = tmp_path / "file" / "home"
+    files = read_files(env={"CITESEEK_HOME": str(home)})
+    (found,) = (each for each in check_config(files) if each.code == "home_not_writable")
+    assert str(home) in found.text().seen
+    assert found.status == "warning"
 
 
 def test_an_engine_in_use_that_has_no_key_is_told_with_its_line(home: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+import pytest
 from tests.conftest import settings
 from tests.loopback import refused_port
 from tests.loopback.models import HANG, KEY, ModelServer
@@ -65,6 +66,37 @@ async def test_a_server_that_is_not_there_is_told() -> None:
         env["CITESEEK_MODEL_BASE_URL"] = f"http://127.0.0.1:{port}/v1"
         found = await finding(env, ask=True)
     assert "连不上模型服务" in found.seen
+
+
+async def test_a_judge_that_is_another_model_is_looked_at_as_well() -> None:
+    with ModelServer() as judge:
+        judge.fails(401)
+        env = {
+            "CITESEEK_JUDGE": "openai:judge",
+            "CITESEEK_JUDGE_BASE_URL": judge.env["CITESEEK_MODEL_BASE_URL"],
+            "CITESEEK_JUDGE_API_KEY": KEY,
+        }
+        model, configured = await check_model(settings(env=env))
+        assert judge.requests == []
+        _, asked = await check_model(settings(env=env), ask=True)
+    assert (model.code, configured.code) == ("extractive", "judge_configured")
+    assert "openai:judge" in configured.seen
+    assert (asked.code, asked.status) == ("judge_failed", "error")
+    assert asked.repair[0].startswith("export CITESEEK_JUDGE=off")
+    assert KEY not in repr(asked)
+
+
+@pytest.mark.parametrize("name", ["nobody:model", "gibberish"])
+async def test_a_judge_that_nobody_knows_is_told(name: str) -> None:
+    _, found = await check_model(settings(env={"CITESEEK_JUDGE": name}))
+    assert (found.code, found.status) == ("judge_failed", "error")
+    assert name.partition(":")[0] in found.seen
+
+
+@pytest.mark.parametrize("name", ["off", "model", "extractive"])
+async def test_no_other_judge_is_no_finding(name: str) -> None:
+    (found,) = await check_model(settings(env={"CITESEEK_JUDGE": name}))
+    assert found.code == "extractive"
 
 
 async def test_settings_that_make_no_model_are_told() -> None:

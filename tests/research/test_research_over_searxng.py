@@ -30,7 +30,7 @@ AT_ONCE = 4
 CITESEEK = [
     sys.executable,
     "-c",
-    "import sys; from citeseek.surfaces.cli import main; sys.exit(main())",
+    "import sys; from citeseek.__main__ import main; sys.exit(main())",
 ]
 NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 MARK = r"\[\[(\d+)\]\]\(\S+?\)"

@@ -101,3 +101,41 @@ def test_a_comma_before_a_number_ends_a_clause() -> None:
 def test_what_is_said_to_be_wrong_is_not_supported(claim: str, source: str) -> None:
     assert support(claim, SourceText(source)).verdict != "supported"
     assert support(source, SourceText(source)).verdict == "supported"
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("Tea cures cancer.", "Some say that tea cures cancer."),
+        ("Tea cures cancer.", "Many people say that tea cures cancer."),
+        ("Tea cures cancer.", "Claim: Tea cures cancer. Verdict: false."),
+        ("Tea cures cancer.", "Rumour: tea cures cancer."),
+        ("茶能治癌症。", "说法：茶能治癌症。真相：没有依据。"),
+    ],
+)
+def test_what_nobody_answers_for_is_not_supported(claim: str, source: str) -> None:
+    assert support(claim, SourceText(source)).verdict != "supported"
+
+
+@pytest.mark.parametrize(
+    ("claim", "source", "verdict"),
+    [
+        ("The mill is green.", "The old mill stands beside a green lake.", "unclear"),
+        ("The king is dead.", "The king, mourning his dead wife, left the palace.", "unclear"),
+        ("The tower is tall.", "The tower that stands by the tall tree is small.", "unclear"),
+        ("磨坊是绿色的。", "磨坊旁边有一个绿色的湖。", "unclear"),
+        ("It is green.", "The lake is green and deep. The mill is red.", "unclear"),
+        ("The mill is green.", "The mill beside the lake is green.", "supported"),
+        ("The museum is free.", "Entry to the museum on Sundays is free.", "supported"),
+        ("磨坊是绿色的。", "磨坊在湖边，是绿色的。", "supported"),
+        (
+            "Paris is the capital of France.",
+            "Paris, the largest city, is the capital of France.",
+            "supported",
+        ),
+    ],
+)
+def test_what_a_short_claim_says_is_said_of_the_same_thing(
+    claim: str, source: str, verdict: str
+) -> None:
+    assert support(claim, SourceText(source)).verdict == verdict

@@ -166,6 +166,20 @@ class ModelJudge:
         return put_in_fence("\n\n".join(("段落：", *passages, "论断：", listed)), self._fence)
 
 
+def another_judge(settings: Settings) -> str | None:
+    """Return the name of the judge that is another model than the one that answers, if any."""
+    name = settings.verification.judge
+    return None if name.casefold() in {NOBODY, THE_MODEL, EXTRACTIVE} else name
+
+
+def load_judge(settings: Settings, name: str) -> Model:
+    """Return the model ``name`` with the address and the key of the judge; nothing is sent.
+
+    Raise ModelFailed as :func:`load_model` does, InvalidInput for an address that cannot be used.
+    """
+    return load_model(_with_judge(settings, name), name)
+
+
 def judge_of(
     settings: Settings,
     answering: str,
@@ -191,7 +205,7 @@ def judge_of(
 @asynccontextmanager
 async def _load(settings: Settings, name: str) -> AsyncIterator[Model]:
     # The libraries take seconds to be loaded.
-    model = await asyncio.to_thread(lambda: load_model(_with_judge(settings, name), name))
+    model = await asyncio.to_thread(load_judge, settings, name)
     try:
         yield model
     finally:

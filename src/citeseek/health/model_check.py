@@ -1,14 +1,18 @@
-"""The language model: configured, and on demand asked for a word."""
+"""The language model and the judge of citations: configured, and on demand asked for a word."""
 
 from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
 
 from citeseek.assistant import model_failures
+from citeseek.assistant.citation_judge import another_judge, load_judge
 from citeseek.assistant.model import Model, load_model
 from citeseek.assistant.model_options import EXTRACTIVE
-from citeseek.errors import ModelFailed
+from citeseek.errors import CiteseekError
 from citeseek.extras import Fault, fault, how_to_install
 from citeseek.health.finding import Advice, Finding
 from citeseek.health.texts import tell
@@ -21,12 +25,24 @@ _NEEDED = ("langchain-core", "langgraph", "langchain")
 QUESTION = "Answer with one word: ready"
 
 
+class _Codes(NamedTuple):
+    """What is told of one of the two."""
+
+    configured: str
+    ok: str
+    failed: str
+
+
+_MODEL = _Codes("configured", "ok", "failed")
+_JUDGE = _Codes("judge_configured", "judge_ok", "judge_failed")
+
+
 async def check_model(
     settings: Settings, *, ask: bool = False, named: bool = False, seconds: float = SECONDS
 ) -> list[Finding]:
-    """Say whether the model can be used; only with ``ask`` is it sent anything.
+    """Say whether the model, and a judge that is another one, can be used.
 
-    The request and its answer are small, and over after ``seconds``. Without
+    Only with ``ask`` are they sent anything: a small request, over after ``seconds``. Without
     the libraries of every model it is an error if the model was ``named`` or set, else a warning.
     """
     name = settings.model.name
@@ -34,31 +50,38 @@ async def check_model(
         wanted = named or settings.was_given(ModelSection.name)
         return [_without_libraries(name, wrong, is_wanted=wanted)]
     if name == EXTRACTIVE:
-        return [tell("model", "extractive")]
+        found = tell("model", "extractive")
+    else:
+        found = await _check(partial(load_model, settings), name, _MODEL, ask=ask, seconds=seconds)
+    judge = another_judge(settings)
+    if not judge:
+        return [found]
+    load = partial(load_judge, settings, judge)
+    return [found, await _check(load, judge, _JUDGE, ask=ask, seconds=seconds)]
+
+
+async def _check(
+    load: Callable[[], Model], name: str, codes: _Codes, *, ask: bool, seconds: float
+) -> Finding:
     try:
         # The libraries take seconds to load, and nobody else need wait for them.
-        model = await asyncio.to_thread(load_model, settings)
-    except ModelFailed as error:
-        return [_failure_finding(name, error)]
+        model = await asyncio.to_thread(load)
+    except CiteseekError as error:
+        return _failure_finding(name, codes, error)
     if not ask:
-        return [tell("model", "configured", model=model.name)]
-    return [await _ask(model, seconds)]
-
-
-async def _ask(model: Model, seconds: float) -> Finding:
+        return tell("model", codes.configured, model=model.name)
     began = time.monotonic()
     try:
         async with asyncio.timeout(seconds):
             await model.chat.ainvoke(QUESTION)
     except Exception as error:  # noqa: BLE001 - each library has its own; all are renamed
         limit = seconds if isinstance(error, TimeoutError) else model.seconds
-        return _failure_finding(
-            model.name, model_failures.translate_failure(error, seconds=limit, proxy=model.proxy)
-        )
+        renamed = model_failures.translate_failure(error, seconds=limit, proxy=model.proxy)
+        return _failure_finding(model.name, codes, renamed)
     finally:
         took = time.monotonic() - began
         await model.close()
-    return tell("model", "ok", model=model.name, took_ms=round(took * 1000))
+    return tell("model", codes.ok, model=model.name, took_ms=round(took * 1000))
 
 
 def _faults() -> list[Fault]:
@@ -80,7 +103,9 @@ def _without_libraries(name: str, wrong: list[Fault], *, is_wanted: bool) -> Fin
     )
 
 
-def _failure_finding(name: str, error: ModelFailed) -> Finding:
+def _failure_finding(name: str, codes: _Codes, error: CiteseekError) -> Finding:
     more = ("# ${advice}",) if error.hint else ()
     failure = Failure.of(error)
-    return tell("model", "failed", more=more, model=name, problem=failure, advice=Advice(failure))
+    return tell(
+        "model", codes.failed, more=more, model=name, problem=failure, advice=Advice(failure)
+    )

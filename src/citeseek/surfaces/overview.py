@@ -94,5 +94,6 @@ def _reach(engine: AnyEngine, loaded: Settings) -> dict[str, Any]:
         "key_origin": str(reach.api_key.origin),
         "transport": reach.transport.value,
         "timeout_s": reach.seconds.value,
+        "rate_per_minute": reach.rate_per_minute.value,
         "proxy": "set" if reach.proxy.value else "not set",
     }

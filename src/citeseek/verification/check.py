@@ -64,7 +64,8 @@ _READ = 6
 # A claim with more tokens is no sentence.
 _LONG = 400
 _RANK = {"supported": 3, "contradicted": 2, "unclear": 1}
-_CONTENT = 2
+# What a claim has to say beside its values, and without any: a word says nothing of anything.
+_CONTENT, _WORDS = 2, 3
 # From which share of Han characters on a claim, or a passage with foreign names, is Chinese.
 _MUCH_HAN, _SOME_HAN = 0.2, 0.1
 _QUOTES = re.compile("[“”‘’'「」『』]")
@@ -169,13 +170,15 @@ def _judge(
     lost = tuple(dict.fromkeys(claim[read[at].start : read[at].end] for at in reading.missing))
     verdict: Verdict = "supported"
     reason = "same_words"
-    if repeats(reading, against):
+    if _says_little(reading) or reading.is_scattered:
+        verdict, reason = "unclear", "words"
+    elif repeats(reading, against):
         pass
     elif refuted:
         is_all = contradiction(reading, against, all_tokens(source.text)) is not None
         verdict, reason = "contradicted" if is_all else "unclear", refuted.reason
         lost = tuple(dict.fromkeys((*refuted.words, *lost)))
-    elif (covered < _MOST and not reading.has_whole_part) or reading.content < _CONTENT:
+    elif covered < _MOST and not reading.has_whole_part:
         verdict, reason = "unclear", "words"
     elif covered < _ALL or against:
         verdict = "unclear"
@@ -187,6 +190,12 @@ def _judge(
     evidence = source.text[passage.start : passage.end]
     rank = covered - len(against) / 20 - len(passage.tokens) / 10000
     return Support(verdict, reason, evidence, passage.start, lost), rank
+
+
+def _says_little(reading: Reading) -> bool:
+    """Whether too little of the claim was found to be said of anything: "It is green"."""
+    has_value = any(token.is_value for token in reading.claim)
+    return reading.content < (_CONTENT if has_value else _WORDS)
 
 
 @lru_cache(maxsize=64)

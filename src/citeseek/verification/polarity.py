@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, pairwise, takewhile
 
 from citeseek.verification import words
 from citeseek.verification.reading import Objection, Reading
@@ -59,6 +59,17 @@ _REACH = 3
 _CONDITIONS = frozenset(
     "如果 若 假如 除非 倘若 有人认为 有人说 有人称 传说 据说 相传 网传 据传 if unless".split()
 )
+# What stands before the colon of what is told to be judged, within the first words of a sentence.
+_LABELS = frozenset(
+    (*map(words.stem, ("claim", "rumour", "rumor", "myth", "belief")), "说法", "传言", "网传")
+)
+_OPENING = 4
+# "Some people say": nobody is named who would answer for it.
+_SOMEBODY = {
+    words.class_of("some"),
+    *map(words.stem, ("many", "people", "others", "everybody", "everyone")),
+}
+_SAY = {words.class_of("said"), words.stem("think")}
 _QUESTIONS = frozenset(
     (*"是否 能否 是不是 能不能 会不会 有没有 要不要 可不可以 该不该".split(), words.stem("whether"))
 )
@@ -149,14 +160,27 @@ def hedges(reading: Reading, claim: str) -> Iterator[Objection]:
     of_sentence = _CONDITIONS | words.table("refuters")
     for clause in reading.used:
         begin, end = segment(reading.source, clause_start(reading.source, clause))
-        if _is_asked(reading, clause) or any(
-            token.hedges
-            and token.key not in own
-            and (token.clause == clause or token.key in of_sentence)
-            for token in reading.source[begin:end]
+        if (
+            _is_asked(reading, clause)
+            or _is_hearsay(reading.source[begin:end])
+            or any(
+                token.hedges
+                and token.key not in own
+                and (token.clause == clause or token.key in of_sentence)
+                for token in reading.source[begin:end]
+            )
         ):
             yield Objection("hedge", refutes=False)
             return
+
+
+def _is_hearsay(sentence: Sequence[TextToken]) -> bool:
+    """Whether a sentence begins like "Claim: …", "Rumour: …" or "Some people say that …"."""
+    opening = [token.key for token in sentence[:_OPENING]]
+    label = "".join(takewhile(lambda key: key != "|", opening))
+    return ("|" in opening and label in _LABELS) or any(
+        one in _SOMEBODY and other in _SAY for one, other in pairwise(opening)
+    )
 
 
 def _is_planned(reading: Reading, at: int, to: int, claim: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import takewhile
 
 import msgspec
 
@@ -23,6 +24,8 @@ class Objection(msgspec.Struct, frozen=True):
 
 # A clause of a claim with less in it is read together with its neighbour.
 _OWN_WEIGHT = 4
+# A claim with no more in it is a thing and what is said of it.
+_SHORT = 6
 
 
 def parts(claim: Sequence[TextToken]) -> list[range]:
@@ -221,6 +224,27 @@ class Reading:
             for at in (*self.found, *self.moved)
             if self.claim[at].weight and not self.claim[at].is_value
         )
+
+    @property
+    def is_scattered(self) -> bool:
+        """Whether a short claim says of a thing what the passage may say of another.
+
+        "The mill is green" is not told by "the mill beside the green lake", and is by "the mill
+        beside the lake is green".
+        """
+        copulas = words.table("copulas")
+        told = {**self.found, **self.moved}
+        places = sorted(to for at, to in told.items() if self.claim[at].weight)
+        joint = next((at for at, one in enumerate(self.claim) if one.key in copulas), None)
+        if joint is None or not places or weight(self.source[to] for to in places) > _SHORT:
+            return False
+        said = min((at for at in told if at > joint and self.claim[at].weight), default=None)
+        before = self.source[: told[said]] if said is not None else ()
+        empty = list(takewhile(lambda one: not one.weight, reversed(before)))
+        if any(one.key in copulas for one in empty):
+            return False
+        between = range(places[0] + 1, places[-1])
+        return weight(self.source[at] for at in between if at not in places) > 1
 
     def _worth(self, at: int) -> float:
         token = self.claim[at]

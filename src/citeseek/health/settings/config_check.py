@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -48,6 +49,7 @@ def check_config(files: Files, registry: Registry | None = None) -> list[Finding
     places = SettingPlaces.of(files)
     return [
         *files.problems,
+        *_find_repeated(files),
         *_check_warnings(own, places, registry),
         *unknown_sections(own, places, registry),
         *misshapen_agents(own, places),
@@ -55,6 +57,7 @@ def check_config(files: Files, registry: Registry | None = None) -> list[Finding
         *unknown_variables(sources.env, registry),
         *unknown_engines(own, places, registry),
         *missing_keys("config", own, registry, places),
+        *_find_unwritable(own),
         tell("config", "files", files=_where(files)),
     ]
 
@@ -83,6 +86,31 @@ def _check_warnings(
         more = (f"export {named}=VALUE  # ${{write_its_value}}",) if named else ()
         where = (place, f" {problem.path}".rstrip())
         yield tell("config", "invalid", more=more, place=where, problem=problem.reason)
+
+
+def _find_repeated(files: Files) -> Iterator[Finding]:
+    """Find names that stand twice in one object, of which JSON keeps the last alone."""
+    for file, path in files.paths.items():
+        for name in files.names(file):
+            if name.is_repeated:
+                yield tell(
+                    "config",
+                    "named_twice",
+                    place=phrase("line_of", file=file, line=name.line),
+                    name=name.path,
+                    line=name.line,
+                    file=shlex.quote(str(path)),
+                )
+
+
+def _find_unwritable(settings: Settings) -> Iterator[Finding]:
+    """Find folders in which conversations and pages are to be kept and where nobody may write."""
+    for folder in dict.fromkeys((settings.home, settings.sessions_file.parent)):
+        # What is not there yet is made in the nearest folder that is.
+        there = next(each for each in (folder, *folder.parents) if os.path.lexists(each))
+        if not os.access(there, os.W_OK | os.X_OK):
+            named = shlex.quote(str(there))
+            yield tell("config", "home_not_writable", path=folder, folder=named)
 
 
 def _where(files: Files) -> tuple[Phrase, ...]:

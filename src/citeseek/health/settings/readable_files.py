@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -46,12 +46,12 @@ class Files(msgspec.Struct, frozen=True):
     problems: tuple[Finding, ...] = ()
     missing: tuple[Path, ...] = ()
 
-    def lines(self, name: str) -> dict[str, int]:
-        """Return the line of each name in the file, by its dotted path; none if it is broken."""
+    def names(self, name: str) -> tuple[Name, ...]:
+        """Return the names in the file as they stand there; none if it is broken."""
         path = self.paths[name]
         # The settings may be given, and no file there.
         is_read = isinstance(read_object(path, required=True), dict)
-        return line_numbers(path.read_text(encoding="utf-8-sig")) if is_read else {}
+        return tuple(names_in(path.read_text(encoding="utf-8-sig"))) if is_read else ()
 
 
 def read_files(
@@ -89,33 +89,42 @@ def _flaw_finding(flaw: Flaw) -> Finding:
     )
 
 
-def line_numbers(text: str) -> dict[str, int]:
-    """Return the line (from 1) of each name in a valid JSON ``text``, by its dotted path.
+class Name(msgspec.Struct, frozen=True):
+    """A name in a JSON file: its dotted path, its line (from 1), whether its object had it before.
 
     Entries of a list are named by their number, from 0.
     """
-    found: dict[str, int] = {}
+
+    path: str
+    line: int
+    is_repeated: bool = False
+
+
+def names_in(text: str) -> Iterator[Name]:
+    """Yield the names in a valid JSON ``text``."""
     # For each open object its current name, for each open list its current number.
     path: list[str | int] = []
+    # For each of them the names that it has so far.
+    seen: list[set[str]] = []
     word = ""
     for token in _TOKEN.finditer(text):
         match token[0]:
-            case "{":
-                path.append("")
-            case "[":
-                path.append(0)
+            case "{" | "[" as sign:
+                path.append("" if sign == "{" else 0)
+                seen.append(set())
             case "}" | "]":
                 path.pop()
+                seen.pop()
             case ",":
                 if path and isinstance(path[-1], int):
                     path[-1] += 1
             case ":":
                 path[-1] = word
                 line = text.count("\n", 0, token.start()) + 1
-                found.setdefault(".".join(map(str, path)), line)
+                yield Name(".".join(map(str, path)), line, word in seen[-1])
+                seen[-1].add(word)
             case string:
                 word = _read(string)
-    return found
 
 
 def _read(string: str) -> str:
@@ -140,7 +149,9 @@ class SettingPlaces(msgspec.Struct, frozen=True):
             agent_id = entry.get("id") if isinstance(entry, dict) else None
             if isinstance(agent_id, str):
                 numbers.setdefault(agent_id, number)
-        return cls({name: files.lines(name) for name in files.paths}, numbers)
+        # Of equal names the last one counts.
+        lines = {file: {name.path: name.line for name in files.names(file)} for file in files.paths}
+        return cls(lines, numbers)
 
     def config(self, path: str) -> Where:
         """Name the place of the dotted ``path`` in config.json."""

@@ -30,7 +30,6 @@ from citeseek.surfaces.cli.output import (
     BROKEN,
     FAILED,
     FOUND,
-    INTERRUPTED,
     TOLD_BY_COMMANDS,
     ClosedOutput,
     say,
@@ -60,7 +59,7 @@ DESCRIPTION = "Search the web for people and for language models, with the sourc
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit code."""
+    """Run the command line and return its exit code; KeyboardInterrupt goes to the caller."""
     # A command is over before garbage would matter, and collecting while importing costs 5 ms.
     gc.disable()
     _accept_any_text()
@@ -78,8 +77,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         say(f"the output could not be written: {error.strerror}")
         sys.stdout = None
         return BROKEN
-    except KeyboardInterrupt:
-        return INTERRUPTED
     except Exception as error:
         logging.getLogger(__name__).info("unexpected", exc_info=True)
         if isinstance(error, ImportError) and (wrong := find_broken()):

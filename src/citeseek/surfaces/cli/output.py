@@ -58,8 +58,6 @@ T = TypeVar("T")
 FOUND, NOTHING, BAD_INPUT, FAILED, BROKEN = range(5)
 # What programs read: a failure is printed in it as well.
 JSON_FORMATS = ("json", "contract", "results")
-# As shells count a program that SIGINT ends.
-INTERRUPTED = 130
 # What these log, a command says itself.
 TOLD_BY_COMMANDS = ("citeseek.searching.service", "citeseek.assistant", "citeseek.citations")
 

@@ -146,7 +146,7 @@ def print_settings(report: dict[str, list[dict[str, Any]]]) -> None:
         ],
     )
     _table(
-        "engine address key client limit".split(),
+        "engine address key client limit rate".split(),
         [
             (
                 row["engine"],
@@ -154,6 +154,7 @@ def print_settings(report: dict[str, list[dict[str, Any]]]) -> None:
                 f"{row['key']} ({row['key_origin']})",
                 row["transport"],
                 f"{row['timeout_s']:g} s" if row["timeout_s"] else "",
+                f"{row['rate_per_minute']}/min" if row["rate_per_minute"] else "",
             )
             for row in report["engines"]
         ],

@@ -54,8 +54,8 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
             )
         if token is None and not is_loopback(host):
             raise InvalidInput(
-                f"{host} can be reached from other machines, and anybody there could read and "
-                "write conversations: set CITESEEK_TOKEN.",
+                f"{host} can be reached from other machines, and anybody there could use this "
+                "server: set CITESEEK_TOKEN.",
                 hint=_HOW_TO_MAKE_ONE,
             )
         return cls(
