@@ -1,5 +1,7 @@
 """What is on the page is in its text, and what no reader sees is not: one kind of fault each."""
 
+# ruff: noqa: E501 - a page is one line
+
 from __future__ import annotations
 
 import json
@@ -255,3 +257,81 @@ def test_a_date_is_found_however_it_is_written(markup: str) -> None:
 def test_a_date_of_another_text_is_not_the_pages(name: str) -> None:
     strange = f"<div class={name}><article><time datetime='2020-01-01'>then</time></article></div>"
     assert read(f"<body><article>{paragraphs(0)}</article>{strange}</body>").published_at is None
+
+
+SENT = {"content-type": "text/html", "date": "Wed, 06 Mar 2024 08:00:00 GMT"}
+
+
+def dates(head: str, body: str, url: str = URL, lang: str = "en") -> tuple[str | None, str | None]:
+    """Return what was read as published and updated, of a page that was sent on 6 March 2024."""
+    html = f"<html lang={lang}><head>{head}</head><body>{body}{paragraphs(0)}</body></html>"
+    document = extract(Page(url=url, headers=SENT, body=html.encode()))
+    return document.published_at, document.updated_at
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "expected"),
+    [
+        (linked(datePublished="2024-03-01", dateModified="2024-03-05"), "", ("2024-03-01", "2024-03-05")),
+        (linked(dateModified="2024-03-05"), "", (None, "2024-03-05")),
+        (linked(datePublished="2024-03-05", dateModified="2024-03-01"), "", ("2024-03-05", None)),
+        (linked(datePublished="2034-03-05"), "", (None, None)),
+        (linked(url="https://tea.example/other", datePublished="2020-01-01")
+         + linked(url=URL, datePublished="2024-03-01"), "", ("2024-03-01", None)),
+        (linked(datePublished="2024-03-02T01:00:00Z")
+         + "<meta name=date content='2024-03-01T17:00:00-08:00'>", "", ("2024-03-01T17:00:00-08:00", None)),
+        ("", "<h1>Tea</h1><p>Published March 1, 2024 | Updated March 5, 2024</p>", ("2024-03-01", "2024-03-05")),
+        ("", "<h1>Tea</h1><p>3 days ago</p>", ("2024-03-03", None)),
+        ("", "<h1>Tea</h1><p>Founded on March 1, 2024.</p>", (None, None)),
+        ("", ("<h1>Tea</h1><p>On March 1, 2024, the council heard the harbour master, who said that it"
+         " had rained for weeks and that no ship had come into the harbour in all that time.</p>"), (None, None)),
+        ("", "<h1>Tea</h1><table><tr><th>Born<td>1 March 1924<tr><th>Date<td>1 March 2024</table>", ("2024-03-01", None)),
+        ("", "<header><span class=date>6 March 2024</span></header><h1>Tea</h1>", (None, None)),
+        ("", "<h1>Tea</h1><cite>Retrieved <span class=accessdate>2024-03-01</span></cite>", (None, None)),
+        ("<script>var publish_time = '2024-03-01 10:00';</script>", "<h1>Tea</h1>", ("2024-03-01T10:00:00", None)),
+        ("<script>[{'publishedAt': '2024-03-01'}, {'publishedAt': '2024-02-01'}]</script>", "<h1>Tea</h1>", (None, None)),
+        ("<link rel=canonical href='/2024/mar/01/tea'>", "<h1>Tea</h1>", ("2024-03-01", None)),
+        ("", "<h1>Tea</h1><p class=date>13/02/2024</p><p class=date>01/03/2024</p>", ("2024-02-13", None)),
+        ("", "<h1>Tea</h1><p class=date>01/03/2024</p>", (None, None)),
+    ],
+)  # fmt: skip
+def test_published_and_updated_are_told_apart(head: str, body: str, expected) -> None:
+    assert dates(head, body) == expected
+
+
+def test_the_language_tells_the_order_of_day_and_month() -> None:
+    body = "<h1>Tea</h1><p class=date>01/03/2024</p>"
+    assert dates("", body, lang="fr")[0] == "2024-03-01"
+    assert dates("", body, lang="en-US")[0] == "2024-01-03"
+    assert dates("", body, url="https://tea.example.co.uk/a")[0] == "2024-03-01"
+
+
+@pytest.mark.parametrize(
+    ("markup", "author"),
+    [
+        (linked(author={"name": "Ada Example"}), "Ada Example"),
+        (linked(author=[{"name": "Ada Example"}, {"name": "Ben"}]), "Ada Example, Ben"),
+        ("<meta name=author content='Ada Example'>", "Ada Example"),
+        ("<p><a rel=author href=/ada>By Ada Example</a></p>", "Ada Example"),
+        ("<meta property=article:author content=https://tea.example/ada>", None),
+    ],
+)
+def test_the_author_is_the_one_that_is_stated(markup: str, author: str | None) -> None:
+    assert read(f"{markup}<h1>Tea</h1>{paragraphs(0)}").author == author
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "title"),
+    [
+        ("<title>How tea is steamed | Guides | Tea House</title>", "<h1>Hello!</h1><h2>How tea is steamed</h2>", "How tea is steamed"),
+        ("<title>How tea is steamed - Tea House</title>", "<h1>Tea House</h1><h2>How tea is steamed</h2>", "How tea is steamed"),
+        ("<title>How tea is steamed – Tea House</title>", "", "How tea is steamed"),
+        ("<title>How tea is steamed - and when it is not</title>", "", "How tea is steamed - and when it is not"),
+        ("<title>Black tea - green tea</title>", "<h1>Black tea - green tea</h1>", "Black tea - green tea"),
+        ("<meta property='og:title twitter:title' content='How tea is steamed'>", "", "How tea is steamed"),
+    ],
+)  # fmt: skip
+def test_the_title_ends_where_the_name_of_the_site_begins(head: str, body: str, title: str) -> None:
+    assert (
+        read(f"<html><head>{head}</head><body>{body}{paragraphs(0)}</body></html>").title == title
+    )

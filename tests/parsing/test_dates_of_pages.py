@@ -7,7 +7,8 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from citeseek.models import Page
-from citeseek.parsing.iso_dates import parse_date, read_sent_at
+from citeseek.parsing.iso_dates import find_dates, parse_date, read_sent_at
+from citeseek.parsing.months import MONTH_OF
 
 # Half past nine in the morning in Beijing on the second of March 2026.
 NOW = datetime(2026, 3, 2, 9, 30, tzinfo=timezone(timedelta(hours=8)))
@@ -104,3 +105,76 @@ def test_the_clock_is_the_answers_own_date() -> None:
 @pytest.mark.parametrize("headers", [{}, {"date": "yesterday"}])
 def test_an_answer_without_date_has_no_clock(headers: dict[str, str]) -> None:
     assert read_sent_at(Page(url="https://e.example/", headers=headers)) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Tuesday 5th of March 2024",
+        "March 5th, 2024",
+        "MAR. 5, 2024, 10:15",
+        "Tue Mar 05 2024 10:15:00 GMT+0100",
+        "5-Mar-2024",
+        "2024-03-05T10:15:00Z",
+        "Dienstag, 05.03.24",
+        "Do.05.03.2024",
+        "le 5 mars 2024",
+        "5 de marzo del 2024",
+        "5 de março de 2024",
+        "5. března 2024",
+        "2024. március 5.",
+        "2024 m. kovo 5 d.",
+        "5 d\u2019març de 2024",
+        "5 березня 2024",
+        "05 марта 2024 г.",
+        "5 Μαρτίου 2024",
+        "5 MART 2024 Salı",
+        "5 tháng 3 năm 2024",
+        "٥ مارس ٢٠٢٤",
+        "5 آذار، 2024",
+        "5 במרץ 2024",
+        "5 मार्च 2024",
+        "5 มีนาคม 2567",
+        "2024年3月5日10:15",
+        "二〇二四年三月五日",
+        "令和6年3月5日",
+        "民國113年3月5日",
+        "2024/03/05(火)",
+        "2024. 3. 5. 오전",
+        "2024년3월5일",
+    ],
+)
+def test_a_date_is_found_in_the_notation_of_its_language(text: str) -> None:
+    assert [found.day for found in find_dates(f"x: {text}")] == ["2024-03-05"]
+
+
+@pytest.mark.parametrize(
+    ("text", "day_first", "day"),
+    [
+        ("13/3/2024", None, "2024-03-13"),
+        ("3/13/2024", None, "2024-03-13"),
+        ("3-3-2024", None, "2024-03-03"),
+        ("4/3/2024", True, "2024-03-04"),
+        ("4/3/2024", False, "2024-04-03"),
+        ("4/3/2024", None, None),
+        ("13/13/2024", True, None),
+    ],
+)
+def test_the_order_of_two_numbers_is_told_or_unknown(text, day_first, day) -> None:
+    assert next((one.day for one in find_dates(text, day_first=day_first)), None) == day
+
+
+def test_dates_have_what_stands_around_them() -> None:
+    first, second = find_dates("Published March 5, 2024 | Updated 7 March 2024.")
+    assert (first.day, first.before) == ("2024-03-05", "published ")
+    assert (second.before, second.after) == ("published march 5, 2024 | updated ", ".")
+
+
+@pytest.mark.parametrize("text", ["version 10.04.12.3", "1.2.3.2024", "20240305123", "mars 2024"])
+def test_other_numbers_are_no_dates(text: str) -> None:
+    assert not list(find_dates(text, day_first=True))
+
+
+def test_names_of_months_are_folded_as_texts_are() -> None:
+    assert all(name == name.casefold() for name in MONTH_OF)
+    assert set(MONTH_OF.values()) == set(range(1, 13))

@@ -16,6 +16,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from citeseek.errors import WebBlocked, WebParseError
 from citeseek.extraction import bounds, media, pdf, walls
 from citeseek.extraction.code_blocks import tidy_code
+from citeseek.extraction.dates import Source
 from citeseek.extraction.document import Document, Form, Method
 from citeseek.extraction.facts import base_of, facts, language_of
 from citeseek.extraction.markup import letters, main_part, readable, remove
@@ -23,9 +24,19 @@ from citeseek.extraction.region import MAX_ELEMENTS, MAX_LETTERS, Region, articl
 from citeseek.extraction.writing import write_text
 from citeseek.models import Page
 from citeseek.parsing.charset import decode
+from citeseek.parsing.iso_dates import read_sent_at
 from citeseek.text import encodable, without_controls, without_invisible
 
-__all__ = ["LIBRARIES", "Document", "Form", "Method", "extract", "extract_legible", "wall_of"]
+__all__ = [
+    "LIBRARIES",
+    "Document",
+    "Form",
+    "Method",
+    "Source",
+    "extract",
+    "extract_legible",
+    "wall_of",
+]
 
 # A longer one is no address that anybody goes to.
 MAX_ADDRESS = 4_000
@@ -93,7 +104,7 @@ def _html(page: Page, body: bytes, form: Form) -> Document:
     bounds.check(body)
     document = LexborHTMLParser(body)
     signs = walls.Signs.of(document)
-    said = facts(document, page.url)
+    said = facts(document, page.url, read_sent_at(page))
     base = base_of(document, page.url)
     readable(document)
     tidy_code(document)
@@ -109,13 +120,18 @@ def _html(page: Page, body: bytes, form: Form) -> Document:
         ) from None
     if detail_code := walls.wall(signs, text, page.url):
         raise walls.wall_error(detail_code, page)
+    published, updated = said.dates.published, said.dates.updated
     return Document(
         text=text,
         method=method,
         media_type="text/html",
         title=without_invisible(encodable(said.title)),
         site_name=said.site_name,
-        published_at=said.published_at,
+        author=said.author,
+        published_at=published.value if published else None,
+        published_in=published.source if published else None,
+        updated_at=updated.value if updated else None,
+        updated_in=updated.source if updated else None,
         language=language_of(text, said.language) if text else said.language,
         canonical_url=said.canonical_url,
         degraded=faults(),

@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from citeseek.extraction.dates import Source
 from citeseek.extras import Fault
 
 Form: TypeAlias = Literal["text", "markdown"]
@@ -18,8 +19,9 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
     ``text`` is plain text or Markdown, as it was asked for. In plain text a link is its words
     alone; in Markdown it has its absolute ``http(s)`` address, and letters that Markdown would take
     for marks are escaped. ``method`` tells how it was read: ``plain`` is our own reading of an HTML
-    page that trafilatura does not read, ``none`` goes with an empty text. ``published_at`` is
-    ISO 8601, ``language`` a two-letter code. ``is_cut`` says that the page goes on after
+    page that trafilatura does not read, ``none`` goes with an empty text. ``published_at`` and
+    ``updated_at`` are ISO 8601, ``published_in`` and ``updated_in`` tell where on the page they
+    stand. ``language`` is a two-letter code. ``is_cut`` says that the page goes on after
     ``text``. ``degraded`` are the libraries without which the page was read worse than it could be.
     """
 
@@ -28,7 +30,11 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
     media_type: str
     title: str = ""
     site_name: str | None = None
+    author: str | None = None
     published_at: str | None = None
+    published_in: Source | None = None
+    updated_at: str | None = None
+    updated_in: Source | None = None
     language: str | None = None
     charset: str | None = None
     canonical_url: str | None = None

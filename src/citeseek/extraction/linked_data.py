@@ -9,7 +9,10 @@ import msgspec
 from selectolax.lexbor import LexborHTMLParser
 
 # Types of a page that is a text, those that say the most first.
-_ARTICLES = ("Article", "Posting", "Report", "Recipe", "HowTo", "Question", "Review", "WebPage")
+_ARTICLES = (
+    "Article", "Posting", "Report", "Recipe", "HowTo", "Question", "Review", "Page", "CreativeWork",
+    "Thesis", "Dataset", "Episode", "VideoObject", "AudioObject", "Book",
+)  # fmt: skip
 _MAX_LETTERS = 400_000
 _MAX_SCRIPTS = 50
 # Comments and sections that keep old programs from reading it, and what no JSON holds.
@@ -17,12 +20,30 @@ _WRAPPING = re.compile(r"^\s*(?://\s*)?(?:<!--|<!\[CDATA\[)|(?://\s*)?(?:-->|\]\
 _CONTROLS = re.compile(r"[\x00-\x1f]")
 
 
-def linked_articles(document: LexborHTMLParser) -> list[dict[str, Any]]:
-    """Return the objects that tell of a text, the page's article before what it is part of."""
+def linked_articles(document: LexborHTMLParser, url: str) -> list[dict[str, Any]]:
+    """Return the objects that tell of a text, the page's article before what it is part of.
+
+    One that names the address of another page than ``url`` is none of this page's.
+    """
     found = [
         (rank, item) for item in _objects(document) for rank in [_rank(item)] if rank is not None
     ]
-    return [item for _, item in sorted(found, key=lambda one: one[0])]
+    own = {_path(url)} | {
+        _path(node.attributes.get("href") or "") for node in document.css("link[rel=canonical]")
+    }
+    placed = [(not own & _addresses(item), rank, item) for rank, item in found]
+    # Where none names this page, all of them may be wrong about it.
+    is_named = any(not is_strange for is_strange, _, _ in placed)
+    kept = [one for one in placed if not (is_named and one[0] and _addresses(one[2]))]
+    return [item for _, _, item in sorted(kept, key=lambda one: one[:2])]
+
+
+def names_in(item: dict[str, Any], key: str) -> str:
+    """Return the names of the people under ``key``, apart by commas."""
+    value = item.get(key)
+    people = value if isinstance(value, list) else [value]
+    names = (one.get("name") if isinstance(one, dict) else one for one in people)
+    return ", ".join(name for name in names if isinstance(name, str) and name)
 
 
 def text_in(item: dict[str, Any], key: str) -> str:
@@ -31,6 +52,22 @@ def text_in(item: dict[str, Any], key: str) -> str:
     if isinstance(value, list):
         value = next(iter(value), None)
     return value if isinstance(value, str) else ""
+
+
+def _addresses(item: dict[str, Any]) -> set[str]:
+    """Return the addresses of the page that ``item`` is about, as far as it names them."""
+    entity = item.get("mainEntityOfPage")
+    named = (
+        item.get("url"),
+        item.get("@id"),
+        entity.get("@id") if isinstance(entity, dict) else entity,
+    )
+    return {_path(one) for one in named if isinstance(one, str) and one.startswith("http")}
+
+
+def _path(url: str) -> str:
+    """Return what of ``url`` is the same however its site is reached."""
+    return re.sub(r"^https?://(?:www\.|m\.|amp\.)?[^/]*|[?#].*$|/$", "", url.strip())
 
 
 def _objects(document: LexborHTMLParser) -> list[dict[str, Any]]:

@@ -172,7 +172,8 @@ def _facts(reader: Any) -> dict[str, Any]:
     information = reader.metadata or {}
     title = plain_line(encodable(str(information.get("/Title") or "")))[:500]
     match = _PDF_DATE.match(str(information.get("/CreationDate") or ""))
-    return {"title": title, "published_at": parse_date("-".join(match.groups())) if match else None}
+    day = parse_date("-".join(match.groups())) if match else None
+    return {"title": title, "published_at": day, "published_in": "meta" if day else None}
 
 
 def _error(detail_code: str, page: Page) -> WebParseError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 from msgspec import structs
 
+from citeseek.extraction import Source
 from citeseek.extras import Fault
 from citeseek.text import shorten
 from citeseek.urls import domain
@@ -18,8 +19,9 @@ class FetchResponse(msgspec.Struct, frozen=True, kw_only=True):
     Markdown and may be cut (``truncated``): at a number of characters, or since the page went on
     after the limit of bytes. ``extraction_method`` is how the text was found: ``trafilatura``,
     ``plain``, ``pdf``, ``json`` or ``text``; ``degraded`` are the libraries without which it was
-    read worse than it could be. ``published_at`` is ISO 8601. ``took_ms`` is the wall time, 0 for a
-    ``cache_hit``.
+    read worse than it could be. ``published_at`` and ``updated_at`` are ISO 8601; ``published_in``
+    and ``updated_in`` tell where on the page they stand: ``json-ld``, ``meta``, ``markup``,
+    ``text``, ``address`` or ``script``. ``took_ms`` is the wall time, 0 for a ``cache_hit``.
     """
 
     url: str
@@ -30,7 +32,11 @@ class FetchResponse(msgspec.Struct, frozen=True, kw_only=True):
     truncated: bool = False
     title: str = ""
     site_name: str | None = None
+    author: str | None = None
     published_at: str | None = None
+    published_in: Source | None = None
+    updated_at: str | None = None
+    updated_in: Source | None = None
     language: str | None = None
     canonical_url: str | None = None
     extraction_method: str = "none"

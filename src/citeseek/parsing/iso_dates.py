@@ -3,81 +3,52 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import date, datetime, timedelta
 from email.utils import parsedate_to_datetime
 
-from citeseek.models import Page
+import msgspec
 
-# Names of the months, whole and short, in the languages that pages write them in.
-_MONTHS = (
-    (
-        "jan january januar jänner januari janvier janv enero ene gennaio gen janeiro stycznia "
-        "styczeń ledna leden января январь янв січня ocak ianuarie gener tammikuuta január "
-        "ιανουαρίου"
-    ),
-    (
-        "feb february februar feber februari février févr fév febrero febbraio febr fevereiro fev "
-        "lutego luty února únor февраля февраль фев лютого şubat februarie febrer helmikuuta "
-        "február φεβρουαρίου"
-    ),
-    (
-        "mar march märz maerz mrz mars marzo março marca marzec března březen maart марта март "
-        "мар березня mart martie març maaliskuuta március μαρτίου"
-    ),
-    (
-        "apr april avril avr abril abr aprile kwietnia kwiecień dubna duben апреля апрель апр "
-        "квітня nisan aprilie huhtikuuta április απριλίου"
-    ),
-    (
-        "may mai mayo maggio mag maio maja maj května květen mei мая май травня mayıs maig "
-        "toukokuuta május μαΐου"
-    ),
-    (
-        "jun june juni juin junio giugno giu junho czerwca czerwiec června červen июня июнь июн "
-        "червня haziran iunie juny kesäkuuta június ιουνίου"
-    ),
-    (
-        "jul july juli juillet juil julio luglio lug julho lipca lipiec července červenec июля "
-        "июль июл липня temmuz iulie juliol heinäkuuta július ιουλίου"
-    ),
-    (
-        "aug august août aout agosto ago sierpnia sierpień srpna srpen augustus augusti августа "
-        "август авг серпня ağustos agost elokuuta augusztus αυγούστου"
-    ),
-    (
-        "sep sept september septembre septiembre settembre set setembro września wrzesień září "
-        "сентября сентябрь сен вересня eylül septembrie setembre syyskuuta szeptember σεπτεμβρίου"
-    ),
-    (
-        "oct october okt oktober octobre octubre ottobre ott outubro out października październik "
-        "října říjen октября октябрь окт жовтня ekim octombrie lokakuuta október οκτωβρίου"
-    ),
-    (
-        "nov november novembre noviembre novembro listopada listopad ноября ноябрь ноя листопада "
-        "kasım noiembrie marraskuuta νοεμβρίου"
-    ),
-    (
-        "dec december dez dezember décembre déc diciembre dic dicembre dezembro grudnia grudzień "
-        "prosince prosinec декабря декабрь дек грудня aralık decembrie desembre joulukuuta "
-        "δεκεμβρίου"
-    ),
-)
-_MONTH_OF = {name: at for at, names in enumerate(_MONTHS, 1) for name in names.split()}
-_NAME = r"(?P<name>[^\W\d_]{3,12})\.?"
+from citeseek.models import Page
+from citeseek.parsing.months import MONTH_OF
+
+_NAME = r"(?P<name>[^\s\d.,،/|()_:-]{2,14}(?: ال[^\s\d.,،/|()]{3,5})?)\.?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|\.|º|°)?"
+_YEAR = r"(?P<year>\d{4})"
 _TIME = r"(?:[ t]?\d{1,2}:\d{2}(?::\d{2})?)?"
+_ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925, "民國": 1911, "民国": 1911}
+_NUMERALS = {sign: value for value, sign in enumerate("〇一二三四五六七八九")} | {"零": 0, "○": 0}
 _ABSOLUTE = (
-    r"(?P<year>\d{4})([-/.])(?P<month>\d{1,2})\2(?P<day>\d{1,2})" + _TIME,
-    r"(?:(?P<year>\d{4}) ?[年년] ?)?(?P<month>\d{1,2}) ?[月월] ?(?P<day>\d{1,2}) ?[日号일]" + _TIME,
-    rf"{_NAME} {_DAY}(?:,? (?P<year>\d{{4}}))?{_TIME}",
-    rf"{_DAY}[ -](?:de |d')?{_NAME}(?:(?:,| del?|-)?[ -]?(?P<year>\d{{4}}))?{_TIME}",
-    # With full stops the day stands first in every country; with strokes only where it can be told.
-    r"(?P<day>\d{1,2})\.\s?(?P<month>\d{1,2})\.\s?(?P<year>\d{4})" + _TIME,
-    r"(?P<day>1[3-9]|2\d|3[01])([/-])(?P<month>\d{1,2})\2(?P<year>\d{4})" + _TIME,
-    r"(?P<month>0?[1-9]|1[0-2])([/-])(?P<day>1[3-9]|2\d|3[01])\2(?P<year>\d{4})" + _TIME,
+    rf"{_YEAR}(?P<sep>[-/.]) ?(?P<month>\d{{1,2}})(?P=sep) ?(?P<day>\d{{1,2}})" + _TIME,
+    rf"(?:{_YEAR} ?[年년] ?)?(?P<month>\d{{1,2}}) ?[月월] ?(?P<day>\d{{1,2}}) ?[日号號일]" + _TIME,
+    (
+        rf"(?P<era>{'|'.join(_ERAS)}) ?(?P<of>\d{{1,3}}|元) ?年 ?(?P<month>\d{{1,2}}) ?月 ?"
+        rf"(?P<day>\d{{1,2}}) ?日{_TIME}"
+    ),
+    (
+        r"(?P<year>[〇○零一二三四五六七八九]{4})年(?P<month>[一二三四五六七八九十]{1,2})月"
+        rf"(?P<day>[一二三四五六七八九十]{{1,3}})日{_TIME}"
+    ),
+    rf"{_NAME} {_DAY}(?:,? ?(?:\d\d:\d\d:\d\d )?(?:[a-z]{{3,4}} )?{_YEAR})?{_TIME}",
+    (
+        rf"{_DAY}(?:[ /-]|(?<=\.))(?:of |de |d['’]|di )?{_NAME}"
+        rf"(?:(?:[,،/-]| del?)?[ -]?{_YEAR})?{_TIME}"
+    ),
+    rf"{_YEAR}(?:\.| m\.|,|년)?[ -]{_NAME}[ -]{_DAY}{_TIME}",
+    rf"{_DAY} tháng (?P<month>\d{{1,2}})(?:,| năm)? {_YEAR}{_TIME}",
+    # With full stops the day stands first in every country.
+    rf"(?P<day>\d{{1,2}})\. ?(?P<month>\d{{1,2}})\. ?{_YEAR}" + _TIME,
+    r"(?P<day>\d\d)\.(?P<month>\d\d)\.(?P<year>\d\d)(?![.\d])" + _TIME,
+    rf"(?P<first>\d{{1,2}}) ?(?P<sep>[/-]) ?(?P<second>\d{{1,2}}) ?(?P=sep) ?{_YEAR}" + _TIME,
 )
-_WITHIN = tuple(rf"(?<!\d){pattern.removesuffix(_TIME)}(?!\d)" for pattern in _ABSOLUTE)
+_WITHIN = tuple(
+    re.compile(rf"(?<!\d)(?<!\d\.){pattern.removesuffix(_TIME)}(?:(?<=\D)|(?!\d))")
+    for pattern in _ABSOLUTE
+)
+# Years of the Buddhist era are 543 ahead.
+_BUDDHIST = 2400
+_THIS_CENTURY = 69
 _AGE = (
     r"(?P<count>\d{1,4}) ?个? ?(?:"
     r"(?P<seconds>秒钟?|sec(?:ond)?s?)|(?P<minutes>分钟?|min(?:ute)?s?)|(?P<hours>小时|h(?:ou)?rs?)"
@@ -86,7 +57,19 @@ _AGE = (
 )
 _DAYS = rf"(?:(?P<today>今天|today)|(?P<one>昨天|yesterday)|(?P<two>前天)){_TIME}"
 _EXACT = frozenset({"seconds", "minutes", "hours"})
+_MONTHS = 12
 _AROUND = " -–—·•,，|"
+
+
+class Found(msgspec.Struct, frozen=True):
+    """A ``day`` (ISO 8601) that stands in a line, and the line ``before`` and ``after`` it.
+
+    The line is in small letters, with single spaces.
+    """
+
+    day: str
+    before: str
+    after: str
 
 
 def parse_date(text: str, now: datetime | None = None) -> str | None:
@@ -94,27 +77,40 @@ def parse_date(text: str, now: datetime | None = None) -> str | None:
 
     ``now`` is when the text was written. Without it an age ("3天前") and a day without its year
     ("11月2日") are None. An age in hours or less gives the minute, everything else the day in the
-    zone of ``now``; an age in months or years names no day and is None.
+    zone of ``now``; an age in months or years names no day and is None. Of two numbers that may
+    both be the month none is taken for it.
     """
     text = _fold(text)
-    try:
-        for pattern in _ABSOLUTE:
-            if (match := re.fullmatch(pattern, text)) and _names_a_month(match):
-                return _absolute(match, now)
-        return _relative(text, now) if now else None
-    except ValueError:  # a day that no calendar has
-        return None
-
-
-def find_date(text: str) -> str | None:
-    """Return the first date with a year in ``text``, as ISO 8601; None without one."""
-    text = _fold(text)
-    matches = (match for pattern in _WITHIN for match in re.finditer(pattern, text))
-    for match in sorted(matches, key=lambda match: match.start()):
-        with suppress(ValueError):
-            if _names_a_month(match) and (day := _absolute(match, None)):
+    for pattern in _ABSOLUTE:
+        with suppress(ValueError):  # a day that no calendar has
+            match = re.fullmatch(pattern, text)
+            if match and (day := _absolute(match, now)):
                 return day
+    with suppress(ValueError, OverflowError):
+        return _relative(text, now) if now else None
     return None
+
+
+def find_date(text: str, *, day_first: bool | None = None) -> str | None:
+    """Return the first date with a year in ``text``, as ISO 8601; None without one."""
+    return next((found.day for found in find_dates(text, day_first=day_first)), None)
+
+
+def find_dates(text: str, *, day_first: bool | None = None) -> Iterator[Found]:
+    """Yield the dates with a year in ``text``, in their order.
+
+    ``day_first`` tells how 3/4/2026 is read; by default not at all.
+    """
+    text = _fold(text)
+    matches = [match for pattern in _WITHIN for match in pattern.finditer(text)]
+    end = 0
+    for match in sorted(matches, key=lambda match: (match.start(), -match.end())):
+        if match.start() < end:
+            continue
+        with suppress(ValueError):
+            if day := _absolute(match, None, day_first=day_first):
+                end = match.end()
+                yield Found(day, text[: match.start()], text[end:])
 
 
 def read_sent_at(page: Page) -> datetime | None:
@@ -126,24 +122,63 @@ def read_sent_at(page: Page) -> datetime | None:
 
 
 def _fold(text: str) -> str:
-    return " ".join(text.split()).strip(_AROUND).casefold()
+    # A dotted capital I leaves its dot behind.
+    return " ".join(text.split()).strip(_AROUND).casefold().replace("\u0307", "")
 
 
-def _names_a_month(match: re.Match[str]) -> bool:
-    name = match.groupdict().get("name")
-    return name is None or name in _MONTH_OF
-
-
-def _absolute(match: re.Match[str], now: datetime | None) -> str | None:
+def _absolute(
+    match: re.Match[str], now: datetime | None, *, day_first: bool | None = None
+) -> str | None:
+    """Return the day of ``match``, None where it names no month or lacks its year."""
     found = match.groupdict()
-    month = int(found.get("month") or _MONTH_OF[found["name"]])
-    day = int(found["day"])
-    if found["year"]:
-        return date(int(found["year"]), month, day).isoformat()
+    if "first" in found:
+        month_day = _in_order(int(found["first"]), int(found["second"]), day_first=day_first)
+        if month_day is None:
+            return None
+        month, day = month_day
+    else:
+        named = MONTH_OF.get(found.get("name") or "")
+        if named is None and found.get("month") is None:
+            return None
+        month, day = named or _number(found["month"]), _number(found["day"])
+    year = _year(found)
+    if year is not None:
+        return date(year, month, day).isoformat()
     if now is None:
         return None
     latest = date(now.year, month, day)
     return (latest if latest <= now.date() else date(now.year - 1, month, day)).isoformat()
+
+
+def _in_order(first: int, second: int, *, day_first: bool | None) -> tuple[int, int] | None:
+    """Return month and day of two numbers, None where either may be the month."""
+    if first > _MONTHS or (second <= _MONTHS and (day_first or first == second)):
+        return second, first
+    if second > _MONTHS or day_first is False:
+        return first, second
+    return None
+
+
+def _year(found: dict[str, str | None]) -> int | None:
+    if era := found.get("era"):
+        return _ERAS[era] + (1 if found["of"] == "元" else int(found["of"] or 0))
+    text = found.get("year")
+    if not text:
+        return None
+    if text[0] in _NUMERALS:
+        return int("".join(str(_NUMERALS[sign]) for sign in text))
+    year = int(text)
+    if len(text) == 2:  # noqa: PLR2004 - a year without its century
+        year += 2000 if year <= _THIS_CENTURY else 1900
+    return year - 543 if year > _BUDDHIST else year
+
+
+def _number(text: str) -> int:
+    """Return the value of digits, or of a Chinese numeral below a hundred."""
+    if text[0] not in _NUMERALS and text[0] != "十":
+        return int(text)
+    tens, ten, ones = text.rpartition("十")
+    return (_NUMERALS[tens] if tens else 1) * 10 * bool(ten) + (_NUMERALS[ones] if ones else 0)
 
 
 def _relative(text: str, now: datetime) -> str | None:
