@@ -16,7 +16,7 @@ _OTHERS = re.compile(
 # A footer of the text itself.
 _OWN = re.compile(r"(?i)(?:entry|post|article|story|content)[-_]?footer")
 # Notices at the foot of a page that are about the page.
-_OF_PAGE = re.compile(r"(?i)last-?_?(?:mod|updat|edit|chang)")
+_OF_PAGE = re.compile(r"(?i)last-?_?(?:mod|update|edit|chang)")
 _OTHER_TAGS = frozenset({"aside", "nav", "form", "cite", "figure", "blockquote"})
 # Those of an article are its own.
 _FRAMES = frozenset({"header", "footer"})

@@ -49,8 +49,8 @@ def title_of(
         for heading in headings:
             if _same(heading) in evidence or _same(heading) == _same(whole):
                 return heading[:LONGEST_TITLE]
-    elif heading := _in_head(document, whole, headings, known):
-        return heading[:LONGEST_TITLE]
+    elif found := _in_head(document, whole, headings, known):
+        return found[:LONGEST_TITLE]
     for heading in headings:
         # Titles of the head are cut, or say where the page stands in its site.
         if (

@@ -208,10 +208,9 @@ def _is_told(line: str) -> bool:
 def _kind(before: str, after: str, names: str) -> Kind | None:
     """Return what the words next to a date say that it is, or the names of its elements."""
     for text, is_last in ((before[-60:], True), (after[:20], False)):
-        marks = [
-            (match.start(), kind)
-            for kind, pattern in (("published", _PUBLISHED), ("updated", _UPDATED))
-            for match in pattern.finditer(text)
+        marks: list[tuple[int, Kind]] = [
+            *((match.start(), "published") for match in _PUBLISHED.finditer(text)),
+            *((match.start(), "updated") for match in _UPDATED.finditer(text)),
         ]
         if marks:
             return (max if is_last else min)(marks)[1]
