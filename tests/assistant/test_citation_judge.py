@@ -80,6 +80,7 @@ async def by_rules(server: LoopbackServer, answer: str) -> CheckedCitations:
         json.dumps({"results": json.loads(RIGHT)}),
         RIGHT.replace('"id": 1', '"id": "1"').replace("supported", "SUPPORTED"),
         RIGHT[1:-1],
+        f"{says((1, 'unclear', ''))} was my first thought.</think>{RIGHT}",
     ],
 )
 async def test_a_judge_that_is_right_lifts_what_was_unclear(

@@ -6,6 +6,7 @@ import re
 import subprocess
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import get_args
@@ -44,14 +45,15 @@ def repairs(part: Part, code: str) -> Iterator[str]:
             yield from texts().repair(line, way)
 
 
-def names() -> set[str]:
+@cache
+def names() -> frozenset[str]:
     found: set[str] = set()
     for part in PARTS:
         for code in texts().of(part):
             found |= set(_names(*sentences(part, code), *repairs(part, code)))
     for line in texts().lines:
         found |= set(_names(*(text for way in WAYS for text in texts().repair(f"@{line}", way))))
-    return found - {"part", *(key.removeprefix("doctor.remark.") for key in REMARKS)}
+    return frozenset(found) - {"part", *(key.removeprefix("doctor.remark.") for key in REMARKS)}
 
 
 def _names(*sentences: str) -> Iterator[str]:

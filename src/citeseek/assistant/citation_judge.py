@@ -6,17 +6,17 @@ import asyncio
 import json
 import re
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 
 from citeseek.assistant.model import Model, load_model
 from citeseek.assistant.model_failures import failure
 from citeseek.assistant.model_options import EXTRACTIVE
-from citeseek.assistant.streaming.answer import pieces
+from citeseek.assistant.streaming.answer import complete
 from citeseek.errors import CiteseekError, ModelFailed
 from citeseek.models import Failure
 from citeseek.settings import Settings
@@ -26,9 +26,6 @@ from citeseek.text import plain_line
 from citeseek.tools.budget import tokens
 from citeseek.tools.fence import RULE, new_id, put_in_fence
 from citeseek.verification.judgement import Doubt, Opinion, Ruling
-
-if TYPE_CHECKING:
-    from langchain_core.messages import BaseMessage
 
 Opened: TypeAlias = Callable[[], AbstractAsyncContextManager[Model]]
 
@@ -144,10 +141,10 @@ class ModelJudge:
             (doubt,) = batch
             document = "\n".join(doubt.passages)
             asked = f"Document: {document}\nClaim: {plain_line(doubt.claim)}"
-            said = await _ask(model, [HumanMessage(asked)], _YES_OR_NO_CHARS)
+            said = await complete(model, [HumanMessage(asked)], _YES_OR_NO_CHARS)
             return {doubt.place: Opinion("supported" if _YES.match(said) else "unclear")}
         told = [SystemMessage(_ASK.format(rule=RULE)), HumanMessage(self._question(batch))]
-        said = await _ask(model, told, _CHARS_AROUND + _CHARS_A_CLAIM * len(batch))
+        said = await complete(model, told, _CHARS_AROUND + _CHARS_A_CLAIM * len(batch))
         answers = _answers(said)
         if answers is None:
             raise failure("garbage")
@@ -245,16 +242,6 @@ def _with_model(config: Mapping[str, Any], given: Mapping[str, Any]) -> Mapping[
     kept = own if isinstance(own, Mapping) else {}
     model = {name: value for name, value in {**kept, **given}.items() if value is not None}
     return {**config, "assistant": {**assistant, "model": model}}
-
-
-async def _ask(model: Model, messages: Sequence[BaseMessage], most: int) -> str:
-    said = ""
-    async with aclosing(pieces(model, messages)) as coming:
-        async for piece in coming:
-            said += piece.text
-            if len(said) > most:
-                break
-    return said
 
 
 def _answers(said: str) -> dict[int, Opinion] | None:

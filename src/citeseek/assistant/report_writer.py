@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import aclosing, nullcontext
+from contextlib import nullcontext
 from datetime import date
 from typing import Any
 
 from citeseek.assistant.citation_judge import judge_of
 from citeseek.assistant.model import Model, load_model
 from citeseek.assistant.model_options import EXTRACTIVE
-from citeseek.assistant.streaming.answer import pieces
+from citeseek.assistant.streaming.answer import complete
 from citeseek.assistant.streaming.python_calls import python_value
 from citeseek.citations.own_list import without_own_list
 from citeseek.research import Evidence, ReportSource
@@ -124,18 +124,7 @@ class ReportWriter:
             SystemMessage,
         )
 
-        from citeseek.assistant.streaming.pieces import WAS_THINKING  # noqa: PLC0415 - same
-
-        messages = [SystemMessage(system), HumanMessage(human)]
-        said = ""
-        async with aclosing(pieces(self._model, messages)) as coming:
-            async for piece in coming:
-                if piece.additional_kwargs.get(WAS_THINKING):
-                    said = ""
-                said += piece.text
-                if len(said) > most:
-                    break
-        return said
+        return await complete(self._model, [SystemMessage(system), HumanMessage(human)], most)
 
 
 def writer_of(settings: Settings, name: str | None = None) -> ReportWriter | None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from citeseek.assistant.model import Model
 
-__all__ = ["pieces", "translate_failure"]
+__all__ = ["complete", "pieces", "translate_failure"]
 
 
 async def pieces(model: Model, messages: Sequence[BaseMessage]) -> AsyncGenerator[AIMessageChunk]:
@@ -38,6 +38,24 @@ async def pieces(model: Model, messages: Sequence[BaseMessage]) -> AsyncGenerato
                 if operation:
                     operation.count_tokens(piece.usage_metadata)
                 yield piece
+
+
+async def complete(model: Model, messages: Sequence[BaseMessage], most: int) -> str:
+    """Return what ``model`` answers to ``messages``, its thinking apart; raise as :func:`pieces`.
+
+    A model that goes on beyond ``most`` characters is not listened to any further.
+    """
+    from citeseek.assistant.streaming.pieces import WAS_THINKING  # noqa: PLC0415 - with LangChain
+
+    said = ""
+    async with aclosing(pieces(model, messages)) as coming:
+        async for piece in coming:
+            if piece.additional_kwargs.get(WAS_THINKING):
+                said = ""
+            said += piece.text
+            if len(said) > most:
+                break
+    return said
 
 
 def _plain(model: Model, messages: Sequence[BaseMessage]) -> AsyncGenerator[AIMessageChunk]:
