@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from datetime import date
 
 import msgspec
@@ -11,14 +11,9 @@ from langchain_core.tools import BaseTool
 
 from citeseek.assistant import prompts
 from citeseek.assistant.agent_run import AgentRun, Seen, ToolOf
-from citeseek.assistant.answer_draft import Draft
+from citeseek.assistant.answer_draft import Draft, Made
 from citeseek.assistant.conversation_record import Search, Turn
-from citeseek.assistant.events import (
-    Event,
-    Notice,
-    SearchBroken,
-    SearchDone,
-)
+from citeseek.assistant.events import Event, Notice, SearchBroken, SearchDone
 from citeseek.assistant.memory import alternating, recall
 from citeseek.assistant.model import Model
 from citeseek.assistant.model_failures import failure
@@ -76,7 +71,7 @@ class SearchingAgent:
 
     async def answer(
         self, draft: Draft, earlier: Sequence[Turn], *, today: date, instructions: str = ""
-    ) -> AsyncGenerator[Event]:
+    ) -> AsyncGenerator[Made]:
         """Let the model work on the draft's message and tell what happens.
 
         ``instructions`` are a program's own for the model. Raise ModelFailed.
@@ -105,7 +100,7 @@ class SearchingAgent:
 
     async def _run(
         self, draft: Draft, run: AgentRun, messages: list[BaseMessage]
-    ) -> AsyncGenerator[Event]:
+    ) -> AsyncGenerator[Made]:
         """Tell what happens in ``run``, and behind it that no search worked if none did."""
         calls: list[Call] = []
         try:
@@ -135,23 +130,23 @@ def _at_limit(tool: str, limit: int) -> Notice:
     return Notice(code=code, values={"limit": str(limit)})
 
 
-def _events_of(draft: Draft, seen: Seen) -> list[Event]:
-    """Return the events that a reader sees of ``seen``, and keep it in the draft."""
-    events: list[Event] = []
+def _events_of(draft: Draft, seen: Seen) -> Iterator[Made]:
+    """Yield the events that a reader sees of ``seen``, and keep it in the draft."""
     match seen:
         case AIMessage():
-            events = list(draft.hear(seen))
+            yield from draft.hear(seen)
         case ToolMessage():
-            events = list(draft.set_aside())
+            yield from draft.set_aside()
         case BegunCall():
-            events = [*draft.set_aside(), draft.begin_search(seen.number, seen.query)]
+            yield from draft.set_aside()
+            yield draft.begin_search(seen.number, seen.query)
         case Call():
-            events = [_close_call(draft, seen)]
+            yield _close_call(draft, seen)
         case Opening():
-            events = [*draft.set_aside(), draft.begin_read(seen.number, seen.url)]
+            yield from draft.set_aside()
+            yield draft.begin_read(seen.number, seen.url)
         case FetchCall():
-            events = [draft.end_read(seen)]
-    return events
+            yield draft.end_read(seen)
 
 
 def _close_call(draft: Draft, call: Call) -> Event:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from msgspec import structs
 
@@ -20,10 +20,12 @@ from citeseek.assistant.events import (
     ReadDone,
     ReadStarted,
     SearchStarted,
+    SentenceJudged,
     Started,
     Thinking,
     Token,
 )
+from citeseek.assistant.judged_sentence import JudgedSentence
 from citeseek.assistant.search_switch import Mode
 from citeseek.assistant.streaming.pieces import THINKING, WAS_THINKING
 from citeseek.citations import (
@@ -37,11 +39,15 @@ from citeseek.citations import (
 from citeseek.citations.own_list import OwnList
 from citeseek.concurrency.clock import Clock
 from citeseek.models import Failure
+from citeseek.settings.verification_settings import Gate
 from citeseek.tools.web_fetch import FetchCall
+from citeseek.verification import AnswerSentence, SentenceStream, SourceText
 
 if TYPE_CHECKING:
     from langchain_core.messages import AIMessage
 
+# A sentence waits for the gate, and is told by :meth:`Draft.tell_judged`.
+Made: TypeAlias = Event | AnswerSentence
 
 # Others are years, sums and places in code: no model counts its sources like that.
 _LIKE_A_SOURCE = re.compile(r"(?:0|[1-9]\d{0,2})(?!\d)")
@@ -50,7 +56,8 @@ _LIKE_A_SOURCE = re.compile(r"(?:0|[1-9]\d{0,2})(?!\d)")
 class Draft:
     """Collects one answer and tells, piece by piece, what its reader is to see.
 
-    ``registry`` knows the numbers that the model was shown.
+    ``registry`` knows the numbers that the model was shown. With a ``gate`` it yields each sentence
+    that cites as soon as it is whole: of ``hold`` before it is shown, of ``mark`` behind that.
     """
 
     def __init__(
@@ -62,8 +69,10 @@ class Draft:
         *,
         turn_id: str,
         clock: Clock,
+        gate: Gate = "off",
     ) -> None:
         self.registry = registry
+        self.gate = gate
         self.searches: list[Search] = []
         self.outcome: Literal["answered", "stopped", "failed"] = "stopped"
         self.message = message
@@ -87,6 +96,9 @@ class Draft:
         self._own_list = self._new_own_list()
         self._cited: tuple[int, ...] = ()
         self._told_spans = 0
+        self._pages: dict[int, SourceText] = {}
+        self._sentences = SentenceStream()
+        self._judged: list[JudgedSentence] = []
 
     @property
     def started(self) -> Started:
@@ -96,7 +108,16 @@ class Draft:
     @property
     def is_empty(self) -> bool:
         """Whether nothing but white space was written yet."""
-        return not "".join([*self._written, self._own_list.held]).strip()
+        return not f"{self._said}{self._own_list.held}".strip()
+
+    @property
+    def texts(self) -> Mapping[int, SourceText]:
+        """What is known of each source: its page if it was read for this answer, or its summary."""
+        summaries = {
+            source.number: SourceText(source.snippet, False, source.title, source.url)  # noqa: FBT003 - a field
+            for source in self.registry
+        }
+        return summaries | self._pages
 
     @property
     def reads(self) -> tuple[Read, ...]:
@@ -121,7 +142,7 @@ class Draft:
         self._notices.append(notice)
         return notice
 
-    def hear(self, said: AIMessage) -> Iterator[Event]:
+    def hear(self, said: AIMessage) -> Iterator[Made]:
         """Take the next piece of what the model said, or the whole of it."""
         self.finish_reason = str(said.response_metadata.get("finish_reason") or self.finish_reason)
         text, before = str(said.text), said.additional_kwargs.get(WAS_THINKING, 0)
@@ -164,6 +185,9 @@ class Draft:
             "took_ms": page.took_ms,
         }
         self._reads[call.number] = Read(url=call.url, number=source.number, **about)
+        title = page.title or source.title
+        text = SourceText(page.text, not page.truncated, title, page.final_url)
+        self._pages[source.number] = text
         return ReadDone(call=call.number, url=call.url, source=source, **about)
 
     def quote(self, passages: Mapping[int, tuple[str, ...]]) -> None:
@@ -172,7 +196,7 @@ class Draft:
             quoted = passages.get(read.number, ())
             self._reads[call] = structs.replace(read, passages=quoted)
 
-    def write(self, text: str) -> Iterator[Event]:
+    def write(self, text: str) -> Iterator[Made]:
         """Take the next piece of the answer.
 
         The list of sources at its end waits for :meth:`finish`, which leaves it out for our own.
@@ -180,9 +204,19 @@ class Draft:
         self._end_thinking()
         yield from self._write(self._own_list.feed(text))
 
-    def set_aside(self, kind: Literal["remark", "thinking"] = "remark") -> Iterator[Event]:
+    def tell_judged(self, text: str, judged: JudgedSentence) -> Iterator[Event]:
+        """Tell what became of a sentence; one that was held is shown now, as ``text``."""
+        if self.gate == "hold":
+            yield from self._tell(text)
+        self._judged.append(judged)
+        yield SentenceJudged(sentence=judged)
+
+    def set_aside(self, kind: Literal["remark", "thinking"] = "remark") -> Iterator[Made]:
         """Take what was written so far for a remark on the way to another search, or thinking."""
         yield from self._write(self._own_list.finish()[0])
+        if self.gate == "hold":
+            yield from self._tell(self._sentences.held)
+        self._sentences = SentenceStream()
         if self._written:
             yield from self._show(self._stream.finish())
             text, written = "".join(self._shown), "".join(self._written)
@@ -190,15 +224,25 @@ class Draft:
             self._stream = CitationStream(self.registry)
             self._cited = ()
             self._told_spans = 0
+            self._judged = []
             yield Aside(text=text, kind=kind)
             if kind == "thinking":
                 yield self._think(written)
 
-    def finish(self, rounds: Sequence[Round] | None = None) -> Iterator[Event]:
+    def finish(self, rounds: Sequence[Round] | None = None) -> Iterator[Made]:
         """End the answer with its references, grouped by ``rounds`` in Agent mode."""
+        yield from self.settle()
+        yield from self.end(rounds)
+
+    def settle(self) -> Iterator[Made]:
+        """Tell what was held back of what the model wrote: no more of it comes."""
         held, is_list = self._own_list.finish()
-        if not (is_list and cited_numbers("".join(self._written), self.registry)):
+        if not (is_list and cited_numbers(self._said, self.registry)):
             yield from self._write(held)
+        yield from self._take(self._sentences.finish())
+
+    def end(self, rounds: Sequence[Round] | None = None) -> Iterator[Event]:
+        """Show the references behind an answer that is settled."""
         yield from self._show(self._stream.finish())
         self._references = references(
             self._stream.cited,
@@ -211,8 +255,13 @@ class Draft:
             yield Token(text=self._references, part="references")
 
     def cut(self, rounds: Sequence[Round] | None = None) -> None:
-        """End the answer where it is, as :meth:`finish` does, when nobody listens any more."""
-        deque(self.finish(rounds), maxlen=0)
+        """End the answer where it is, when nobody listens any more.
+
+        What the gate still held was not shown, and is not kept.
+        """
+        if self.gate != "hold":
+            deque(self.settle(), maxlen=0)
+        deque(self.end(rounds), maxlen=0)
 
     def turn(self) -> Turn:
         """Return what is kept of the answer."""
@@ -236,12 +285,33 @@ class Draft:
             model=self._model,
             thinking="".join(self._thinking),
             thinking_ms=self._thinking_ms(),
+            judged=tuple(self._judged),
         )
+
+    @property
+    def _said(self) -> str:
+        """All that the model wrote, what the gate holds included."""
+        held = self._sentences.held if self.gate == "hold" else ""
+        return "".join([*self._written, held])
 
     def _new_own_list(self) -> OwnList:
         return OwnList(lambda number: self.registry.get(number) is not None)
 
-    def _write(self, text: str) -> Iterator[Event]:
+    def _write(self, text: str) -> Iterator[Made]:
+        if self.gate != "hold":
+            yield from self._tell(text)
+        if self.gate != "off":
+            yield from self._take(self._sentences.feed(text))
+
+    def _take(self, pieces: Iterator[AnswerSentence]) -> Iterator[Made]:
+        """Yield the sentences that have to be judged, and tell what needs no judging."""
+        for piece in pieces:
+            if piece.cites:
+                yield piece
+            elif self.gate == "hold":
+                yield from self._tell(piece.text)
+
+    def _tell(self, text: str) -> Iterator[Event]:
         if text:
             self._written.append(text)
             yield from self._show(self._stream.feed(text))

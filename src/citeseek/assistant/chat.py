@@ -14,7 +14,7 @@ from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from msgspec import structs
 
 from citeseek.assistant import notices, prompts, shown_results
-from citeseek.assistant.answer_draft import Draft
+from citeseek.assistant.answer_draft import Draft, Made
 from citeseek.assistant.choices import search_fields
 from citeseek.assistant.conversation_record import Choices, Search, Turn
 from citeseek.assistant.events import Event, SearchBroken, SearchDone
@@ -85,7 +85,7 @@ class Chat:
         today: date,
         instructions: str = "",
         retry: bool = False,
-    ) -> AsyncGenerator[Event]:
+    ) -> AsyncGenerator[Made]:
         """Search for the draft's message if ``search`` says so, and answer it.
 
         A search that fails is told and costs nothing but itself. With ``read`` the pages that it
@@ -114,12 +114,12 @@ class Chat:
         messages: list[BaseMessage] = [SystemMessage(system), *alternating(said)]
         async with aclosing(pieces(self._model, messages)) as spoken:
             async for piece in spoken:
-                for event in draft.hear(piece):
-                    yield event
+                for heard in draft.hear(piece):
+                    yield heard
         if draft.is_empty:
             raise failure("empty")
-        for event in draft.finish():
-            yield event
+        for ending in draft.finish():
+            yield ending
 
     async def _search(
         self, draft: Draft, choices: Choices, asked: SearchFields, *, read: bool

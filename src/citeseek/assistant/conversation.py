@@ -30,6 +30,7 @@ from citeseek.errors import CiteseekError, ModelFailed, NoConversation
 from citeseek.faces import CHAT
 from citeseek.searching.engine_choice import engine_name
 from citeseek.settings.face_settings import ChatSection
+from citeseek.settings.verification_settings import Gate
 from citeseek.urls import same_page_key
 
 if TYPE_CHECKING:
@@ -121,6 +122,16 @@ class Conversation:
             self.session.record.read = on
             await self.keep()
         return self.state
+
+    @property
+    def gate(self) -> Gate:
+        """What is done with sentences that a page contradicts, as chosen or by the settings."""
+        return self._responder.gate
+
+    async def set_gate(self, gate: Gate) -> None:
+        """Say what is done with sentences that a page contradicts, in either mode."""
+        self.session.record.gate = gate
+        await self.keep()
 
     async def refresh(self) -> bool:
         """Take over what another process stored meanwhile, unless an answer is being made.
@@ -242,6 +253,7 @@ class Conversation:
             self._responder.model_name,
             turn_id=turn_id or recorded_answer.turn_id(),
             clock=self._clock,
+            gate=self._responder.gate,
         )
         title = record.title
         self.session.begin(structs.replace(draft.turn(), notices=(notices.INTERRUPTED,)))
@@ -259,8 +271,8 @@ class Conversation:
             draft.outcome = "answered"
         except ModelFailed as error:
             draft.outcome = "failed"
-            for event in draft.finish(rounds()):
-                yield event
+            for ending in draft.end(rounds()):
+                yield ending
             yield draft.note(notices.model_failed(error, has_sources=bool(draft.sources)))
         finally:
             if draft.outcome == "stopped":

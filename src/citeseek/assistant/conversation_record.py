@@ -11,12 +11,14 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
+from citeseek.assistant.judged_sentence import JudgedSentence
 from citeseek.assistant.notice import Said
 from citeseek.assistant.search_switch import Mode
 from citeseek.citations import Round, Source, Span, linked_numbers
 from citeseek.errors import InvalidInput
 from citeseek.models import Failure
 from citeseek.observing.receipt import EgressReceipt
+from citeseek.settings.verification_settings import Gate
 from citeseek.text import (
     encodable,
     is_visible,
@@ -93,6 +95,8 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     ``sources`` are those that the model was shown, with the numbers that it knew them by.
     ``notices`` are sentences shown beside the answer, ``egress`` is what it sent and
     received over the network, ``thinking`` is what the model thought aloud, for ``thinking_ms``.
+    ``judged`` are the sentences that the gate compared with what was read, in order; what it struck
+    or repaired stands so in ``written`` as well.
     """
 
     id: str
@@ -113,6 +117,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     egress: EgressReceipt | None = None
     thinking: str = ""
     thinking_ms: int = 0
+    judged: tuple[JudgedSentence, ...] = ()
 
     @property
     def shown(self) -> str:
@@ -144,6 +149,7 @@ class Record(msgspec.Struct, kw_only=True):
     mode: Mode = "chat"
     switch: bool | None = None
     read: bool | None = None
+    gate: Gate | None = None
     title: str = ""
     choices: Choices = Choices()
     turns: list[Turn] = []

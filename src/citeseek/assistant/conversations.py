@@ -17,6 +17,7 @@ from citeseek.assistant.events import Event
 from citeseek.assistant.search_switch import Mode
 from citeseek.errors import Busy, CiteseekError, InvalidInput
 from citeseek.settings.server_settings import ServerSection
+from citeseek.settings.verification_settings import Gate
 from citeseek.text import how_many
 
 # Answers that ended are kept so long for readers that come late or again.
@@ -103,12 +104,14 @@ class Hub:
         mode: Mode | None = None,
         search: bool | None = None,
         read: bool | None = None,
+        gate: Gate | None = None,
         agent_id: str | None = None,
         choices: Choices | None = None,
     ) -> Conversation:
         """Return a new conversation, kept from now on.
 
-        ``search`` and ``read`` are the switches of Chat mode, by default those of the settings.
+        ``search`` and ``read`` are the switches of Chat mode, by default those of the settings, and
+        so is ``gate``.
         Raise InvalidInput, or Busy when too many are kept in which something was said; the oldest
         of those that are still empty make room.
         """
@@ -126,7 +129,7 @@ class Hub:
                 await conversation.choose(choices)
             # For the way back from Agent mode as well.
             record.switch = conversation.usual_switch if search is None else search
-            record.read = read
+            record.read, record.gate = read, gate
             await conversation.keep()
         except CiteseekError:
             self.assistant.end(conversation.id)
@@ -144,6 +147,7 @@ class Hub:
         mode: Mode | None = None,
         search: bool | None = None,
         read: bool | None = None,
+        gate: Gate | None = None,
         title: str | None = None,
         choices: Choices | None = None,
     ) -> Conversation:
@@ -163,6 +167,8 @@ class Hub:
             await conversation.set_switch(on=search)
         if read is not None:
             await conversation.set_reading(on=read)
+        if gate is not None:
+            await conversation.set_gate(gate)
         if title is not None:
             await conversation.rename(title)
         self._tell(Changed(session_id))

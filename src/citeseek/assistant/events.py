@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from citeseek.assistant.judged_sentence import JudgedSentence
 from citeseek.assistant.notice import Said
 from citeseek.assistant.read_switch import ReadSwitch
 from citeseek.assistant.search_switch import Mode, Switch
@@ -151,6 +152,16 @@ class Citation(_Event, frozen=True, kw_only=True, tag="citation"):
     source: Source
 
 
+class SentenceJudged(_Event, frozen=True, kw_only=True, tag="sentence_judged"):
+    """A sentence of the answer was compared with what was read; see the setting ``answer.gate``.
+
+    It is the last one of the answer so far that cites a source. Those before an aside count no
+    more.
+    """
+
+    sentence: JudgedSentence
+
+
 class Done(_Event, frozen=True, kw_only=True, tag="done"):
     """The end. ``text`` is the whole answer in Markdown; ``answer`` is it without its references.
 
@@ -190,6 +201,7 @@ PlainEvent: TypeAlias = (
     | Thinking
     | Aside
     | Citation
+    | SentenceJudged
     | Done
 )
 Event: TypeAlias = PlainEvent | State | Notice

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from citeseek.assistant import notices, recorded_answer
 from citeseek.assistant.answer_draft import Draft
+from citeseek.assistant.answer_gate import AnswerGate
 from citeseek.assistant.chat import Chat, ChatLimits
 from citeseek.assistant.choices import label_of, search_fields, with_engine
 from citeseek.assistant.conversation_record import Choices
@@ -19,6 +20,7 @@ from citeseek.assistant.session import OpenSession
 from citeseek.client import Client
 from citeseek.errors import CiteseekError
 from citeseek.faces import AGENT, CHAT
+from citeseek.settings.verification_settings import Gate
 from citeseek.tools.configured import create_web_search_tool
 from citeseek.tools.definitions import CONFIGURED_WEB_SEARCH, WEB_FETCH, WEB_SEARCH
 from citeseek.tools.search_options import is_enabled, limit_count
@@ -78,6 +80,11 @@ class Responder:
         chosen = self._session.record.read
         return self._client.settings.chat.read if chosen is None else chosen
 
+    @property
+    def gate(self) -> Gate:
+        """What is done with sentences that a page contradicts, as chosen or by the settings."""
+        return self._session.record.gate or self._client.settings.answer.gate
+
     async def events(self, draft: Draft) -> AsyncGenerator[Event]:
         """Make the answer in the mode of ``draft``, collect it there, and yield what happens.
 
@@ -131,7 +138,7 @@ class Responder:
                 instructions=record.instructions,
                 retry=self._is_retry(draft.message),
             )
-            async with aclosing(answer) as events:
+            async with aclosing(AnswerGate(draft, model).events(answer)) as events:
                 async for event in events:
                     yield event
         if model.is_extractive and not draft.searches:
@@ -165,7 +172,7 @@ class Responder:
                 draft, record.turns, today=self._clock.today(), instructions=record.instructions
             )
             try:
-                async with aclosing(answer) as events:
+                async with aclosing(AnswerGate(draft, model).events(answer)) as events:
                     async for event in events:
                         yield event
             finally:

@@ -68,8 +68,8 @@ class OpenSession:
         mine, stored = self.record, glance.about
         return stored is None or (
             glance.last == self.last
-            and (stored.title, stored.mode, stored.switch, stored.read, stored.choices)
-            == (mine.title, mine.mode, mine.switch, mine.read, mine.choices)
+            and (stored.title, stored.mode, stored.switch, stored.read, stored.gate, stored.choices)
+            == (mine.title, mine.mode, mine.switch, mine.read, mine.gate, mine.choices)
         )
 
     def take(self, stored: Record, last: LastTurn) -> None:

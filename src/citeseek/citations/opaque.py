@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import ClassVar
 
@@ -47,6 +47,9 @@ _DOLLAR_END = re.compile(r"(?<![\s\\$])\$(?![\d$])")
 _DECLARATION = re.compile(r"<(!--|\?|!\[CDATA\[|![A-Z])", re.IGNORECASE)
 _DECLARATION_CUT = re.compile(r"<!(?:-|\[[A-Z]{0,5})?\Z", re.IGNORECASE)
 _DECLARATION_ENDS = {"!--": "-->", "?": "?>", "![CDATA[": "]]>"}
+
+
+_BEGINNING = re.compile(OPAQUE, re.VERBOSE | re.IGNORECASE)
 
 
 class OpaqueRuns:
@@ -166,3 +169,19 @@ class OpaqueRuns:
         "angle": _angle,
         "address": _address,
     }
+
+
+def opaque_spans(text: str, *, closed: bool) -> Iterator[tuple[int, int]]:
+    """Yield where the runs of ``text`` begin and end, one that is cut off at the end of the text.
+
+    ``closed`` says that no more of its block follows.
+    """
+    runs = OpaqueRuns(text, closed=closed)
+    at = 0
+    while token := _BEGINNING.search(text, at):
+        at = runs.past(token)
+        if at == link_syntax.CUT:
+            yield token.start(), len(text)
+            return
+        if at > token.end():
+            yield token.start(), at

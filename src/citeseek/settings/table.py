@@ -28,7 +28,7 @@ from citeseek.settings.process_settings import (
 )
 from citeseek.settings.server_settings import PageSection, ServerSection
 from citeseek.settings.setting import Section, Setting
-from citeseek.settings.verification_settings import VerificationSection
+from citeseek.settings.verification_settings import AnswerSection, VerificationSection
 
 
 class Table:
@@ -48,6 +48,7 @@ class Table:
     model = ModelSection()
     assistant = AssistantSection()
     verification = VerificationSection()
+    answer = AnswerSection()
     server = ServerSection()
     page = PageSection()
     log = LogSection()

@@ -1,10 +1,15 @@
-"""The settings of the check of citations: who judges what the rules cannot tell."""
+"""The settings of the check of citations: who judges, and what an answer waits for."""
 
 from __future__ import annotations
 
-from citeseek.settings.setting import Section, Setting
-from citeseek.settings.values import number, secret, web_address, whole, word
+from typing import Literal, TypeAlias, get_args
 
+from citeseek.settings.setting import Section, Setting
+from citeseek.settings.values import choice, number, secret, web_address, whole, word
+
+Gate: TypeAlias = Literal["off", "mark", "hold"]
+
+GATES: tuple[Gate, ...] = get_args(Gate)
 NOBODY = "off"
 THE_MODEL = "model"
 
@@ -61,4 +66,20 @@ class VerificationSection(Section):
         default=30.0,
         meaning="Longest wait for the judge of one answer in seconds, 1 to 300; what it did not "
         "answer by then stays unclear.",
+    )
+
+
+class AnswerSection(Section):
+    """The settings of what is done with an answer while it streams."""
+
+    prefix = "answer"
+
+    gate = Setting(
+        config=("answer.gate",),
+        env=("CITESEEK_GATE",),
+        read=choice(*GATES),
+        default=GATES[0],
+        meaning="Whether each sentence that cites is compared with what was read as soon as it is "
+        "whole. mark: its verdict is told beside it; hold: it waits for its verdict, and one that "
+        "a page contradicts is put right by the model or struck through; off: neither.",
     )

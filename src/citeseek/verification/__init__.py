@@ -1,20 +1,26 @@
 """Whether the sources of an answer say what it cites them for."""
 
-from citeseek.verification.answer_check import CitationCheck, check_answer
-from citeseek.verification.check import SourceText, Support, Verdict, support
+from citeseek.verification.answer_check import CitationCheck, check_answer, check_claims
+from citeseek.verification.answer_sentence import AnswerSentence
+from citeseek.verification.check import SourceText, Support, Verdict, prepare, support
 from citeseek.verification.claims import Claim, claims
 from citeseek.verification.judgement import Judge, JudgeUse, judge_unclear
+from citeseek.verification.sentence_stream import SentenceStream
 
 __all__ = [
+    "AnswerSentence",
     "CitationCheck",
     "Claim",
     "Judge",
     "JudgeUse",
+    "SentenceStream",
     "SourceText",
     "Support",
     "Verdict",
     "check_answer",
+    "check_claims",
     "claims",
     "judge_unclear",
+    "prepare",
     "support",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 import msgspec
@@ -57,7 +57,12 @@ def check_answer(markdown: str, texts: Mapping[int, SourceText]) -> list[Citatio
 
     ``texts`` holds what is known of each source by its number; one without a text is unfetched.
     """
-    return [check for claim in claims(markdown) for check in _checks(claim, texts)]
+    return check_claims(claims(markdown), texts)
+
+
+def check_claims(told: Iterable[Claim], texts: Mapping[int, SourceText]) -> list[CitationCheck]:
+    """Return a check for each citation of the claims ``told``, in order."""
+    return [check for claim in told for check in _checks(claim, texts)]
 
 
 def _checks(claim: Claim, texts: Mapping[int, SourceText]) -> list[CitationCheck]:

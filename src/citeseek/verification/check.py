@@ -112,6 +112,13 @@ def support(claim: str, source: SourceText) -> Support:
     return found
 
 
+def prepare(source: SourceText) -> None:
+    """Read ``source`` for claims that are to come: the first is then judged as fast as others."""
+    passages(source.text)
+    all_tokens(source.text)
+    score(source.title, source.text)
+
+
 def _best(claim: str, read: tuple[TextToken, ...], source: SourceText, written: str) -> Support:
     title = frozenset(token.key for token in tokens(source.title) if token.weight)
     near = nearest(read, source.text)

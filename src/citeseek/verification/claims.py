@@ -14,11 +14,15 @@ from citeseek.citations.scanner import Scanner
 from citeseek.text import sentences
 from citeseek.verification.tokens import is_bare_name, tokens, weight
 
-# Stands for a mark while Markdown is taken off.
-_MARK = "\ue000"
-_GROUP = re.compile(rf"{_MARK}(?:[\s,，、;；]*{_MARK})*")
-# Marks behind the full stop belong to the sentence before it.
-_LATE = re.compile(rf"((?<![。！？.!?…])[。！？.!?…]+[”’」』）)\"']*)(\s*{_MARK}(?:\s*{_MARK})*)")
+MARK_SIGN = "\ue000"
+"""Stands for a mark while Markdown is taken off."""
+
+_GROUP = re.compile(rf"{MARK_SIGN}(?:[\s,，、;；]*{MARK_SIGN})*")
+LATE = re.compile(
+    rf"((?<![。！？.!?…])[。！？.!?…]+[”’」』）)\"']*)(\s*{MARK_SIGN}(?:\s*{MARK_SIGN})*)"
+)
+"""A full stop and the marks behind it, which belong to the sentence before it."""
+
 _BLOCK = re.compile(r"\s*(?:[-*+]\s|\d{1,9}[.)]\s|#{1,6}\s|\|)")
 _ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])\s")
 _RULE = re.compile(r"[\s:|-]*")
@@ -56,7 +60,7 @@ def claims(markdown: str) -> Iterator[Claim]:
     for block, is_item in _blocks(marked):
         if not is_item:
             lead = _lead(block)
-        for sentence in sentences(_LATE.sub(r"\2\1", _plain(block))):
+        for sentence in sentences(LATE.sub(r"\2\1", _plain(block))):
             for text, until, count in _segments(sentence):
                 own = [number for group in numbers[mark : mark + count] for number in group]
                 mark += count
@@ -80,21 +84,35 @@ def _needs_lead(item: str) -> bool:
     return is_bare_name(read) or weight(read) < 2 * _OWN_WEIGHT
 
 
-def _mark(markdown: str) -> tuple[str, list[tuple[int, ...]]]:
-    """Return ``markdown`` with one character for each mark, and the numbers of each."""
-    pieces: list[str] = []
-    numbers: list[tuple[int, ...]] = []
-    at = 0
-    for event in Scanner().scan(markdown.replace(_MARK, ""), final=True).events:
+class FoundMark(msgspec.Struct, frozen=True):
+    """A mark from ``start`` to ``end``, also one that is a link already, and its numbers."""
+
+    start: int
+    end: int
+    numbers: tuple[int, ...]
+
+
+def find_marks(markdown: str) -> Iterator[FoundMark]:
+    """Yield the marks of ``markdown`` that name a number."""
+    for event in Scanner().scan(markdown, final=True).events:
         if isinstance(event, LinkDefinition):
             continue
         text = event.text.lstrip("!")
         own = tuple(number for item in items(text) for number in item.numbers)
-        if not own or (isinstance(event, Link) and not event.target):
-            continue
-        pieces += [markdown[at : event.start], _MARK]
-        numbers.append(own)
-        at = event.end
+        if own and not (isinstance(event, Link) and not event.target):
+            yield FoundMark(event.start, event.end, own)
+
+
+def _mark(markdown: str) -> tuple[str, list[tuple[int, ...]]]:
+    """Return ``markdown`` with one character for each mark, and the numbers of each."""
+    markdown = markdown.replace(MARK_SIGN, "")
+    pieces: list[str] = []
+    numbers: list[tuple[int, ...]] = []
+    at = 0
+    for mark in find_marks(markdown):
+        pieces += [markdown[at : mark.start], MARK_SIGN]
+        numbers.append(mark.numbers)
+        at = mark.end
     return "".join([*pieces, markdown[at:]]), numbers
 
 
@@ -156,7 +174,7 @@ def _segments(sentence: str) -> Iterator[tuple[str, str, int]]:
             until = said[at + 1]
             text = _bare(sentence[begin:end])
         begin = group.end()
-        yield text, until, group[0].count(_MARK)
+        yield text, until, group[0].count(MARK_SIGN)
 
 
 def _list_clauses(parts: Iterable[str]) -> list[str]:

@@ -60,6 +60,7 @@ def router(hub: Hub) -> APIRouter:
             mode=asked.mode,
             search=asked.search,
             read=asked.read,
+            gate=asked.gate,
             agent_id=asked.agent_id,
             choices=asked.choices.over(Choices()),
         )
@@ -95,6 +96,7 @@ def router(hub: Hub) -> APIRouter:
             mode=asked.mode,
             search=asked.search,
             read=asked.read,
+            gate=asked.gate,
             title=asked.title,
             choices=choices,
         )

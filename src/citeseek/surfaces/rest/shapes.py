@@ -22,6 +22,7 @@ from citeseek.health.finding import FindingText
 from citeseek.models import SearchResponse
 from citeseek.observing.receipt import EgressReceipt
 from citeseek.searching.planning import MAX_SECONDS, MIN_SECONDS
+from citeseek.settings.verification_settings import Gate
 
 
 class _Body(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -49,12 +50,13 @@ class NewSession(_Body, frozen=True, kw_only=True):
     """How a conversation begins.
 
     Without ``search`` the setting ``chat.search`` decides, without ``read`` the setting
-    ``chat.read``.
+    ``chat.read``, without ``gate`` the setting ``answer.gate``.
     """
 
     mode: Mode | None = None
     search: bool | None = None
     read: bool | None = None
+    gate: Gate | None = None
     agent_id: str | None = None
     choices: ChangedChoices = ChangedChoices()
 
@@ -65,6 +67,7 @@ class SessionChange(_Body, frozen=True, kw_only=True):
     mode: Mode | None = None
     search: bool | None = None
     read: bool | None = None
+    gate: Gate | None = None
     title: str | None = None
     choices: ChangedChoices | None = None
 
@@ -168,6 +171,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     mode: Mode
     switch: SwitchShown
     read: SwitchShown
+    gate: Gate
     choices: Choices
     running: str | None
     turns: list[TurnShown] | UnsetType = UNSET
@@ -186,6 +190,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             mode=state.mode,
             switch=SwitchShown.of(state.switch, with_state=True),
             read=SwitchShown.of(state.read, with_state=True),
+            gate=conversation.gate,
             choices=record.choices,
             running=running,
             turns=list(map(TurnShown.of, record.turns)) if with_turns else UNSET,

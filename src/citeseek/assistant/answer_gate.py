@@ -1,0 +1,148 @@
+"""The gate: each sentence of an answer is compared with what was read while the answer streams."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import aclosing
+from functools import partial
+from typing import TypeAlias
+
+import msgspec
+
+from citeseek import trace
+from citeseek.assistant.answer_draft import Draft, Made
+from citeseek.assistant.events import Event, ReadDone
+from citeseek.assistant.judged_sentence import JudgedSentence, is_contradicted
+from citeseek.assistant.model import Model
+from citeseek.assistant.sentence_repair import holds_up, repair
+from citeseek.errors import ModelFailed
+from citeseek.verification import AnswerSentence, CitationCheck, SourceText, check_claims, prepare
+
+log = logging.getLogger(__name__)
+
+Checks: TypeAlias = tuple[CitationCheck, ...]
+
+
+class GateBounds(msgspec.Struct, frozen=True, kw_only=True):
+    """How long a sentence waits: for its verdict, and for the model that may repair it.
+
+    Of one answer at most so many sentences are tried to ``repair``.
+    """
+
+    seconds: float = 0.3
+    repair_seconds: float = 6.0
+    repairs: int = 5
+
+
+BOUNDS = GateBounds()
+
+
+class AnswerGate:
+    """Judges the sentences of ``draft`` one after the other, in a thread of its own.
+
+    ``model`` is asked to repair what is contradicted, if there is one.
+    """
+
+    def __init__(self, draft: Draft, model: Model | None, bounds: GateBounds | None = None) -> None:
+        self._draft = draft
+        self._model = model
+        self._bounds = bounds or BOUNDS
+        self._repairs = 0
+        self._worker: ThreadPoolExecutor | None = None
+
+    async def events(self, made: AsyncGenerator[Made]) -> AsyncGenerator[Event]:
+        """Yield the events of what is ``made``, and what became of each sentence in its place."""
+        try:
+            async with aclosing(made):
+                async for each in made:
+                    if isinstance(each, AnswerSentence):
+                        async for event in self._pass(each):
+                            yield event
+                        continue
+                    if isinstance(each, ReadDone) and self._draft.gate != "off":
+                        # Until the first sentence is there, its page has been read.
+                        self._begin(partial(prepare, self._draft.texts[each.source.number]))
+                    yield each
+        except ModelFailed:
+            # What it had said by then is judged as well.
+            for rest in self._draft.settle():
+                if isinstance(rest, AnswerSentence):
+                    async for event in self._pass(rest):
+                        yield event
+                else:
+                    yield rest
+            raise
+        finally:
+            if self._worker:
+                self._worker.shutdown(wait=False, cancel_futures=True)
+
+    async def _pass(self, sentence: AnswerSentence) -> AsyncGenerator[Event]:
+        checks = await self._check(sentence)
+        judged = JudgedSentence(
+            text=sentence.body,
+            fate="unjudged" if checks is None else "kept",
+            checks=checks or (),
+        )
+        told = sentence
+        if self._draft.gate == "hold" and is_contradicted(judged.checks):
+            judged = msgspec.structs.replace(judged, fate="struck")
+            told = sentence.struck()
+            if repaired := await self._repair(sentence, judged.checks):
+                told, found = repaired
+                judged = JudgedSentence(
+                    text=told.body,
+                    fate="repaired",
+                    checks=found,
+                    before=judged.text,
+                    against=judged.checks,
+                )
+        for event in self._draft.tell_judged(told.text, judged):
+            yield event
+
+    async def _repair(
+        self, sentence: AnswerSentence, checks: Checks
+    ) -> tuple[AnswerSentence, Checks] | None:
+        """Return the sentence put right and its checks, None when it has to be struck."""
+        model = self._model
+        may_ask = model and not model.is_extractive and self._repairs < self._bounds.repairs
+        if model is None or not may_ask or sentence.is_row:
+            return None
+        self._repairs += 1
+        repaired = await repair(model, sentence, checks, self._bounds.repair_seconds)
+        found = await self._check(repaired) if repaired else None
+        return (repaired, found) if repaired and found and holds_up(found, checks) else None
+
+    async def _check(self, sentence: AnswerSentence) -> Checks | None:
+        """Return the checks of ``sentence``, None when there is no time for them."""
+        if not sentence.is_whole:
+            return None
+        texts = self._draft.texts
+        cited = {number: texts[number] for number in sentence.cites if number in texts}
+        judging = self._begin(partial(_checks_of, sentence, cited))
+        seconds = self._bounds.seconds
+        if not await trace.answered("judged in time", partial(_ends, judging, seconds), bool):
+            judging.cancel()
+            return None
+        return await asyncio.wrap_future(judging)
+
+    def _begin(self, work: partial[Checks | None] | partial[None]) -> Future[Checks | None]:
+        if self._worker is None:
+            self._worker = ThreadPoolExecutor(1, thread_name_prefix="answer gate")
+        return self._worker.submit(work)
+
+
+def _checks_of(sentence: AnswerSentence, texts: Mapping[int, SourceText]) -> Checks | None:
+    try:
+        return tuple(check_claims(sentence.claims(), texts))
+    except Exception:  # a fault of the check costs the verdict, not the answer
+        log.exception("a sentence could not be judged")
+        return None
+
+
+async def _ends(work: Future[Checks | None], seconds: float) -> bool:
+    """Return whether ``work`` ends within so many seconds."""
+    done, _ = await asyncio.wait({asyncio.wrap_future(work)}, timeout=seconds)
+    return bool(done)

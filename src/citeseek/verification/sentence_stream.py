@@ -1,0 +1,201 @@
+"""An answer that arrives in pieces, taken apart into sentences as soon as they are whole."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from citeseek.citations.blocks import place
+from citeseek.citations.lines import Context, Line, ListItem, Mode, line_bounds
+from citeseek.citations.marks import MARK_CUT
+from citeseek.citations.opaque import opaque_spans
+from citeseek.text import sentences
+from citeseek.verification.answer_sentence import AnswerSentence, numbers_of
+from citeseek.verification.claims import LATE, MARK_SIGN, find_marks
+
+# What is longer and has no end is no sentence: it is not waited for.
+_LONGEST = 2_000
+# Emphasis or a link that is open for longer is none.
+_LONGEST_SPAN = 300
+# Without one of these no sentence and no line ends.
+_END = re.compile(r"[。！？!?.…\n\r]")
+_EMPHASIS = re.compile(r"(?<!\\)(?:(?<!\s)\*{1,3}|\*{1,3}(?!\s)|~~|(?<!\w)_{1,3}|_{1,3}(?!\w))")
+_BRACKETS = re.compile(r"\[[^\[\]]*(?:\](?:\([^()\s]*\))?)?")
+_SPACE = re.compile(r"\s*")
+_EMPHASIS_CUT = re.compile(r"[*_~]{1,3}\Z")
+# So much of the text may wait for what comes behind its full stop.
+_TAIL = 8
+_FLOWING = (Mode.PARAGRAPH, Mode.CONTINUATION)
+_DISPLAYED = ("$$", "\\[")
+_LINE_ENDS = ("\n", "\r")
+_QUOTED = re.compile(r"[\s>]*")
+
+
+class SentenceStream:
+    """Takes an answer apart while it arrives; the pieces given out, joined, are the answer.
+
+    Code and whatever else has no sentences is given out as it comes. No piece ends inside of code,
+    a formula, a link or emphasis. At most 2,000 characters wait for the end of their sentence.
+    """
+
+    def __init__(self) -> None:
+        self._text = ""  # what was not given out
+        # Where in it the line goes on that is read, how that is read, and between what it stands.
+        self._at = 0
+        self._mode: Mode | None = None
+        self._context = self._following = Context()
+        self._head = 0  # of the first piece of the block
+        self._is_item = self._is_begun = self._is_at_line_start = False
+        self._lead = ""  # the last sentence that stands in no list
+        self._numbers = 0
+        self._waits = False  # whether whatever comes decides what is there
+
+    @property
+    def held(self) -> str:
+        """What was not given out yet."""
+        return self._text
+
+    def feed(self, text: str) -> Iterator[AnswerSentence]:
+        """Take the next piece of the answer and yield what is whole now."""
+        is_within = self._mode in _FLOWING and not self._waits
+        self._text += text
+        if is_within and len(self._text) < _LONGEST and not _END.search(text):
+            return
+        yield from self._look(final=False)
+
+    def finish(self) -> Iterator[AnswerSentence]:
+        """Yield the rest of the answer, after which nothing may come."""
+        yield from self._look(final=True)
+
+    def _look(self, *, final: bool) -> Iterator[AnswerSentence]:
+        while True:
+            if self._mode is None:
+                if self._at == len(self._text):
+                    break
+                line = place(self._context, self._text, self._at, final=final)
+                if line is None:
+                    break
+                yield from self._begin_line(line)
+            chars = len(self._text)
+            stop, following = line_bounds(self._text, self._at, final=final)
+            yield from self._read(stop, following)
+            if following is None:
+                break
+            self._at = following - (chars - len(self._text))
+            self._mode, self._context = None, self._following
+        if final:
+            yield from self._cut(len(self._text), closed=True)
+        elif len(self._text) > _LONGEST:
+            yield self._give(len(self._text), is_whole=False)
+            self._mode = self._mode or Mode.VERBATIM
+        self._waits = _END.search(self._text[-_TAIL:]) is not None
+
+    def _begin_line(self, line: Line) -> Iterator[AnswerSentence]:
+        if line.mode is not Mode.CONTINUATION:
+            head = line.content - self._at
+            yield from self._cut(self._at, closed=True)
+            self._head, self._is_begun = head, False
+            self._is_item = any(isinstance(each, ListItem) for each in line.after.containers)
+        self._mode, self._following = line.mode, line.after
+
+    def _read(self, stop: int, following: int | None) -> Iterator[AnswerSentence]:
+        """Give out what is whole of the line that ends at ``stop``, if ``following`` is there."""
+        if self._mode in _FLOWING:
+            yield from self._cut(stop, closed=False)
+        elif self._mode is Mode.VERBATIM:
+            if end := stop if following is None else following:
+                yield self._give(end, is_text=False)
+        elif following is not None:
+            yield self._give(following, is_row=self._mode is Mode.ROW)
+
+    def _cut(self, stop: int, *, closed: bool) -> Iterator[AnswerSentence]:
+        """Give out the sentences before ``stop``, all of it when the paragraph is ``closed``."""
+        at = 0
+        for end in _ends(self._text[:stop], closed=closed):
+            yield self._give(end - at)
+            at = end
+        if closed and at < stop:
+            yield self._give(stop - at)
+
+    def _give(
+        self, chars: int, *, is_text: bool = True, is_row: bool = False, is_whole: bool = True
+    ) -> AnswerSentence:
+        text, self._text = self._text[:chars], self._text[chars:]
+        self._at = max(self._at - chars, 0)
+        if not is_text:
+            return AnswerSentence(text=text)
+        head, before = self._head, ""
+        if self._is_begun:
+            quoted = _QUOTED.match(text)
+            head = quoted.end() if quoted and self._is_at_line_start else 0
+        if self._is_item:
+            before = f"{self._lead}\n\n{'- ' if self._is_begun else ''}"
+        else:
+            self._lead = text
+        cites = numbers_of(text)
+        self._numbers += len(cites)
+        self._is_begun, self._is_at_line_start = True, text.endswith(("\n", "\r"))
+        return AnswerSentence(
+            text=text,
+            before=before,
+            cites=cites,
+            first=self._numbers - len(cites),
+            head=head,
+            is_row=is_row,
+            is_whole=is_whole,
+        )
+
+
+def _ends(text: str, *, closed: bool) -> Iterator[int]:
+    """Yield where the sentences of a paragraph end, with the space behind them.
+
+    Of one that is not ``closed`` only those are told that no further text can change.
+    """
+    masked, spans = _mask(text, closed=closed)
+    moved = LATE.sub(r"\2\1", masked)
+    at = 0
+    for sentence in sentences(moved):
+        at = moved.index(sentence, at) + len(sentence)
+        space = _SPACE.match(text, at)
+        end = space.end() if space else at
+        is_open = end == len(text) or MARK_CUT.match(text, end) or _EMPHASIS_CUT.match(text, end)
+        if is_open and not closed:
+            return
+        if not any(begin < at < stop for begin, stop in spans):
+            yield end
+
+
+def _mask(text: str, *, closed: bool) -> tuple[str, list[tuple[int, int]]]:
+    """Return ``text`` as long as it is but without Markdown, and the spans that are not cut."""
+    letters = list(text.replace(MARK_SIGN, "X").replace("\n", " ").replace("\r", " "))
+    spans = []
+    for begin, stop in opaque_spans(text, closed=closed):
+        letters[begin:stop] = "X" * (stop - begin)
+        spans.append((begin, min(stop, begin + _LONGEST_SPAN)))
+        if text.startswith(_DISPLAYED, begin) and text[stop : stop + 1] in _LINE_ENDS:
+            # A formula on lines of its own is a sentence of its own.
+            letters[stop - 1] = "。"
+            if text[max(begin - 1, 0)] in _LINE_ENDS:
+                letters[begin - 1] = "。"
+    for mark in find_marks(text):
+        letters[mark.start : mark.end] = MARK_SIGN * (mark.end - mark.start)
+    opened: dict[str, int] = {}
+    for sign in _EMPHASIS.finditer("".join(letters)):
+        begun = opened.pop(sign[0], None)
+        # Before a sentence stands a space, behind its full stop what closes.
+        letters[sign.start() : sign.end()] = (" " if begun is None else '"') * len(sign[0])
+        if begun is None:
+            opened[sign[0]] = sign.start()
+        else:
+            spans.append((begun, sign.end()))
+    for link in _BRACKETS.finditer("".join(letters)):
+        letters[link.start()] = " "
+        if "]" in link[0]:
+            spans.append(link.span())
+            after = link.start() + link[0].index("]")
+            letters[after : link.end()] = "X" * (link.end() - after)
+        else:
+            opened["["] = link.start()
+    if not closed:
+        spans += ((begin, begin + _LONGEST_SPAN) for begin in opened.values())
+    return "".join(letters), spans
