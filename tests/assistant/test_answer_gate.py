@@ -8,15 +8,22 @@ from contextlib import asynccontextmanager
 import msgspec
 import pytest
 from tests.assistant.chatting import Chatting, all_of, done, shown
+from tests.assistant.conversations import items
 from tests.assistant.test_chat_reads import page, reading, results
 from tests.loopback import LoopbackServer, Signal
 from tests.loopback.models import CUT, HANG
 
 from citeseek.assistant import answer_gate
+from citeseek.assistant.answer_draft import Draft
 from citeseek.assistant.answer_gate import GateBounds
 from citeseek.assistant.conversation_record import Turn
 from citeseek.assistant.events import Done, Event, SentenceJudged, Token
 from citeseek.assistant.judged_sentence import JudgedSentence
+from citeseek.citations import CitationRegistry
+from citeseek.concurrency.clock import Clock
+from citeseek.settings.verification_settings import Gate
+from citeseek.urls import same_page_key
+from citeseek.verification import AnswerSentence
 
 TRUE = "The tea house at the lake opened in 1912 [1]."
 FORGED = "The tea house at the lake opened in 1921 [1]."
@@ -64,3 +71,251 @@ async def test_mark_tells_each_verdict_and_changes_no_letter(server: LoopbackSer
     assert turn.written == f"{TRUE} {FORGED} {PLAIN}"
     assert turn.judged == tuple(judged(events))
     assert judged(events)[1].checks[0].evidence == PAGE
+
+
+async def test_hold_strikes_a_contradicted_sentence_when_repairing_fails(
+    server: LoopbackServer,
+) -> None:
+    async with gated(server, "hold") as chat:
+        chat.model.says(f"{TRUE} {FORGED} {PLAIN}", chunk=3)
+        chat.model.fails(500, always=True)
+        events = await chat.say("tea house")
+        turn = await kept(chat)
+    assert turn.written == f"{TRUE} ~~{FORGED}~~ {PLAIN}"
+    assert [each.fate for each in judged(events)] == ["kept", "struck"]
+    (against,) = judged(events)[1].contradictions
+    assert against.evidence == PAGE
+    assert done(events).text == turn.shown == shown(events)
+
+
+async def test_a_repaired_sentence_takes_the_place_and_that_is_told(
+    server: LoopbackServer,
+) -> None:
+    async with gated(server, "hold") as chat:
+        chat.model.says(f"- {FORGED}\n- {PLAIN}\n", chunk=5)
+        chat.model.says(TRUE)
+        events = await chat.say("tea house")
+        asked = chat.asked
+        turn = await kept(chat)
+    assert turn.written == f"- {TRUE}\n- {PLAIN}\n"
+    (sentence,) = judged(events)
+    assert (sentence.fate, sentence.text, sentence.before) == ("repaired", TRUE, FORGED)
+    assert [check.verdict for check in sentence.checks] == ["supported"]
+    assert [check.evidence for check in sentence.contradictions] == [PAGE]
+    assert PAGE in asked.prompt
+    assert FORGED in asked.prompt
+
+
+LIES = {
+    "another forged number": "The tea house at the lake opened in 1931 [1].",
+    "the same again": FORGED,
+    "something else": "The mill by the river closed in 1980 [1].",
+    "another source": "The tea house at the lake opened in 1912 [2].",
+    "a list": f"- {TRUE}",
+    "two lines": f"{TRUE}\n\nI hope that this helps.",
+    "an address": "The tea house at the lake [opened](https://evil.example) in 1912 [1].",
+    "nothing": "I am sorry [1].",
+    "code": f"`{TRUE}`",
+    "far too much": f"{TRUE} " * 40,
+}
+
+
+@pytest.mark.parametrize("lie", LIES.values(), ids=LIES)
+async def test_a_model_that_lies_at_the_repair_changes_nothing(
+    server: LoopbackServer, lie: str
+) -> None:
+    async with gated(server, "hold") as chat:
+        chat.model.says(f"{FORGED} {PLAIN}")
+        chat.model.says(lie)
+        events = await chat.say("tea house")
+        turn = await kept(chat)
+    assert turn.written == f"~~{FORGED}~~ {PLAIN}"
+    assert [each.fate for each in judged(events)] == ["struck"]
+
+
+@pytest.mark.parametrize("fault", [CUT, HANG], ids=["cut", "hang"])
+async def test_a_model_that_breaks_off_or_hangs_at_the_repair_is_not_waited_for(
+    server: LoopbackServer, fault: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answer_gate, "BOUNDS", GateBounds(seconds=60, repair_seconds=1))
+    async with gated(server, "hold") as chat:
+        chat.model.says(f"{FORGED} {PLAIN}")
+        chat.model.says("The tea house", fault)  # type: ignore[arg-type]
+        events = await chat.say("tea house")
+        turn = await kept(chat)
+    assert turn.written == f"~~{FORGED}~~ {PLAIN}"
+    assert done(events).outcome == "answered"
+
+
+async def test_only_so_many_sentences_are_tried_to_repair(server: LoopbackServer) -> None:
+    forged = [FORGED.replace("1921", str(1921 + n)) for n in range(PATIENT.repairs + 3)]
+    async with gated(server, "hold") as chat:
+        chat.model.says(" ".join(forged))
+        chat.model.says("No.", always=True)
+        events = await chat.say("tea house")
+        assert len(chat.model.requests) == 1 + PATIENT.repairs
+    assert [each.fate for each in judged(events)] == ["struck"] * len(forged)
+
+
+async def test_no_sentence_that_is_held_is_shown_before_it_is_judged(
+    server: LoopbackServer,
+) -> None:
+    go_on = Signal()
+    async with gated(server, "hold") as chat:
+        chat.model.says(f"{TRUE} ", FORGED[:20], go_on, FORGED[20:])
+        chat.model.fails(500, always=True)
+        talk = await chat.assistant.open()
+        await talk.set_switch(on=True)
+        seen = ""
+        async for event in talk.stream("tea house"):
+            if isinstance(event, Token):
+                seen += event.text
+            if isinstance(event, SentenceJudged) and not go_on.is_set():
+                assert "1921" not in seen
+                assert FORGED[:20] not in seen[len(TRUE) :]
+                go_on.set()
+    assert "~~The tea house at the lake opened in 1921" in seen
+
+
+async def test_what_was_held_when_the_reader_stopped_is_not_kept(server: LoopbackServer) -> None:
+    never = Signal()
+    async with gated(server, "hold") as chat:
+        chat.model.says(f"{TRUE} {FORGED[:-4]}", never)
+        talk = await chat.assistant.open()
+        await talk.set_switch(on=True)
+        stream = talk.stream("tea house")
+        async for event in stream:
+            if isinstance(event, SentenceJudged):
+                break
+        await stream.aclose()
+        never.set()
+        (turn,) = talk.session.record.turns
+    assert turn.outcome == "stopped"
+    assert turn.written.strip() == TRUE
+    assert [each.fate for each in turn.judged] == ["kept"]
+
+
+async def test_what_a_model_said_before_it_failed_is_judged(server: LoopbackServer) -> None:
+    async with gated(server, "hold") as chat:
+        chat.model.says(f"{TRUE} {FORGED}", CUT)
+        chat.model.fails(500, always=True)
+        events = await chat.say("tea house")
+        turn = await kept(chat)
+    assert f"~~{FORGED}~~" in turn.written
+    assert [each.fate for each in judged(events)] == ["kept", "struck"]
+
+
+async def test_a_sentence_for_which_there_is_no_time_goes_on_and_is_said_to_be_unjudged(
+    server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_end = Signal()
+
+    def slow(*_: object) -> None:
+        may_end.wait(60)
+
+    monkeypatch.setattr(answer_gate, "_checks_of", slow)
+    monkeypatch.setattr(answer_gate, "BOUNDS", GateBounds(seconds=0.05))
+    async with gated(server, "hold") as chat:
+        chat.model.says(f"{TRUE} {FORGED}")
+        events = await chat.say("tea house")
+        may_end.set()
+    assert [(each.fate, each.checks) for each in judged(events)] == [("unjudged", ())] * 2
+    assert done(events).answer.startswith("The tea house at the lake opened in 1912 [")
+
+
+async def test_a_fault_of_the_check_costs_the_verdict_and_not_the_answer(
+    server: LoopbackServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(answer_gate, "check_claims", broken)
+    async with gated(server, "hold") as chat:
+        chat.model.says(TRUE)
+        events = await chat.say("tea house")
+    assert [each.fate for each in judged(events)] == ["unjudged"]
+    assert done(events).outcome == "answered"
+    assert "could not be judged" in caplog.text
+
+
+async def test_a_page_that_was_only_found_contradicts_nothing(server: LoopbackServer) -> None:
+    async with gated(server, "hold") as chat:
+        talk = await chat.assistant.open()
+        await talk.set_switch(on=True)
+        await talk.set_reading(on=False)
+        chat.model.says(FORGED)
+        events = [event async for event in talk.stream("tea house")]
+    assert verdicts(events) == ["unfetched"]
+    assert done(events).answer.startswith("The tea house at the lake opened in 1921 [")
+
+
+async def test_the_conversation_may_have_another_gate_than_the_settings(
+    server: LoopbackServer,
+) -> None:
+    async with gated(server, "hold") as chat:
+        chat.model.says(FORGED, always=True)
+        talk = await chat.assistant.open()
+        await talk.set_switch(on=True)
+        await talk.set_gate("off")
+        events = [event async for event in talk.stream("tea house")]
+        stored = await chat.assistant.store.get(talk.id)
+    assert judged(events) == []
+    assert "~~" not in done(events).text
+    assert stored is not None
+    assert stored.gate == "off"
+
+
+def told(draft: Draft, *pieces: str) -> list[bytes]:
+    """Return the events of an answer that arrives in ``pieces``, as they are sent."""
+    events = [event for piece in pieces for event in draft.write(piece)]
+    events += draft.finish()
+    return [msgspec.json.encode(event) for event in events]
+
+
+def new_draft(gate: Gate) -> Draft:
+    registry = CitationRegistry(same_page_key=same_page_key)
+    registry.add(items(1))
+    return Draft("tea?", "chat", registry, "test", turn_id="1", clock=Clock(), gate=gate)
+
+
+def test_with_the_gate_off_the_stream_is_the_same_byte_for_byte() -> None:
+    """As it was before there was a gate: piece by piece, an undecided mark held back."""
+    source = (
+        b'{"number":1,"title":"Page 1","url":"https://e.example/1","domain":"e.example",'
+        b'"snippet":"A leaf.","published_at":"","was_read":false}'
+    )
+    span = b'[{"start":14,"end":40,"number":1}],"part":"answer"'
+    rest = "\n\n---\n\n## 参考文献\n\n1. [Page 1](https://e.example/1) - e.example\n"
+    assert told(new_draft("off"), "Tea is a leaf [", "1]. It", " is green.\n") == [
+        b'{"type":"token","text":"Tea is a leaf ","spans":[],"part":"answer"}',
+        b'{"type":"token","text":"[[1]](https://e.example/1). It","spans":' + span + b"}",
+        b'{"type":"citation","source":' + source + b"}",
+        b'{"type":"token","text":" is green.\\n","spans":[],"part":"answer"}',
+        msgspec.json.encode(Token(text=rest, part="references")),
+    ]
+
+
+def test_mark_adds_verdicts_to_the_stream_and_takes_nothing_from_it() -> None:
+    said = f"# Tea\n\n{TRUE} {FORGED}\n\n| a | b |\n|---|---|\n| x | 1912 [1] |\n\n```\n[1]\n```\n"
+    pieces = [said[at : at + 4] for at in range(0, len(said), 4)]
+    off = told(new_draft("off"), *pieces)
+    draft = new_draft("mark")
+    mark = [event for piece in pieces for event in draft.write(piece)] + [*draft.finish()]
+    sentences = [each for each in mark if isinstance(each, AnswerSentence)]
+    assert [sentence.body for sentence in sentences] == [TRUE, FORGED, "| x | 1912 [1] |"]
+    others = [each for each in mark if not isinstance(each, AnswerSentence)]
+    assert list(map(msgspec.json.encode, others)) == off
+
+
+async def test_a_remark_on_the_way_to_a_search_is_no_answer(server: LoopbackServer) -> None:
+    async with gated(server, "hold") as chat:
+        talk = await chat.assistant.open(mode="agent")
+        chat.model.calls("web_search", {"query": "tea house"}, text="I look for it. One moment")
+        chat.model.calls("web_fetch", {"url": server.url("/tea")})
+        chat.model.says(f"{TRUE} {FORGED}")
+        chat.model.fails(500, always=True)
+        events = [event async for event in talk.stream("tea house?")]
+    end = all_of(events, Done)[-1]
+    assert [each.fate for each in judged(events)] == ["kept", "struck"]
+    assert end.answer.startswith("The tea house at the lake opened in 1912 [")
+    assert "~~The tea house at the lake opened in 1921" in end.answer
