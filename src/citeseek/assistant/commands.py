@@ -1,6 +1,6 @@
-"""Commands in the chat: ``/search on``, ``/read on``, ``/mode agent``, ``/reset``, ``/help``.
+"""Commands in the chat: ``/search``, ``/read``, ``/gate``, ``/mode``, ``/reset``, ``/help``.
 
-A message is a command when its first word is one of these five, whatever follows, or when it is
+A message is a command when its first word is one of these six, whatever follows, or when it is
 nothing but an unknown ``/word`` with at most one word after it, both of Latin letters. So a slip
 (``/modes agent``) is answered with help, while ``/usr/bin``, ``/etc/hosts is what?`` and
 ``/tmp 满了`` go to the model. Case, white space and full-width characters do not matter.
@@ -18,14 +18,16 @@ from citeseek.assistant.conversation_record import Record
 from citeseek.assistant.events import Notice
 from citeseek.assistant.read_switch import ReadSwitch
 from citeseek.assistant.search_switch import Mode, Switch
+from citeseek.settings.verification_settings import GATES, Gate
 from citeseek.text import plain_line, shorten
 
-Name: TypeAlias = Literal["search", "read", "mode", "reset", "help"]
+Name: TypeAlias = Literal["search", "read", "gate", "mode", "reset", "help"]
 
 # What each command may be followed by, and what that means.
 _ARGUMENTS: dict[Name, dict[str, str]] = {
     "search": {"": "", "on": "on", "off": "off", "开启": "on", "关闭": "off"},
     "read": {"": "", "on": "on", "off": "off", "开启": "on", "关闭": "off"},
+    "gate": {"": "", "off": "off", "mark": "mark", "hold": "hold", "关闭": "off"},
     "mode": {"": "", "chat": "chat", "agent": "agent"},
     "reset": {"": ""},
     "help": {"": ""},
@@ -33,12 +35,13 @@ _ARGUMENTS: dict[Name, dict[str, str]] = {
 _UNKNOWN = re.compile(r"/[a-z]+(?:[-_][a-z]+)*(?: [a-z]+)?")
 _MAX_SHOWN = 60  # characters of a message that was not understood
 _MODES: dict[str, Mode] = {"chat": "chat", "agent": "agent"}
+_GATES: dict[str, Gate] = {gate: gate for gate in GATES}
 
 
 class Command(msgspec.Struct, frozen=True):
     """What was commanded. ``wrong`` is the message when it was not understood, as it was typed.
 
-    ``argument`` is ``on`` or ``off``, ``chat`` or ``agent``; without one, a command reports.
+    ``argument`` is ``on`` or ``off``, a mode or a gate; without one, a command reports.
     """
 
     name: Name
@@ -71,13 +74,17 @@ def apply(command: Command, record: Record) -> None:
     """
     if command.name == "mode":
         record.mode = _MODES.get(command.argument, record.mode)
+    if command.name == "gate":
+        record.gate = _GATES.get(command.argument, record.gate)
     if command.name == "search" and command.argument and record.mode == "chat":
         record.switch = command.argument == "on"
     if command.name == "read" and command.argument and record.mode == "chat":
         record.read = command.argument == "on"
 
 
-def answer(command: Command, mode: Mode, switch: Switch, read: ReadSwitch) -> Notice:
+def answer(
+    command: Command, mode: Mode, switch: Switch, read: ReadSwitch, gate: Gate = GATES[0]
+) -> Notice:
     """Return the answer to a command that was carried out: what was commanded, and what is now.
 
     It may repeat what was typed: it is plain text, no Markdown.
@@ -92,5 +99,6 @@ def answer(command: Command, mode: Mode, switch: Switch, read: ReadSwitch) -> No
         "label": switch.engine,
         "read": read.code,
         "read_reason": read.reason,
+        **({"gate": gate} if command.name == "gate" else {}),
     }
     return Notice(code="command", values=values)

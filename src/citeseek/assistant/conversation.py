@@ -229,7 +229,7 @@ class Conversation:
             await self._store.clear(self.id)
         await self.keep()
         state = self.state
-        yield commands.answer(command, record.mode, state.switch, state.read)
+        yield commands.answer(command, record.mode, state.switch, state.read, self.gate)
         yield state
         yield Done(text="", outcome="command")
 

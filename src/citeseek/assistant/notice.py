@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import msgspec
 
@@ -79,8 +79,8 @@ def _answer_command(values: Mapping[str, str], say: Catalogue) -> str:
     name, usage = values["command"], say("command.help")
     if values["wrong"]:
         return "\n".join((say("command.not_understood", message=values["wrong"]), usage))
-    if name in ("reset", "read"):
-        return say("command.reset") if name == "reset" else _reading(values, say)
+    if name in _OTHERS:
+        return _OTHERS[name](values, say)
     hint = hint_of(values["reason"], values["label"], say)
     if name == "search" and values["argument"] and values["state"] == "disabled":
         return hint
@@ -93,9 +93,23 @@ def _answer_command(values: Mapping[str, str], say: Catalogue) -> str:
     return searching
 
 
+def _gate(values: Mapping[str, str], say: Catalogue) -> str:
+    """Return what is done with sentences that a page contradicts."""
+    gate = values["gate"]
+    return say("command.gate", gate=gate, label=say(f"gate.{gate}"))
+
+
 def _reading(values: Mapping[str, str], say: Catalogue) -> str:
     """Return whether pages are read; why it cannot be changed, if that was wanted."""
     state, hint = values["read"], reading_hint_of(values["read_reason"], say)
     if values["argument"] and state == "disabled":
         return hint
     return say("command.reading", state=state, label=say(f"switch.{state}"), hint=hint)
+
+
+# Commands that tell nothing of searching.
+_OTHERS: Mapping[str, Callable[[Mapping[str, str], Catalogue], str]] = {
+    "reset": lambda _, say: say("command.reset"),
+    "read": _reading,
+    "gate": _gate,
+}

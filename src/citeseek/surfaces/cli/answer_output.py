@@ -11,7 +11,16 @@ from msgspec import to_builtins
 
 from citeseek.assistant.checking import CheckedCitations
 from citeseek.assistant.conversation import Conversation
-from citeseek.assistant.events import Done, Event, Notice, SearchBroken, SearchDone
+from citeseek.assistant.events import (
+    Aside,
+    Done,
+    Event,
+    Notice,
+    SearchBroken,
+    SearchDone,
+    SentenceJudged,
+)
+from citeseek.assistant.judged_sentence import JudgedSentence
 from citeseek.catalogue import Catalogue
 from citeseek.models import Failure
 from citeseek.settings import Settings
@@ -20,11 +29,9 @@ from citeseek.surfaces.cli.certifying import Certifying
 from citeseek.surfaces.cli.live import Live, plain
 from citeseek.surfaces.cli.next_step import at_terminal
 from citeseek.surfaces.cli.output import FAILED, FOUND, NOTHING, catalogue_of, print_json
-from citeseek.text import plain_line, shorten
-from citeseek.verification import CitationCheck, JudgeUse
-
-_CLAIM_CHARS = 80
-_QUOTE_CHARS = 160
+from citeseek.surfaces.verdict_text import check_lines, judged_markdown
+from citeseek.text import plain_line
+from citeseek.verification import JudgeUse
 
 
 async def answer(
@@ -52,6 +59,8 @@ async def answer(
     assert isinstance(done, Done)  # noqa: S101 - every answer ends with one
     if form == "markdown":
         print(terminal.harmless(done.text))
+        if section := judged_markdown(_judged(seen), words):
+            print(f"\n{terminal.harmless(section)}")
     found = await _check(conversation, done) if options.check or certificate else None
     shown = found if options.check else None
     if form == "json":
@@ -87,9 +96,21 @@ def _exit_code(seen: list[Event], done: Done) -> int:
     return NOTHING if searched and not done.sources else FOUND
 
 
+def _judged(seen: list[Event]) -> list[JudgedSentence]:
+    """Return what became of the sentences of the answer, not of remarks on the way to it."""
+    judged: list[JudgedSentence] = []
+    for event in seen:
+        if isinstance(event, Aside):
+            judged.clear()
+        elif isinstance(event, SentenceJudged):
+            judged.append(event.sentence)
+    return judged
+
+
 def _as_json(question: str, seen: list[Event], done: Done) -> dict[str, Any]:
     failed = [event.failure for event in seen if isinstance(event, SearchBroken)]
     searches = [event for event in seen if isinstance(event, SearchDone | SearchBroken)]
+    judged = _judged(seen)
     return {
         "question": question,
         "outcome": done.outcome,
@@ -113,12 +134,13 @@ def _as_json(question: str, seen: list[Event], done: Done) -> dict[str, Any]:
             if isinstance(event, Notice)
         ],
         "error": to_builtins(failed[-1]) if failed else None,
+        **({"judged": to_builtins(judged)} if judged else {}),
     }
 
 
 def _check_lines(found: CheckedCitations, say: Catalogue) -> list[str]:
     """Return the check as lines: one for each citation, one for each page that was not read."""
-    told = [line for check in found.checks for line in _lines_of_check(check, say)]
+    told = [line for check in found.checks for line in check_lines(check, say)]
     whys = ((page.number, say.explain(page.failure)[0]) for page in found.unread)
     failed = [f"[{number}] {plain_line(why)}" for number, why in whys]
     return [*(told or [say("cli.nothing_cited")]), *failed, *_lines_of_judge(found.judge, say)]
@@ -137,17 +159,3 @@ def _lines_of_judge(use: JudgeUse | None, say: Catalogue) -> Iterator[str]:
 def _check_as_json(found: CheckedCitations) -> dict[str, Any]:
     """Return the check as it stands under ``check`` of an answer."""
     return dict(to_builtins(found))
-
-
-def _lines_of_check(check: CitationCheck, say: Catalogue) -> list[str]:
-    why = say(f"js.reason_{check.reason}", numbers=", ".join(f"[{n}]" for n in check.together))
-    verdict = say(f"js.verdict_{check.verdict}")
-    missing = f": {say('search.joint').join(check.missing)}" if check.missing else ""
-    by = f"; {say('js.byJudge')}" if check.by == "judge" else ""
-    claim = plain_line(shorten(check.claim, _CLAIM_CHARS))
-    told = [f"[{check.number}] {verdict} ({why}{plain_line(missing)}{by}) {claim}"]
-    if check.evidence:
-        told.append(f"    “{plain_line(shorten(check.evidence, _QUOTE_CHARS))}”")
-    if check.elsewhere:
-        told.append(f"    {say('cli.see', number=check.elsewhere)}")
-    return told

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from citeseek.errors import InvalidInput
 from citeseek.extras import missing
 from citeseek.settings.face_settings import OpenSection
+from citeseek.settings.verification_settings import GATES
 from citeseek.surfaces.cli.certifying import add_certificate_options, certifying
 from citeseek.surfaces.cli.output import (
     BAD_INPUT,
@@ -56,6 +57,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action=argparse.BooleanOptionalAction,
         help="chat mode: read the pages that were found before answering (default: the setting "
         "chat.read)",
+    )
+    parser.add_argument(
+        "--gate",
+        choices=GATES,
+        help="check each sentence against what was read while the answer streams: mark it, or hold "
+        "it until then (default: the setting answer.gate)",
     )
     parser.add_argument(
         "--agent", metavar="ID", dest="agent_id", help="answer as this agent of agents.json"
@@ -218,6 +225,8 @@ async def _prepare(
         if record.mode == "agent":
             raise InvalidInput("--read is for chat mode: in agent mode the model decides.")
         await conversation.set_reading(on=options.read)
+    if options.gate is not None:
+        await conversation.set_gate(options.gate)
 
 
 def _engines(settings: Settings, *, is_agent: bool) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ from citeseek.assistant.events import (
     SearchBroken,
     SearchDone,
     SearchStarted,
+    SentenceJudged,
     Token,
 )
 from citeseek.catalogue import BOTH, Catalogue, catalogue
@@ -30,6 +31,7 @@ from citeseek.surfaces.cli import terminal
 from citeseek.surfaces.cli.markdown import Markdown, find_settled_end
 from citeseek.surfaces.cli.terminal import Output
 from citeseek.surfaces.markdown.citation import replace_links
+from citeseek.surfaces.verdict_text import judged_lines
 from citeseek.text import how_many
 
 # Between two drawings; a long one is followed by a longer pause.
@@ -161,6 +163,10 @@ class Live:
                 self._said, self._said_chars, self._spans = [], 0, []
                 if self._screen:
                     self._screen.end()
+            case SentenceJudged(sentence=sentence):
+                self._make_room()
+                for line in judged_lines(sentence, self._say):
+                    terminal.note(line, style="yellow" if sentence.contradictions else "dim")
             case Done() if event.outcome != "command":
                 self._end(event)
             case _:

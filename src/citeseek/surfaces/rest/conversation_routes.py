@@ -34,6 +34,7 @@ from citeseek.surfaces.rest.shapes import (
     Sessions,
     show_event,
 )
+from citeseek.surfaces.verdict_text import judged_markdown
 from citeseek.surfaces.web.accepted_language import words_for
 from citeseek.surfaces.web.cursors import cursor_of, place_of
 from citeseek.surfaces.web.event_streams import STREAM, Streams, json_event
@@ -223,6 +224,8 @@ def _turn(turn: Turn) -> Iterator[str]:
         yield f"*{escape_line(notice.text)} {escape_line(notice.hint)}*".replace(" *", "*")
     if turn.shown.strip():
         yield turn.shown.strip()
+    if section := judged_markdown(turn.judged, catalogue(BOTH)):
+        yield section
     if turn.sources and not turn.references:
         yield "## 来源 Sources"
         yield "\n".join(source_row(source) for source in turn.sources)
