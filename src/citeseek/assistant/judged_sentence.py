@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from citeseek.verification import CitationCheck
+from citeseek.verification.answer_sentence import numbers_of
 
 Fate: TypeAlias = Literal["kept", "struck", "repaired", "unjudged"]
 
@@ -27,6 +28,11 @@ class JudgedSentence(msgspec.Struct, frozen=True, kw_only=True):
     checks: tuple[CitationCheck, ...] = ()
     before: str = ""
     against: tuple[CitationCheck, ...] = ()
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The numbers that it cites, in order."""
+        return numbers_of(self.text)
 
     @property
     def contradictions(self) -> tuple[CitationCheck, ...]:

@@ -129,6 +129,7 @@ class LiveTurn:
             "searches": _way(view) != _way(before),
             "notices": view.notices != before.notices,
             "ending": view.notices != before.notices,
+            "judged": view.judged != before.judged,
             "answer": view.answer != before.answer or view.sources != before.sources,
         }
         self._changed |= {name: revision for name, is_changed in changed.items() if is_changed}

@@ -27,6 +27,7 @@ Part: TypeAlias = Literal[
     "searches",
     "notices",
     "answer",
+    "judged",
     "references",
     "ending",
     "sources",

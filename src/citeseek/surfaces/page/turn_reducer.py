@@ -20,6 +20,7 @@ from citeseek.assistant.events import (
     SearchBroken,
     SearchDone,
     SearchStarted,
+    SentenceJudged,
     Started,
     Thinking,
     Token,
@@ -69,6 +70,7 @@ def of_turn(turn: Turn) -> TurnView:
         rounds=turn.rounds,
         model=turn.model,
         egress=turn.egress,
+        judged=turn.judged,
     )
 
 
@@ -92,6 +94,8 @@ def _change(view: TurnView, event: Event) -> dict[str, Any]:
         case Citation(source=source):
             cited = tuple(sorted({*view.cited, source.number}))
             change = {"sources": _join(view.sources, (source,)), "cited": cited}
+        case SentenceJudged(sentence=sentence):
+            change = {"judged": (*view.judged, sentence)}
         case Done():
             change = _end(view, event)
     return change
@@ -106,7 +110,8 @@ def _add_text(view: TurnView, event: Token | Thinking | Aside) -> dict[str, Any]
             return {}
         return {"answer": view.answer + event.text, "spans": view.spans + event.spans}
     remarks = (event.text,) if event.kind == "remark" else ()
-    return {"asides": (*view.asides, *remarks), "answer": "", "spans": (), "cited": ()}
+    nothing = {"answer": "", "spans": (), "cited": (), "judged": ()}
+    return {"asides": (*view.asides, *remarks), **nothing}
 
 
 def _close_search(view: TurnView, event: SearchDone | SearchBroken) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from citeseek.assistant.judged_sentence import JudgedSentence
 from citeseek.assistant.notice import Said
 from citeseek.assistant.search_switch import Mode
 from citeseek.citations import Round, Source, Span
@@ -49,7 +50,8 @@ class TurnView(msgspec.Struct, frozen=True, kw_only=True):
     ``asides`` are remarks on the way to the answer; they are shown until it is there. ``sources``
     are those that the model was shown, and those of earlier answers that it cites. ``thinking`` is
     what the model thought aloud; ``thinking_ms``, how long, and ``egress``, what the answer sent
-    out and brought in, are known at its end.
+    out and brought in, are known at its end. ``judged`` are its sentences that the gate compared
+    with what was read.
     """
 
     id: str
@@ -69,6 +71,7 @@ class TurnView(msgspec.Struct, frozen=True, kw_only=True):
     rounds: tuple[Round, ...] = ()
     model: str = ""
     egress: EgressReceipt | None = None
+    judged: tuple[JudgedSentence, ...] = ()
 
     @property
     def is_over(self) -> bool:

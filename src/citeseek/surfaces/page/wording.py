@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from citeseek.assistant.judged_sentence import JudgedSentence
 from citeseek.assistant.notice import Said
 from citeseek.assistant.notices import DEPLOYMENT
 from citeseek.assistant.search_switch import ModeSwitch
@@ -44,6 +48,10 @@ class Wording:
             hosts=len(receipt.hosts),
             received=self.size(receipt.received_bytes),
         )
+
+    def verdict_counts(self, judged: Iterable[JudgedSentence]) -> Sequence[tuple[str, int]]:
+        """Return how often the sentences of an answer have each verdict, the first ones first."""
+        return tuple(Counter(check.verdict for one in judged for check in one.checks).items())
 
     def size(self, count: int) -> str:
         """Return a number of bytes."""

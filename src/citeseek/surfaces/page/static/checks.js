@@ -27,17 +27,40 @@ export async function check(sessionId, turn, button) {
   button.disabled = false;
 }
 
-function show(turn, { checks, unread, judge, egress }) {
-  const citations = turn.querySelectorAll('[data-part="answer"] .citation a');
+/** Put beside the citations of a turn what the gate told of them while it streamed. */
+export function showJudged(turn) {
+  const rows = turn.querySelectorAll('[data-part="judged"] li[data-number]');
+  mark(turn, [...rows].map(judgedIn));
+}
+
+function judgedIn(row) {
+  const evidence = row.querySelector(".evidence")?.textContent ?? "";
+  return { ...row.dataset, evidence, isStruck: row.dataset.fate === "struck" };
+}
+
+/** Give each citation the next check of its number. */
+function mark(turn, checks) {
   const waiting = [...checks];
-  for (const citation of citations) {
+  for (const citation of turn.querySelectorAll('[data-part="answer"] .citation a')) {
     const at = waiting.findIndex(({ number }) => String(number) === citation.dataset.number);
     if (at === -1) continue;
     const [own] = waiting.splice(0, at + 1).slice(-1);
+    if (!own.verdict) continue; // there was no time for it
     found.set(citation, own);
     citation.closest(".citation").dataset.verdict = own.verdict;
+    if (own.isStruck && own.verdict === "contradicted") quote(citation.closest("s"), own.evidence);
   }
-  turn.querySelector(".checks")?.remove();
+}
+
+/** What the page says stands behind the sentence that is struck. */
+function quote(struck, evidence) {
+  if (!struck || !evidence || struck.nextElementSibling?.matches("q.instead")) return;
+  struck.after(" ", element("q", "instead", evidence));
+}
+
+function show(turn, { checks, unread, judge, egress }) {
+  mark(turn, checks);
+  turn.querySelector(":scope > .checks")?.remove();
   turn.append(report(checks, unread, judge, egress));
 }
 

@@ -18,7 +18,7 @@ import { workSettings } from "./settings.js";
 import { confirm, tellConnection } from "./status.js";
 import { Stream } from "./stream.js";
 import { workSwitches } from "./switch.js";
-import { addCopyButtons, putAll, putBlocks, putPart, putTurn } from "./turns.js";
+import { dress, putAll, putBlocks, putPart, putTurn } from "./turns.js";
 import { say } from "./words.js";
 
 const messages = document.getElementById("messages");
@@ -35,7 +35,7 @@ workAppearance();
 workAgents(conversation);
 workHistory(conversation);
 workActions(conversation, composer);
-addCopyButtons(messages);
+dress(messages);
 followNewest();
 workReport();
 reportTrouble();

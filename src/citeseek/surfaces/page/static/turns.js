@@ -1,5 +1,6 @@
 /** Puts into the page what the server rendered: whole turns, parts of them, blocks of an answer. */
 
+import { showJudged } from "./checks.js";
 import { say } from "./words.js";
 
 const FOCUSABLE = "a[href], button, summary";
@@ -32,22 +33,27 @@ export function putTurn({ turn, html }) {
   if (!old) {
     dropQuestion();
     messages.append(fresh);
+    showJudged(fresh);
     return;
   }
   Object.assign(old.dataset, fresh.dataset);
   for (const part of partsOf(fresh)) renew(partOf(old, part.dataset.part), part.childNodes);
+  showJudged(old);
 }
 
 /** A part of a turn, whole. */
 export function putPart({ turn, part, html }) {
   const place = partOf(turnOf(turn), part);
   if (place) renew(place, fragment(html).childNodes);
+  if (place && part === "judged") showJudged(place.parentElement);
 }
 
 /** The blocks of an answer from one on. */
 export function putBlocks({ turn, from, html }) {
   const answer = partOf(turnOf(turn), "answer");
-  if (answer) renew(answer, fragment(html.join("")).childNodes, from);
+  if (!answer) return;
+  renew(answer, fragment(html.join("")).childNodes, from);
+  showJudged(answer.parentElement);
 }
 
 /** All turns anew, from a page that was fetched. */
@@ -55,11 +61,17 @@ export function putAll(page) {
   const fresh = page.getElementById("messages");
   messages.replaceChildren(...fresh.childNodes);
   messages.dataset.revision = fresh.dataset.revision;
-  addCopyButtons(messages);
+  dress(messages);
+}
+
+/** What scripts add to turns that came with the page. */
+export function dress(root) {
+  addCopyButtons(root);
+  for (const turn of root.querySelectorAll(".turn")) showJudged(turn);
 }
 
 /** A button on each block of code. */
-export function addCopyButtons(root) {
+function addCopyButtons(root) {
   for (const code of root.querySelectorAll(".code:not(:has(.copy-code))")) {
     const button = document.createElement("button");
     button.type = "button";
