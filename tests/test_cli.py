@@ -319,6 +319,25 @@ def test_ask_reads_the_pages_that_were_found(server: LoopbackServer) -> None:
     assert "in agent mode the model decides" in refused.stderr
 
 
+def test_ask_behind_a_gate_tells_the_verdicts(server: LoopbackServer) -> None:
+    sentence = "The tea house at the lake closes at half past nine."
+    server.on("/open", replies.html(f"<article><p>{sentence}</p><p>{sentence}</p></article>"))
+    results = [{"url": server.url("/open"), "title": "Tea", "content": "About tea."}]
+    server.on("/search", replies.as_json({"results": results}))
+    asked = ["ask", "When does the tea house close?", "-e", "searxng", "--read", "--gate", "mark"]
+    own = {"WEB_FETCH_ALLOW": "127.0.0.1", "WEB_FETCH_DELAY_SECONDS": "0"}
+    env = {**at(server), **own, "CITESEEK_CHAT_READ_TIMEOUT": "60"}
+    done = run(*asked, **env)
+    assert done.returncode == 0
+    assert "[1] 支持 supported" in done.stderr
+    assert f"“{sentence}”" in done.stderr
+    markdown = run(*asked, "-f", "markdown", **env).stdout
+    assert "## 逐句核对 Check of the sentences" in markdown
+    told = json.loads(run(*asked, "-f", "json", **env).stdout)
+    assert [each["fate"] for each in told["judged"]] == ["kept"]
+    assert run("ask", "tea", "--gate", "shut").returncode == 2
+
+
 def test_ask_without_search_asks_no_engine(ddg: LoopbackServer) -> None:
     done = run("ask", "番茄", "-e", "ddg_html", "--no-search", **at(ddg))
     assert done.returncode == 0

@@ -115,6 +115,7 @@ LIES = {
     "two lines": f"{TRUE}\n\nI hope that this helps.",
     "an address": "The tea house at the lake [opened](https://evil.example) in 1912 [1].",
     "nothing": "I am sorry [1].",
+    "an evasion": "I do not know.",
     "code": f"`{TRUE}`",
     "far too much": f"{TRUE} " * 40,
 }

@@ -50,6 +50,9 @@ def record() -> Record:
         ("/read on", Command("read", "on")),
         ("/read 关闭", Command("read", "off")),
         ("/read", Command("read")),
+        ("/gate hold", Command("gate", "hold")),
+        ("/gate 关闭", Command("gate", "off")),
+        ("/gate shut", Command("gate", wrong="/gate shut")),
     ],
 )
 @pytest.mark.requirement("S1-3")

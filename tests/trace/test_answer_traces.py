@@ -122,6 +122,31 @@ async def test_an_answer_of_chat_mode_that_read_pages(at: Bench, server: Loopbac
     assert sentence in str(again.call.inner("model")[0].asked["messages"])
 
 
+async def test_an_answer_behind_a_gate(at: Bench, server: LoopbackServer) -> None:
+    """What was struck, and what was put right, is so again; the model is not asked again."""
+    said = "The tea house at the lake opened in 1912."
+    server.on("/open", replies.html(f"<article><p>{said}</p><p>{said}</p></article>"))
+    found_page = {"url": server.url("/open"), "title": "T", "content": "About tea."}
+    at.replies["tea"] = at.replies["coffee"] = replies.as_json({"results": [found_page]})
+    at.config = {
+        "chat": {"read": True, "read_seconds": 60},
+        "answer": {"gate": "hold"},
+        "web": {"fetch": {"allow": ["127.0.0.1"], "fetch_delay_seconds": 0}},
+    }
+    forged = "The tea house at the lake opened in 1921 [1]."
+    at.model.says("Good morning.")
+    at.model.says(f"{forged} {forged.replace('1921', '1931')}", chunk=9)
+    at.model.says(f"{said[:-1]} [1].")
+    at.model.says("I do not know.")
+    found = await answered(at, "chat", "coffee", "tea")
+    assert len(found.call.inner("model")) == 3
+    again = await replayed(found)
+    answer = again.call.result["answer"]
+    assert answer == found.call.result["answer"]
+    assert answer.startswith("The tea house at the lake opened in 1912 [")
+    assert "~~The tea house at the lake opened in 1931 [" in answer
+
+
 async def test_an_answer_that_read_while_engines_were_out(
     at: Bench, server: LoopbackServer
 ) -> None:

@@ -26,8 +26,8 @@ _EVIDENCE_CHARS = 1_000
 _MORE_CHARS = 100
 # What no corrected sentence needs: an address of its own, a strike, a second line.
 _FOREIGN = re.compile(r"\]\(|://|www\.|~~|[\n\r|<]", re.IGNORECASE)
-# Such a check vouches for nothing.
-_EMPTY = frozenset({"no_claim", "too_long"})
+# How much of a sentence has to stand on the page, if that does not support it.
+_NEAR = 0.6
 
 _ASK = """你在改正一句话：它引用了网页，但和网页的内容不符。
 {rule}
@@ -60,8 +60,8 @@ async def repair(
 def holds_up(checks: Sequence[CitationCheck], before: Sequence[CitationCheck]) -> bool:
     """Whether a repaired sentence with ``checks`` may stand for the one that had those ``before``.
 
-    None of it is contradicted, and each source supports it, or leaves it unclear with no value that
-    is not there. What a source was before for another reason it may stay.
+    None of it is contradicted, and each source supports it, or leaves it unclear and comes near to
+    it with every value. What a source said before of another claim it may go on saying.
     """
     known = {(check.number, check.verdict) for check in before if check.verdict != "contradicted"}
     return (
@@ -75,7 +75,7 @@ def _vouches(check: CitationCheck) -> bool:
     if check.verdict != "unclear":
         return check.verdict == "supported"
     lost = (token for word in check.missing for token in tokens(word))
-    return check.reason not in _EMPTY and not any(token.is_value for token in lost)
+    return check.score >= _NEAR and not any(token.is_value for token in lost)
 
 
 def _question(sentence: AnswerSentence, checks: Sequence[CitationCheck]) -> list[BaseMessage]:
