@@ -7,9 +7,10 @@ from __future__ import annotations
 import json
 
 import pytest
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from citeseek.errors import WebBlocked
-from citeseek.extraction import Document, Form, extract
+from citeseek.extraction import Document, Form, extract, readings
 from citeseek.models import Page
 
 URL = "https://tea.example/guide/page.html"
@@ -335,3 +336,54 @@ def test_the_title_ends_where_the_name_of_the_site_begins(head: str, body: str, 
     assert (
         read(f"<html><head>{head}</head><body>{body}{paragraphs(0)}</body></html>").title == title
     )
+
+
+TEX = "<annotation encoding='application/x-tex'>x^2_*</annotation>"
+
+
+@pytest.mark.parametrize(
+    ("markup", "formula"),
+    [
+        ("<math><mfrac><mi>a</mi><mrow><mi>b</mi><mo>+</mo><mn>1</mn></mrow></mfrac></math>", "a/(b + 1)"),
+        ("<math><msubsup><mi>x</mi><mi>i</mi><mn>2</mn></msubsup><msqrt><mi>y</mi></msqrt></math>", "x_i^2 √(y)"),
+        ("<math><mtable><mtr><mtd>1</mtd><mtd>0</mtd></mtr><mtr><mtd>0</mtd><mtd>1</mtd></mtr></mtable></math>", "1, 0; 0, 1"),
+        (f"<span class=katex><span class=katex-mathml><math><mi>x</mi>{TEX}</math></span><span class=katex-html aria-hidden=true>x2</span></span>", "x^2_*"),
+        ("<span class=MathJax>x2</span><script type='math/tex'>x^2</script>", "x^2"),
+        ("<mjx-container><svg></svg><mjx-assistive-mml><math><msup><mi>x</mi><mn>2</mn></msup></math></mjx-assistive-mml></mjx-container>", "x^2"),
+        ("<span class=mwe-math-element><span style='display: none'><math alttext='{\\displaystyle A^{2}}'><mi>A</mi></math></span><img alt='A'></span>", "A^{2}"),
+    ],
+    ids=["fraction", "indices", "matrix", "katex", "mathjax 2", "mathjax 3", "mediawiki"],
+)  # fmt: skip
+def test_a_formula_is_written_once_on_its_line(markup: str, formula: str) -> None:
+    line = f"<p>Then it is {markup} by the book.</p>"
+    assert f"Then it is {formula} by the book." in article(line)
+    assert f"Then it is ${formula}$ by the book." in article(line, "markdown")
+
+
+STREAM = "".join(
+    f"<li><h3><a href='/n/{n}'>Story {n}</a></h3><p>Somebody of the town said on day {n} that somebody"
+    " else had told them so in the evening, and that a third of them had denied it at once.</p></li>"
+    for n in range(40)
+)
+
+
+def test_readability_tells_a_stream_of_stories_from_the_rest_of_the_article(monkeypatch) -> None:
+    post = f"<div class=post-content><h1>Tea guide</h1>{paragraphs(0, 10)}</div>"
+    page = f"<body>{post}<div><ul>{STREAM}</ul></div></body>"
+    by_rules = readings._by_trafilatura
+
+    def everything(html: str, url: str, *, fast: bool) -> LexborNode | None:
+        return by_rules(html, url, fast=True) if fast else LexborHTMLParser(html).body
+
+    monkeypatch.setattr(readings, "_by_trafilatura", everything)
+    text = read(page).text
+    assert "Paragraph 9 " in text
+    assert "Somebody of the town" not in text
+
+
+def test_an_article_of_which_the_rules_find_a_part_is_read_whole() -> None:
+    page = f"<body><div class=post-content><h1>Tea guide</h1>{paragraphs(0)}</div><div>{paragraphs(5, 15)}"
+    found = readings._by_trafilatura(f"{page}</div></body>", URL, fast=True)
+    assert found is not None
+    assert "Paragraph 19 " not in found.text()
+    assert "Paragraph 19 " in read(f"{page}</div></body>").text

@@ -7,11 +7,8 @@ in front of a page. It takes time in proportion to the page: call it in a thread
 
 from __future__ import annotations
 
-import re
-from typing import cast
-
 from msgspec import structs
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborHTMLParser
 
 from citeseek.errors import WebBlocked, WebParseError
 from citeseek.extraction import bounds, media, pdf, walls
@@ -19,9 +16,11 @@ from citeseek.extraction.code_blocks import tidy_code
 from citeseek.extraction.dates import Source
 from citeseek.extraction.document import Document, Form, Method
 from citeseek.extraction.facts import base_of, facts, language_of
-from citeseek.extraction.markup import letters, main_part, readable, remove
-from citeseek.extraction.region import MAX_ELEMENTS, MAX_LETTERS, Region, article, faults, region
-from citeseek.extraction.writing import write_text
+from citeseek.extraction.formulas import tidy_formulas
+from citeseek.extraction.markup import letters, readable, remove
+from citeseek.extraction.readings import SHORT, choose, faults
+from citeseek.extraction.region import Region
+from citeseek.extraction.writing import UNSEEN, write_text
 from citeseek.models import Page
 from citeseek.parsing.charset import decode
 from citeseek.parsing.iso_dates import read_sent_at
@@ -44,17 +43,8 @@ MAX_ADDRESS = 4_000
 # What takes long to import, and is only imported when the first page is read.
 LIBRARIES = ("trafilatura",)
 
-# Of a text shorter than this trafilatura takes the whole page rather than too little.
-_SHORT = 600
-_LEAST = 40
-# So many times the article is no longer the rest of it, but all that stands around it.
+# Of so many times what is seen, the text for machines is the page.
 _MUCH_MORE = 4
-# An article that lost half of what the page calls its text is none.
-_HALVED = 2
-# The page itself is read where it says neither much less nor much more than the article.
-_LOST = 0.9
-_ADDED = 1.4
-_UNSEEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
 def extract(page: Page, *, form: Form = "text") -> Document:
@@ -106,13 +96,14 @@ def _html(page: Page, body: bytes, form: Form) -> Document:
     signs = walls.Signs.of(document)
     said = facts(document, page.url, read_sent_at(page))
     base = base_of(document, page.url)
+    tidy_formulas(document)
     readable(document)
     tidy_code(document)
     if signs.consent:
         remove(document, walls.CONSENT_BOXES)
     try:
         text, method = _read(document, base, form)
-        if letters(text) < _SHORT and letters(text) < letters(said.article_body) / _MUCH_MORE:
+        if letters(text) < SHORT and letters(text) < letters(said.article_body) / _MUCH_MORE:
             text, method = _of_machines(said.article_body, base, form), "plain"
     except RecursionError:
         raise WebParseError(
@@ -140,62 +131,24 @@ def _html(page: Page, body: bytes, form: Form) -> Document:
 
 def _read(document: LexborHTMLParser, url: str, form: Form) -> tuple[str, Method]:
     """Return the article in ``form`` and how it was found; both forms hold the same part."""
-    html = document.html or ""
-    found = None
-    if html.count("<") <= 2 * MAX_ELEMENTS and len(html) <= MAX_LETTERS:
-        found = article(html, url)
-    chosen, method, text = None, "trafilatura", ""
-    if found is not None:
-        chosen, text = _article(document, found, url)
-    # Of a tree of its own: menus are taken out of it.
-    main = main_part(LexborHTMLParser(html))
-    if main is not None:
-        plainly = _visible(write_text(Region(main), "text", url))
-        if _is_better(letters(plainly), letters(text), is_named=main.tag == "article"):
-            chosen, method, text = Region(main), "plain", plainly
-    if not text or chosen is None:
+    reading = choose(document, url)
+    if reading is None:
         return "", "none"
-    return text if form == "text" else _visible(write_text(chosen, form, url)), cast(
-        "Method", method
-    )
-
-
-def _is_better(plain: int, said: int, *, is_named: bool) -> bool:
-    """Whether the plain reading is taken instead of an article that says ``said``.
-
-    ``is_named`` tells that the page itself says where its text is.
-    """
-    if not said or (is_named and plain > _HALVED * said):
-        return True
-    return said < _SHORT and _LEAST <= plain < _MUCH_MORE * said
+    if form == "text":
+        return reading.text, reading.method
+    return write_text(reading.part, form, url), reading.method
 
 
 def _of_machines(body: str, url: str, form: Form) -> str:
     """Return the text that a page gives to machines alone, which may hold markup."""
     bounds.check(body.encode("utf-8", "replace"))
     lines = LexborHTMLParser(body if "<" in body else body.replace("\n", "<br>")).body
-    return _visible(write_text(Region(lines), form, url)) if lines is not None else ""
-
-
-def _article(document: LexborHTMLParser, found: LexborNode, url: str) -> tuple[Region, str]:
-    """Return where the article ``found`` stands and its text, or ``found`` itself."""
-    bare = Region(found)
-    bare_text = _visible(write_text(bare, "text", url))
-    part = region(document.body, found) if document.body is not None else None
-    if part is not None:
-        text, least = _visible(write_text(part, "text", url)), letters(bare_text)
-        if _LOST * least <= letters(text) <= _ADDED * max(least, part.known):
-            return part, text
-    return bare, bare_text
-
-
-def _visible(text: str) -> str:
-    return without_invisible(_UNSEEN.sub("", text)).strip()
+    return write_text(Region(lines), form, url) if lines is not None else ""
 
 
 def _plain(body: bytes) -> str:
     text = body.decode("utf-8", "replace").replace("\r\n", "\n")
-    return without_invisible(_UNSEEN.sub("", text))
+    return without_invisible(UNSEEN.sub("", text))
 
 
 def _named_type(page: Page) -> str:

@@ -12,10 +12,12 @@ from citeseek.extraction.code_blocks import code_of
 from citeseek.extraction.document import Form
 from citeseek.extraction.markup import BLOCKS, HEADINGS, LISTS
 from citeseek.extraction.region import Region
+from citeseek.text import without_invisible
 from citeseek.urls import join_url, without_user
 
+UNSEEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _SILENT = frozenset(
-    "script style template noscript head iframe object svg math canvas audio video select option"
+    "script style template noscript head iframe object svg canvas audio video select option"
     " textarea button input".split()
 )
 _EMPHASIS = {"strong": "**", "b": "**", "em": "*", "i": "*", "del": "~~", "s": "~~"}
@@ -33,7 +35,8 @@ _AROUND = " \t\n*_~`\\"
 
 def write_text(part: Region, form: Form, url: str) -> str:
     """Return the text of ``part``; ``url`` is what its links are relative to."""
-    return "\n\n".join(_Writer(form, url, part.without).blocks(part.root))
+    text = "\n\n".join(_Writer(form, url, part.without).blocks(part.root))
+    return without_invisible(UNSEEN.sub("", text)).strip()
 
 
 class _Writer:
@@ -165,6 +168,8 @@ class _Writer:
             return ""
         if tag == "br":
             return "\n"
+        if tag == "math":
+            return _formula(node, is_markdown=self._is_markdown)
         inside = self._inside(node)
         if tag in BLOCKS:
             return f" {inside} "
@@ -205,6 +210,11 @@ def _split(inside: str) -> tuple[str, str, str]:
     words = inside.strip()
     at = inside.index(words)
     return inside[:at], words, inside[at + len(words) :]
+
+
+def _formula(node: LexborNode, *, is_markdown: bool) -> str:
+    text = " ".join(node.text().split())
+    return f"${text}$" if is_markdown and text else text
 
 
 def _code_span(code: str) -> str:

@@ -1,0 +1,94 @@
+r"""Formulas on a page: each one ``math`` element that holds it as text, in TeX where the page does.
+
+Programs that draw formulas leave three copies of each: what is seen, MathML for machines that
+read aloud, and the TeX that it was written in.
+"""
+
+from __future__ import annotations
+
+import re
+from html import escape
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+# What holds all copies of one formula: KaTeX, MathJax 3 and 4, MediaWiki.
+_WHOLE = ".katex-display, .katex:not(.katex .katex), mjx-container, .mwe-math-element"
+_TEX = "script[type^='math/tex' i]"
+# What MathJax 2 draws beside the TeX.
+_DRAWN = (
+    ".MathJax, .MathJax_Display, .MathJax_SVG, .MathJax_SVG_Display, .MathJax_CHTML, .mjx-chtml"
+)
+_SOURCE = "annotation[encoding*=tex i]"
+_STYLE = re.compile(r"^\{\s*\\(?:display|text)style\s+(.*)\}$", re.DOTALL)
+_NAMELESS = frozenset({"annotation", "annotation-xml"})
+_MOST = 5_000
+# By name and number of parts: the parts as they are, then each as a group.
+_FORMS = {
+    ("mfrac", 2): "{2}/{3}",
+    ("msup", 2): "{0}^{3}",
+    ("mover", 2): "{0}^{3}",
+    ("msub", 2): "{0}_{3}",
+    ("munder", 2): "{0}_{3}",
+    ("msubsup", 3): "{0}_{4}^{5}",
+    ("munderover", 3): "{0}_{4}^{5}",
+    ("mroot", 2): "√[{1}]({0})",
+}
+# What stands before, between and after the parts of others.
+_ROWS = {
+    "msqrt": ("√(", " ", ")"),
+    "mfenced": ("(", ", ", ")"),
+    "mtr": ("", ", ", ""),
+    "mlabeledtr": ("", ", ", ""),
+    "mtable": ("", "; ", ""),
+}
+
+
+def tidy_formulas(document: LexborHTMLParser) -> None:
+    """Make every formula in ``document`` one ``math`` element of plain text."""
+    scripts = document.css(_TEX)[:_MOST]
+    if scripts:
+        for drawn in document.css(_DRAWN)[:_MOST]:
+            drawn.decompose()
+    for script in scripts:
+        _replace(script, script.text().strip())
+    for whole in document.css(_WHOLE)[:_MOST]:
+        inner = whole.css_first("math")
+        picture = whole.css_first("img[alt]")
+        text = _written(inner) if inner is not None else ""
+        text = text or (picture.attributes.get("alt") or "" if picture is not None else "")
+        if text:
+            _replace(whole, text)
+    for math in document.css("math")[:_MOST]:
+        if math.css_first("*") is not None:
+            _replace(math, _written(math))
+
+
+def _written(math: LexborNode) -> str:
+    source = math.css_first(_SOURCE)
+    text = source.text() if source is not None else math.attributes.get("alttext") or ""
+    text = " ".join((text or _on_a_line(math)).split())
+    styled = _STYLE.match(text)
+    return styled[1].strip() if styled else text
+
+
+def _on_a_line(node: LexborNode) -> str:
+    """Return MathML on one line: ``(a)/(b)``, ``x^2``."""
+    if node.is_text_node:
+        return (node.text_content or "").strip()
+    if node.tag in _NAMELESS:
+        return ""
+    parts = [part for child in node.iter(include_text=True) if (part := _on_a_line(child))]
+    if form := _FORMS.get((node.tag or "", len(parts))):
+        return form.format(*parts, *map(_group, parts))
+    before, between, after = _ROWS.get(node.tag or "", ("", " ", ""))
+    return f"{before}{between.join(parts)}{after}"
+
+
+def _group(text: str) -> str:
+    return text if len(text) == 1 or text.isalnum() else f"({text})"
+
+
+def _replace(node: LexborNode, text: str) -> None:
+    formula = LexborHTMLParser(f"<math>{escape(text)}</math>").css_first("math")
+    if formula is not None:
+        node.replace_with(formula)

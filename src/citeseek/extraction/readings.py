@@ -1,0 +1,189 @@
+"""Several readings of a page, and the choice of the one that is its article.
+
+The rules of trafilatura find the articles of most pages and nothing else. Where they find
+little, its fallbacks (readability, jusText) may find the rest, or everything that is no article; a
+plain reading of all but menus tells how much there is, and readability alone which of them is
+right.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections import Counter
+from typing import Any
+
+import msgspec
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from citeseek.extraction.document import Method
+from citeseek.extraction.markup import letters, main_part
+from citeseek.extraction.region import Region, region
+from citeseek.extraction.writing import write_text
+from citeseek.extras import Fault, fault
+
+# The work of trafilatura grows faster than the page; past this the plain reading is taken.
+MAX_ELEMENTS = 20_000
+MAX_LETTERS = 2_000_000
+# That of its fallbacks grows with the square of the paragraphs.
+_MANY_TAGS = 10_000
+# Of a text shorter than this it takes the whole page rather than too little.
+SHORT = 600
+_LEAST = 40
+# So many times the article is no longer the rest of it, but all that stands around it.
+_MUCH_MORE = 4
+# An article that lost half of what the page calls its text is none.
+_HALVED = 2
+# The page itself is read where it says neither much less nor much more than the article.
+_LOST = 0.9
+_ADDED = 1.4
+
+# What it imports comes first.
+_LIBRARIES = ("lxml", "lxml-html-clean", "trafilatura")
+
+# A word, or a character of a script that parts none.
+_WORD = re.compile(r"[\u2e81-\ud7ff]|[^\W\u2e81-\ud7ff]+")
+
+_TRAFILATURA_NAMES = {
+    "p": "p", "list": "ul", "item": "li", "quote": "blockquote", "lb": "br", "row": "tr",
+    "cell": "td", "ref": "a", "table": "table", "del": "del", "body": "div",
+}  # fmt: skip
+_RENDERED = {"#b": "strong", "#i": "em", "#t": "code", "#sup": "sup", "#sub": "sub"}
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """A part of a page as its article, its text, and how it was found."""
+
+    part: Region
+    text: str
+    method: Method
+
+
+def faults() -> tuple[Fault, ...]:
+    """Return what is wrong with trafilatura and with what it imports."""
+    return tuple(found for name in _LIBRARIES if (found := fault(name)))
+
+
+def choose(document: LexborHTMLParser, url: str) -> Reading | None:
+    """Return the reading of ``document`` that is its article; None where nothing is read."""
+    html = document.html or ""
+    # Of a tree of its own: menus are taken out of it.
+    main = main_part(LexborHTMLParser(html))
+    plain = Reading(Region(main), write_text(Region(main), "text", url), "plain") if main else None
+    is_readable = html.count("<") <= 2 * MAX_ELEMENTS and len(html) <= MAX_LETTERS
+    if not is_readable or any(one.state != "old" for one in faults()):
+        return plain if plain and plain.text else None
+    article = _article(document, html, url, plain.text if plain else "")
+    said = letters(article.text) if article else 0
+    if plain and _is_better(letters(plain.text), said, is_named=plain.part.root.tag == "article"):
+        return plain if plain.text else None
+    return article
+
+
+def _article(document: LexborHTMLParser, html: str, url: str, plainly: str) -> Reading | None:
+    """Return what trafilatura finds, or what its fallbacks do."""
+    first = _on_page(document, _by_trafilatura(html, url, fast=True), url)
+    said = letters(first.text) if first else 0
+    if html.count("<") > _MANY_TAGS or (said >= SHORT and letters(plainly) <= _HALVED * said):
+        return first
+    second = _on_page(document, _by_trafilatura(html, url, fast=False), url)
+    if first is None or second is None or said < SHORT:
+        return second or first
+    judge = _by_readability(html)
+    words = _words(judge.text(separator=" ")) if judge is not None else Counter()
+    return max((first, second), key=lambda one: _likeness(words, _words(one.text)))
+
+
+def _is_better(plain: int, said: int, *, is_named: bool) -> bool:
+    """Whether the plain reading is taken instead of an article that says ``said``.
+
+    ``is_named`` tells that the page itself says where its text is.
+    """
+    if not said or (is_named and plain > _HALVED * said):
+        return True
+    return said < SHORT and _LEAST <= plain < _MUCH_MORE * said
+
+
+def _on_page(document: LexborHTMLParser, found: LexborNode | None, url: str) -> Reading | None:
+    """Return the article ``found`` as it stands on the page, or as the library gave it."""
+    if found is None:
+        return None
+    bare = Region(found)
+    bare_text = write_text(bare, "text", url)
+    part = region(document.body, found) if document.body is not None else None
+    if part is not None:
+        text, least = write_text(part, "text", url), letters(bare_text)
+        if _LOST * least <= letters(text) <= _ADDED * max(least, part.known):
+            return Reading(part, text, "trafilatura")
+    return Reading(bare, bare_text, "trafilatura")
+
+
+def _words(text: str) -> Counter[str]:
+    return Counter(_WORD.findall(text))
+
+
+def _likeness(one: Counter[str], other: Counter[str]) -> float:
+    return 2 * (one & other).total() / max(one.total() + other.total(), 1)
+
+
+def _by_trafilatura(html: str, url: str, *, fast: bool) -> LexborNode | None:
+    """Return the article in elements of HTML, None without one; ``fast``: by rules alone."""
+    from lxml import etree  # type: ignore[import-untyped]  # noqa: PLC0415 - for pages alone
+
+    logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
+    try:
+        from trafilatura import bare_extraction  # noqa: PLC0415 - half a second
+
+        found = bare_extraction(
+            html,
+            url=url,
+            include_comments=False,
+            include_formatting=True,
+            include_links=True,
+            fast=fast,
+        )
+    # A page is anybody's, and trafilatura may be an old one: what breaks can still be read plainly.
+    except Exception:  # noqa: BLE001
+        return None
+    if found is None or isinstance(found, dict) or found.body is None:
+        return None
+    _restore_names(found.body)
+    markup = etree.tostring(found.body, encoding="unicode", method="html")
+    return LexborHTMLParser(markup).body
+
+
+def _by_readability(html: str) -> LexborNode | None:
+    """Return what readability, as trafilatura keeps it, takes for the article; None without it."""
+    try:
+        from trafilatura.readability_lxml import Document  # noqa: PLC0415 - for few pages
+        from trafilatura.utils import load_html  # noqa: PLC0415
+
+        return LexborHTMLParser(Document(load_html(html)).summary()).body
+    except Exception:  # noqa: BLE001 - as above
+        return None
+
+
+def _restore_names(body: Any) -> None:
+    """Turn trafilatura's element names back into those of HTML."""
+    for element in list(body.iter()):
+        if not isinstance(element.tag, str):
+            continue
+        rend = element.get("rend", "")
+        if element.tag == "head":
+            element.tag = rend if rend in ("h1", "h2", "h3", "h4", "h5", "h6") else "h2"
+        elif element.tag == "hi":
+            element.tag = _RENDERED.get(rend, "span")
+        elif element.tag == "list":
+            element.tag = "ol" if rend == "ol" else "ul"
+        elif element.tag == "code":
+            text = "".join(element.itertext())
+            within = element.getparent() is not None and element.getparent().tag == "pre"
+            element.tag = "pre" if not within and ("\n" in text or len(element)) else "code"
+        elif element.tag == "cell":
+            element.tag = "th" if element.get("role") == "head" else "td"
+        elif element.tag == "ref":
+            element.tag = "a"
+            if target := element.get("target"):
+                element.set("href", target)
+        else:
+            element.tag = _TRAFILATURA_NAMES.get(element.tag, "span")
