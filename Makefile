@@ -72,6 +72,7 @@ bench: $(VENV)/bench.stamp ## speed as ratios to a floor and to peers
 	@$(BIN)/python -m benchmarks.together
 	@$(BIN)/python -m benchmarks.citations
 	@$(BIN)/python -m benchmarks.verification
+	@$(BIN)/python -m benchmarks.gate
 	@$(BIN)/python -m benchmarks.extraction
 	@$(BIN)/python -m benchmarks.browser
 
