@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from msgspec import structs
 
+from citeseek.assistant.answer_text import AnswerText
 from citeseek.assistant.conversation_record import Read, Search, Turn
 from citeseek.assistant.events import (
     Aside,
-    Citation,
     Done,
     Event,
     Notice,
@@ -23,18 +23,15 @@ from citeseek.assistant.events import (
     SentenceJudged,
     Started,
     Thinking,
-    Token,
 )
 from citeseek.assistant.judged_sentence import JudgedSentence
 from citeseek.assistant.search_switch import Mode
 from citeseek.assistant.streaming.pieces import THINKING, WAS_THINKING
 from citeseek.citations import (
     CitationRegistry,
-    CitationStream,
     Round,
     Source,
     cited_numbers,
-    references,
 )
 from citeseek.citations.own_list import OwnList
 from citeseek.concurrency.clock import Clock
@@ -83,19 +80,14 @@ class Draft:
         self._clock = clock
         self._at = clock.time()
         self._notices: list[Notice] = []
-        self._written: list[str] = []
-        self._shown: list[str] = []
         self._thinking: list[str] = []
         self._thinking_since: float | None = None
         self._thought_seconds = 0.0
-        self._references = ""
         self._under_way: dict[int, str] = {}
         self._reading: dict[int, str] = {}
         self._reads: dict[int, Read] = {}
-        self._stream = CitationStream(registry)
+        self._text = AnswerText(registry)
         self._own_list = self._new_own_list()
-        self._cited: tuple[int, ...] = ()
-        self._told_spans = 0
         self._pages: dict[int, SourceText] = {}
         self._sentences = SentenceStream()
         self._judged: list[JudgedSentence] = []
@@ -129,13 +121,13 @@ class Draft:
         """The sources that the model was shown for it, and those of earlier answers it cites."""
         shown = {number for search in self.searches for number in search.numbers}
         shown |= {read.number for read in self.reads}
-        numbers = sorted(shown.union(self._stream.cited))
+        numbers = sorted(shown.union(self._text.cited))
         return tuple(filter(None, map(self.registry.get, numbers)))
 
     @property
     def unknown_sources(self) -> tuple[str, ...]:
         """The numbers that the answer cites though no source has them, as they were written."""
-        return tuple(filter(_LIKE_A_SOURCE.match, self._stream.missing))
+        return tuple(filter(_LIKE_A_SOURCE.match, self._text.missing))
 
     def note(self, notice: Notice) -> Notice:
         """Keep a notice with the answer."""
@@ -207,7 +199,7 @@ class Draft:
     def tell_judged(self, text: str, judged: JudgedSentence) -> Iterator[Event]:
         """Tell what became of a sentence; one that was held is shown now, as ``text``."""
         if self.gate == "hold":
-            yield from self._tell(text)
+            yield from self._text.write(text)
         self._judged.append(judged)
         yield SentenceJudged(sentence=judged)
 
@@ -215,16 +207,11 @@ class Draft:
         """Take what was written so far for a remark on the way to another search, or thinking."""
         yield from self._write(self._own_list.finish()[0])
         if self.gate == "hold":
-            yield from self._tell(self._sentences.held)
+            yield from self._text.write(self._sentences.held)
         self._sentences = SentenceStream()
-        if self._written:
-            yield from self._show(self._stream.finish())
-            text, written = "".join(self._shown), "".join(self._written)
-            self._written, self._shown = [], []
-            self._stream = CitationStream(self.registry)
-            self._cited = ()
-            self._told_spans = 0
-            self._judged = []
+        if written := self._text.written:
+            yield from self._text.close()
+            text, self._text, self._judged = self._text.shown, AnswerText(self.registry), []
             yield Aside(text=text, kind=kind)
             if kind == "thinking":
                 yield self._think(written)
@@ -243,16 +230,8 @@ class Draft:
 
     def end(self, rounds: Sequence[Round] | None = None) -> Iterator[Event]:
         """Show the references behind an answer that is settled."""
-        yield from self._show(self._stream.finish())
-        self._references = references(
-            self._stream.cited,
-            self.registry,
-            rounds,
-            read={read.number for read in self.reads},
-            open_fence=self._stream.open_fence,
-        )
-        if self._references:
-            yield Token(text=self._references, part="references")
+        yield from self._text.close()
+        yield from self._text.refer(rounds, {read.number for read in self.reads})
 
     def cut(self, rounds: Sequence[Round] | None = None) -> None:
         """End the answer where it is, when nobody listens any more.
@@ -271,16 +250,16 @@ class Draft:
             id=self._id,
             mode=self.mode,
             message=self.message,
-            written="".join(self._written),
-            answer="".join(self._shown),
-            spans=tuple(self._stream.spans),
-            references=self._references,
+            written=self._text.written,
+            answer=self._text.shown,
+            spans=self._text.spans,
+            references=self._text.references,
             at=self._at,
             outcome=self.outcome,
             searches=(*self.searches, *stopped),
             reads=(*self.reads, *unread),
             sources=self.sources,
-            cited=self._stream.cited,
+            cited=self._text.cited,
             notices=tuple(notice.kept for notice in self._notices),
             model=self._model,
             thinking="".join(self._thinking),
@@ -292,14 +271,14 @@ class Draft:
     def _said(self) -> str:
         """All that the model wrote, what the gate holds included."""
         held = self._sentences.held if self.gate == "hold" else ""
-        return "".join([*self._written, held])
+        return f"{self._text.written}{held}"
 
     def _new_own_list(self) -> OwnList:
         return OwnList(lambda number: self.registry.get(number) is not None)
 
     def _write(self, text: str) -> Iterator[Made]:
         if self.gate != "hold":
-            yield from self._tell(text)
+            yield from self._text.write(text)
         if self.gate != "off":
             yield from self._take(self._sentences.feed(text))
 
@@ -309,12 +288,7 @@ class Draft:
             if piece.cites:
                 yield piece
             elif self.gate == "hold":
-                yield from self._tell(piece.text)
-
-    def _tell(self, text: str) -> Iterator[Event]:
-        if text:
-            self._written.append(text)
-            yield from self._show(self._stream.feed(text))
+                yield from self._text.write(piece.text)
 
     def _think(self, text: str) -> Thinking:
         self._end_thinking()
@@ -331,18 +305,6 @@ class Draft:
         if not self._thinking:
             return 0
         return self._clock.in_ms(self._thought_seconds)
-
-    def _show(self, text: str) -> Iterator[Event]:
-        if text:
-            self._shown.append(text)
-            new_spans = tuple(self._stream.spans[self._told_spans :])
-            self._told_spans += len(new_spans)
-            yield Token(text=text, spans=new_spans)
-        if (cited := self._stream.cited) != self._cited:
-            new = set(cited) - set(self._cited)
-            self._cited = cited
-            for source in filter(None, map(self.registry.get, sorted(new))):
-                yield Citation(source=source)
 
 
 def last_event(turn: Turn) -> Done:

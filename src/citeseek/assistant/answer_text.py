@@ -1,0 +1,76 @@
+"""The text of an answer while it is written: its citations made into links, its references."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from citeseek.assistant.events import Citation, Event, Token
+from citeseek.citations import CitationRegistry, CitationStream, Round, Span, references
+
+
+class AnswerText:
+    """What a model wrote and what its reader was shown of it, with the numbers of ``registry``."""
+
+    def __init__(self, registry: CitationRegistry) -> None:
+        self.references = ""
+        self._registry = registry
+        self._stream = CitationStream(registry)
+        self._written: list[str] = []
+        self._shown: list[str] = []
+        self._told_cited: tuple[int, ...] = ()
+        self._told_spans = 0
+
+    @property
+    def written(self) -> str:
+        """As the model wrote it."""
+        return "".join(self._written)
+
+    @property
+    def shown(self) -> str:
+        """As the reader got it, without the references."""
+        return "".join(self._shown)
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """Where the links of citations stand in what was shown."""
+        return tuple(self._stream.spans)
+
+    @property
+    def cited(self) -> tuple[int, ...]:
+        """The numbers cited so far that have a source, ascending."""
+        return self._stream.cited
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The numbers in marks that have no source, as they were written."""
+        return self._stream.missing
+
+    def write(self, text: str) -> Iterator[Event]:
+        """Take more of the text, and show what can be shown of it."""
+        if text:
+            self._written.append(text)
+            yield from self._show(self._stream.feed(text))
+
+    def close(self) -> Iterator[Event]:
+        """Show what was held back: no more comes."""
+        yield from self._show(self._stream.finish())
+
+    def refer(self, rounds: Sequence[Round] | None, read: set[int]) -> Iterator[Event]:
+        """Show the references behind it; see :func:`citeseek.citations.references`."""
+        self.references = references(
+            self.cited, self._registry, rounds, read=read, open_fence=self._stream.open_fence
+        )
+        if self.references:
+            yield Token(text=self.references, part="references")
+
+    def _show(self, text: str) -> Iterator[Event]:
+        if text:
+            self._shown.append(text)
+            new_spans = tuple(self._stream.spans[self._told_spans :])
+            self._told_spans += len(new_spans)
+            yield Token(text=text, spans=new_spans)
+        if (cited := self.cited) != self._told_cited:
+            new = set(cited) - set(self._told_cited)
+            self._told_cited = cited
+            for source in filter(None, map(self._registry.get, sorted(new))):
+                yield Citation(source=source)
