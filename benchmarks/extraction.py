@@ -4,8 +4,10 @@
 
 The set is our own (tests/extraction/corpus.py), in Chinese and English. Our plain reading of short
 pages was written with it in view, so it favours us. ``DIR`` adds a set of others: pages in
-``html/NAME.html`` (UTF-8), their texts in ``txt/NAME.txt``; the source archive of newspaper4k on
-PyPI has one in ``tests/data``. The measure is the mean over pages of the F1 of runs of four words.
+``html/NAME.html`` (UTF-8), their texts in ``txt/NAME.txt``, as the source archive of newspaper4k on
+PyPI has in ``tests/data``; or in ``NAME/source.html`` with the wanted part of each in
+``NAME/expected.html``, as mozilla/readability has in ``test/test-pages``. The measure is the mean
+over pages of the F1 of runs of four words, and of single words where the wanted part is HTML.
 """
 
 from __future__ import annotations
@@ -36,11 +38,12 @@ Reader = Callable[[str], str]
 
 
 class Case(NamedTuple):
-    """A page, and the text that has to come out."""
+    """A page, and the text that has to come out; ``run`` words are compared at a time."""
 
     html: str
     text: str
     title: str
+    run: int = 4
 
 
 def citeseek(html: str) -> str:
@@ -56,11 +59,9 @@ def readers() -> Iterator[tuple[str, Reader]]:
     import trafilatura
     from readability import Document
     from resiliparse.extract.html2text import extract_plain_text
-    from selectolax.lexbor import LexborHTMLParser
 
     def readability(html: str) -> str:
-        body = LexborHTMLParser(Document(html).summary()).body
-        return body.text(separator="\n") if body is not None else ""
+        return text_of(Document(html).summary(), "\n")
 
     yield "citeseek", citeseek
     yield "trafilatura", lambda html: trafilatura.extract(html, url=URL) or ""
@@ -77,13 +78,23 @@ def own() -> list[Case]:
 
 
 def others(folder: Path) -> list[Case]:
-    """Return the pages under ``folder`` that have a text."""
+    """Return the pages under ``folder`` that have a text, in either layout."""
     found = []
     for text in sorted((folder / "txt").glob("*.txt")):
         html = folder / "html" / f"{text.stem}.html"
         if html.exists() and (wanted := text.read_text(errors="replace")).strip():
             found.append(Case(html.read_text(errors="replace"), wanted, ""))
+    for page in sorted(folder.glob("*/source.html")):
+        wanted = text_of((page.parent / "expected.html").read_text(errors="replace"), " ")
+        found.append(Case(page.read_text(errors="replace"), wanted, "", run=1))
     return found
+
+
+def text_of(html: str, separator: str) -> str:
+    from selectolax.lexbor import LexborHTMLParser
+
+    body = LexborHTMLParser(html).body
+    return body.text(separator=separator) if body is not None else ""
 
 
 def measured(read: Reader, cases: list[Case]) -> tuple[float, float, float, float]:
@@ -95,7 +106,8 @@ def measured(read: Reader, cases: list[Case]) -> tuple[float, float, float, floa
         texts = [_safely(read, case.html) for case in cases]
         seconds = min(seconds, time.process_time() - began)
         rows = [
-            scores(case.text, text, case.title) for case, text in zip(cases, texts, strict=True)
+            scores(case.text, text, case.title, case.run)
+            for case, text in zip(cases, texts, strict=True)
         ]
     f1, precision, recall = (fmean(column) for column in zip(*rows, strict=True))
     return f1, precision, recall, len(cases) / seconds

@@ -387,3 +387,56 @@ def test_an_article_of_which_the_rules_find_a_part_is_read_whole() -> None:
     assert found is not None
     assert "Paragraph 19 " not in found.text()
     assert "Paragraph 19 " in read(f"{page}</div></body>").text
+
+
+def test_a_gallery_that_tells_stories_of_its_own_is_not_the_articles() -> None:
+    pictures = "".join(
+        f"<li><h2>{n}/40 Picture</h2><p>Somebody of the town shows on picture {n} what was not in the"
+        " story at all, and a third of them denied it at once.</p></li>"
+        for n in range(40)
+    )
+    gallery = f"<div class=full-gallery><ul>{pictures}</ul></div>"
+    body = f"<article><h1>Tea guide</h1>{paragraphs(0, 8)}{gallery}{paragraphs(8, 8)}</article>"
+    text = read(f"<body>{body}</body>").text
+    assert "Paragraph 15 " in text
+    assert "Somebody of the town" not in text
+    assert "Somebody of the town" in read(f"<body><h1>Tea in pictures</h1>{gallery}</body>").text
+    small = (
+        "<div class=gallery><p>The third picture shows a cup of tea on a table of oak.</p></div>"
+    )
+    assert "a table of oak" in article(small)
+
+
+@pytest.mark.parametrize(
+    ("markup", "text"),
+    [
+        (
+            (
+                "<table><caption>Yield</caption><tr><th rowspan=2>Grove<th colspan=2>Tons<tr><th>2023<th>2024"
+                "<tr><td>North<td>12<td>14</table>"
+            ),
+            "Yield\n\n| Grove | Tons |  |\n| --- | --- | --- |\n|  | 2023 | 2024 |\n| North | 12 | 14 |",
+        ),
+        ("<ol start=5><li>Five<li value=9>Nine<li>Ten</ol>", "5. Five\n9. Nine\n10. Ten"),
+        (
+            "<ul><li><input type=checkbox checked> done<li><input type=checkbox> open</ul>",
+            "- [x] done\n- [ ] open",
+        ),
+        (
+            "<blockquote><p>Water first.</p><footer>A master</footer></blockquote>",
+            "> Water first.\n>\n> A master",
+        ),
+        ("<p>He said <q>leaf</q> twice.</p>", "He said “leaf” twice."),
+        ("<figure><img src=a><figcaption>A cup.</figcaption></figure>", "A cup."),
+        (
+            (
+                "<p>Old<sup><a href='#f'>1</a></sup>.</p><ol><li id=f>Since 1200. <a href='#r'"
+                " class=footnote-backref>↩</a></li></ol>"
+            ),
+            "Old[1].\n\n1. Since 1200.\n",
+        ),
+    ],
+    ids=["spans", "numbers", "tasks", "quotation", "quoted", "caption", "footnote"],
+)
+def test_structure_is_kept_in_markdown(markup: str, text: str) -> None:
+    assert text in article(markup, "markdown")

@@ -10,7 +10,8 @@ _CODE = ["script", "style", "template", "iframe", "object", "svg", "canvas", "se
 # Text that a reader does not see is not the page's.
 _HIDDEN = (
     "[hidden]:not([hidden='until-found' i]), dialog:not([open]), .sr-only, .visually-hidden,"
-    " .screen-reader-text, [aria-hidden=true][class*=hidden i]"
+    " .screen-reader-text, [aria-hidden=true][class*=hidden i],"
+    " [role=doc-backlink], .footnote-backref, .reversefootnote, .mw-cite-backlink"
 )
 _NOT_SHOWN = re.compile(r"(?i)(?:^|;)\s*display\s*:\s*none\b")
 # Scripts undo these where a page comes up slowly.
@@ -20,6 +21,11 @@ _NOT_SEEN = re.compile(
     r"|(?:left|top|text-indent)\s*:\s*-\d{4,}(?:px|em|rem|pt|%)"
     r"|clip\s*:\s*rect\(\s*0(?:px)?[\s,]+0(?:px)?[\s,]+0(?:px)?[\s,]+0(?:px)?\s*\))"
 )
+_GALLERIES = ", ".join(
+    f"[class*={name} i]" for name in ("gallery", "slideshow", "slide-show", "carousel")
+)
+_MOST_GALLERIES = 10
+_STORY = 1_500
 # Of what is said in ``noscript``, more than this is the page and no notice.
 _NOTICE = 300
 _TAG = re.compile(r"<[^>]*>")
@@ -64,6 +70,7 @@ def readable(document: LexborHTMLParser) -> LexborHTMLParser:
     _settle_noscript(document)
     remove(document, _HIDDEN)
     _remove_hidden_by_style(document, has_scripts=has_scripts)
+    _remove_galleries(document)
     return document
 
 
@@ -78,6 +85,27 @@ def _settle_noscript(document: LexborHTMLParser) -> None:
         document.unwrap_tags(["noscript"])
     else:
         document.strip_tags(["noscript"])
+
+
+def _remove_galleries(document: LexborHTMLParser) -> None:
+    """Take out galleries that tell a story of their own beside the page's."""
+    for _ in range(_MOST_GALLERIES):
+        gallery = _story_apart(document)
+        if gallery is None:
+            return
+        gallery.decompose()
+
+
+def _story_apart(document: LexborHTMLParser) -> LexborNode | None:
+    galleries = document.css(_GALLERIES)[:_MOST_LISTS]
+    if not galleries or document.body is None:
+        return None
+    told = sum(letters(node.text()) for node in document.body.css("p"))
+    for node in galleries:
+        beside = told - sum(letters(one.text()) for one in node.css("p"))
+        if beside > _STORY < letters(node.text()) and node.tag not in ("body", "html", "article"):
+            return node
+    return None
 
 
 def _remove_hidden_by_style(document: LexborHTMLParser, *, has_scripts: bool) -> None:

@@ -26,7 +26,9 @@ _LINKED = 0.5
 _STRANGE = 0.25
 # A block with less of the article than this share of its own words only repeats some of them.
 _TRACE = 0.1
-_CONTENT = frozenset("p ul ol dl table pre blockquote h1 h2 h3 h4 h5 h6 li tr td th dt dd".split())
+_CONTENT = frozenset(
+    "p ul ol dl table pre blockquote figcaption h1 h2 h3 h4 h5 h6 li tr td th dt dd".split()
+)
 _FIGURES = frozenset("ul ol dl table pre".split())
 # Loose text as long as this is said to a reader; shorter is a label.
 _SENTENCE = 25
@@ -90,8 +92,10 @@ def _sorted_out(root: LexborNode, held: Counter[int], known: int) -> tuple[froze
     kept = 0
     left = [root]
     while left:
-        for child in left.pop().iter():
-            if child.tag not in BLOCKS:
+        parent = left.pop()
+        for child in parent.iter():
+            # Below a quotation stands who said it.
+            if child.tag not in BLOCKS or parent.tag == "blockquote":
                 continue
             said = letters(child.text())
             if held[child.mem_id] > _TRACE * said:

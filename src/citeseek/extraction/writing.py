@@ -26,6 +26,8 @@ _LEADING = re.compile(r"(?m)^(\s*)([#>+-]|\d+[.)])(?=\s)")
 _SPACE = re.compile(r"[ \t\r\f\v\n]+")
 # A table with a longer cell arranges the page and holds no figures.
 _LONGEST_CELL = 400
+# A cell that spans more columns spans all that there are.
+_WIDEST = 50
 # Letters that end an ordinal (1er, 2e, 3o) or shorten a word; another single letter is an exponent.
 _ORDINAL = frozenset("eoaàrdst")
 _PLAIN = re.compile(r"[\w.]+|[-−+–]\w+")
@@ -99,10 +101,11 @@ class _Writer:
 
     def _list(self, node: LexborNode) -> Iterator[str]:
         lines = []
-        for number, item in enumerate(
-            (child for child in node.iter() if child.tag not in _SILENT), 1
-        ):
-            mark = f"{number}. " if node.tag == "ol" else "- "
+        number = _integer(node, "start", 1)
+        for item in (child for child in node.iter() if child.tag not in _SILENT):
+            number = _integer(item, "value", number)
+            mark = f"{number}. " if node.tag == "ol" else f"- {_box(item)}"
+            number += 1
             if item.tag in LISTS:  # a list directly in a list: written so by many editors
                 nested, mark = list(self._list(item)), "  "
             else:
@@ -114,11 +117,7 @@ class _Writer:
             yield "\n".join(lines)
 
     def _table(self, node: LexborNode) -> Iterator[str]:
-        rows = [
-            [self._line(cell) for cell in row.iter() if cell.tag in ("td", "th")]
-            for row in node.css("tr")
-        ]
-        rows = [row for row in rows if any(row)]
+        rows = [row for row in self._rows(node) if any(row)]
         width = max(map(len, rows), default=0)
         if (
             width < 2  # noqa: PLR2004 - one column is a list
@@ -127,9 +126,12 @@ class _Writer:
         ):
             yield from self.blocks(node)
             return
+        caption = node.css_first("caption")
+        if caption is not None:
+            yield from self._paragraph([self._line(caption)])
         cells = [[cell.replace("\n", " ") for cell in row] for row in rows]
         if not self._is_markdown:
-            yield "\n".join(" | ".join(row).strip(" |") for row in cells)
+            yield "\n".join(" | ".join(row).rstrip(" |") for row in cells)
             return
         lines = [
             "| "
@@ -138,6 +140,24 @@ class _Writer:
             for row in cells
         ]
         yield "\n".join([lines[0], "|" + " --- |" * width, *lines[1:]])
+
+    def _rows(self, table: LexborNode) -> Iterator[list[str]]:
+        """Yield the cells of each row; what a cell spans beside and below it is empty."""
+        spanned: dict[int, int] = {}
+        for row in table.css("tr"):
+            cells: list[str] = []
+            left = {at: rows for at, rows in spanned.items() if rows}
+            spanned = {at: rows - 1 for at, rows in left.items()}
+            for cell in row.iter():
+                if cell.tag not in ("td", "th"):
+                    continue
+                while len(cells) in left:
+                    cells.append("")
+                columns = min(_integer(cell, "colspan", 1), _WIDEST)
+                for at in range(len(cells), len(cells) + columns):
+                    spanned[at] = max(_integer(cell, "rowspan", 1) - 1, spanned.get(at, 0))
+                cells += [self._line(cell), *[""] * (columns - 1)]
+            yield cells
 
     def _line(self, node: LexborNode) -> str:
         """Return everything in ``node`` as one run of words."""
@@ -173,6 +193,8 @@ class _Writer:
         inside = self._inside(node)
         if tag in BLOCKS:
             return f" {inside} "
+        if tag == "q" and inside.strip():
+            return f"“{inside}”"
         if not self._is_markdown or not inside.strip():
             return inside
         if tag == "code":
@@ -190,6 +212,19 @@ class _Writer:
         address = quote(without_user(url), safe="!#$%&'*+,/:;=?@[]~-._")
         before, words, after = _split(inside)
         return f"{before}[{words}]({address}){after}"
+
+
+def _integer(node: LexborNode, name: str, default: int) -> int:
+    value = (node.attributes.get(name) or "").strip()
+    return int(value) if re.fullmatch(r"[1-9][0-9]{0,5}", value) else default
+
+
+def _box(item: LexborNode) -> str:
+    """Return the mark of a task, for one that is done or not; empty for another item."""
+    box = item.css_first("input[type=checkbox]")
+    if box is None:
+        return ""
+    return "[x] " if "checked" in box.attributes else "[ ] "
 
 
 def _holds_blocks(node: LexborNode) -> bool:
