@@ -45,8 +45,6 @@ def public_pairs(path: Path) -> list[PublicPair]:
         return [_attributed(line) for line in lines]
     if "sentences" in first:
         return [pair for line in lines for pair in _stances(line)]
-    if "gold_answers" in first:
-        raise SystemExit(f"{path}: RAMDocs has questions and answers, no claims to check")
     raise SystemExit(f"{path}: neither AttributionBench nor Factcheck-GPT: {sorted(first)}")
 
 

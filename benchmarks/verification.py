@@ -7,7 +7,7 @@ The overlap is what is mostly done without a model: a claim is supported when ne
 stand in the source. Its threshold is the best one for the short texts. The sets and their labels
 are ours (tests/verification/*claims.json); of the sources that are held out none was looked at
 while the check was built. With ``--set`` it is a file of a public data set instead, in a format of
-benchmarks/public_pairs.py.
+benchmarks/public_pairs.py, or of questions with answers as in benchmarks/public_answers.py.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
+from benchmarks.public_answers import is_answers, public_questions, table_of
 from benchmarks.public_pairs import BASELINES, checks, covered, last_line, public_pairs, tuned
 from benchmarks.report import GOAL_HEADER, Goal, table
 from tests.verification.labelled import (
@@ -112,6 +113,16 @@ def measure_set(path: Path) -> None:
     print(last_line(of, found))
 
 
+def measure_answers(path: Path) -> None:
+    """Measure a public data set of questions and print its table."""
+    of = public_questions(path)
+    began = time.process_time()
+    rows = table_of(of)
+    each_ms = (time.process_time() - began) * 1000 / len(of)
+    print(f"{path.name}: {len(of)} questions, {each_ms:.1f} ms each\n")
+    print(table(("figure", "share"), rows))
+
+
 def times(of: list[Pair]) -> tuple[float, float]:
     """Return the seconds for the first and for a further claim to a long source."""
     rest = "\n\n".join(dict.fromkeys(pair.source.text for pair in of))
@@ -132,10 +143,12 @@ def times(of: list[Pair]) -> tuple[float, float]:
 def main() -> None:
     """Measure and print all tables."""
     parser = ArgumentParser(description="Measure the check of citations.")
-    parser.add_argument("--set", type=Path, help="a file of AttributionBench or Factcheck-GPT")
+    parser.add_argument(
+        "--set", type=Path, help="a file of AttributionBench, Factcheck-GPT or RAMDocs"
+    )
     path = parser.parse_args().set
     if path:
-        measure_set(path)
+        (measure_answers if is_answers(path) else measure_set)(path)
         return
     every = list(pairs())
     held_out = [pair for pair in every if pair.held_out]

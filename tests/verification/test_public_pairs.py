@@ -51,7 +51,7 @@ def test_both_formats_are_read(tmp_path: Path) -> None:
         ("It was not sold.", False),
     ]
     path.write_text(json.dumps({"question": "?", "gold_answers": []}), "utf-8")
-    with pytest.raises(SystemExit, match="RAMDocs"):
+    with pytest.raises(SystemExit, match="neither"):
         public_pairs(path)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from msgspec import structs
@@ -26,6 +27,7 @@ from citeseek.assistant.events import (
 )
 from citeseek.assistant.judged_sentence import JudgedSentence
 from citeseek.assistant.search_switch import Mode
+from citeseek.assistant.source_values import SaidValue
 from citeseek.assistant.streaming.pieces import THINKING, WAS_THINKING
 from citeseek.citations import (
     CitationRegistry,
@@ -91,6 +93,7 @@ class Draft:
         self._pages: dict[int, SourceText] = {}
         self._sentences = SentenceStream()
         self._judged: list[JudgedSentence] = []
+        self.voices: tuple[SaidValue, ...] = ()
 
     @property
     def started(self) -> Started:
@@ -123,6 +126,15 @@ class Draft:
         shown |= {read.number for read in self.reads}
         numbers = sorted(shown.union(self._text.cited))
         return tuple(filter(None, map(self.registry.get, numbers)))
+
+    @property
+    def texts(self) -> tuple[Source, ...]:
+        """The sources, with passages in place of the summaries where the pages were read."""
+        passages = {read.number: read.passages for read in self.reads if read.passages}
+        return tuple(
+            replace(source, snippet="\n".join(passages.get(source.number, (source.snippet,))))
+            for source in self.sources
+        )
 
     @property
     def unknown_sources(self) -> tuple[str, ...]:
@@ -265,6 +277,7 @@ class Draft:
             thinking="".join(self._thinking),
             thinking_ms=self._thinking_ms(),
             judged=tuple(self._judged),
+            voices=self.voices,
         )
 
     @property
@@ -323,4 +336,5 @@ def last_event(turn: Turn) -> Done:
         egress=turn.egress,
         thinking=turn.thinking,
         thinking_ms=turn.thinking_ms,
+        voices=turn.voices,
     )

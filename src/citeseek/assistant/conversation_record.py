@@ -14,6 +14,7 @@ import msgspec
 from citeseek.assistant.judged_sentence import JudgedSentence
 from citeseek.assistant.notice import Said
 from citeseek.assistant.search_switch import Mode
+from citeseek.assistant.source_values import SaidValue
 from citeseek.citations import Round, Source, Span, linked_numbers
 from citeseek.errors import InvalidInput
 from citeseek.models import Failure
@@ -97,6 +98,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     received over the network, ``thinking`` is what the model thought aloud, for ``thinking_ms``.
     ``judged`` are the sentences that the gate compared with what was read, in order; what it struck
     or repaired stands so in ``written`` as well.
+    ``voices`` are the values that the sources give where they differ.
     """
 
     id: str
@@ -118,6 +120,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     thinking: str = ""
     thinking_ms: int = 0
     judged: tuple[JudgedSentence, ...] = ()
+    voices: tuple[SaidValue, ...] = ()
 
     @property
     def shown(self) -> str:

@@ -13,6 +13,7 @@ from citeseek.assistant.judged_sentence import JudgedSentence
 from citeseek.assistant.notice import Said
 from citeseek.assistant.read_switch import ReadSwitch
 from citeseek.assistant.search_switch import Mode, Switch
+from citeseek.assistant.source_values import SaidValue
 from citeseek.citations import Round, Source, Span
 from citeseek.models import Failure
 from citeseek.observing.receipt import EgressReceipt
@@ -102,9 +103,9 @@ class Notice(Said, frozen=True, kw_only=True, tag_field="type", tag="notice"):
     ``code`` names its kind: ``timeout``, ``unavailable``, ``network``, ``configuration``,
     ``blocked``, ``not_searchable``, ``no_search``, ``no_search_tool``, ``search_off``,
     ``search_limit``, ``read_limit``, ``model``, ``stopped``, ``command``, ``extractive``,
-    ``earlier_sources``, ``interrupted``, ``unknown_sources``, and ``cut_`` with ``length``,
-    ``content_filter``, ``refusal``, ``tool_call``, ``connection``, ``max_chars`` or
-    ``max_seconds``. ``text`` and ``hint`` say it in Chinese, mostly with English beside it;
+    ``earlier_sources``, ``interrupted``, ``unknown_sources``, ``sources_differ``, and ``cut_``
+    with ``length``, ``content_filter``, ``refusal``, ``tool_call``, ``connection``, ``max_chars``
+    or ``max_seconds``. ``text`` and ``hint`` say it in Chinese, mostly with English beside it;
     ``sentence`` and ``advice`` in the language of a catalogue.
     """
 
@@ -168,6 +169,7 @@ class Done(_Event, frozen=True, kw_only=True, tag="done"):
     ``spans`` are the places of the links of its citations, the same in both.
     ``sources`` are all results that the model was shown for it, and those of earlier answers that
     it cites; ``cited`` are the numbers that it cites, ``rounds`` its searches in Agent mode.
+    ``voices`` are the values that the sources give where they differ.
     ``outcome`` is ``answered``, ``stopped`` (by the reader), ``failed`` (no answer from the model)
     or ``command``. ``thinking`` is what the model thought aloud, for ``thinking_ms``. ``egress`` is
     what the answer sent out and brought in.
@@ -186,6 +188,7 @@ class Done(_Event, frozen=True, kw_only=True, tag="done"):
     egress: EgressReceipt | None = None
     thinking: str = ""
     thinking_ms: int = 0
+    voices: tuple[SaidValue, ...] = ()
 
 
 # What every surface shows as it is, also as data.

@@ -30,11 +30,13 @@ from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
+from citeseek.answering import CUT, Assessment
 from citeseek.assistant.model_options import EXTRACTIVE
 from citeseek.assistant.prompts import place_of_question
 from citeseek.assistant.shown_results import Shown, of_artifacts, of_message
+from citeseek.assistant.source_values import assess_sources
 from citeseek.citations import Source, escape_line
-from citeseek.text import ELLIPSIS, relevance, sentences, terms
+from citeseek.text import relevance, sentences, terms
 from citeseek.tools.definitions import WEB_SEARCH
 
 TOOL = WEB_SEARCH.name
@@ -47,8 +49,6 @@ SAME_SENTENCE = 0.7
 WORTH_QUOTING = 0.5
 # Shorter pieces are headlines and crumbs.
 MIN_TERMS = 4
-# How a summary ends that was cut, here or by the engine.
-_CUT = (ELLIPSIS, "...")
 
 
 class Phrases(msgspec.Struct, frozen=True):
@@ -115,10 +115,32 @@ def phrases_for(question: str) -> Phrases:
 def extract(question: str, sources: Iterable[Source]) -> list[Extract]:
     """Return the sentences of ``sources`` that fit ``question``, best first, without repetitions.
 
-    Sentences are ranked by BM25 over terms that work for Chinese and English alike; a sentence
-    speaks under its page's title, so the title's terms count with it. One that was cut off is left
-    out where a whole one is worth quoting. An empty list says that nothing shares a term with the
-    question.
+    Those that answer it come first, each with another value; others share its terms. One that was
+    cut off is left out where a whole one is worth quoting. An empty list says that nothing shares a
+    term with the question.
+    """
+    shown = list(sources)
+    return _put_together(assess_sources(question, shown), _near(question, shown), shown)
+
+
+def _put_together(
+    assessed: Assessment, near: Sequence[Extract], sources: Sequence[Source]
+) -> list[Extract]:
+    answers = [Extract(one.text, sources[one.page].number) for one in assessed.sentences]
+    whole = [one for one in answers if not one.text.endswith(CUT)]
+    chosen: list[Extract] = []
+    for one in (*(whole or answers), *near):
+        own = frozenset(terms(one.text))
+        if not any(_alike(own, frozenset(terms(earlier.text))) for earlier in chosen):
+            chosen.append(one)
+    return chosen[:MAX_SENTENCES]
+
+
+def _near(question: str, sources: Iterable[Source]) -> list[Extract]:
+    """Return the sentences of ``sources`` that share terms with ``question``, best first.
+
+    They are ranked by BM25 over terms that work for Chinese and English alike; a sentence speaks
+    under its page's title, so the title's terms count with it.
     """
     pool = [
         _Candidate(Extract(text, source.number), frozenset(own), (*own, *terms(source.title)))
@@ -132,7 +154,7 @@ def extract(question: str, sources: Iterable[Source]) -> list[Extract]:
         return []
     ranked = sorted(range(len(pool)), key=lambda at: (-scores[at], at))
     worthy = [pool[at] for at in ranked if scores[at] >= WORTH_QUOTING * best]
-    whole = [candidate for candidate in worthy if not candidate.extract.text.endswith(_CUT)]
+    whole = [candidate for candidate in worthy if not candidate.extract.text.endswith(CUT)]
     chosen: list[_Candidate] = []
     for candidate in whole or worthy:
         if len(chosen) == MAX_SENTENCES:

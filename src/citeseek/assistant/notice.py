@@ -8,7 +8,9 @@ import msgspec
 
 from citeseek.assistant.read_switch import reading_hint_of
 from citeseek.assistant.search_switch import hint_of
+from citeseek.assistant.source_values import SaidValue
 from citeseek.catalogue import BOTH, Catalogue, catalogue
+from citeseek.text import plain_line
 
 
 class Said(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,11 +69,26 @@ def _fill(
     filled = {"address": "http://localhost:8080", **values, "label": label, "cooling": ""}
     if "retry_after" in values:
         filled["cooling"] = say("notice.cooling", **values)
+    if "voices" in values:
+        told = msgspec.json.decode(values["voices"], type=tuple[SaidValue, ...])
+        filled["voices"] = " ↔ ".join(_say_value(voice, say) for voice in told)
     if "error_code" in values:
         filled["reason"], filled["advice"] = say.explain_code(
             values["error_code"], values, filled["reason"], filled["advice"]
         )
     return filled
+
+
+def _say_value(voice: SaidValue, say: Catalogue) -> str:
+    """Return a value with who gives it: 1911 [1][3] (2 pages, 1 origin, 2019-03-02)."""
+    marks = "".join(f"[{number}]" for number in voice.sources)
+    notes = [voice.about] if voice.about else []
+    if len(voice.sources) > 1:
+        notes.append(say("notice.of_pages", pages=len(voice.sources), origins=voice.origins))
+    if voice.published_at:
+        notes.append(" – ".join(dict.fromkeys((voice.published_at[0], voice.published_at[-1]))))
+    behind = f" ({'; '.join(notes)})" if notes else ""
+    return f"{plain_line(voice.value)} {marks}{plain_line(behind)}"
 
 
 def _answer_command(values: Mapping[str, str], say: Catalogue) -> str:

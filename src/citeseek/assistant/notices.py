@@ -12,6 +12,7 @@ import msgspec
 
 from citeseek.assistant.events import Notice
 from citeseek.assistant.notice import Said
+from citeseek.assistant.source_values import SaidValue
 from citeseek.catalogue import Explainable
 from citeseek.errors import (
     AuthError,
@@ -136,6 +137,15 @@ def unknown_sources(numbers: Sequence[str]) -> Notice:
     shown = "".join(f"[{number}]" for number in numbers[:_MOST_NUMBERS])
     shown += "…" if len(numbers) > _MOST_NUMBERS else ""
     return Notice(code="unknown_sources", values={"numbers": shown})
+
+
+def sources_differ(voices: Sequence[SaidValue]) -> Notice:
+    """Return the notice that sources give different values, or speak of different things."""
+    are_apart = all(voice.about for voice in voices)
+    said = msgspec.json.encode(voices[:_MOST_NUMBERS]).decode()
+    return Notice(
+        code="sources_differ", detail="apart" if are_apart else "", values={"voices": said}
+    )
 
 
 def cut_off(reason: str) -> Notice:

@@ -17,6 +17,7 @@ from citeseek.assistant.conversation_record import Choices
 from citeseek.assistant.events import Event, Notice
 from citeseek.assistant.model import Model, load_model
 from citeseek.assistant.session import OpenSession
+from citeseek.assistant.source_values import values_of
 from citeseek.client import Client
 from citeseek.errors import CiteseekError
 from citeseek.faces import AGENT, CHAT
@@ -98,10 +99,21 @@ class Responder:
         async with aclosing(events):
             async for event in events:
                 yield event
+        async for notice in self._compare(draft):
+            yield notice
         if draft.unknown_sources:
             yield draft.note(notices.unknown_sources(draft.unknown_sources))
         if draft.finish_reason in notices.CUT_OFF:
             yield draft.note(notices.cut_off(draft.finish_reason))
+
+    async def _compare(self, draft: Draft) -> AsyncIterator[Notice]:
+        """Say where the sources of an answer differ, and keep it with the answer."""
+        if not draft.sources:
+            return
+        found = await asyncio.to_thread(values_of, draft.message, draft.texts)
+        draft.voices = found
+        if found:
+            yield draft.note(notices.sources_differ(found))
 
     async def _with_engine(self, draft: Draft) -> Choices:
         """Return the choices, with an engine to ask if one will be and nobody named one."""

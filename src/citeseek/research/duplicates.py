@@ -1,8 +1,7 @@
 """Copies: pages that say the same in the same words.
 
-Pages are compared by the share of their runs of terms (shingles: A. Z. Broder, On the resemblance
-and containment of documents, 1997). A copy in which a number, a name or a "not" was changed is no
-copy: it is the thing that a reader must see.
+A copy in which a number, a name or a "not" was changed is no copy: it is the thing that a reader
+must see.
 """
 
 from __future__ import annotations
@@ -11,15 +10,11 @@ from collections.abc import Iterable
 
 import msgspec
 
+from citeseek.answering.copies import is_copy, shingles
 from citeseek.research.pages import ReadPage
 from citeseek.research.variants import plain_numbers
 from citeseek.text import sentences, terms
 
-SHINGLE = 4
-# Which part of the shorter text must stand in the longer one, and how much shorter it may be: a
-# quotation in a long article is no copy of it.
-SAME = 0.85
-SHORTER = 0.5
 # A sentence that shares so much with another, and differs in so few terms, was changed. Shorter
 # ones ("Updated 3 March") differ and mean nothing by it.
 ALIKE = 0.75
@@ -40,27 +35,15 @@ def collapse(pages: Iterable[ReadPage]) -> list[Distinct]:
     """Return the pages that are no copy of an earlier one, each with its copies."""
     kept: list[tuple[Distinct, frozenset[tuple[str, ...]]]] = []
     for page in pages:
-        mine = _shingles(page.text)
+        mine = shingles(page.text)
         for at, (earlier, theirs) in enumerate(kept):
-            if _same(mine, theirs) and not _differs(page.text, earlier.page.text):
+            if is_copy(mine, theirs) and not _differs(page.text, earlier.page.text):
                 with_copy = Distinct(earlier.page, (*earlier.copies, page.final_url))
                 kept[at] = (with_copy, theirs)
                 break
         else:
             kept.append((Distinct(page), mine))
     return [distinct for distinct, _ in kept]
-
-
-def _shingles(text: str) -> frozenset[tuple[str, ...]]:
-    own = terms(text)
-    return frozenset(zip(*(own[at:] for at in range(SHINGLE)), strict=False)) or frozenset(
-        {tuple(own)}
-    )
-
-
-def _same(one: frozenset[tuple[str, ...]], other: frozenset[tuple[str, ...]]) -> bool:
-    shorter, longer = sorted((len(one), len(other)))
-    return shorter >= SHORTER * longer and len(one & other) >= SAME * shorter
 
 
 def _differs(one: str, other: str) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from citeseek.answering import Page, assess, origins
 from citeseek.research.disagreements import Version, disagreements
 from citeseek.research.duplicates import Distinct
 from citeseek.research.evidence import Quote, best_quotes
@@ -16,7 +17,8 @@ from citeseek.research.result import Evidence, ReportSource, SaidBy
 class Findings(msgspec.Struct, frozen=True):
     """The sources by number, the quotes from them, and the statements that they do not share.
 
-    Each of ``disagreements`` is one statement in the versions of different sources.
+    Each of ``disagreements`` is one statement in the versions of different sources, or the values
+    that they give for the first of the questions.
     """
 
     sources: tuple[ReportSource, ...]
@@ -45,15 +47,45 @@ def find_answers(
     pages = [one.page for one in distinct]
     quotes = best_quotes(questions, pages, passages)
     differ = disagreements(pages, [quote.text for quote in quotes])
+    told = [tuple(_said(version, distinct) for version in versions) for versions in differ]
+    if values := _values(questions[0], distinct):
+        texts = {said.text for said in values}
+        told = [values, *(one for one in told if not texts.issuperset(said.text for said in one))]
     return Findings(
-        sources=tuple(_sources(distinct)),
-        quotes=tuple(quotes),
-        disagreements=tuple(tuple(map(_name_sources, versions)) for versions in differ),
+        sources=tuple(_sources(distinct)), quotes=tuple(quotes), disagreements=tuple(told)
     )
 
 
-def _name_sources(version: Version) -> SaidBy:
-    return SaidBy(version.text, tuple(place + 1 for place in version.pages))
+def _said(version: Version, distinct: Sequence[Distinct]) -> SaidBy:
+    texts = [distinct[place].page.text for place in version.pages]
+    return SaidBy(
+        version.text,
+        tuple(place + 1 for place in version.pages),
+        pages=_count(distinct, version.pages),
+        origins=origins(texts),
+    )
+
+
+def _values(question: str, distinct: Sequence[Distinct]) -> tuple[SaidBy, ...]:
+    """Return the values that the pages give for ``question``, nothing where they agree."""
+    assessed = assess(question, [Page(one.page.title, one.page.text) for one in distinct])
+    if len(assessed.voices) < 2:  # noqa: PLR2004 - one is no disagreement
+        return ()
+    return tuple(
+        SaidBy(
+            voice.text,
+            tuple(place + 1 for place in voice.pages),
+            voice.value,
+            _count(distinct, voice.pages),
+            voice.origins,
+            voice.about if assessed.are_apart else "",
+        )
+        for voice in assessed.voices
+    )
+
+
+def _count(distinct: Sequence[Distinct], places: Sequence[int]) -> int:
+    return sum(1 + len(distinct[place].copies) for place in places)
 
 
 def _sources(pages: Sequence[Distinct]) -> Iterator[ReportSource]:

@@ -63,6 +63,8 @@ def _parts(egress: EgressReceipt, words: Words) -> Iterator[str]:
 
 
 EXCERPT_CHARS = 200
+# The length of a date without its time: 2026-01-31.
+DAY = 10
 _ADDRESS = re.compile(r"(https?://[^\s：，。；]+[^\s：，。；:,.;!?])")
 
 
@@ -95,7 +97,7 @@ def write_report(contents: Contents, words: Words) -> str:
         parts.append(f"> {_origin(contents, words)}")
     parts += _answer(contents, words)
     if contents.disagreements:
-        versions = "\n".join(_differing(one, contents) for one in contents.disagreements)
+        versions = "\n".join(_differing(one, contents, words) for one in contents.disagreements)
         parts += [f"## {words.differ}", versions]
     if contents.sources:
         rows = "\n".join(_source(source, contents, words) for source in contents.sources)
@@ -155,11 +157,32 @@ def _answer(contents: Contents, words: Words) -> Iterator[str]:
         yield words.no_quotes if contents.sources else words.nothing_found
 
 
-def _differing(versions: Sequence[SaidBy], contents: Contents) -> str:
-    return "- " + " ↔ ".join(
-        f"“{escape_line(said.text)}” {''.join(_mark(number, contents) for number in said.sources)}"
-        for said in versions
-    )
+def _differing(versions: Sequence[SaidBy], contents: Contents, words: Words) -> str:
+    told = " ↔ ".join(_version(said, contents, words) for said in versions)
+    are_apart = all(said.about for said in versions)
+    return f"- {told}. {words.apart}" if are_apart else f"- {told}"
+
+
+def _version(said: SaidBy, contents: Contents, words: Words) -> str:
+    marks = [_mark(number, contents) for number in said.sources]
+    # Others than the first give the value in words of their own.
+    behind_quote = 1 if said.value else len(marks)
+    days = [contents.sources[number - 1].published_at[:DAY] for number in said.sources]
+    notes = [
+        *([f"**{escape_line(said.value)}**"] if said.value else []),
+        *(["".join(marks[behind_quote:])] if marks[behind_quote:] else []),
+        *([escape_line(said.about)] if said.about else []),
+        *([words.voices.format(pages=said.pages, origins=said.origins)] if said.pages > 1 else []),
+        *([_span(sorted(filter(None, days)))] if any(days) else []),
+    ]
+    behind = f" ({'; '.join(notes)})" if notes else ""
+    return f"“{escape_line(said.text)}” {''.join(marks[:behind_quote])}{behind}"
+
+
+def _span(days: Sequence[str]) -> str:
+    """Return the first of ``days`` and the last."""
+    first, last = escape_line(days[0]), escape_line(days[-1])
+    return first if first == last else f"{first} – {last}"
 
 
 def _mark(number: int, contents: Contents) -> str:

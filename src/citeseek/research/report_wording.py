@@ -27,6 +27,8 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
     search_failed: str
     fetch_failed: str
     differ: str
+    apart: str
+    voices: str
     out_of_time: str
     fewer: str
     no_plan: str
@@ -69,6 +71,8 @@ CHINESE = Words(
     search_failed="搜索“{query}”没有成功：{reason}",
     fetch_failed="没有读到 {url}：{reason}",
     differ="说法不一致",
+    apart="各来源说的可能不是同一个对象。",
+    voices="{pages} 个页面，{origins} 个出处",
     out_of_time="到了时间限制（{seconds:g} 秒），没有再读其余的网页。",
     fewer="要求 {wanted} 个来源，只得到 {got} 个。",
     no_plan="语言模型没有给出查询，只搜索了问题本身：{reason}",
@@ -117,6 +121,8 @@ ENGLISH = Words(
     search_failed="The search for “{query}” failed: {reason}",
     fetch_failed="{url} was not read: {reason}",
     differ="Where sources differ",
+    apart="The sources may speak of different things of this name.",
+    voices="pages: {pages}, origins: {origins}",
     out_of_time="The time limit ({seconds:g} s) was reached; the other pages were not read.",
     fewer="Sources asked for: {wanted}; found: {got}.",
     no_plan="The language model gave no queries, so only the question was searched for: {reason}",

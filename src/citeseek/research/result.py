@@ -49,10 +49,20 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SaidBy(msgspec.Struct, frozen=True):
-    """A statement, letter by letter, and the numbers of the sources that make it."""
+    """A statement, letter by letter, and the numbers of the sources that make it.
+
+    ``value`` is what in it answers the question, empty where the whole statement differs; then
+    sources behind the first may give it in words of their own. It stands
+    on ``pages`` pages, copies included, which come to ``origins`` different texts. ``about`` is
+    what the sources call the thing that they speak of, where that is more than the question has.
+    """
 
     text: str
     sources: tuple[int, ...]
+    value: str = ""
+    pages: int = 1
+    origins: int = 1
+    about: str = ""
 
 
 class SearchSummary(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -87,9 +97,10 @@ class FetchSummary(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 class Report(msgspec.Struct, frozen=True, kw_only=True):
     """The report and what it rests on.
 
-    Each of ``disagreements`` is one statement in the versions of different sources. ``checks`` are
-    those of the citations in ``summary``, the part of ``text`` that a model wrote. ``notes`` say
-    what was missed on the way, ``pages`` are the texts of ``sources``, in order.
+    Each of ``disagreements`` is one statement in the versions of different sources, or the values
+    that they give for the question. ``checks`` are those of the citations in ``summary``, the part
+    of ``text`` that a model wrote. ``notes`` say what was missed on the way, ``pages`` are the
+    texts of ``sources``, in order.
     """
 
     text: str

@@ -1,0 +1,23 @@
+"""Answers to questions in the words of pages, by rules: which sentence, which value, how surely.
+
+A pure function of the question and the texts (:func:`assess`). It looks for the value that a
+question asks for (a date, a number, a name, a place, one of a kind of things) near the words for
+what is asked, in a page or sentence about the thing that is named.
+"""
+
+from citeseek.answering.assessment import Assessment, assess
+from citeseek.answering.candidates import CUT, Candidate, Page
+from citeseek.answering.copies import is_copy, origins, shingles
+from citeseek.answering.voices import Voice
+
+__all__ = [
+    "CUT",
+    "Assessment",
+    "Candidate",
+    "Page",
+    "Voice",
+    "assess",
+    "is_copy",
+    "origins",
+    "shingles",
+]

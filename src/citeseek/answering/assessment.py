@@ -1,0 +1,55 @@
+"""What pages come to for a question: the sentences that answer it, and who differs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from citeseek.answering.candidates import Candidate, Page, candidates
+from citeseek.answering.question import Question
+from citeseek.answering.voices import Voice, are_apart, voices
+
+# Sentences that are worth quoting, and the most of them.
+WORTH_QUOTING = 0.45
+MAX_SENTENCES = 4
+
+
+class Assessment(msgspec.Struct, frozen=True):
+    """What pages come to for one question.
+
+    ``sentences`` answer it, best first and each with another value. ``voices`` are the values that
+    pages give, more than one only where they differ; ``are_apart`` says that they are then of
+    different things of one name.
+    """
+
+    sentences: tuple[Candidate, ...] = ()
+    voices: tuple[Voice, ...] = ()
+    are_apart: bool = False
+
+
+def assess(question: str, pages: Sequence[Page]) -> Assessment:
+    """Return what ``pages`` come to for ``question``."""
+    asked = Question.of(question)
+    found = candidates(asked, pages)
+    told = voices(asked, found, pages)
+    return Assessment(tuple(_distinct(found)), told, are_apart(told))
+
+
+def _distinct(found: Sequence[Candidate]) -> list[Candidate]:
+    """Return the best sentences, no two of which have one value."""
+    chosen: list[Candidate] = []
+    for one in found:
+        if len(chosen) == MAX_SENTENCES or one.score < WORTH_QUOTING:
+            break
+        if not any(_says_again(one, earlier) for earlier in chosen):
+            chosen.append(one)
+    return chosen
+
+
+def _says_again(one: Candidate, earlier: Candidate) -> bool:
+    if one.text == earlier.text:
+        return True
+    if one.value is None or earlier.value is None:
+        return False
+    return one.value.agrees(earlier.value)

@@ -1,0 +1,299 @@
+"""What a question asks for: the kind of its answer, of what, and which property of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+import msgspec
+
+from citeseek.answering.word_tables import (
+    category_of,
+    empty,
+    key,
+    kinds,
+    properties,
+    units,
+)
+from citeseek.text import terms
+
+# The kinds of answers beside the names of categories.
+DATE, NUMBER, NAME, PLACE, ANY = "date", "number", "name", "place", "any"
+
+_QUOTED = r"[“\"「『《]([^”\"」』》]+)[”\"」』》]"
+_WORD = r"[^\W_\u3040-\u9fff]+(?:[.+#'’-]+[^\W_\u3040-\u9fff]+)*[+#]*"
+_HAN_RUN = r"[\u3400-\u9fff]+"
+# How a question in Chinese says what it asks for; what it asks for a thing of stands behind 什么.
+_HAN_KINDS = (
+    (r"什么时候|何时|哪一?年|哪一?天|哪个?月|几月几[日号]|几几年|多久以前|哪一?日", DATE),
+    (
+        r"多少钱|多少元|多少|几[名位个座条层所家次年天公分小米人里岁台件种辆倍]|有几|多[长高大深宽重远快久]|百分之几",
+        NUMBER,
+    ),
+    (r"是?谁|哪一?[位个名]人|何人|什么人|哪位", NAME),
+    (r"哪里|哪儿|在哪|何处|什么地方|哪一?座?个?城市|哪一?个?[省市县国区]家?|位于何", PLACE),
+)
+_HAN_CATEGORY = r"(星期几|周几|礼拜几)|(?:什么|哪种|哪一种|何种|哪个|哪项)([\u4e00-\u9fff]{2,4})"
+_EN_NUMBER = (
+    r"\bhow (?:many|much|long|tall|high|big|large|deep|wide|old|far|fast|heavy|often|hot|cold)\b"
+)
+_BE = frozenset("is was are were be".split())
+_ENGLISH_ASKERS = frozenset(
+    "what which who whom whose when where how why in on at by under of".split()
+)
+
+
+class Property(msgspec.Struct, frozen=True):
+    """What is asked of something: ``own`` are the question's words for it, ``alike`` any other."""
+
+    own: frozenset[str]
+    alike: frozenset[str] = frozenset()
+
+
+class Question(msgspec.Struct, frozen=True, kw_only=True):
+    """A question, read.
+
+    ``kind`` is ``date``, ``number``, ``name``, ``place``, the name of a category, or ``any``.
+    ``names`` are the terms of what it is asked of; ``properties`` what of it is asked. ``sort`` is
+    what the question calls the named thing: film, album. ``units`` are what a number may measure
+    that answers, empty for anything.
+    """
+
+    text: str
+    kind: str
+    names: frozenset[str]
+    properties: tuple[Property, ...]
+    sort: frozenset[str] = frozenset()
+    units: frozenset[str] = frozenset()
+    is_chinese: bool = False
+
+    @classmethod
+    def of(cls, text: str) -> Question:
+        """Return ``text``, read."""
+        return _chinese(text) if re.search(r"[\u4e00-\u9fff]", text) else _english(text)
+
+
+def _english(text: str) -> Question:
+    quoted = [match[1] for match in re.finditer(_QUOTED, text)]
+    plain = re.sub(_QUOTED, " ¶ ", text)
+    written = [word.strip("'’.") for word in re.findall(rf"¶|{_WORD}", plain)]
+    names: set[str] = {term for one in quoted for term in terms(one)}
+    asked: list[str] = []
+    sort: set[str] = set()
+    for at, word in enumerate(written):
+        behind = written[at + 1] if at + 1 < len(written) else ""
+        if word == "¶":
+            continue
+        is_name = (word[0].isupper() or word[0].isdigit()) and not (
+            at == 0 and word.casefold() in _ENGLISH_ASKERS
+        )
+        if is_name:
+            names.update(terms(word.removesuffix("'s").removesuffix("’s")))
+        elif behind and (behind == "¶" or behind[0].isupper()) and key(word) not in empty():
+            # "the album “…”" says what the name is of; "of", "was" say nothing.
+            before = written[at - 1].casefold() if at else ""
+            if before in {"the", "a", "an", "film", "television", "tv", "video"} or at == 0:
+                sort.add(key(word))
+            else:
+                asked.append(word)
+        else:
+            asked.append(word)
+    kind = _english_kind(text, written)
+    nouns = [word for word in asked if key(word) not in empty()]
+    if kind == PLACE and not any(_is_known(word) for word in nouns):
+        nouns.append("located")
+    if not names:
+        # Nothing is named: what most words are of is found by how rare they are.
+        names = {term for word in nouns for term in terms(word)}
+    return Question(
+        text=text,
+        kind=kind,
+        names=frozenset(names),
+        properties=tuple(_properties(nouns, kind)),
+        sort=frozenset(sort),
+        units=_units(nouns, text),
+    )
+
+
+def _english_kind(text: str, written: list[str]) -> str:
+    small = text.casefold()
+    words = [word.casefold() for word in written]
+    if re.search(_EN_NUMBER, small):
+        return NUMBER
+    if "when" in words[:2]:
+        return DATE
+    if {"who", "whom", "whose"} & set(words[:3]):
+        return NAME
+    if re.search(r"\bwhere\b", small):
+        return PLACE
+    for at, word in enumerate(words):
+        if word not in {"what", "which"}:
+            continue
+        behind = words[at + 1 : at + 5]
+        if behind and behind[0] in _BE:
+            # "What is the estimated population of …": the noun before "of" or the name.
+            head = _head(written[at + 2 :])
+        else:
+            head = next(
+                (one for one in reversed(behind[:3]) if one in kinds() or category_of(one)), ""
+            )
+            pair = "_".join(behind[:2])
+            head = pair if category_of(pair) else head
+        return category_of(head) or kinds().get(head, ANY)
+    return ANY
+
+
+def _head(written: list[str]) -> str:
+    """Return the noun of "the estimated population of …", "Jon Hill's profession"."""
+    phrase: list[str] = []
+    for word in written:
+        if word == "¶" or word.casefold() in {"of", "for", "in", "to", "that", "associated"}:
+            if phrase:
+                break
+            continue
+        phrase.append(word.casefold())
+    for word in reversed(phrase):
+        if word in kinds() or category_of(word):
+            return word
+    return ""
+
+
+def _chinese(text: str) -> Question:
+    kind, rest = _chinese_kind(text)
+    names = {term for match in re.finditer(_QUOTED, rest) for term in terms(match[1])}
+    rest = re.sub(_QUOTED, "的", rest)
+    chunks = [chunk for piece in _han_parts().split(rest) if piece and (chunk := piece.strip())]
+    asked: list[str] = []
+    for at, chunk in enumerate(chunks):
+        own = _known_property(chunk)
+        if at == 0 and not names:
+            # What is asked often stands right behind the name: 地铁2号线总投资.
+            name = chunk.removesuffix(own) if own and own != chunk else chunk
+            names.update(terms(name))
+            if own and own != chunk:
+                asked.append(own)
+        else:
+            asked.append(chunk)
+    return Question(
+        text=text,
+        kind=kind,
+        names=frozenset(names),
+        properties=tuple(_properties(asked, kind)),
+        units=_units(asked, text),
+        is_chinese=True,
+    )
+
+
+@cache
+def _han_parts() -> re.Pattern[str]:
+    """Return what parts the words of a question: words that say nothing, and 建于, 位于 whole."""
+    empties = [one for one in empty() if not one.isascii()]
+    whole = [
+        word
+        for told in properties().values()
+        for word in told
+        if not word.isascii() and any(one in word for one in empties)
+    ]
+
+    def either(words: list[str]) -> str:
+        return "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
+
+    return re.compile(rf"({either(whole)})|(?:{either(empties)})|[，。？?！、：\s]+")
+
+
+def _chinese_kind(text: str) -> tuple[str, str]:
+    """Return what is asked for, and the question without the words that say so."""
+    if match := re.search(_HAN_CATEGORY, text):
+        if match[1]:
+            return "weekday", text.replace(match[1], "的")
+        noun = next((match[2][:size] for size in (4, 3, 2) if _asks(match[2][:size])), "")
+        if noun:
+            return _asks(noun), text.replace(match[0], f"的{noun}")
+    for pattern, kind in _HAN_KINDS:
+        if match := re.search(pattern, text):
+            return kind, f"{text[: match.start()]}的{text[match.end() :]}"
+    rest = re.sub(r"是?什么|哪些?|怎么样?|如何|为什么|为何", "的", text)
+    noun = next((word for word in _han_nouns() if rest.rstrip("的？? ").endswith(word)), "")
+    return (_asks(noun) if noun else ANY), rest
+
+
+def _asks(noun: str) -> str:
+    return category_of(noun) or kinds().get(noun, "")
+
+
+def _han_nouns() -> list[str]:
+    return sorted((noun for noun in kinds() if not noun.isascii()), key=len, reverse=True)
+
+
+def _known_property(chunk: str) -> str:
+    """Return the longest word of a property that ``chunk`` ends with, empty for none."""
+    known = [
+        word
+        for told in properties().values()
+        for word in told
+        if len(word) > 1 and not word.isascii() and chunk.endswith(word)
+    ]
+    return max(known, key=len, default="")
+
+
+def _properties(asked: list[str], kind: str) -> Iterator[Property]:
+    for word in asked:
+        # "What year", "in which city" say the kind of the answer, which stands without them.
+        if kind in (DATE, PLACE) and kinds().get(word.casefold()) == kind and not _is_known(word):
+            continue
+        own = frozenset({key(word)}) if word.isascii() else frozenset({word})
+        alike = {
+            one
+            for told in properties().values()
+            if any(_is_in(mine, told) for mine in own)
+            for one in told
+        }
+        yield Property(own, frozenset(alike) - own)
+
+
+# How a question says what a number measures, beside the properties that it names.
+_MEASURES = (
+    (
+        r"\bhow (?:long|far)\b|多长|多远|多少公里|多少米",
+        "length mile foot sea time day week month year plain",
+    ),
+    (r"\bhow (?:tall|high)\b|多高", "length foot"),
+    (r"\bhow deep\b|多深", "length foot"),
+    (r"\bhow (?:large|big)\b|多大", "area sqmile mu count plain length mile person"),
+    (r"\bhow old\b|多少岁|几岁", "age year plain"),
+    (r"\bhow heavy\b|多重", "mass lb pound"),
+    (r"\bhow fast\b|多快", "speed mph time length plain"),
+    (r"多少钱|多少元", "yuan dollar euro pound lb yen hkd"),
+    (
+        r"\bhow many\b|多少[人名位个座条家次件台种辆]",
+        "plain count person times day month year time",
+    ),
+    (r"百分之几", "share points"),
+)
+
+
+def _units(asked: list[str], text: str) -> frozenset[str]:
+    """Return what a number may measure that answers."""
+    for pattern, told in _MEASURES:
+        if re.search(pattern, text.casefold()):
+            return frozenset(told.split())
+    wanted = {
+        unit
+        for name, measured in units().items()
+        for word in asked
+        if _is_in(key(word), properties()[name])
+        for unit in measured
+    }
+    return frozenset(wanted)
+
+
+def _is_known(word: str) -> bool:
+    mine = key(word)
+    return any(mine in told for told in properties().values())
+
+
+def _is_in(word: str, told: frozenset[str]) -> bool:
+    if word.isascii():
+        return word in told
+    return any(one in word for one in told if not one.isascii() and len(one) > 1)
