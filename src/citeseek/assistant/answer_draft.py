@@ -128,7 +128,7 @@ class Draft:
         return tuple(filter(None, map(self.registry.get, numbers)))
 
     @property
-    def texts(self) -> tuple[Source, ...]:
+    def quoted_sources(self) -> tuple[Source, ...]:
         """The sources, with passages in place of the summaries where the pages were read."""
         passages = {read.number: read.passages for read in self.reads if read.passages}
         return tuple(

@@ -110,7 +110,7 @@ class Responder:
         """Say where the sources of an answer differ, and keep it with the answer."""
         if not draft.sources:
             return
-        found = await asyncio.to_thread(values_of, draft.message, draft.texts)
+        found = await asyncio.to_thread(values_of, draft.message, draft.quoted_sources)
         draft.voices = found
         if found:
             yield draft.note(notices.sources_differ(found))
