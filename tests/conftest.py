@@ -23,6 +23,17 @@ hypothesis.settings.register_profile("ci", max_examples=200, deadline=None)
 hypothesis.settings.load_profile("dev")
 
 
+# What has browsers and processes of its own, the slowest first.
+SLOW = ("ui", "browser", "mcp_server", "searxng_host", "serving", "test_cli.py", "surfaces", "page")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what takes long, so that no process of several is left with it at the end."""
+    rank = {name: at for at, name in enumerate(SLOW)}
+    tests = Path(__file__).parent
+    items.sort(key=lambda item: rank.get(item.path.relative_to(tests).parts[0], len(SLOW)))
+
+
 @pytest.fixture(autouse=True, scope="session")
 def workers_that_stay() -> None:
     """Let clients share their workers with those of the tests before, as those of a server do."""
