@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from functools import cache
 from typing import Any
 
+from jsonschema import Draft202012Validator
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from tests.command import forked_citeseek
@@ -53,6 +56,19 @@ def a_web(server: LoopbackServer) -> None:
 def searching(server: LoopbackServer) -> dict[str, str]:
     """Return the environment in which ``server`` is the only engine, and may be read."""
     return {"SEARXNG_BASE_URL": server.base_url, "CITESEEK_ENGINE": "searxng", **LOOPBACK}
+
+
+def check_fits(value: Any, schema: Mapping[str, Any]) -> None:
+    """Fail for a value that a schema does not allow, and for what is no schema."""
+    _validator(json.dumps(schema)).validate(value)
+
+
+@cache
+def _validator(schema: str) -> Draft202012Validator:
+    # Looking at a schema takes a hundred times as long as looking at a value.
+    read = json.loads(schema)
+    Draft202012Validator.check_schema(read)
+    return Draft202012Validator(read)
 
 
 @asynccontextmanager

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from tests.command import forked_citeseek
 from tests.conftest import settings
+from tests.mcp_server.hosting import check_fits
 
 from citeseek.settings.engine_settings import ENGINE_SETTINGS
 from citeseek.settings.table import SETTINGS
@@ -101,7 +101,7 @@ def test_the_failure_shown_is_one_of_the_schema() -> None:
     failure = next(told for told in map(json.loads, blocks("json")) if "error" in told)
     for tool in list_tools():
         assert tool.output_schema is not None
-        jsonschema.validate(failure, tool.output_schema)
+        check_fits(failure, tool.output_schema)
 
 
 def test_every_tool_and_parameter_is_named() -> None:
