@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import logging
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from tests.shelf import Shelf
 from citeseek.engine import Engine
 from citeseek.engines import BUILTIN
 from citeseek.errors import InvalidInput
-from citeseek.searching.engine_registry import ENTRY_POINTS, Registry
+from citeseek.searching.engine_registry import ENTRY_POINTS, Registry, installed_engines
 
 
 class EntryPoint:
@@ -31,15 +32,17 @@ class EntryPoint:
 
 
 @pytest.fixture
-def install(monkeypatch: pytest.MonkeyPatch) -> Any:
+def install(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     def announce(**engines: object) -> None:
         def entry_points(*, group: str) -> list[EntryPoint]:
             assert group == ENTRY_POINTS == "citeseek.engines"
             return [EntryPoint(name, loaded) for name, loaded in engines.items()]
 
         monkeypatch.setattr(importlib.metadata, "entry_points", entry_points)
+        installed_engines.cache_clear()
 
-    return announce
+    yield announce
+    installed_engines.cache_clear()
 
 
 @pytest.mark.parametrize(

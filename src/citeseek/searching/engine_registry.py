@@ -10,11 +10,16 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import TYPE_CHECKING
 
 from citeseek.engine import AnyEngine, Engine, SearchEngine
 from citeseek.engines import BUILTIN, load
 from citeseek.errors import InvalidInput
 from citeseek.faces import AUTO
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 ENTRY_POINTS = "citeseek.engines"
 
@@ -24,6 +29,17 @@ log = logging.getLogger(__name__)
 def fold_name(name: str) -> str:
     """Return ``name`` in the form in which names of engines are compared."""
     return name.strip().casefold()
+
+
+@cache
+def installed_engines() -> tuple[EntryPoint, ...]:
+    """Return the engines of installed packages; what is installed later counts from the next start.
+
+    All packages are looked through for them, which takes longer than to answer a request.
+    """
+    from importlib.metadata import entry_points  # noqa: PLC0415 - 11 ms
+
+    return tuple(entry_points(group=ENTRY_POINTS))
 
 
 class Registry:
@@ -114,9 +130,7 @@ class Registry:
         if self._has_installed:
             return
         self._has_installed = True
-        from importlib.metadata import entry_points  # noqa: PLC0415 - 11 ms
-
-        for entry in entry_points(group=ENTRY_POINTS):
+        for entry in installed_engines():
             try:
                 engine = entry.load()
                 self.add(engine)

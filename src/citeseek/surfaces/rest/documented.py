@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Awaitable, Callable
+from functools import cache
 from typing import Any, TypeVar
 
 import msgspec
@@ -113,12 +114,12 @@ def describe(app: FastAPI, kinds: tuple[Any, ...], **unions: Any) -> None:
 
     ``unions`` are types that have no name of their own.
     """
-    told_kinds = (*unions.values(), *kinds, Problem)
-    roots, schemas = msgspec.json.schema_components(told_kinds, ref_template=_REF)
-    schemas |= zip(unions, roots, strict=False)
 
     def openapi() -> dict[str, Any]:
         if app.openapi_schema is None:
+            told_kinds = (*unions.values(), *kinds, Problem)
+            roots, schemas = msgspec.json.schema_components(told_kinds, ref_template=_REF)
+            schemas |= zip(unions, roots, strict=False)
             page = get_openapi(
                 title=app.title,
                 version=app.version,
@@ -141,6 +142,7 @@ def _may_be_empty(kind: type[Any]) -> bool:
     return True
 
 
+@cache
 def _schema(kind: type[Any]) -> dict[str, Any]:
     (schema,), _ = msgspec.json.schema_components((kind,), ref_template=_REF)
     return schema
