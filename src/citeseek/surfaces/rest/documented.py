@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Awaitable, Callable
-from functools import cache
 from typing import Any, TypeVar
 
 import msgspec
@@ -142,7 +141,6 @@ def _may_be_empty(kind: type[Any]) -> bool:
     return True
 
 
-@cache
 def _schema(kind: type[Any]) -> dict[str, Any]:
     (schema,), _ = msgspec.json.schema_components((kind,), ref_template=_REF)
     return schema
