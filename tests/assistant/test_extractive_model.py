@@ -50,6 +50,11 @@ def called(text: str, *answers: Any) -> list[BaseMessage]:
     return [HumanMessage(text), AIMessage("", tool_calls=calls), *said]
 
 
+def fairly_sure(phrases: Any) -> str:
+    """Return the lead over a sentence of which 94 % are right."""
+    return str(phrases.sure_lead.format(sure=phrases.fairly_sure, share=94))
+
+
 @pytest.mark.requirement("S0-2")
 def test_it_searches_for_the_message_with_its_white_space_folded() -> None:
     answer = AGENT.invoke([SystemMessage("x"), HumanMessage("  绿茶\n 发酵吗 ")])
@@ -84,10 +89,10 @@ def test_results_of_earlier_messages_are_not_quoted() -> None:
 def test_an_answer_quotes_the_best_sentences_under_their_numbers() -> None:
     text = artifact(TEA, first=8)
     assert AGENT.invoke(called("绿茶是发酵的吗", text)).text == (
-        f"{CHINESE.lead}\n\n- 绿茶不发酵。 [8]\n\n{CHINESE.label}"
+        f"{fairly_sure(CHINESE)}\n\n- 绿茶不发酵。 [8]\n\n{CHINESE.label}"
     )
     assert AGENT.invoke(called("Is black tea oxidised?", text)).text == (
-        f"{ENGLISH.lead}\n\n- Black tea is fully oxidised \\[3\\]. [9]\n\n{ENGLISH.label}"
+        f"{fairly_sure(ENGLISH)}\n\n- Black tea is fully oxidised \\[3\\]. [9]\n\n{ENGLISH.label}"
     )
 
 
@@ -131,10 +136,10 @@ def chatted(question: str, state: Any = "found", pages: Any = ()) -> HumanMessag
 @pytest.mark.requirement("S1-33")
 def test_in_chat_mode_it_answers_from_what_was_shown() -> None:
     earlier = [chatted("绿茶？", pages=TEA[:1]), AIMessage("…")]
-    asked = chatted("红茶呢？Is black tea oxidised?", pages=TEA)
+    asked = chatted("Is black tea oxidised?", pages=TEA)
     answer = MODEL.invoke([SystemMessage(prompts.RULE), *earlier, asked])
     assert answer.text == (
-        f"{CHINESE.lead}\n\n- Black tea is fully oxidised \\[3\\]. [2]\n\n{CHINESE.label}"
+        f"{fairly_sure(ENGLISH)}\n\n- Black tea is fully oxidised \\[3\\]. [2]\n\n{ENGLISH.label}"
     )
 
 
@@ -207,3 +212,46 @@ RANKED = [
 def test_the_sentence_that_answers_comes_first(question: str, best: tuple[int, str]) -> None:
     first = extract(question, RANKED)[0]
     assert (first.number, first.text) == best
+
+
+PISA = source(1, "The tower of Pisa is 56 metres high. It was begun in 1173.", "Tower of Pisa")
+
+
+@pytest.mark.parametrize(
+    ("question", "pages", "lead", "sentence"),
+    [
+        (
+            "How high is the tower of Pisa?",
+            [PISA],
+            ENGLISH.sure_lead.format(sure=ENGLISH.sure, share=97),
+            "The tower of Pisa is 56 metres high. [1]",
+        ),
+        (
+            "Who designed the tower of Pisa?",
+            [PISA],
+            ENGLISH.not_in_sources,
+            "The tower of Pisa is 56 metres high. [1]",
+        ),
+        (
+            "珠穆朗玛峰的高程是多少米？",
+            RANKED,
+            CHINESE.sure_lead.format(sure=CHINESE.sure, share=97),
+            "[2]",
+        ),
+        ("珠穆朗玛峰由谁命名？", RANKED, CHINESE.not_in_sources, "[1]"),
+        ("tower Pisa", [PISA], ENGLISH.lead, "The tower of Pisa is 56 metres high. [1]"),
+        (
+            "How high is the tower of Pisa?",
+            [PISA, source(2, "The tower of Pisa is 58 metres high.", "The tower of Pisa")],
+            ENGLISH.differing_lead,
+            "The tower of Pisa is 58 metres high. [2]",
+        ),
+    ],
+)
+def test_it_says_how_surely_it_answers(
+    question: str, pages: list[Source], lead: str, sentence: str
+) -> None:
+    shown = Shown("found", tuple(pages), question)
+    answer = MODEL.invoke([HumanMessage("…", additional_kwargs={KEY: shown})]).text
+    assert answer.startswith(f"{lead}\n\n- ")
+    assert sentence in answer

@@ -1,4 +1,4 @@
-"""What pages come to for a question: the sentences that answer it, and who differs."""
+"""What pages come to for a question: the sentences that answer it, how surely, who differs."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from citeseek.answering.candidates import Candidate, Page, candidates
+from citeseek.answering.confidence import ANSWERS, confidence
 from citeseek.answering.question import Question
 from citeseek.answering.voices import Voice, are_apart, voices
 
@@ -18,14 +19,26 @@ MAX_SENTENCES = 4
 class Assessment(msgspec.Struct, frozen=True):
     """What pages come to for one question.
 
-    ``sentences`` answer it, best first and each with another value. ``voices`` are the values that
-    pages give, more than one only where they differ; ``are_apart`` says that they are then of
-    different things of one name.
+    ``sentences`` answer it, best first and each with another value. ``confidence``, from 0 to 1, is
+    how often the first of them is right among those of its score; it is None for words that ask
+    nothing, and where pages differ. ``voices`` are the values that pages give, more than one only
+    where they differ; ``are_apart`` says that they are then of different things of one name.
     """
 
     sentences: tuple[Candidate, ...] = ()
+    confidence: float | None = None
     voices: tuple[Voice, ...] = ()
     are_apart: bool = False
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether the first sentence is told as the answer; else it is only near the question."""
+        return self.confidence is None or self.confidence >= ANSWERS
+
+    @property
+    def differs(self) -> bool:
+        """Whether the pages give different values."""
+        return len(self.voices) > 1
 
 
 def assess(question: str, pages: Sequence[Page]) -> Assessment:
@@ -33,7 +46,12 @@ def assess(question: str, pages: Sequence[Page]) -> Assessment:
     asked = Question.of(question)
     found = candidates(asked, pages)
     told = voices(asked, found, pages)
-    return Assessment(tuple(_distinct(found)), told, are_apart(told))
+    return Assessment(
+        tuple(_distinct(found)),
+        None if len(told) > 1 else confidence(asked, found),
+        told,
+        are_apart(told),
+    )
 
 
 def _distinct(found: Sequence[Candidate]) -> list[Candidate]:

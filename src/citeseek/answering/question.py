@@ -38,6 +38,11 @@ _HAN_CATEGORY = r"(星期几|周几|礼拜几)|(?:什么|哪种|哪一种|何种
 _EN_NUMBER = (
     r"\bhow (?:many|much|long|tall|high|big|large|deep|wide|old|far|fast|heavy|often|hot|cold)\b"
 )
+_ASKING = re.compile(
+    r"[?？]|[吗呢]$|什么|怎|为何|哪|如何|谁"
+    r"|^(?:what|which|who|whose|whom|when|where|how|why|is|are|was|were|do|does|did|can|could|has|have)\b",
+    re.IGNORECASE,
+)
 _BE = frozenset("is was are were be".split())
 _ENGLISH_ASKERS = frozenset(
     "what which who whom whose when where how why in on at by under of".split()
@@ -67,6 +72,11 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     sort: frozenset[str] = frozenset()
     units: frozenset[str] = frozenset()
     is_chinese: bool = False
+
+    @property
+    def asks(self) -> bool:
+        """Whether it is a question at all, and not a few words to search for."""
+        return self.kind != ANY or bool(_ASKING.search(self.text))
 
     @classmethod
     def of(cls, text: str) -> Question:

@@ -93,6 +93,7 @@ class Draft:
         self._pages: dict[int, SourceText] = {}
         self._sentences = SentenceStream()
         self._judged: list[JudgedSentence] = []
+        self.confidence: float | None = None
         self.voices: tuple[SaidValue, ...] = ()
 
     @property
@@ -277,6 +278,7 @@ class Draft:
             thinking="".join(self._thinking),
             thinking_ms=self._thinking_ms(),
             judged=tuple(self._judged),
+            confidence=self.confidence,
             voices=self.voices,
         )
 
@@ -336,5 +338,6 @@ def last_event(turn: Turn) -> Done:
         egress=turn.egress,
         thinking=turn.thinking,
         thinking_ms=turn.thinking_ms,
+        confidence=turn.confidence,
         voices=turn.voices,
     )

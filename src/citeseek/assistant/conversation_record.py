@@ -98,7 +98,8 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     received over the network, ``thinking`` is what the model thought aloud, for ``thinking_ms``.
     ``judged`` are the sentences that the gate compared with what was read, in order; what it struck
     or repaired stands so in ``written`` as well.
-    ``voices`` are the values that the sources give where they differ.
+    ``confidence``, from 0 to 1, is how surely an answer of the built-in model is one; ``voices``
+    are the values that the sources give where they differ.
     """
 
     id: str
@@ -120,6 +121,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     thinking: str = ""
     thinking_ms: int = 0
     judged: tuple[JudgedSentence, ...] = ()
+    confidence: float | None = None
     voices: tuple[SaidValue, ...] = ()
 
     @property

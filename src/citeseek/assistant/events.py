@@ -169,7 +169,9 @@ class Done(_Event, frozen=True, kw_only=True, tag="done"):
     ``spans`` are the places of the links of its citations, the same in both.
     ``sources`` are all results that the model was shown for it, and those of earlier answers that
     it cites; ``cited`` are the numbers that it cites, ``rounds`` its searches in Agent mode.
-    ``voices`` are the values that the sources give where they differ.
+    ``confidence``, from 0 to 1, is how surely an answer of the built-in model is one, None for
+    those of others, for words that ask nothing, and where sources differ; ``voices`` are the values
+    that they give then.
     ``outcome`` is ``answered``, ``stopped`` (by the reader), ``failed`` (no answer from the model)
     or ``command``. ``thinking`` is what the model thought aloud, for ``thinking_ms``. ``egress`` is
     what the answer sent out and brought in.
@@ -188,6 +190,7 @@ class Done(_Event, frozen=True, kw_only=True, tag="done"):
     egress: EgressReceipt | None = None
     thinking: str = ""
     thinking_ms: int = 0
+    confidence: float | None = None
     voices: tuple[SaidValue, ...] = ()
 
 

@@ -47,6 +47,8 @@ MAX_SENTENCES = 4
 SAME_SENTENCE = 0.7
 # A sentence with less of the best one's score has only a word in common with the question.
 WORTH_QUOTING = 0.5
+# From which confidence on it is called sure.
+SURE = 0.95
 # Shorter pieces are headlines and crumbs.
 MIN_TERMS = 4
 
@@ -56,6 +58,11 @@ class Phrases(msgspec.Struct, frozen=True):
 
     label: str
     lead: str
+    sure_lead: str
+    sure: str
+    fairly_sure: str
+    differing_lead: str
+    not_in_sources: str
     no_answer: str
     nothing_found: str
     search_failed: str
@@ -66,7 +73,12 @@ class Phrases(msgspec.Struct, frozen=True):
 CHINESE = Phrases(
     label="（摘句回答：未配置语言模型，只摘录搜索结果中的句子。）",
     lead="根据搜索结果：",
-    no_answer="搜索结果中没有能回答这个问题的句子，来源见下。",
+    sure_lead="根据搜索结果（{sure}，约 {share}%）：",
+    sure="很有把握",
+    fairly_sure="较有把握",
+    differing_lead="根据搜索结果，来源说法不一：",
+    not_in_sources="来源中没有这个问题的答案。最接近的句子：",
+    no_answer="来源中没有这个问题的答案，来源见下。",
     nothing_found="没有找到相关结果；未配置语言模型，无法凭自身知识回答。",
     search_failed="搜索没有成功；未配置语言模型，无法凭自身知识回答。",
     not_searched="没有进行联网搜索；未配置语言模型，无法凭自身知识回答：需要联网搜索。",
@@ -75,7 +87,12 @@ CHINESE = Phrases(
 ENGLISH = Phrases(
     label="(Extractive answer: no language model is set, so it only quotes the search results.)",
     lead="From the search results:",
-    no_answer="No sentence of the results answers this question; the sources are below.",
+    sure_lead="From the search results ({sure}, about {share} %):",
+    sure="sure",
+    fairly_sure="fairly sure",
+    differing_lead="From the search results, which differ:",
+    not_in_sources="The answer is not in the sources. The sentences nearest to it:",
+    no_answer="The answer is not in the sources, which are listed below.",
     nothing_found=(
         "Nothing was found, and no language model is set that could answer from its own knowledge."
     ),
@@ -119,17 +136,23 @@ def extract(question: str, sources: Iterable[Source]) -> list[Extract]:
     cut off is left out where a whole one is worth quoting. An empty list says that nothing shares a
     term with the question.
     """
-    shown = list(sources)
-    return _put_together(assess_sources(question, shown), _near(question, shown), shown)
+    return _extract(question, list(sources))[0]
+
+
+def _extract(question: str, sources: Sequence[Source]) -> tuple[list[Extract], Assessment]:
+    assessed = assess_sources(question, sources)
+    return _put_together(assessed, _near(question, sources), sources), assessed
 
 
 def _put_together(
     assessed: Assessment, near: Sequence[Extract], sources: Sequence[Source]
 ) -> list[Extract]:
-    answers = [Extract(one.text, sources[one.page].number) for one in assessed.sentences]
-    whole = [one for one in answers if not one.text.endswith(CUT)]
-    chosen: list[Extract] = []
-    for one in (*(whole or answers), *near):
+    whole = [one for one in assessed.sentences if not one.text.endswith(CUT)]
+    answers = whole or assessed.sentences
+    # Two that give different values may have all other words in common.
+    chosen = [Extract(one.text, sources[one.page].number) for one in answers if one.value]
+    rest = [Extract(one.text, sources[one.page].number) for one in answers if not one.value]
+    for one in (*rest, *near):
         own = frozenset(terms(one.text))
         if not any(_alike(own, frozenset(terms(earlier.text))) for earlier in chosen):
             chosen.append(one)
@@ -252,22 +275,33 @@ def _decide(messages: list[BaseMessage], tools: Sequence[dict[str, Any]]) -> tup
 
 def _answer(question: str, shown: Shown) -> str:
     phrases = phrases_for(question)
-    extracts = extract(question, shown.sources)
+    extracts, assessed = _extract(question, shown.sources)
     lines = [f"- {escape_line(extract.text)} [{extract.number}]" for extract in extracts]
     return "\n\n".join(
-        filter(None, (_lead(phrases, shown, extracts), "\n".join(lines), phrases.label))
+        filter(None, (_lead(phrases, shown, extracts, assessed), "\n".join(lines), phrases.label))
     )
 
 
-def _lead(phrases: Phrases, shown: Shown, extracts: Sequence[Extract]) -> str:
+def _lead(phrases: Phrases, shown: Shown, extracts: Sequence[Extract], assessed: Assessment) -> str:
     if shown.state == "found":
-        return phrases.lead if extracts else phrases.no_answer
+        return _lead_of_found(phrases, assessed) if extracts else phrases.no_answer
     return {
         "nothing": phrases.nothing_found,
         "failed": phrases.search_failed,
         "fruitless": phrases.no_results,
         "none": phrases.not_searched,
     }[shown.state]
+
+
+def _lead_of_found(phrases: Phrases, assessed: Assessment) -> str:
+    if assessed.differs:
+        return phrases.differing_lead
+    if not assessed.is_answer:
+        return phrases.not_in_sources
+    if assessed.confidence is None:
+        return phrases.lead
+    how = phrases.sure if assessed.confidence >= SURE else phrases.fairly_sure
+    return phrases.sure_lead.format(sure=how, share=round(100 * assessed.confidence))
 
 
 def _chunks(query: str, text: str) -> Iterator[ChatGenerationChunk]:

@@ -88,7 +88,7 @@ def _say_value(voice: SaidValue, say: Catalogue) -> str:
     if voice.published_at:
         notes.append(" – ".join(dict.fromkeys((voice.published_at[0], voice.published_at[-1]))))
     behind = f" ({'; '.join(notes)})" if notes else ""
-    return f"{plain_line(voice.value)} {marks}{plain_line(behind)}"
+    return plain_line(f"{voice.value} {marks}{behind}")
 
 
 def _answer_command(values: Mapping[str, str], say: Catalogue) -> str:

@@ -16,8 +16,9 @@ from citeseek.assistant.choices import label_of, search_fields, with_engine
 from citeseek.assistant.conversation_record import Choices
 from citeseek.assistant.events import Event, Notice
 from citeseek.assistant.model import Model, load_model
+from citeseek.assistant.model_options import EXTRACTIVE
 from citeseek.assistant.session import OpenSession
-from citeseek.assistant.source_values import values_of
+from citeseek.assistant.source_values import assess_sources, values_of
 from citeseek.client import Client
 from citeseek.errors import CiteseekError
 from citeseek.faces import AGENT, CHAT
@@ -107,13 +108,16 @@ class Responder:
             yield draft.note(notices.cut_off(draft.finish_reason))
 
     async def _compare(self, draft: Draft) -> AsyncIterator[Notice]:
-        """Say where the sources of an answer differ, and keep it with the answer."""
+        """Keep with the answer how surely it answers, and say where its sources differ."""
         if not draft.sources:
             return
-        found = await asyncio.to_thread(values_of, draft.message, draft.quoted_sources)
-        draft.voices = found
-        if found:
-            yield draft.note(notices.sources_differ(found))
+        sources = draft.quoted_sources
+        found = await asyncio.to_thread(assess_sources, draft.message, sources)
+        if self.model_name == EXTRACTIVE:
+            draft.confidence = found.confidence
+        draft.voices = values_of(found, sources)
+        if draft.voices:
+            yield draft.note(notices.sources_differ(draft.voices))
 
     async def _with_engine(self, draft: Draft) -> Choices:
         """Return the choices, with an engine to ask if one will be and nobody named one."""

@@ -34,10 +34,9 @@ def assess_sources(question: str, sources: Sequence[Source]) -> Assessment:
     return assess(question, [Page(source.title, source.snippet) for source in sources])
 
 
-def values_of(question: str, sources: Sequence[Source]) -> tuple[SaidValue, ...]:
-    """Return the values that ``sources`` give for ``question`` where they differ, else nothing."""
-    found = assess_sources(question, sources)
-    if len(found.voices) < 2:  # noqa: PLR2004 - one is no difference
+def values_of(found: Assessment, sources: Sequence[Source]) -> tuple[SaidValue, ...]:
+    """Return the values that ``sources`` were found to give where they differ, else nothing."""
+    if not found.differs:
         return ()
     return tuple(_said(voice, sources, with_name=found.are_apart) for voice in found.voices)
 

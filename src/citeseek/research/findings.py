@@ -69,7 +69,7 @@ def _said(version: Version, distinct: Sequence[Distinct]) -> SaidBy:
 def _values(question: str, distinct: Sequence[Distinct]) -> tuple[SaidBy, ...]:
     """Return the values that the pages give for ``question``, nothing where they agree."""
     assessed = assess(question, [Page(one.page.title, one.page.text) for one in distinct])
-    if len(assessed.voices) < 2:  # noqa: PLR2004 - one is no disagreement
+    if not assessed.differs:
         return ()
     return tuple(
         SaidBy(

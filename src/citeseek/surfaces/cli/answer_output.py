@@ -117,6 +117,8 @@ def _as_json(question: str, seen: list[Event], done: Done) -> dict[str, Any]:
         "answer": plain(done),
         "markdown": done.text,
         "model": done.model,
+        "confidence": done.confidence,
+        "voices": to_builtins(done.voices),
         "sources": [
             {**to_builtins(source), "cited": source.number in done.cited} for source in done.sources
         ],
