@@ -80,6 +80,7 @@ def test_their_claims_are_those_of_the_whole_answer() -> None:
         ("A is 1 [1]. B is 2 [2].", ["A is 1 [1].", "B is 2 [2]."]),
         ("A is 1.[1] B is 2. [2] C.", ["A is 1.[1]", "B is 2. [2]"]),
         ("甲是一[1]。乙是二。[2]丙[3]", ["甲是一[1]。", "乙是二。[2]", "丙[3]"]),
+        ("A is 1. **[1]** B is 2 [2]. C", ["A is 1. **[1]**", "B is 2 [2]."]),
         ("**甲是一。**[1]乙[2]。", ["**甲是一。**[1]", "乙[2]。"]),
         ("**甲是一[1]。乙是二[2]。**", ["**甲是一[1]。乙是二[2]。**"]),
         ("See `a. B` [1]. C [2].", ["See `a. B` [1].", "C [2]."]),
@@ -148,3 +149,14 @@ def test_another_body_keeps_the_structure() -> None:
     assert first.with_body("X [1].").text == "- X [1]. "
     assert second.with_body("Y [3].").text == "Y [3].\n"
     assert second.with_body("Y [3].").cites == (3,)
+
+
+@pytest.mark.parametrize(
+    "unit", ["a. ", "[1] ", "*a ", "$5 ", "Dr. ", "a. `x ", "[a ", "> ", "| a "]
+)
+def test_whatever_comes_little_of_it_is_held(unit: str) -> None:
+    stream = SentenceStream()
+    for piece in cut(unit * 3_000, 40):
+        for _ in stream.feed(piece):
+            pass
+        assert len(stream.held) <= 2_100

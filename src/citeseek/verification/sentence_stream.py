@@ -17,12 +17,15 @@ from citeseek.verification.claims import LATE, MARK_SIGN, find_marks
 _LONGEST = 2_000
 # Emphasis or a link that is open for longer is none.
 _LONGEST_SPAN = 300
-# Without one of these no sentence and no line ends.
+# Without one of these no sentence and no line ends; a full stop needs something behind it.
 _END = re.compile(r"[。！？!?.…\n\r]")
-_EMPHASIS = re.compile(r"(?<!\\)(?:(?<!\s)\*{1,3}|\*{1,3}(?!\s)|~~|(?<!\w)_{1,3}|_{1,3}(?!\w))")
+_MAY_END = re.compile(r"[。！？!?]|[.…]+[^\w\s]*[\s\[［【]")
+# What is longer and has no end yet is looked at again when it has grown by one of so many parts.
+_SHORT, _PARTS = 256, 16
+_EMPHASIS = re.compile(r"(?<!\\)(?:(?<!\s)\*{1,3}+|\*{1,3}+(?!\s)|~~|(?<!\w)_{1,3}|_{1,3}(?!\w))")
 _BRACKETS = re.compile(r"\[[^\[\]]*(?:\](?:\([^()\s]*\))?)?")
 _SPACE = re.compile(r"\s*")
-_EMPHASIS_CUT = re.compile(r"[*_~]{1,3}\Z")
+_EMPHASIZED = re.compile(r"[*_~\s]*")
 # So much of the text may wait for what comes behind its full stop.
 _TAIL = 8
 _FLOWING = (Mode.PARAGRAPH, Mode.CONTINUATION)
@@ -48,7 +51,9 @@ class SentenceStream:
         self._is_item = self._is_begun = self._is_at_line_start = False
         self._lead = ""  # the last sentence that stands in no list
         self._numbers = 0
-        self._waits = False  # whether whatever comes decides what is there
+        # Whether whatever comes decides what is there, and how long it has to be for a look.
+        self._waits = False
+        self._due = 0
 
     @property
     def held(self) -> str:
@@ -57,9 +62,10 @@ class SentenceStream:
 
     def feed(self, text: str) -> Iterator[AnswerSentence]:
         """Take the next piece of the answer and yield what is whole now."""
-        is_within = self._mode in _FLOWING and not self._waits
         self._text += text
-        if is_within and len(self._text) < _LONGEST and not _END.search(text):
+        self._waits |= _END.search(text) is not None
+        is_due = "\n" in text or (self._waits and len(self._text) >= self._due)
+        if self._mode in _FLOWING and not is_due and len(self._text) < _LONGEST:
             return
         yield from self._look(final=False)
 
@@ -88,7 +94,9 @@ class SentenceStream:
         elif len(self._text) > _LONGEST:
             yield self._give(len(self._text), is_whole=False)
             self._mode = self._mode or Mode.VERBATIM
+        chars = len(self._text)
         self._waits = _END.search(self._text[-_TAIL:]) is not None
+        self._due = chars + chars // _PARTS if chars > _SHORT else chars
 
     def _begin_line(self, line: Line) -> Iterator[AnswerSentence]:
         if line.mode is not Mode.CONTINUATION:
@@ -151,17 +159,23 @@ def _ends(text: str, *, closed: bool) -> Iterator[int]:
 
     Of one that is not ``closed`` only those are told that no further text can change.
     """
+    if not closed and not _MAY_END.search(text):
+        return
     masked, spans = _mask(text, closed=closed)
     moved = LATE.sub(r"\2\1", masked)
-    at = 0
+    at, stop = 0, len(moved.rstrip())
     for sentence in sentences(moved):
         at = moved.index(sentence, at) + len(sentence)
         space = _SPACE.match(text, at)
         end = space.end() if space else at
-        is_open = end == len(text) or MARK_CUT.match(text, end) or _EMPHASIS_CUT.match(text, end)
+        behind = _EMPHASIZED.match(text, end)
+        # What stands last may go on, and a mark that comes may belong to what stands before it.
+        is_open = at == stop or (
+            behind and (behind.end() == len(text) or MARK_CUT.match(text, behind.end()))
+        )
         if is_open and not closed:
             return
-        if not any(begin < at < stop for begin, stop in spans):
+        if not any(begin < at < until for begin, until in spans):
             yield end
 
 
