@@ -21,6 +21,7 @@ def living() -> int:
     return sum(isinstance(each, Client) for each in gc.get_objects())
 
 
+@pytest.mark.release
 async def test_a13_edits_of_the_settings_do_not_keep_a_client_each() -> None:
     config: dict[str, Any] = {}
     clients = Clients(lambda: settings(config))

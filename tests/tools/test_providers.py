@@ -199,6 +199,7 @@ def test_no_key_shows() -> None:
     assert repr(provider) == "WebSearchProvider('brave')"
 
 
+@pytest.mark.release
 async def test_a13_a_client_for_each_key_is_not_kept_for_ever(server: LoopbackServer) -> None:
     server.on("/search", replies.as_json({"results": []}))
     chosen = settings({"engines": {"tavily": {"base_url": server.base_url}}})
