@@ -128,7 +128,7 @@ class Splitter:
 
     def _past(self, text: str, at: int, found: list[Segment], *, is_last: bool) -> int:
         """Read on from ``at``; return where reading goes on, ``at`` when that is not clear yet."""
-        if self._bare and not (self._has_words or self._thinks):
+        if not (self._has_words or self._thinks):
             begun = self._past_bare(text, at, found, is_last=is_last)
             if begun is not None:
                 return begun
@@ -145,11 +145,11 @@ class Splitter:
         compact = "".join(text[begin : begin + _HEADER_CHARS].split())
         if not compact:
             return None
-        if compact.startswith(self._bare):
+        if compact.startswith(self._bare.whole):
             self._say(text[at:begin], found)
             self._call = _OpenCall("", _END_OF_BARE, "bare")
             return self._past_call(text, begin, found, is_last=is_last)
-        if is_last or not any(each.startswith(compact) for each in self._bare):
+        if is_last or compact not in self._bare.cut:
             return None
         return at
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterator
+from functools import lru_cache
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from pydantic_core import from_json
@@ -87,7 +88,15 @@ def read_only_calls(text: str) -> tuple[WrittenCall, ...]:
     return tuple(call for call in found if call) if all(found) else ()
 
 
-def bare_beginnings(tools: Collection[str]) -> tuple[str, ...]:
+class Beginnings(NamedTuple):
+    """How a text may begin: in one of the ways that are ``whole``, or ``cut`` off within one."""
+
+    whole: tuple[str, ...]
+    cut: frozenset[str]
+
+
+@lru_cache(maxsize=64)
+def bare_beginnings(tools: frozenset[str]) -> Beginnings:
     """Return how an answer begins, without its blanks, that may be nothing but calls of ``tools``.
 
     The fence around it, and what is written before a list, belong to some models.
@@ -106,7 +115,8 @@ def bare_beginnings(tools: Collection[str]) -> tuple[str, ...]:
     ]
     around = ("", "functools", "```", "```json", "```tool_call", "```python", "```py")
     begun = [*named, *called, *others]
-    return tuple(f"{one}{list_}{each}" for one in around for list_ in ("", "[") for each in begun)
+    whole = tuple(f"{one}{list_}{each}" for one in around for list_ in ("", "[") for each in begun)
+    return Beginnings(whole, frozenset(each[:at] for each in whole for at in range(1, len(each))))
 
 
 def read_arguments(text: str) -> dict[str, Any] | None:
