@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from datetime import date, datetime, timedelta
+from functools import cache
 from typing import Any, Literal, TypeAlias
 from urllib.parse import urlsplit
 
@@ -71,10 +72,14 @@ def dates_of(
     date of it.
     """
     around = Surroundings(heading)
-    day_first = order_of_days(document, url)
+
+    @cache
+    def day_first() -> bool | None:
+        return order_of_days(document, url)
 
     def possible(source: Source, values: Iterable[str]) -> Iterator[Dated]:
-        found = (iso(value, day_first=day_first) for value in values)
+        # The order takes a look at the whole page, and few dates need it.
+        found = (iso(value) or iso(value, day_first=day_first()) for value in values if value)
         return (Dated(day, source) for day in found if day and _is_possible(day, now))
 
     def stated(kind: Literal["published", "updated"]) -> Dated | None:
@@ -88,7 +93,7 @@ def dates_of(
 
     published, updated = stated("published"), stated("updated")
     if published is None:
-        seen = visible_dates(document, heading, around, now=now, day_first=day_first)
+        seen = visible_dates(document, heading, around, now=now, day_first=day_first())
         days = [one for one in seen if _is_possible(one.day, now)]
         published = _seen(days, "published", lambda one: one.is_told)
         published = published or next(possible("address", _in_addresses(document, url)), None)

@@ -82,6 +82,8 @@ def choose(document: LexborHTMLParser, url: str) -> Reading | None:
 
 def _article(document: LexborHTMLParser, html: str, url: str, plainly: str) -> Reading | None:
     """Return what trafilatura finds, or what its fallbacks do."""
+    if letters(plainly) <= _HALVED * SHORT:
+        return _on_page(document, _by_trafilatura(html, url, fast=False), url)
     first = _on_page(document, _by_trafilatura(html, url, fast=True), url)
     said = letters(first.text) if first else 0
     if html.count("<") > _MANY_TAGS or (said >= SHORT and letters(plainly) <= _HALVED * said):
