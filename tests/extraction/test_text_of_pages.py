@@ -440,3 +440,14 @@ def test_a_gallery_that_tells_stories_of_its_own_is_not_the_articles() -> None:
 )
 def test_structure_is_kept_in_markdown(markup: str, text: str) -> None:
     assert text in article(markup, "markdown")
+
+
+@pytest.mark.parametrize("name", ["comments", "comentarios", "kommentare", "commentaires"])
+def test_comments_are_not_the_article_where_there_is_one(name: str) -> None:
+    said = "".join(
+        f"<p>I was there, says reader {n}, and it was not so at all.</p>" for n in range(30)
+    )
+    section = f"<div id={name}>{said}</div>"
+    text = read(f"<body><div>{paragraphs(0, 15)}</div>{section}</body>").text
+    assert "Paragraph 14 " in text
+    assert "says reader" not in text

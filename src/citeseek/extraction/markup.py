@@ -24,7 +24,24 @@ _NOT_SEEN = re.compile(
 _GALLERIES = ", ".join(
     f"[class*={name} i]" for name in ("gallery", "slideshow", "slide-show", "carousel")
 )
-_MOST_GALLERIES = 10
+_COMMENTS = "#comments, #disqus_thread, .comments-area, .comment-list, " + ", ".join(
+    f"[class*={name} i], [id*={name} i]"
+    for name in (
+        "comment-list",
+        "comment_list",
+        "commentlist",
+        "comments-list",
+        "comment-thread",
+        "comentario",
+        "kommentar",
+        "commentaire",
+        "reacties",
+        "yorumlar",
+        "pinglun",
+    )
+)
+_MOST_OTHERS = 10
+_PAGES = frozenset({"html", "body", "main", "article"})
 _STORY = 1_500
 # Of what is said in ``noscript``, more than this is the page and no notice.
 _NOTICE = 300
@@ -70,7 +87,7 @@ def readable(document: LexborHTMLParser) -> LexborHTMLParser:
     _settle_noscript(document)
     remove(document, _HIDDEN)
     _remove_hidden_by_style(document, has_scripts=has_scripts)
-    _remove_galleries(document)
+    _remove_others(document)
     return document
 
 
@@ -87,23 +104,24 @@ def _settle_noscript(document: LexborHTMLParser) -> None:
         document.strip_tags(["noscript"])
 
 
-def _remove_galleries(document: LexborHTMLParser) -> None:
-    """Take out galleries that tell a story of their own beside the page's."""
-    for _ in range(_MOST_GALLERIES):
-        gallery = _story_apart(document)
-        if gallery is None:
-            return
-        gallery.decompose()
+def _remove_others(document: LexborHTMLParser) -> None:
+    """Take out what tells another story than the paragraphs beside it."""
+    for selector, least in ((_GALLERIES, _STORY), (_COMMENTS, 0)):
+        for _ in range(_MOST_OTHERS):
+            other = _apart(document, selector, least)
+            if other is None:
+                break
+            other.decompose()
 
 
-def _story_apart(document: LexborHTMLParser) -> LexborNode | None:
-    galleries = document.css(_GALLERIES)[:_MOST_LISTS]
-    if not galleries or document.body is None:
+def _apart(document: LexborHTMLParser, selector: str, least: int) -> LexborNode | None:
+    found = document.css(selector)[:_MOST_LISTS]
+    if not found or document.body is None:
         return None
     told = sum(letters(node.text()) for node in document.body.css("p"))
-    for node in galleries:
+    for node in found:
         beside = told - sum(letters(one.text()) for one in node.css("p"))
-        if beside > _STORY < letters(node.text()) and node.tag not in ("body", "html", "article"):
+        if beside > _STORY and letters(node.text()) > least and node.tag not in _PAGES:
             return node
     return None
 

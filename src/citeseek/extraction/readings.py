@@ -34,6 +34,8 @@ _LEAST = 40
 _MUCH_MORE = 4
 # An article that lost half of what the page calls its text is none.
 _HALVED = 2
+# Where the plain reading has so many times as much, the rules may have found a part of it.
+_DOUBT = 1.5
 # The page itself is read where it says neither much less nor much more than the article.
 _LOST = 0.9
 _ADDED = 1.4
@@ -86,7 +88,7 @@ def _article(document: LexborHTMLParser, html: str, url: str, plainly: str) -> R
         return _on_page(document, _by_trafilatura(html, url, fast=False), url)
     first = _on_page(document, _by_trafilatura(html, url, fast=True), url)
     said = letters(first.text) if first else 0
-    if html.count("<") > _MANY_TAGS or (said >= SHORT and letters(plainly) <= _HALVED * said):
+    if html.count("<") > _MANY_TAGS or (said >= SHORT and letters(plainly) <= _DOUBT * said):
         return first
     second = _on_page(document, _by_trafilatura(html, url, fast=False), url)
     if first is None or second is None or said < SHORT:
