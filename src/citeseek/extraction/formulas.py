@@ -12,7 +12,10 @@ from html import escape
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 # What holds all copies of one formula: KaTeX, MathJax 3 and 4, MediaWiki.
-_WHOLE = ".katex-display, .katex:not(.katex .katex), mjx-container, .mwe-math-element"
+_WHOLE = (
+    ".katex:not(.katex .katex), mjx-container:not(mjx-container mjx-container),"
+    " .mwe-math-element:not(.mwe-math-element .mwe-math-element)"
+)
 _TEX = "script[type^='math/tex' i]"
 # What MathJax 2 draws beside the TeX.
 _DRAWN = (
@@ -58,7 +61,7 @@ def tidy_formulas(document: LexborHTMLParser) -> None:
         text = text or (picture.attributes.get("alt") or "" if picture is not None else "")
         if text:
             _replace(whole, text)
-    for math in document.css("math")[:_MOST]:
+    for math in document.css("math:not(math math)")[:_MOST]:
         if math.css_first("*") is not None:
             _replace(math, _written(math))
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterator
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -40,7 +42,7 @@ _COMMENTS = "#comments, #disqus_thread, .comments-area, .comment-list, " + ", ".
         "pinglun",
     )
 )
-_MOST_OTHERS = 10
+_MOST_OTHERS = 50
 _PAGES = frozenset({"html", "body", "main", "article"})
 _STORY = 1_500
 # Of what is said in ``noscript``, more than this is the page and no notice.
@@ -106,24 +108,36 @@ def _settle_noscript(document: LexborHTMLParser) -> None:
 
 def _remove_others(document: LexborHTMLParser) -> None:
     """Take out what tells another story than the paragraphs beside it."""
-    for selector, least in ((_GALLERIES, _STORY), (_COMMENTS, 0)):
-        for _ in range(_MOST_OTHERS):
-            other = _apart(document, selector, least)
-            if other is None:
-                break
-            other.decompose()
+    candidates = [
+        (node, least)
+        for selector, least in ((_GALLERIES, _STORY), (_COMMENTS, 0))
+        for node in document.css(selector)[:_MOST_OTHERS]
+        if node.tag not in _PAGES
+    ]
+    if not candidates or document.body is None:
+        return
+    told: Counter[int] = Counter()
+    for node in document.body.css("p"):
+        said = letters(node.text())
+        for parent in _up(node):
+            told[parent.mem_id] += said
+    left = told[document.body.mem_id]
+    found: dict[int, LexborNode] = {}
+    for node, least in candidates:
+        beside = left - told[node.mem_id]
+        is_within = any(parent.mem_id in found for parent in _up(node))
+        if not is_within and beside > _STORY and letters(node.text()) > least:
+            found[node.mem_id] = node
+            left = beside
+    for node in found.values():
+        node.decompose()
 
 
-def _apart(document: LexborHTMLParser, selector: str, least: int) -> LexborNode | None:
-    found = document.css(selector)[:_MOST_LISTS]
-    if not found or document.body is None:
-        return None
-    told = sum(letters(node.text()) for node in document.body.css("p"))
-    for node in found:
-        beside = told - sum(letters(one.text()) for one in node.css("p"))
-        if beside > _STORY and letters(node.text()) > least and node.tag not in _PAGES:
-            return node
-    return None
+def _up(node: LexborNode) -> Iterator[LexborNode]:
+    one: LexborNode | None = node
+    while one is not None:
+        yield one
+        one = one.parent
 
 
 def _remove_hidden_by_style(document: LexborHTMLParser, *, has_scripts: bool) -> None:

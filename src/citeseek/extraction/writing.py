@@ -26,8 +26,8 @@ _LEADING = re.compile(r"(?m)^(\s*)([#>+-]|\d+[.)])(?=\s)")
 _SPACE = re.compile(r"[ \t\r\f\v\n]+")
 # A table with a longer cell arranges the page and holds no figures.
 _LONGEST_CELL = 400
-# A cell that spans more columns spans all that there are.
-_WIDEST = 50
+# Cells span no columns beyond this.
+_WIDEST = 100
 # Letters that end an ordinal (1er, 2e, 3o) or shorten a word; another single letter is an exponent.
 _ORDINAL = frozenset("eoaàrdst")
 _PLAIN = re.compile(r"[\w.]+|[-−+–]\w+")
@@ -143,6 +143,10 @@ class _Writer:
 
     def _rows(self, table: LexborNode) -> Iterator[list[str]]:
         """Yield the cells of each row; what a cell spans beside and below it is empty."""
+        if table.css_first("[colspan], [rowspan]") is None:
+            for row in table.css("tr"):
+                yield [self._line(cell) for cell in row.iter() if cell.tag in ("td", "th")]
+            return
         spanned: dict[int, int] = {}
         for row in table.css("tr"):
             cells: list[str] = []
@@ -153,8 +157,8 @@ class _Writer:
                     continue
                 while len(cells) in left:
                     cells.append("")
-                columns = min(_integer(cell, "colspan", 1), _WIDEST)
-                for at in range(len(cells), len(cells) + columns):
+                columns = max(min(_integer(cell, "colspan", 1), _WIDEST - len(cells)), 1)
+                for at in range(len(cells), min(len(cells) + columns, _WIDEST)):
                     spanned[at] = max(_integer(cell, "rowspan", 1) - 1, spanned.get(at, 0))
                 cells += [self._line(cell), *[""] * (columns - 1)]
             yield cells
@@ -189,7 +193,8 @@ class _Writer:
         if tag == "br":
             return "\n"
         if tag == "math":
-            return _formula(node, is_markdown=self._is_markdown)
+            formula = " ".join(node.text().split())
+            return f"${formula}$" if self._is_markdown and formula else formula
         inside = self._inside(node)
         if tag in BLOCKS:
             return f" {inside} "
@@ -245,11 +250,6 @@ def _split(inside: str) -> tuple[str, str, str]:
     words = inside.strip()
     at = inside.index(words)
     return inside[:at], words, inside[at + len(words) :]
-
-
-def _formula(node: LexborNode, *, is_markdown: bool) -> str:
-    text = " ".join(node.text().split())
-    return f"${text}$" if is_markdown and text else text
 
 
 def _code_span(code: str) -> str:
