@@ -14,7 +14,7 @@ from citeseek.answering.question import ANY, Question
 from citeseek.text import sentences, terms
 
 # What a sentence must come to for its value to count: one that is only near the words is none.
-WORTH_TELLING = 0.72
+WORTH_TELLING = 0.68
 ASKED = 0.5
 NAMED = 0.5
 # The same for a page with a title, which is to have more than a word in common with the name.
