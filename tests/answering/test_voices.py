@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citeseek.answering import Page, assess
+from citeseek.answering import PageText, assess
 from citeseek.answering.copies import origins
 
 MILL = (
@@ -13,8 +13,8 @@ MILL = (
 )
 
 
-def pages(*texts: str, title: str = "Orr Mill") -> list[Page]:
-    return [Page(title, text) for text in texts]
+def pages(*texts: str, title: str = "Orr Mill") -> list[PageText]:
+    return [PageText(title, text) for text in texts]
 
 
 def values(
@@ -94,7 +94,10 @@ def test_what_is_no_difference_is_one_voice_or_none(question: str, texts: tuple[
 def test_pages_about_something_else_have_no_voice() -> None:
     found = assess(
         "When was Orr Mill built?",
-        [Page("Orr Mill", MILL.format(year=1811)), Page("Lowe Barn", "It was built in 1843.")],
+        [
+            PageText("Orr Mill", MILL.format(year=1811)),
+            PageText("Lowe Barn", "It was built in 1843."),
+        ],
     )
     assert [one.value for one in found.voices] == ["1811"]
 
@@ -110,13 +113,13 @@ def test_copies_of_one_text_are_one_origin() -> None:
 
 def test_different_things_of_one_name_are_told_as_such() -> None:
     two = [
-        Page("Tom Orr (cricketer)", "Tom Orr was born on 3 May 1901 in Perth."),
-        Page("Tom Orr (painter)", "Tom Orr was born on 9 June 1950 in Leith."),
+        PageText("Tom Orr (cricketer)", "Tom Orr was born on 3 May 1901 in Perth."),
+        PageText("Tom Orr (painter)", "Tom Orr was born on 9 June 1950 in Leith."),
     ]
     found = assess("When was Tom Orr born?", two)
     assert [one.about for one in found.voices] == ["Tom Orr (cricketer)", "Tom Orr (painter)"]
     assert found.are_apart
-    same = [Page("Tom Orr", page.text) for page in two]
+    same = [PageText("Tom Orr", page.text) for page in two]
     assert not assess("When was Tom Orr born?", same).are_apart
 
 

@@ -6,15 +6,15 @@ what is asked, in a page or sentence about the thing that is named.
 """
 
 from citeseek.answering.assessment import Assessment, assess
-from citeseek.answering.candidates import CUT, Candidate, Page
+from citeseek.answering.candidates import CUT, CandidateSentence, PageText
 from citeseek.answering.copies import is_copy, origins, shingles
 from citeseek.answering.voices import Voice
 
 __all__ = [
     "CUT",
     "Assessment",
-    "Candidate",
-    "Page",
+    "CandidateSentence",
+    "PageText",
     "Voice",
     "assess",
     "is_copy",

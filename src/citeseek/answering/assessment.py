@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import msgspec
 
-from citeseek.answering.candidates import Candidate, Page, candidates
+from citeseek.answering.candidates import CandidateSentence, PageText, candidates
 from citeseek.answering.confidence import ANSWERS, confidence
-from citeseek.answering.question import Question
+from citeseek.answering.question import AskedQuestion
 from citeseek.answering.voices import Voice, are_apart, voices
 
 # Sentences that are worth quoting, and the most of them.
@@ -25,7 +25,7 @@ class Assessment(msgspec.Struct, frozen=True):
     where they differ; ``are_apart`` says that they are then of different things of one name.
     """
 
-    sentences: tuple[Candidate, ...] = ()
+    sentences: tuple[CandidateSentence, ...] = ()
     confidence: float | None = None
     voices: tuple[Voice, ...] = ()
     are_apart: bool = False
@@ -41,9 +41,9 @@ class Assessment(msgspec.Struct, frozen=True):
         return len(self.voices) > 1
 
 
-def assess(question: str, pages: Sequence[Page]) -> Assessment:
+def assess(question: str, pages: Sequence[PageText]) -> Assessment:
     """Return what ``pages`` come to for ``question``."""
-    asked = Question.of(question)
+    asked = AskedQuestion.of(question)
     found = candidates(asked, pages)
     told = voices(asked, found, pages)
     return Assessment(
@@ -54,9 +54,9 @@ def assess(question: str, pages: Sequence[Page]) -> Assessment:
     )
 
 
-def _distinct(found: Sequence[Candidate]) -> list[Candidate]:
+def _distinct(found: Sequence[CandidateSentence]) -> list[CandidateSentence]:
     """Return the best sentences, no two of which have one value."""
-    chosen: list[Candidate] = []
+    chosen: list[CandidateSentence] = []
     for one in found:
         if len(chosen) == MAX_SENTENCES or one.score < WORTH_QUOTING:
             break
@@ -65,7 +65,7 @@ def _distinct(found: Sequence[Candidate]) -> list[Candidate]:
     return chosen
 
 
-def _says_again(one: Candidate, earlier: Candidate) -> bool:
+def _says_again(one: CandidateSentence, earlier: CandidateSentence) -> bool:
     if one.text == earlier.text:
         return True
     if one.value is None or earlier.value is None:

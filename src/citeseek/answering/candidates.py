@@ -13,8 +13,8 @@ import msgspec
 
 from citeseek.answering import question as asked
 from citeseek.answering.mentions import Mention, mentions
-from citeseek.answering.question import Question
-from citeseek.answering.slots import Value, values
+from citeseek.answering.question import AskedQuestion
+from citeseek.answering.slots import FoundValue, values
 from citeseek.answering.word_tables import categories, key
 from citeseek.text import ELLIPSIS, sentences, terms
 from citeseek.verification.dates import Moment
@@ -50,14 +50,14 @@ _LIFE = re.compile(r"\(([^()]*)\)|（([^（）]*)）")
 _COPULA = re.compile(r"\b(?:is|was|are|were)\b(?:\s+\w+){0,3}?\s|是", re.IGNORECASE)
 
 
-class Page(msgspec.Struct, frozen=True):
+class PageText(msgspec.Struct, frozen=True):
     """A text and what it stands under."""
 
     title: str
     text: str
 
 
-class Candidate(msgspec.Struct, frozen=True, kw_only=True):
+class CandidateSentence(msgspec.Struct, frozen=True, kw_only=True):
     """A sentence of the page ``page`` (from 0) and how well it answers, from 0 to 1.
 
     ``value`` is what in it answers, None for a question that asks for no kind of thing. ``asked``
@@ -66,7 +66,7 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
 
     page: int
     text: str
-    value: Value | None
+    value: FoundValue | None
     asked: float
     named: float
     own_name: float
@@ -86,7 +86,7 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-def candidates(question: Question, pages: Sequence[Page]) -> list[Candidate]:
+def candidates(question: AskedQuestion, pages: Sequence[PageText]) -> list[CandidateSentence]:
     """Return the sentences of ``pages`` that may answer ``question``, best first.
 
     Each stands with its best value alone.
@@ -96,7 +96,7 @@ def candidates(question: Question, pages: Sequence[Page]) -> list[Candidate]:
     return sorted(found, key=lambda one: (-one.score, one.text.endswith(CUT), one.page, one.place))
 
 
-def _of_page(question: Question, at: int, page: Page) -> Iterator[Candidate]:
+def _of_page(question: AskedQuestion, at: int, page: PageText) -> Iterator[CandidateSentence]:
     named = _share(question.names, frozenset(terms(f"{page.title} {page.text}")))
     lead = frozenset(terms(page.title))
     figures = frozenset(name for name in question.names if name[0].isdigit())
@@ -114,7 +114,7 @@ def _of_page(question: Question, at: int, page: Page) -> Iterator[Candidate]:
         own_name = min(_share(question.names, own), OTHER_FIGURE if is_other else 1.0)
         # Without a title the text may be a part of a page, which has the name elsewhere.
         is_whole = bool(page.title) or is_other
-        yield Candidate(
+        yield CandidateSentence(
             page=at,
             text=sentence,
             value=value,
@@ -139,7 +139,9 @@ def _share(wanted: frozenset[str], told: frozenset[str]) -> float:
     return len(wanted & told) / len(wanted) if wanted else 1.0
 
 
-def _best(question: Question, sentence: str, place: int) -> tuple[Value | None, float] | None:
+def _best(
+    question: AskedQuestion, sentence: str, place: int
+) -> tuple[FoundValue | None, float] | None:
     """Return the value of ``sentence`` that fits ``question`` best, and how well, or nothing."""
     places = mentions(question.properties, sentence)
     needs_mention = question.properties and question.kind not in categories()
@@ -157,12 +159,12 @@ def _best(question: Question, sentence: str, place: int) -> tuple[Value | None, 
     return best if best and best[1] > 0 else None
 
 
-def _is_of_question(question: Question, value: Value) -> bool:
+def _is_of_question(question: AskedQuestion, value: FoundValue) -> bool:
     """Whether the value only repeats what the question names."""
     return frozenset(terms(value.text)) <= question.names
 
 
-def _measures(question: Question, value: Value) -> bool:
+def _measures(question: AskedQuestion, value: FoundValue) -> bool:
     """Whether a number measures what is asked."""
     if not isinstance(value.read, Quantity) or not question.units:
         return True
@@ -170,8 +172,8 @@ def _measures(question: Question, value: Value) -> bool:
 
 
 def _fit(
-    question: Question,
-    value: Value,
+    question: AskedQuestion,
+    value: FoundValue,
     places: Sequence[Sequence[Mention]],
     sentence: str,
     place: int,
@@ -203,7 +205,7 @@ def _fit(
     return fits * _as_a_name(question, value, places, sentence)
 
 
-def _as_prose(value: Value, places: Sequence[Sequence[Mention]], sentence: str) -> float:
+def _as_prose(value: FoundValue, places: Sequence[Sequence[Mention]], sentence: str) -> float:
     """Return what a value is worth where nothing is said in sentences: in menus and tables.
 
     There it stands right behind its label or says nothing.
@@ -222,7 +224,7 @@ def _is_prose(sentence: str) -> bool:
     return small >= SMALL * len(words)
 
 
-def _as_a_place(question: Question, value: Value, sentence: str) -> float:
+def _as_a_place(question: AskedQuestion, value: FoundValue, sentence: str) -> float:
     if question.kind != asked.PLACE or question.is_chinese:
         return 1.0
     if _WAY.search(value.text) or (value.text.isupper() and len(value.text) > 2):  # noqa: PLR2004 - UK
@@ -231,8 +233,8 @@ def _as_a_place(question: Question, value: Value, sentence: str) -> float:
 
 
 def _as_a_name(
-    question: Question,
-    value: Value,
+    question: AskedQuestion,
+    value: FoundValue,
     places: Sequence[Sequence[Mention]],
     sentence: str,
 ) -> float:
@@ -247,7 +249,7 @@ def _as_a_name(
     return worth if behind else 0.85 * worth
 
 
-def _away(value: Value, start: int, end: int) -> int:
+def _away(value: FoundValue, start: int, end: int) -> int:
     if end <= value.start:
         return value.start - end
     # What stands behind a value speaks of it less often, but for who does it in Chinese.
@@ -255,7 +257,7 @@ def _away(value: Value, start: int, end: int) -> int:
     return behind if value.kind == asked.NAME and not value.text[0].isascii() else 2 * behind
 
 
-def _life(question: Question, value: Value, sentence: str, place: int) -> float | None:
+def _life(question: AskedQuestion, value: FoundValue, sentence: str, place: int) -> float | None:
     """Return how a date in brackets behind a name fits: there birth stands before death."""
     words = {word for one in question.properties for word in one.own}
     asks_birth, asks_death = bool(words & _BIRTH), bool(words & _DEATH)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from citeseek.answering.candidates import Candidate
-from citeseek.answering.question import Question
+from citeseek.answering.candidates import CandidateSentence
+from citeseek.answering.question import AskedQuestion
 
 # From which score on how many of the first sentences were right, among questions with labelled
 # pages (tests/assistant/test_answer_gate.py prints the table).
@@ -14,7 +14,7 @@ CALIBRATION = ((0.9, 0.97), (0.8, 0.94), (0.7, 0.55), (0.6, 0.4), (0.5, 0.1))
 ANSWERS = 0.9
 
 
-def confidence(question: Question, found: Sequence[Candidate]) -> float | None:
+def confidence(question: AskedQuestion, found: Sequence[CandidateSentence]) -> float | None:
     """Return how surely the best of ``found`` answers ``question``, from 0 to 1.
 
     It is None for words that ask nothing, which are answered by whatever has them.

@@ -56,7 +56,7 @@ class Property(msgspec.Struct, frozen=True):
     alike: frozenset[str] = frozenset()
 
 
-class Question(msgspec.Struct, frozen=True, kw_only=True):
+class AskedQuestion(msgspec.Struct, frozen=True, kw_only=True):
     """A question, read.
 
     ``kind`` is ``date``, ``number``, ``name``, ``place``, the name of a category, or ``any``.
@@ -79,12 +79,12 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
         return self.kind != ANY or bool(_ASKING.search(self.text))
 
     @classmethod
-    def of(cls, text: str) -> Question:
+    def of(cls, text: str) -> AskedQuestion:
         """Return ``text``, read."""
         return _chinese(text) if re.search(r"[\u4e00-\u9fff]", text) else _english(text)
 
 
-def _english(text: str) -> Question:
+def _english(text: str) -> AskedQuestion:
     quoted = [match[1] for match in re.finditer(_QUOTED, text)]
     plain = re.sub(_QUOTED, " ¶ ", text)
     written = [word.strip("'’.") for word in re.findall(rf"¶|{_WORD}", plain)]
@@ -116,7 +116,7 @@ def _english(text: str) -> Question:
     if not names:
         # Nothing is named: what most words are of is found by how rare they are.
         names = {term for word in nouns for term in terms(word)}
-    return Question(
+    return AskedQuestion(
         text=text,
         kind=kind,
         names=frozenset(names),
@@ -169,7 +169,7 @@ def _head(written: list[str]) -> str:
     return ""
 
 
-def _chinese(text: str) -> Question:
+def _chinese(text: str) -> AskedQuestion:
     kind, rest = _chinese_kind(text)
     names = {term for match in re.finditer(_QUOTED, rest) for term in terms(match[1])}
     rest = re.sub(_QUOTED, "的", rest)
@@ -185,7 +185,7 @@ def _chinese(text: str) -> Question:
                 asked.append(own)
         else:
             asked.append(chunk)
-    return Question(
+    return AskedQuestion(
         text=text,
         kind=kind,
         names=frozenset(names),

@@ -50,7 +50,7 @@ _PATTERNS = {
 }
 
 
-class Value(msgspec.Struct, frozen=True):
+class FoundValue(msgspec.Struct, frozen=True):
     """What may be an answer, letter by letter, at ``start`` to ``end`` of a sentence.
 
     ``read`` is what it comes to: a date, a quantity, the key of a thing, or the terms of a name.
@@ -62,7 +62,7 @@ class Value(msgspec.Struct, frozen=True):
     kind: str
     read: Moment | Quantity | str | frozenset[str]
 
-    def agrees(self, other: Value) -> bool:
+    def agrees(self, other: FoundValue) -> bool:
         """Whether the two say the same, or one says less and nothing else."""
         mine, theirs = self.read, other.read
         if isinstance(mine, Moment) and isinstance(theirs, Moment):
@@ -76,11 +76,11 @@ class Value(msgspec.Struct, frozen=True):
         return False
 
 
-def values(kind: str, sentence: str, *, is_chinese: bool) -> list[Value]:
+def values(kind: str, sentence: str, *, is_chinese: bool) -> list[FoundValue]:
     """Return the values of ``kind`` in ``sentence``; the sentence is in Chinese or in English."""
     if kind in categories():
         found = categories()[kind].find(sentence)
-        return [Value(sentence[a:b], a, b, kind, key) for a, b, key in found]
+        return [FoundValue(sentence[a:b], a, b, kind, key) for a, b, key in found]
     if kind in (asked.DATE, asked.NUMBER):
         return list(_dates(sentence) if kind == asked.DATE else _numbers(sentence))
     if kind == asked.NAME and is_chinese:
@@ -89,14 +89,14 @@ def values(kind: str, sentence: str, *, is_chinese: bool) -> list[Value]:
     return [one for pattern in patterns for one in _named(pattern, sentence, kind)]
 
 
-def _dates(sentence: str) -> Iterator[Value]:
+def _dates(sentence: str) -> Iterator[FoundValue]:
     for match in dates.pattern().finditer(sentence):
         told = dates.read(match)
         if told.year or told.month or told.part:
-            yield Value(match[0], match.start(), match.end(), asked.DATE, told)
+            yield FoundValue(match[0], match.start(), match.end(), asked.DATE, told)
 
 
-def _numbers(sentence: str) -> Iterator[Value]:
+def _numbers(sentence: str) -> Iterator[FoundValue]:
     taken = [match.span() for match in dates.pattern().finditer(sentence)]
     for match in quantity.pattern().finditer(sentence):
         start, end = match.span()
@@ -107,10 +107,10 @@ def _numbers(sentence: str) -> Iterator[Value]:
             continue
         told = quantity.read(match)
         if told is not None and told.kind != "ordinal":
-            yield Value(match[0], start, end, asked.NUMBER, told)
+            yield FoundValue(match[0], start, end, asked.NUMBER, told)
 
 
-def _named(pattern: re.Pattern[str], sentence: str, kind: str) -> Iterator[Value]:
+def _named(pattern: re.Pattern[str], sentence: str, kind: str) -> Iterator[FoundValue]:
     for match in pattern.finditer(sentence):
         start, text = match.start(), match[0]
         while (first := text.split(maxsplit=1)) and _strip(first[0]) in names("no_names"):
@@ -122,7 +122,7 @@ def _named(pattern: re.Pattern[str], sentence: str, kind: str) -> Iterator[Value
         read = frozenset(terms(text)) - {"the"}
         if not read or _strip(text) in names("no_names") or _is_adjective(sentence, start, text):
             continue
-        yield Value(text, start, start + len(text), kind, read)
+        yield FoundValue(text, start, start + len(text), kind, read)
 
 
 def _before_label(text: str) -> str:
@@ -153,7 +153,7 @@ def _han_person() -> re.Pattern[str]:
     )
 
 
-def _han_persons(sentence: str) -> Iterator[Value]:
+def _han_persons(sentence: str) -> Iterator[FoundValue]:
     at = 0
     while match := _han_person().search(sentence, at):
         start, text = match.span()[0], match[0]
@@ -166,4 +166,4 @@ def _han_persons(sentence: str) -> Iterator[Value]:
         if text[1:] in names("no_given_names"):
             at = start + 1
             continue
-        yield Value(text, start, start + len(text), asked.NAME, text)
+        yield FoundValue(text, start, start + len(text), asked.NAME, text)

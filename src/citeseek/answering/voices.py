@@ -8,9 +8,9 @@ from itertools import combinations
 
 import msgspec
 
-from citeseek.answering.candidates import Candidate, Page
+from citeseek.answering.candidates import CandidateSentence, PageText
 from citeseek.answering.copies import origins
-from citeseek.answering.question import ANY, Question
+from citeseek.answering.question import ANY, AskedQuestion
 from citeseek.text import sentences, terms
 
 # What a sentence must come to for its value to count: one that is only near the words is none.
@@ -43,7 +43,7 @@ class Voice(msgspec.Struct, frozen=True):
 
 
 def voices(
-    question: Question, found: Sequence[Candidate], pages: Sequence[Page]
+    question: AskedQuestion, found: Sequence[CandidateSentence], pages: Sequence[PageText]
 ) -> tuple[Voice, ...]:
     """Return the values that ``pages`` give for ``question``, in the order of the pages.
 
@@ -52,7 +52,7 @@ def voices(
     """
     if question.kind == ANY:
         return ()
-    groups: list[list[Candidate]] = []
+    groups: list[list[CandidateSentence]] = []
     for one in sorted(_best_of_pages(found, pages), key=lambda one: one.page):
         home = next((group for group in groups if _agree(group, one)), None)
         if home is None:
@@ -70,14 +70,16 @@ def are_apart(told: Sequence[Voice]) -> bool:
     )
 
 
-def _best_of_pages(found: Sequence[Candidate], pages: Sequence[Page]) -> list[Candidate]:
-    best: dict[int, Candidate] = {}
+def _best_of_pages(
+    found: Sequence[CandidateSentence], pages: Sequence[PageText]
+) -> list[CandidateSentence]:
+    best: dict[int, CandidateSentence] = {}
     for one in found:
         best.setdefault(one.page, one)
     return [one for one in best.values() if _counts(one, pages[one.page])]
 
 
-def _counts(one: Candidate, page: Page) -> bool:
+def _counts(one: CandidateSentence, page: PageText) -> bool:
     named = NAMED_IN_TITLE if page.title else NAMED
     return (
         one.value is not None
@@ -87,14 +89,16 @@ def _counts(one: Candidate, page: Page) -> bool:
     )
 
 
-def _agree(group: Sequence[Candidate], one: Candidate) -> bool:
+def _agree(group: Sequence[CandidateSentence], one: CandidateSentence) -> bool:
     return any(
         told.value is not None and one.value is not None and told.value.agrees(one.value)
         for told in group
     )
 
 
-def _voice(question: Question, group: Sequence[Candidate], pages: Sequence[Page]) -> Voice:
+def _voice(
+    question: AskedQuestion, group: Sequence[CandidateSentence], pages: Sequence[PageText]
+) -> Voice:
     best = max(group, key=lambda one: one.score)
     assert best.value is not None  # noqa: S101 - only those with a value count
     return Voice(
@@ -106,7 +110,7 @@ def _voice(question: Question, group: Sequence[Candidate], pages: Sequence[Page]
     )
 
 
-def _full_name(question: Question, page: Page) -> str:
+def _full_name(question: AskedQuestion, page: PageText) -> str:
     """Return what a page calls the thing that is asked of, if it says more than the question."""
     first = next(iter(sentences(page.text[:FIRST_CHARS])), "")
     for text in (page.title, first):

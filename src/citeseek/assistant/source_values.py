@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from citeseek.answering import Assessment, Page, Voice, assess
+from citeseek.answering import Assessment, PageText, Voice, assess
 from citeseek.citations import Source
 
 # The length of a date without its time: 2026-01-31.
@@ -31,7 +31,7 @@ class SaidValue(msgspec.Struct, frozen=True, kw_only=True):
 
 def assess_sources(question: str, sources: Sequence[Source]) -> Assessment:
     """Return what ``sources`` come to for ``question``, each by its title and snippet."""
-    return assess(question, [Page(source.title, source.snippet) for source in sources])
+    return assess(question, [PageText(source.title, source.snippet) for source in sources])
 
 
 def values_of(found: Assessment, sources: Sequence[Source]) -> tuple[SaidValue, ...]:

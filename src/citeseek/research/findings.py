@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from citeseek.answering import Page, assess, origins
+from citeseek.answering import PageText, assess, origins
 from citeseek.research.disagreements import Version, disagreements
 from citeseek.research.duplicates import Distinct
 from citeseek.research.evidence import Quote, best_quotes
@@ -68,7 +68,7 @@ def _said(version: Version, distinct: Sequence[Distinct]) -> SaidBy:
 
 def _values(question: str, distinct: Sequence[Distinct]) -> tuple[SaidBy, ...]:
     """Return the values that the pages give for ``question``, nothing where they agree."""
-    assessed = assess(question, [Page(one.page.title, one.page.text) for one in distinct])
+    assessed = assess(question, [PageText(one.page.title, one.page.text) for one in distinct])
     if not assessed.differs:
         return ()
     return tuple(
