@@ -46,6 +46,9 @@ _LIBRARIES = ("lxml", "lxml-html-clean", "trafilatura")
 # A word, or a character of a script that parts none.
 _WORD = re.compile(r"[\u2e81-\ud7ff]|[^\W\u2e81-\ud7ff]+")
 
+# It makes cells of what a cell spans, thousands where a page says so.
+_SPANS = re.compile(r'\s(?:col|row)span="[^"]*"')
+
 _TRAFILATURA_NAMES = {
     "p": "p", "list": "ul", "item": "li", "quote": "blockquote", "lb": "br", "row": "tr",
     "cell": "td", "ref": "a", "table": "table", "del": "del", "body": "div",
@@ -139,7 +142,7 @@ def _by_trafilatura(html: str, url: str, *, fast: bool) -> LexborNode | None:
         from trafilatura import bare_extraction  # noqa: PLC0415 - half a second
 
         found = bare_extraction(
-            html,
+            _SPANS.sub("", html),
             url=url,
             include_comments=False,
             include_formatting=True,

@@ -27,7 +27,7 @@ _SPACE = re.compile(r"[ \t\r\f\v\n]+")
 # A table with a longer cell arranges the page and holds no figures.
 _LONGEST_CELL = 400
 # Cells span no columns beyond this.
-_WIDEST = 100
+_WIDEST = 40
 # Letters that end an ordinal (1er, 2e, 3o) or shorten a word; another single letter is an exponent.
 _ORDINAL = frozenset("eoaàrdst")
 _PLAIN = re.compile(r"[\w.]+|[-−+–]\w+")
