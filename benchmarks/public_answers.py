@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from citeseek.assistant.extractive_model import extract
+from citeseek.assistant.extracts import extract
 from citeseek.citations import Source
 from citeseek.research.duplicates import collapse
 from citeseek.research.evidence import passages_of

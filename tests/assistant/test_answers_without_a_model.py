@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from citeseek.assistant.extractive_model import _extract
+from citeseek.assistant.extracts import extract_and_assess
 from citeseek.citations import Source
 
 FOLDER = Path(__file__).with_name("answers")
@@ -50,7 +50,7 @@ def outcomes() -> list[tuple[dict[str, Any], float, bool, bool]]:
     """Return for each question the confidence, whether it is answered, and whether it is right."""
     found = []
     for question in questions():
-        extracts, assessed = _extract(question["question"], sources(question))
+        extracts, assessed = extract_and_assess(question["question"], sources(question))
         first = extracts[0].text if extracts else ""
         is_right = any(answer in first for answer in question["answers"])
         told = assessed.is_answer and not assessed.differs
@@ -114,7 +114,7 @@ def test_confidences_are_true() -> None:
 
 def test_sources_that_do_not_differ_are_not_said_to() -> None:
     for question in questions():
-        _, assessed = _extract(question["question"], sources(question))
+        _, assessed = extract_and_assess(question["question"], sources(question))
         assert not assessed.differs, question["id"]
 
 

@@ -18,7 +18,8 @@ from tests.assistant.test_shown_results import NOTHING, TEA, Service, artifact, 
 from tests.conftest import settings
 
 from citeseek.assistant import prompts
-from citeseek.assistant.extractive_model import CHINESE, ENGLISH, PIECE, ExtractiveModel, extract
+from citeseek.assistant.extractive_model import CHINESE, ENGLISH, PIECE, ExtractiveModel
+from citeseek.assistant.extracts import extract
 from citeseek.assistant.model import load_model
 from citeseek.assistant.shown_results import KEY, Shown
 from citeseek.citations import Source

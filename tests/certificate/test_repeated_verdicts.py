@@ -155,10 +155,12 @@ async def test_no_secret_is_in_it_and_it_is_repeated_all_the_same(
 ) -> None:
     key = "marked-key-5f3a9c"
     page = article(
-        SENTENCE, f"You asked with {key}.", "From https://user:marked-pass@lake.example/"
+        SENTENCE,
+        f"You asked the tea house with {key}.",
+        "From https://user:marked-pass@lake.example/",
     )
     server.on("/tea", replies.html(page))
-    answer = f"The tea house opened in 1912 [1]. You asked with {key} [1]."
+    answer = f"The tea house opened in 1912 [1]. You asked the tea house with {key} [1]."
     certificate = await certificate_of_pages(server, answer, secret=key)
     found = await repeated(certificate, tmp_path)
     assert found.differences == ()

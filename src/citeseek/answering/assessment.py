@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import msgspec
 
+from citeseek.answering.asked_question import AskedQuestion
 from citeseek.answering.candidates import CandidateSentence, PageText, candidates
 from citeseek.answering.confidence import ANSWERS, confidence
-from citeseek.answering.question import AskedQuestion
 from citeseek.answering.voices import Voice, are_apart, voices
 
 # Sentences that are worth quoting, and the most of them.

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from citeseek.answering import question as asked
+from citeseek.answering import asked_question as asked
+from citeseek.answering.asked_question import AskedQuestion
 from citeseek.answering.mentions import Mention, mentions
-from citeseek.answering.question import AskedQuestion
 from citeseek.answering.slots import FoundValue, values
 from citeseek.answering.word_tables import categories, key
 from citeseek.text import ELLIPSIS, sentences, terms

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from citeseek.answering.asked_question import AskedQuestion
 from citeseek.answering.candidates import CandidateSentence
-from citeseek.answering.question import AskedQuestion
 
 # From which score on how many of the first sentences were right, among questions with labelled
 # pages (tests/assistant/test_answer_gate.py prints the table).

@@ -8,7 +8,7 @@ from functools import cache
 
 import msgspec
 
-from citeseek.answering import question as asked
+from citeseek.answering import asked_question as asked
 from citeseek.answering.word_tables import categories, names
 from citeseek.text import terms
 from citeseek.verification import dates, quantity

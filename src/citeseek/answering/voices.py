@@ -8,9 +8,9 @@ from itertools import combinations
 
 import msgspec
 
+from citeseek.answering.asked_question import ANY, AskedQuestion
 from citeseek.answering.candidates import CandidateSentence, PageText
 from citeseek.answering.copies import origins
-from citeseek.answering.question import ANY, AskedQuestion
 from citeseek.text import sentences, terms
 
 # What a sentence must come to for its value to count: one that is only near the words is none.

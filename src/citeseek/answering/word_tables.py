@@ -110,3 +110,10 @@ def key(word: str) -> str:
 @cache
 def _read(name: str) -> dict[str, Any]:
     return tomllib.loads((_FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+def stands_in(word: str, told: frozenset[str]) -> bool:
+    """Whether ``word`` is one of ``told``; a Chinese one may have one of them in it."""
+    if word.isascii():
+        return word in told
+    return any(one in word for one in told if not one.isascii() and len(one) > 1)

@@ -6,9 +6,7 @@ import re
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
-
-from msgspec import structs
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from citeseek.assistant.answer_text import AnswerText
 from citeseek.assistant.conversation_record import Read, Search, Turn
@@ -23,12 +21,13 @@ from citeseek.assistant.events import (
     SearchStarted,
     SentenceJudged,
     Started,
-    Thinking,
 )
 from citeseek.assistant.judged_sentence import JudgedSentence
+from citeseek.assistant.opened_pages import OpenedPages
 from citeseek.assistant.search_switch import Mode
 from citeseek.assistant.source_values import SaidValue
 from citeseek.assistant.streaming.pieces import THINKING, WAS_THINKING
+from citeseek.assistant.thoughts import Thoughts
 from citeseek.citations import (
     CitationRegistry,
     Round,
@@ -37,7 +36,6 @@ from citeseek.citations import (
 )
 from citeseek.citations.own_list import OwnList
 from citeseek.concurrency.clock import Clock
-from citeseek.models import Failure
 from citeseek.settings.verification_settings import Gate
 from citeseek.tools.web_fetch import FetchCall
 from citeseek.verification import AnswerSentence, SentenceStream, SourceText
@@ -79,18 +77,13 @@ class Draft:
         self.mode = mode
         self._model = model
         self._id = turn_id
-        self._clock = clock
         self._at = clock.time()
         self._notices: list[Notice] = []
-        self._thinking: list[str] = []
-        self._thinking_since: float | None = None
-        self._thought_seconds = 0.0
+        self._thoughts = Thoughts(clock)
         self._under_way: dict[int, str] = {}
-        self._reading: dict[int, str] = {}
-        self._reads: dict[int, Read] = {}
+        self._opened = OpenedPages()
         self._text = AnswerText(registry)
         self._own_list = self._new_own_list()
-        self._pages: dict[int, SourceText] = {}
         self._sentences = SentenceStream()
         self._judged: list[JudgedSentence] = []
         self.confidence: float | None = None
@@ -113,12 +106,12 @@ class Draft:
             source.number: SourceText(source.snippet, False, source.title, source.url)  # noqa: FBT003 - a field
             for source in self.registry
         }
-        return summaries | self._pages
+        return {**summaries, **self._opened.texts}
 
     @property
     def reads(self) -> tuple[Read, ...]:
         """The pages that were read or could not be, in the order in which they were opened."""
-        return tuple(self._reads[call] for call in sorted(self._reads))
+        return self._opened.reads
 
     @property
     def sources(self) -> tuple[Source, ...]:
@@ -154,13 +147,13 @@ class Draft:
         if before and not text:
             yield from self.set_aside("thinking")
         if thinking := text[:before] + said.additional_kwargs.get(THINKING, ""):
-            yield self._think(thinking)
+            yield self._thoughts.think(thinking)
         if text := text[before:]:
             yield from self.write(text)
 
     def begin_search(self, call: int, query: str) -> SearchStarted:
         """Take note of a search; should the answer end before it does, it was stopped."""
-        self._end_thinking()
+        self._thoughts.end()
         self._under_way[call] = query
         return SearchStarted(call=call, query=query)
 
@@ -171,42 +164,23 @@ class Draft:
 
     def begin_read(self, call: int, url: str) -> ReadStarted:
         """Take note of a page; should the answer end before it is read, it was stopped."""
-        self._end_thinking()
-        self._reading[call] = url
-        return ReadStarted(call=call, url=url)
+        self._thoughts.end()
+        return self._opened.begin(call, url)
 
     def end_read(self, call: FetchCall) -> ReadDone | ReadBroken:
         """Keep a page that was read, or could not be."""
-        self._reading.pop(call.number, None)
-        page, source = call.response, call.source
-        if page is None or source is None:
-            assert call.error is not None  # noqa: S101 - pages are numbered wherever there are drafts
-            failure = Failure.of(call.error)
-            self._reads[call.number] = Read(url=call.url, failure=failure)
-            return ReadBroken(call=call.number, url=call.url, failure=failure)
-        about: dict[str, Any] = {
-            "cached": page.cache_hit,
-            "truncated": page.truncated,
-            "took_ms": page.took_ms,
-        }
-        self._reads[call.number] = Read(url=call.url, number=source.number, **about)
-        title = page.title or source.title
-        text = SourceText(page.text, not page.truncated, title, page.final_url)
-        self._pages[source.number] = text
-        return ReadDone(call=call.number, url=call.url, source=source, **about)
+        return self._opened.end(call)
 
     def quote(self, passages: Mapping[int, tuple[str, ...]]) -> None:
         """Keep what the model is given of the pages with these numbers."""
-        for call, read in self._reads.items():
-            quoted = passages.get(read.number, ())
-            self._reads[call] = structs.replace(read, passages=quoted)
+        self._opened.quote(passages)
 
     def write(self, text: str) -> Iterator[Made]:
         """Take the next piece of the answer.
 
         The list of sources at its end waits for :meth:`finish`, which leaves it out for our own.
         """
-        self._end_thinking()
+        self._thoughts.end()
         yield from self._write(self._own_list.feed(text))
 
     def tell_judged(self, text: str, judged: JudgedSentence) -> Iterator[Event]:
@@ -227,7 +201,7 @@ class Draft:
             text, self._text, self._judged = self._text.shown, AnswerText(self.registry), []
             yield Aside(text=text, kind=kind)
             if kind == "thinking":
-                yield self._think(written)
+                yield self._thoughts.think(written)
 
     def finish(self, rounds: Sequence[Round] | None = None) -> Iterator[Made]:
         """End the answer with its references, grouped by ``rounds`` in Agent mode."""
@@ -258,7 +232,6 @@ class Draft:
     def turn(self) -> Turn:
         """Return what is kept of the answer."""
         stopped = (Search(query=query, was_stopped=True) for query in self._under_way.values())
-        unread = (Read(url=url, was_stopped=True) for url in self._reading.values())
         return Turn(
             id=self._id,
             mode=self.mode,
@@ -270,13 +243,13 @@ class Draft:
             at=self._at,
             outcome=self.outcome,
             searches=(*self.searches, *stopped),
-            reads=(*self.reads, *unread),
+            reads=(*self.reads, *self._opened.stopped),
             sources=self.sources,
             cited=self._text.cited,
             notices=tuple(notice.kept for notice in self._notices),
             model=self._model,
-            thinking="".join(self._thinking),
-            thinking_ms=self._thinking_ms(),
+            thinking=self._thoughts.text,
+            thinking_ms=self._thoughts.ms,
             judged=tuple(self._judged),
             confidence=self.confidence,
             voices=self.voices,
@@ -304,22 +277,6 @@ class Draft:
                 yield piece
             elif self.gate == "hold":
                 yield from self._text.write(piece.text)
-
-    def _think(self, text: str) -> Thinking:
-        self._end_thinking()
-        self._thinking_since = self._clock.now()
-        self._thinking.append(text)
-        return Thinking(text=text)
-
-    def _end_thinking(self) -> None:
-        if self._thinking_since is not None:
-            self._thought_seconds += self._clock.now() - self._thinking_since
-            self._thinking_since = None
-
-    def _thinking_ms(self) -> int:
-        if not self._thinking:
-            return 0
-        return self._clock.in_ms(self._thought_seconds)
 
 
 def last_event(turn: Turn) -> Done:

@@ -16,7 +16,7 @@ from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.errors import InvalidInput
 from citeseek.faces import AUTO, CHAT
 from citeseek.query import language, whole_number
-from citeseek.searching.engine_choice import groups
+from citeseek.searching.engine_choice import engine_name, groups
 from citeseek.searching.engine_registry import Registry, fold_name
 from citeseek.searching.planning import SearchFields, check_seconds
 from citeseek.settings.engine_settings import EngineSection
@@ -62,6 +62,14 @@ def label_of(choices: Choices, client: Client) -> str:
     """Return the names of the engines that ``choices`` ask first, which stand for ``auto``."""
     first = groups(choices.engines, (), client.registry, client.settings)[0]
     return "、".join(client.registry.label(name) for name, _ in first)
+
+
+def engine_label(choices: Choices, client: Client) -> str:
+    """Return the names of the engines of ``choices``, of that which the settings name without."""
+    names = choices.engines or (
+        engine_name(client.settings.face(CHAT), client.registry, client.settings).value,
+    )
+    return "、".join(map(client.registry.label, names))
 
 
 async def listens(url: str) -> bool:

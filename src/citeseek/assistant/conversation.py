@@ -6,15 +6,15 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from msgspec import structs, to_builtins
+from msgspec import structs
 
 from citeseek import observing
 from citeseek.assistant import commands, notices, read_switch, recorded_answer
 from citeseek.assistant.answer_draft import Draft, last_event
 from citeseek.assistant.checking import CheckedCitations, check_turn
-from citeseek.assistant.choices import check, label_of, with_engine
+from citeseek.assistant.choices import check, engine_label, label_of, with_engine
 from citeseek.assistant.conversation_record import Choices, Turn, cleaned_message, title_of
 from citeseek.assistant.events import Done, Event, State
 from citeseek.assistant.model import Model, check_model
@@ -27,8 +27,6 @@ from citeseek.citations import CitationRegistry, Round
 from citeseek.client import Client
 from citeseek.concurrency.background import finish
 from citeseek.errors import CiteseekError, ModelFailed, NoConversation
-from citeseek.faces import CHAT
-from citeseek.searching.engine_choice import engine_name
 from citeseek.settings.face_settings import ChatSection
 from citeseek.settings.verification_settings import Gate
 from citeseek.urls import same_page_key
@@ -203,22 +201,14 @@ class Conversation:
                 answer = self._answer(message, turn_id, ledger)
                 events = self._client.recorded(
                     "answer",
-                    lambda: self._trace_input(message, turn_id),
+                    lambda: recorded_answer.describe(
+                        message, turn_id, self._responder, self.session.record
+                    ),
                     observing.follow(None, answer, (ledger,)),
                 )
             async with aclosing(events):
                 async for event in events:
                     yield event
-
-    def _trace_input(self, message: str, turn_id: str | None) -> dict[str, Any]:
-        """Return what a trace says of an answer before it begins, all that it depends on."""
-        return {
-            "message": message,
-            "turn_id": turn_id,
-            "model": self._responder.model_name,
-            "tools": [tool.name for tool in self._responder.tools],
-            "record": to_builtins(self.session.record),
-        }
 
     async def _run_command(self, command: commands.Command) -> AsyncGenerator[Event]:
         record = self.session.record
@@ -301,10 +291,4 @@ class Conversation:
     @property
     def _engine_label(self) -> str:
         """The name of the engine that Chat mode asks, as far as it was looked for."""
-        if self._instead:
-            return self._instead
-        client = self._client
-        names = self.session.record.choices.engines or (
-            engine_name(client.settings.face(CHAT), client.registry, client.settings).value,
-        )
-        return "、".join(map(client.registry.label, names))
+        return self._instead or engine_label(self.session.record.choices, self._client)

@@ -12,7 +12,7 @@ import asyncio
 import json
 import re
 import secrets
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -30,27 +30,19 @@ from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
-from citeseek.answering import CUT, Assessment
+from citeseek.answering import Assessment
+from citeseek.assistant.extracts import Extract, extract_and_assess
 from citeseek.assistant.model_options import EXTRACTIVE
 from citeseek.assistant.prompts import place_of_question
 from citeseek.assistant.shown_results import Shown, of_artifacts, of_message
-from citeseek.assistant.source_values import assess_sources
-from citeseek.citations import Source, escape_line
-from citeseek.text import relevance, sentences, terms
+from citeseek.citations import escape_line
 from citeseek.tools.definitions import WEB_SEARCH
 
 TOOL = WEB_SEARCH.name
 # Characters of a streamed piece.
 PIECE = 12
-MAX_SENTENCES = 4
-# A sentence that shares more of its terms with a chosen one than this says the same again.
-SAME_SENTENCE = 0.7
-# A sentence with less of the best one's score has only a word in common with the question.
-WORTH_QUOTING = 0.5
 # From which confidence on it is called sure.
 SURE = 0.95
-# Shorter pieces are headlines and crumbs.
-MIN_TERMS = 4
 
 
 class Phrases(msgspec.Struct, frozen=True):
@@ -111,84 +103,9 @@ ENGLISH = Phrases(
 )
 
 
-class Extract(msgspec.Struct, frozen=True):
-    """A sentence of a result, and the number of that result."""
-
-    text: str
-    number: int
-
-
-class _Candidate(msgspec.Struct, frozen=True):
-    extract: Extract
-    terms: frozenset[str]
-    bag: tuple[str, ...]
-
-
 def phrases_for(question: str) -> Phrases:
     """Return the fixed words in the language of ``question``."""
     return CHINESE if re.search("[\u4e00-\u9fff]", question) else ENGLISH
-
-
-def extract(question: str, sources: Iterable[Source]) -> list[Extract]:
-    """Return the sentences of ``sources`` that fit ``question``, best first, without repetitions.
-
-    Those that answer it come first, each with another value; others share its terms. One that was
-    cut off is left out where a whole one is worth quoting. An empty list says that nothing shares a
-    term with the question.
-    """
-    return _extract(question, list(sources))[0]
-
-
-def _extract(question: str, sources: Sequence[Source]) -> tuple[list[Extract], Assessment]:
-    assessed = assess_sources(question, sources)
-    return _put_together(assessed, _near(question, sources), sources), assessed
-
-
-def _put_together(
-    assessed: Assessment, near: Sequence[Extract], sources: Sequence[Source]
-) -> list[Extract]:
-    whole = [one for one in assessed.sentences if not one.text.endswith(CUT)]
-    answers = whole or assessed.sentences
-    # Two that give different values may have all other words in common.
-    chosen = [Extract(one.text, sources[one.page].number) for one in answers if one.value]
-    rest = [Extract(one.text, sources[one.page].number) for one in answers if not one.value]
-    for one in (*rest, *near):
-        own = frozenset(terms(one.text))
-        if not any(_alike(own, frozenset(terms(earlier.text))) for earlier in chosen):
-            chosen.append(one)
-    return chosen[:MAX_SENTENCES]
-
-
-def _near(question: str, sources: Iterable[Source]) -> list[Extract]:
-    """Return the sentences of ``sources`` that share terms with ``question``, best first.
-
-    They are ranked by BM25 over terms that work for Chinese and English alike; a sentence speaks
-    under its page's title, so the title's terms count with it.
-    """
-    pool = [
-        _Candidate(Extract(text, source.number), frozenset(own), (*own, *terms(source.title)))
-        for source in sources
-        for text in sentences(source.snippet)
-        if len(own := terms(text)) >= MIN_TERMS
-    ]
-    scores = relevance(question, [candidate.bag for candidate in pool])
-    best = max(scores, default=0)
-    if best <= 0:
-        return []
-    ranked = sorted(range(len(pool)), key=lambda at: (-scores[at], at))
-    worthy = [pool[at] for at in ranked if scores[at] >= WORTH_QUOTING * best]
-    whole = [candidate for candidate in worthy if not candidate.extract.text.endswith(CUT)]
-    chosen: list[_Candidate] = []
-    for candidate in whole or worthy:
-        if len(chosen) == MAX_SENTENCES:
-            break
-        if not any(_alike(candidate.terms, earlier.terms) for earlier in chosen):
-            chosen.append(candidate)
-    return [candidate.extract for candidate in chosen]
-
-
-def _alike(mine: frozenset[str], theirs: frozenset[str]) -> bool:
-    return len(mine & theirs) > SAME_SENTENCE * min(len(mine), len(theirs))
 
 
 class ExtractiveModel(BaseChatModel):
@@ -275,7 +192,7 @@ def _decide(messages: list[BaseMessage], tools: Sequence[dict[str, Any]]) -> tup
 
 def _answer(question: str, shown: Shown) -> str:
     phrases = phrases_for(question)
-    extracts, assessed = _extract(question, shown.sources)
+    extracts, assessed = extract_and_assess(question, shown.sources)
     lines = [f"- {escape_line(extract.text)} [{extract.number}]" for extract in extracts]
     return "\n\n".join(
         filter(None, (_lead(phrases, shown, extracts, assessed), "\n".join(lines), phrases.label))

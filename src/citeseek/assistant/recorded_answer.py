@@ -6,11 +6,18 @@ import secrets
 from collections.abc import Callable
 from datetime import date
 from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from msgspec import to_builtins
 
 from citeseek import trace
 from citeseek.assistant import choices
 from citeseek.assistant.model import Model
 from citeseek.searching.recorded_search import RecordedClock
+
+if TYPE_CHECKING:
+    from citeseek.assistant.conversation_record import Record
+    from citeseek.assistant.responder import Responder
 
 
 class AnswerClock(RecordedClock):
@@ -30,6 +37,19 @@ class AnswerClock(RecordedClock):
     def in_ms(self, seconds: float) -> int:
         """Return how long the model thought aloud."""
         return trace.drawn("thinking_ms", super().in_ms(seconds), int)
+
+
+def describe(
+    message: str, turn_id: str | None, responder: Responder, record: Record
+) -> dict[str, Any]:
+    """Return what a trace says of an answer before it begins, all that it depends on."""
+    return {
+        "message": message,
+        "turn_id": turn_id,
+        "model": responder.model_name,
+        "tools": [tool.name for tool in responder.tools],
+        "record": to_builtins(record),
+    }
 
 
 def turn_id() -> str:

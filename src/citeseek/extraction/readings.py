@@ -56,7 +56,7 @@ _TRAFILATURA_NAMES = {
 _RENDERED = {"#b": "strong", "#i": "em", "#t": "code", "#sup": "sup", "#sub": "sub"}
 
 
-class Reading(msgspec.Struct, frozen=True):
+class ArticleReading(msgspec.Struct, frozen=True):
     """A part of a page as its article, its text, and how it was found."""
 
     part: Region
@@ -69,12 +69,16 @@ def faults() -> tuple[Fault, ...]:
     return tuple(found for name in _LIBRARIES if (found := fault(name)))
 
 
-def choose(document: LexborHTMLParser, url: str) -> Reading | None:
+def choose(document: LexborHTMLParser, url: str) -> ArticleReading | None:
     """Return the reading of ``document`` that is its article; None where nothing is read."""
     html = document.html or ""
     # Of a tree of its own: menus are taken out of it.
     main = main_part(LexborHTMLParser(html))
-    plain = Reading(Region(main), write_text(Region(main), "text", url), "plain") if main else None
+    plain = (
+        ArticleReading(Region(main), write_text(Region(main), "text", url), "plain")
+        if main
+        else None
+    )
     is_readable = html.count("<") <= 2 * MAX_ELEMENTS and len(html) <= MAX_LETTERS
     if not is_readable or any(one.state != "old" for one in faults()):
         return plain if plain and plain.text else None
@@ -85,7 +89,9 @@ def choose(document: LexborHTMLParser, url: str) -> Reading | None:
     return article
 
 
-def _article(document: LexborHTMLParser, html: str, url: str, plainly: str) -> Reading | None:
+def _article(
+    document: LexborHTMLParser, html: str, url: str, plainly: str
+) -> ArticleReading | None:
     """Return what trafilatura finds, or what its fallbacks do."""
     if letters(plainly) <= _HALVED * SHORT:
         return _on_page(document, _by_trafilatura(html, url, fast=False), url)
@@ -111,7 +117,9 @@ def _is_better(plain: int, said: int, *, is_named: bool) -> bool:
     return said < SHORT and _LEAST <= plain < _MUCH_MORE * said
 
 
-def _on_page(document: LexborHTMLParser, found: LexborNode | None, url: str) -> Reading | None:
+def _on_page(
+    document: LexborHTMLParser, found: LexborNode | None, url: str
+) -> ArticleReading | None:
     """Return the article ``found`` as it stands on the page, or as the library gave it."""
     if found is None:
         return None
@@ -121,8 +129,8 @@ def _on_page(document: LexborHTMLParser, found: LexborNode | None, url: str) -> 
     if part is not None:
         text, least = write_text(part, "text", url), letters(bare_text)
         if _LOST * least <= letters(text) <= _ADDED * max(least, part.known):
-            return Reading(part, text, "trafilatura")
-    return Reading(bare, bare_text, "trafilatura")
+            return ArticleReading(part, text, "trafilatura")
+    return ArticleReading(bare, bare_text, "trafilatura")
 
 
 def _words(text: str) -> Counter[str]:

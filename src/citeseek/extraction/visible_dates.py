@@ -13,7 +13,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from citeseek.extraction.markup import BLOCKS
 from citeseek.extraction.stated_dates import Kind, iso
 from citeseek.extraction.surroundings import Surroundings
-from citeseek.parsing.iso_dates import Found, find_dates, parse_date
+from citeseek.parsing.iso_dates import DateInText, find_dates, parse_date
 from citeseek.text import plain_line
 
 _PUBLISHED = re.compile(
@@ -178,7 +178,7 @@ def _dates_at(
     own = plain_line(node.text_content or "")
     is_named = bool(_NAMED.search(names))
 
-    def in_line(text: str) -> list[Found]:
+    def in_line(text: str) -> list[DateInText]:
         dates = find_dates(text, day_first=day_first)
         return [one for one in dates if _stands_alone(one, is_named=is_named)]
 
@@ -189,7 +189,7 @@ def _dates_at(
         found = in_line(line)
         context = ""
     if not found and now and is_near and (age := _age(own, now)):
-        found = [Found(age, "", "")]
+        found = [DateInText(age, "", "")]
     head = _headed(node)
     for one in found:
         told = _kind(f"{head}: {context}{one.before}", one.after, names)
@@ -221,7 +221,7 @@ def _kind(before: str, after: str, names: str) -> Kind | None:
     return "published" if "publi" in names.lower() else None
 
 
-def _stands_alone(found: Found, *, is_named: bool) -> bool:
+def _stands_alone(found: DateInText, *, is_named: bool) -> bool:
     """Whether a date is a statement of its own and none in a sentence."""
     if len(found.after) > _REST:
         return False

@@ -61,7 +61,7 @@ _MONTHS = 12
 _AROUND = " -–—·•,，|"
 
 
-class Found(msgspec.Struct, frozen=True):
+class DateInText(msgspec.Struct, frozen=True):
     """A ``day`` (ISO 8601) that stands in a line, and the line ``before`` and ``after`` it.
 
     The line is in small letters, with single spaces.
@@ -96,7 +96,7 @@ def find_date(text: str, *, day_first: bool | None = None) -> str | None:
     return next((found.day for found in find_dates(text, day_first=day_first)), None)
 
 
-def find_dates(text: str, *, day_first: bool | None = None) -> Iterator[Found]:
+def find_dates(text: str, *, day_first: bool | None = None) -> Iterator[DateInText]:
     """Yield the dates with a year in ``text``, in their order.
 
     ``day_first`` tells how 3/4/2026 is read; by default not at all.
@@ -110,7 +110,7 @@ def find_dates(text: str, *, day_first: bool | None = None) -> Iterator[Found]:
         with suppress(ValueError):
             if day := _absolute(match, None, day_first=day_first):
                 end = match.end()
-                yield Found(day, text[: match.start()], text[end:])
+                yield DateInText(day, text[: match.start()], text[end:])
 
 
 def read_sent_at(page: Page) -> datetime | None:

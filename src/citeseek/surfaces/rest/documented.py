@@ -22,6 +22,8 @@ T = TypeVar("T")
 # An escape that may be one: programs cut texts between the two that make a character.
 _HALF = re.compile(rb"\\u[dD][89a-fA-F]")
 _REF = "#/components/schemas/{name}"
+# Made once for the routes of all applications.
+_SCHEMAS: dict[Any, dict[str, Any]] = {}
 
 
 def read(kind: type[T]) -> Callable[[Request], Awaitable[T]]:
@@ -142,5 +144,6 @@ def _may_be_empty(kind: type[Any]) -> bool:
 
 
 def _schema(kind: type[Any]) -> dict[str, Any]:
-    (schema,), _ = msgspec.json.schema_components((kind,), ref_template=_REF)
-    return schema
+    if kind not in _SCHEMAS:
+        (_SCHEMAS[kind],), _ = msgspec.json.schema_components((kind,), ref_template=_REF)
+    return _SCHEMAS[kind]

@@ -8,13 +8,14 @@ from functools import cache
 
 import msgspec
 
+from citeseek.answering.measures import measured_by
 from citeseek.answering.word_tables import (
     category_of,
     empty,
     key,
     kinds,
     properties,
-    units,
+    stands_in,
 )
 from citeseek.text import terms
 
@@ -122,7 +123,7 @@ def _english(text: str) -> AskedQuestion:
         names=frozenset(names),
         properties=tuple(_properties(nouns, kind)),
         sort=frozenset(sort),
-        units=_units(nouns, text),
+        units=measured_by(nouns, text),
     )
 
 
@@ -190,7 +191,7 @@ def _chinese(text: str) -> AskedQuestion:
         kind=kind,
         names=frozenset(names),
         properties=tuple(_properties(asked, kind)),
-        units=_units(asked, text),
+        units=measured_by(asked, text),
         is_chinese=True,
     )
 
@@ -256,54 +257,12 @@ def _properties(asked: list[str], kind: str) -> Iterator[Property]:
         alike = {
             one
             for told in properties().values()
-            if any(_is_in(mine, told) for mine in own)
+            if any(stands_in(mine, told) for mine in own)
             for one in told
         }
         yield Property(own, frozenset(alike) - own)
 
 
-# How a question says what a number measures, beside the properties that it names.
-_MEASURES = (
-    (
-        r"\bhow (?:long|far)\b|多长|多远|多少公里|多少米",
-        "length mile foot sea time day week month year plain",
-    ),
-    (r"\bhow (?:tall|high)\b|多高", "length foot"),
-    (r"\bhow deep\b|多深", "length foot"),
-    (r"\bhow (?:large|big)\b|多大", "area sqmile mu count plain length mile person"),
-    (r"\bhow old\b|多少岁|几岁", "age year plain"),
-    (r"\bhow heavy\b|多重", "mass lb pound"),
-    (r"\bhow fast\b|多快", "speed mph time length plain"),
-    (r"多少钱|多少元", "yuan dollar euro pound lb yen hkd"),
-    (
-        r"\bhow many\b|多少[人名位个座条家次件台种辆]",
-        "plain count person times day month year time",
-    ),
-    (r"百分之几", "share points"),
-)
-
-
-def _units(asked: list[str], text: str) -> frozenset[str]:
-    """Return what a number may measure that answers."""
-    for pattern, told in _MEASURES:
-        if re.search(pattern, text.casefold()):
-            return frozenset(told.split())
-    wanted = {
-        unit
-        for name, measured in units().items()
-        for word in asked
-        if _is_in(key(word), properties()[name])
-        for unit in measured
-    }
-    return frozenset(wanted)
-
-
 def _is_known(word: str) -> bool:
     mine = key(word)
     return any(mine in told for told in properties().values())
-
-
-def _is_in(word: str, told: frozenset[str]) -> bool:
-    if word.isascii():
-        return word in told
-    return any(one in word for one in told if not one.isascii() and len(one) > 1)

@@ -1,0 +1,69 @@
+"""The pages that were opened for one answer: under way, read, or not to be read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import structs
+
+from citeseek.assistant.conversation_record import Read
+from citeseek.assistant.events import ReadBroken, ReadDone, ReadStarted
+from citeseek.models import Failure
+from citeseek.tools.web_fetch import FetchCall
+from citeseek.verification import SourceText
+
+
+class OpenedPages:
+    """Keeps what became of each page, by the number of its call."""
+
+    def __init__(self) -> None:
+        self._under_way: dict[int, str] = {}
+        self._reads: dict[int, Read] = {}
+        self._texts: dict[int, SourceText] = {}
+
+    @property
+    def reads(self) -> tuple[Read, ...]:
+        """Those that were read or could not be, in the order in which they were opened."""
+        return tuple(self._reads[call] for call in sorted(self._reads))
+
+    @property
+    def stopped(self) -> tuple[Read, ...]:
+        """Those that are still under way, should the answer end now."""
+        return tuple(Read(url=url, was_stopped=True) for url in self._under_way.values())
+
+    @property
+    def texts(self) -> Mapping[int, SourceText]:
+        """The texts of those that were read, by the numbers of their sources."""
+        return self._texts
+
+    def begin(self, call: int, url: str) -> ReadStarted:
+        """Take note of a page that is being opened."""
+        self._under_way[call] = url
+        return ReadStarted(call=call, url=url)
+
+    def end(self, call: FetchCall) -> ReadDone | ReadBroken:
+        """Keep a page that was read, or could not be."""
+        self._under_way.pop(call.number, None)
+        page, source = call.response, call.source
+        if page is None or source is None:
+            assert call.error is not None  # noqa: S101 - pages are numbered wherever there are drafts
+            failure = Failure.of(call.error)
+            self._reads[call.number] = Read(url=call.url, failure=failure)
+            return ReadBroken(call=call.number, url=call.url, failure=failure)
+        about: dict[str, Any] = {
+            "cached": page.cache_hit,
+            "truncated": page.truncated,
+            "took_ms": page.took_ms,
+        }
+        self._reads[call.number] = Read(url=call.url, number=source.number, **about)
+        title = page.title or source.title
+        text = SourceText(page.text, not page.truncated, title, page.final_url)
+        self._texts[source.number] = text
+        return ReadDone(call=call.number, url=call.url, source=source, **about)
+
+    def quote(self, passages: Mapping[int, tuple[str, ...]]) -> None:
+        """Keep what the model is given of the pages with these numbers."""
+        for call, read in self._reads.items():
+            quoted = passages.get(read.number, ())
+            self._reads[call] = structs.replace(read, passages=quoted)
