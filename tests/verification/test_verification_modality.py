@@ -139,3 +139,23 @@ def test_what_a_short_claim_says_is_said_of_the_same_thing(
     claim: str, source: str, verdict: str
 ) -> None:
     assert support(claim, SourceText(source)).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The Lake Bridge is 430 metres long.",
+        "The bridge cost 43 million euros.",
+        "The Lake Bridge was opened in 1989.",
+        "It carries about 9,300 cars a day.",
+        "The bridge is lit by 200 lamps.",
+        "湖桥长430米。",
+    ],
+)
+def test_one_wrong_value_in_a_short_claim_is_a_contradiction(claim: str) -> None:
+    page = (
+        "The Lake Bridge is 412 metres long and crosses the lake at its narrowest point. It was "
+        "opened in 1998. It carries about 9,200 cars a day. The bridge cost 34 million euros. It "
+        "is painted green, and the bridge is lit by 300 lamps at night.\n\n湖桥长412米，横跨湖面。"
+    )
+    assert support(claim, SourceText(page)).verdict == "contradicted"

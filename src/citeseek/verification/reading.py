@@ -236,7 +236,9 @@ class Reading:
         told = {**self.found, **self.moved}
         places = sorted(to for at, to in told.items() if self.claim[at].weight)
         joint = next((at for at, one in enumerate(self.claim) if one.key in copulas), None)
-        if joint is None or not places or weight(self.source[to] for to in places) > _SHORT:
+        is_short = places and weight(self.source[to] for to in places) <= _SHORT
+        # Of what a number is said, is looked at elsewhere.
+        if joint is None or not is_short or any(token.is_value for token in self.claim):
             return False
         said = min((at for at in told if at > joint and self.claim[at].weight), default=None)
         before = self.source[: told[said]] if said is not None else ()
