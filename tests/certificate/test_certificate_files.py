@@ -83,6 +83,9 @@ def test_a_key_may_be_pinned(path: Path) -> None:
     assert read(path, signed_by=own).fingerprint == own
     with pytest.raises(InvalidInput, match=f"signed by another key: {own}"):
         read(path, signed_by="0" * 64)
+    # As a script gives it whose variable is not set.
+    with pytest.raises(InvalidInput, match="signed by another key"):
+        read(path, signed_by="")
 
 
 async def test_another_file_is_never_written_over(certificate: Certificate, tmp_path: Path) -> None:

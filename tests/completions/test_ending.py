@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from citeseek.citations import linked_numbers
 from citeseek.surfaces.completions.content import Ending
 
+LINK = "[[1]](http://127.0.0.1:8080/bridge.html)"
+
 
 def ended(pieces: list[str], *stop: str, max_tokens: int | None = None) -> tuple[str, str | None]:
     ending = Ending(stop, max_tokens)
@@ -67,3 +69,21 @@ def test_so_many_tokens_and_no_more(text: str, most: int, shown: str) -> None:
     assert ended([text], max_tokens=most) == (shown, None if shown == text else "length")
     # Whatever came before it, a link is where its span says.
     assert ended(["", text], max_tokens=most) == ended([text], max_tokens=most)
+
+
+@pytest.mark.parametrize(
+    ("pieces", "stop", "shown"),
+    [
+        (["Tea ", LINK, " is green."], ("bridge", "127", "](", "html"), f"Tea {LINK} is green."),
+        (["Tea ", LINK, " is green."], ("[1]",), "Tea "),
+        (["Tea ", LINK, " is green."], ("[1] is",), "Tea "),
+        (["Tea", f" {LINK}", " is ", "green."], ("1] is green",), "Tea "),
+        (["Tea ", LINK, " is green."], ("[1] was",), f"Tea {LINK} is green."),
+        (["Tea ", LINK, LINK, "."], ("[1].",), f"Tea {LINK}"),
+    ],
+)
+def test_a_word_is_looked_for_in_what_the_model_wrote(
+    pieces: list[str], stop: tuple[str, ...], shown: str
+) -> None:
+    reason = None if shown == "".join(pieces) else "stop"
+    assert ended(pieces, *stop) == (shown, reason)

@@ -292,7 +292,7 @@ def test_invalid_values_are_told_with_their_line(home: Path) -> None:
     (home / "agents.json").write_text(json.dumps(agents, indent=1))
     findings = found(home, CITESEEK_TIMEOUT="-3", HTTP_PROXY="not a proxy")
     seen = " ".join(finding.seen for finding in findings)
-    assert {finding.code for finding in findings[:-1]} == {"invalid"}
+    assert {finding.code for finding in findings[:-1]} == {"invalid", "unusable"}
     for part in (
         "第 3 行 (line 3) chat.results：99",
         "第 7 行 (line 7) engines.brave.timeout_ms：'soon'",
@@ -334,6 +334,31 @@ def test_a_name_that_stands_twice_in_one_object_is_told_with_its_line(home: Path
     assert "web" in found.text().seen
     assert "3" in found.text().seen
     assert found.text().repair == (f"sed -n 3p {home / 'config.json'}  # 这一行 (that line)",)
+
+
+@pytest.mark.parametrize("token", ["short", f"{'long' * 8},short"])
+def test_a_token_with_which_no_server_starts_is_an_error(token: str, home: Path) -> None:
+    (finding,) = (each for each in found(home, CITESEEK_TOKEN=token) if each.status == "error")
+    assert finding.code == "token_short"
+    assert "CITESEEK_TOKEN" in finding.seen
+    assert "short" not in finding.seen.replace("token_short", "")
+    assert all(each.status == "ok" for each in found(home, CITESEEK_TOKEN="long" * 8))
+
+
+def test_an_address_that_cannot_be_used_is_an_error(home: Path) -> None:
+    (finding,) = (
+        each for each in found(home, CITESEEK_MODEL_BASE_URL="not a url") if each.status == "error"
+    )
+    assert finding.code == "unusable"
+    assert "CITESEEK_MODEL_BASE_URL" in finding.seen
+    assert "default" not in finding.why
+
+
+def test_of_two_agents_with_one_id_the_second_is_told(home: Path) -> None:
+    agents = {"agents": [{"id": "main"}, {"id": "main", "name": "Other"}]}
+    (home / "agents.json").write_text(json.dumps(agents, indent=1))
+    (finding,) = (each for each in found(home) if each.code == "invalid")
+    assert "agents.1.id" in finding.seen
 
 
 def test_a_folder_where_nobody_may_write_is_told(tmp_path: Path) -> None:

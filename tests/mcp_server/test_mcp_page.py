@@ -19,6 +19,7 @@ from tests.conftest import settings
 from tests.mcp_server.hosting import check_fits
 
 from citeseek.settings.engine_settings import ENGINE_SETTINGS
+from citeseek.settings.server_settings import LEAST_TOKEN
 from citeseek.settings.table import SETTINGS
 from citeseek.surfaces.cli import main
 from citeseek.surfaces.cli.mcp import PORT
@@ -27,7 +28,6 @@ from citeseek.surfaces.mcp.offered import list_tools
 from citeseek.surfaces.mcp.server import TEMPLATES
 from citeseek.surfaces.mcp.traces import MAX_BYTES
 from citeseek.surfaces.mcp.traces import PAGE as TRACES
-from citeseek.surfaces.server.rules import LEAST_TOKEN
 
 PAGE = (Path(__file__).parents[2] / "docs" / "mcp.md").read_text()
 BLOCK = re.compile(r"```(json|toml|console)\n(.*?)```", re.DOTALL)

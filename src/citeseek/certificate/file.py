@@ -62,7 +62,7 @@ def write(certificate: Certificate, path: Path, key: LocalKey) -> None:
     put(whole, path, of=CERTIFICATE)
 
 
-def read(path: Path, *, signed_by: str = "") -> SignedBytes:
+def read(path: Path, *, signed_by: str | None = None) -> SignedBytes:
     """Return the certificate in ``path``, whose signature is right.
 
     ``signed_by`` is the fingerprint of the key that must have signed it, if it is known. Raise
@@ -77,7 +77,7 @@ def read(path: Path, *, signed_by: str = "") -> SignedBytes:
     return signed_bytes(content, str(path), signed_by=signed_by)
 
 
-def signed_bytes(content: bytes, name: str, *, signed_by: str = "") -> SignedBytes:
+def signed_bytes(content: bytes, name: str, *, signed_by: str | None = None) -> SignedBytes:
     """Do what :func:`read` does for the ``content`` of a file, which errors call ``name``."""
     if not content.startswith(_HEAD):
         raise InvalidInput(f"{name} is not a certificate of Citeseek.")
@@ -92,7 +92,7 @@ def signed_bytes(content: bytes, name: str, *, signed_by: str = "") -> SignedByt
             hint="Ask for it again from where it was made.",
         )
     found = fingerprint(head.key)
-    if signed_by and signed_by.lower() != found:
+    if signed_by is not None and signed_by.lower() != found:
         raise InvalidInput(
             f"{name} was signed by another key: {found}.",
             hint="The fingerprint of whoever made it is printed when a certificate is written.",

@@ -6,6 +6,9 @@ from citeseek.catalogue import languages
 from citeseek.settings.setting import Section, Setting
 from citeseek.settings.values import choice, host, hosts, secret, whole
 
+# Characters of a token; a server with a shorter one does not start.
+LEAST_TOKEN = 16
+
 
 class ServerSection(Section):
     """The settings of the server."""

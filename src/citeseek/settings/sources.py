@@ -112,9 +112,9 @@ class Sources(msgspec.Struct, frozen=True):
             log.warning("%s", problem)
 
     def agent_ids(self) -> tuple[str, ...]:
-        """Return the ids of the agents in agents.json."""
+        """Return the ids of the agents in agents.json, of which the first entry counts."""
         ids = (entry.get("id") for entry in self._agents())
-        return tuple(agent_id for agent_id in ids if isinstance(agent_id, str))
+        return tuple(dict.fromkeys(agent_id for agent_id in ids if isinstance(agent_id, str)))
 
     def agent(self, agent_id: str) -> Mapping[str, Any]:
         """Return the ``webSearch`` part of an agent's entry, empty when there is none."""

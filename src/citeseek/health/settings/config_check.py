@@ -27,8 +27,10 @@ from citeseek.health.texts import tell
 from citeseek.searching.engine_registry import Registry
 from citeseek.settings import Settings
 from citeseek.settings.engine_settings import ENGINE_SETTINGS
+from citeseek.settings.server_settings import LEAST_TOKEN, ServerSection
 from citeseek.settings.sources import Sources
 from citeseek.settings.table import SETTINGS
+from citeseek.settings.values import tokens_in
 
 OURS = "CITESEEK_"
 # Read before there are settings.
@@ -57,6 +59,7 @@ def check_config(files: Files, registry: Registry | None = None) -> list[Finding
         *unknown_variables(sources.env, registry),
         *unknown_engines(own, places, registry),
         *missing_keys("config", own, registry, places),
+        *_find_short_token(own, places),
         *_find_unwritable(own),
         tell("config", "files", files=_where(files)),
     ]
@@ -85,7 +88,8 @@ def _check_warnings(
         named = problem.variable
         more = (f"export {named}=VALUE  # ${{write_its_value}}",) if named else ()
         where = (place, f" {problem.path}".rstrip())
-        yield tell("config", "invalid", more=more, place=where, problem=problem.reason)
+        code = "unusable" if problem.kind == "unusable" else "invalid"
+        yield tell("config", code, more=more, place=where, problem=problem.reason)
 
 
 def _find_repeated(files: Files) -> Iterator[Finding]:
@@ -101,6 +105,14 @@ def _find_repeated(files: Files) -> Iterator[Finding]:
                     line=name.line,
                     file=shlex.quote(str(path)),
                 )
+
+
+def _find_short_token(settings: Settings, places: SettingPlaces) -> Iterator[Finding]:
+    token = settings.get(ServerSection.token)
+    if token.value and any(len(each) < LEAST_TOKEN for each in tokens_in(token.value)):
+        place = places.of_setting(token.origin.source, token.origin.path)
+        where = (place, f" {token.origin.path}".rstrip())
+        yield tell("config", "token_short", place=where, least=LEAST_TOKEN)
 
 
 def _find_unwritable(settings: Settings) -> Iterator[Finding]:
@@ -179,13 +191,18 @@ def misshapen_agents(settings: Settings, places: SettingPlaces) -> Iterator[Find
     if not isinstance(entries, list):
         yield invalid("agents", "must be a list; it counts as empty.")
         return
+    known = set()
     for number, entry in enumerate(entries):
         path = f"agents.{number}"
         if not isinstance(entry, dict):
             yield invalid(path, "must be an object; it counts as not there.")
             continue
-        if not isinstance(entry.get("id"), str):
+        agent_id = entry.get("id")
+        if not isinstance(agent_id, str):
             yield invalid(path, "has no id; it counts as not there.")
+        elif agent_id in known:
+            yield invalid(f"{path}.id", "is the id of an earlier agent; it counts as not there.")
+        known.add(agent_id)
         search = entry.get("webSearch", {})
         if not isinstance(search, dict):
             yield invalid(f"{path}.webSearch", "must be an object; it counts as not set.")

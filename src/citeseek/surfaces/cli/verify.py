@@ -34,7 +34,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--key",
         metavar="FINGERPRINT",
-        default="",
         help="of whoever must have signed it, as it was printed when it was written",
     )
     parser.add_argument(

@@ -173,24 +173,44 @@ class Ending:
         """
         self._links |= {span.start: span.end for span in spans}
         text = self._held + piece
-        places = [at for word in self._stop if (at := text.find(word)) >= 0]
-        if places:
+        written, places = self._as_written(text)
+        found = [at for word in self._stop if (at := written.find(word)) >= 0]
+        if found:
             self._held = ""
-            shown = self._within(text[: min(places)])
+            shown = self._within(text[: places[min(found)]])
             self.reason = self.reason or "stop"
             return shown
-        kept = max((_count_begun(text, word) for word in self._stop), default=0)
-        self._held = text[len(text) - kept :]
-        return self._within(text[: len(text) - kept])
+        kept = max((_count_begun(written, word) for word in self._stop), default=0)
+        until = places[len(written) - kept]
+        self._held = text[until:]
+        return self._within(text[:until])
 
     def rest(self) -> str:
         """Return what was held back when nothing more comes."""
         held, self._held = self._held, ""
         return self._within(held)
 
+    def _as_written(self, text: str) -> tuple[str, list[int]]:
+        """Return ``text`` with each link as the mark that the model wrote, and where all of it is.
+
+        The places are those of its characters in ``text``, and of its end.
+        """
+        written: list[str] = []
+        places: list[int] = []
+        at = 0
+        while at < len(text):
+            end = self._links.get(self._shown_chars + at, 0) - self._shown_chars
+            is_link = at < end <= len(text)
+            said = text[at + 1 : text.index("](", at)] if is_link else text[at]
+            written.append(said)
+            places += [at] * len(said)
+            at = end if is_link else at + 1
+        return "".join(written), [*places, len(text)]
+
     def _within(self, text: str) -> str:
         """Return as much of ``text`` as there are tokens left for."""
         if self._left is None:
+            self._shown_chars += len(text)
             return text
         shown = 0
         while shown < len(text):

@@ -8,10 +8,9 @@ import msgspec
 
 from citeseek.errors import InvalidInput
 from citeseek.settings import Settings
-from citeseek.settings.server_settings import ServerSection
+from citeseek.settings.server_settings import LEAST_TOKEN, ServerSection
 from citeseek.settings.values import tokens_in
 
-LEAST_TOKEN = 16
 _HOW_TO_MAKE_ONE = "Make one: python3 -c 'import secrets; print(secrets.token_urlsafe())'"
 
 
