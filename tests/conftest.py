@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Mapping
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -23,15 +25,27 @@ hypothesis.settings.register_profile("ci", max_examples=200, deadline=None)
 hypothesis.settings.load_profile("dev")
 
 
-# What has browsers and processes of its own, the slowest first.
-SLOW = ("ui", "browser", "mcp_server", "searxng_host", "serving", "test_cli.py", "surfaces", "page")
+# What has browsers, servers and processes of its own.
+SLOW = frozenset(
+    ("ui", "browser", "mcp_server", "searxng", "searxng_host", "serving", "surfaces", "test_cli.py")
+)
+# None of it begins behind this share of the files, to be waited for at the end.
+LAST_SLOW = 0.9
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with what takes long, so that no process of several is left with it at the end."""
-    rank = {name: at for at, name in enumerate(SLOW)}
+    """Spread the files that take long over the run, so that few browsers run at one time."""
+    files = [list(group) for _, group in groupby(items, key=lambda item: item.path)]
     tests = Path(__file__).parent
-    items.sort(key=lambda item: rank.get(item.path.relative_to(tests).parts[0], len(SLOW)))
+    places: dict[bool, list[list[pytest.Item]]] = {True: [], False: []}
+    for file in files:
+        places[file[0].path.relative_to(tests).parts[0] in SLOW].append(file)
+    spread = [
+        (at / len(some) * (LAST_SLOW if is_slow else 1), file)
+        for is_slow, some in places.items()
+        for at, file in enumerate(some)
+    ]
+    items[:] = [item for _, file in sorted(spread, key=itemgetter(0)) for item in file]
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -43,6 +43,12 @@ def test_a_server_that_fails_is_to_be_asked_later(server: LoopbackServer) -> Non
     assert done.stderr.endswith(f"Try again later; {OTHER}.\n")
 
 
+def test_what_is_refused_for_good_is_not_to_be_tried_later() -> None:
+    done = run("fetch", "http://127.0.0.1:1/")
+    assert done.returncode == 3
+    assert "Try again later" not in done.stderr
+
+
 def test_a_hint_of_the_failure_itself_is_not_followed_by_another() -> None:
     done = run("search", "tea", "-e", "brave")
     assert done.stderr.count("Set BRAVE_API_KEY") == 1

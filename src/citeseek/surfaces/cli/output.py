@@ -96,7 +96,13 @@ def _next_step(error: SearchFailed, options: argparse.Namespace) -> str:
     from citeseek.surfaces.cli.next_step import next_step  # noqa: PLC0415 - only for a failure
 
     takes_engine = hasattr(options, "engines")
-    return next_step(error.error_code, engine=error.engine, chooses_engine=takes_engine)
+    return next_step(
+        error.error_code,
+        engine=error.engine,
+        chooses_engine=takes_engine,
+        # What the guard refuses once it refuses always.
+        retryable=error.detail_code != "ssrf_blocked",
+    )
 
 
 def settings_of(options: argparse.Namespace) -> Settings:
