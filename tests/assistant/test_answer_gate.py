@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import msgspec
 import pytest
@@ -14,8 +16,8 @@ from tests.loopback import LoopbackServer, Signal
 from tests.loopback.models import CUT, HANG
 
 from citeseek.assistant import answer_gate
-from citeseek.assistant.answer_draft import Draft
-from citeseek.assistant.answer_gate import GateBounds
+from citeseek.assistant.answer_draft import Draft, Made
+from citeseek.assistant.answer_gate import AnswerGate, GateBounds
 from citeseek.assistant.conversation_record import Turn
 from citeseek.assistant.events import Done, Event, SentenceJudged, Token
 from citeseek.assistant.judged_sentence import JudgedSentence
@@ -23,7 +25,7 @@ from citeseek.citations import CitationRegistry
 from citeseek.concurrency.clock import Clock
 from citeseek.settings.verification_settings import Gate
 from citeseek.urls import same_page_key
-from citeseek.verification import AnswerSentence
+from citeseek.verification import AnswerSentence, CitationCheck, check_claims
 
 TRUE = "The tea house at the lake opened in 1912 [1]."
 FORGED = "The tea house at the lake opened in 1921 [1]."
@@ -134,6 +136,72 @@ async def test_a_model_that_lies_at_the_repair_changes_nothing(
     assert [each.fate for each in judged(events)] == ["struck"]
 
 
+BRIDGE = (
+    "The Hollin bridge crosses the river at Arnby.",
+    "It opened in 1932.",
+    "It carries about 9,200 cars a day.",
+    "It cost 34 million euros.",
+    "The toll is not free for lorries.",
+)
+CARS = "It carries about 9,300 cars a day [1]."
+RIGHT = "It carries about 9,200 cars a day [1]."
+NO_CORRECTIONS = {
+    "true of something else": (CARS, "It cost 34 million euros [1]."),
+    "true of another year": (CARS, "It opened in 1932 [1]."),
+    "true and more": (CARS, "It carries about 9,200 cars a day, it cost 34 million euros [1]."),
+    "less": (CARS, "It carries about 9,200 [1]."),
+    "chatter behind it": (CARS, f"{RIGHT} I hope this helps."),
+    "chatter within it": (CARS, "It carries, corrected, about 9,200 cars a day [1]."),
+    "a label and something else": (CARS, "Sure! Corrected: It cost 34 million euros [1]."),
+    "a sign": (CARS, f"✅ {RIGHT}"),
+    "another citation": (CARS, RIGHT.replace("[1]", "[2]")),
+    "true of something else, in Chinese": ("大桥于1933年通车[1]。", "大桥全长1200米[1]。"),
+}
+
+
+@pytest.mark.parametrize(("forged", "said"), NO_CORRECTIONS.values(), ids=NO_CORRECTIONS)
+async def test_another_sentence_is_no_correction_however_true(
+    server: LoopbackServer, forged: str, said: str
+) -> None:
+    async with gated(server, "hold", *BRIDGE, "大桥于1932年通车。", "大桥全长1200米。") as chat:
+        chat.model.says(f"{forged} {PLAIN}")
+        chat.model.says(said)
+        events = await chat.say("tea house")
+        turn = await kept(chat)
+    assert turn.written == f"~~{forged}~~ {PLAIN}"
+    assert [each.fate for each in judged(events)] == ["struck"]
+
+
+OPEN = "The toll is free for lorries [1]."
+NOT_OPEN = "The toll is not free for lorries [1]."
+CORRECTIONS = {
+    "the sentence": (CARS, RIGHT, RIGHT),
+    "without its mark": (CARS, RIGHT.replace(" [1]", ""), "It carries about 9,200 cars a day.[1]"),
+    "a label": (CARS, f"Sure! Here is the corrected sentence: {RIGHT}", RIGHT),
+    "a line before it": (CARS, f"Corrected:\n\n{RIGHT}", RIGHT),
+    "in quotation marks": (CARS, f"“{RIGHT}”", RIGHT),
+    "polarity": (OPEN, NOT_OPEN, NOT_OPEN),
+    "Chinese": (
+        "大桥于1933年通车[1]。",
+        "改正后的句子：大桥于1932年通车[1]。",
+        "大桥于1932年通车[1]。",
+    ),
+}
+
+
+@pytest.mark.parametrize(("forged", "said", "told"), CORRECTIONS.values(), ids=CORRECTIONS)
+async def test_a_correction_is_the_same_sentence_and_nothing_around_it(
+    server: LoopbackServer, forged: str, said: str, told: str
+) -> None:
+    async with gated(server, "hold", *BRIDGE, "大桥于1932年通车。") as chat:
+        chat.model.says(f"{forged} {PLAIN}")
+        chat.model.says(said)
+        events = await chat.say("tea house")
+        turn = await kept(chat)
+    assert turn.written == f"{told} {PLAIN}"
+    assert [each.fate for each in judged(events)] == ["repaired"]
+
+
 @pytest.mark.parametrize("fault", [CUT, HANG], ids=["cut", "hang"])
 async def test_a_model_that_breaks_off_or_hangs_at_the_repair_is_not_waited_for(
     server: LoopbackServer, fault: object, monkeypatch: pytest.MonkeyPatch
@@ -222,6 +290,28 @@ async def test_a_sentence_for_which_there_is_no_time_goes_on_and_is_said_to_be_u
         may_end.set()
     assert [(each.fate, each.checks) for each in judged(events)] == [("unjudged", ())] * 2
     assert done(events).answer.startswith("The tea house at the lake opened in 1912 [")
+
+
+async def test_what_a_check_needs_is_read_before_the_model_says_anything(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    checked = Signal()
+
+    def check(*args: Any) -> list[CitationCheck]:
+        found = check_claims(*args)
+        checked.set()
+        return found
+
+    monkeypatch.setattr(answer_gate, "check_claims", check)
+    draft = new_draft("hold")
+    was_checked = []
+
+    async def made() -> AsyncGenerator[Made]:
+        was_checked.append(await asyncio.to_thread(checked.wait, 60))
+        yield draft.started
+
+    assert [event async for event in AnswerGate(draft, None).events(made())] == [draft.started]
+    assert was_checked == [True]
 
 
 async def test_a_fault_of_the_check_costs_the_verdict_and_not_the_answer(

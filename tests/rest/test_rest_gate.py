@@ -29,7 +29,8 @@ def test_the_gate_of_a_conversation_is_kept_and_moved(at: Served) -> None:
     assert at.call("PATCH", session, {"title": "tea"}).json()["gate"] == "mark"
     assert at.call("GET", at.begin(gate="hold")).json()["gate"] == "hold"
     assert at.call("PATCH", session, {"gate": "shut"}).status == 422
-    at.ask(session, "/gate hold")
+    (state,) = [event for event in at.ask(session, "/gate hold") if event.kind == "state"]
+    assert state.data["gate"] == "hold"
     assert at.call("GET", session).json()["gate"] == "hold"
 
 

@@ -39,6 +39,12 @@ class GateBounds(msgspec.Struct, frozen=True, kw_only=True):
 
 BOUNDS = GateBounds()
 
+# A sentence in both languages and a text that contradicts it: all tables of a check are needed.
+_KNOWN = AnswerSentence(
+    text="The tea house opened in 1921 [1]. 茶馆于1921年开业[1]。", cites=(1, 1)
+)
+_KNOWN_TEXTS = {1: SourceText("The tea house opened in 1912. 茶馆于1912年开业。")}
+
 
 class AnswerGate:
     """Judges the sentences of ``draft`` one after the other, in a thread of its own.
@@ -56,28 +62,33 @@ class AnswerGate:
     async def events(self, made: AsyncGenerator[Made]) -> AsyncGenerator[Event]:
         """Yield the events of what is ``made``, and what became of each sentence in its place."""
         try:
+            if self._draft.gate != "off":
+                # What a check needs is read while the model is waited for, not in the time that
+                # the first sentence has.
+                self._begin(partial(_checks_of, _KNOWN, _KNOWN_TEXTS))
             async with aclosing(made):
                 async for each in made:
-                    if isinstance(each, AnswerSentence):
-                        async for event in self._pass(each):
-                            yield event
-                        continue
                     if isinstance(each, ReadDone) and self._draft.gate != "off":
                         # Until the first sentence is there, its page has been read.
                         self._begin(partial(prepare, self._draft.texts[each.source.number]))
-                    yield each
+                    async for event in self._tell(each):
+                        yield event
         except ModelFailed:
             # What it had said by then is judged as well.
             for rest in self._draft.settle():
-                if isinstance(rest, AnswerSentence):
-                    async for event in self._pass(rest):
-                        yield event
-                else:
-                    yield rest
+                async for event in self._tell(rest):
+                    yield event
             raise
         finally:
             if self._worker:
                 self._worker.shutdown(wait=False, cancel_futures=True)
+
+    async def _tell(self, made: Made) -> AsyncGenerator[Event]:
+        if not isinstance(made, AnswerSentence):
+            yield made
+            return
+        async for event in self._pass(made):
+            yield event
 
     async def _pass(self, sentence: AnswerSentence) -> AsyncGenerator[Event]:
         checks = await self._check(sentence)

@@ -68,7 +68,7 @@ class Conversation:
 
     @property
     def state(self) -> State:
-        """The mode, and what the switches show."""
+        """The mode, what the switches show, and the gate."""
         record = self.session.record
         switch = view(
             record.mode,
@@ -77,7 +77,7 @@ class Conversation:
             has_tool=self._responder.may_search,
         )
         read = read_switch.view(record.mode, on=self.reads_pages)
-        return State(mode=record.mode, switch=switch, read=read)
+        return State(mode=record.mode, switch=switch, read=read, gate=self.gate)
 
     @property
     def usual_switch(self) -> bool:

@@ -17,6 +17,7 @@ from citeseek.assistant.source_values import SaidValue
 from citeseek.citations import Round, Source, Span
 from citeseek.models import Failure
 from citeseek.observing.receipt import EgressReceipt
+from citeseek.settings.verification_settings import Gate
 
 
 class _Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
@@ -32,11 +33,12 @@ class Started(_Event, frozen=True, kw_only=True, tag="started"):
 
 
 class State(_Event, frozen=True, kw_only=True, tag="state"):
-    """The mode, the search switch and the one for reading pages, after each change."""
+    """The mode, the search switch, the one for reading pages and the gate, after each change."""
 
     mode: Mode
     switch: Switch
     read: ReadSwitch
+    gate: Gate
 
 
 class SearchStarted(_Event, frozen=True, kw_only=True, tag="search_started"):

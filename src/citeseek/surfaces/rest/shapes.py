@@ -107,11 +107,12 @@ class SwitchShown(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StateShown(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="state"):
-    """The mode, the search switch and the one for reading pages, after each change."""
+    """The mode, the search switch, the one for reading pages and the gate, after each change."""
 
     mode: Mode
     switch: SwitchShown
     read: SwitchShown
+    gate: Gate
 
 
 class SaidShown(msgspec.Struct, frozen=True, kw_only=True):
@@ -141,8 +142,10 @@ EventShown: TypeAlias = PlainEvent | StateShown | NoticeShown
 def show_event(event: Event) -> EventShown:
     """Return what the API shows of an event."""
     match event:
-        case State(mode=mode, switch=switch, read=read):
-            return StateShown(mode=mode, switch=SwitchShown.of(switch), read=SwitchShown.of(read))
+        case State(mode=mode, switch=switch, read=read, gate=gate):
+            return StateShown(
+                mode=mode, switch=SwitchShown.of(switch), read=SwitchShown.of(read), gate=gate
+            )
         case Notice():
             return NoticeShown.of(event)
         case _:
