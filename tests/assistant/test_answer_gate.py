@@ -172,6 +172,19 @@ async def test_another_sentence_is_no_correction_however_true(
     assert [each.fate for each in judged(events)] == ["struck"]
 
 
+async def test_a_row_that_repeats_its_label_is_judged_like_a_sentence(
+    server: LoopbackServer,
+) -> None:
+    rows = "| what | how many |\n|---|---|\n| cars | about 9,{}00 cars a day [1] |\n"
+    async with gated(server, "hold", *BRIDGE) as chat:
+        chat.model.says(rows.format(3))
+        chat.model.says(rows.format(2))
+        forged = await chat.say("tea house")
+        true = await chat.say("tea house")
+    assert [each.fate for each in judged(forged)] == ["struck"]
+    assert verdicts(true) == ["supported"]
+
+
 OPEN = "The toll is free for lorries [1]."
 NOT_OPEN = "The toll is not free for lorries [1]."
 CORRECTIONS = {

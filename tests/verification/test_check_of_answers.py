@@ -16,8 +16,11 @@ from tests.verification.checking import ENV, OTHER, SENTENCE, stock
 
 from citeseek import Client
 from citeseek.assistant.checking import check_citations
+from citeseek.catalogue import catalogue
 from citeseek.citations import Source
 from citeseek.settings import Settings
+from citeseek.surfaces.verdict_text import check_lines
+from citeseek.verification import CitationCheck
 
 ANSWER = (
     "The tea house opened in 1912 [1]. The tea house opened in 1921 [1]. "
@@ -113,7 +116,9 @@ def test_ask_check_prints_a_line_for_each_citation(server: LoopbackServer) -> No
         said = ask(server, model)
     _, _, lines = said.partition("引用核对 Citation check\n")
     assert "[1] 支持 supported" in lines
-    assert "[1] 与网页不符 contradicted (another date: 1921)" in lines
+    assert (
+        "[1] 与网页不符 contradicted (another date than the page's; in the answer: 1921)" in lines
+    )
     assert f"“{SENTENCE}”" in lines
     assert "[3] 未读到 unfetched" in lines
 
@@ -126,12 +131,35 @@ def test_ask_check_as_json_holds_the_check(server: LoopbackServer) -> None:
     assert verdicts(told["check"]) == VERDICTS
 
 
+TWO_LOST = CitationCheck(
+    number=1,
+    claim="It carries about 9,300 cars a day",
+    verdict="contradicted",
+    verdict_v1="unsupported",
+    reason="number",
+    missing=("about 9,300", "cars"),
+)
+
+
+@pytest.mark.parametrize(
+    ("lang", "said"),
+    [
+        ("en", "(another number than the page's; in the answer: about 9,300, cars)"),
+        ("zh-en", "(another number than the page's; in the answer: about 9,300, cars)"),
+        ("zh", "(与网页上的数字不同; 回答里写的是：about 9,300、cars)"),
+        ("ja", "(ページの数と違う; 回答では：about 9,300、cars)"),
+    ],
+)
+def test_a_reason_says_whose_words_it_lists(lang: str, said: str) -> None:
+    assert said in next(check_lines(TWO_LOST, catalogue(lang)))
+
+
 def test_every_reason_has_words() -> None:
     from pathlib import Path
     from re import findall
 
     import citeseek.verification as room
-    from citeseek.catalogue import BOTH, catalogue
+    from citeseek.catalogue import BOTH
 
     folder = Path(room.__file__).parent
     text = "".join(file.read_text(encoding="utf-8") for file in folder.glob("*.py"))

@@ -19,10 +19,11 @@ def check_lines(check: CitationCheck, say: Catalogue) -> Iterator[str]:
     """Yield the verdict on one citation, and the sentence of the page that it rests on."""
     why = say(f"js.reason_{check.reason}", numbers=", ".join(f"[{n}]" for n in check.together))
     verdict = say(f"js.verdict_{check.verdict}")
-    missing = f": {say('search.joint').join(check.missing)}" if check.missing else ""
+    lost = say("js.missing", words=say("js.joint").join(check.missing)) if check.missing else ""
+    missing = f"; {plain_line(lost)}" if lost else ""
     by = f"; {say('js.byJudge')}" if check.by == "judge" else ""
     claim = plain_line(shorten(check.claim, _CLAIM_CHARS))
-    yield f"[{check.number}] {verdict} ({why}{plain_line(missing)}{by}) {claim}"
+    yield f"[{check.number}] {verdict} ({why}{missing}{by}) {claim}"
     if check.evidence:
         yield f"{_INDENT}“{plain_line(shorten(check.evidence, _QUOTE_CHARS))}”"
     if check.elsewhere:

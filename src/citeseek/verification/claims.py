@@ -145,14 +145,26 @@ def _is_rule(line: str) -> bool:
 
 def _join(lines: list[str]) -> str:
     if lines[0].lstrip("> ").startswith("|"):
-        cells = re.split(r"(?<!\\)\|", lines[0].strip("> \t|"))
-        return "，".join(cell.strip() for cell in cells if cell.strip())
+        return "，".join(_cells(lines[0]))
     text = _MARKER.sub("", lines[0], count=1)
     for line in lines[1:]:
         rest = line.lstrip("> \t")
         is_han = _JOINS.match(text[-1:]) or _JOINS.match(rest[:1])
         text = text.rstrip() + ("" if is_han else " ") + rest
     return text
+
+
+def _cells(row: str) -> list[str]:
+    """Return what the cells of ``row`` say, without a label in front that another one repeats."""
+    cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", row.strip("> \t|")) if cell.strip()]
+    label, *rest = cells or [""]
+    keys = _content(label)
+    is_repeated = keys and any(keys < _content(cell) for cell in rest)
+    return rest if is_repeated and MARK_SIGN not in label else cells
+
+
+def _content(text: str) -> set[str]:
+    return {token.key for token in tokens(text) if token.weight}
 
 
 def _plain(block: str) -> str:

@@ -91,7 +91,7 @@ function row({ number, claim, verdict, reason, evidence, missing, elsewhere, tog
   line.dataset.verdict = verdict;
   const why = say(`reason_${reason}`, { numbers: together.map((each) => `[${each}]`).join(" ") });
   const judged = by === "judge" ? `; ${say("byJudge")}` : "";
-  const lost = missing.length ? `: ${missing.join(", ")}` : "";
+  const lost = missing.length ? `; ${say("missing", { words: missing.join(say("joint")) })}` : "";
   line.append(
     element("span", "number", `[${number}]`),
     " ",
