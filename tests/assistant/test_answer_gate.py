@@ -154,6 +154,7 @@ NO_CORRECTIONS = {
     "chatter within it": (CARS, "It carries, corrected, about 9,200 cars a day [1]."),
     "a label and something else": (CARS, "Sure! Corrected: It cost 34 million euros [1]."),
     "a sign": (CARS, f"✅ {RIGHT}"),
+    "its citation twice": (CARS, RIGHT.replace("[1]", "[1][1]")),
     "another citation": (CARS, RIGHT.replace("[1]", "[2]")),
     "true of something else, in Chinese": ("大桥于1933年通车[1]。", "大桥全长1200米[1]。"),
 }
@@ -194,6 +195,11 @@ CORRECTIONS = {
     "a line before it": (CARS, f"Corrected:\n\n{RIGHT}", RIGHT),
     "in quotation marks": (CARS, f"“{RIGHT}”", RIGHT),
     "polarity": (OPEN, NOT_OPEN, NOT_OPEN),
+    "a Chinese assent": (
+        "大桥于1933年通车[1]。",
+        "好的，大桥于1932年通车[1]。",
+        "大桥于1932年通车[1]。",
+    ),
     "Chinese": (
         "大桥于1933年通车[1]。",
         "改正后的句子：大桥于1932年通车[1]。",

@@ -32,7 +32,7 @@ _MORE_CHARS = 100
 _FOREIGN = re.compile(r"\]\(|://|www\.|~~|[\n\r|<]", re.IGNORECASE)
 # Where a label in front of a sentence may end, how many of them are looked for, and what may stand
 # around a sentence that is quoted.
-_LABEL_END = re.compile(r"[:：]\s*|[.!。！]\s+|\n\s*")
+_LABEL_END = re.compile(r"[:：。！，]\s*|[.!]\s+|\n\s*")
 _LABELS = 5
 _QUOTES = "\"'“”‘’「」『』 "
 # How much of the rest of a sentence has to stay, and how much more than what was wrong may come.
@@ -139,9 +139,9 @@ def _with_body(body: str, sentence: AnswerSentence) -> AnswerSentence | None:
         body = f"{body}[{sentence.cites[0]}]"
     stream = SentenceStream()
     parts = [*stream.feed(body), *stream.finish()]
-    cited = {number for part in parts for number in part.cites}
+    cited = tuple(number for part in parts for number in part.cites)
     # A list, a heading or code would have a sign of its own, or no citations.
-    if cited != set(sentence.cites) or any(part.head for part in parts):
+    if cited != sentence.cites or any(part.head for part in parts):
         return None
     return sentence.with_body(body)
 
