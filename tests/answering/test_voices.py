@@ -127,3 +127,138 @@ def test_dates_of_life_in_brackets_are_birth_and_death() -> None:
     text = "Thomas Orr (3 May 1901 – 8 July 1955) was a Scottish painter."
     assert values("When was Thomas Orr born?", text) == [("3 May 1901", (0,))]
     assert values("When did Thomas Orr die?", text) == [("8 July 1955", (0,))]
+
+
+def values_and_confidence(question: str, *texts: str) -> tuple[list[str], float | None]:
+    found = assess(question, pages(*texts, title=""))
+    return [one.value for one in found.voices], found.confidence
+
+
+@pytest.mark.parametrize(
+    ("question", "one", "other", "expected"),
+    [
+        (
+            "How long is the Sava Tunnel?",
+            "The Sava Tunnel is 7,864 metres long.",
+            "The length of the Sava Tunnel is 8,019 metres.",
+            ["7,864 metres", "8,019 metres"],
+        ),
+        (
+            "How many kilometres long is the Sava Tunnel?",
+            "The Sava Tunnel is 7,864 metres long.",
+            "The length of the Sava Tunnel is 8,019 metres.",
+            ["7,864 metres", "8,019 metres"],
+        ),
+        (
+            "How tall is Orr Tower?",
+            "Orr Tower is 312 metres tall.",
+            "The height of Orr Tower is 318 metres.",
+            ["312 metres", "318 metres"],
+        ),
+        (
+            "How high is Mount Orr?",
+            "Mount Orr rises to 3,120 m.",
+            "Mount Orr has an elevation of 3,110 metres.",
+            ["3,120 m", "3,110 metres"],
+        ),
+        (
+            "How deep is Lake Orr?",
+            "Lake Orr is 90 metres deep.",
+            "The depth of Lake Orr is 84 metres.",
+            ["90 metres", "84 metres"],
+        ),
+        (
+            "How wide is the Orr Canal?",
+            "The Orr Canal is 30 metres wide.",
+            "The Orr Canal has a width of 28 metres.",
+            ["30 metres", "28 metres"],
+        ),
+        (
+            "How old is Tom Orr?",
+            "Tom Orr is 63 years old.",
+            "Tom Orr, aged 61, lives in Perth.",
+            ["63 years old", "61"],
+        ),
+        (
+            "How far is Orr from Perth?",
+            "Orr is 30 km from Perth.",
+            "The distance between Orr and Perth is 34 km.",
+            ["30 km", "34 km"],
+        ),
+        (
+            "How heavy is the Orr Bell?",
+            "The Orr Bell weighs 46 tonnes.",
+            "The Orr Bell has a weight of 42 tonnes.",
+            ["46 tonnes", "42 tonnes"],
+        ),
+        ("清河有多长？", "清河长421公里。", "清河全长438公里。", ["421公里", "438公里"]),
+        ("清河有多少公里长？", "清河长421公里。", "清河全长438公里。", ["421公里", "438公里"]),
+        ("云塔有多高？", "云塔高632米。", "云塔的高度是600米。", ["632米", "600米"]),
+        ("这口铜钟有多重？", "铜钟重46吨。", "铜钟的重量为42吨。", ["46吨", "42吨"]),
+        ("清河有多宽？", "清河宽120米。", "清河的宽度为90米。", ["120米", "90米"]),
+        (
+            "What did the Lake Bridge cost?",
+            "The Lake Bridge cost 250 million.",
+            "The Lake Bridge cost 310 million.",
+            ["250 million", "310 million"],
+        ),
+    ],
+)
+def test_a_measure_is_asked_for_in_any_words(
+    question: str, one: str, other: str, expected: list[str]
+) -> None:
+    assert values_and_confidence(question, one, other) == (expected, None)
+
+
+def test_how_long_is_a_duration_where_the_page_measures_that() -> None:
+    film = "The film Orr Mill has a running time of 142 minutes."
+    assert values_and_confidence("How long is the film Orr Mill?", film) == (["142 minutes"], 0.97)
+    reel = "The reel of Orr Mill is 3,900 metres long."
+    assert len(values_and_confidence("How long is Orr Mill?", film, reel)[0]) == 1
+    works = "The Sava Tunnel took 7 years to build."
+    length = "The Sava Tunnel is 7,864 metres long."
+    assert values_and_confidence("How long is the Sava Tunnel?", works, length) == (
+        ["7,864 metres"],
+        0.97,
+    )
+    war = "The war of Orr lasted 7 years."
+    assert values_and_confidence("How long did the war of Orr last?", war) == (["7 years"], 0.97)
+
+
+@pytest.mark.parametrize(
+    ("question", "one", "other", "expected"),
+    [
+        (
+            "Is the Lake Bridge 421 metres long?",
+            "The Lake Bridge is 412 metres long.",
+            "The Lake Bridge is 421 metres long.",
+            ["412 metres", "421 metres"],
+        ),
+        (
+            "Did the Lake Bridge cost 250 million dollars?",
+            "The Lake Bridge cost $310 million.",
+            "The Lake Bridge cost 250 million dollars.",
+            ["$310 million", "250 million dollars"],
+        ),
+        (
+            "Was the Lake Bridge built in 1932?",
+            "The Lake Bridge was built in 1932.",
+            "The Lake Bridge was built in 1935.",
+            ["1932", "1935"],
+        ),
+        (
+            "Was the Lake Bridge built by Anna Orr?",
+            "The Lake Bridge was built by Anna Orr.",
+            "The Lake Bridge was built by John Kerr.",
+            ["Anna Orr", "John Kerr"],
+        ),
+        ("湖桥长421米吗？", "湖桥长412米。", "湖桥全长421米。", ["412米", "421米"]),
+        ("湖桥是1932年建成的吗？", "湖桥于1932年建成。", "湖桥1935年建成。", ["1932年", "1935年"]),
+    ],
+)
+def test_a_question_for_yes_or_no_finds_the_pages_that_say_no(
+    question: str, one: str, other: str, expected: list[str]
+) -> None:
+    assert values_and_confidence(question, one, other) == (expected, None)
+    # The page that says another value alone is the answer: not that one.
+    assert values_and_confidence(question, other)[0] == expected[1:]

@@ -274,3 +274,25 @@ async def test_no_more_pages_are_opened_than_are_worth_it(server: LoopbackServer
         opened = [url async for url, _ in pages.outcomes([items[0].url, items[29].url])]
     assert sorted(opened) == sorted([items[0].url, items[29].url])
     assert len(server.requests) <= 10
+
+
+async def test_a_page_that_was_read_says_its_day_where_the_search_did_not(
+    server: LoopbackServer,
+) -> None:
+    meta = '<meta property="article:published_time" content="2023-03-04T08:00:00Z">'
+    for path, day in (("/one", "1811"), ("/two", "1843")):
+        body = f"<p>{FILLER}</p><p>Orr Mill was built in {day} by John Kerr.</p><p>{FILLER}</p>"
+        server.on(
+            path,
+            replies.html(
+                f"<html><head><title>Orr Mill</title>{meta}</head><article>{body}</article></html>"
+            ),
+        )
+    said = found(
+        result(1, url=server.url("/one"), publishedDate="2021-05-04T00:00:00"),
+        result(2, url=server.url("/two")),
+    )
+    async with reading(said, CITESEEK_MODEL="extractive") as chat:
+        end = done(await chat.say("When was Orr Mill built?"))
+    assert [one.published_at for one in end.voices] == [("2021-05-04",), ("2023-03-04",)]
+    assert [source.published_at[:10] for source in end.sources] == ["2021-05-04", "2023-03-04"]

@@ -240,6 +240,19 @@ PISA = source(1, "The tower of Pisa is 56 metres high. It was begun in 1173.", "
             "[2]",
         ),
         ("珠穆朗玛峰由谁命名？", RANKED, CHINESE.not_in_sources, "[1]"),
+        (
+            "How many steps has the tower of Pisa?",
+            [
+                source(
+                    1,
+                    "The tower of Pisa, which leans to the south, has marble steps for all of the"
+                    " many visitors who come here, and of these it counts 251.",
+                    "Pisa",
+                )
+            ],
+            ENGLISH.perhaps_lead.format(share=55),
+            "it counts 251. [1]",
+        ),
         ("tower Pisa", [PISA], ENGLISH.lead, "The tower of Pisa is 56 metres high. [1]"),
         (
             "How high is the tower of Pisa?",
@@ -256,3 +269,29 @@ def test_it_says_how_surely_it_answers(
     answer = MODEL.invoke([HumanMessage("…", additional_kwargs={KEY: shown})]).text
     assert answer.startswith(f"{lead}\n\n- ")
     assert sentence in answer
+
+
+@pytest.mark.parametrize(
+    ("question", "snippet", "lead"),
+    [
+        ("苏丹红隧道有多长？", "The Sava Tunnel is 7,864 metres long.", CHINESE.other_language),
+        ("How long is the Sava Tunnel?", "萨瓦隧道全长7864米，穿过山脉。", ENGLISH.other_language),
+        ("How long is the Sava Tunnel?", "The bakery sells bread all day.", ENGLISH.no_answer),
+    ],
+)
+def test_pages_in_another_language_are_told_as_such(question: str, snippet: str, lead: str) -> None:
+    chat = MODEL.invoke([chatted(question, pages=[("", snippet)])])
+    agent = AGENT.invoke(called(question, artifact([("", snippet)])))
+    assert chat.text.startswith(f"{lead}\n\n")
+    assert agent.text.startswith(f"{lead}\n\n")
+
+
+def test_beside_a_sure_answer_stands_nothing_that_does_not_answer() -> None:
+    pages = [
+        source(1, "The Lake Bridge was built by Anna Orr in 1932."),
+        source(2, "The Lake Bridge is 412 metres long and carries a road over the lake."),
+    ]
+    assert [one.number for one in extract("Who built the Lake Bridge?", pages)] == [1]
+    differing = [*pages, source(3, "The Lake Bridge was built by John Kerr.")]
+    found = [one.number for one in extract("Who built the Lake Bridge?", differing)]
+    assert found[:2] == [1, 3]

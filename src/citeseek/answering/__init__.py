@@ -6,7 +6,12 @@ what is asked, in a page or sentence about the thing that is named.
 """
 
 from citeseek.answering.assessment import Assessment, assess
-from citeseek.answering.candidates import CUT, CandidateSentence, PageText
+from citeseek.answering.candidates import (
+    CUT,
+    CandidateSentence,
+    PageText,
+    names_one_of_kind,
+)
 from citeseek.answering.copies import is_copy, origins, shingles
 from citeseek.answering.voices import Voice
 
@@ -18,6 +23,7 @@ __all__ = [
     "Voice",
     "assess",
     "is_copy",
+    "names_one_of_kind",
     "origins",
     "shingles",
 ]

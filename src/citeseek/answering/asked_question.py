@@ -8,15 +8,17 @@ from functools import cache
 
 import msgspec
 
-from citeseek.answering.measures import measured_by
+from citeseek.answering.measures import measured_by, named_unit
 from citeseek.answering.word_tables import (
     category_of,
+    degrees,
     empty,
     key,
     kinds,
     properties,
     stands_in,
 )
+from citeseek.answering.yes_no import open_question
 from citeseek.text import terms
 
 # The kinds of answers beside the names of categories.
@@ -44,7 +46,16 @@ _ASKING = re.compile(
     r"|^(?:what|which|who|whose|whom|when|where|how|why|is|are|was|were|do|does|did|can|could|has|have)\b",
     re.IGNORECASE,
 )
+_DEGREE = re.compile(
+    r"\bhow (?:many (?:\w+ ){1,2})?(long|far|tall|high|deep|wide|broad|large|big|old|heavy|fast)"
+    r" (?:is|are|was|were)\b"
+    r"|多(?:少[\u4e00-\u9fff]{1,4}?)?([长远高深宽大重快久])"
+    r"|([长远高深宽重])(?:约|大约)?(?:有)?(?:多少|几)",
+    re.IGNORECASE,
+)
 _BE = frozenset("is was are were be".split())
+_DO = frozenset("do does did will would".split())
+_MEASURING = frozenset("cost weigh measure".split())
 _ENGLISH_ASKERS = frozenset(
     "what which who whom whose when where how why in on at by under of".split()
 )
@@ -82,7 +93,10 @@ class AskedQuestion(msgspec.Struct, frozen=True, kw_only=True):
     @classmethod
     def of(cls, text: str) -> AskedQuestion:
         """Return ``text``, read."""
-        return _chinese(text) if re.search(r"[\u4e00-\u9fff]", text) else _english(text)
+        opened = open_question(text)
+        is_chinese = re.search(r"[\u4e00-\u9fff]", text)
+        asked = _chinese(opened.text) if is_chinese else _english(opened.text)
+        return msgspec.structs.replace(asked, text=text, units=opened.units or asked.units)
 
 
 def _english(text: str) -> AskedQuestion:
@@ -111,7 +125,11 @@ def _english(text: str) -> AskedQuestion:
         else:
             asked.append(word)
     kind = _english_kind(text, written)
-    nouns = [word for word in asked if key(word) not in empty()]
+    unit = named_unit(text).split()
+    nouns = [word for word in asked if key(word) not in empty() and word.casefold() not in unit]
+    nouns = list(_phrases(nouns))
+    degree = _degree(text, nouns)
+    nouns = [word for word in nouns if word.casefold() != degree]
     if kind == PLACE and not any(_is_known(word) for word in nouns):
         nouns.append("located")
     if not names:
@@ -121,16 +139,28 @@ def _english(text: str) -> AskedQuestion:
         text=text,
         kind=kind,
         names=frozenset(names),
-        properties=tuple(_properties(nouns, kind)),
+        properties=(*_of_degree(degree), *_properties(nouns, kind)),
         sort=frozenset(sort),
         units=measured_by(nouns, text),
     )
 
 
+def _phrases(words: list[str]) -> Iterator[str]:
+    """Yield ``words``, two that are one property only together, such as "take place", as one."""
+    rest = zip(words, (*words[1:], ""), strict=False)
+    for word, behind in rest:
+        are_two = _is_known(word) and bool(behind) and _is_known(behind)
+        if behind and not are_two and _is_known(f"{word}_{behind}"):
+            yield f"{word}_{behind}"
+            next(rest, None)
+        else:
+            yield word
+
+
 def _english_kind(text: str, written: list[str]) -> str:
     small = text.casefold()
     words = [word.casefold() for word in written]
-    if re.search(_EN_NUMBER, small):
+    if re.search(_EN_NUMBER, small) or (words[:1] == ["what"] and _asks_measure(words[1:])):
         return NUMBER
     if "when" in words[:2]:
         return DATE
@@ -155,6 +185,11 @@ def _english_kind(text: str, written: list[str]) -> str:
     return ANY
 
 
+def _asks_measure(words: list[str]) -> bool:
+    """Whether "what" is followed by "did it cost", "does it weigh"."""
+    return bool(words) and words[0] in _DO and bool(_MEASURING & set(words))
+
+
 def _head(written: list[str]) -> str:
     """Return the noun of "the estimated population of …", "Jon Hill's profession"."""
     phrase: list[str] = []
@@ -172,6 +207,8 @@ def _head(written: list[str]) -> str:
 
 def _chinese(text: str) -> AskedQuestion:
     kind, rest = _chinese_kind(text)
+    if unit := named_unit(text):
+        rest = rest.replace(unit, "的", 1)
     names = {term for match in re.finditer(_QUOTED, rest) for term in terms(match[1])}
     rest = re.sub(_QUOTED, "的", rest)
     chunks = [chunk for piece in _han_parts().split(rest) if piece and (chunk := piece.strip())]
@@ -190,7 +227,7 @@ def _chinese(text: str) -> AskedQuestion:
         text=text,
         kind=kind,
         names=frozenset(names),
-        properties=tuple(_properties(asked, kind)),
+        properties=(*_of_degree(_degree(text, asked)), *_properties(asked, kind)),
         units=measured_by(asked, text),
         is_chinese=True,
     )
@@ -261,6 +298,19 @@ def _properties(asked: list[str], kind: str) -> Iterator[Property]:
             for one in told
         }
         yield Property(own, frozenset(alike) - own)
+
+
+def _degree(text: str, asked: list[str]) -> str:
+    """Return the adjective of "how long is", 多长, unless another property is asked for."""
+    match = _DEGREE.search(text)
+    if match is None:
+        return ""
+    told = (match[1] or match[2] or match[3]).casefold()
+    return "" if any(_is_known(word) for word in asked if word.casefold() != told) else told
+
+
+def _of_degree(adjective: str) -> tuple[Property, ...]:
+    return (Property(degrees()[adjective]),) if adjective else ()
 
 
 def _is_known(word: str) -> bool:

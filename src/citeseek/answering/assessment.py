@@ -8,7 +8,7 @@ import msgspec
 
 from citeseek.answering.asked_question import AskedQuestion
 from citeseek.answering.candidates import CandidateSentence, PageText, candidates
-from citeseek.answering.confidence import ANSWERS, confidence
+from citeseek.answering.confidence import ANSWERS, HAS_NONE, confidence
 from citeseek.answering.voices import Voice, are_apart, voices
 
 # Sentences that are worth quoting, and the most of them.
@@ -32,8 +32,18 @@ class Assessment(msgspec.Struct, frozen=True):
 
     @property
     def is_answer(self) -> bool:
-        """Whether the first sentence is told as the answer; else it is only near the question."""
+        """Whether the first sentence is told as the answer; else perhaps it is none."""
         return self.confidence is None or self.confidence >= ANSWERS
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether one answer is told, and how surely: what else is near the question is none."""
+        return self.confidence is not None and self.is_answer
+
+    @property
+    def has_none(self) -> bool:
+        """Whether the pages do not have the answer, as far as can be told."""
+        return self.confidence is not None and self.confidence <= HAS_NONE
 
     @property
     def differs(self) -> bool:

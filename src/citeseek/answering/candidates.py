@@ -96,6 +96,16 @@ def candidates(question: AskedQuestion, pages: Sequence[PageText]) -> list[Candi
     return sorted(found, key=lambda one: (-one.score, one.text.endswith(CUT), one.page, one.place))
 
 
+def names_one_of_kind(question: str, sentence: str) -> bool:
+    """Whether ``sentence`` names a thing of the kind that is asked for, such as a sport.
+
+    That is said of what is asked about in many words; a date, a number, a name in a sentence may
+    be of anything.
+    """
+    kind = AskedQuestion.of(question).kind
+    return kind in categories() and bool(categories()[kind].find(sentence))
+
+
 def _of_page(question: AskedQuestion, at: int, page: PageText) -> Iterator[CandidateSentence]:
     named = _share(question.names, frozenset(terms(f"{page.title} {page.text}")))
     lead = frozenset(terms(page.title))

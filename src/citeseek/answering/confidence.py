@@ -12,6 +12,8 @@ from citeseek.answering.candidates import CandidateSentence
 CALIBRATION = ((0.9, 0.97), (0.8, 0.94), (0.7, 0.55), (0.6, 0.4), (0.5, 0.1))
 # From which confidence on a sentence is told as the answer.
 ANSWERS = 0.9
+# Up to which confidence the sources are said not to have the answer.
+HAS_NONE = 0.1
 
 
 def confidence(question: AskedQuestion, found: Sequence[CandidateSentence]) -> float | None:

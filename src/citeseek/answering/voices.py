@@ -12,6 +12,7 @@ from citeseek.answering.asked_question import ANY, AskedQuestion
 from citeseek.answering.candidates import CandidateSentence, PageText
 from citeseek.answering.copies import origins
 from citeseek.text import sentences, terms
+from citeseek.verification.quantity import Quantity
 
 # What a sentence must come to for its value to count: one that is only near the words is none.
 WORTH_TELLING = 0.68
@@ -19,6 +20,9 @@ ASKED = 0.5
 NAMED = 0.5
 # The same for a page with a title, which is to have more than a word in common with the name.
 NAMED_IN_TITLE = 0.6
+# What numbers measure that both answer "how long".
+_OF_TIME = frozenset({"time", "day", "week", "month", "year"})
+_OF_SPACE = frozenset({"length", "mile", "foot", "sea"})
 # How much of a text is looked through for its first sentence.
 FIRST_CHARS = 1_000
 # The name at the beginning of a page, with what tells it from others of that name.
@@ -76,7 +80,19 @@ def _best_of_pages(
     best: dict[int, CandidateSentence] = {}
     for one in found:
         best.setdefault(one.page, one)
-    return [one for one in best.values() if _counts(one, pages[one.page])]
+    told = [one for one in best.values() if _counts(one, pages[one.page])]
+    return [one for one in told if _is_comparable(one, told[0])]
+
+
+def _is_comparable(one: CandidateSentence, best: CandidateSentence) -> bool:
+    """Whether two numbers measure the same: how long a film runs is not how long its reel is."""
+    if one.value is None or best.value is None:
+        return True
+    mine, theirs = one.value.read, best.value.read
+    if not isinstance(mine, Quantity) or not isinstance(theirs, Quantity):
+        return True
+    kinds = {mine.kind, theirs.kind}
+    return not (kinds & _OF_TIME and kinds & _OF_SPACE)
 
 
 def _counts(one: CandidateSentence, page: PageText) -> bool:

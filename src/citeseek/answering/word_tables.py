@@ -86,6 +86,15 @@ def units() -> dict[str, frozenset[str]]:
 
 
 @cache
+def degrees() -> dict[str, frozenset[str]]:
+    """Return the words of the properties that "how long", 多长 ask for, by their adjectives."""
+    return {
+        adjective: frozenset().union(*(properties()[name] for name in told.split()))
+        for adjective, told in _read("properties")["degree"].items()
+    }
+
+
+@cache
 def empty() -> frozenset[str]:
     """Return the words of a question that say nothing of what it asks for."""
     told = _read("properties")["word"]

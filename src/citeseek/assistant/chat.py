@@ -199,7 +199,7 @@ class Chat:
                     continue
                 number = numbers[calls[url] - 1]
                 texts[number] = opened.text
-                source = draft.registry.mark_read(number)
+                source = draft.registry.mark_read(number, published_at=opened.published_at)
                 yield draft.end_read(structs.replace(ended, response=opened, source=source))
         if texts:
             await self._quote(draft, items, texts)

@@ -35,7 +35,7 @@ from citeseek.assistant.extracts import Extract, extract_and_assess
 from citeseek.assistant.model_options import EXTRACTIVE
 from citeseek.assistant.prompts import place_of_question
 from citeseek.assistant.shown_results import Shown, of_artifacts, of_message
-from citeseek.citations import escape_line
+from citeseek.citations import Source, escape_line
 from citeseek.tools.definitions import WEB_SEARCH
 
 TOOL = WEB_SEARCH.name
@@ -43,6 +43,8 @@ TOOL = WEB_SEARCH.name
 PIECE = 12
 # From which confidence on it is called sure.
 SURE = 0.95
+# From which share of its letters on a text is in Chinese: names in it may be in Latin ones.
+HAN_SHARE = 0.2
 
 
 class Phrases(msgspec.Struct, frozen=True):
@@ -53,9 +55,11 @@ class Phrases(msgspec.Struct, frozen=True):
     sure_lead: str
     sure: str
     fairly_sure: str
+    perhaps_lead: str
     differing_lead: str
     not_in_sources: str
     no_answer: str
+    other_language: str
     nothing_found: str
     search_failed: str
     not_searched: str
@@ -68,9 +72,11 @@ CHINESE = Phrases(
     sure_lead="根据搜索结果（{sure}，约 {share}%）：",
     sure="很有把握",
     fairly_sure="较有把握",
+    perhaps_lead="根据搜索结果，答案也许是第一句（约 {share}%）：",
     differing_lead="根据搜索结果，来源说法不一：",
     not_in_sources="来源中没有这个问题的答案。最接近的句子：",
     no_answer="来源中没有这个问题的答案，来源见下。",
+    other_language="来源页面用的是另一种语言，不是提问的语言；未配置语言模型，无法据此回答。",
     nothing_found="没有找到相关结果；未配置语言模型，无法凭自身知识回答。",
     search_failed="搜索没有成功；未配置语言模型，无法凭自身知识回答。",
     not_searched="没有进行联网搜索；未配置语言模型，无法凭自身知识回答：需要联网搜索。",
@@ -82,9 +88,14 @@ ENGLISH = Phrases(
     sure_lead="From the search results ({sure}, about {share} %):",
     sure="sure",
     fairly_sure="fairly sure",
+    perhaps_lead="Perhaps the first of these, from the search results (about {share} %):",
     differing_lead="From the search results, which differ:",
     not_in_sources="The answer is not in the sources. The sentences nearest to it:",
     no_answer="The answer is not in the sources, which are listed below.",
+    other_language=(
+        "The pages are in another language than the question, and no language model is set that "
+        "could answer from them."
+    ),
     nothing_found=(
         "Nothing was found, and no language model is set that could answer from its own knowledge."
     ),
@@ -195,12 +206,15 @@ def _answer(question: str, shown: Shown) -> str:
     extracts, assessed = extract_and_assess(question, shown.sources)
     lines = [f"- {escape_line(extract.text)} [{extract.number}]" for extract in extracts]
     return "\n\n".join(
-        filter(None, (_lead(phrases, shown, extracts, assessed), "\n".join(lines), phrases.label))
+        filter(None, (_lead(question, shown, extracts, assessed), "\n".join(lines), phrases.label))
     )
 
 
-def _lead(phrases: Phrases, shown: Shown, extracts: Sequence[Extract], assessed: Assessment) -> str:
+def _lead(question: str, shown: Shown, extracts: Sequence[Extract], assessed: Assessment) -> str:
+    phrases = phrases_for(question)
     if shown.state == "found":
+        if (not extracts or assessed.has_none) and _in_another_language(question, shown.sources):
+            return phrases.other_language
         return _lead_of_found(phrases, assessed) if extracts else phrases.no_answer
     return {
         "nothing": phrases.nothing_found,
@@ -213,12 +227,27 @@ def _lead(phrases: Phrases, shown: Shown, extracts: Sequence[Extract], assessed:
 def _lead_of_found(phrases: Phrases, assessed: Assessment) -> str:
     if assessed.differs:
         return phrases.differing_lead
-    if not assessed.is_answer:
+    if assessed.has_none:
         return phrases.not_in_sources
     if assessed.confidence is None:
         return phrases.lead
+    share = round(100 * assessed.confidence)
+    if not assessed.is_answer:
+        return phrases.perhaps_lead.format(share=share)
     how = phrases.sure if assessed.confidence >= SURE else phrases.fairly_sure
-    return phrases.sure_lead.format(sure=how, share=round(100 * assessed.confidence))
+    return phrases.sure_lead.format(sure=how, share=share)
+
+
+def _in_another_language(question: str, sources: Sequence[Source]) -> bool:
+    """Whether all pages are in Chinese and the question is not, or the other way round."""
+    pages = [f"{source.title} {source.snippet}" for source in sources]
+    is_chinese = _is_chinese(question)
+    return bool(pages) and all(_is_chinese(page) != is_chinese for page in pages)
+
+
+def _is_chinese(text: str) -> bool:
+    letters = [sign for sign in text if sign.isalpha()]
+    return len(re.findall("[\u4e00-\u9fff]", text)) > HAN_SHARE * len(letters)
 
 
 def _chunks(query: str, text: str) -> Iterator[ChatGenerationChunk]:

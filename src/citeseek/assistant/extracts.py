@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from citeseek.answering import CUT, Assessment
+from citeseek.answering import CUT, Assessment, names_one_of_kind
 from citeseek.assistant.source_values import assess_sources
 from citeseek.citations import Source
 from citeseek.text import relevance, sentences, terms
@@ -36,9 +36,9 @@ class _Candidate(msgspec.Struct, frozen=True):
 def extract(question: str, sources: Iterable[Source]) -> list[Extract]:
     """Return the sentences of ``sources`` that fit ``question``, best first, without repetitions.
 
-    Those that answer it come first, each with another value; others share its terms. One that was
-    cut off is left out where a whole one is worth quoting. An empty list says that nothing shares a
-    term with the question.
+    Those that answer it come first, each with another value; others share its terms, and are left
+    out where the answer is sure. One that was cut off is left out where a whole one is worth
+    quoting. An empty list says that nothing shares a term with the question.
     """
     return extract_and_assess(question, list(sources))[0]
 
@@ -48,7 +48,11 @@ def extract_and_assess(
 ) -> tuple[list[Extract], Assessment]:
     """Return the same sentences, and how surely they answer."""
     assessed = assess_sources(question, sources)
-    return _put_together(assessed, _near(question, sources), sources), assessed
+    near = _near(question, sources)
+    if assessed.is_sure:
+        # Beside the answer, what only shares words with the question reads as if it answered.
+        near = [one for one in near if names_one_of_kind(question, one.text)]
+    return _put_together(assessed, near, sources), assessed
 
 
 def _put_together(

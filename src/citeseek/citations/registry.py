@@ -20,8 +20,9 @@ class Source:
     """A numbered page.
 
     ``domain`` is the host to show, or the site's name when the address is only a redirect of a
-    search engine. ``published_at`` is ISO 8601, empty when the engine does not say it. One that
-    ``was_read`` was opened, and its text given to the model; of others it knows the summary alone.
+    search engine. ``published_at`` is ISO 8601, empty when neither the engine nor the page that was
+    read says it. One that ``was_read`` was opened, and its text given to the model; of others it
+    knows the summary alone.
     """
 
     number: int
@@ -105,10 +106,16 @@ class CitationRegistry:
             self._rounds.append(shown)
             return shown
 
-    def mark_read(self, number: int) -> Source:
-        """Return the source with this number as one that was read, which it is from now on."""
+    def mark_read(self, number: int, *, published_at: str | None = None) -> Source:
+        """Return the source with this number as one that was read, which it is from now on.
+
+        ``published_at`` is what the page says, which counts where the search said nothing.
+        """
         with self._lock:
-            source = self._sources[number] = replace(self._sources[number], was_read=True)
+            source = self._sources[number]
+            source = self._sources[number] = replace(
+                source, was_read=True, published_at=source.published_at or published_at or ""
+            )
         return source
 
     def get(self, number: int) -> Source | None:

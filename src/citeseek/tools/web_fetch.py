@@ -195,7 +195,7 @@ class WebFetch:
             return None
         # The page of a result has its number, also where the result was a redirect to it.
         if (number := self.registry.number_of(url)) is not None:
-            return self.registry.mark_read(number)
+            return self.registry.mark_read(number, published_at=page.published_at)
         item = SearchItem(
             title=page.title,
             url=page.final_url,
