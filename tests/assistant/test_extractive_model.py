@@ -276,7 +276,7 @@ def test_it_says_how_surely_it_answers(
     [
         ("苏丹红隧道有多长？", "The Sava Tunnel is 7,864 metres long.", CHINESE.other_language),
         ("How long is the Sava Tunnel?", "萨瓦隧道全长7864米，穿过山脉。", ENGLISH.other_language),
-        ("How long is the Sava Tunnel?", "The bakery sells bread all day.", ENGLISH.no_answer),
+        ("How long is the Sava Tunnel?", "The bakery sells bread all day.", ENGLISH.not_in_sources),
     ],
 )
 def test_pages_in_another_language_are_told_as_such(question: str, snippet: str, lead: str) -> None:

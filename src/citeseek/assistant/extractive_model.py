@@ -213,7 +213,7 @@ def _answer(question: str, shown: Shown) -> str:
 def _lead(question: str, shown: Shown, extracts: Sequence[Extract], assessed: Assessment) -> str:
     phrases = phrases_for(question)
     if shown.state == "found":
-        if (not extracts or assessed.has_none) and _in_another_language(question, shown.sources):
+        if not (extracts and assessed.is_answer) and _in_another_language(question, shown.sources):
             return phrases.other_language
         return _lead_of_found(phrases, assessed) if extracts else phrases.no_answer
     return {
