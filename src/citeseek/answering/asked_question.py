@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import cache
 
 import msgspec
 
+from citeseek.answering.asked_properties import (
+    Property,
+    degree_of,
+    is_known,
+    join_pairs,
+    known_property,
+    properties_of,
+    property_of_degree,
+)
 from citeseek.answering.measures import measured_by, named_unit
 from citeseek.answering.word_tables import (
+    ANY,
+    DATE,
+    NAME,
+    NUMBER,
+    PLACE,
     category_of,
-    degrees,
     empty,
     key,
     kinds,
     properties,
-    stands_in,
 )
 from citeseek.answering.yes_no import open_question
 from citeseek.text import terms
-
-# The kinds of answers beside the names of categories.
-DATE, NUMBER, NAME, PLACE, ANY = "date", "number", "name", "place", "any"
 
 _QUOTED = r"[“\"「『《]([^”\"」』》]+)[”\"」』》]"
 _WORD = r"[^\W_\u3040-\u9fff]+(?:[.+#'’-]+[^\W_\u3040-\u9fff]+)*[+#]*"
@@ -46,26 +54,12 @@ _ASKING = re.compile(
     r"|^(?:what|which|who|whose|whom|when|where|how|why|is|are|was|were|do|does|did|can|could|has|have)\b",
     re.IGNORECASE,
 )
-_DEGREE = re.compile(
-    r"\bhow (?:many (?:\w+ ){1,2})?(long|far|tall|high|deep|wide|broad|large|big|old|heavy|fast)"
-    r" (?:is|are|was|were)\b"
-    r"|多(?:少[\u4e00-\u9fff]{1,4}?)?([长远高深宽大重快久])"
-    r"|([长远高深宽重])(?:约|大约)?(?:有)?(?:多少|几)",
-    re.IGNORECASE,
-)
 _BE = frozenset("is was are were be".split())
 _DO = frozenset("do does did will would".split())
 _MEASURING = frozenset("cost weigh measure".split())
 _ENGLISH_ASKERS = frozenset(
     "what which who whom whose when where how why in on at by under of".split()
 )
-
-
-class Property(msgspec.Struct, frozen=True):
-    """What is asked of something: ``own`` are the question's words for it, ``alike`` any other."""
-
-    own: frozenset[str]
-    alike: frozenset[str] = frozenset()
 
 
 class AskedQuestion(msgspec.Struct, frozen=True, kw_only=True):
@@ -127,10 +121,10 @@ def _english(text: str) -> AskedQuestion:
     kind = _english_kind(text, written)
     unit = named_unit(text).split()
     nouns = [word for word in asked if key(word) not in empty() and word.casefold() not in unit]
-    nouns = list(_phrases(nouns))
-    degree = _degree(text, nouns)
+    nouns = list(join_pairs(nouns))
+    degree = degree_of(text, nouns)
     nouns = [word for word in nouns if word.casefold() != degree]
-    if kind == PLACE and not any(_is_known(word) for word in nouns):
+    if kind == PLACE and not any(is_known(word) for word in nouns):
         nouns.append("located")
     if not names:
         # Nothing is named: what most words are of is found by how rare they are.
@@ -139,22 +133,10 @@ def _english(text: str) -> AskedQuestion:
         text=text,
         kind=kind,
         names=frozenset(names),
-        properties=(*_of_degree(degree), *_properties(nouns, kind)),
+        properties=(*property_of_degree(degree), *properties_of(nouns, kind)),
         sort=frozenset(sort),
         units=measured_by(nouns, text),
     )
-
-
-def _phrases(words: list[str]) -> Iterator[str]:
-    """Yield ``words``, two that are one property only together, such as "take place", as one."""
-    rest = zip(words, (*words[1:], ""), strict=False)
-    for word, behind in rest:
-        are_two = _is_known(word) and bool(behind) and _is_known(behind)
-        if behind and not are_two and _is_known(f"{word}_{behind}"):
-            yield f"{word}_{behind}"
-            next(rest, None)
-        else:
-            yield word
 
 
 def _english_kind(text: str, written: list[str]) -> str:
@@ -214,7 +196,7 @@ def _chinese(text: str) -> AskedQuestion:
     chunks = [chunk for piece in _han_parts().split(rest) if piece and (chunk := piece.strip())]
     asked: list[str] = []
     for at, chunk in enumerate(chunks):
-        own = _known_property(chunk)
+        own = known_property(chunk)
         if at == 0 and not names:
             # What is asked often stands right behind the name: 地铁2号线总投资.
             name = chunk.removesuffix(own) if own and own != chunk else chunk
@@ -227,7 +209,7 @@ def _chinese(text: str) -> AskedQuestion:
         text=text,
         kind=kind,
         names=frozenset(names),
-        properties=(*_of_degree(_degree(text, asked)), *_properties(asked, kind)),
+        properties=(*property_of_degree(degree_of(text, asked)), *properties_of(asked, kind)),
         units=measured_by(asked, text),
         is_chinese=True,
     )
@@ -272,47 +254,3 @@ def _asks(noun: str) -> str:
 
 def _han_nouns() -> list[str]:
     return sorted((noun for noun in kinds() if not noun.isascii()), key=len, reverse=True)
-
-
-def _known_property(chunk: str) -> str:
-    """Return the longest word of a property that ``chunk`` ends with, empty for none."""
-    known = [
-        word
-        for told in properties().values()
-        for word in told
-        if len(word) > 1 and not word.isascii() and chunk.endswith(word)
-    ]
-    return max(known, key=len, default="")
-
-
-def _properties(asked: list[str], kind: str) -> Iterator[Property]:
-    for word in asked:
-        # "What year", "in which city" say the kind of the answer, which stands without them.
-        if kind in (DATE, PLACE) and kinds().get(word.casefold()) == kind and not _is_known(word):
-            continue
-        own = frozenset({key(word)}) if word.isascii() else frozenset({word})
-        alike = {
-            one
-            for told in properties().values()
-            if any(stands_in(mine, told) for mine in own)
-            for one in told
-        }
-        yield Property(own, frozenset(alike) - own)
-
-
-def _degree(text: str, asked: list[str]) -> str:
-    """Return the adjective of "how long is", 多长, unless another property is asked for."""
-    match = _DEGREE.search(text)
-    if match is None:
-        return ""
-    told = (match[1] or match[2] or match[3]).casefold()
-    return "" if any(_is_known(word) for word in asked if word.casefold() != told) else told
-
-
-def _of_degree(adjective: str) -> tuple[Property, ...]:
-    return (Property(degrees()[adjective]),) if adjective else ()
-
-
-def _is_known(word: str) -> bool:
-    mine = key(word)
-    return any(mine in told for told in properties().values())

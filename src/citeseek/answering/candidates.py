@@ -11,11 +11,10 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from citeseek.answering import asked_question as asked
 from citeseek.answering.asked_question import AskedQuestion
 from citeseek.answering.mentions import Mention, mentions
 from citeseek.answering.slots import FoundValue, values
-from citeseek.answering.word_tables import categories, key
+from citeseek.answering.word_tables import ANY, DATE, NAME, PLACE, categories, key
 from citeseek.text import ELLIPSIS, sentences, terms
 from citeseek.verification.dates import Moment
 from citeseek.verification.quantity import Quantity
@@ -157,7 +156,7 @@ def _best(
     needs_mention = question.properties and question.kind not in categories()
     if needs_mention and not any(places) and not _LIFE.search(sentence):
         return None
-    if question.kind == asked.ANY:
+    if question.kind == ANY:
         fits = sum(max((weight for _, _, weight in one), default=0.0) for one in places)
         return (None, fits / len(places)) if fits else None
     found = [
@@ -189,10 +188,7 @@ def _fit(
     place: int,
 ) -> float:
     half = HALF_HAN if question.is_chinese else HALF_EN
-    if (
-        question.kind == asked.DATE
-        and (life := _life(question, value, sentence, place)) is not None
-    ):
+    if question.kind == DATE and (life := _life(question, value, sentence, place)) is not None:
         return life * _as_prose(value, places, sentence)
     near = [
         max(
@@ -235,7 +231,7 @@ def _is_prose(sentence: str) -> bool:
 
 
 def _as_a_place(question: AskedQuestion, value: FoundValue, sentence: str) -> float:
-    if question.kind != asked.PLACE or question.is_chinese:
+    if question.kind != PLACE or question.is_chinese:
         return 1.0
     if _WAY.search(value.text) or (value.text.isupper() and len(value.text) > 2):  # noqa: PLR2004 - UK
         return 0.3
@@ -249,7 +245,7 @@ def _as_a_name(
     sentence: str,
 ) -> float:
     """Return how likely a name is meant as the answer by where it stands, from 0 to 1."""
-    if question.kind != asked.NAME or question.is_chinese:
+    if question.kind != NAME or question.is_chinese:
         return 1.0
     if any(start < value.end and value.start < end for one in places for start, end, _ in one):
         return 0.0
@@ -264,7 +260,7 @@ def _away(value: FoundValue, start: int, end: int) -> int:
         return value.start - end
     # What stands behind a value speaks of it less often, but for who does it in Chinese.
     behind = max(start - value.end, 0)
-    return behind if value.kind == asked.NAME and not value.text[0].isascii() else 2 * behind
+    return behind if value.kind == NAME and not value.text[0].isascii() else 2 * behind
 
 
 def _life(question: AskedQuestion, value: FoundValue, sentence: str, place: int) -> float | None:

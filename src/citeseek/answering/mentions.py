@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
-from citeseek.answering.asked_question import Property
+from citeseek.answering.asked_properties import Property
 from citeseek.answering.word_tables import key
 from citeseek.text import terms
 

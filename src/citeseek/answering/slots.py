@@ -8,8 +8,7 @@ from functools import cache
 
 import msgspec
 
-from citeseek.answering import asked_question as asked
-from citeseek.answering.word_tables import categories, names
+from citeseek.answering.word_tables import DATE, NAME, NUMBER, PLACE, categories, names
 from citeseek.text import terms
 from citeseek.verification import dates, quantity
 from citeseek.verification.dates import Moment
@@ -44,9 +43,9 @@ _BEFORE_HAN_NAME = frozenset("的由是为在，。、；：“”（）《》�
 
 
 _PATTERNS = {
-    (asked.NAME, False): (_EN_NAME,),
-    (asked.PLACE, False): (_EN_PLACE,),
-    (asked.PLACE, True): (_HAN_PLACE, _LATIN_IN_HAN),
+    (NAME, False): (_EN_NAME,),
+    (PLACE, False): (_EN_PLACE,),
+    (PLACE, True): (_HAN_PLACE, _LATIN_IN_HAN),
 }
 
 
@@ -81,9 +80,9 @@ def values(kind: str, sentence: str, *, is_chinese: bool) -> list[FoundValue]:
     if kind in categories():
         found = categories()[kind].find(sentence)
         return [FoundValue(sentence[a:b], a, b, kind, key) for a, b, key in found]
-    if kind in (asked.DATE, asked.NUMBER):
-        return list(_dates(sentence) if kind == asked.DATE else _numbers(sentence))
-    if kind == asked.NAME and is_chinese:
+    if kind in (DATE, NUMBER):
+        return list(_dates(sentence) if kind == DATE else _numbers(sentence))
+    if kind == NAME and is_chinese:
         return [*_han_persons(sentence), *_named(_HAN_ORGANISATION, sentence, kind)]
     patterns = _PATTERNS.get((kind, is_chinese), ())
     return [one for pattern in patterns for one in _named(pattern, sentence, kind)]
@@ -93,7 +92,7 @@ def _dates(sentence: str) -> Iterator[FoundValue]:
     for match in dates.pattern().finditer(sentence):
         told = dates.read(match)
         if told.year or told.month or told.part:
-            yield FoundValue(match[0], match.start(), match.end(), asked.DATE, told)
+            yield FoundValue(match[0], match.start(), match.end(), DATE, told)
 
 
 def _numbers(sentence: str) -> Iterator[FoundValue]:
@@ -107,14 +106,14 @@ def _numbers(sentence: str) -> Iterator[FoundValue]:
             continue
         told = quantity.read(match)
         if told is not None and told.kind != "ordinal":
-            yield FoundValue(match[0], start, end, asked.NUMBER, told)
+            yield FoundValue(match[0], start, end, NUMBER, told)
 
 
 def _named(pattern: re.Pattern[str], sentence: str, kind: str) -> Iterator[FoundValue]:
     for match in pattern.finditer(sentence):
         start, text = match.start(), match[0]
         while (first := text.split(maxsplit=1)) and _strip(first[0]) in names("no_names"):
-            if _strip(first[0]) == "the" and len(first) > 1 and kind == asked.NAME:
+            if _strip(first[0]) == "the" and len(first) > 1 and kind == NAME:
                 break
             start += len(text) - len(first[1] if len(first) > 1 else "")
             text = first[1] if len(first) > 1 else ""
@@ -166,4 +165,4 @@ def _han_persons(sentence: str) -> Iterator[FoundValue]:
         if text[1:] in names("no_given_names"):
             at = start + 1
             continue
-        yield FoundValue(text, start, start + len(text), asked.NAME, text)
+        yield FoundValue(text, start, start + len(text), NAME, text)

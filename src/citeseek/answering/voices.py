@@ -8,9 +8,10 @@ from itertools import combinations
 
 import msgspec
 
-from citeseek.answering.asked_question import ANY, AskedQuestion
+from citeseek.answering.asked_question import AskedQuestion
 from citeseek.answering.candidates import CandidateSentence, PageText
 from citeseek.answering.copies import origins
+from citeseek.answering.word_tables import ANY
 from citeseek.text import sentences, terms
 from citeseek.verification.quantity import Quantity
 

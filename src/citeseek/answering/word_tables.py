@@ -11,6 +11,8 @@ from typing import Any
 from citeseek.verification import words
 
 _FOLDER = Path(__file__).parent
+# The kinds of answers beside the names of categories.
+DATE, NUMBER, NAME, PLACE, ANY = "date", "number", "name", "place", "any"
 
 
 class Category:
