@@ -93,7 +93,8 @@ def test_one_list_by_rounds_ends_the_answer(agent: ChatPage) -> None:
     assert listed(turn)[: len(lines)] == lines
     expect(turn.locator(".references")).to_have_count(1)
     order = turn.evaluate(
-        "turn => [...turn.querySelectorAll('[data-part]')].map(e => e.dataset.part)"
+        "turn => [...turn.querySelectorAll('[data-part]')]"
+        ".filter(e => e.textContent.trim()).map(e => e.dataset.part)"
     )
     assert order[order.index("answer") + 1] == "references"
     agent.page.reload()
