@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 from tests.loopback import LoopbackServer
 
 from citeseek import Client, Settings
+from citeseek.extras import fault
 from citeseek.sandbox import Sandbox
 
 PAGES = Path(__file__).parent / "pages"
@@ -77,6 +79,21 @@ def nothing_stays_in_the_home(shared_home: Path) -> Iterator[None]:
     """Keep what one test, or its commands, wrote there from the next."""
     yield
     shutil.rmtree(shared_home, ignore_errors=True)
+
+
+@pytest.fixture
+def hide_modules(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
+    """Let modules be missing; nothing that is found of libraries meanwhile is remembered."""
+
+    def hide(*names: str) -> None:
+        for name in names:
+            monkeypatch.setitem(sys.modules, name, None)
+        fault.cache_clear()
+
+    yield hide
+    # First they are there again: a server that is still stopping may look.
+    monkeypatch.undo()
+    fault.cache_clear()
 
 
 def settings(

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 ELLIPSIS = "…"
 
 _KILOBYTE = 1_000
+# The length of a date without its time: 2026-01-31.
+_DAY = 10
 
 _ZERO_WIDTH_JOINER = "\u200d"
 # Patterns are compiled where they are used: large sets of characters take milliseconds.
@@ -152,6 +154,11 @@ def byte_size(count: int) -> str:
 def how_many(count: int, noun: str) -> str:
     """Return ``count`` things that are called ``noun`` each: 1 result, 1,200 results."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def day_of(moment: str) -> str:
+    """Return the day of ``moment``, a date in ISO 8601 with or without its time, or nothing."""
+    return moment[:_DAY]
 
 
 def shorten(text: str, limit: int) -> str:

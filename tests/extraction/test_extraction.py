@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,7 +11,6 @@ from tests.extraction.corpus import ARTICLES, LAYOUTS, URL
 
 from citeseek.errors import SearchFailed, WebParseError
 from citeseek.extraction import Document, extract
-from citeseek.extras import fault
 from citeseek.models import Page
 
 ZH = next(article for article in ARTICLES if article.name == "bridge")
@@ -119,18 +116,8 @@ def test_what_a_reader_does_not_see_is_not_read(form) -> None:
     assert "看不见的字" not in text
 
 
-@pytest.fixture
-def looked_at_again():
-    """Let what is known of libraries be forgotten, before and after."""
-    fault.cache_clear()
-    yield
-    fault.cache_clear()
-
-
-@pytest.mark.usefixtures("looked_at_again")
-def test_without_the_extra_pages_are_read_plainly_and_pdfs_are_not(monkeypatch) -> None:
-    monkeypatch.setitem(sys.modules, "trafilatura", None)
-    monkeypatch.setitem(sys.modules, "pypdf", None)
+def test_without_the_extra_pages_are_read_plainly_and_pdfs_are_not(hide_modules) -> None:
+    hide_modules("trafilatura", "pypdf")
     document = read(RICH)
     assert "明前采摘的嫩芽" in document.text
     assert (document.method, document.title) == ("plain", "龙井茶的历史")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from tests.browser.processes import PATIENCE
 from tests.conftest import settings
 from tests.loopback import refused_port
 
-from citeseek.extras import fault, how_to_install
+from citeseek.extras import how_to_install
 from citeseek.health import Finding
 from citeseek.health.chrome import check_chrome
 
@@ -126,13 +126,9 @@ async def test_where_there_is_no_browser_the_variable_that_counts_is_to_be_set(
 
 
 async def test_a_missing_playwright_is_told_with_what_installs_it(
-    monkeypatch: pytest.MonkeyPatch,
+    hide_modules: Callable[..., None],
 ) -> None:
-    monkeypatch.setitem(sys.modules, "playwright", None)
-    fault.cache_clear()
-    try:
-        found = await finding()
-    finally:
-        fault.cache_clear()
+    hide_modules("playwright")
+    found = await finding()
     assert (found.code, found.status) == ("no_playwright", "warning")
     assert found.repair == (how_to_install("browser"),)

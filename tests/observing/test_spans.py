@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -19,7 +19,6 @@ from tests.loopback import LoopbackServer, Reply, replies
 
 from citeseek import Client, observing
 from citeseek.errors import BadGateway
-from citeseek.extras import fault
 from citeseek.observing import hooks
 from citeseek.observing.otel_spans import Spans
 from citeseek.observing.span_export import spans
@@ -162,14 +161,10 @@ def test_an_exporter_that_is_not_there_costs_no_search(server: LoopbackServer) -
 
 
 def test_without_the_library_it_is_said_and_nothing_else_happens(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    hide_modules: Callable[..., None], caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setitem(sys.modules, "opentelemetry.sdk.trace", None)
-    fault.cache_clear()
-    try:
-        assert spans("marked-exporter") == ()
-    finally:
-        fault.cache_clear()
+    hide_modules("opentelemetry.sdk.trace")
+    assert spans("marked-exporter") == ()
     assert "opentelemetry-sdk is not installed" in caplog.text
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import logging
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
@@ -13,7 +12,6 @@ from tests.loopback import LoopbackServer, refused_port, replies
 from tests.serving.running import Caller, running
 
 from citeseek.assistant.sqlite_store import MemoryStore
-from citeseek.extras import fault
 from citeseek.surfaces.server.app import create_app
 
 
@@ -84,16 +82,12 @@ def test_an_engine_without_its_browser_is_said_at_the_start_and_in_the_health(
 
 
 def test_a_library_that_is_missing_is_said_at_the_start_and_in_the_health(
-    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    caplog: pytest.LogCaptureFixture, hide_modules: Callable[..., None]
 ) -> None:
-    monkeypatch.setitem(sys.modules, "pypdf", None)
-    fault.cache_clear()
-    try:
-        loaded = settings(env={"CITESEEK_CHAT_ENGINE": "ddg_html"})
-        with running(create_app(lambda: loaded, store=MemoryStore())) as address:
-            health = Caller(address)("GET", "/api/v1/health").json()
-    finally:
-        fault.cache_clear()
+    hide_modules("pypdf")
+    loaded = settings(env={"CITESEEK_CHAT_ENGINE": "ddg_html"})
+    with running(create_app(lambda: loaded, store=MemoryStore())) as address:
+        health = Caller(address)("GET", "/api/v1/health").json()
     (finding,) = health["findings"]
     assert (finding["part"], finding["code"], finding["status"]) == (
         "libraries",

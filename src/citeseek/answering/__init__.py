@@ -5,7 +5,7 @@ question asks for (a date, a number, a name, a place, one of a kind of things) n
 what is asked, in a page or sentence about the thing that is named.
 """
 
-from citeseek.answering.assessment import Assessment, assess
+from citeseek.answering.assessment import MAX_SENTENCES, Assessment, assess
 from citeseek.answering.candidates import (
     CUT,
     CandidateSentence,
@@ -17,6 +17,7 @@ from citeseek.answering.voices import Voice
 
 __all__ = [
     "CUT",
+    "MAX_SENTENCES",
     "Assessment",
     "CandidateSentence",
     "PageText",

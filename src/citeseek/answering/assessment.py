@@ -8,12 +8,18 @@ import msgspec
 
 from citeseek.answering.asked_question import AskedQuestion
 from citeseek.answering.candidates import CandidateSentence, PageText, candidates
-from citeseek.answering.confidence import ANSWERS, HAS_NONE, confidence
 from citeseek.answering.voices import Voice, are_apart, voices
 
 # Sentences that are worth quoting, and the most of them.
 WORTH_QUOTING = 0.45
 MAX_SENTENCES = 4
+# From which score on how many of the first sentences were right, among questions with labelled
+# pages (tests/assistant/test_answers_without_a_model.py prints the table).
+CALIBRATION = ((0.9, 0.97), (0.8, 0.94), (0.7, 0.55), (0.6, 0.4), (0.5, 0.1))
+# From which confidence on a sentence is told as the answer.
+ANSWERS = 0.9
+# Up to which confidence the sources are said not to have the answer.
+HAS_NONE = 0.1
 
 
 class Assessment(msgspec.Struct, frozen=True):
@@ -58,10 +64,21 @@ def assess(question: str, pages: Sequence[PageText]) -> Assessment:
     told = voices(asked, found, pages)
     return Assessment(
         tuple(_distinct(found)),
-        None if len(told) > 1 else confidence(asked, found),
+        None if len(told) > 1 else _confidence(asked, found),
         told,
         are_apart(told),
     )
+
+
+def _confidence(question: AskedQuestion, found: Sequence[CandidateSentence]) -> float | None:
+    """Return how surely the best of ``found`` answers ``question``, from 0 to 1.
+
+    It is None for words that ask nothing, which are answered by whatever has them.
+    """
+    if not question.asks:
+        return None
+    score = found[0].score if found else 0.0
+    return next((share for least, share in CALIBRATION if score >= least), 0.0)
 
 
 def _distinct(found: Sequence[CandidateSentence]) -> list[CandidateSentence]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -121,13 +121,12 @@ class Draft:
         numbers = sorted(shown.union(self._text.cited))
         return tuple(filter(None, map(self.registry.get, numbers)))
 
-    @property
-    def quoted_sources(self) -> tuple[Source, ...]:
-        """The sources, with passages in place of the summaries where the pages were read."""
+    def with_passages(self, sources: Iterable[Source]) -> tuple[Source, ...]:
+        """Return ``sources`` with passages in place of the summaries where pages were read."""
         passages = {read.number: read.passages for read in self.reads if read.passages}
         return tuple(
             replace(source, snippet="\n".join(passages.get(source.number, (source.snippet,))))
-            for source in self.sources
+            for source in sources
         )
 
     @property

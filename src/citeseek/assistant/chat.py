@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -242,9 +241,5 @@ def _as_shown(draft: Draft, message: str) -> Shown:
     search = draft.searches[-1]
     if search.failure:
         return Shown("fruitless", question=message)
-    passages = {read.number: read.passages for read in draft.reads if read.passages}
-    sources = tuple(
-        replace(source, snippet="\n".join(passages.get(source.number, (source.snippet,))))
-        for source in filter(None, map(draft.registry.get, search.numbers))
-    )
+    sources = draft.with_passages(filter(None, map(draft.registry.get, search.numbers)))
     return Shown("found" if sources else "nothing", sources, message)

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from citeseek.answering import CUT, Assessment, names_one_of_kind
+from citeseek.answering import CUT, MAX_SENTENCES, Assessment, names_one_of_kind
 from citeseek.assistant.source_values import assess_sources
 from citeseek.citations import Source
 from citeseek.text import relevance, sentences, terms
 
-MAX_SENTENCES = 4
 # A sentence that shares more of its terms with a chosen one than this says the same again.
 SAME_SENTENCE = 0.7
 # A sentence with less of the best one's score has only a word in common with the question.

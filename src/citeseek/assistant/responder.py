@@ -111,7 +111,7 @@ class Responder:
         """Keep with the answer how surely it answers, and say where its sources differ."""
         if not draft.sources:
             return
-        sources = draft.quoted_sources
+        sources = draft.with_passages(draft.sources)
         found = await asyncio.to_thread(assess_sources, draft.message, sources)
         if self.model_name == EXTRACTIVE:
             draft.confidence = found.confidence

@@ -8,9 +8,7 @@ import msgspec
 
 from citeseek.answering import Assessment, PageText, Voice, assess
 from citeseek.citations import Source
-
-# The length of a date without its time: 2026-01-31.
-_DAY = 10
+from citeseek.text import day_of
 
 
 class SaidValue(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,6 +46,6 @@ def _said(voice: Voice, sources: Sequence[Source], *, with_name: bool) -> SaidVa
         quote=voice.text,
         sources=tuple(source.number for source in mine),
         origins=voice.origins,
-        published_at=tuple(sorted({source.published_at[:_DAY] for source in mine} - {""})),
+        published_at=tuple(sorted({day_of(source.published_at) for source in mine} - {""})),
         about=voice.about if with_name else "",
     )

@@ -17,10 +17,11 @@ from urllib.parse import urlsplit
 import msgspec
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from citeseek.extraction.stated_dates import in_elements, in_linked, in_metas, iso
+from citeseek.extraction.stated_dates import Kind, in_elements, in_linked, in_metas, iso
 from citeseek.extraction.surroundings import Surroundings
-from citeseek.extraction.visible_dates import order_of_days, visible_dates
+from citeseek.extraction.visible_dates import SeenDate, order_of_days, visible_dates
 from citeseek.parsing.months import MONTH_OF
+from citeseek.text import day_of
 
 Source: TypeAlias = Literal["json-ld", "meta", "markup", "text", "address", "script"]
 
@@ -82,7 +83,7 @@ def dates_of(
         found = (iso(value) or iso(value, day_first=day_first()) for value in values if value)
         return (Dated(day, source) for day in found if day and _is_possible(day, now))
 
-    def stated(kind: Literal["published", "updated"]) -> Dated | None:
+    def stated(kind: Kind) -> Dated | None:
         return _most_local(
             [
                 *possible("json-ld", in_linked(linked, kind)),
@@ -100,12 +101,14 @@ def dates_of(
         published = published or _seen(days, "published", lambda one: not one.is_told)
         published = published or _only(possible("script", _in_scripts(document)))
         updated = updated or _seen(days, "updated", lambda _: True)
-    if published and updated and updated.value[:10] < published.value[:10]:
+    if published and updated and day_of(updated.value) < day_of(published.value):
         updated = None
     return Dates(published, updated)
 
 
-def _seen(seen: list[Any], kind: str, is_wanted: Callable[[Any], bool]) -> Dated | None:
+def _seen(
+    seen: Iterable[SeenDate], kind: Kind, is_wanted: Callable[[SeenDate], bool]
+) -> Dated | None:
     wanted = (one for one in seen if one.kind == kind and is_wanted(one))
     best = min(wanted, key=lambda one: one.rank, default=None)
     return Dated(best.day, "markup" if best.is_markup else "text") if best else None
@@ -126,11 +129,11 @@ def _most_local(found: list[Dated]) -> Dated | None:
 def _only(found: Iterator[Dated]) -> Dated | None:
     """Return the one date of ``found``, None where they are of several days."""
     dates = list(found)
-    return dates[0] if len({one.value[:10] for one in dates}) == 1 else None
+    return dates[0] if len({day_of(one.value) for one in dates}) == 1 else None
 
 
 def _is_possible(value: str, now: datetime | None) -> bool:
-    day = date.fromisoformat(value[:10])
+    day = date.fromisoformat(day_of(value))
     is_ahead = now is not None and day > (now + _AHEAD).date()
     return day.year >= _EARLIEST and not value.startswith(_EPOCH) and not is_ahead
 

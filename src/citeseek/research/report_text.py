@@ -12,7 +12,7 @@ from citeseek.citations import Source, escape_line, link_target, source_row
 from citeseek.observing.receipt import EgressReceipt
 from citeseek.research.report_wording import Words
 from citeseek.research.result import Evidence, ReportSource, SaidBy
-from citeseek.text import byte_size, shorten
+from citeseek.text import byte_size, day_of, shorten
 from citeseek.verification import CitationCheck
 
 # A quote up to this length is named whole, a longer one by its beginning and end.
@@ -63,8 +63,6 @@ def _parts(egress: EgressReceipt, words: Words) -> Iterator[str]:
 
 
 EXCERPT_CHARS = 200
-# The length of a date without its time: 2026-01-31.
-DAY = 10
 _ADDRESS = re.compile(r"(https?://[^\s：，。；]+[^\s：，。；:,.;!?])")
 
 
@@ -167,7 +165,7 @@ def _version(said: SaidBy, contents: Contents, words: Words) -> str:
     marks = [_mark(number, contents) for number in said.sources]
     # Others than the first give the value in words of their own.
     behind_quote = 1 if said.value else len(marks)
-    days = [contents.sources[number - 1].published_at[:DAY] for number in said.sources]
+    days = [day_of(contents.sources[number - 1].published_at) for number in said.sources]
     notes = [
         *([f"**{escape_line(said.value)}**"] if said.value else []),
         *(["".join(marks[behind_quote:])] if marks[behind_quote:] else []),

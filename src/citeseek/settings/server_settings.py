@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from citeseek.catalogue import languages
 from citeseek.settings.setting import Section, Setting
-from citeseek.settings.values import choice, host, hosts, secret, whole
+from citeseek.settings.values import choice, host, hosts, secret, tokens_in, whole
 
 # Characters of a token; a server with a shorter one does not start.
 LEAST_TOKEN = 16
+
+
+def is_too_short(token: str) -> bool:
+    """Whether one of the tokens in ``token`` has less than LEAST_TOKEN characters."""
+    return any(len(each) < LEAST_TOKEN for each in tokens_in(token))
 
 
 class ServerSection(Section):

@@ -27,10 +27,9 @@ from citeseek.health.texts import tell
 from citeseek.searching.engine_registry import Registry
 from citeseek.settings import Settings
 from citeseek.settings.engine_settings import ENGINE_SETTINGS
-from citeseek.settings.server_settings import LEAST_TOKEN, ServerSection
+from citeseek.settings.server_settings import LEAST_TOKEN, ServerSection, is_too_short
 from citeseek.settings.sources import Sources
 from citeseek.settings.table import SETTINGS
-from citeseek.settings.values import tokens_in
 
 OURS = "CITESEEK_"
 # Read before there are settings.
@@ -51,7 +50,7 @@ def check_config(files: Files, registry: Registry | None = None) -> list[Finding
     places = SettingPlaces.of(files)
     return [
         *files.problems,
-        *_find_repeated(files),
+        *_find_repeated(files, places),
         *_check_warnings(own, places, registry),
         *unknown_sections(own, places, registry),
         *misshapen_agents(own, places),
@@ -92,24 +91,23 @@ def _check_warnings(
         yield tell("config", code, more=more, place=where, problem=problem.reason)
 
 
-def _find_repeated(files: Files) -> Iterator[Finding]:
+def _find_repeated(files: Files, places: SettingPlaces) -> Iterator[Finding]:
     """Find names that stand twice in one object, of which JSON keeps the last alone."""
-    for file, path in files.paths.items():
-        for name in files.names(file):
-            if name.is_repeated:
-                yield tell(
-                    "config",
-                    "named_twice",
-                    place=phrase("line_of", file=file, line=name.line),
-                    name=name.path,
-                    line=name.line,
-                    file=shlex.quote(str(path)),
-                )
+    for file, names in places.repeated.items():
+        for name in names:
+            yield tell(
+                "config",
+                "named_twice",
+                place=phrase("line_of", file=file, line=name.line),
+                name=name.path,
+                line=name.line,
+                file=shlex.quote(str(files.paths[file])),
+            )
 
 
 def _find_short_token(settings: Settings, places: SettingPlaces) -> Iterator[Finding]:
     token = settings.get(ServerSection.token)
-    if token.value and any(len(each) < LEAST_TOKEN for each in tokens_in(token.value)):
+    if token.value and is_too_short(token.value):
         place = places.of_setting(token.origin.source, token.origin.path)
         where = (place, f" {token.origin.path}".rstrip())
         yield tell("config", "token_short", place=where, least=LEAST_TOKEN)

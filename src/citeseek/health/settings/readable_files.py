@@ -135,10 +135,14 @@ def _read(string: str) -> str:
 
 
 class SettingPlaces(msgspec.Struct, frozen=True):
-    """The lines of the names in each file, and the agents' entries in agents.json."""
+    """The lines of the names in each file, and the agents' entries in agents.json.
+
+    ``repeated`` are the names of each file that their object had before.
+    """
 
     lines: Mapping[str, Mapping[str, int]]
     agents: Mapping[str, int]
+    repeated: Mapping[str, tuple[Name, ...]]
 
     @classmethod
     def of(cls, files: Files) -> SettingPlaces:
@@ -150,8 +154,12 @@ class SettingPlaces(msgspec.Struct, frozen=True):
             if isinstance(agent_id, str):
                 numbers.setdefault(agent_id, number)
         # Of equal names the last one counts.
-        lines = {file: {name.path: name.line for name in files.names(file)} for file in files.paths}
-        return cls(lines, numbers)
+        names = {file: files.names(file) for file in files.paths}
+        lines = {file: {name.path: name.line for name in of} for file, of in names.items()}
+        repeated = {
+            file: tuple(name for name in of if name.is_repeated) for file, of in names.items()
+        }
+        return cls(lines, numbers, repeated)
 
     def config(self, path: str) -> Where:
         """Name the place of the dotted ``path`` in config.json."""

@@ -173,6 +173,8 @@ class Ending:
         """
         self._links |= {span.start: span.end for span in spans}
         text = self._held + piece
+        if not self._stop:
+            return self._within(text)
         written, places = self._as_written(text)
         found = [at for word in self._stop if (at := written.find(word)) >= 0]
         if found:
@@ -199,13 +201,17 @@ class Ending:
         places: list[int] = []
         at = 0
         while at < len(text):
-            end = self._links.get(self._shown_chars + at, 0) - self._shown_chars
-            is_link = at < end <= len(text)
-            said = text[at + 1 : text.index("](", at)] if is_link else text[at]
+            end = self._link_end(text, at)
+            said = text[at + 1 : text.index("](", at)] if end else text[at]
             written.append(said)
             places += [at] * len(said)
-            at = end if is_link else at + 1
+            at = end or at + 1
         return "".join(written), [*places, len(text)]
+
+    def _link_end(self, text: str, at: int) -> int:
+        """Return where the link ends that begins at ``at`` in the ``text`` to show, 0 for none."""
+        end = self._links.get(self._shown_chars + at, 0) - self._shown_chars
+        return end if at < end <= len(text) else 0
 
     def _within(self, text: str) -> str:
         """Return as much of ``text`` as there are tokens left for."""
@@ -214,13 +220,12 @@ class Ending:
             return text
         shown = 0
         while shown < len(text):
-            link_end = self._links.get(self._shown_chars + shown, 0) - self._shown_chars
-            is_link = shown < link_end <= len(text)
-            self._left -= 1 if text[shown].isascii() and not is_link else _TOKEN
+            link_end = self._link_end(text, shown)
+            self._left -= 1 if text[shown].isascii() and not link_end else _TOKEN
             if self._left < 0:
                 self.reason, self._held = "length", ""
                 return text[:shown]
-            shown = link_end if is_link else shown + 1
+            shown = link_end or shown + 1
         self._shown_chars += len(text)
         return text
 

@@ -8,7 +8,7 @@ import msgspec
 
 from citeseek.errors import InvalidInput
 from citeseek.settings import Settings
-from citeseek.settings.server_settings import LEAST_TOKEN, ServerSection
+from citeseek.settings.server_settings import LEAST_TOKEN, ServerSection, is_too_short
 from citeseek.settings.values import tokens_in
 
 _HOW_TO_MAKE_ONE = "Make one: python3 -c 'import secrets; print(secrets.token_urlsafe())'"
@@ -46,7 +46,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
                 "The token of the server (CITESEEK_TOKEN) cannot be read.",
                 hint="Write it in printable ASCII characters: a header can carry no others.",
             )
-        if token is not None and any(len(each) < LEAST_TOKEN for each in tokens_in(token)):
+        if token is not None and is_too_short(token):
             raise InvalidInput(
                 f"The token of the server (CITESEEK_TOKEN) has less than {LEAST_TOKEN} characters.",
                 hint=_HOW_TO_MAKE_ONE,
