@@ -27,11 +27,11 @@ from tests.verification.labelled import NEWCOMER, PAGES, Pair, pairs, pairs_of_p
 from citeseek.assistant.answer_draft import Draft, Made
 from citeseek.assistant.answer_gate import AnswerGate, GateBounds
 from citeseek.assistant.events import SentenceJudged
-from citeseek.assistant.judged_sentence import JudgedSentence
-from citeseek.assistant.model import Model
 from citeseek.citations import CitationRegistry
 from citeseek.concurrency.clock import Clock
+from citeseek.conversations.judged_sentence import JudgedSentence
 from citeseek.fetching import FetchResponse
+from citeseek.language_model.model import Model
 from citeseek.models import SearchItem
 from citeseek.text import sentences
 from citeseek.tools.web_fetch import FetchCall

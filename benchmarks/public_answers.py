@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from citeseek.assistant.extracts import extract
 from citeseek.citations import Source
+from citeseek.language_model.extracts import extract
 from citeseek.research.duplicates import collapse
 from citeseek.research.evidence import passages_of
 from citeseek.research.findings import Findings, find_answers

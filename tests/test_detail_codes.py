@@ -12,10 +12,10 @@ from tools.docs import DOCS
 
 import citeseek
 from citeseek import errors
-from citeseek.assistant import model_failures
 from citeseek.engine import Engine
 from citeseek.errors import DETAIL_CODES, Busy, CiteseekError, ModelFailed, SearchFailed
 from citeseek.extraction import walls
+from citeseek.language_model import failures
 from citeseek.searching import judge
 from citeseek.searching.engine_registry import Registry
 
@@ -72,7 +72,7 @@ def texts(value: ast.expr, named: dict[str, str]) -> Iterator[str]:
 
 def given() -> set[str]:
     markers = [engine.markers for engine in Registry() if isinstance(engine, Engine)]
-    tables = (judge.BLOCKED, walls._SENTENCES, model_failures._SENTENCES)
+    tables = (judge.BLOCKED, walls._SENTENCES, failures._SENTENCES)
     found = {*said(trees()), *PLACES}.union(*tables)
     for each in markers:
         found |= {*each.blocked.values(), *each.blocked_redirects.values()}

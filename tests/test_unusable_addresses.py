@@ -7,8 +7,8 @@ from tests.conftest import settings
 from tests.loopback import LoopbackServer, replies
 
 from citeseek import Client
-from citeseek.assistant.model import load_model
 from citeseek.errors import InvalidInput, ModelFailed
+from citeseek.language_model.model import load_model
 
 SOCKS4 = "socks4://me:marked-password@127.0.0.1:1"
 WITH_SPACE = "http://me:marked-password ss@127.0.0.1:1"

@@ -16,8 +16,8 @@ from tests.serving.running import running
 from tests.ui.chat_page import DESKTOP, PHONE
 
 from citeseek import Settings
-from citeseek.assistant.sqlite_store import MemoryStore
 from citeseek.browser import find_chrome
+from citeseek.conversations.sqlite_store import MemoryStore
 from citeseek.surfaces.server.app import create_app
 from tools.demo.site import Site, articles
 

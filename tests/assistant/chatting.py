@@ -14,7 +14,7 @@ from tests.loopback.models import Asked, ModelServer
 
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.events import Done, Event, Notice, Token
-from citeseek.assistant.store import Store
+from citeseek.conversations.store import Store
 from citeseek.settings import Settings
 
 FOUND = Reply(200, {"Content-Type": replies.JSON}, page("searxng/search.json"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from citeseek.assistant.conversation_record import Turn
+from citeseek.conversations.conversation_record import Turn
 from citeseek.models import SearchItem
 
 

@@ -20,7 +20,6 @@ from tests.loopback.models import CUT, HANG
 from citeseek import Settings
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.conversation import Conversation
-from citeseek.assistant.conversation_record import Choices, Search
 from citeseek.assistant.events import (
     Aside,
     Citation,
@@ -31,6 +30,7 @@ from citeseek.assistant.events import (
     Started,
     Token,
 )
+from citeseek.conversations.conversation_record import Choices, Search
 
 SENTENCE = "搜索互联网获取实时信息。当需要了解最新事件、实时数据、当前新闻或验证信息时使用此工具。"
 PARAMETER = "搜索查询关键词,应该具体、清晰、针对性强"

@@ -13,10 +13,10 @@ from citeseek import Client
 from citeseek.assistant.answer_draft import Draft
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.conversation import Conversation
-from citeseek.assistant.conversation_record import Read
 from citeseek.assistant.events import ReadBroken, ReadDone, ReadStarted
 from citeseek.citations import CitationRegistry
 from citeseek.concurrency.clock import Clock
+from citeseek.conversations.conversation_record import Read
 from citeseek.errors import InvalidInput
 from citeseek.surfaces.page.turn_reducer import begin, of_turn, reduce
 from citeseek.tools.web_fetch import WebFetch

@@ -18,7 +18,7 @@ from tests.loopback.signals import Signal
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.events import SearchDone
-from citeseek.assistant.sqlite_store import SqliteStore
+from citeseek.conversations.sqlite_store import SqliteStore
 
 HEADING = "## 参考文献"
 # An agent of agents.json shows what it asks for up to its maxResults, the app's own at most five.

@@ -18,11 +18,11 @@ from tests.loopback.models import CUT, HANG
 from citeseek.assistant import answer_gate
 from citeseek.assistant.answer_draft import Draft, Made
 from citeseek.assistant.answer_gate import AnswerGate, GateBounds
-from citeseek.assistant.conversation_record import Turn
 from citeseek.assistant.events import Done, Event, SentenceJudged, Token
-from citeseek.assistant.judged_sentence import JudgedSentence
 from citeseek.citations import CitationRegistry
 from citeseek.concurrency.clock import Clock
+from citeseek.conversations.conversation_record import Turn
+from citeseek.conversations.judged_sentence import JudgedSentence
 from citeseek.settings.verification_settings import Gate
 from citeseek.urls import same_page_key
 from citeseek.verification import AnswerSentence, CitationCheck, check_claims

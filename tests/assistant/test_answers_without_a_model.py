@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from citeseek.assistant.extracts import extract_and_assess
 from citeseek.citations import Source
+from citeseek.language_model.extracts import extract_and_assess
 
 FOLDER = Path(__file__).with_name("answers")
 # Right where it answers; answered, of all questions and of those that have an answer.

@@ -12,7 +12,7 @@ from tests.loopback.models import ModelServer
 
 from citeseek import Assistant, InvalidInput
 from citeseek.assistant.events import Done, Notice
-from citeseek.assistant.sqlite_store import SqliteStore
+from citeseek.conversations.sqlite_store import SqliteStore
 from citeseek.tools.search_options import WebSearchOptions
 
 AGENTS = {"agents": [{"id": "a", "webSearch": {"enabled": True}}]}

@@ -22,7 +22,6 @@ from tests.conftest import settings
 from tests.loopback import LoopbackServer, Reply, Request, Signal, faults, replies
 
 from citeseek import Client
-from citeseek.assistant.conversation_record import Choices
 from citeseek.assistant.events import (
     Citation,
     ReadBroken,
@@ -32,6 +31,7 @@ from citeseek.assistant.events import (
 )
 from citeseek.assistant.page_reading import PageReading, nearest
 from citeseek.concurrency.clock import Clock
+from citeseek.conversations.conversation_record import Choices
 from citeseek.models import SearchItem
 from citeseek.surfaces.page.turn_reducer import begin, of_turn, reduce
 from citeseek.tools.budget import tokens

@@ -9,9 +9,9 @@ from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import pytest
-from tests.assistant.test_ollama import line, ndjson
 from tests.command import run_citeseek
 from tests.conftest import settings
+from tests.language_model.test_ollama import line, ndjson
 from tests.loopback import LoopbackServer, replies
 from tests.loopback.models import CUT, HANG, KEY, ModelServer
 from tests.rest.serving import served

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from citeseek.assistant import read_switch
 from citeseek.assistant.commands import Command, answer, apply, parse
-from citeseek.assistant.conversation_record import Record, new_record
 from citeseek.assistant.events import Notice
-from citeseek.assistant.search_switch import Mode, view
 from citeseek.catalogue import BOTH, catalogue
+from citeseek.conversations import read_switch
+from citeseek.conversations.conversation_record import Record, new_record
+from citeseek.conversations.search_switch import Mode, view
 
 HELP = catalogue(BOTH)("command.help")
 IN_AGENT_MODE = "Agent 模式下由 AI 自动决策搜索"

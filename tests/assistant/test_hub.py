@@ -14,10 +14,10 @@ from tests.loopback.signals import Signal
 
 from citeseek.assistant.answer_task import Answer
 from citeseek.assistant.assistant import Assistant
-from citeseek.assistant.conversation_record import Choices
-from citeseek.assistant.conversations import AnswerBegan, Changed, Deleted, Hub, News, Over, Told
 from citeseek.assistant.events import Done, Event, SearchDone, SearchStarted, Started, Token
-from citeseek.assistant.sqlite_store import SqliteStore
+from citeseek.assistant.hub import AnswerBegan, Changed, Deleted, Hub, News, Over, Told
+from citeseek.conversations.conversation_record import Choices
+from citeseek.conversations.sqlite_store import SqliteStore
 from citeseek.errors import Busy, InvalidInput, NoConversation
 
 
@@ -188,7 +188,7 @@ async def test_as_many_conversations_as_there_may_be_are_those_that_are_listed()
 async def test_empty_conversations_make_room_the_oldest_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("citeseek.assistant.conversations.MAX_EMPTY", 2)
+    monkeypatch.setattr("citeseek.assistant.hub.MAX_EMPTY", 2)
     async with desk() as at:
         at.chat.model.says("A leaf.", HANG)
         asked = await at.hub.create()

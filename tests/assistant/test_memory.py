@@ -9,9 +9,9 @@ import pytest
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 from tests.assistant.conversations import items, turn
 
-from citeseek.assistant.conversation_record import Search, Turn
 from citeseek.assistant.memory import recall
 from citeseek.citations import CitationRegistry, Source, linked_numbers
+from citeseek.conversations.conversation_record import Search, Turn
 from citeseek.models import Failure
 from citeseek.tools import search_formats
 from citeseek.tools.budget import tokens

@@ -11,9 +11,9 @@ from tests.loopback.models import ModelServer
 
 from citeseek import Assistant
 from citeseek.assistant import choices
-from citeseek.assistant.conversation_record import Choices
 from citeseek.assistant.events import Done, Event, Notice, SearchBroken, SearchDone
 from citeseek.assistant.notices import NO_ENGINE
+from citeseek.conversations.conversation_record import Choices
 from citeseek.health import check_searxng
 
 

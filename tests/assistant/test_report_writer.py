@@ -8,9 +8,9 @@ import pytest
 from tests.conftest import settings
 from tests.loopback.models import HANG, ModelServer
 
-from citeseek.assistant.model import load_model
 from citeseek.assistant.report_writer import MAX_PLAN_CHARS, ReportWriter, writer_of
 from citeseek.errors import ModelFailed
+from citeseek.language_model.model import load_model
 from citeseek.research import Evidence, ReportSource
 
 URL = "https://a.example/"

@@ -15,8 +15,8 @@ import pytest
 from tests.assistant.conversations import items, turn
 from tests.shelf import Shelf, in_turn
 
-from citeseek.assistant.conversation_record import Choices, Record, new_record, title_of
 from citeseek.assistant.session import OpenSession
+from citeseek.conversations.conversation_record import Choices, Record, new_record, title_of
 from citeseek.errors import InvalidInput
 from citeseek.http import Transports
 from citeseek.models import SearchResponse

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from tests.assistant.chatting import chatting, found, result
 
+from citeseek.answering.source_values import SaidValue
 from citeseek.assistant.events import Done, Notice
 from citeseek.assistant.notices import sources_differ
-from citeseek.assistant.source_values import SaidValue
 from citeseek.catalogue import catalogue
 
 QUESTION = "When was Orr Mill built?"

@@ -11,10 +11,10 @@ from tests.assistant.chatting import Chatting, all_of, chatting
 from tests.loopback.signals import Signal
 
 from citeseek.assistant.assistant import Assistant
-from citeseek.assistant.conversation_record import Choices
-from citeseek.assistant.conversations import Hub, News, Renewed
 from citeseek.assistant.events import Done
-from citeseek.assistant.sqlite_store import SqliteStore
+from citeseek.assistant.hub import Hub, News, Renewed
+from citeseek.conversations.conversation_record import Choices
+from citeseek.conversations.sqlite_store import SqliteStore
 from citeseek.errors import NoConversation
 
 

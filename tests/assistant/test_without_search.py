@@ -6,7 +6,7 @@ from tests.assistant.chatting import all_of, chatting, done, notice
 from tests.loopback import replies
 
 from citeseek.assistant.events import Notice
-from citeseek.assistant.extractive_model import CHINESE, ENGLISH
+from citeseek.language_model.extractive_model import CHINESE, ENGLISH
 
 
 async def test_with_the_switch_off_it_names_the_switch_and_blames_no_search() -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from markdown_it import MarkdownIt
 
-from citeseek.assistant.streaming.code_spans import CodeSpans
 from citeseek.citations.fences import Fence, fence_after
 from citeseek.citations.scanner import Scanner
+from citeseek.language_model.streaming.code_spans import CodeSpans
 
 TEXTS = (
     "```\na\n```\nb",

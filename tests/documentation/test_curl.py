@@ -15,7 +15,7 @@ from tests.documentation.blocks import Block, all_blocks, typed
 from tests.documentation.surroundings import small_web
 from tests.serving.running import running
 
-from citeseek.assistant.sqlite_store import MemoryStore
+from citeseek.conversations.sqlite_store import MemoryStore
 from citeseek.surfaces.server.app import create_app, guard_app
 from citeseek.surfaces.server.rules import Rules
 

@@ -14,7 +14,7 @@ import pytest
 from tests.conftest import settings
 from tests.documentation.blocks import ROOT, Block, Command, all_blocks, commands, pages
 
-from citeseek.assistant.sqlite_store import MemoryStore
+from citeseek.conversations.sqlite_store import MemoryStore
 from citeseek.settings.engine_settings import ENGINE_SETTINGS
 from citeseek.settings.table import SETTINGS
 from citeseek.surfaces.cli import _parser

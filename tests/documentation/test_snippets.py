@@ -18,8 +18,8 @@ from tests.documentation.surroundings import Web, at_home, small_web
 from tests.searxng_host.compose_rules import faults
 
 from citeseek import Client, Engine
-from citeseek.assistant.extractive_model import ExtractiveModel
 from citeseek.engines import mojeek
+from citeseek.language_model.extractive_model import ExtractiveModel
 from citeseek.settings.table import SETTINGS
 
 PROGRAMS = [path for path in pages() if any(b.language == "python" for b in blocks(path))]

@@ -9,7 +9,7 @@ import pytest
 from tests.conftest import settings
 
 from citeseek import Client
-from citeseek.assistant.admission import Places
+from citeseek.concurrency.admission import Places
 from citeseek.errors import InvalidInput
 from citeseek.surfaces.mcp import calls
 from citeseek.surfaces.mcp.offered import REPORT, TOOLS, WEB_READ, WEB_SEARCH, fitting

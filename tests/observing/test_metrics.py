@@ -15,7 +15,7 @@ from tests.loopback import LoopbackServer, Reply, replies
 from tests.loopback.models import ModelServer
 from tests.serving.running import Answered, Caller, running
 
-from citeseek.assistant.sqlite_store import MemoryStore
+from citeseek.conversations.sqlite_store import MemoryStore
 from citeseek.surfaces.server.app import create_app, guard_app
 from citeseek.surfaces.server.rules import Rules
 
@@ -175,7 +175,7 @@ def test_without_the_library_a_server_works_and_says_what_to_install() -> None:
 import sys
 sys.modules["prometheus_client"] = None
 from citeseek.settings import Settings
-from citeseek.assistant.sqlite_store import MemoryStore
+from citeseek.conversations.sqlite_store import MemoryStore
 from citeseek.surfaces.server.app import create_app
 from starlette.requests import Request
 loaded = Settings.load(config={}, agents={}, env={})

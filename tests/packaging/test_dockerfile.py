@@ -11,7 +11,7 @@ from tests.conftest import settings
 from tests.packaging.dockerfile_rules import faults, steps
 from tests.serving.running import running
 
-from citeseek.assistant.sqlite_store import MemoryStore
+from citeseek.conversations.sqlite_store import MemoryStore
 from citeseek.errors import InvalidInput
 from citeseek.surfaces.cli import _parser
 from citeseek.surfaces.server.app import create_app, guard_app

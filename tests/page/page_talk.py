@@ -15,11 +15,11 @@ from tests.conftest import settings
 from citeseek.assistant.answer_task import Answer
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.conversation import Conversation
-from citeseek.assistant.conversation_record import Turn
-from citeseek.assistant.conversations import Hub
-from citeseek.assistant.sqlite_store import MemoryStore
-from citeseek.assistant.store import Store
+from citeseek.assistant.hub import Hub
 from citeseek.catalogue import catalogue
+from citeseek.conversations.conversation_record import Turn
+from citeseek.conversations.sqlite_store import MemoryStore
+from citeseek.conversations.store import Store
 from citeseek.searching.engine_registry import Registry
 from citeseek.surfaces.page.changes import Batch, changes
 from citeseek.surfaces.page.live_conversation import Board

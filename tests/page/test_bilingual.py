@@ -8,11 +8,11 @@ from itertools import chain
 import pytest
 from tests.health.test_findings import WAYS, told
 
-from citeseek.assistant import read_switch
 from citeseek.assistant.commands import answer, apply, parse
-from citeseek.assistant.conversation_record import new_record
-from citeseek.assistant.search_switch import view
 from citeseek.catalogue import catalogue
+from citeseek.conversations import read_switch
+from citeseek.conversations.conversation_record import new_record
+from citeseek.conversations.search_switch import view
 from citeseek.guard.target import refusal
 from citeseek.models import Failure
 from citeseek.surfaces.page.views import ReadView

@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.page.page_talk import Reader, talking
 
 from citeseek.assistant.assistant import Assistant
-from citeseek.assistant.sqlite_store import SqliteStore
+from citeseek.conversations.sqlite_store import SqliteStore
 
 
 async def test_a_command_is_shown_to_a_page_that_asks_only_after_it_was_carried_out() -> None:

@@ -14,9 +14,9 @@ from tests.assistant.agent_runs import Bench, bench
 from tests.loopback import Signal
 from tests.serving.running import Caller, Sent, events, running
 
-from citeseek.assistant.admission import Places
 from citeseek.assistant.assistant import Assistant
-from citeseek.assistant.conversations import Hub
+from citeseek.assistant.hub import Hub
+from citeseek.concurrency.admission import Places
 from citeseek.surfaces.page.routes import page_router
 from citeseek.surfaces.server import login
 from citeseek.surfaces.server.app import add_api

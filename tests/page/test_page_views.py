@@ -16,10 +16,9 @@ from tests.page.page_talk import Talk, html, live, rendering, talking
 
 from citeseek.assistant import notices
 from citeseek.assistant.events import Done, SearchStarted, Started
-from citeseek.assistant.model_failures import failure
-from citeseek.assistant.notice import Said
 from citeseek.catalogue import BOTH, catalogue
 from citeseek.citations import CitationRegistry, Source, references
+from citeseek.conversations.notice import Said
 from citeseek.errors import (
     AuthError,
     BadGateway,
@@ -30,6 +29,7 @@ from citeseek.errors import (
     WebBlocked,
     WebParseError,
 )
+from citeseek.language_model.failures import failure
 from citeseek.models import Failure
 from citeseek.searching.engine_registry import Registry
 from citeseek.surfaces.page.panel import labels

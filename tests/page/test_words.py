@@ -11,8 +11,8 @@ from string import Formatter
 import pytest
 
 import citeseek.catalogue
-from citeseek.assistant import search_switch
 from citeseek.catalogue import BOTH, Catalogue, catalogue, languages
+from citeseek.conversations import search_switch
 from citeseek.surfaces.page.language import choose_language, other_than
 from citeseek.surfaces.page.rendering import STYLESHEETS, script_json
 

@@ -12,7 +12,7 @@ from tests.loopback import LoopbackServer
 from tests.loopback.models import ModelServer
 from tests.serving.running import Answered, Caller, Sent, events, running
 
-from citeseek.assistant.sqlite_store import MemoryStore
+from citeseek.conversations.sqlite_store import MemoryStore
 from citeseek.surfaces.server.app import create_app
 
 PREFIX = "/api/v1"

@@ -11,7 +11,7 @@ from tests.loopback import LoopbackServer, replies
 from tests.rest.serving import PREFIX
 from tests.serving.running import Answered, Caller, running
 
-from citeseek.assistant.sqlite_store import MemoryStore
+from citeseek.conversations.sqlite_store import MemoryStore
 from citeseek.surfaces.server.app import create_app
 
 SENTENCE = "The tea house at the lake opens at nine and closes when the last guest has gone."

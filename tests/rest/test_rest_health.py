@@ -11,7 +11,7 @@ from tests.conftest import settings
 from tests.loopback import LoopbackServer, refused_port, replies
 from tests.serving.running import Caller, running
 
-from citeseek.assistant.sqlite_store import MemoryStore
+from citeseek.conversations.sqlite_store import MemoryStore
 from citeseek.surfaces.server.app import create_app
 
 

@@ -17,8 +17,8 @@ from tests.serving.guarding import guarding
 from tests.serving.running import Answered, Caller, events, running
 
 from citeseek.assistant.assistant import Assistant
-from citeseek.assistant.conversations import Hub
-from citeseek.assistant.sqlite_store import MemoryStore
+from citeseek.assistant.hub import Hub
+from citeseek.conversations.sqlite_store import MemoryStore
 from citeseek.errors import AuthError, Busy, CiteseekError, ModelFailed, Timeout, WebBlocked
 from citeseek.surfaces.rest.problems import handle
 from citeseek.surfaces.server.rules import Rules

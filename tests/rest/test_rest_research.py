@@ -13,7 +13,7 @@ from tests.loopback.models import HANG, ModelServer
 from tests.rest.serving import PREFIX
 from tests.serving.running import Answered, Caller, events, running
 
-from citeseek.assistant.sqlite_store import MemoryStore
+from citeseek.conversations.sqlite_store import MemoryStore
 from citeseek.surfaces.server.app import create_app
 
 FACT = "The old tea bridge at Lin is exactly 7,845 metres long and was opened in May 2000."

@@ -12,7 +12,7 @@ from tests.conftest import settings
 from tests.loopback import LoopbackServer
 from tests.serving.running import Caller, running
 
-from citeseek.assistant.sqlite_store import MemoryStore
+from citeseek.conversations.sqlite_store import MemoryStore
 from citeseek.surfaces.server.app import create_app, guard_app
 from citeseek.surfaces.server.rules import Rules
 

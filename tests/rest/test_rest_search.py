@@ -12,7 +12,7 @@ from tests.loopback.signals import Signal
 from tests.rest.serving import PREFIX, Served, served
 from tests.serving.running import Caller, events, running
 
-from citeseek.assistant.sqlite_store import MemoryStore
+from citeseek.conversations.sqlite_store import MemoryStore
 from citeseek.errors import InvalidInput
 from citeseek.settings import Settings
 from citeseek.surfaces.server.app import create_app

@@ -9,7 +9,7 @@ from tests.conftest import settings
 from tests.rest.serving import PREFIX, Served, served
 from tests.serving.running import Caller, running
 
-from citeseek.assistant.sqlite_store import MemoryStore
+from citeseek.conversations.sqlite_store import MemoryStore
 from citeseek.surfaces.server.app import create_app
 
 

@@ -11,15 +11,15 @@ from tests.conftest import settings
 from tests.rest.serving import PREFIX
 from tests.serving.running import Caller, running
 
-from citeseek.assistant import session_database
-from citeseek.assistant.sqlite_store import SqliteStore
+from citeseek.conversations import database
+from citeseek.conversations.sqlite_store import SqliteStore
 from citeseek.surfaces.server.app import create_app
 
 
 def test_while_another_program_holds_the_file_a_client_is_told_to_come_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(session_database, "BUSY_SECONDS", 0.1)
+    monkeypatch.setattr(database, "BUSY_SECONDS", 0.1)
     path = tmp_path / "sessions.sqlite3"
     loaded = settings(env={"CITESEEK_CHAT_ENGINE": "stub"})
     app = create_app(lambda: loaded, store=SqliteStore(path), looks=False)

@@ -10,7 +10,7 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 from tests.conftest import settings
 
-from citeseek.assistant.sqlite_store import MemoryStore
+from citeseek.conversations.sqlite_store import MemoryStore
 from citeseek.surfaces.mcp.http import http_app
 from citeseek.surfaces.server.app import create_app, guard_app
 from citeseek.surfaces.server.rate_limit import is_free

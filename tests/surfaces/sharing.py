@@ -15,7 +15,7 @@ from tests.loopback.models import ModelServer
 from tests.serving.running import running
 
 from citeseek import Settings
-from citeseek.assistant.sqlite_store import MemoryStore
+from citeseek.conversations.sqlite_store import MemoryStore
 from citeseek.surfaces.server.app import create_app
 
 

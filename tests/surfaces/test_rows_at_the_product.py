@@ -14,7 +14,7 @@ from tests.loopback.models import ModelServer
 from tests.serving.running import Caller, running
 
 from citeseek import Client
-from citeseek.assistant.sqlite_store import MemoryStore
+from citeseek.conversations.sqlite_store import MemoryStore
 from citeseek.errors import SearchFailed, WebParseError
 from citeseek.surfaces.server.app import create_app
 from citeseek.tools.contract import WebProvider

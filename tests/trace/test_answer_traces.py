@@ -16,9 +16,9 @@ from tests.trace.recorded import replayed
 
 from citeseek import trace
 from citeseek.assistant.assistant import Assistant
-from citeseek.assistant.conversation_record import Choices
 from citeseek.assistant.events import SearchDone
-from citeseek.assistant.search_switch import Mode
+from citeseek.conversations.conversation_record import Choices
+from citeseek.conversations.search_switch import Mode
 from citeseek.replay import bundle
 from citeseek.trace.file import load
 from citeseek.trace.record import Trace

@@ -15,8 +15,8 @@ from tests.loopback import LoopbackServer, replies
 from tests.loopback.models import ModelServer
 from tests.serving.running import running
 
-from citeseek.assistant.sqlite_store import MemoryStore
-from citeseek.assistant.store import Store
+from citeseek.conversations.sqlite_store import MemoryStore
+from citeseek.conversations.store import Store
 from citeseek.surfaces.server.app import create_app, guard_app
 from citeseek.surfaces.server.rules import Rules
 

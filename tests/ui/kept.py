@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 
-from citeseek.assistant.conversation_record import Record, Turn
-from citeseek.assistant.search_switch import Mode
-from citeseek.assistant.sqlite_store import MemoryStore
 from citeseek.citations import Source
+from citeseek.conversations.conversation_record import Record, Turn
+from citeseek.conversations.search_switch import Mode
+from citeseek.conversations.sqlite_store import MemoryStore
 
 
 def source(number: int, **other: str) -> Source:

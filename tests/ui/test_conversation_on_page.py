@@ -16,7 +16,7 @@ from tests.loopback.models import HANG, ModelServer
 from tests.serving.running import running
 from tests.ui.chat_page import ChatPage, Site, tab
 
-from citeseek.assistant.sqlite_store import SqliteStore
+from citeseek.conversations.sqlite_store import SqliteStore
 from citeseek.surfaces.server.app import create_app, guard_app
 from citeseek.surfaces.server.rules import Rules
 

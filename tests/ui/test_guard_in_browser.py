@@ -16,7 +16,7 @@ from tests.loopback import LoopbackServer, replies
 from tests.serving.guarding import Guarded, application, guarding
 from tests.serving.running import running
 
-from citeseek.assistant.sqlite_store import MemoryStore
+from citeseek.conversations.sqlite_store import MemoryStore
 from citeseek.surfaces.server.app import create_app, guard_app
 from citeseek.surfaces.server.login import local
 from citeseek.surfaces.server.rules import Rules

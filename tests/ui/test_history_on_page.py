@@ -12,8 +12,8 @@ from playwright.sync_api import Browser, expect
 from tests.ui.chat_page import ChatPage, site, tab
 from tests.ui.kept import kept, source, turn
 
-from citeseek.assistant.conversation_record import Record
-from citeseek.assistant.sqlite_store import MemoryStore
+from citeseek.conversations.conversation_record import Record
+from citeseek.conversations.sqlite_store import MemoryStore
 
 pytestmark = [pytest.mark.browser, pytest.mark.release]
 

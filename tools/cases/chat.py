@@ -16,8 +16,8 @@ from tests.loopback import LoopbackServer, Reply
 from tests.loopback.wire import Wire
 
 from citeseek import Settings
-from citeseek.assistant.model import Model, load_model
-from citeseek.assistant.streaming.answer import pieces
+from citeseek.language_model.model import Model, load_model
+from citeseek.language_model.streaming.answer import pieces
 from tools.cases import Case, NotBuilt
 from tools.cases.expectations import differences
 

@@ -12,12 +12,12 @@ from langchain_core.tools import BaseTool
 from citeseek.assistant import prompts
 from citeseek.assistant.agent_run import AgentRun, Seen, ToolOf
 from citeseek.assistant.answer_draft import Draft, Made
-from citeseek.assistant.conversation_record import Search, Turn
 from citeseek.assistant.events import Event, Notice, SearchBroken, SearchDone
 from citeseek.assistant.memory import alternating, recall
-from citeseek.assistant.model import Model
-from citeseek.assistant.model_failures import failure
+from citeseek.conversations.conversation_record import Search, Turn
 from citeseek.errors import CiteseekError, InvalidInput, ModelFailed
+from citeseek.language_model.failures import failure
+from citeseek.language_model.model import Model
 from citeseek.models import Failure
 from citeseek.settings import Settings
 from citeseek.tools import fence

@@ -16,14 +16,14 @@ from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool
 from langgraph.errors import GraphRecursionError
 
-from citeseek.assistant.model import Model
-from citeseek.assistant.model_failures import translate_failure
-from citeseek.assistant.model_recording import RecordedCalls
-from citeseek.assistant.prompts import place_of_question
-from citeseek.assistant.streaming.bounded_model import BoundedModel
-from citeseek.assistant.streaming.deltas import new_call_id
-from citeseek.assistant.streaming.written_calls import known_name, read_arguments
 from citeseek.catalogue import BOTH, catalogue
+from citeseek.language_model.failures import translate_failure
+from citeseek.language_model.model import Model
+from citeseek.language_model.recording import RecordedCalls
+from citeseek.language_model.shown_results import place_of_question
+from citeseek.language_model.streaming.bounded_model import BoundedModel
+from citeseek.language_model.streaming.deltas import new_call_id
+from citeseek.language_model.streaming.written_calls import known_name, read_arguments
 from citeseek.text import repair_surrogates
 from citeseek.tools.web_fetch import FetchCall, Opening
 from citeseek.tools.web_search import BegunCall, Call

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from citeseek.answering.source_values import SaidValue
 from citeseek.assistant.answer_text import AnswerText
-from citeseek.assistant.conversation_record import Read, Search, Turn
 from citeseek.assistant.events import (
     Aside,
     Done,
@@ -22,11 +22,7 @@ from citeseek.assistant.events import (
     SentenceJudged,
     Started,
 )
-from citeseek.assistant.judged_sentence import JudgedSentence
 from citeseek.assistant.opened_pages import OpenedPages
-from citeseek.assistant.search_switch import Mode
-from citeseek.assistant.source_values import SaidValue
-from citeseek.assistant.streaming.pieces import THINKING, WAS_THINKING
 from citeseek.assistant.thoughts import Thoughts
 from citeseek.citations import (
     CitationRegistry,
@@ -36,6 +32,10 @@ from citeseek.citations import (
 )
 from citeseek.citations.own_list import OwnList
 from citeseek.concurrency.clock import Clock
+from citeseek.conversations.conversation_record import Read, Search, Turn
+from citeseek.conversations.judged_sentence import JudgedSentence
+from citeseek.conversations.search_switch import Mode
+from citeseek.language_model.streaming.pieces import THINKING, WAS_THINKING
 from citeseek.settings.verification_settings import Gate
 from citeseek.tools.web_fetch import FetchCall
 from citeseek.verification import AnswerSentence, SentenceStream, SourceText

@@ -15,10 +15,10 @@ import msgspec
 from citeseek import trace
 from citeseek.assistant.answer_draft import Draft, Made
 from citeseek.assistant.events import Event, ReadDone
-from citeseek.assistant.judged_sentence import JudgedSentence, is_contradicted
-from citeseek.assistant.model import Model
 from citeseek.assistant.sentence_repair import holds_up, repair
+from citeseek.conversations.judged_sentence import JudgedSentence, is_contradicted
 from citeseek.errors import ModelFailed
+from citeseek.language_model.model import Model
 from citeseek.verification import AnswerSentence, CitationCheck, SourceText, check_claims, prepare
 
 log = logging.getLogger(__name__)

@@ -8,15 +8,15 @@ from datetime import date
 from typing import TYPE_CHECKING, Self
 
 from citeseek.assistant.client_pool import Clients
-from citeseek.assistant.conversation_record import Record, new_record
 from citeseek.assistant.events import Event
-from citeseek.assistant.model import Model
-from citeseek.assistant.search_switch import Mode
 from citeseek.assistant.session import OpenSession
-from citeseek.assistant.sqlite_store import MemoryStore
-from citeseek.assistant.store import Nowhere, Store
+from citeseek.conversations.conversation_record import Record, new_record
+from citeseek.conversations.search_switch import Mode
+from citeseek.conversations.sqlite_store import MemoryStore
+from citeseek.conversations.store import Nowhere, Store
 from citeseek.errors import InvalidInput, NoConversation
 from citeseek.extras import needing
+from citeseek.language_model.model import Model
 from citeseek.settings import Settings
 from citeseek.tools.search_options import Options
 

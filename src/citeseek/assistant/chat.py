@@ -12,21 +12,22 @@ import msgspec
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from msgspec import structs
 
-from citeseek.assistant import notices, prompts, shown_results
+from citeseek.assistant import notices, prompts
 from citeseek.assistant.answer_draft import Draft, Made
 from citeseek.assistant.choices import search_fields
-from citeseek.assistant.conversation_record import Choices, Search, Turn
 from citeseek.assistant.events import Event, SearchBroken, SearchDone
 from citeseek.assistant.memory import alternating, recall
-from citeseek.assistant.model import Model
-from citeseek.assistant.model_failures import failure
 from citeseek.assistant.page_reading import PageReading, nearest
-from citeseek.assistant.shown_results import Shown
-from citeseek.assistant.streaming.answer import pieces
 from citeseek.client import Client
 from citeseek.concurrency.clock import Clock
+from citeseek.conversations.conversation_record import Choices, Search, Turn
 from citeseek.errors import CiteseekError
 from citeseek.faces import CHAT
+from citeseek.language_model import shown_results
+from citeseek.language_model.failures import failure
+from citeseek.language_model.model import Model
+from citeseek.language_model.shown_results import Shown
+from citeseek.language_model.streaming.answer import pieces
 from citeseek.models import Failure, SearchItem, SearchResponse
 from citeseek.searching.planning import SearchFields
 from citeseek.settings import Settings

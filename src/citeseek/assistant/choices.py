@@ -9,12 +9,12 @@ from urllib.parse import urlsplit
 
 from msgspec import structs
 
-from citeseek.assistant.conversation_record import Choices
-from citeseek.assistant.model import MODEL_FORMS
 from citeseek.client import Client
+from citeseek.conversations.conversation_record import Choices
 from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.errors import InvalidInput
 from citeseek.faces import AUTO, CHAT
+from citeseek.language_model.model import MODEL_FORMS
 from citeseek.query import language, whole_number
 from citeseek.searching.engine_choice import engine_name, groups
 from citeseek.searching.engine_registry import Registry, fold_name

@@ -14,10 +14,10 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from citeseek.assistant.conversation_record import Record
 from citeseek.assistant.events import Notice
-from citeseek.assistant.read_switch import ReadSwitch
-from citeseek.assistant.search_switch import Mode, Switch
+from citeseek.conversations.conversation_record import Record
+from citeseek.conversations.read_switch import ReadSwitch
+from citeseek.conversations.search_switch import Mode, Switch
 from citeseek.settings.verification_settings import GATES, Gate
 from citeseek.text import plain_line, shorten
 

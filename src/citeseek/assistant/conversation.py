@@ -11,22 +11,23 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from citeseek import observing
-from citeseek.assistant import commands, notices, read_switch, recorded_answer
+from citeseek.assistant import commands, notices, recorded_answer
 from citeseek.assistant.answer_draft import Draft, last_event
 from citeseek.assistant.checking import CheckedCitations, check_turn
 from citeseek.assistant.choices import check, engine_label, label_of, with_engine
-from citeseek.assistant.conversation_record import Choices, Turn, cleaned_message, title_of
 from citeseek.assistant.events import Done, Event, State
-from citeseek.assistant.model import Model, check_model
-from citeseek.assistant.model_options import EXTRACTIVE
 from citeseek.assistant.responder import Responder
-from citeseek.assistant.search_switch import Mode, view
 from citeseek.assistant.session import OpenSession
-from citeseek.assistant.store import Store
 from citeseek.citations import CitationRegistry, Round
 from citeseek.client import Client
 from citeseek.concurrency.background import finish
+from citeseek.conversations import read_switch
+from citeseek.conversations.conversation_record import Choices, Turn, cleaned_message, title_of
+from citeseek.conversations.search_switch import Mode, view
+from citeseek.conversations.store import Store
 from citeseek.errors import CiteseekError, ModelFailed, NoConversation
+from citeseek.language_model.model import Model, check_model
+from citeseek.language_model.options import EXTRACTIVE
 from citeseek.settings.face_settings import ChatSection
 from citeseek.settings.verification_settings import Gate
 from citeseek.urls import same_page_key

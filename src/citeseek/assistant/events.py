@@ -9,12 +9,12 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from citeseek.assistant.judged_sentence import JudgedSentence
-from citeseek.assistant.notice import Said
-from citeseek.assistant.read_switch import ReadSwitch
-from citeseek.assistant.search_switch import Mode, Switch
-from citeseek.assistant.source_values import SaidValue
+from citeseek.answering.source_values import SaidValue
 from citeseek.citations import Round, Source, Span
+from citeseek.conversations.judged_sentence import JudgedSentence
+from citeseek.conversations.notice import Said
+from citeseek.conversations.read_switch import ReadSwitch
+from citeseek.conversations.search_switch import Mode, Switch
 from citeseek.models import Failure
 from citeseek.observing.receipt import EgressReceipt
 from citeseek.settings.verification_settings import Gate

@@ -11,10 +11,10 @@ from hashlib import blake2b
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 
-from citeseek.assistant.conversation_record import Read, Search, Turn
-from citeseek.assistant.search_switch import Mode
-from citeseek.assistant.streaming.deltas import CALL_ID_CHARS
 from citeseek.citations import Source, strip_links
+from citeseek.conversations.conversation_record import Read, Search, Turn
+from citeseek.conversations.search_switch import Mode
+from citeseek.language_model.streaming.deltas import CALL_ID_CHARS
 from citeseek.tools import fence, search_formats
 from citeseek.tools.budget import tokens
 from citeseek.tools.definitions import WEB_FETCH, WEB_SEARCH, Definition

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from citeseek.answering.source_values import SaidValue
 from citeseek.assistant.events import Notice
-from citeseek.assistant.notice import Said
-from citeseek.assistant.source_values import SaidValue
 from citeseek.catalogue import Explainable
+from citeseek.conversations.notice import Said
 from citeseek.errors import (
     AuthError,
     BadGateway,

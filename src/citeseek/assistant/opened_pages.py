@@ -7,8 +7,8 @@ from typing import Any
 
 from msgspec import structs
 
-from citeseek.assistant.conversation_record import Read
 from citeseek.assistant.events import ReadBroken, ReadDone, ReadStarted
+from citeseek.conversations.conversation_record import Read
 from citeseek.models import Failure
 from citeseek.tools.web_fetch import FetchCall
 from citeseek.verification import SourceText

@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import date
-
-from langchain_core.messages import BaseMessage, HumanMessage
 
 from citeseek.tools.fence import RULE
 
-
-def place_of_question(messages: Sequence[BaseMessage]) -> int:
-    """Return the index of the person's last message, -1 when there is none."""
-    return max(
-        (place for place, message in enumerate(messages) if isinstance(message, HumanMessage)),
-        default=-1,
-    )
-
-
 # The question stands behind this, at the end of a Chat prompt.
 QUESTION = "用户问题："
-# Begins a prompt of the built-in model after a search that failed; others get the bare message.
 
 _CHAT = """你是一个严谨的问答助手，用提问者的语言回答，今天是 {today}。
 {rule}

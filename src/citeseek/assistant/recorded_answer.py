@@ -12,12 +12,12 @@ from msgspec import to_builtins
 
 from citeseek import trace
 from citeseek.assistant import choices
-from citeseek.assistant.model import Model
+from citeseek.language_model.model import Model
 from citeseek.searching.recorded_search import RecordedClock
 
 if TYPE_CHECKING:
-    from citeseek.assistant.conversation_record import Record
     from citeseek.assistant.responder import Responder
+    from citeseek.conversations.conversation_record import Record
 
 
 class AnswerClock(RecordedClock):

@@ -8,20 +8,20 @@ from contextlib import aclosing, asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
+from citeseek.answering.source_values import assess_sources, values_of
 from citeseek.assistant import notices, recorded_answer
 from citeseek.assistant.answer_draft import Draft
 from citeseek.assistant.answer_gate import AnswerGate
 from citeseek.assistant.chat import Chat, ChatLimits
 from citeseek.assistant.choices import label_of, search_fields, with_engine
-from citeseek.assistant.conversation_record import Choices
 from citeseek.assistant.events import Event, Notice
-from citeseek.assistant.model import Model, load_model
-from citeseek.assistant.model_options import EXTRACTIVE
 from citeseek.assistant.session import OpenSession
-from citeseek.assistant.source_values import assess_sources, values_of
 from citeseek.client import Client
+from citeseek.conversations.conversation_record import Choices
 from citeseek.errors import CiteseekError
 from citeseek.faces import AGENT, CHAT
+from citeseek.language_model.model import Model, load_model
+from citeseek.language_model.options import EXTRACTIVE
 from citeseek.settings.verification_settings import Gate
 from citeseek.tools.configured import create_web_search_tool
 from citeseek.tools.definitions import CONFIGURED_WEB_SEARCH, WEB_FETCH, WEB_SEARCH

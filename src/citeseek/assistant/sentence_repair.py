@@ -10,10 +10,10 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from citeseek import trace
-from citeseek.assistant.judged_sentence import is_contradicted
-from citeseek.assistant.model import Model
-from citeseek.assistant.streaming.answer import complete
+from citeseek.conversations.judged_sentence import is_contradicted
 from citeseek.errors import ModelFailed
+from citeseek.language_model.model import Model
+from citeseek.language_model.streaming.answer import complete
 from citeseek.text import plain_line, shorten
 from citeseek.tools.fence import RULE, new_id, put_in_fence
 from citeseek.verification import AnswerSentence, CitationCheck, SentenceStream

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
-from citeseek.assistant.conversation_record import (
+from citeseek.citations import CitationRegistry
+from citeseek.conversations.conversation_record import (
     NO_TURN,
     Choices,
     Glance,
@@ -13,7 +14,6 @@ from citeseek.assistant.conversation_record import (
     Turn,
     title_of,
 )
-from citeseek.citations import CitationRegistry
 from citeseek.searching.cache import MemoryCache, session_cache
 from citeseek.tools.search_options import Options
 from citeseek.urls import same_page_key

@@ -8,14 +8,14 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
-from citeseek.assistant import model_failures
 from citeseek.assistant.citation_judge import another_judge, load_judge
-from citeseek.assistant.model import Model, load_model
-from citeseek.assistant.model_options import EXTRACTIVE
 from citeseek.errors import CiteseekError
 from citeseek.extras import Fault, fault, how_to_install
 from citeseek.health.finding import Advice, Finding
 from citeseek.health.texts import tell
+from citeseek.language_model import failures
+from citeseek.language_model.model import Model, load_model
+from citeseek.language_model.options import EXTRACTIVE
 from citeseek.models import Failure
 from citeseek.settings import Settings
 from citeseek.settings.assistant_settings import ModelSection
@@ -76,7 +76,7 @@ async def _check(
             await model.chat.ainvoke(QUESTION)
     except Exception as error:  # noqa: BLE001 - each library has its own; all are renamed
         limit = seconds if isinstance(error, TimeoutError) else model.seconds
-        renamed = model_failures.translate_failure(error, seconds=limit, proxy=model.proxy)
+        renamed = failures.translate_failure(error, seconds=limit, proxy=model.proxy)
         return _failure_finding(model.name, codes, renamed)
     finally:
         took = time.monotonic() - began

@@ -26,7 +26,7 @@ from citeseek.trace.record import Trace
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
 
-    from citeseek.assistant.model import Model
+    from citeseek.language_model.model import Model
 
 # Runs the call again that was asked so; what it returns or raises is written down by the client.
 Rerun: TypeAlias = Callable[[Mapping[str, Any], Client], Awaitable[object]]
@@ -112,9 +112,9 @@ async def answer(asked: Mapping[str, Any], client: Client) -> None:
     """Answer the message again; raise InvalidInput when the extra for answers is missing."""
     _check_extra()
     from citeseek.assistant.conversation import Conversation  # noqa: PLC0415 - LangChain
-    from citeseek.assistant.conversation_record import Record, as_kept_now  # noqa: PLC0415
     from citeseek.assistant.session import OpenSession  # noqa: PLC0415
-    from citeseek.assistant.store import Nowhere  # noqa: PLC0415
+    from citeseek.conversations.conversation_record import Record, as_kept_now  # noqa: PLC0415
+    from citeseek.conversations.store import Nowhere  # noqa: PLC0415
 
     conversation = Conversation(
         OpenSession(as_kept_now(msgspec.convert(asked["record"], Record))),
@@ -133,8 +133,8 @@ def model_of_then(settings: Settings, name: str) -> Model:
     Raise InvalidInput when the extra for answers is missing.
     """
     _check_extra()
-    from citeseek.assistant.extractive_model import ExtractiveModel  # noqa: PLC0415 - LangChain
-    from citeseek.assistant.model import Model  # noqa: PLC0415
+    from citeseek.language_model.extractive_model import ExtractiveModel  # noqa: PLC0415 - LangChain
+    from citeseek.language_model.model import Model  # noqa: PLC0415
 
     return Model(chat=ExtractiveModel(), name=name, seconds=settings.model.seconds)
 

@@ -20,8 +20,8 @@ from citeseek.assistant.events import (
     SearchDone,
     SentenceJudged,
 )
-from citeseek.assistant.judged_sentence import JudgedSentence
 from citeseek.catalogue import Catalogue
+from citeseek.conversations.judged_sentence import JudgedSentence
 from citeseek.models import Failure
 from citeseek.settings import Settings
 from citeseek.surfaces.cli import terminal

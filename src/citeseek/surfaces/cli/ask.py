@@ -27,7 +27,7 @@ from citeseek.surfaces.cli.question import add_question
 
 if TYPE_CHECKING:
     from citeseek.assistant.conversation import Conversation
-    from citeseek.assistant.store import Store
+    from citeseek.conversations.store import Store
     from citeseek.settings import Settings
 
 HELP = "answer a question with the web, with the sources"
@@ -97,7 +97,7 @@ def run(options: argparse.Namespace) -> int:
 
 async def _converse(options: argparse.Namespace) -> int:
     from citeseek.assistant.assistant import Assistant  # noqa: PLC0415 - imported when run
-    from citeseek.assistant.sqlite_store import MemoryStore, SqliteStore  # noqa: PLC0415 - imported when run
+    from citeseek.conversations.sqlite_store import MemoryStore, SqliteStore  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.cli.answer_output import answer  # noqa: PLC0415 - rich costs 40 ms
 
     if options.certificate and options.question is None:

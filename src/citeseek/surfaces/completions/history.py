@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import msgspec
 
-from citeseek.assistant.conversation_record import MAX_MESSAGE_CHARS, Turn, cleaned_message
 from citeseek.citations import linked_numbers, strip_links
 from citeseek.citations.references import HEADING
+from citeseek.conversations.conversation_record import MAX_MESSAGE_CHARS, Turn, cleaned_message
 from citeseek.errors import InvalidInput
 from citeseek.surfaces.completions.content import NOTE
 from citeseek.surfaces.completions.openai_shapes import ChatMessage

@@ -18,11 +18,11 @@ from msgspec import UNSET
 from sse_starlette import ServerSentEvent
 from starlette.responses import Response
 
-from citeseek.assistant.admission import Places
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.conversation import Conversation
-from citeseek.assistant.conversation_record import new_record
 from citeseek.assistant.events import Aside, Done, Token
+from citeseek.concurrency.admission import Places
+from citeseek.conversations.conversation_record import new_record
 from citeseek.errors import CiteseekError, InvalidInput
 from citeseek.surfaces.completions.content import Content, Ending
 from citeseek.surfaces.completions.history import history_of

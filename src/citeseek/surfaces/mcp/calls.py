@@ -11,9 +11,9 @@ from typing import Any
 import mcp_types as types
 from msgspec import to_builtins
 
-from citeseek.assistant.admission import Places
 from citeseek.catalogue import BOTH, catalogue
 from citeseek.client import Client
+from citeseek.concurrency.admission import Places
 from citeseek.errors import CiteseekError, InvalidInput, WebProviderError
 from citeseek.faces import AGENT
 from citeseek.fetching import formats as fetch_formats

@@ -18,8 +18,8 @@ from mcp.server import Server, ServerRequestContext
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from citeseek import trace
-from citeseek.assistant.admission import Places
 from citeseek.client import Client
+from citeseek.concurrency.admission import Places
 from citeseek.errors import InvalidInput
 from citeseek.settings.server_settings import ServerSection
 from citeseek.surfaces.mcp import calls, offered

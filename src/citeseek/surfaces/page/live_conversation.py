@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from citeseek.assistant import commands
 from citeseek.assistant.answer_task import Answer
-from citeseek.assistant.conversation_record import Turn
-from citeseek.assistant.conversations import (
+from citeseek.assistant.events import Done, Event, Notice, Started, State
+from citeseek.assistant.hub import (
     AnswerBegan,
     Changed,
     Deleted,
@@ -18,7 +18,7 @@ from citeseek.assistant.conversations import (
     Renewed,
     Told,
 )
-from citeseek.assistant.events import Done, Event, Notice, Started, State
+from citeseek.conversations.conversation_record import Turn
 from citeseek.surfaces.page.live_turn import LiveTurn, Sent
 from citeseek.surfaces.page.rendering import Rendering
 from citeseek.surfaces.page.turn_reducer import begin, of_turn

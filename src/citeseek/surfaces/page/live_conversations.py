@@ -6,8 +6,8 @@ import asyncio
 from typing import Any
 
 from citeseek.assistant.conversation import Conversation
-from citeseek.assistant.conversation_record import SessionSummary
-from citeseek.assistant.conversations import AnswerBegan, Changed, Deleted, Hub, News, Over, Renewed
+from citeseek.assistant.hub import AnswerBegan, Changed, Deleted, Hub, News, Over, Renewed
+from citeseek.conversations.conversation_record import SessionSummary
 from citeseek.surfaces.page.live_conversation import Board
 from citeseek.surfaces.page.rendering import Rendering
 from citeseek.surfaces.web.cursors import place_of

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from citeseek.assistant.conversation_record import Choices
 from citeseek.catalogue import Catalogue, catalogue, languages
+from citeseek.conversations.conversation_record import Choices
 from citeseek.faces import AGENT, AUTO, CHAT
 from citeseek.searching.engine_registry import Registry
 from citeseek.searching.planning import MAX_SECONDS, MIN_SECONDS

@@ -12,9 +12,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from citeseek.assistant.conversation_record import SessionSummary
 from citeseek.catalogue import Catalogue
 from citeseek.citations import Source, link_target
+from citeseek.conversations.conversation_record import SessionSummary
 from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.health.startup import StartupReport
 from citeseek.surfaces.page.views import TurnView

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from citeseek.assistant.conversation import Conversation
-from citeseek.assistant.conversations import Hub
+from citeseek.assistant.hub import Hub
 from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.errors import NoConversation
 from citeseek.health import Startup, StartupReport, check_chosen, chosen_engines, worst_first

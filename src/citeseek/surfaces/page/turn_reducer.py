@@ -7,7 +7,6 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from citeseek.assistant.conversation_record import Read, Search, Turn
 from citeseek.assistant.events import (
     Aside,
     Citation,
@@ -27,6 +26,7 @@ from citeseek.assistant.events import (
 )
 from citeseek.assistant.notices import error_notice
 from citeseek.citations import Round, Source
+from citeseek.conversations.conversation_record import Read, Search, Turn
 from citeseek.errors import CiteseekError
 from citeseek.surfaces.page.views import ReadView, SearchView, TurnView
 

@@ -6,10 +6,10 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from citeseek.assistant.judged_sentence import JudgedSentence
-from citeseek.assistant.notice import Said
-from citeseek.assistant.search_switch import Mode
 from citeseek.citations import Round, Source, Span
+from citeseek.conversations.judged_sentence import JudgedSentence
+from citeseek.conversations.notice import Said
+from citeseek.conversations.search_switch import Mode
 from citeseek.models import Failure
 from citeseek.observing.receipt import EgressReceipt
 

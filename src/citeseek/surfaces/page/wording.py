@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from citeseek.assistant.judged_sentence import JudgedSentence
-from citeseek.assistant.notice import Said
 from citeseek.assistant.notices import DEPLOYMENT
-from citeseek.assistant.search_switch import ModeSwitch
 from citeseek.catalogue import Catalogue
+from citeseek.conversations.judged_sentence import JudgedSentence
+from citeseek.conversations.notice import Said
+from citeseek.conversations.search_switch import ModeSwitch
 from citeseek.health.finding import Finding, FindingText
 from citeseek.models import Failure
 from citeseek.observing.receipt import EgressReceipt, ModelUse

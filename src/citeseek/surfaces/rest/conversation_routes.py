@@ -17,11 +17,11 @@ from starlette.responses import Response
 
 from citeseek.assistant.answer_task import Answer
 from citeseek.assistant.checking import CheckedCitations
-from citeseek.assistant.conversation_record import Choices, Record, Turn
-from citeseek.assistant.conversations import Hub
+from citeseek.assistant.hub import Hub
 from citeseek.catalogue import BOTH, Catalogue, catalogue
 from citeseek.citations import Source
 from citeseek.citations.references import escape_line, source_row
+from citeseek.conversations.conversation_record import Choices, Record, Turn
 from citeseek.errors import InvalidInput, NoConversation
 from citeseek.surfaces.rest.documented import describe_route, event_schema, json_response, read
 from citeseek.surfaces.rest.problems import PREFIX, problem_of

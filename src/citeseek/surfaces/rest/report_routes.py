@@ -13,13 +13,13 @@ from msgspec import Meta
 from sse_starlette import ServerSentEvent
 from starlette.responses import Response
 
-from citeseek.assistant.admission import Places
 from citeseek.assistant.client_pool import Clients
-from citeseek.assistant.model import check_model
 from citeseek.assistant.report_writer import writer_of
 from citeseek.client import Client
+from citeseek.concurrency.admission import Places
 from citeseek.errors import CiteseekError
 from citeseek.faces import AUTO
+from citeseek.language_model.model import check_model
 from citeseek.research import Inquiry, Progress, RunResult, research
 from citeseek.research.gathering import Watch
 from citeseek.research.inquiry import MAX_DEPTH, MAX_SECONDS, MAX_SOURCES, MIN_SECONDS

@@ -11,11 +11,16 @@ from msgspec import UNSET, Meta, UnsetType, structs
 
 from citeseek.assistant.choices import MAX_MODEL
 from citeseek.assistant.conversation import Conversation
-from citeseek.assistant.conversation_record import MAX_MESSAGE_CHARS, Choices, SessionSummary, Turn
 from citeseek.assistant.events import Event, Notice, PlainEvent, State
-from citeseek.assistant.notice import Said
-from citeseek.assistant.read_switch import ReadSwitch
-from citeseek.assistant.search_switch import Mode, Switch
+from citeseek.conversations.conversation_record import (
+    MAX_MESSAGE_CHARS,
+    Choices,
+    SessionSummary,
+    Turn,
+)
+from citeseek.conversations.notice import Said
+from citeseek.conversations.read_switch import ReadSwitch
+from citeseek.conversations.search_switch import Mode, Switch
 from citeseek.faces import CHAT
 from citeseek.fetching import FetchResponse
 from citeseek.health.finding import FindingText

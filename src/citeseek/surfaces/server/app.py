@@ -11,12 +11,12 @@ from fastapi import APIRouter, FastAPI
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from citeseek.assistant.admission import Places
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.checking import CheckedCitations
-from citeseek.assistant.conversations import Hub
-from citeseek.assistant.sqlite_store import SqliteStore
-from citeseek.assistant.store import Store
+from citeseek.assistant.hub import Hub
+from citeseek.concurrency.admission import Places
+from citeseek.conversations.sqlite_store import SqliteStore
+from citeseek.conversations.store import Store
 from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.health.startup import Startup
 from citeseek.observing.metrics import meters_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from citeseek.assistant.conversation_record import SessionSummary
+from citeseek.conversations.conversation_record import SessionSummary
 from citeseek.errors import InvalidInput
 
 

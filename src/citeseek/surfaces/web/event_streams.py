@@ -12,7 +12,7 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from citeseek.assistant.admission import Places
+from citeseek.concurrency.admission import Places
 from citeseek.settings.server_settings import ServerSection
 
 PING_SECONDS = 15

@@ -1,0 +1,1 @@
+"""What a conversation is made of, and what keeps it between visits."""

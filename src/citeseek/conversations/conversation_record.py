@@ -1,0 +1,276 @@
+"""What is kept of a conversation: its choices, what was said and found, how it is listed."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import secrets
+import time
+from collections.abc import Collection, Mapping
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+from citeseek.answering.source_values import SaidValue
+from citeseek.citations import Round, Source, Span, linked_numbers
+from citeseek.conversations.judged_sentence import JudgedSentence
+from citeseek.conversations.notice import Said
+from citeseek.conversations.search_switch import Mode
+from citeseek.errors import InvalidInput
+from citeseek.models import Failure
+from citeseek.observing.receipt import EgressReceipt
+from citeseek.settings.verification_settings import Gate
+from citeseek.text import (
+    encodable,
+    is_visible,
+    plain_line,
+    shorten,
+    without_controls,
+    without_invisible,
+)
+from citeseek.tools.search_options import Options, without_key
+
+MAX_TITLE = 60  # characters
+
+_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+# More than a person types; a longer text would push everything else out of the model's sight.
+MAX_MESSAGE_CHARS = 32_000
+
+
+class Choices(msgspec.Struct, frozen=True, kw_only=True):
+    """What a person chose for one conversation; None, or no engine, leaves it to the settings.
+
+    ``results`` is 3 to 5, ``seconds`` the deadline of a search; several ``engines`` are asked at
+    the same time, ``auto`` stands alone. ``model`` is a name as in the setting ``model.name``.
+    """
+
+    results: int | None = None
+    seconds: float | None = None
+    language: str | None = None
+    engines: tuple[str, ...] = ()
+    model: str | None = None
+
+
+class Search(msgspec.Struct, frozen=True, kw_only=True):
+    """One search of an answer. ``text`` is what the model was shown of it.
+
+    ``took_ms`` and ``ignored`` are those of the response. One that ``was_stopped`` was under way
+    when the answer ended.
+    """
+
+    query: str
+    text: str = ""
+    numbers: tuple[int, ...] = ()
+    round: int = 0
+    provider: str = ""
+    cached: bool = False
+    took_ms: int = 0
+    ignored: tuple[str, ...] = ()
+    failure: Failure | None = None
+    was_stopped: bool = False
+
+
+class Read(msgspec.Struct, frozen=True, kw_only=True):
+    """One page that was opened for an answer; ``number`` is 0 when it could not be read.
+
+    One that ``was_stopped`` was under way when the answer ended. ``passages`` are what of it the
+    model was given in Chat mode.
+    """
+
+    url: str
+    number: int = 0
+    cached: bool = False
+    truncated: bool = False
+    took_ms: int = 0
+    passages: tuple[str, ...] = ()
+    failure: Failure | None = None
+    was_stopped: bool = False
+
+
+class Turn(msgspec.Struct, frozen=True, kw_only=True):
+    """A message and its answer.
+
+    ``written`` is the answer as the model wrote it, ``answer`` the same with its citations made
+    into links, which stand at ``spans``; the reader got it with the list of ``references`` behind
+    it.
+    ``sources`` are those that the model was shown, with the numbers that it knew them by.
+    ``notices`` are sentences shown beside the answer, ``egress`` is what it sent and
+    received over the network, ``thinking`` is what the model thought aloud, for ``thinking_ms``.
+    ``judged`` are the sentences that the gate compared with what was read, in order; what it struck
+    or repaired stands so in ``written`` as well.
+    ``confidence``, from 0 to 1, is how surely an answer of the built-in model is one; ``voices``
+    are the values that the sources give where they differ.
+    """
+
+    id: str
+    mode: Mode
+    message: str
+    written: str
+    answer: str
+    at: float
+    spans: tuple[Span, ...] = ()
+    references: str = ""
+    outcome: Literal["answered", "stopped", "failed", "command"] = "answered"
+    searches: tuple[Search, ...] = ()
+    reads: tuple[Read, ...] = ()
+    sources: tuple[Source, ...] = ()
+    cited: tuple[int, ...] = ()
+    notices: tuple[Said, ...] = ()
+    model: str = ""
+    egress: EgressReceipt | None = None
+    thinking: str = ""
+    thinking_ms: int = 0
+    judged: tuple[JudgedSentence, ...] = ()
+    confidence: float | None = None
+    voices: tuple[SaidValue, ...] = ()
+
+    @property
+    def shown(self) -> str:
+        """The Markdown that the reader got."""
+        return self.answer + self.references
+
+    @property
+    def rounds(self) -> tuple[Round, ...]:
+        """Its searches in Agent mode, but for repeats."""
+        searches = (search for search in self.searches if search.round)
+        return tuple(Round(search.query, search.numbers, search.round) for search in searches)
+
+
+class Record(msgspec.Struct, kw_only=True):
+    """What is kept of a conversation when nobody has it open.
+
+    ``created_at`` is in seconds since 1970. ``switch`` is the search switch as last set in Chat
+    mode, None when it never was; ``read`` is likewise whether the pages of its results are read.
+    ``sources`` and ``rounds`` are those of Agent mode, whose numbers go on through the whole
+    conversation. ``asked`` is the turn of an answer that is under way, as it is should the process
+    end before it. ``instructions`` are a program's own for the model, beside ours. ``web_search``
+    are the options of its search if it was opened with some, without their key. Raise InvalidInput
+    for an ``id`` that is not 1 to 64 letters, digits, ``-`` and ``_``: it stands in addresses.
+    """
+
+    id: str
+    created_at: float
+    agent_id: str | None = None
+    mode: Mode = "chat"
+    switch: bool | None = None
+    read: bool | None = None
+    gate: Gate | None = None
+    title: str = ""
+    choices: Choices = Choices()
+    turns: list[Turn] = []
+    sources: tuple[Source, ...] = ()
+    rounds: tuple[Round, ...] = ()
+    asked: Turn | None = None
+    instructions: str = ""
+    web_search: Mapping[str, Any] | None = None
+
+    def __post_init__(self) -> None:
+        if not _ID.fullmatch(self.id):
+            raise InvalidInput(f"{plain_line(shorten(self.id, 64))!r} names no conversation.")
+
+
+# Place and bytes of a stored turn: what was interrupted may be replaced in its place.
+LastTurn: TypeAlias = tuple[int, int]
+
+
+NO_TURN: LastTurn = (0, 0)
+
+
+class Glance(msgspec.Struct, frozen=True, kw_only=True):
+    """What shows whether a stored conversation is as it was.
+
+    It is ``about`` it without its turns, and place and bytes of the ``last`` one, zeros without
+    any. One that ``is_deleted`` has nothing else.
+    """
+
+    about: Record | None = None
+    last: LastTurn = NO_TURN
+    is_deleted: bool = False
+
+
+class SessionSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """A conversation in a list.
+
+    ``turns`` counts what was said, commands left out; ``updated_at`` is when that was last, in
+    seconds since 1970.
+    """
+
+    id: str
+    title: str
+    mode: Mode
+    agent_id: str | None
+    created_at: float
+    updated_at: float
+    turns: int
+
+    @property
+    def place(self) -> tuple[float, str]:
+        """Where it stands in the list: the page after it begins before this."""
+        return self.updated_at, self.id
+
+
+def as_kept_now(record: Record) -> Record:
+    """Return a record that was read, its turns as this version keeps them.
+
+    Earlier ones kept no spans: this is the only place that finds them in the answer. A source is
+    stored when it gets its number, and may have been read later.
+    """
+    record.turns = [_with_marks(_with_spans(turn)) for turn in record.turns]
+    agent = (turn for turn in record.turns if turn.mode == "agent")
+    read = {source.number for turn in agent for source in turn.sources if source.was_read}
+    record.sources = _mark_read(record.sources, read)
+    return record
+
+
+def _with_marks(turn: Turn) -> Turn:
+    if not turn.reads:
+        return turn
+    read = {page.number for page in turn.reads}
+    return msgspec.structs.replace(turn, sources=_mark_read(turn.sources, read))
+
+
+def _mark_read(sources: tuple[Source, ...], read: Collection[int]) -> tuple[Source, ...]:
+    """Return ``sources``, those whose numbers are in ``read`` as read."""
+    return tuple(
+        dataclasses.replace(source, was_read=True) if source.number in read else source
+        for source in sources
+    )
+
+
+def _with_spans(turn: Turn) -> Turn:
+    if turn.spans or not turn.cited:
+        return turn
+    return msgspec.structs.replace(turn, spans=linked_numbers(turn.answer, turn.sources))
+
+
+def new_record(
+    *, agent_id: str | None = None, mode: Mode = "chat", web_search: Options | None = None
+) -> Record:
+    """Return a conversation in which nothing was said yet, under an id that nobody can guess."""
+    return Record(
+        id=secrets.token_hex(16),
+        created_at=time.time(),
+        agent_id=agent_id,
+        mode=mode,
+        web_search=None if web_search is None else without_key(web_search),
+    )
+
+
+def title_of(text: str) -> str:
+    """Return ``text`` as a title of one line and at most 60 characters, empty if none is seen."""
+    return shorten(plain_line(without_invisible(text)), MAX_TITLE) if is_visible(text) else ""
+
+
+def cleaned_message(message: str) -> str:
+    """Return what can be sent and stored; raise InvalidInput for what is no message."""
+    if not isinstance(message, str):
+        raise InvalidInput(f"A message is text, not {type(message).__name__}.")
+    message = without_controls(encodable(message))
+    if not is_visible(message):
+        raise InvalidInput("The message is empty.", hint="Write a question.")
+    if len(message) > MAX_MESSAGE_CHARS:
+        raise InvalidInput(
+            f"The message has {len(message):,} characters; the limit is {MAX_MESSAGE_CHARS:,}.",
+            hint="Send the part that matters.",
+        )
+    return message

@@ -1,0 +1,139 @@
+"""What keeps conversations between visits, and what keeps none."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from citeseek.conversations.conversation_record import (
+    Glance,
+    LastTurn,
+    Record,
+    SessionSummary,
+    Turn,
+)
+from citeseek.conversations.session_file import Summaries
+
+# ruff: noqa: ARG002 - what it is told is forgotten
+
+
+class Nowhere:
+    """Takes conversations and forgets them."""
+
+    async def get(self, session_id: str) -> Record | None:
+        """Return None: there is no conversation."""
+
+    async def glance(self, session_id: str) -> Glance | None:
+        """Return None: nothing is stored."""
+
+    async def put(self, record: Record) -> None:
+        """Forget it."""
+
+    async def add_turn(self, session_id: str, turn: Turn) -> tuple[LastTurn, LastTurn] | None:
+        """Forget it."""
+
+    async def clear(self, session_id: str) -> None:
+        """Do nothing."""
+
+    async def list(
+        self, limit: int, before: tuple[float, str] | None = None
+    ) -> list[SessionSummary]:
+        """Return no conversation."""
+        return []
+
+    async def change(self) -> tuple[int, int]:
+        """Return what never changes."""
+        return 0, 0
+
+    async def count(self) -> int:
+        """Return 0."""
+        return 0
+
+    async def drop_empty(self, keep: int) -> None:
+        """Do nothing."""
+
+    async def rename(self, session_id: str, title: str) -> bool:
+        """Return False: there is none."""
+        return False
+
+    async def delete(self, session_id: str) -> bool:
+        """Return False: there is none."""
+        return False
+
+    async def close(self) -> None:
+        """Do nothing."""
+
+
+class Store(Protocol):
+    """Somewhere to keep conversations.
+
+    Numbers of sources only grow. Where several processes answer in one conversation at the same
+    time, all of its turns are kept, and of two pages with one number the first.
+    """
+
+    async def get(self, session_id: str) -> Record | None:
+        """Return the conversation with its turns, None when there is none.
+
+        What cannot be read, such as a turn of a later version, is skipped with a warning.
+        """
+        ...
+
+    async def glance(self, session_id: str) -> Glance | None:
+        """Return what shows whether the conversation changed, None when it was never stored."""
+        ...
+
+    async def put(self, record: Record) -> None:
+        """Store the conversation but for its turns.
+
+        New sources and rounds are added, none are taken away. The title counts while there is
+        none: afterwards only :meth:`rename` changes it.
+        """
+        ...
+
+    async def add_turn(self, session_id: str, turn: Turn) -> tuple[LastTurn, LastTurn] | None:
+        """Append ``turn`` to a conversation, which must have been put before.
+
+        Return the last turn before and now, None when the conversation was deleted. Raise
+        InvalidInput when it was not put.
+        """
+        ...
+
+    async def clear(self, session_id: str) -> None:
+        """Take away turns, sources, rounds and title: the conversation begins anew."""
+        ...
+
+    async def list(self, limit: int, before: tuple[float, str] | None = None) -> Summaries:
+        """Return the last ``limit`` conversations in which something was said, newest first.
+
+        ``before`` is the ``place`` of the last one seen, for the next page.
+        """
+        ...
+
+    async def change(self) -> tuple[int, int]:
+        """Return what is another after each change, also by another process."""
+        ...
+
+    async def count(self) -> int:
+        """Return how many conversations are kept in which something was said."""
+        ...
+
+    async def drop_empty(self, keep: int) -> None:
+        """Forget those in which nothing was said, but for the ``keep`` that were begun last."""
+        ...
+
+    async def rename(self, session_id: str, title: str) -> bool:
+        """Give it a title of at most 60 characters; False when there is no such conversation.
+
+        Raise InvalidInput for an empty title.
+        """
+        ...
+
+    async def delete(self, session_id: str) -> bool:
+        """Delete it for good; False when there is no such conversation.
+
+        What an answer still under way puts or adds afterwards is dropped.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Give back what the store holds open."""
+        ...
