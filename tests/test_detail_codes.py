@@ -14,7 +14,7 @@ import citeseek
 from citeseek import errors
 from citeseek.engine import Engine
 from citeseek.errors import DETAIL_CODES, Busy, CiteseekError, ModelFailed, SearchFailed
-from citeseek.extraction import walls
+from citeseek.extraction import documents, walls
 from citeseek.language_model import failures
 from citeseek.searching import judge
 from citeseek.searching.engine_registry import Registry
@@ -74,6 +74,7 @@ def given() -> set[str]:
     markers = [engine.markers for engine in Registry() if isinstance(engine, Engine)]
     tables = (judge.BLOCKED, walls._SENTENCES, failures._SENTENCES)
     found = {*said(trees()), *PLACES}.union(*tables)
+    found |= {*documents._CODES.values(), *documents._OF_PDF.values()}
     for each in markers:
         found |= {*each.blocked.values(), *each.blocked_redirects.values()}
     return {code for code in found if code}

@@ -109,10 +109,13 @@ DETAIL_CODES = (
     _row("no_worker", "WebParseError", "No process could be started to read it in."),
     _row("no_content", "WebParseError", "An empty answer came."),
     _row("no_text", "WebParseError", "There is no text on the page."),
-    _row("unsupported_media", "WebParseError", "It is no text and no PDF."),
+    _row("unsupported_media", "WebParseError", "It is no text and no document that can be read."),
     _row("encrypted_pdf", "WebParseError", "The PDF asks for a password."),
     _row("pdf_without_text", "WebParseError", "The PDF holds pictures of pages and no text."),
     _row("broken_pdf", "WebParseError", "The PDF is broken."),
+    _row("encrypted_document", "WebParseError", "The document asks for a password."),
+    _row("document_without_text", "WebParseError", "The document holds no text."),
+    _row("broken_document", "WebParseError", "The document is broken."),
 )
 
 

@@ -19,7 +19,9 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-Extra: TypeAlias = Literal["browser", "agent", "serve", "fetch", "mcp", "metrics", "otel"]
+Extra: TypeAlias = Literal[
+    "browser", "agent", "serve", "fetch", "documents", "mcp", "metrics", "otel"
+]
 
 _AGENT = (
     "langchain>=1.5",
@@ -45,10 +47,17 @@ EXTRAS: dict[Extra, tuple[str, ...]] = {
         "lxml>=6.1",
         "lxml-html-clean>=0.4",
         "trafilatura>=2.3",
-        "pypdf>=7.1",
+        "pypdfium2>=5.15",
         "cryptography>=45.0",
         "brotli>=1.2",
         "zstandard>=0.25",
+    ),
+    "documents": (
+        "lxml>=6.1",
+        "mammoth>=1.13",
+        "python-calamine>=0.9",
+        "striprtf>=0.0.35",
+        "feedparser>=6.0.14",
     ),
     "mcp": ("mcp>=2.3",),
     "metrics": ("prometheus-client>=0.26",),
@@ -57,6 +66,7 @@ EXTRAS: dict[Extra, tuple[str, ...]] = {
 # What is imported to see whether a library works, where its own name is not it.
 _MODULES = {
     "lxml": "lxml.etree",
+    "striprtf": "striprtf.striprtf",
     "cryptography": "cryptography.hazmat.primitives.ciphers",
     "opentelemetry-api": "opentelemetry.trace",
     "opentelemetry-sdk": "opentelemetry.sdk.trace",

@@ -117,11 +117,11 @@ def test_what_a_reader_does_not_see_is_not_read(form) -> None:
 
 
 def test_without_the_extra_pages_are_read_plainly_and_pdfs_are_not(hide_modules) -> None:
-    hide_modules("trafilatura", "pypdf")
+    hide_modules("trafilatura", "pypdfium2")
     document = read(RICH)
     assert "明前采摘的嫩芽" in document.text
     assert (document.method, document.title) == ("plain", "龙井茶的历史")
-    with pytest.raises(WebParseError, match='pip install "pypdf>=') as caught:
+    with pytest.raises(WebParseError, match='pip install "pypdfium2>=') as caught:
         read(b"%PDF-1.4", "application/pdf")
     assert caught.value.detail_code == "not_installed"
 

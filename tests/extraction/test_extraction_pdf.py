@@ -12,15 +12,15 @@ import pytest
 from tests.extraction.raw_pdf import drawn, pdf
 
 from citeseek.errors import WebParseError
-from citeseek.extraction import Document, extract
-from citeseek.extraction import pdf as room
+from citeseek.extraction import Document, Form, extract_legible
+from citeseek.extraction.documents import pdf as room
 from citeseek.models import Page
+from citeseek.sandbox import Allowance, Sandbox
 
 
-def read(body: bytes, content_type: str = "application/pdf") -> Document:
-    return extract(
-        Page(url="https://e.example/a.pdf", headers={"content-type": content_type}, body=body)
-    )
+def read(body: bytes, content_type: str = "application/pdf", form: Form = "text") -> Document:
+    page = Page(url="https://e.example/a.pdf", headers={"content-type": content_type}, body=body)
+    return extract_legible(page, form)
 
 
 def refusal(body: bytes) -> str:
@@ -68,8 +68,8 @@ def test_an_encrypted_pdf_that_has_no_password_is_read() -> None:
     assert read(encrypted()).text == "The tide is late."
 
 
-@pytest.mark.parametrize("library", ["cryptography", "pypdf"])
-def test_a_library_that_is_missing_is_not_a_password(library: str, tmp_path: Path) -> None:
+def test_a_library_that_is_missing_is_not_a_password(tmp_path: Path) -> None:
+    library = "pypdfium2"
     (tmp_path / "a.pdf").write_bytes(encrypted())
     code = f"""
 import sys
@@ -77,6 +77,7 @@ sys.modules[{library!r}] = None
 from citeseek.errors import WebParseError
 from citeseek.extraction import extract
 from citeseek.models import Page
+from citeseek.sandbox import Allowance, Sandbox
 try:
     extract(Page(url="https://e.example/a.pdf", body=open(sys.argv[1], "rb").read()))
 except WebParseError as error:
@@ -116,13 +117,100 @@ def test_a_long_pdf_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (document.text, document.is_cut) == ("one one\n\ntwo two", True)
 
 
-def test_a_pdf_that_unpacks_to_very_much_is_refused() -> None:
-    bomb = drawn("0 0 m " * 1_000_000, packed=True)
-    assert len(bomb) < 100_000
-    assert refusal(bomb) == "too_complex"
+async def test_a_pdf_that_unpacks_to_very_much_is_ended_in_its_process() -> None:
+    bomb = drawn("(a) Tj " * 3_000_000, packed=True)
+    assert len(bomb) < 200_000
+    sandbox = Sandbox(Allowance(seconds=2.0))
+    page = Page(url="https://e.example/a.pdf", body=bomb)
+    try:
+        with pytest.raises(WebParseError) as caught:
+            await sandbox.run(extract_legible, page=page, form="text")
+    finally:
+        await sandbox.close()
+    assert caught.value.detail_code in ("too_complex", "broken_pdf", "pdf_without_text")
 
 
-def test_a_page_with_too_many_operations_ends_the_reading(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room, "MAX_OPERATIONS", 200)
-    document = read(drawn("BT /F1 12 Tf 72 700 Td (first) Tj ET", "q Q " * 1_000))
-    assert (document.text, document.is_cut) == ("first", True)
+def test_a_page_with_too_many_letters_is_too_complex(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room, "MAX_PAGE_LETTERS", 20)
+    assert refusal(pdf("It is longer than a page may be.")) == "too_complex"
+
+
+def put(left: int, top: int, *lines: str, size: int = 10) -> str:
+    """Return what draws ``lines`` below each other."""
+    return "".join(
+        f"BT /F1 {size} Tf {left} {792 - top - 12 * at} Td ({line}) Tj ET "
+        for at, line in enumerate(lines)
+    )
+
+
+LEFT = (
+    "The harbour was built in 1874 by",
+    "the town, after a storm had des-",
+    "troyed the old pier and many of",
+    "the boats. It took nine years of",
+    "work and cost 98 million.",
+)
+RIGHT = (
+    "Since then ships of all sizes have",
+    "called here. The most recent count",
+    "names 412 of them in one year, of",
+    "which a third came from the north",
+    "and stayed for several days.",
+)
+TABLE = (("Year", "Ships", "Cargo"), ("2019", "412", "98.1"), ("2020", "", "91.7"))
+
+
+@pytest.mark.parametrize("lower", [0, 5], ids=["level", "staggered"])
+def test_columns_are_read_one_after_the_other(lower: int) -> None:
+    document = read(
+        drawn(
+            put(200, 40, "Harbours of the North", size=18)
+            + put(72, 100, *LEFT)
+            + put(320, 100 + lower, *RIGHT)
+        ),
+        form="markdown",
+    )
+    assert document.text == (
+        "# Harbours of the North\n\n"
+        "The harbour was built in 1874 by the town, after a storm had destroyed the old pier and "
+        "many of the boats. It took nine years of work and cost 98 million.\n\n"
+        "Since then ships of all sizes have called here. The most recent count names 412 of them "
+        "in one year, of which a third came from the north and stayed for several days."
+    )
+
+
+def test_a_table_is_a_table_and_a_list_is_none() -> None:
+    cells = "".join(
+        put(left, 140 + 14 * at, cell)
+        for at, row in enumerate(TABLE)
+        for left, cell in zip((72, 200, 330), row, strict=True)
+        if cell
+    )
+    document = read(
+        drawn(
+            put(72, 60, "Traffic", size=14)
+            + put(72, 90, "The table has what came into the harbour in the three last years, and")
+            + put(72, 102, "what it carried.")
+            + cells
+            + put(72, 220, "As is seen there, the year 2020 was a poor one for the whole harbour.")
+            + put(72, 260, "-", "-")
+            + put(90, 260, "first point", "second point")
+        ),
+        form="markdown",
+    )
+    assert document.text == (
+        "# Traffic\n\nThe table has what came into the harbour in the three last years, and what "
+        "it carried.\n\n| Year | Ships | Cargo |\n| --- | --- | --- |\n| 2019 | 412 | 98.1 |\n"
+        "| 2020 |  | 91.7 |\n\nAs is seen there, the year 2020 was a poor one for the whole "
+        "harbour.\n\n\\- first point\n\\- second point"
+    )
+
+
+def test_running_heads_and_page_numbers_are_no_text() -> None:
+    pages = [
+        put(72, 30, "Annual report") + put(72, 100, f"Basin {name}.") + put(300, 760, str(at))
+        for at, name in enumerate(("one", "two", "three", "four"), 1)
+    ]
+    document = read(drawn(*pages))
+    assert document.text == "Basin one.\n\nBasin two.\n\nBasin three.\n\nBasin four."
+    assert [one.locator.number for one in document.pages] == [1, 2, 3, 4]

@@ -57,7 +57,7 @@ def test_what_is_there_and_works_has_no_fault() -> None:
 def test_missing_broken_and_old_are_told_apart(tmp_path: Path) -> None:
     package(tmp_path, "trafilatura", BROKEN)
     package(tmp_path, "lxml_html_clean", "import no_such_module")
-    package(tmp_path, "pypdf", version="1.9")
+    package(tmp_path, "pypdfium2", version="1.9")
     code = (
         "import sys, asyncio; sys.modules['cryptography'] = None\n"
         "from msgspec.json import encode; from citeseek.health.libraries import check_libraries\n"
@@ -71,14 +71,14 @@ def test_missing_broken_and_old_are_told_apart(tmp_path: Path) -> None:
     wrong = (
         Fault("lxml-html-clean", "broken", "ModuleNotFoundError: no_such_module"),
         Fault("trafilatura", "broken", "RuntimeError"),
-        Fault("pypdf", "old", "1.9"),
+        Fault("pypdfium2", "old", "1.9"),
         Fault("cryptography", "missing"),
     )
     assert "; ".join(map(str, wrong)) in found["seen"]
     assert found["repair"] == [
         'python -m pip install --force-reinstall "lxml-html-clean>=0.4"',
         'python -m pip install --force-reinstall "trafilatura>=2.3"',
-        'python -m pip install "pypdf>=7.1"',
+        'python -m pip install "pypdfium2>=5.15"',
         'python -m pip install "cryptography>=45.0"',
     ]
     assert "marked-text" not in done.stdout + done.stderr

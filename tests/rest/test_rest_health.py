@@ -84,7 +84,7 @@ def test_an_engine_without_its_browser_is_said_at_the_start_and_in_the_health(
 def test_a_library_that_is_missing_is_said_at_the_start_and_in_the_health(
     caplog: pytest.LogCaptureFixture, hide_modules: Callable[..., None]
 ) -> None:
-    hide_modules("pypdf")
+    hide_modules("pypdfium2")
     loaded = settings(env={"CITESEEK_CHAT_ENGINE": "ddg_html"})
     with running(create_app(lambda: loaded, store=MemoryStore())) as address:
         health = Caller(address)("GET", "/api/v1/health").json()
@@ -94,7 +94,7 @@ def test_a_library_that_is_missing_is_said_at_the_start_and_in_the_health(
         "not_whole",
         "warning",
     )
-    assert "pypdf is not installed" in finding["seen"]
-    assert 'pip install "pypdf>=7.1"' in caplog.text
+    assert "pypdfium2 is not installed" in finding["seen"]
+    assert 'pip install "pypdfium2>=5.15"' in caplog.text
     # It searches and answers as before.
     assert health["status"] == "ok"

@@ -1,8 +1,8 @@
 """From a page, as it came over the wire, to its text. No network, no clock.
 
-:func:`extract` tells HTML, PDF, JSON and plain text apart, decodes, takes the article out of an
-HTML page (by trafilatura, or by a plain reading of our own), and recognises the pages that stand
-in front of a page. It takes time in proportion to the page: call it in a thread.
+:func:`extract` tells HTML, documents, JSON and plain text apart, decodes, takes the article out
+of an HTML page (by trafilatura, or by a plain reading of our own), and recognises the pages that
+stand in front of a page. It takes time in proportion to the page: call it in a thread.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ from msgspec import structs
 from selectolax.lexbor import LexborHTMLParser
 
 from citeseek.errors import WebBlocked, WebParseError
-from citeseek.extraction import bounds, media, pdf, walls
+from citeseek.extraction import bounds, documents, media, walls
 from citeseek.extraction.code_blocks import tidy_code
 from citeseek.extraction.dates import Source
 from citeseek.extraction.document import Document, Form, Method
+from citeseek.extraction.documents.reading import DocumentReader
 from citeseek.extraction.facts import base_of, facts, language_of
 from citeseek.extraction.formulas import tidy_formulas
 from citeseek.extraction.markup import letters, readable, remove
@@ -52,16 +53,16 @@ def extract(page: Page, *, form: Form = "text") -> Document:
 
     Its status is not looked at. An empty page is a Document with an empty text. Raise
     WebParseError: ``unsupported_media`` (images and other binary, named by type), ``too_deep``,
-    ``too_complex``, ``encrypted_pdf``, ``pdf_without_text``, ``broken_pdf``,
-    ``not_installed``. Raise WebBlocked for
+    ``too_complex``, those of documents (:func:`citeseek.extraction.documents.read`)
+    and ``not_installed``. Raise WebBlocked for
     a page in front of the page: ``captcha_required``, ``access_denied``, ``consent_required``,
     ``login_required``, ``javascript_required``.
     """
     if not page.body.strip():
         return Document(text="", method="none", media_type=_named_type(page))
     kind, media_type = media.kind_of(page)
-    if kind == "pdf":
-        return pdf.document(page, media_type)
+    if isinstance(kind, DocumentReader):
+        return documents.read(page, kind, media_type, form)
     body, charset = decode(page)
     if kind == "html":
         document = _html(page, body, form)

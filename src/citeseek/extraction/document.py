@@ -7,10 +7,12 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from citeseek.extraction.dates import Source
+from citeseek.extraction.documents.reading import DocumentKind
 from citeseek.extras import Fault
+from citeseek.locators import PageStart
 
 Form: TypeAlias = Literal["text", "markdown"]
-Method: TypeAlias = Literal["trafilatura", "plain", "pdf", "json", "text", "none"]
+Method: TypeAlias = DocumentKind | Literal["trafilatura", "plain", "json", "text", "none"]
 
 
 class Document(msgspec.Struct, frozen=True, kw_only=True):
@@ -19,13 +21,15 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
     ``text`` is plain text or Markdown, as it was asked for. In plain text a link is its words
     alone; in Markdown it has its absolute ``http(s)`` address, and letters that Markdown would take
     for marks are escaped. ``method`` tells how it was read: ``plain`` is our own reading of an HTML
-    page that trafilatura does not read, ``none`` goes with an empty text. ``published_at`` and
-    ``updated_at`` are ISO 8601, ``published_in`` and ``updated_in`` tell where on the page they
-    stand. ``language`` is a two-letter code. ``is_cut`` says that the page goes on after
-    ``text``. ``degraded`` are the libraries without which the page was read worse than it could be.
+    page that trafilatura does not read, ``none`` goes with an empty text. ``pages`` tell where
+    in ``text`` the pages of a document begin, or its slides, sheets, chapters or minutes.
+    ``published_at`` and ``updated_at`` are ISO 8601, ``published_in`` and ``updated_in`` tell where
+    on the page they stand. ``language`` is a two-letter code. ``is_cut`` says that the page goes on
+    after ``text``. ``degraded`` are the libraries without which the page was read worse than it could be.
     """
 
     text: str
+    pages: tuple[PageStart, ...] = ()
     method: Method
     media_type: str
     title: str = ""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 from citeseek.errors import WebParseError
+from citeseek.extraction.documents import reader_for, sniff
+from citeseek.extraction.documents.reading import DocumentReader
 from citeseek.models import Page
 
-Kind: TypeAlias = Literal["html", "pdf", "json", "text"]
+Kind: TypeAlias = DocumentReader | Literal["html", "json", "text"]
 
 _SIGNATURES = (
-    (b"%PDF-", "application/pdf"),
     (b"\x89PNG\r\n\x1a\n", "image/png"),
     (b"\xff\xd8\xff", "image/jpeg"),
     (b"GIF87a", "image/gif"),
@@ -29,12 +30,14 @@ _SIGNATURES = (
     (b"wOFF", "font/woff"),
     (b"wOF2", "font/woff2"),
 )
+# What damaged documents of the declared type are known as.
+_CONTAINERS = frozenset({"application/zip", "application/x-ole-storage"})
 _HTML = frozenset({"text/html", "application/xhtml+xml"})
 # Types that servers give to whatever they do not know.
 _VAGUE = frozenset({"", "application/octet-stream", "binary/octet-stream", "application/unknown"})
 _TEXT = frozenset(
     "application/xml application/javascript application/x-javascript application/yaml"
-    " application/x-yaml application/toml application/sql application/x-sh application/rtf".split()
+    " application/x-yaml application/toml application/sql application/x-sh".split()
 )
 _FAMILIES = {"image": "an image", "video": "a video", "audio": "a sound", "font": "a font"}
 _MARKS_OF_UTF16 = (b"\xff\xfe", b"\xfe\xff")
@@ -51,15 +54,21 @@ def kind_of(page: Page) -> tuple[Kind, str]:
     Raise WebParseError (``unsupported_media``), which names the type, for what holds no text.
     """
     declared = page.headers.get("content-type", "").partition(";")[0].strip().lower()
+    proved = None if _looks_like_html(page.body) else sniff(page.body)
+    if proved:
+        # Of one kind there are several types.
+        return proved, declared if reader_for(declared) is proved else proved.media_type
     media_type = _sniff(page.body) or (
         declared if declared not in _VAGUE else _guess_type(page.body)
     )
     if media_type in _HTML:
         return "html", media_type
-    if media_type == "application/pdf":
-        if declared == media_type and _looks_like_html(page.body):
+    if media_type in _CONTAINERS and reader_for(declared):
+        media_type = declared
+    if reader := reader_for(media_type):
+        if _looks_like_html(page.body):
             return "html", "text/html"
-        return "pdf", media_type
+        return "text" if reader.is_text else reader, media_type
     if media_type.endswith(("/json", "+json")):
         return "json", media_type
     family = media_type.partition("/")[0]
@@ -78,8 +87,7 @@ def kind_of(page: Page) -> tuple[Kind, str]:
 def _sniff(body: bytes) -> str | None:
     """Return the type that the first bytes prove, None when they prove nothing."""
     for signature, media_type in _SIGNATURES:
-        # Readers of PDF allow some bytes before the signature.
-        if body.startswith(signature) or (signature == b"%PDF-" and signature in body[:_START]):
+        if body.startswith(signature):
             return None if _looks_like_html(body) else media_type
     if body[:4] == b"RIFF":
         return {b"WEBP": "image/webp", b"WAVE": "audio/wav"}.get(body[8:12], "video/x-msvideo")

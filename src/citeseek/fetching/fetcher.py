@@ -173,6 +173,7 @@ def _response(
         status_code=page.status,
         content_type=page.headers.get("content-type", ""),
         text=document.text,
+        pages=document.pages,
         truncated=page.truncated or document.is_cut,
         title=plain_line(encodable(document.title or "")),
         site_name=plain_line(encodable(document.site_name or "")) or None,

@@ -7,6 +7,7 @@ from msgspec import structs
 
 from citeseek.extraction import Source
 from citeseek.extras import Fault
+from citeseek.locators import PageStart
 from citeseek.text import shorten
 from citeseek.urls import domain
 
@@ -18,8 +19,9 @@ class FetchResponse(msgspec.Struct, frozen=True, kw_only=True):
     each address that a redirect led to, the last of them ``final_url``. ``text`` is plain text or
     Markdown and may be cut (``truncated``): at a number of characters, or since the page went on
     after the limit of bytes. ``extraction_method`` is how the text was found: ``trafilatura``,
-    ``plain``, ``pdf``, ``json`` or ``text``; ``degraded`` are the libraries without which it was
-    read worse than it could be. ``published_at`` and ``updated_at`` are ISO 8601; ``published_in``
+    ``plain``, ``json``, ``text`` or the kind of a document; ``pages`` tell where in ``text`` the
+    parts of a document begin. ``degraded`` are the libraries without which it was read worse than
+    it could be. ``published_at`` and ``updated_at`` are ISO 8601; ``published_in``
     and ``updated_in`` tell where on the page they stand: ``json-ld``, ``meta``, ``markup``,
     ``text``, ``address`` or ``script``. ``took_ms`` is the wall time, 0 for a ``cache_hit``.
     """
@@ -29,6 +31,7 @@ class FetchResponse(msgspec.Struct, frozen=True, kw_only=True):
     status_code: int
     content_type: str
     text: str
+    pages: tuple[PageStart, ...] = ()
     truncated: bool = False
     title: str = ""
     site_name: str | None = None

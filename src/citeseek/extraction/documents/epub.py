@@ -1,0 +1,84 @@
+"""The text of books (EPUB), chapter by chapter."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import unquote
+
+from selectolax.lexbor import LexborHTMLParser
+
+from citeseek.extraction import bounds
+from citeseek.extraction.documents import archive
+from citeseek.extraction.documents.html_parts import parse_xml
+from citeseek.extraction.documents.reading import DocumentPart, DocumentReader, Reading, Unreadable
+from citeseek.locators import Locator
+from citeseek.models import Page
+from citeseek.parsing.charset import utf8
+from citeseek.parsing.iso_dates import parse_date
+from citeseek.text import encodable, plain_line
+
+MAX_CHAPTERS = 1_000
+_CONTAINER = "META-INF/container.xml"
+_LOCKS = "META-INF/encryption.xml"
+_RIGHTS = "META-INF/rights.xml"
+_READ = (".xhtml", ".html", ".htm", ".xml", ".opf")
+_HTML = frozenset({"application/xhtml+xml", "text/html"})
+_NAME = 60
+
+
+def read(page: Page) -> Reading:
+    """Return the chapters in the order in which the book is read."""
+    parts = archive.parts(page.body, lambda name: name.endswith(_READ))
+    main = next(_named(parse_xml(parts[_CONTAINER]), "rootfile")).get("full-path", "")
+    package = parse_xml(parts[main])
+    items = {
+        node.get("id"): archive.resolve(main, unquote(node.get("href", "")))
+        for node in _named(package, "item")
+        if node.get("media-type") in _HTML
+    }
+    spine = [
+        items[node.get("idref")]
+        for node in _named(package, "itemref")
+        if node.get("idref") in items
+    ]
+    # Fonts alone may be scrambled in a book that anybody may read.
+    if _RIGHTS in parts and _LOCKS in parts:
+        raise Unreadable("locked")
+    chapters = [
+        _chapter(parts[name], number)
+        for number, name in enumerate(spine[:MAX_CHAPTERS], 1)
+        if name in parts
+    ]
+    return Reading(
+        parts=tuple(chapters),
+        title=_said(package, "title"),
+        author=_said(package, "creator"),
+        published_at=parse_date(_said(package, "date")[:10]),
+        is_cut=len(spine) > MAX_CHAPTERS,
+    )
+
+
+def _chapter(part: bytes, number: int) -> DocumentPart:
+    html = utf8(Page(url="", body=part))
+    bounds.check(html)
+    first = LexborHTMLParser(html).css_first("h1, h2, h3")
+    name = plain_line(encodable(first.text())) if first is not None else ""
+    return DocumentPart(html.decode("utf-8", "replace"), Locator("chapter", number, name[:_NAME]))
+
+
+def _named(root: Any, name: str) -> Any:
+    return root.iter("{*}" + name)
+
+
+def _said(package: Any, name: str) -> str:
+    node = next(_named(package, name), None)
+    return plain_line(encodable(node.text or ""))[:500] if node is not None else ""
+
+
+READER = DocumentReader(
+    kind="epub",
+    types={".epub": "application/epub+zip"},
+    read=read,
+    is_one=lambda body: _CONTAINER in archive.names(body),
+    libraries=("lxml",),
+)

@@ -1,0 +1,40 @@
+"""The text of RTF documents, by striprtf."""
+
+from __future__ import annotations
+
+import re
+
+from citeseek.extraction.documents.html_parts import paragraph
+from citeseek.extraction.documents.reading import DocumentPart, DocumentReader, Reading, Unreadable
+from citeseek.models import Page
+from citeseek.text import encodable, plain_line
+
+# Pictures are written in hexadecimal digits, which are passed over in one step.
+_PICTURES = re.compile(rb"[0-9a-fA-F\s]{200,}+")
+MAX_BYTES = 8_000_000
+_TITLE = re.compile(r"\{\\title ([^{}\\]{1,500})\}")
+
+
+def read(page: Page) -> Reading:
+    """Return the document as one part, its lines as paragraphs."""
+    from striprtf.striprtf import rtf_to_text  # noqa: PLC0415 - for RTF alone
+
+    body = _PICTURES.sub(b" ", page.body)
+    if len(body) > MAX_BYTES:
+        raise Unreadable("too_complex")
+    # Every sign that is not of ASCII is written in ASCII.
+    source = body.decode("latin-1")
+    text = encodable(rtf_to_text(source, errors="replace"))  # type: ignore[no-untyped-call]
+    title = _TITLE.search(source)
+    html = "".join(paragraph([line]) for line in text.splitlines())
+    return Reading(parts=(DocumentPart(html),), title=plain_line(title[1]) if title else "")
+
+
+READER = DocumentReader(
+    kind="rtf",
+    types={".rtf": "application/rtf", ".rtx": "text/rtf"},
+    read=read,
+    is_one=lambda body: body.startswith(b"{\\rtf"),
+    libraries=("striprtf",),
+    is_text=True,
+)

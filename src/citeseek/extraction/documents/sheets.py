@@ -1,0 +1,98 @@
+"""The cells of spreadsheets (XLSX, XLS), sheet by sheet, by calamine."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime, time
+from typing import Any
+
+from citeseek.extraction.documents import archive
+from citeseek.extraction.documents.html_parts import heading, refuse_entities, table
+from citeseek.extraction.documents.office import OLE_SIGNATURE, facts_of
+from citeseek.extraction.documents.reading import DocumentPart, DocumentReader, Reading
+from citeseek.locators import Locator
+from citeseek.models import Page
+
+MAX_SHEETS = 100
+MAX_ROWS = 20_000
+MAX_CELLS = 400_000
+# Further to the right stand no figures that a reader looks at.
+MAX_COLUMNS = 100
+_MAIN = "xl/workbook.xml"
+_OLD = "Workbook".encode("utf-16-le")
+
+
+def read(page: Page) -> Reading:
+    """Return the sheets in their order, those without cells left out."""
+    import python_calamine  # noqa: PLC0415 - for spreadsheets alone
+
+    body = page.body
+    parts: dict[str, bytes] = {}
+    if body.startswith(archive.SIGNATURE):
+        parts = archive.parts(body, lambda name: name.endswith((".xml", ".rels")))
+        for part in parts.values():
+            refuse_entities(part)
+    book = python_calamine.CalamineWorkbook.from_filelike(
+        archive.pack(parts) if parts else io.BytesIO(body)
+    )
+    found: list[DocumentPart] = []
+    left = MAX_CELLS
+    is_cut = len(book.sheet_names) > MAX_SHEETS
+    for number, name in enumerate(book.sheet_names[:MAX_SHEETS], 1):
+        sheet = book.get_sheet_by_name(name)
+        rows: list[list[str]] = []
+        cells = 0
+        for row in sheet.iter_rows():
+            if len(rows) >= MAX_ROWS or cells > left:
+                is_cut = True
+                break
+            written = [_written(cell) for cell in row[:MAX_COLUMNS]]
+            if any(written):
+                rows.append(written)
+                cells += len(written)
+        left -= cells
+        if rows:
+            html = heading(name, 2) + table(_without_empty(rows))
+            found.append(DocumentPart(html, Locator("sheet", number, name[:60])))
+    return Reading(parts=tuple(found), is_cut=is_cut, **facts_of(parts))
+
+
+def _without_empty(rows: Sequence[Sequence[str]]) -> Iterator[list[str]]:
+    """Yield ``rows`` without the columns in which nothing stands."""
+    used = [at for at in range(max(map(len, rows))) if any(any(row[at : at + 1]) for row in rows)]
+    for row in rows:
+        yield [row[at] if at < len(row) else "" for at in used]
+
+
+def _written(cell: Any) -> str:  # noqa: PLR0911 - one for each kind
+    match cell:
+        case bool():
+            return str(cell).upper()
+        case float() if cell.is_integer():
+            return str(int(cell))
+        case float():
+            return f"{cell:.10g}"
+        case datetime() if cell.time() == time():
+            return cell.date().isoformat()
+        case datetime():
+            return cell.isoformat(" ", "minutes")
+        case date() | time():
+            return cell.isoformat()
+        case _:
+            return " ".join(str(cell).split())
+
+
+READER = DocumentReader(
+    kind="sheets",
+    types={
+        ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        ".xlsm": "application/vnd.ms-excel.sheet.macroenabled.12",
+        ".xls": "application/vnd.ms-excel",
+    },
+    read=read,
+    is_one=lambda body: (
+        _MAIN in archive.names(body) or (body.startswith(OLE_SIGNATURE) and _OLD in body)
+    ),
+    libraries=("python-calamine", "lxml"),
+)

@@ -1,0 +1,40 @@
+"""The text of Word documents (DOCX), by mammoth: headings, lists, tables and notes."""
+
+from __future__ import annotations
+
+from citeseek.extraction.documents import archive
+from citeseek.extraction.documents.html_parts import refuse_entities
+from citeseek.extraction.documents.office import facts_of
+from citeseek.extraction.documents.reading import DocumentPart, DocumentReader, Reading
+from citeseek.models import Page
+
+_MAIN = "word/document.xml"
+
+
+def read(page: Page) -> Reading:
+    """Return the document as one part: only a layout would tell where its pages begin."""
+    import mammoth  # type: ignore[import-untyped] # noqa: PLC0415 - 300 ms
+
+    parts = archive.parts(page.body, _is_wanted)
+    for part in parts.values():
+        refuse_entities(part)
+    # Of pictures there is their description alone.
+    pictures = mammoth.images.img_element(lambda _: {"src": ""})
+    html = mammoth.convert_to_html(archive.pack(parts), convert_image=pictures).value
+    return Reading(parts=(DocumentPart(html),), **facts_of(parts))
+
+
+def _is_wanted(name: str) -> bool:
+    return name.endswith((".xml", ".rels"))
+
+
+READER = DocumentReader(
+    kind="word",
+    types={
+        ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        ".docm": "application/vnd.ms-word.document.macroenabled.12",
+    },
+    read=read,
+    is_one=lambda body: _MAIN in archive.names(body),
+    libraries=("mammoth", "lxml"),
+)

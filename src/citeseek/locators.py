@@ -1,0 +1,36 @@
+"""Where in a document a passage stands: its page, slide, sheet, chapter or minute."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
+import msgspec
+
+LocatorKind: TypeAlias = Literal["page", "slide", "sheet", "chapter", "time"]
+
+
+class Locator(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A part of a document that can be named in a citation.
+
+    ``number`` counts from 1, for ``time`` the seconds from 0. ``name`` is that of a sheet or a
+    chapter, and the clock of a time.
+    """
+
+    kind: LocatorKind
+    number: int
+    name: str = ""
+
+
+class PageStart(msgspec.Struct, frozen=True):
+    """The part at ``locator`` begins with the character ``start`` of the document's text."""
+
+    start: int
+    locator: Locator
+
+
+def locate(starts: Sequence[PageStart], at: int) -> Locator | None:
+    """Return the part that the character ``at`` stands in; ``starts`` are in the text's order."""
+    place = bisect_right(starts, at, key=lambda one: one.start)
+    return starts[place - 1].locator if place else None
