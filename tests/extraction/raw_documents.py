@@ -191,7 +191,7 @@ def epub() -> bytes:
 
 
 RTF = (
-    rb"{\rtf1\ansi{\info{\title Harbours}}\pard The port of {\b Alder} cost 98 million \u8364?."
+    rb"{\rtf1\ansi{\info{\title Harbours}}\plain The port of {\b Alder} cost 98 million \u8364?."
     rb"\par It was built in 1874.\par}"
 )
 VTT = b"""WEBVTT
