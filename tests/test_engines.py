@@ -41,6 +41,13 @@ def test_an_engine_has_pages_of_each_kind(engine: Engine) -> None:
     assert needed <= kinds
 
 
+def test_a_category_has_pages_with_results() -> None:
+    seen = {(BUILT.get(entry["engine"]).id, entry.get("category")) for entry in OURS}
+    for engine in BUILT.built_in():
+        for category, reader in engine.categories.items():
+            assert reader is engine.parse or (engine.id, category) in seen, (engine.id, category)
+
+
 def test_our_own_pages_are_read_rightly(subtests: pytest.Subtests) -> None:
     for entry in OURS:
         with subtests.test(entry["file"]):

@@ -85,6 +85,8 @@ def test_cleaning_again_changes_nothing(raw: str) -> None:
         ("freshness", JANUARY, JANUARY),
         ("freshness", "2026-01-01..2026-01-01", DateRange(date(2026, 1, 1), date(2026, 1, 1))),
         ("safesearch", "STRICT", "strict"),
+        ("category", "Papers", "papers"),
+        ("category", "", "web"),
         ("safesearch", "", None),
         ("site", "Docs.Python.org", "docs.python.org"),
         ("site", "https://docs.python.org/", "docs.python.org"),
@@ -105,6 +107,7 @@ def test_a_field_is_kept_in_one_spelling(field: str, given: Any, kept: object) -
         *[("country", wrong) for wrong in ("china", "c", "c1", " ", "ſe", 5)],
         *[("freshness", wrong) for wrong in ("yesterday", "2026-01-01", "2026-13-01..", "..", 7)],
         *[("safesearch", wrong) for wrong in ("on", "high", 1, True)],
+        *[("category", wrong) for wrong in ("general", "image", 1, True)],
         *[("site", wrong) for wrong in ("no host", "localhost", "e.example/a b", "site:e.x", 5)],
     ],
 )
@@ -123,7 +126,7 @@ def test_a_range_does_not_end_before_it_begins(given: str | DateRange) -> None:
 
 def test_the_defaults_leave_every_choice_to_the_engine() -> None:
     query = Query.of("tea")
-    assert (query.count, query.page, query.language) == (10, 1, "auto")
+    assert (query.category, query.count, query.page, query.language) == ("web", 10, 1, "auto")
     assert query.country is query.freshness is query.safesearch is query.site is None
     assert query.filters() == set()
 
@@ -131,6 +134,7 @@ def test_the_defaults_leave_every_choice_to_the_engine() -> None:
 @pytest.mark.parametrize(
     ("field", "given"),
     [
+        ("category", "news"),
         ("page", 2),
         ("language", "zh"),
         ("country", "cn"),

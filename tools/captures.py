@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from citeseek.engine import Engine
 from citeseek.errors import SearchFailed, WebBlocked
 from citeseek.models import Page, SearchItem
@@ -23,6 +25,7 @@ from citeseek.searching.engine_registry import Registry
 from citeseek.searching.normalize import normalize
 
 STATUS_IN_NAME = re.compile(r"(?:error|forbidden)_([45]\d\d)")
+OF_KINDS = {"site_name", "thumbnail", "image", "video", "paper", "code"}
 REFUSALS = ("blocked", "consent")
 
 
@@ -36,7 +39,7 @@ def read(engine: Engine, entry: dict[str, Any], folder: Path) -> list[SearchItem
         body=(folder / entry["file"]).read_bytes(),
     )
     try:
-        hits = judge.read(engine, page)
+        hits = judge.read(engine, page, category=entry.get("category", "web"))
     except SearchFailed as error:
         return error
     return normalize(hits, provider=engine.id, page_url=page.url, wrappers=engine.wrappers)
@@ -94,9 +97,16 @@ def _item_differences(expected: dict[str, Any], item: SearchItem) -> Iterator[st
     for name, value in seen.items():
         if value not in (wanted := expected.get(name, value), plain(wanted)):
             yield f"rank {item.rank}: expected {name} {wanted!r}, got {value!r}"
+    for name in OF_KINDS & expected.keys():
+        if (value := _plain(getattr(item, name))) != expected[name]:
+            yield f"rank {item.rank}: expected {name} {expected[name]!r}, got {value!r}"
     starts = expected.get("snippet_starts", "")
     if not item.snippet.startswith((starts, plain(starts))):
         yield f"rank {item.rank}: expected snippet {starts!r}…, got {item.snippet[:60]!r}"
+
+
+def _plain(value: Any) -> Any:
+    return msgspec.json.decode(msgspec.json.encode(value))
 
 
 if __name__ == "__main__":

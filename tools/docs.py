@@ -86,7 +86,9 @@ def engines() -> str:
     """Return the page about the engines."""
     registry = Registry()
     rows = [_engine_row(engine, registry.names(engine.id)) for engine in registry.built_in()]
-    table = _table(("id", "also", "what", "kind", "index", "filters", "key", "price"), rows)
+    table = _table(
+        ("id", "also", "what", "kind", "index", "filters", "categories", "key", "price"), rows
+    )
     keyed = [
         f"- **{engine.label}**: set `{engine.key_env}`; keys at <{engine.key.signup_url}>"
         for engine in registry.built_in()
@@ -192,6 +194,7 @@ def _engine_row(engine: Engine, names: tuple[str, ...]) -> tuple[str, ...]:
         engine.kind if engine.via == "http" else engine.via,
         engine.index or engine.id,
         ", ".join(sorted(engine.supports)),
+        ", ".join(sorted(engine.categories)),
         key,
         engine.key.price if engine.key else "free",
     )

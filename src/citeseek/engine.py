@@ -14,7 +14,7 @@ import msgspec
 
 from citeseek.errors import SearchFailed
 from citeseek.models import Hit, Page, Request
-from citeseek.query import Filter, Query
+from citeseek.query import Category, Filter, Query
 from citeseek.urls import Wrapper
 
 TransportKind = Literal["pyreqwest", "primp", "browser"]
@@ -66,6 +66,8 @@ class Engine(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     ``index`` names whose crawl it shows: engines of one index have one vote in a merge.
     ``supports`` lists the filters that change the request; others are reported as ignored.
+    ``categories`` are what it finds beside web pages, each with how such an answer is read; a
+    request for any other is the one for the web, and ``category`` is reported as ignored.
     An empty list from an API (``kind``) is an honest one; an html page without results needs one of
     its ``markers`` to be understood. ``refusal`` may read a status of 400 and above better than the
     general table; it returns None to leave it alone. ``wrappers`` are the redirect addresses that
@@ -83,12 +85,17 @@ class Engine(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     key: Key | None = None
     index: str = ""
     supports: frozenset[Filter] = frozenset()
+    categories: Mapping[Category, Callable[[Page], list[Hit]]] = {}
     markers: Markers = Markers()
     wrappers: tuple[Wrapper, ...] = ()
     refusal: Callable[[Page], SearchFailed | None] | None = None
     notices: Callable[[Page], tuple[str, ...]] | None = None
     max_chars: int | None = None
     max_words: int | None = None
+
+    def has(self, category: Category) -> bool:
+        """Whether it finds results of ``category``; every engine answers a search for the web."""
+        return category == "web" or category in self.categories
 
     @property
     def key_env(self) -> str:

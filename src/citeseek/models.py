@@ -81,10 +81,57 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
         return f"Page({self.status} {domain(self.url)}, {len(self.body)} bytes)"
 
 
+class ImageDetails(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A picture itself: its address, and its size in pixels."""
+
+    url: str
+    width: int | None = None
+    height: int | None = None
+
+
+class VideoDetails(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How long a video is, whose it is, and how often it was seen."""
+
+    seconds: int | None = None
+    channel: str | None = None
+    views: int | None = None
+
+
+class PaperDetails(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Who wrote a paper, and where it appeared.
+
+    ``doi`` begins with ``10.``; ``citations`` is how many others cite it, as the engine counts;
+    ``pdf_url`` is where it may be read without paying.
+    """
+
+    authors: tuple[str, ...] = ()
+    venue: str | None = None
+    doi: str | None = None
+    citations: int | None = None
+    pdf_url: str | None = None
+
+
+class CodeDetails(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What is known of a repository, or of a question about programs.
+
+    ``stars`` are a repository's, ``votes`` and ``answers`` a question's; ``is_answered`` says that
+    one of the answers was taken. ``license`` is an SPDX identifier.
+    """
+
+    language: str | None = None
+    tags: tuple[str, ...] = ()
+    license: str | None = None
+    stars: int | None = None
+    votes: int | None = None
+    answers: int | None = None
+    is_answered: bool | None = None
+
+
 class Hit(msgspec.Struct):
     """One result as the engine shows it, before anything is checked.
 
-    ``engines`` are the upstream engines that a meta-search names, ``published_at`` is ISO 8601.
+    ``engines`` are the upstream engines that a meta-search names, ``published_at`` is ISO 8601,
+    ``thumbnail`` the address of a small picture. What else is known is of the result's kind.
     """
 
     title: str
@@ -93,6 +140,11 @@ class Hit(msgspec.Struct):
     published_at: str | None = None
     site_name: str | None = None
     engines: tuple[str, ...] = ()
+    thumbnail: str | None = None
+    image: ImageDetails | None = None
+    video: VideoDetails | None = None
+    paper: PaperDetails | None = None
+    code: CodeDetails | None = None
 
 
 class SearchItem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -100,7 +152,9 @@ class SearchItem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     ``rank`` is 1-based within its response. ``provider`` is the id that was asked, ``source``
     the upstream engine that a meta-search names, ``engines`` everyone who found the page. ``title``
-    and ``snippet`` are plain text and may be empty: nothing is invented.
+    and ``snippet`` are plain text and may be empty: nothing is invented. ``thumbnail`` is the
+    address of a small picture; ``image``, ``video``, ``paper`` and ``code`` are what is known of a
+    result of that kind, and news have their publisher in ``site_name``.
     """
 
     title: str
@@ -112,6 +166,11 @@ class SearchItem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     site_name: str | None = None
     source: str | None = None
     engines: tuple[str, ...] = ()
+    thumbnail: str | None = None
+    image: ImageDetails | None = None
+    video: VideoDetails | None = None
+    paper: PaperDetails | None = None
+    code: CodeDetails | None = None
 
     @property
     def domain(self) -> str:

@@ -13,11 +13,13 @@ from citeseek.errors import InvalidInput
 from citeseek.text import encodable, plain_line, trim
 
 # What narrows a search, and what an engine may be unable to do.
-Filter = Literal["page", "language", "country", "freshness", "safesearch", "site"]
+Filter = Literal["category", "page", "language", "country", "freshness", "safesearch", "site"]
+Category = Literal["web", "news", "images", "videos", "papers", "code"]
 Safesearch = Literal["off", "moderate", "strict"]
 Period = Literal["day", "week", "month", "year"]
 
 FILTERS: tuple[Filter, ...] = get_args(Filter)
+CATEGORIES: tuple[Category, ...] = get_args(Category)
 SAFESEARCH: tuple[Safesearch, ...] = ("off", "moderate", "strict")
 PERIODS: tuple[Period, ...] = ("day", "week", "month", "year")
 
@@ -48,6 +50,7 @@ class QueryFields(TypedDict, total=False):
     """What a caller may say beside the text, before it is checked. See :class:`Query`."""
 
     count: int
+    category: str | None
     page: int
     language: str | None
     country: str | None
@@ -59,13 +62,15 @@ class QueryFields(TypedDict, total=False):
 class Query(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One search as every floor sees it. Build it with :meth:`of`, which cleans and checks.
 
-    ``count`` is the number of results wanted (1-50), ``page`` the 1-based result page (1-100),
+    ``category`` is what kind of results is wanted: web pages, or one of the other five. ``count``
+    is the number of results wanted (1-50), ``page`` the 1-based result page (1-100),
     ``language`` an ISO 639 code with an optional region (``zh``, ``zh-CN``) or ``auto``,
     ``country`` an ISO 3166 alpha-2 code in lower case, ``freshness`` how old a page may be,
     ``site`` a host to stay on. ``None`` leaves a choice to the engine.
     """
 
     text: str
+    category: Category = "web"
     count: int = 10
     page: int = 1
     language: str = "auto"
@@ -79,6 +84,7 @@ class Query(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """Return the cleaned, checked query; raise InvalidInput for what cannot be asked."""
         return cls(
             text=clean(text),
+            category=_category(_text_or_none("category", fields.get("category"))),
             count=whole_number("count", fields.get("count", 10), 1, MAX_COUNT),
             page=whole_number("page", fields.get("page", 1), 1, MAX_PAGE),
             language=language(_text_or_none("language", fields.get("language"))),
@@ -168,6 +174,15 @@ def _text_or_none(name: str, value: object) -> str | None:
     if value is None or isinstance(value, str):
         return value
     raise InvalidInput(f"{name} must be text, not {value!r:.60}.")
+
+
+def _category(value: str | None) -> Category:
+    if not value:
+        return "web"
+    for name in CATEGORIES:
+        if value.lower() == name:
+            return name
+    raise InvalidInput(f"{value!r:.60} is not a category.", hint=f"Use {', '.join(CATEGORIES)}.")
 
 
 def language(value: str | None) -> str:

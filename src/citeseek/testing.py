@@ -31,7 +31,7 @@ from citeseek.errors import (
     WebParseError,
 )
 from citeseek.models import Page, SearchResponse
-from citeseek.query import FILTERS, DateRange, Filter, Query
+from citeseek.query import CATEGORIES, Category, DateRange, Filter, Query
 from citeseek.searching import judge
 from citeseek.searching.request import prepare
 from citeseek.settings import Settings
@@ -105,8 +105,10 @@ def contract(engine: AnyEngine) -> list[Check]:
 def _checks_of_value(engine: Engine) -> Iterator[Check]:
     yield Check("request_is_deterministic", partial(_check_deterministic, engine))
     yield Check("request_uses_base_url", partial(_check_base_url, engine))
-    for each in FILTERS:
+    for each in FILTERED:
         yield Check(f"supports_{each}", partial(_check_filter, engine, each))
+    for category in CATEGORIES[1:]:
+        yield Check(f"category_{category}", partial(_check_category, engine, category))
     if engine.via == "local":
         return
     yield Check("key_is_described", partial(_check_key, engine))
@@ -149,6 +151,25 @@ def _check_filter(engine: Engine, name: Filter) -> None:
         f"{name} {'is' if supported else 'is not'} in supports, "
         f"and the request {'changes' if changes else 'does not change'} with it"
     )
+
+
+def _check_category(engine: Engine, category: Category) -> None:
+    plain, _ = prepare(engine, PLAIN, OPTIONS)
+    request, ignored = prepare(engine, Query.of("tea house", category=category), OPTIONS)
+    if not engine.has(category):
+        assert "category" in ignored, f"{category} is not reported"
+        assert request == plain, f"the request changes with {category}, which is not declared"
+        return
+    assert "category" not in ignored, f"{category} is declared and reported as ignored"
+    is_told_apart = request != plain or engine.categories[category] is not engine.parse
+    assert is_told_apart or len(engine.categories) == 1, f"{category} is asked for as the web is"
+    for name, body in JUNK.items():
+        page = Page(url=OPTIONS.base_url, body=body)
+        try:
+            found = judge.read(engine, page, category=category)
+        except WebParseError:
+            continue
+        raise AssertionError(f"{name} is read as {category}: {found!r}")
 
 
 def _check_key(engine: Engine) -> None:

@@ -28,6 +28,11 @@ SHAPES: dict[str, Any] = {
     "brave": lambda found: {"type": "search", "web": {"results": found}},
     "google_cse": lambda found: {"kind": "customsearch#search", "items": found},
     "wikipedia": lambda found: {"batchcomplete": True, "query": {"pages": found}},
+    "openalex": lambda found: {"results": found},
+    "crossref": lambda found: {"message": {"items": found}},
+    "semantic_scholar": lambda found: {"data": found},
+    "stackexchange": lambda found: {"items": found},
+    "github": lambda found: {"items": found},
     "bocha": lambda found: {"code": 200, "data": {"webPages": {"value": found}}},
 }
 NETWORKED = [engine for engine in Registry().built_in() if engine.via != "local"]

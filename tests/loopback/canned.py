@@ -28,7 +28,8 @@ class CannedPage:
     ``kind`` is results, no_results, blocked, consent or error. ``expected`` holds every organic
     result as ``rank``, ``title``, ``url`` and ``snippet_starts``: the first characters of the
     snippet, empty when the result has none, left out when it is not certain. ``error_code`` names
-    the error that the page must become, where the contract settles it.
+    the error that the page must become, where the contract settles it. ``category`` is what was
+    searched for.
     """
 
     file: str
@@ -42,6 +43,8 @@ class CannedPage:
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     error_code: str | None = None
+    detail_code: str | None = None
+    category: str = "web"
 
     def reply(self, *, delay: float = 0.0) -> Reply:
         """Answer with this page as its engine sends it, ``delay`` seconds late."""

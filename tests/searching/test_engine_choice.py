@@ -11,6 +11,7 @@ from tests.shelf import Shelf
 from citeseek.engines import BUILTIN
 from citeseek.errors import InvalidInput
 from citeseek.faces import AGENT, BROWSER, CHAT, CONTRACT, OPEN
+from citeseek.query import Category
 from citeseek.searching.engine_choice import engine_name, groups, has_key
 from citeseek.searching.engine_registry import Registry
 from citeseek.settings import Settings
@@ -230,3 +231,19 @@ def test_auto_asks_every_engine_that_has_a_key() -> None:
 @pytest.mark.parametrize("named", ["Auto", " AUTO "])
 def test_auto_is_a_name_in_any_case(named: str) -> None:
     assert asked([named], [], settings()) == [["ddg_html"]]
+
+
+@pytest.mark.parametrize(
+    ("category", "env", "chain"),
+    [
+        ("papers", {}, ["arxiv", "openalex", "crossref", "semantic_scholar", "ddg_html"]),
+        ("code", {"TAVILY_API_KEY": "k"}, ["stackexchange", "github", "tavily", "ddg_html"]),
+        ("news", {"TAVILY_API_KEY": "k", "EXA_API_KEY": "k"}, ["tavily", "bing_html", "exa"]),
+        ("images", {"SEARXNG_URL": "http://s.example"}, ["searxng", "bing_html", "ddg_html"]),
+    ],
+)
+def test_auto_begins_with_engines_that_have_the_category(
+    category: Category, env: dict[str, str], chain: list[str]
+) -> None:
+    found = groups(["auto"], [], Registry(), settings(env=env), category)
+    assert [name for group in found for name, _ in group][: len(chain)] == chain

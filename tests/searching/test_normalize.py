@@ -7,7 +7,14 @@ import logging
 import msgspec
 import pytest
 
-from citeseek.models import Hit, SearchItem
+from citeseek.models import (
+    CodeDetails,
+    Hit,
+    ImageDetails,
+    PaperDetails,
+    SearchItem,
+    VideoDetails,
+)
 from citeseek.searching.normalize import normalize
 from citeseek.urls import Wrapper
 
@@ -117,3 +124,28 @@ def test_a7_dropped_results_are_one_line(caplog: pytest.LogCaptureFixture) -> No
     assert len(normalize(hits, provider="x")) == 1
     (line,) = caplog.messages
     assert "5,000 results dropped" in line
+
+
+def test_what_belongs_to_a_kind_is_fit_to_show() -> None:
+    hit = Hit(
+        "a",
+        GOOD,
+        thumbnail="/th?id=1",
+        image=ImageDetails(url="//cdn.example/a.png", width=-3, height=10**20),
+        video=VideoDetails(seconds=5, channel="one\nline\x1b[0m"),
+        paper=PaperDetails(authors=("A\tB", "", "C" * 500), doi="", pdf_url="javascript:x"),
+        code=CodeDetails(is_answered=False, tags=("x",) * 99),
+    )
+    (item,) = normalize([hit], provider="stub", page_url=GOOD)
+    assert item.thumbnail == f"{GOOD}th?id=1"
+    assert item.image == ImageDetails(url="https://cdn.example/a.png")
+    assert item.video == VideoDetails(seconds=5, channel="one line [0m")
+    assert item.paper == PaperDetails(authors=("A B", "C" * 100))
+    assert item.code == CodeDetails(is_answered=False, tags=("x",) * 50)
+
+
+@pytest.mark.parametrize("address", ["", "data:image/png;base64,AAAA", "ftp://e.example/a.png"])
+def test_a_picture_without_a_web_address_is_none(address: str) -> None:
+    hit = Hit("a", GOOD, thumbnail=address, image=ImageDetails(url=address, width=1))
+    (item,) = normalize([hit], provider="stub", page_url=GOOD)
+    assert item.thumbnail is item.image is None

@@ -51,6 +51,7 @@ async def test_a_repeat_is_answered_from_the_cache(
     [
         Query.of("Tea"),
         Query.of("tea", count=3),
+        Query.of("tea", category="news"),
         Query.of("tea", page=2),
         Query.of("tea", language="zh"),
         Query.of("tea", country="cn"),
@@ -58,7 +59,17 @@ async def test_a_repeat_is_answered_from_the_cache(
         Query.of("tea", safesearch="off"),
         Query.of("tea", site="e.example"),
     ],
-    ids=["text", "count", "page", "language", "country", "freshness", "safesearch", "site"],
+    ids=[
+        "text",
+        "count",
+        "category",
+        "page",
+        "language",
+        "country",
+        "freshness",
+        "safesearch",
+        "site",
+    ],
 )
 @pytest.mark.requirement("P6", "S2-37", "S2-38")
 async def test_another_query_is_another_key(service: Service, other: Query) -> None:

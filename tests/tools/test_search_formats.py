@@ -8,9 +8,17 @@ from typing import Any
 
 import pytest
 
+from citeseek.catalogue import catalogue
 from citeseek.errors import CiteseekError, InvalidInput, NetworkError, Timeout, WebBlocked
-from citeseek.models import SearchItem, SearchResponse
-from citeseek.query import Query
+from citeseek.models import (
+    CodeDetails,
+    ImageDetails,
+    PaperDetails,
+    SearchItem,
+    SearchResponse,
+    VideoDetails,
+)
+from citeseek.query import Category, Query
 from citeseek.tools import search_formats
 
 FULL = SearchItem(
@@ -248,3 +256,44 @@ def test_a_failure_is_text_that_says_what_and_what_to_do(
 ) -> None:
     text = search_formats.failure_text(error)
     assert all(part in text for part in parts)
+
+
+@pytest.mark.parametrize(
+    ("category", "details", "text"),
+    [
+        (
+            "papers",
+            {
+                "paper": PaperDetails(
+                    authors=("A", "B", "C", "D"), venue="Coasts", doi="10.5555/x", citations=1200
+                ),
+                "site_name": "Coasts",
+                "published_at": "2024-05-06T07:08:09Z",
+            },
+            "A, B, C, … · Coasts · doi:10.5555/x · cited by 1,200 · 2024-05-06",
+        ),
+        (
+            "videos",
+            {"video": VideoDetails(seconds=3723, channel="Sea", views=5), "site_name": "Tube"},
+            "Tube · Sea · 1:02:03 · views: 5",
+        ),
+        ("images", {"image": ImageDetails(url="http://i/", width=4, height=3)}, "4 × 3"),
+        (
+            "code",
+            {"code": CodeDetails(language="C", stars=9, answers=2, is_answered=True)},
+            "C · stars: 9 · answers: 2 · has an accepted answer",
+        ),
+        ("news", {"site_name": "Daily", "published_at": "2026-11-29"}, "Daily · 2026-11-29"),
+        ("web", {"site_name": "Daily", "published_at": "2026-11-29"}, ""),
+    ],
+)
+def test_what_is_known_of_a_kind_is_a_line_of_text(
+    category: Category, details: dict[str, Any], text: str
+) -> None:
+    item = SearchItem(title="T", url="http://e/", snippet="s", provider="p", rank=1, **details)
+    query = Query.of("tea", category=category)
+    response = SearchResponse(query=query, provider="p", items=(item,))
+    (said,) = search_formats.details_of(response, catalogue("en"))
+    assert said == text
+    lines = search_formats.compact([item], [1], details=[said]).splitlines()
+    assert lines == ["[1] T <http://e/>", *([f"  {text}"] if text else []), "  s"]

@@ -27,6 +27,11 @@ BUILTIN: dict[str, tuple[str, ...]] = {
     "marginalia": (),
     "hackernews": (),
     "arxiv": (),
+    "openalex": (),
+    "crossref": (),
+    "semantic_scholar": (),
+    "stackexchange": ("stackoverflow",),
+    "github": (),
     "stub": (),
 }
 

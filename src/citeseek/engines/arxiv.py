@@ -12,8 +12,9 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from citeseek.engine import Engine, EngineOptions
 from citeseek.errors import WebParseError, WebProviderError
-from citeseek.models import Hit, Page, Request
+from citeseek.models import Hit, Page, PaperDetails, Request
 from citeseek.parsing.html import content, text
+from citeseek.parsing.json_body import MAX_NAMES
 from citeseek.query import Query
 
 FEED = "body > feed"
@@ -56,6 +57,7 @@ def parse(page: Page) -> list[Hit]:
             snippet=text(entry.css_first("summary")),
             published_at=text(entry.css_first("published")) or None,
             site_name="arXiv",
+            paper=_paper(entry),
         )
         for entry in entries
     ]
@@ -71,6 +73,16 @@ def _found_nothing(page: LexborHTMLParser) -> bool:
     return total.isdecimal() and start.isdecimal() and int(start) >= int(total)
 
 
+def _paper(entry: LexborNode) -> PaperDetails:
+    pdf = entry.css_first("link[title=pdf]")
+    return PaperDetails(
+        authors=tuple(text(name) for name in entry.css("author > name")[:MAX_NAMES]),
+        venue=text(entry.css_first(r"arxiv\:journal_ref")) or None,
+        doi=text(entry.css_first(r"arxiv\:doi")) or None,
+        pdf_url=pdf.attributes.get("href") if pdf is not None else None,
+    )
+
+
 def _address(entry: LexborNode) -> str:
     link = entry.css_first("link[rel=alternate]")
     return (link.attributes.get("href") or "") if link is not None else text(entry.css_first("id"))
@@ -84,4 +96,5 @@ ENGINE = Engine(
     request=request,
     parse=parse,
     supports=frozenset({"page"}),
+    categories={"papers": parse},
 )

@@ -24,4 +24,6 @@ ENGINE = structs.replace(
     label="Bing in a headless Chrome",
     via="browser",
     request=request,
+    # What a browser waits for stands on the pages of the web alone.
+    categories={},
 )

@@ -7,10 +7,12 @@ from base64 import urlsafe_b64decode
 from datetime import date
 
 from citeseek.engine import Engine, EngineOptions, Markers
-from citeseek.models import Hit, Page, Request
-from citeseek.parsing.html import Layout, hits, text, tree
+from citeseek.models import Hit, ImageDetails, Page, Request, VideoDetails
+from citeseek.parsing.durations import duration
+from citeseek.parsing.html import Layout, attribute, hits, text, tree
 from citeseek.parsing.iso_dates import parse_date, read_sent_at
-from citeseek.query import DateRange, Period, Query
+from citeseek.parsing.json_body import attribute_object, plain, string
+from citeseek.query import Category, DateRange, Period, Query
 from citeseek.urls import Wrapper
 
 RESULT = "#b_results > li.b_algo"
@@ -22,6 +24,16 @@ LAYOUTS = (
         site=".b_tpcn .tptt",
     ),
 )
+# The pages of the other kinds, as their own scripts ask for them.
+PATHS: dict[Category, str] = {
+    "web": "/search",
+    "news": "/news/infinitescrollajax",
+    "images": "/images/async",
+    "videos": "/videos/asyncv2",
+}
+NEWS, NEWS_LINK, NEWS_AGE = "div.newsitem", "a.title", ".source span[aria-label]"
+IMAGE, IMAGE_LINK, IMAGE_SITE = ".dgControl_list > li", "a.iusc", ".lnkw a"
+VIDEO, VIDEO_DATA = ".dg_u [id*=mc_vtvc_video]", ".vrhdata"
 FEED_ITEM = "rss item"
 SEARCH_BOX = "#sb_form_q"
 # The offer to search for the words as they were written, and "nothing found" above results.
@@ -33,7 +45,10 @@ MARKERS = Markers(
 )
 
 PAGE_RESULTS = 10
+PICTURES = 35
 PERIODS: dict[Period, str] = {"day": "ez1", "week": "ez2", "month": "ez3"}
+NEWS_PERIODS: dict[Period, str] = {"day": "7", "week": "8", "month": "9"}
+MINUTES: dict[Period, int] = {"day": 1_440, "week": 10_080, "month": 44_640, "year": 525_600}
 EPOCH = date(1970, 1, 1)
 QUOTED = '["“]([^"“”]+)["”]'
 
@@ -41,24 +56,53 @@ QUOTED = '["“]([^"“”]+)["”]'
 def request(query: Query, options: EngineOptions) -> Request:
     """Build the address of the page's own search box and pager."""
     params = {"q": query.text_with_site}
-    # The pager names itself in FORM; without it some pages come back as the first.
-    if query.page > 1:
-        params["first"] = str((query.page - 1) * PAGE_RESULTS + 1)
-        params["FORM"] = f"PERE{query.page - 2 or ''}"
+    if query.category == "web":
+        params |= _web(query)
+    elif query.category == "news":
+        params |= _news(query)
+    else:
+        params |= _pictures(query)
     language = query.language.partition("-")[0]
     if language != "auto":
         params["setlang"] = query.language
     if country := query.region:
         params["cc"] = country
-    if span := _span(query.freshness):
-        params["filters"] = f'ex1:"{span}"'
     if query.safesearch:
         params["adlt"] = query.safesearch
     return Request(
-        url=f"{options.base_url}/search",
+        url=f"{options.base_url}{PATHS[query.category]}",
         params=params,
         headers={"Accept-Language": query.accept_language},
     )
+
+
+def _web(query: Query) -> dict[str, str]:
+    params = {}
+    # The pager names itself in FORM; without it some pages come back as the first.
+    if query.page > 1:
+        params["first"] = str((query.page - 1) * PAGE_RESULTS + 1)
+        params["FORM"] = f"PERE{query.page - 2 or ''}"
+    if span := _span(query.freshness):
+        params["filters"] = f'ex1:"{span}"'
+    return params
+
+
+def _news(query: Query) -> dict[str, str]:
+    first, place = (query.page - 1) * PAGE_RESULTS + 1, query.page - 1
+    params = {"InfiniteScroll": "1", "first": str(first), "SFX": str(place), "form": "PTFTNR"}
+    if query.freshness in NEWS_PERIODS:
+        params["qft"] = f'interval="{NEWS_PERIODS[query.freshness]}"'
+    return params
+
+
+def _pictures(query: Query) -> dict[str, str]:
+    """Return the parameters that images and videos share."""
+    first = str((query.page - 1) * PICTURES + 1)
+    params = {"async": "content", "first": first, "count": str(PICTURES)}
+    if query.freshness in MINUTES:
+        what = "age" if query.category == "images" else "videoage"
+        params["qft"] = f"+filterui:{what}-lt{MINUTES[query.freshness]}"
+    return params
 
 
 def parse(page: Page) -> list[Hit]:
@@ -67,6 +111,59 @@ def parse(page: Page) -> list[Hit]:
     now = read_sent_at(page)
     for hit in found:
         hit.published_at = parse_date(hit.snippet.partition("·")[0], now)
+    return found
+
+
+def parse_news(page: Page) -> list[Hit]:
+    """Return the articles; each names its publisher and how old it is."""
+    now = read_sent_at(page)
+    return [
+        Hit(
+            title=text(link),
+            url=attribute(link, "href"),
+            snippet=text(card.css_first(".snippet")),
+            published_at=parse_date(attribute(card.css_first(NEWS_AGE), "aria-label"), now),
+            site_name=attribute(link, "data-author") or None,
+            thumbnail=attribute(card.css_first("a.imagelink img"), "src") or None,
+        )
+        for card in tree(page).css(NEWS)
+        if (link := card.css_first(NEWS_LINK)) is not None
+    ]
+
+
+def parse_images(page: Page) -> list[Hit]:
+    """Return the pictures, each described by the data of its link."""
+    found = []
+    for card in tree(page).css(IMAGE):
+        if not (about := attribute_object(attribute(card.css_first(IMAGE_LINK), "m"))):
+            continue
+        found.append(
+            Hit(
+                title=plain(about.get("t")),
+                url=string(about.get("purl")),
+                snippet=plain(about.get("desc")),
+                site_name=text(card.css_first(IMAGE_SITE)) or None,
+                thumbnail=string(about.get("turl")) or None,
+                image=ImageDetails(url=string(about.get("murl"))),
+            )
+        )
+    return found
+
+
+def parse_videos(page: Page) -> list[Hit]:
+    """Return the videos, each described by the data of its card."""
+    found = []
+    for card in tree(page).css(VIDEO):
+        if not (about := attribute_object(attribute(card.css_first(VIDEO_DATA), "vrhm"))):
+            continue
+        found.append(
+            Hit(
+                title=plain(about.get("vt")),
+                url=string(about.get("murl")) or string(about.get("pgurl")),
+                thumbnail=attribute(card.css_first("img"), "src") or None,
+                video=VideoDetails(seconds=duration(about.get("du"))),
+            )
+        )
     return found
 
 
@@ -137,6 +234,7 @@ ENGINE = Engine(
     request=request,
     parse=parse,
     supports=frozenset({"page", "language", "country", "freshness", "safesearch", "site"}),
+    categories={"news": parse_news, "images": parse_images, "videos": parse_videos},
     markers=MARKERS,
     notices=notices,
     wrappers=(

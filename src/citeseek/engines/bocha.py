@@ -14,8 +14,9 @@ from citeseek.errors import (
     WebParseError,
     WebProviderError,
 )
-from citeseek.models import Hit, Page, Request
-from citeseek.parsing.json_body import json_object, read_list, string
+from citeseek.models import Hit, ImageDetails, Page, Request, VideoDetails
+from citeseek.parsing.durations import duration
+from citeseek.parsing.json_body import count, inner, json_object, read_list, string
 from citeseek.query import Period, Query
 
 SIGNUP = "https://open.bocha.cn"
@@ -47,11 +48,6 @@ def request(query: Query, options: EngineOptions) -> Request:
 
 def parse(page: Page) -> list[Hit]:
     """Return the web pages; raise what the envelope's code says, whatever the HTTP status."""
-    answer = json_object(page)
-    code = string(answer.get("code")) or SUCCESS
-    if code != SUCCESS:
-        message = string(answer.get("msg")) or string(answer.get("message"))
-        raise _failure(code, message)
     return [
         Hit(
             title=_fold(entry.get("name")),
@@ -60,7 +56,41 @@ def parse(page: Page) -> list[Hit]:
             published_at=_published_at(entry),
             site_name=string(entry.get("siteName")) or None,
         )
-        for entry in _web_pages(answer)
+        for entry in _web_pages(_answer(page))
+    ]
+
+
+def parse_images(page: Page) -> list[Hit]:
+    """Return the pictures of the same answer."""
+    return [
+        Hit(
+            title=_fold(entry.get("name")),
+            url=string(entry.get("hostPageUrl")),
+            thumbnail=string(entry.get("thumbnailUrl")) or None,
+            image=ImageDetails(
+                url=string(entry.get("contentUrl")),
+                width=count(entry.get("width")),
+                height=count(entry.get("height")),
+            ),
+        )
+        for entry in _beside(_answer(page), "images")
+    ]
+
+
+def parse_videos(page: Page) -> list[Hit]:
+    """Return the videos of the same answer."""
+    return [
+        Hit(
+            title=_fold(entry.get("name")),
+            url=string(entry.get("hostPageUrl")),
+            snippet=_fold(entry.get("description")),
+            published_at=string(entry.get("datePublished")) or None,
+            thumbnail=string(entry.get("thumbnailUrl")) or None,
+            video=VideoDetails(
+                seconds=duration(entry.get("duration")), views=count(entry.get("viewCount"))
+            ),
+        )
+        for entry in _beside(_answer(page), "videos")
     ]
 
 
@@ -71,6 +101,22 @@ def refusal(page: Page) -> SearchFailed:
     except WebParseError:
         message = ""
     return _failure(str(page.status), message)
+
+
+def _answer(page: Page) -> dict[str, Any]:
+    answer = json_object(page)
+    code = string(answer.get("code")) or SUCCESS
+    if code != SUCCESS:
+        message = string(answer.get("msg")) or string(answer.get("message"))
+        raise _failure(code, message)
+    return answer
+
+
+def _beside(answer: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    """Return what is found beside the web pages; an answer without such a part found none."""
+    _web_pages(answer)
+    part = inner(answer, "data", name) or answer.get(name)
+    return read_list(part, "value", "Bocha's") if isinstance(part, dict) else []
 
 
 def _web_pages(answer: dict[str, Any]) -> list[dict[str, Any]]:
@@ -136,4 +182,5 @@ ENGINE = Engine(
     refusal=refusal,
     key=Key(signup_url=SIGNUP, price="prepaid, about ¥0.036 a search (2025)"),
     supports=frozenset({"freshness", "site"}),
+    categories={"images": parse_images, "videos": parse_videos},
 )

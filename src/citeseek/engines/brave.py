@@ -6,11 +6,13 @@ from typing import Any
 
 from citeseek.engine import Engine, EngineOptions, Key
 from citeseek.errors import AuthError, SearchFailed, WebParseError
-from citeseek.models import Hit, Page, Request
-from citeseek.parsing.json_body import json_object, plain, read_list, string
-from citeseek.query import DateRange, Period, Query
+from citeseek.models import Hit, ImageDetails, Page, Request, VideoDetails
+from citeseek.parsing.durations import duration
+from citeseek.parsing.json_body import count, inner, json_object, plain, read_list, string
+from citeseek.query import Category, DateRange, Period, Query
 
-MAX_COUNT = 20
+# The most that each kind of search gives at once.
+MAX_COUNTS: dict[Category, int] = {"web": 20, "news": 50, "images": 100, "videos": 50}
 PERIODS: dict[Period, str] = {"day": "pd", "week": "pw", "month": "pm", "year": "py"}
 # The API refuses any other value (HTTP 422).
 COUNTRIES = frozenset(
@@ -33,27 +35,31 @@ RENAMED_LANGUAGES = {
 
 
 def request(query: Query, options: EngineOptions) -> Request:
-    """Ask for web results only, with the further excerpts of each page."""
+    """Ask for one kind of results, of the web with the further excerpts of each page.
+
+    Pictures have no pages, no time span, and no moderate level.
+    """
+    is_image = query.category == "images"
     params = {
         "q": query.text_with_site,
-        "count": str(min(query.count, MAX_COUNT)),
-        "result_filter": "web",
-        "extra_snippets": "true",
+        "count": str(min(query.count, MAX_COUNTS[query.category])),
     }
-    if query.page > 1:
+    if query.category == "web":
+        params |= {"result_filter": "web", "extra_snippets": "true"}
+    if query.page > 1 and not is_image:
         params["offset"] = str(query.page - 1)
     if language := _language(query.language):
         params["search_lang"] = language
     if country := (query.region or "").upper():
         params["country"] = country if country in COUNTRIES else "ALL"
-    if isinstance(query.freshness, DateRange):
+    if isinstance(query.freshness, DateRange) and not is_image:
         params["freshness"] = f"{query.freshness.first}to{query.freshness.last}"
-    elif query.freshness:
+    elif isinstance(query.freshness, str) and not is_image:
         params["freshness"] = PERIODS[query.freshness]
-    if query.safesearch:
+    if query.safesearch and not (is_image and query.safesearch == "moderate"):
         params["safesearch"] = query.safesearch
     return Request(
-        url=f"{options.base_url}/res/v1/web/search",
+        url=f"{options.base_url}/res/v1/{query.category}/search",
         params=params,
         headers={"Accept": "application/json", "X-Subscription-Token": options.api_key or ""},
     )
@@ -73,8 +79,62 @@ def parse(page: Page) -> list[Hit]:
             snippet=_snippet(result),
             published_at=string(result.get("page_age")) or None,
             site_name=_site_name(result),
+            thumbnail=_thumbnail(result),
         )
         for result in results
+    ]
+
+
+def parse_news(page: Page) -> list[Hit]:
+    """Return the articles."""
+    return [
+        Hit(
+            title=plain(result.get("title")),
+            url=string(result.get("url")),
+            snippet=_snippet(result),
+            published_at=string(result.get("page_age")) or None,
+            site_name=plain(inner(result, "meta_url", "hostname")) or None,
+            thumbnail=_thumbnail(result),
+        )
+        for result in read_list(json_object(page), "results", "Brave's")
+    ]
+
+
+def parse_images(page: Page) -> list[Hit]:
+    """Return the pictures; the address of each is that of the page that shows it."""
+    return [
+        Hit(
+            title=plain(result.get("title")),
+            url=string(result.get("url")),
+            site_name=plain(result.get("source")) or None,
+            thumbnail=_thumbnail(result),
+            image=ImageDetails(
+                url=string(inner(result, "properties", "url")),
+                width=count(inner(result, "properties", "width")),
+                height=count(inner(result, "properties", "height")),
+            ),
+        )
+        for result in read_list(json_object(page), "results", "Brave's")
+    ]
+
+
+def parse_videos(page: Page) -> list[Hit]:
+    """Return the videos."""
+    return [
+        Hit(
+            title=plain(result.get("title")),
+            url=string(result.get("url")),
+            snippet=_snippet(result),
+            published_at=string(result.get("page_age")) or None,
+            site_name=plain(inner(result, "video", "publisher")) or None,
+            thumbnail=_thumbnail(result),
+            video=VideoDetails(
+                seconds=duration(inner(result, "video", "duration")),
+                channel=plain(inner(result, "video", "creator")) or None,
+                views=count(inner(result, "video", "views")),
+            ),
+        )
+        for result in read_list(json_object(page), "results", "Brave's")
     ]
 
 
@@ -118,9 +178,12 @@ def _snippet(result: dict[str, Any]) -> str:
     return " … ".join(filter(None, map(plain, texts)))
 
 
+def _thumbnail(result: dict[str, Any]) -> str | None:
+    return string(inner(result, "thumbnail", "src")) or None
+
+
 def _site_name(result: dict[str, Any]) -> str | None:
-    profile = result.get("profile")
-    return (string(profile.get("name")) or None) if isinstance(profile, dict) else None
+    return string(inner(result, "profile", "name")) or None
 
 
 def _error(page: Page) -> dict[str, Any]:
@@ -152,6 +215,7 @@ ENGINE = Engine(
         price="$5 of free credit a month, then $5 per 1,000 searches (2026)",
     ),
     supports=frozenset({"page", "language", "country", "freshness", "safesearch", "site"}),
+    categories={"news": parse_news, "images": parse_images, "videos": parse_videos},
     max_chars=400,
     max_words=50,
 )

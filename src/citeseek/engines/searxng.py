@@ -6,12 +6,30 @@ import re
 
 from citeseek.engine import Engine, EngineOptions, Key, Markers
 from citeseek.errors import AuthError, BadGateway, SearchFailed, WebBlocked, WebProviderError
-from citeseek.models import Hit, Page, Request
-from citeseek.parsing.json_body import json_object, plain, read_list, string
-from citeseek.query import Query
+from citeseek.models import (
+    CodeDetails,
+    Hit,
+    ImageDetails,
+    Page,
+    PaperDetails,
+    Request,
+    VideoDetails,
+)
+from citeseek.parsing.durations import duration
+from citeseek.parsing.json_body import count, json_object, plain, read_list, string, strings
+from citeseek.query import Category, Query
 from citeseek.text import plain_line, shorten
 from citeseek.urls import domain
 
+CATEGORIES: dict[Category, str] = {
+    "news": "news",
+    "images": "images",
+    "videos": "videos",
+    "papers": "science",
+    "code": "it",
+}
+# "1920 x 1080", "1920×1080 px"
+SIZE = re.compile(r"(\d{1,6})\s*[x×]\s*(\d{1,6})")
 SAFESEARCH = {"off": "0", "moderate": "1", "strict": "2"}
 # Guards that public instances stand behind.
 MARKERS = Markers(
@@ -39,6 +57,8 @@ def request(query: Query, options: EngineOptions) -> Request:
     """Ask for JSON; the language is always sent, since an instance guesses from headers alone."""
     text = EXTERNAL_BANG.sub("", query.text_with_site).strip() or query.text.lstrip("!")
     params = {"q": text, "format": "json", "language": query.language, "pageno": str(query.page)}
+    if category := CATEGORIES.get(query.category):
+        params["categories"] = category
     if isinstance(query.freshness, str):
         params["time_range"] = query.freshness
     if query.safesearch:
@@ -62,6 +82,11 @@ def parse(page: Page) -> list[Hit]:
             snippet=plain(result.get("content")),
             published_at=string(result.get("publishedDate")) or None,
             engines=_engines(result),
+            thumbnail=_thumbnail(result),
+            image=_image(result),
+            video=_video(result),
+            paper=_paper(result),
+            code=_code(result),
         )
         for result in read_list(answer, "results", "SearXNG's")
     ]
@@ -103,6 +128,50 @@ def _engines(result: dict[str, object]) -> tuple[str, ...]:
     return tuple(name for name in names if isinstance(name, str) and name)
 
 
+def _thumbnail(result: dict[str, object]) -> str | None:
+    names = ("thumbnail_src", "thumbnail", "img_src")
+    return next(filter(None, (string(result.get(name)) for name in names)), None)
+
+
+def _image(result: dict[str, object]) -> ImageDetails | None:
+    address = string(result.get("img_src"))
+    if result.get("category") != "images" or not address:
+        return None
+    size = SIZE.search(string(result.get("resolution")))
+    width, height = map(int, size.groups()) if size else (None, None)
+    return ImageDetails(url=address, width=width, height=height)
+
+
+def _video(result: dict[str, object]) -> VideoDetails | None:
+    if result.get("category") != "videos":
+        return None
+    return VideoDetails(
+        seconds=duration(result.get("length")),
+        channel=plain(result.get("author")) or None,
+        views=count(result.get("views")),
+    )
+
+
+def _paper(result: dict[str, object]) -> PaperDetails | None:
+    authors, doi = strings(result.get("authors")), string(result.get("doi"))
+    if not authors and not doi:
+        return None
+    return PaperDetails(
+        authors=authors,
+        venue=plain(result.get("journal")) or None,
+        doi=doi or None,
+        pdf_url=string(result.get("pdf_url")) or None,
+    )
+
+
+def _code(result: dict[str, object]) -> CodeDetails | None:
+    if not result.get("package_name"):
+        return None
+    return CodeDetails(
+        license=plain(result.get("license_name")) or None, tags=strings(result.get("tags"))
+    )
+
+
 def _short(value: object) -> str:
     return shorten(plain_line(string(value)[:200]), 60)
 
@@ -126,4 +195,5 @@ ENGINE = Engine(
     markers=MARKERS,
     key=Key(signup_url="", price="free, self-hosted", required=False),
     supports=frozenset({"page", "language", "freshness", "safesearch", "site"}),
+    categories=dict.fromkeys(CATEGORIES, parse),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from email.utils import parsedate_to_datetime
 from typing import Any
 
 from citeseek.engine import Engine, EngineOptions, Key
@@ -19,6 +20,8 @@ USED_UP = (432, 433)
 def request(query: Query, options: EngineOptions) -> Request:
     """Ask for a basic search, which costs one credit."""
     body: dict[str, Any] = {"query": query.text, "max_results": min(query.count, MAX_COUNT)}
+    if query.category == "news":
+        body["topic"] = "news"
     if isinstance(query.freshness, DateRange):
         body["start_date"] = str(query.freshness.first)
         body["end_date"] = str(query.freshness.last)
@@ -41,9 +44,18 @@ def parse(page: Page) -> list[Hit]:
             title=string(result.get("title")),
             url=string(result.get("url")),
             snippet=" ".join(string(result.get("content")).split()),
+            published_at=_day(string(result.get("published_date"))),
         )
         for result in results
     ]
+
+
+def _day(value: str) -> str | None:
+    """Return the moment that news name as mail does ("Sun, 29 Nov 2026 10:00:00 GMT")."""
+    try:
+        return parsedate_to_datetime(value).isoformat()
+    except ValueError:
+        return None
 
 
 def refusal(page: Page) -> SearchFailed | None:
@@ -70,5 +82,6 @@ ENGINE = Engine(
         price="1,000 free searches a month, then $0.008 a search (2026)",
     ),
     supports=frozenset({"freshness", "site"}),
+    categories={"news": parse},
     max_chars=400,
 )

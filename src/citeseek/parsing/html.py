@@ -64,6 +64,11 @@ def text(node: LexborNode | None) -> str:
     return " ".join(node.text().split()) if node is not None else ""
 
 
+def attribute(node: LexborNode | None, name: str) -> str:
+    """Return an attribute of ``node`` without white space around it, empty where it has none."""
+    return ((node.attributes.get(name) if node is not None else None) or "").strip()
+
+
 def _hit(block: LexborNode, layout: Layout) -> Hit | None:
     link = block.css_first(layout.link)
     if link is None:

@@ -21,6 +21,9 @@ log = logging.getLogger(__name__)
 MAX_DIGITS = 4_300
 # The worst markup of this length takes a parser 3 ms, and twice as much of it eight times as long.
 MAX_MARKUP = 4_000
+MAX_COUNT_DIGITS = 12
+# Of a paper's authors, of a question's tags.
+MAX_NAMES = 50
 
 
 def json_object(page: Page) -> dict[str, Any]:
@@ -91,6 +94,37 @@ def string(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         return ""
     return str(value)
+
+
+def count(value: Any) -> int | None:
+    """Return a number that counts something, written as one or as text ("1,234"); else None."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, str):
+        digits = value.replace(",", "").strip()
+        return int(digits) if digits.isdecimal() and len(digits) <= MAX_COUNT_DIGITS else None
+    if isinstance(value, int | float) and math.isfinite(value) and value >= 0:
+        return int(value)
+    return None
+
+
+def attribute_object(value: str) -> dict[str, Any]:
+    """Return the JSON object in an attribute of a page; {} where there is none."""
+    found = _lenient(value.encode())
+    return found if isinstance(found, dict) else {}
+
+
+def strings(value: Any) -> tuple[str, ...]:
+    """Return the texts among the first ``MAX_NAMES`` of a list; () for anything else."""
+    listed = value[:MAX_NAMES] if isinstance(value, list) else []
+    return tuple(filter(None, map(string, listed)))
+
+
+def inner(holder: Any, *names: str) -> Any:
+    """Return what lies under ``names``, one object within the other; None where one is missing."""
+    for name in names:
+        holder = holder.get(name) if isinstance(holder, dict) else None
+    return holder
 
 
 def plain(value: Any) -> str:

@@ -18,6 +18,7 @@ from citeseek.errors import SearchFailed, WebParseError
 from citeseek.extraction import bounds
 from citeseek.models import MAX_HITS, Hit, Page
 from citeseek.parsing.charset import utf8
+from citeseek.query import Category
 from citeseek.sandbox import Sandbox
 from citeseek.searching import judge
 
@@ -40,27 +41,36 @@ class ParsedAnswer(msgspec.Struct, frozen=True):
     left_out: tuple[str, ...] = ()
 
 
-async def read(engine: Engine, page: Page, *, asked_page: int, sandbox: Sandbox) -> ParsedAnswer:
+async def read(
+    engine: Engine,
+    page: Page,
+    *,
+    asked_page: int,
+    sandbox: Sandbox,
+    category: Category = "web",
+) -> ParsedAnswer:
     """Return what ``page`` holds, as :func:`citeseek.searching.judge.read` does.
 
     Raise WebParseError (``too_complex``) as well, for an answer that takes too much to be read.
     """
     if _is_light(page):
-        return _read(engine, page, asked_page)
+        return _read(engine, page, asked_page, category)
     module = _module(engine)
     if module is None:
         # An engine that was made elsewhere is known in this process alone.
-        return await asyncio.to_thread(_read, engine, page, asked_page)
+        return await asyncio.to_thread(_read, engine, page, asked_page, category)
     try:
-        return await sandbox.run(read_of, module=module, page=page, asked_page=asked_page)
+        return await sandbox.run(
+            read_of, module=module, page=page, asked_page=asked_page, category=category
+        )
     except SearchFailed as error:
         error.page = error.page or page
         raise
 
 
-def read_of(module: str, page: Page, asked_page: int) -> ParsedAnswer:
+def read_of(module: str, page: Page, asked_page: int, category: Category = "web") -> ParsedAnswer:
     """Return what ``page`` holds for the ENGINE of ``module``."""
-    return _read(importlib.import_module(module).ENGINE, page, asked_page)
+    return _read(importlib.import_module(module).ENGINE, page, asked_page, category)
 
 
 def beginning(page: Page) -> Page:
@@ -69,8 +79,8 @@ def beginning(page: Page) -> Page:
     return part if _is_light(part) else structs.replace(page, body=b"")
 
 
-def _read(engine: Engine, page: Page, asked_page: int) -> ParsedAnswer:
-    hits = judge.read(engine, page, asked_page=asked_page)
+def _read(engine: Engine, page: Page, asked_page: int, category: Category) -> ParsedAnswer:
+    hits = judge.read(engine, page, asked_page=asked_page, category=category)
     left_out = engine.notices(page) if engine.notices else ()
     return ParsedAnswer([_cut(hit) for hit in hits[:MAX_HITS]], left_out)
 
@@ -103,4 +113,6 @@ def _cut(hit: Hit) -> Hit:
         published_at=hit.published_at and hit.published_at[:SHORT_CHARS],
         site_name=hit.site_name and hit.site_name[:SHORT_CHARS],
         engines=tuple(name[:SHORT_CHARS] for name in hit.engines[:MAX_NAMES]),
+        paper=hit.paper and structs.replace(hit.paper, authors=hit.paper.authors[:MAX_NAMES]),
+        code=hit.code and structs.replace(hit.code, tags=hit.code.tags[:MAX_NAMES]),
     )

@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from citeseek.engine import AnyEngine, Engine
 from citeseek.errors import InvalidInput
 from citeseek.faces import AUTO
+from citeseek.query import Category
 from citeseek.searching.engine_registry import Registry, fold_name
 from citeseek.settings import FaceSettings, Settings, Value
 from citeseek.settings.sources import DEFAULT
 
 LAST_RESORT = "ddg_html"
+OWN_INSTANCE = "searxng"
 
 
 def engine_name(chosen: FaceSettings, registry: Registry, settings: Settings) -> Value[str]:
@@ -41,14 +43,19 @@ def engine_name(chosen: FaceSettings, registry: Registry, settings: Settings) ->
 
 
 def groups(
-    names: Sequence[str], fallback: Sequence[str], registry: Registry, settings: Settings
+    names: Sequence[str],
+    fallback: Sequence[str],
+    registry: Registry,
+    settings: Settings,
+    category: Category = "web",
 ) -> list[list[tuple[str, AnyEngine]]]:
     """Return the engines to ask: ``names`` side by side, then each of ``fallback`` in turn.
 
-    ``auto`` alone stands for a chain of its own. Raise InvalidInput for an unknown name.
+    ``auto`` alone stands for a chain of its own, which begins with engines that have ``category``.
+    Raise InvalidInput for an unknown name.
     """
     if [fold_name(name) for name in names] == [AUTO]:
-        chain = [[engine] for engine in _auto(registry, settings)]
+        chain = [[engine] for engine in _auto(registry, settings, category)]
     elif AUTO in map(fold_name, names):
         raise InvalidInput("auto stands alone: it chooses the engines itself.")
     else:
@@ -63,24 +70,38 @@ def _resolve_names(names: Sequence[str], registry: Registry) -> list[tuple[str, 
     return [(key, registry.get(name)) for key, name in {fold_name(n): n for n in names}.items()]
 
 
-def _auto(registry: Registry, settings: Settings) -> list[tuple[str, AnyEngine]]:
-    """Return one's own SearXNG, if set, then engines whose key is set, then the last resort."""
-    chain: list[tuple[str, AnyEngine]] = []
-    for engine in registry.built_in():
-        own_instance = engine.id == "searxng" and _is_set(engine, settings)
-        keyed = engine.key is not None and engine.key.required and has_key(engine, settings)
-        if own_instance:
-            chain.insert(0, (engine.id, engine))
-        elif keyed:
-            chain.append((engine.id, engine))
-    return [*chain, (LAST_RESORT, registry.get(LAST_RESORT))]
+def _auto(
+    registry: Registry, settings: Settings, category: Category
+) -> list[tuple[str, AnyEngine]]:
+    """Return one's own SearXNG, if set, then engines whose key is set, then the last resort.
+
+    Of a category other than the web, those that have it go first, and with them those of it that
+    need no key. The others answer as for the web, and say so.
+    """
+
+    def is_asked(engine: Engine) -> bool:
+        if engine.id == OWN_INSTANCE:
+            return _is_set(engine, settings)
+        if _needs_key(engine):
+            return has_key(engine, settings)
+        return engine.id == LAST_RESORT or category in engine.categories
+
+    def place(engine: Engine) -> tuple[bool, ...]:
+        return not engine.has(category), engine.id != OWN_INSTANCE, not _needs_key(engine)
+
+    chain = sorted(filter(is_asked, registry.built_in()), key=place)
+    return [(engine.id, engine) for engine in chain]
 
 
 def has_key(engine: AnyEngine, settings: Settings) -> bool:
     """Whether ``engine`` needs no key or has one."""
-    if not isinstance(engine, Engine) or engine.key is None or not engine.key.required:
+    if not isinstance(engine, Engine) or not _needs_key(engine):
         return True
     return settings.engine(engine).api_key.value is not None
+
+
+def _needs_key(engine: Engine) -> bool:
+    return engine.key is not None and engine.key.required
 
 
 def _is_set(engine: Engine, settings: Settings) -> bool:

@@ -18,7 +18,7 @@ from citeseek.errors import (
 )
 from citeseek.models import REDIRECTS, Hit, Page
 from citeseek.parsing.html import text, tree
-from citeseek.query import MAX_PAGE
+from citeseek.query import MAX_PAGE, Category
 from citeseek.urls import domain, is_web, join_url, may_share_secret
 
 CLIENT_ERRORS = range(400, 500)
@@ -26,8 +26,12 @@ SERVER_ERRORS = range(500, 600)
 _LONGEST_WAIT = 24 * 3600.0  # seconds
 
 
-def read(engine: Engine, page: Page, *, asked_page: int = 1) -> list[Hit]:
+def read(
+    engine: Engine, page: Page, *, asked_page: int = 1, category: Category = "web"
+) -> list[Hit]:
     """Return the hits of ``page``; an empty list says that the engine found nothing.
+
+    It is read as the engine reads an answer of ``category``.
 
     A page that shows a smaller number than ``asked_page`` is past the end of the results. Raise
     WebBlocked, AuthError, BadGateway or WebParseError, with the page as evidence.
@@ -37,7 +41,7 @@ def read(engine: Engine, page: Page, *, asked_page: int = 1) -> list[Hit]:
             raise _refusal(engine, page)
         if asked_page > 1 and _shown_page(engine, page) < asked_page:
             return []
-        found = _parse(engine, page)
+        found = _parse(engine, page, category)
     except SearchFailed as error:
         error.engine = engine.id
         error.page = error.page or page
@@ -140,9 +144,9 @@ def _shown_page(engine: Engine, page: Page) -> int:
     return int(shown) if shown.isdecimal() else MAX_PAGE
 
 
-def _parse(engine: Engine, page: Page) -> list[Hit]:
+def _parse(engine: Engine, page: Page, category: Category) -> list[Hit]:
     try:
-        found = engine.parse(page)
+        found = engine.categories.get(category, engine.parse)(page)
     except WebParseError:
         if challenge := _challenge(engine, page):
             raise challenge from None

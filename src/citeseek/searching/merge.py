@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, groupby, islice, zip_longest
 from math import fsum
 from operator import attrgetter, itemgetter
+from typing import Any
 
 import msgspec
 from msgspec import structs
@@ -23,6 +24,8 @@ from citeseek.urls import same_page_key
 
 # The paper's constant: how little the first ranks are worth more than those behind them.
 K = 60
+# What a page has from the first finding that knows it.
+_FIRST_KNOWN = ("published_at", "site_name", "thumbnail", "image", "video", "paper", "code")
 
 
 class Vote(msgspec.Struct, frozen=True):
@@ -77,7 +80,8 @@ def merge(votes: Sequence[Vote], query: Query, limit: int) -> tuple[SearchItem, 
     stays as it is.
 
     A page is shown as the finding of the best rank shows it, https before http; with the longest
-    snippet that says more than the title, and the first date and site name that anybody gave.
+    snippet that says more than the title, and the first date, site name, thumbnail and details of
+    its kind that anybody gave.
     ``engines`` are all who found it, each followed by the upstream engines that it names.
 
     Of near duplicates (:mod:`citeseek.searching.near_duplicates`) the one with the best score is
@@ -182,10 +186,13 @@ def _as_item(group: list[_Page]) -> SearchItem:
         found[0],
         title=title,
         snippet=_snippet(title, [item.snippet for item in found]),
-        published_at=next((item.published_at for item in found if item.published_at), None),
-        site_name=next((item.site_name for item in found if item.site_name), None),
+        **{name: _first(found, name) for name in _FIRST_KNOWN},
         engines=engines,
     )
+
+
+def _first(found: Sequence[SearchItem], name: str) -> Any:
+    return next(filter(None, (getattr(item, name) for item in found)), None)
 
 
 def _once(names: Iterable[str]) -> tuple[str, ...]:

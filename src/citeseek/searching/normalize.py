@@ -5,17 +5,25 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import Any, TypeVar
+
+from msgspec import structs
 
 from citeseek import observing
-from citeseek.models import Hit, SearchItem
+from citeseek.models import CodeDetails, Hit, ImageDetails, PaperDetails, SearchItem, VideoDetails
 from citeseek.text import how_many, plain_line
-from citeseek.urls import Wrapper, target
+from citeseek.urls import Wrapper, is_web, join_url, target, without_user
 
 # Longer texts are no titles and no snippets.
 TITLE_CHARS = 1_000
 SNIPPET_CHARS = 10_000
 # Names of upstream engines, dates.
 NAME_CHARS, MAX_ENGINES = 100, 50
+# Names of authors, tags.
+MAX_NAMES = 50
+MOST = 10**12
+ADDRESSES = ("url", "pdf_url")
+Details = TypeVar("Details", ImageDetails, VideoDetails, PaperDetails, CodeDetails)
 
 log = logging.getLogger(__name__)
 
@@ -53,6 +61,11 @@ def normalize(
                 site_name=(hit.site_name and _line(hit.site_name, TITLE_CHARS)) or None,
                 source=engines[0] if engines else None,
                 engines=engines,
+                thumbnail=_address(hit.thumbnail or "", page_url),
+                image=_clean(hit.image, page_url),
+                video=_clean(hit.video, page_url),
+                paper=_clean(hit.paper, page_url),
+                code=_clean(hit.code, page_url),
             )
         )
     if dropped:
@@ -74,3 +87,30 @@ def _name(engine: str) -> str:
 def _line(text: str, most: int) -> str:
     # Cut first: what is thrown away need not be cleaned.
     return plain_line(text[: 2 * most])[:most]
+
+
+def _address(href: str, page_url: str) -> str | None:
+    """Return the address of something that belongs to a result, None when it is no web address."""
+    url = without_user(join_url(page_url, href) or "") if href else ""
+    return url if is_web(url) else None
+
+
+def _clean(details: Details | None, page_url: str) -> Details | None:
+    """Return ``details`` with what is fit to show; None when there is nothing left of them."""
+    if details is None:
+        return None
+    kept = {name: _fit(name, value, page_url) for name, value in structs.asdict(details).items()}
+    is_empty = all(value in (None, ()) for value in kept.values())
+    # A picture is its address.
+    return None if is_empty or kept.get("url", "") is None else type(details)(**kept)
+
+
+def _fit(name: str, value: Any, page_url: str) -> Any:
+    if isinstance(value, str):
+        is_address = name in ("url", "pdf_url")
+        return _address(value, page_url) if is_address else _line(value, TITLE_CHARS) or None
+    if isinstance(value, tuple):
+        return tuple(filter(None, (_line(each, NAME_CHARS) for each in value[:MAX_NAMES])))
+    if isinstance(value, bool):
+        return value
+    return value if isinstance(value, int) and 0 <= value <= MOST else None

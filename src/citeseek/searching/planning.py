@@ -14,7 +14,7 @@ from citeseek.engine import AnyEngine, Engine, EngineOptions
 from citeseek.errors import InvalidInput
 from citeseek.faces import OPEN, Face
 from citeseek.http import Proxies
-from citeseek.query import Query, QueryFields, seconds_within, whole_number
+from citeseek.query import Category, Query, QueryFields, seconds_within, whole_number
 from citeseek.searching.cache import PROCESS_ENTRIES, Cache, MemoryCache, NoCache
 from citeseek.searching.engine_choice import engine_name, groups
 from citeseek.searching.engine_group import Candidate, Group
@@ -87,16 +87,17 @@ class Planner:
         if unknown := asked.keys() - SearchFields.__annotations__.keys():
             raise TypeError(f"search() got an unexpected argument {min(unknown)!r}")
         face = asked.get("face", OPEN)
-        plan = self._plan(face, asked.get("agent_id"), *_names(asked))
         fields = {
             name: value for name, value in asked.items() if name in QueryFields.__annotations__
         }
-        fields["count"] = face.counts.apply(asked.get("count"), plan.count)
+        query = Query.of(text, **{**fields, "count": 1})  # type: ignore[arg-type]
+        plan = self._plan(face, asked.get("agent_id"), *_names(asked), query.category)
+        count = face.counts.apply(asked.get("count"), plan.count)
         quorum = asked.get("quorum")
         if quorum is not None:
             whole_number("quorum", quorum, 1, MAX_QUORUM)
         return PlannedSearch(
-            query=Query.of(text, **fields),  # type: ignore[arg-type]
+            query=structs.replace(query, count=count),
             groups=_as_asked(plan.groups, asked),
             quorum=quorum or plan.quorum,
             cache=plan.cache,
@@ -117,14 +118,22 @@ class Planner:
             cache.close()
 
     def _plan(
-        self, face: Face, agent_id: str | None, engine: str | None, engines: tuple[str, ...]
+        self,
+        face: Face,
+        agent_id: str | None,
+        engine: str | None,
+        engines: tuple[str, ...],
+        category: Category,
     ) -> _Plan:
         names = () if engine is None else (engine,)
-        asked = (face.id, agent_id, *(tuple(map(fold_name, each)) for each in (names, engines)))
+        folded = (tuple(map(fold_name, each)) for each in (names, engines))
+        asked = (face.id, agent_id, *folded, category)
         with self._planning:
             plan = self._plans.get(asked)
             if plan is None:
-                plan = self._plans[asked] = self._make_plan(face, agent_id, engine, engines)
+                plan = self._plans[asked] = self._make_plan(
+                    face, agent_id, engine, engines, category
+                )
                 if len(self._plans) > MAX_PLANS:
                     self._plans.popitem(last=False)
             else:
@@ -132,7 +141,12 @@ class Planner:
             return plan
 
     def _make_plan(
-        self, face: Face, agent_id: str | None, engine: str | None, engines: tuple[str, ...]
+        self,
+        face: Face,
+        agent_id: str | None,
+        engine: str | None,
+        engines: tuple[str, ...],
+        category: Category,
     ) -> _Plan:
         if engine and engines:
             raise InvalidInput("Name one engine or several, not both.")
@@ -146,7 +160,7 @@ class Planner:
             fallback = self._settings.open.fallback if is_open else ()
         if not names:
             names = (engine_name(chosen, self._registry, self._settings).value,)
-        found = groups(names, fallback, self._registry, self._settings)
+        found = groups(names, fallback, self._registry, self._settings, category)
         alone = sum(map(len, found)) == 1
 
         def candidate(name: str, engine: AnyEngine) -> Candidate:

@@ -19,7 +19,8 @@ def prepare(
     """Return the request of ``engine`` and the names of what it leaves out of ``query``.
 
     A filter is left out when the request is the same without it, as for a country that the engine
-    does not know. A query longer than the engine takes is cut at a word: ``query_length``.
+    does not know; a category, when the engine has none of that name. A query longer than the engine
+    takes is cut at a word: ``query_length``.
     """
     room = engine.max_chars and engine.max_chars - len(query.text_with_site) + len(query.text)
     shortened = _shorten(query.text, room, engine.max_words)
@@ -29,8 +30,11 @@ def prepare(
     base_url = base_address(engine, options.base_url)
     if base_url != options.base_url:
         options = structs.replace(options, base_url=base_url)
+    if not engine.has(query.category):
+        ignored.add("category")
+        query = query.without("category")
     request = engine.request(query, options)
-    for name in query.filters():
+    for name in query.filters() - {"category"}:
         plain = query.without(name)
         if name not in engine.supports or engine.request(plain, options) == request:
             ignored.add(name)

@@ -182,7 +182,13 @@ class Runner:
             page = Page(url=request.url, body=msgspec.json.encode(request.params))
         else:
             page = await self._fetch(job, request)
-        found = await read(engine, page, asked_page=query.page, sandbox=self._sandbox)
+        found = await read(
+            engine,
+            page,
+            asked_page=query.page,
+            category=query.category,
+            sandbox=self._sandbox,
+        )
         observing.note("hits", page=query.page, hits=found.hits)
         items = _usable(found.hits, job.name, page, engine.wrappers)
         ignored = (*ignored, *found.left_out)

@@ -45,6 +45,7 @@ def _engine(engine: AnyEngine, registry: Registry, loaded: Settings) -> dict[str
         "kind": engine.kind if engine.via == "http" else engine.via,
         "index": engine.index or engine.id,
         "supports": sorted(engine.supports),
+        "categories": sorted(engine.categories),
         "key": key,
         "sign_up": engine.key.signup_url if engine.key else "",
         "price": engine.key.price if engine.key else "free",

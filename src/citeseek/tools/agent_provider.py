@@ -60,8 +60,8 @@ class WebSearchProvider:
         """Search; return ``query``, ``provider``, ``results``, ``count``, ``tookMs``, ``cached``.
 
         What is None is decided by the settings. ``count`` is taken into 1 to 10. Of ``others``,
-        ``language``, ``safesearch``, ``site`` and ``page`` are passed on, in any spelling of their
-        capitals; unknown ones are ignored. Raise InvalidInput or SearchFailed.
+        ``category``, ``language``, ``safesearch``, ``site`` and ``page`` are passed on, in any
+        spelling of their capitals; unknown ones are ignored. Raise InvalidInput or SearchFailed.
         """
         client = await self._client_with(api_key, cache_ttl_minutes)
         asked: dict[str, Any] = {

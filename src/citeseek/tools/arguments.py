@@ -31,6 +31,8 @@ def read(
     fields: dict[str, Any] = {**asked}
     if "count" in given:
         fields["count"] = _count(given["count"], asked["face"])
+    if "category" in given:
+        fields["category"] = _strip(given["category"])
     if "country" in given:
         fields["country"] = _strip(given["country"])
     if "freshness" in given:

@@ -7,15 +7,17 @@ from typing import Any, Protocol
 
 from msgspec import to_builtins
 
-from citeseek.catalogue import BOTH, catalogue
+from citeseek.catalogue import BOTH, Catalogue, catalogue
 from citeseek.errors import CiteseekError, InvalidInput, ToolNotFound
 from citeseek.models import SearchItem, SearchResponse
-from citeseek.text import shorten
+from citeseek.text import day_of, shorten
 
 SUMMARY_CHARS = 200
 _INDENT = "  "
 # A model needs no more of a failure than its sentence and its hint.
 FAILURE_CHARS = 1_000
+# Of the authors of a paper, or the tags of a question, before the rest is left out.
+NAMES_SHOWN = 3
 
 
 class ShownResult(Protocol):
@@ -99,20 +101,82 @@ def prompt_block(
 
 
 def compact(
-    items: Sequence[ShownResult], numbers: Sequence[int], *, summary_chars: int = SUMMARY_CHARS
+    items: Sequence[ShownResult],
+    numbers: Sequence[int],
+    *,
+    summary_chars: int = SUMMARY_CHARS,
+    details: Sequence[str] = (),
 ) -> str:
     """Return the short text that a tool gives a model: number, title, address, summary.
+
+    ``details`` are what is said of each before its summary, on a line of its own; see
+    :func:`details_of`.
 
     Addresses stand in angle brackets, so that no sign behind them is taken for a part of them. A
     summary is indented, so that none looks like the heading of another result.
     """
     if not items:
         return nothing_found()
+    details = details or [""] * len(items)
     return "\n".join(
-        f"[{number}] {item.title} <{item.url}>\n"
-        f"{_INDENT}{shorten(item.snippet, summary_chars)}".rstrip()
-        for number, item in zip(numbers, items, strict=True)
+        "\n".join(
+            (
+                f"[{number}] {item.title} <{item.url}>",
+                *(f"{_INDENT}{text}" for text in (known, summary) if text),
+            )
+        )
+        for number, item, known in zip(numbers, items, details, strict=True)
+        for summary in (shorten(item.snippet, summary_chars).rstrip(),)
     )
+
+
+def details_of(response: SearchResponse, say: Catalogue, *, dated: bool = True) -> list[str]:
+    """Return what is known of each result beside its text, on a line; nothing of web pages.
+
+    The day stands there when it is to be ``dated``.
+    """
+    if response.query.category == "web":
+        return [""] * len(response.items)
+    return [_details(item, say, dated=dated) for item in response.items]
+
+
+def _details(item: SearchItem, say: Catalogue, *, dated: bool) -> str:
+    known: list[str | None] = []
+    if paper := item.paper:
+        known += [_some(paper.authors), paper.venue, paper.doi and f"doi:{paper.doi}"]
+        known.append(_counted(say, "result.citations", paper.citations))
+    if video := item.video:
+        known += [video.channel, _clock(video.seconds)]
+        known.append(_counted(say, "result.views", video.views))
+    if (image := item.image) and image.width and image.height:
+        known.append(f"{image.width} × {image.height}")
+    if code := item.code:
+        known += [code.language, _some(code.tags), code.license]
+        known.append(_counted(say, "result.stars", code.stars))
+        known.append(_counted(say, "result.votes", code.votes))
+        known.append(_counted(say, "result.answers", code.answers))
+        known.append(say("result.answered") if code.is_answered else None)
+    if not item.paper:
+        known.insert(0, item.site_name)
+    known.append(day_of(item.published_at) if dated and item.published_at else None)
+    return " · ".join(dict.fromkeys(filter(None, known)))
+
+
+def _some(names: Sequence[str]) -> str:
+    rest = ["…"] if len(names) > NAMES_SHOWN else []
+    return ", ".join((*names[:NAMES_SHOWN], *rest))
+
+
+def _counted(say: Catalogue, key: str, number: int | None) -> str | None:
+    return None if number is None else say(key, count=f"{number:,}")
+
+
+def _clock(seconds: int | None) -> str | None:
+    if seconds is None:
+        return None
+    minutes, rest = divmod(seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def nothing_found() -> str:

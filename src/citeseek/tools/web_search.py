@@ -13,7 +13,9 @@ from itertools import count
 from typing import Any, Protocol, Unpack
 
 import msgspec
+from msgspec import structs
 
+from citeseek.catalogue import catalogue
 from citeseek.citations import CitationRegistry, Source
 from citeseek.concurrency import portal
 from citeseek.errors import CiteseekError, WebProviderError
@@ -29,6 +31,8 @@ from citeseek.urls import same_page_key
 
 MAX_RESULTS = 5
 CALL_TOKENS = 3_000
+# What is known of a paper or a video are a few words beside names and numbers.
+TOLD_IN = "en"
 # For ``summary_chars``: only the tokens limit the summaries.
 WHOLE_SUMMARY = sys.maxsize
 # More searches than run at the same time.
@@ -159,7 +163,13 @@ class WebSearch:
             kept=lambda item: self.registry.number_of(item.url) in cited,
         )
         place, numbers = self._number(response, items)
-        text = search_formats.compact(items, numbers, summary_chars=self._summary_chars)
+        shown = structs.replace(response, items=items)
+        text = search_formats.compact(
+            items,
+            numbers,
+            summary_chars=self._summary_chars,
+            details=search_formats.details_of(shown, catalogue(TOLD_IN)),
+        )
         return Call(
             number=begun.number,
             query=begun.query,

@@ -38,6 +38,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="with several engines: do not wait for more than N with results",
     )
+    parser.add_argument("--category", metavar="C", help="web, news, images, videos, papers or code")
     parser.add_argument("--country", metavar="CC", help="country, such as cn")
     parser.add_argument("--language", metavar="L", help="language, such as zh-CN")
     parser.add_argument(
@@ -93,7 +94,13 @@ def run(options: argparse.Namespace) -> int:
         case "results":
             print_json(search_formats.results(response, options.query))
         case "text":
-            print(search_formats.compact(response.items, [item.rank for item in response.items]))
+            print(
+                search_formats.compact(
+                    response.items,
+                    [item.rank for item in response.items],
+                    details=search_formats.details_of(response, catalogue_for(options)),
+                )
+            )
         case _:
             from citeseek.surfaces.cli import terminal  # noqa: PLC0415 - rich costs 40 ms
 

@@ -15,6 +15,7 @@ from citeseek.models import SearchResponse
 from citeseek.settings.sources import DEFAULT
 from citeseek.surfaces.cli.wrapping import Hanging, Rows, Wrapped
 from citeseek.text import how_many, plain_line
+from citeseek.tools.search_formats import details_of
 
 if TYPE_CHECKING:
     from citeseek.catalogue import Catalogue
@@ -49,8 +50,9 @@ def print_results(response: SearchResponse, say: Catalogue) -> None:
     out = console()
     if not response.items:
         out.print(say("tool.nothing_found"))
-    for item in response.items:
-        about = " · ".join(filter(None, (item.published_at, item.snippet)))
+    details = details_of(response, say, dated=False)
+    for item, known in zip(response.items, details, strict=True):
+        about = " · ".join(filter(None, (item.published_at, known, item.snippet)))
         title = Text(item.title or item.domain, style="bold")
         _print_entry(out, f"{item.rank}. ", title, item.url, about)
     source = "cache" if response.cached else f"{response.took_ms} ms"
@@ -87,7 +89,7 @@ def note(sentence: str, style: str = "") -> None:
 def print_engines(rows: list[dict[str, Any]]) -> None:
     """Print the engines, what they can do, and whether their key is set."""
     _table(
-        "engine also kind index filters key".split(),
+        "engine also kind index filters categories key".split(),
         [
             (
                 row["id"],
@@ -95,6 +97,7 @@ def print_engines(rows: list[dict[str, Any]]) -> None:
                 row["kind"],
                 _cell(row.get("index")),
                 _cell(row.get("supports")),
+                _cell(row.get("categories")),
                 _cell(row.get("key")),
             )
             for row in rows

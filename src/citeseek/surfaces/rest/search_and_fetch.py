@@ -65,6 +65,9 @@ def router(clients: Clients, streams: Streams) -> APIRouter:
                 examples=[["searxng"], ["searxng", "stub"]],
             ),
         ] = None,
+        category: Annotated[
+            str | None, Query(description="web, news, images, videos, papers or code")
+        ] = None,
         count: Annotated[int | None, _between(OPEN.counts.low, OPEN.counts.high)] = None,
         page: Annotated[int | None, _between(1, MAX_PAGE)] = None,
         language: str | None = None,
@@ -91,6 +94,7 @@ def router(clients: Clients, streams: Streams) -> APIRouter:
         """
         _check_names(request)
         asked: dict[str, Any] = {
+            "category": category,
             "count": count,
             "page": page,
             "language": language,

@@ -11,7 +11,7 @@ import msgspec
 
 from citeseek.errors import InvalidInput, SearchFailed
 from citeseek.models import Failure, SearchItem, SearchResponse
-from citeseek.query import MAX_PAGE, PERIODS
+from citeseek.query import MAX_PAGE, PERIODS, Category
 from citeseek.searching.engine_registry import Registry
 from citeseek.searching.planning import SearchFields
 from citeseek.text import encodable, plain_line
@@ -33,6 +33,20 @@ _CRASH = "unexpected crash"
 # The nearest of its words for an engine that lacks a part here, or whose site does not take us.
 _CANNOT = "server API error"
 SAFESEARCH = {"0": "off", "1": "moderate", "2": "strict"}
+CATEGORIES: dict[str, Category] = {
+    "general": "web",
+    "news": "news",
+    "images": "images",
+    "videos": "videos",
+    "science": "papers",
+    "it": "code",
+}
+_CATEGORY_NAMES = {category: name for name, category in CATEGORIES.items()}
+_TEMPLATES: dict[Category, str] = {
+    "images": "images.html",
+    "videos": "videos.html",
+    "papers": "paper.html",
+}
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-zA-Z]{2})?")
 _ANY = ("", "auto", "all")
 
@@ -48,16 +62,13 @@ def read_search(given: Mapping[str, str], registry: Registry) -> SearxngSearch:
     """Return the search that ``given`` asks for; raise InvalidInput in a SearXNG's words.
 
     As there, engines that nobody knows are left out, and without one that is known the settings
-    decide; ``categories`` mean nothing.
+    decide; of ``categories`` the first counts that has a name here.
     """
     text = encodable(given.get("q", ""))
     if not plain_line(text):
         raise InvalidInput("No query")
     fields: SearchFields = {}
-    page = given.get("pageno", "1")
-    if not re.fullmatch(r"[1-9][0-9]{0,2}", page) or int(page) > MAX_PAGE:
-        raise _invalid("pageno", page)
-    fields["page"] = int(page)
+    fields["page"] = _page(given.get("pageno", "1"))
     language = given.get("language", "")
     if language not in _ANY:
         if not _LANGUAGE.fullmatch(language):
@@ -71,10 +82,21 @@ def read_search(given: Mapping[str, str], registry: Registry) -> SearxngSearch:
         if level not in SAFESEARCH:
             raise _invalid("safesearch", level)
         fields["safesearch"] = SAFESEARCH[level]
-    names = [name.strip() for name in given.get("engines", "").split(",")]
-    if known := [name for name in names if name and registry.find(name)]:
+    if categories := [name for name in _names(given, "categories") if name in CATEGORIES]:
+        fields["category"] = CATEGORIES[categories[0]]
+    if known := [name for name in _names(given, "engines") if registry.find(name)]:
         fields["engines"] = list(dict.fromkeys(known))
     return SearxngSearch(text=text, fields=fields)
+
+
+def _page(given: str) -> int:
+    if not re.fullmatch(r"[1-9][0-9]{0,2}", given) or int(given) > MAX_PAGE:
+        raise _invalid("pageno", given)
+    return int(given)
+
+
+def _names(given: Mapping[str, str], field: str) -> list[str]:
+    return [name for part in given.get(field, "").split(",") if (name := part.strip())]
 
 
 def _invalid(name: str, value: str) -> InvalidInput:
@@ -92,7 +114,7 @@ def answer_of(text: str, response: SearchResponse) -> Results:
     stays = response.query.page > 1 and (
         "page" in ignored or all(f"{name}.page" in ignored for name in names)
     )
-    return _results(text, () if stays else response.items, response.errors)
+    return _results(text, () if stays else response.items, response.errors, response.query.category)
 
 
 def describe_failure(text: str, error: SearchFailed) -> Results:
@@ -100,8 +122,13 @@ def describe_failure(text: str, error: SearchFailed) -> Results:
     return _results(text, (), map(Failure.of, (*error.earlier, error)))
 
 
-def _results(text: str, items: Iterable[SearchItem], errors: Iterable[Failure]) -> Results:
-    results = [_result(item) for item in items]
+def _results(
+    text: str,
+    items: Iterable[SearchItem],
+    errors: Iterable[Failure],
+    category: Category = "web",
+) -> Results:
+    results = [_result(item, category) for item in items]
     return Results(
         query=text,
         number_of_results=len(results),
@@ -110,7 +137,7 @@ def _results(text: str, items: Iterable[SearchItem], errors: Iterable[Failure]) 
     )
 
 
-def _result(item: SearchItem) -> Result:
+def _result(item: SearchItem, category: Category) -> Result:
     engines = list(item.engines or (item.provider,))
     return Result(
         url=item.url,
@@ -122,6 +149,10 @@ def _result(item: SearchItem) -> Result:
         score=round(1 / item.rank, 6),
         parsed_url=list(urlparse(item.url)),
         publishedDate=item.published_at,
+        category=_CATEGORY_NAMES[category],
+        template=_TEMPLATES.get(category, "default.html"),
+        thumbnail=item.thumbnail or "",
+        img_src=item.image.url if item.image else "",
     )
 
 
@@ -178,7 +209,7 @@ class EngineShown(msgspec.Struct, frozen=True, kw_only=True):
     safesearch: bool
     time_range_support: bool
     language_support: bool
-    categories: tuple[str, ...] = ("general",)
+    categories: tuple[str, ...]
     languages: list[str] = []
     regions: list[str] = []
     timeout: float
@@ -191,7 +222,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     engines: list[EngineShown]
     instance_name: str = "Citeseek"
     brand: dict[str, Any] = {}
-    categories: tuple[str, ...] = ("general",)
+    categories: tuple[str, ...] = tuple(CATEGORIES)
     limiter: dict[str, bool]
     public_instance: bool = False
     autocomplete: str = ""

@@ -20,6 +20,7 @@ from citeseek.searching.engine_choice import has_key
 from citeseek.settings import Settings
 from citeseek.surfaces.rest.documented import describe_route, json_response
 from citeseek.surfaces.searxng.mapping import (
+    CATEGORIES,
     SAFESEARCH,
     Config,
     EngineShown,
@@ -108,6 +109,7 @@ def _describe_engine(engine: Engine, settings: Settings) -> EngineShown:
     return EngineShown(
         name=engine.id,
         shortcut=engine.id,
+        categories=tuple(name for name, each in CATEGORIES.items() if engine.has(each)),
         enabled=has_key(engine, settings),
         paging="page" in engine.supports,
         safesearch="safesearch" in engine.supports,
@@ -139,7 +141,10 @@ _PARAMETERS: dict[str, dict[str, Any]] = {
         "description": "Engines of Citeseek with commas between them; unknown ones are left out",
         "schema": {"type": "string"},
     },
-    "categories": {"description": "Taken, and of no meaning", "schema": {"type": "string"}},
+    "categories": {
+        "description": f"One of {', '.join(CATEGORIES)}; of several the first",
+        "schema": {"type": "string"},
+    },
 }
 _HEALTH: dict[str, Any] = {
     "response_class": PlainTextResponse,
