@@ -46,10 +46,10 @@ class Markers(msgspec.Struct, frozen=True):
     """How a page without results is told apart.
 
     ``blocked`` maps a CSS selector to the ``detail_code`` of the refusal that it proves, and
-    ``blocked_redirects`` a host that the site sends suspects to. ``empty`` lists selectors of the
-    plain "nothing found" note. They are looked at only when a page holds no results: a result about
-    CAPTCHAs is a result. ``current_page`` finds the number of the page that is shown: sites show
-    their last page again to those who go past it.
+    ``blocked_redirects`` a host, or a host and a path, that the site sends suspects to. ``empty``
+    lists selectors of the plain "nothing found" note. They are looked at only when a page holds no
+    results: a result about CAPTCHAs is a result. ``current_page`` finds the number of the page that
+    is shown: sites show their last page again to those who go past it.
     """
 
     blocked: Mapping[str, str] = {}

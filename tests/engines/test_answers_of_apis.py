@@ -28,6 +28,10 @@ SHAPES: dict[str, Any] = {
     "brave": lambda found: {"type": "search", "web": {"results": found}},
     "google_cse": lambda found: {"kind": "customsearch#search", "items": found},
     "wikipedia": lambda found: {"batchcomplete": True, "query": {"pages": found}},
+    "qwant": lambda found: {
+        "status": "success",
+        "data": {"result": {"items": {"mainline": [{"type": "web", "items": found}]}}},
+    },
     "openalex": lambda found: {"results": found},
     "crossref": lambda found: {"message": {"items": found}},
     "semantic_scholar": lambda found: {"data": found},

@@ -238,8 +238,16 @@ def test_auto_is_a_name_in_any_case(named: str) -> None:
     [
         ("papers", {}, ["arxiv", "openalex", "crossref", "semantic_scholar", "ddg_html"]),
         ("code", {"TAVILY_API_KEY": "k"}, ["stackexchange", "github", "tavily", "ddg_html"]),
-        ("news", {"TAVILY_API_KEY": "k", "EXA_API_KEY": "k"}, ["tavily", "bing_html", "exa"]),
-        ("images", {"SEARXNG_URL": "http://s.example"}, ["searxng", "bing_html", "ddg_html"]),
+        (
+            "news",
+            {"TAVILY_API_KEY": "k", "EXA_API_KEY": "k"},
+            ["tavily", "bing_html", "qwant", "exa"],
+        ),
+        (
+            "images",
+            {"SEARXNG_URL": "http://s.example"},
+            ["searxng", "bing_html", "qwant", "ddg_html"],
+        ),
     ],
 )
 def test_auto_begins_with_engines_that_have_the_category(

@@ -61,7 +61,7 @@ def redirect_target(engine: Engine, page: Page, *, has_secret: bool = False) -> 
         return None
     url = join_url(page.url, location) or ""
     host = urlsplit(url).hostname or ""
-    if detail_code := engine.markers.blocked_redirects.get(host):
+    if detail_code := _blocked_place(engine, url):
         raise _block_error(engine, detail_code, page=page)
     # www.example.com may send us to cn.example.com, and nowhere else.
     own = domain(page.url)
@@ -172,13 +172,21 @@ def _challenge(engine: Engine, page: Page) -> WebBlocked | None:
     The address counts because a browser follows redirects on its own.
     """
     markers = engine.markers
-    if detail_code := markers.blocked_redirects.get(urlsplit(page.url).hostname or ""):
+    if detail_code := _blocked_place(engine, page.url):
         return _block_error(engine, detail_code)
     document = tree(page)
     for selector, detail_code in markers.blocked.items():
         if document.css_first(selector) is not None:
             return _block_error(engine, detail_code)
     return None
+
+
+def _blocked_place(engine: Engine, url: str) -> str | None:
+    """Return the ``detail_code`` of the refusal that stands at ``url``, None when none does."""
+    parts = urlsplit(url)
+    place = f"{parts.hostname or ''}{parts.path}/"
+    codes = engine.markers.blocked_redirects.items()
+    return next((code for start, code in codes if place.startswith(f"{start}/")), None)
 
 
 # {ID} stands for the engine's id in capitals, as in the names of settings.
