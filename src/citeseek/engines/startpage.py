@@ -42,7 +42,7 @@ LANGUAGES = {
     "nl": "nederlands",
     "no": "norsk",
     "pl": "polski",
-    "pt": "portugues",
+    "pt": "portugues",  # codespell:ignore
     "sv": "svenska",
     "tr": "turkce",
     "zh": "jiantizhongwen",
