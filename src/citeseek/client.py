@@ -227,9 +227,8 @@ class Client:
             from citeseek.fetching.recorded_fetch import fetcher  # noqa: PLC0415
 
             # Two threads may both make one, of which one keeps the pages.
-            self._fetcher = fetcher(
-                FetchOptions.of(self.settings), self.transports.pages, self._sandbox
-            )
+            options = FetchOptions.of(self.settings)
+            self._fetcher = fetcher(options, self.transports, self._sandbox)
         return self._fetcher
 
     def _spans(self) -> tuple[observing.Watcher, ...]:

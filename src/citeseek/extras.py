@@ -74,6 +74,8 @@ _MODULES = {
 # What a library cannot be imported without in some environments (behind a SOCKS proxy), which its
 # own error does not name.
 _BEHIND = {"langchain-ollama": "socksio", "langchain-openai": "socksio"}
+# No library, and missed in the same way: what renders pages.
+CHROME = "chrome"
 _FLOORS = {
     name: floor
     for requirements in EXTRAS.values()
@@ -84,9 +86,9 @@ _FLOORS = {
 class Fault(msgspec.Struct, frozen=True):
     """Why the optional ``library`` cannot be relied on.
 
-    It is ``missing``, ``broken`` (importing it fails) or ``old`` (below the floor, and used all the
-    same). ``found`` is the version that is installed, or the error of the import: its type, and the
-    module that was not found.
+    It is ``missing``, ``broken`` (importing it fails, Chrome does not render a page) or ``old``
+    (below the floor, and used all the same). ``found`` is the version that is installed, or the
+    error: of the import its type, and the module that was not found.
     """
 
     library: str
@@ -95,7 +97,9 @@ class Fault(msgspec.Struct, frozen=True):
 
     @property
     def repair(self) -> str:
-        """The command that mends it, for a shell."""
+        """The command that mends it, or says how, for a shell."""
+        if self.library == CHROME:
+            return "citeseek doctor chrome"
         floor = _FLOORS.get(self.library)
         needed = f"{self.library}>={floor}" if floor else self.library
         return install(needed, again=self.state == "broken")
@@ -104,6 +108,8 @@ class Fault(msgspec.Struct, frozen=True):
         match self.state:
             case "missing":
                 return f"{self.library} is not installed"
+            case "broken" if self.library == CHROME:
+                return f"{self.library} is installed and did not render the page ({self.found})"
             case "broken":
                 return f"{self.library} is installed and cannot be imported ({self.found})"
             case "old":

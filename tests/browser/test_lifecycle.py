@@ -263,7 +263,7 @@ async def test_sessions_in_memory_are_bounded(
     browser = open_browser()
     for session in ("one", "two", "three", "four"):
         await get(browser, server.url("/search"), session=session)
-    running = (await browser._running())._browser
+    running = (await browser._running()).browser
     await until(lambda: len(running.contexts) == 2)
 
 

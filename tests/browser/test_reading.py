@@ -226,7 +226,7 @@ async def test_pages_that_are_left_before_they_are_there_are_given_up(
         await get(browser, server.url("/search"), settled=".g")
     page = await get(browser, server.url("/good"), settled=".g")
     assert page.url == server.url("/good")
-    await until(lambda: len(browser._browser.result()._browser.contexts[-1].pages) == 1)
+    await until(lambda: len(browser._browser.result().browser.contexts[-1].pages) == 1)
 
 
 async def test_a_page_that_keeps_its_process_busy_costs_one_search(

@@ -14,6 +14,7 @@ class BrowserOptions(msgspec.Struct, frozen=True, kw_only=True):
     ``idle_seconds`` how long an unused browser is kept. ``max_pages`` searches run at the same
     time, the others wait. ``proxy`` is ``http://host:port`` or ``socks5://host:port``.
     ``user_agent`` and ``language`` (such as ``zh-CN``) replace the browser's own.
+    With ``is_guarded`` it reaches nothing but the proxies of its contexts, and looks up no name.
     """
 
     executable: str | None = None
@@ -24,6 +25,7 @@ class BrowserOptions(msgspec.Struct, frozen=True, kw_only=True):
     proxy: str | None = None
     user_agent: str | None = None
     language: str | None = None
+    is_guarded: bool = False
 
     def __repr__(self) -> str:
         where = "remote" if self.cdp_url else self.executable or "found"

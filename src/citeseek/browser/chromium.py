@@ -49,6 +49,16 @@ FLAGS = (
     "--gaia-url=http://127.0.0.1:1",
     "--component-updater=url-source=http://127.0.0.1:1/",
 )
+# What Chrome would do past a proxy: ask a name server, and find ways for calls (WebRTC). Where a
+# context names no proxy of its own, there is none that answers.
+GUARDED_FLAGS = (
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+    # What a page allocates is this machine's memory.
+    "--js-flags=--max-old-space-size=512",
+)
+NO_PROXY_ANSWERS = "socks5://127.0.0.1:1"
 # The name is the driver's: no other folder is ever removed.
 _PROFILE = re.compile(r'--user-data-dir="?(.+?playwright_[^"]+?)"?(?: --|$)')
 
@@ -104,8 +114,8 @@ class Chromium:
         process: _Process | None,
     ) -> None:
         self.sessions = sessions
+        self.browser = browser
         self._driver = driver
-        self._browser = browser
         self._process = process
 
     @classmethod
@@ -149,13 +159,13 @@ class Chromium:
     @property
     def is_alive(self) -> bool:
         """Whether it can be searched with, as far as is known."""
-        return self._browser.is_connected() and not self.sessions.lost
+        return self.browser.is_connected() and not self.sessions.lost
 
     async def close(self) -> None:
         """End the process and remove its folders; of a remote browser, end only our part."""
         with suppress(TimeoutError, Error):
             async with asyncio.timeout(CLOSE_SECONDS):
-                await self._browser.close()
+                await self.browser.close()
         await self._driver.stop()
         if self._process:
             await asyncio.to_thread(self._process.clear_away)
@@ -164,12 +174,15 @@ class Chromium:
 async def _launch(
     playwright: Playwright, options: BrowserOptions, executable: str | None
 ) -> Browser:
+    proxy = NO_PROXY_ANSWERS if options.is_guarded else options.proxy
     return await playwright.chromium.launch(
         executable_path=executable,
-        args=FLAGS,
+        args=(*FLAGS, *GUARDED_FLAGS) if options.is_guarded else FLAGS,
+        # Playwright lets every page open windows.
+        ignore_default_args=["--disable-popup-blocking"] if options.is_guarded else None,
         # Chrome's sandbox does not work for root, who is the user in most containers.
         chromium_sandbox=not (hasattr(os, "geteuid") and os.geteuid() == 0),
-        proxy=_proxy(options.proxy) if options.proxy else None,
+        proxy=_proxy(proxy) if proxy else None,
         artifacts_dir=_no_folder(),
         timeout=0,
     )

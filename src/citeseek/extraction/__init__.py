@@ -16,11 +16,13 @@ from citeseek.extraction.code_blocks import tidy_code
 from citeseek.extraction.dates import Source
 from citeseek.extraction.document import Document, Form, Method
 from citeseek.extraction.documents.reading import DocumentReader
-from citeseek.extraction.facts import base_of, facts, language_of
+from citeseek.extraction.embedded_state import StateArticle, article_in, state_scripts
+from citeseek.extraction.facts import Facts, base_of, facts, language_of
 from citeseek.extraction.formulas import tidy_formulas
 from citeseek.extraction.markup import letters, readable, remove
 from citeseek.extraction.readings import SHORT, choose, faults
 from citeseek.extraction.region import Region
+from citeseek.extraction.shell import awaits_scripts
 from citeseek.extraction.writing import UNSEEN, write_text
 from citeseek.models import Page
 from citeseek.parsing.charset import decode
@@ -97,6 +99,7 @@ def _html(page: Page, body: bytes, form: Form) -> Document:
     signs = walls.Signs.of(document)
     said = facts(document, page.url, read_sent_at(page))
     base = base_of(document, page.url)
+    state = state_scripts(document)
     tidy_formulas(document)
     readable(document)
     tidy_code(document)
@@ -104,8 +107,10 @@ def _html(page: Page, body: bytes, form: Form) -> Document:
         remove(document, walls.CONSENT_BOXES)
     try:
         text, method = _read(document, base, form)
-        if letters(text) < SHORT and letters(text) < letters(said.article_body) / _MUCH_MORE:
-            text, method = _of_machines(said.article_body, base, form), "plain"
+        stated = _stated(said, state, page.url) if letters(text) < SHORT else StateArticle()
+        is_stated = letters(text) < letters(stated.body) / _MUCH_MORE
+        if is_stated:
+            text, method = _of_machines(stated.body, base, form), "plain"
     except RecursionError:
         raise WebParseError(
             "The page is too deeply nested to be read.", detail_code="too_deep", page=page
@@ -117,7 +122,7 @@ def _html(page: Page, body: bytes, form: Form) -> Document:
         text=text,
         method=method,
         media_type="text/html",
-        title=without_invisible(encodable(said.title)),
+        title=without_invisible(encodable(said.title or stated.title)),
         site_name=said.site_name,
         author=said.author,
         published_at=published.value if published else None,
@@ -126,6 +131,7 @@ def _html(page: Page, body: bytes, form: Form) -> Document:
         updated_in=updated.source if updated else None,
         language=language_of(text, said.language) if text else said.language,
         canonical_url=said.canonical_url,
+        awaits_scripts=not is_stated and awaits_scripts(signs.scripts, text),
         degraded=faults(),
     )
 
@@ -138,6 +144,12 @@ def _read(document: LexborHTMLParser, url: str, form: Form) -> tuple[str, Method
     if form == "text":
         return reading.text, reading.method
     return write_text(reading.part, form, url), reading.method
+
+
+def _stated(said: Facts, state: list[str], url: str) -> StateArticle:
+    """Return the text that the page gives to machines alone."""
+    linked = StateArticle(said.article_body)
+    return max(linked, article_in(state, url, said.title), key=lambda one: letters(one.body))
 
 
 def _of_machines(body: str, url: str, form: Form) -> str:

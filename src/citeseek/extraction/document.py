@@ -25,8 +25,8 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
     in ``text`` the pages of a document begin, or its slides, sheets, chapters or minutes.
     ``published_at`` and ``updated_at`` are ISO 8601, ``published_in`` and ``updated_in`` tell where
     on the page they stand. ``language`` is a two-letter code. ``is_cut`` says that the page goes on
-    after ``text``. ``degraded`` are the libraries without which the page was read worse than it
-    could be.
+    after ``text``, ``awaits_scripts`` that scripts promise more than that. ``degraded`` are the
+    libraries without which the page was read worse than it could be.
     """
 
     text: str
@@ -44,4 +44,5 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
     charset: str | None = None
     canonical_url: str | None = None
     is_cut: bool = False
+    awaits_scripts: bool = False
     degraded: tuple[Fault, ...] = ()

@@ -14,6 +14,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from citeseek.errors import WebBlocked
 from citeseek.extraction.markup import letters
+from citeseek.extraction.shell import SHELL, ScriptSigns, is_shell
 from citeseek.models import Page
 from citeseek.text import plain_line
 
@@ -107,15 +108,6 @@ CONSENT_BOXES = (
     " [id^=sp_message], [id*=didomi], [class*=qc-cmp], [id*=usercentrics], [id*=gdpr i],"
     " [class*=gdpr i], [id*=truste], [class*=cmp-], [id*=privacy-wall]"
 )
-NEEDS_SCRIPTS = re.compile(
-    r"(?i)(?:enable|activate|requires?|turn on|need|without|support) .{0,40}java ?script"
-    r"|java ?script (?:is )?(?:required|disabled|not enabled)"
-    r"|(?:启用|开启|啟用|開啟|打开|需要|支持).{0,12}java ?script"
-    r"|java ?script.{0,8}(?:启用|开启|有効)"
-)
-ROOTS = "#root, #app, #__next, #__nuxt, #___gatsby, #svelte, app-root, [data-reactroot], [ng-app]"
-# A shell that waits for its scripts says no more than its name and "loading".
-SHELL = 120
 # A request for consent is long; next to an article it is short.
 LONGEST_CONSENT = 6_000
 MOST_BOXES = 20
@@ -149,9 +141,7 @@ class Signs(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     marked: tuple[str, ...]
     consent: str
-    has_scripts: bool
-    has_root: bool
-    noscript: str
+    scripts: ScriptSigns
 
     @classmethod
     def of(cls, document: LexborHTMLParser) -> Signs:
@@ -165,9 +155,7 @@ class Signs(msgspec.Struct, frozen=True, kw_only=True):
                 if wall.marks and document.css_first(wall.marks) is not None
             ),
             consent=_consent(document),
-            has_scripts=document.css_first("script:not([type='application/ld+json'])") is not None,
-            has_root=document.css_first(ROOTS) is not None,
-            noscript=" ".join(plain_line(node.text()) for node in document.css("noscript")),
+            scripts=ScriptSigns.of(document),
         )
 
 
@@ -191,7 +179,7 @@ def wall(signs: Signs, text: str, url: str) -> str | None:
             return one.detail_code
     if signs.consent and said < SHELL:
         return "consent_required"
-    if said < 2 * SHELL and signs.has_scripts and _waits(signs, text, said):
+    if is_shell(signs.scripts, text):
         return "javascript_required"
     return None
 
@@ -199,12 +187,6 @@ def wall(signs: Signs, text: str, url: str) -> str | None:
 def _is_login(signs: Signs, said: int, *, titled: bool, worded: bool) -> bool:
     has_form = "login_required" in signs.marked
     return worded or (has_form and (titled or said < SHELL)) or (titled and said < SHELL)
-
-
-def _waits(signs: Signs, text: str, said: int) -> bool:
-    if NEEDS_SCRIPTS.search(signs.noscript) or NEEDS_SCRIPTS.search(text):
-        return said < SHELL or signs.has_root
-    return said == 0 or (signs.has_root and said < SHELL // 2)
 
 
 def _consent(document: LexborHTMLParser) -> str:

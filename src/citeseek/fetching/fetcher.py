@@ -15,13 +15,13 @@ from citeseek.concurrency.clock import Clock
 from citeseek.concurrency.deadline import Deadline
 from citeseek.concurrency.single_flight import SingleFlight
 from citeseek.errors import SearchFailed, Timeout, WebParseError
-from citeseek.extraction import Document
 from citeseek.extras import Fault
 from citeseek.fetching.options import FetchFields, FetchOptions, Form, ResolvedFetch
 from citeseek.fetching.page_cache import Shelf
 from citeseek.fetching.page_reader import Reader
 from citeseek.fetching.politeness import Pace
 from citeseek.fetching.redirects import Journey, check_road, next_target
+from citeseek.fetching.rendering import Reading, Rendering
 from citeseek.fetching.response import FetchResponse
 from citeseek.fetching.robots import KnownRules, Permissions
 from citeseek.guard import Guard, Target, read
@@ -37,8 +37,9 @@ log = logging.getLogger(__name__)
 class Fetcher:
     """Fetches pages by ``options`` over the transports that ``pages`` gives.
 
-    They are read by ``reader``, or in a ``sandbox``, which is its owner's to close. The others are
-    what it remembers and waits by, each with its own where it is not given.
+    They are read by ``reader``, or in a ``sandbox``, which is its owner's to close; without
+    ``rendering`` no script of theirs runs. The others are what it remembers and waits by, each with
+    its own where it is not given.
     """
 
     def __init__(
@@ -51,12 +52,14 @@ class Fetcher:
         pace: Pace | None = None,
         rules: KnownRules | None = None,
         reader: Reader | None = None,
+        rendering: Rendering | None = None,
         shelf: Shelf | None = None,
         flights: SingleFlight[FetchResponse] | None = None,
         clock: Clock | None = None,
     ) -> None:
         self._options = options
         self._reader = reader or Reader(sandbox or Sandbox())
+        self._rendering = rendering
         self._journey = Journey(
             options, guard or Guard(options.allowed), pages, pace or Pace(options.delay_seconds)
         )
@@ -119,6 +122,10 @@ class Fetcher:
             page = await self._ask(road, deadline)
             ahead = next_target(page)
             if ahead is None:
+                reading = await self._read(page, wish.form, deadline)
+                # A script may lead on as well.
+                ahead = next_target(reading.page) if reading.document is None else None
+            if ahead is None:
                 break
             check_road(road, ahead)
             road.append(ahead)
@@ -128,12 +135,16 @@ class Fetcher:
                 found = structs.replace(kept, url=target.url, redirects=redirects)
                 self._keep(wish.form, found)
                 return found
-        document = await self._reader.read(
-            page, wish.form, deadline, max_bytes=self._options.max_bytes
-        )
-        found = _response(document, page, road, received_bytes=self._reader.size(page))
-        self._keep(wish.form, found)
+        found = _response(reading, road, received_bytes=self._reader.size(page))
+        if reading.fault is None:
+            self._keep(wish.form, found)
         return found
+
+    async def _read(self, page: Page, form: Form, deadline: Deadline) -> Reading:
+        if self._rendering:
+            return await self._rendering.read(page, form, deadline, self._reader)
+        document = await self._reader.read(page, form, deadline, max_bytes=self._options.max_bytes)
+        return Reading(page=page, document=document)
 
     async def _ask(self, road: list[Target], deadline: Deadline) -> Page:
         """Ask for the last of ``road``; only the first page of a host waits its turn."""
@@ -154,17 +165,17 @@ class Fetcher:
         self._shelf.put(keys, form, structs.replace(page, cache_hit=False))
 
 
-def _response(
-    document: Document, page: Page, road: list[Target], *, received_bytes: int
-) -> FetchResponse:
-    if not document.text:
+def _response(reading: Reading, road: list[Target], *, received_bytes: int) -> FetchResponse:
+    document, page = reading.document, reading.page
+    if document is None or not document.text:
         raise WebParseError(
             "The page has no text that can be read; it may need JavaScript.",
             detail_code="no_text",
             page=page,
             values={"case": "page"},
         )
-    for library in document.degraded:
+    degraded = (*document.degraded, *((reading.fault,) if reading.fault else ()))
+    for library in degraded:
         _warn(library)
     canonical = without_user(document.canonical_url or "")
     return FetchResponse(
@@ -185,7 +196,8 @@ def _response(
         language=document.language,
         canonical_url=canonical if is_web(canonical) else None,
         extraction_method=document.method,
-        degraded=document.degraded,
+        degraded=degraded,
+        rendered=reading.is_rendered,
         redirects=_redirects(road),
         received_bytes=received_bytes,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, Self, TypeAlias, TypedDict, get_args
+from typing import Literal, Self, TypeAlias, TypedDict, cast, get_args
 
 import msgspec
 
@@ -15,6 +15,7 @@ from citeseek.settings.fetch_settings import WebFetchSection
 from citeseek.version import VERSION
 
 Form: TypeAlias = Literal["text", "markdown"]
+Render: TypeAlias = Literal["off", "auto", "always"]
 
 SECONDS = 15.0
 MIN_SECONDS, MAX_SECONDS = 0.1, 120.0
@@ -48,6 +49,7 @@ class FetchOptions(msgspec.Struct, frozen=True, kw_only=True):
     proxies: Proxies = Proxies()
     allowed: Allowed = Allowed()
     obeys_robots: bool = False
+    render: Render = "auto"
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
@@ -63,6 +65,7 @@ class FetchOptions(msgspec.Struct, frozen=True, kw_only=True):
             proxies=Proxies.of(settings, settings.get(WebFetchSection.proxy)),
             allowed=Allowed.of(chosen.allow),
             obeys_robots=chosen.robots == "on",
+            render=cast("Render", chosen.render),
         )
 
 

@@ -5,37 +5,41 @@ Each class is the real one, which a client installs once; where nothing is recor
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from citeseek import trace
 from citeseek.errors import WebBlocked
 from citeseek.extraction import Document
+from citeseek.extras import Fault
 from citeseek.fetching.fetcher import Fetcher
 from citeseek.fetching.options import FetchOptions, Form
 from citeseek.fetching.page_cache import Shelf
 from citeseek.fetching.page_reader import Reader
 from citeseek.fetching.politeness import Pace
+from citeseek.fetching.rendering import Rendering
 from citeseek.fetching.response import FetchResponse
 from citeseek.fetching.robots import KnownRules, Robots
 from citeseek.guard import Guard
-from citeseek.http.page_transport import PageTransport
+from citeseek.http import Transports
 from citeseek.models import Page
 from citeseek.sandbox import Sandbox
 from citeseek.searching.recorded_search import RecordedClock, RecordedFlights
 
 
-def fetcher(
-    options: FetchOptions, pages: Callable[[str | None], PageTransport], sandbox: Sandbox
-) -> Fetcher:
+def fetcher(options: FetchOptions, transports: Transports, sandbox: Sandbox) -> Fetcher:
     """Return a fetcher whose calls can be recorded and played back."""
     return Fetcher(
         options,
-        pages,
+        transports.pages,
         guard=_Guard(options.allowed),
         pace=_Pace(options.delay_seconds),
         rules=_Rules(),
         reader=_Reader(sandbox),
+        # What scripts ask for is no part of a trace: its guard is not recorded.
+        rendering=_Rendering(
+            options, transports.browser, transports.render, Guard(options.allowed)
+        ),
         shelf=_Shelf(options.ttl_minutes * 60),
         flights=RecordedFlights(FetchResponse),
         clock=RecordedClock(),
@@ -69,6 +73,11 @@ class _Reader(Reader):
     def size(self, page: Page) -> int:
         # A secret may have been taken out of the page of a trace.
         return trace.measured("received_bytes", super().size(page))
+
+
+class _Rendering(Rendering):
+    def absence(self) -> Fault | None:
+        return trace.drawn("browser", super().absence(), Fault | None)
 
 
 class _Shelf(Shelf):

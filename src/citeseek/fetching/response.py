@@ -21,7 +21,8 @@ class FetchResponse(msgspec.Struct, frozen=True, kw_only=True):
     after the limit of bytes. ``extraction_method`` is how the text was found: ``trafilatura``,
     ``plain``, ``json``, ``text`` or the kind of a document; ``pages`` tell where in ``text`` the
     parts of a document begin. ``degraded`` are the libraries without which it was read worse than
-    it could be. ``published_at`` and ``updated_at`` are ISO 8601; ``published_in``
+    it could be, ``chrome`` among them. ``rendered`` tells that it was read as its scripts left it
+    in a browser. ``published_at`` and ``updated_at`` are ISO 8601; ``published_in``
     and ``updated_in`` tell where on the page they stand: ``json-ld``, ``meta``, ``markup``,
     ``text``, ``address`` or ``script``. ``took_ms`` is the wall time, 0 for a ``cache_hit``.
     """
@@ -45,6 +46,7 @@ class FetchResponse(msgspec.Struct, frozen=True, kw_only=True):
     extraction_method: str = "none"
     redirects: tuple[str, ...] = ()
     degraded: tuple[Fault, ...] = ()
+    rendered: bool = False
     received_bytes: int = 0
     cache_hit: bool = False
     took_ms: int = 0

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Any, Protocol, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias
 from urllib.parse import urlsplit
 from weakref import WeakSet
 
@@ -27,6 +27,10 @@ from citeseek.http.page_transport import PageTransport
 from citeseek.http.proxies import Proxies
 from citeseek.models import REDIRECTS, Page, Request
 from citeseek.observing.operation import Operation, host_of
+
+if TYPE_CHECKING:
+    from citeseek.browser.dialing import Way
+    from citeseek.browser.renderer import ResidentRenderer
 
 __all__ = ["Proxies", "Renaming", "Transport", "Transports"]
 
@@ -80,6 +84,7 @@ class Transports:
         bytes(1 << 20)
         self._open: dict[tuple[TransportKind, str | None], Transport] = {}
         self._pages: dict[str | None, PageTransport] = {}
+        self._renderer: ResidentRenderer | None = None
         self._lock = threading.Lock()
 
     def get(self, kind: TransportKind, proxy: str | None = None) -> Transport:
@@ -97,6 +102,27 @@ class Transports:
         from citeseek.http import Hooked  # noqa: PLC0415 - for watchers alone
 
         return Hooked("pages", lambda: self._open_pages(proxy))
+
+    async def render(self, page: Page, way: Way, *, seconds: float, max_bytes: int) -> Page:
+        """Return ``page`` as its scripts leave it, in a browser that is opened on first use.
+
+        See :meth:`citeseek.browser.renderer.Renderer.render`. At a replay nothing runs.
+        """
+        request = Request(url=page.url)
+        with observing.leaf("request", "rendering", asked=request) as operation:
+            if operation:
+                operation.method, operation.via = request.method, operation.name
+                operation.host, operation.reached = host_of(page.url), way.reached
+            track = trace.current()
+            if track and track.recording.plays:
+                rendered = await track.received(request)
+            else:
+                rendered = await self._open_renderer().render(
+                    page, way, seconds=seconds, max_bytes=max_bytes
+                )
+            if operation:
+                _note_page(operation, rendered)
+            return rendered
 
     async def end_session(self, session: str) -> None:
         """Forget the cookies of ``session`` in every browser."""
@@ -137,10 +163,20 @@ class Transports:
                 self._pages[proxy] = for_good(_import_pinned)(proxy)
             return self._pages[proxy]
 
-    def _take(self) -> Transport | PageTransport | None:
+    def _open_renderer(self) -> ResidentRenderer:
+        from citeseek.browser.renderer import ResidentRenderer  # noqa: PLC0415 - when used
+
+        with self._lock:
+            self._renderer = self._renderer or ResidentRenderer(self.browser)
+            return self._renderer
+
+    def _take(self) -> Transport | PageTransport | ResidentRenderer | None:
         with self._lock:
             if self._open:
                 return self._open.popitem()[1]
+            if renderer := self._renderer:
+                self._renderer = None
+                return renderer
             return self._pages.popitem()[1] if self._pages else None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Literal, Protocol, TypeAlias
 from urllib.parse import urlsplit
 
@@ -15,6 +15,14 @@ Kind: TypeAlias = Literal["search", "engine", "fetch", "answer", "report", "mode
 
 async def _at_once() -> None:
     """End when it is done."""
+
+
+class Exchanged(msgspec.Struct):
+    """What was exchanged with one host over ``connections``, in bytes, with all that carries it."""
+
+    connections: int = 0
+    sent_bytes: int = 0
+    received_bytes: int = 0
 
 
 class Operation(msgspec.Struct, kw_only=True, eq=False):
@@ -32,7 +40,8 @@ class Operation(msgspec.Struct, kw_only=True, eq=False):
     the engines that were not waited for.
     Of a request: ``host``, the transport ``via`` which it went, ``status`` (0 without an answer),
     and ``sent_bytes`` and ``received_bytes``, which are those of address, headers and body as this
-    program writes them, and of the body after decompression. Of a model: the tokens that its server
+    program writes them, and of the body after decompression; when a page was rendered, ``reached``
+    is what its scripts exchanged with each host. Of a model: the tokens that its server
     counts, None when it does not say.
     ``marks`` hold what a watcher keeps for itself, ``track`` what the one that records does;
     ``in_turn`` is waited for before the end of a call.
@@ -63,6 +72,7 @@ class Operation(msgspec.Struct, kw_only=True, eq=False):
     is_redirect: bool = False
     sent_bytes: int = 0
     received_bytes: int = 0
+    reached: Mapping[str, Exchanged] | None = None
     input_tokens: int | None = None
     output_tokens: int | None = None
     marks: dict[int, Any] = {}

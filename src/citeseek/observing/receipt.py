@@ -16,7 +16,8 @@ class HostTraffic(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """What went to one host and came from it.
 
     ``sent_bytes`` are those of addresses, headers and bodies as this program writes them,
-    ``received_bytes`` those of bodies after decompression. ``failed`` requests had no answer.
+    ``received_bytes`` those of bodies after decompression. ``failed`` requests had no answer. What
+    scripts of a rendered page ask for is counted by connections, and by what they carried.
     """
 
     host: str
@@ -140,12 +141,19 @@ class Ledger:
         )
 
     def _add_request(self, operation: Operation) -> None:
+        self._redirects += operation.is_redirect
+        if operation.reached is not None:
+            for host, exchanged in operation.reached.items():
+                row = self._rows.setdefault(host, _Row())
+                row.requests += exchanged.connections
+                row.sent += exchanged.sent_bytes
+                row.received += exchanged.received_bytes
+            return
         row = self._rows.setdefault(operation.host, _Row())
         row.requests += 1
         row.sent += operation.sent_bytes
         row.received += operation.received_bytes
         row.failed += not operation.status
-        self._redirects += operation.is_redirect
 
     def _models(self) -> Iterator[ModelUse]:
         """Yield the models in the order in which they were asked; the prices are the first's."""

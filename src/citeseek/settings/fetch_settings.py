@@ -91,6 +91,14 @@ class WebFetchSection(Section):
         meaning="Whether pages that a site's robots.txt closes to programs are left alone, on or "
         "off.",
     )
+    render = Setting(
+        config=("web.fetch.render",),
+        env=("WEB_FETCH_RENDER",),
+        read=choice("off", "auto", "always"),
+        default="auto",
+        meaning="Whether pages are rendered in Chrome: auto, those that scripts build, where it is "
+        "installed; always; off.",
+    )
     cache_ttl_minutes = Setting(
         config=("web.fetch.cache_ttl_minutes",),
         env=("WEB_FETCH_CACHE_TTL_MINUTES",),
