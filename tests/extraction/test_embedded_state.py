@@ -20,7 +20,7 @@ TEXTS = (
     "Water for it is poured at about seventy degrees and no more, or it turns bitter.",
 )
 LONG = " ".join(TEXTS)
-OTHER = "Black tea is left to wither and to oxidise before it is dried. " * 20
+OTHER = "Black tea is left to wilt and to oxidise before it is dried. " * 20
 ARTICLE = {"title": TITLE, "body": LONG}
 
 

@@ -29,7 +29,7 @@ _PLACEHOLDERS = (
 _NEEDS_SCRIPTS = re.compile(
     r"(?i)(?:enable|activate|requires?|turn on|need|without|support) .{0,40}java ?script"
     r"|java ?script (?:is )?(?:required|disabled|not enabled)"
-    r"|(?:aktivier|erforder|activ|habilit|abilit).{0,40}java ?script"
+    r"|(?:aktivier|erforder|activez|habilit|abilit).{0,40}java ?script"
     r"|(?:启用|开启|啟用|開啟|打开|需要|支持).{0,12}java ?script"
     r"|java ?script.{0,8}(?:启用|开启|有効)"
 )
