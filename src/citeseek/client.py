@@ -29,6 +29,7 @@ from citeseek.urls import without_password
 
 if TYPE_CHECKING:
     from citeseek.fetching import Fetcher, FetchFields, FetchResponse
+    from citeseek.fetching.picture_bytes import Picture
     from citeseek.observing.receipt import Ledger
 
 T = TypeVar("T")
@@ -163,6 +164,13 @@ class Client:
     def expect_pages(self) -> None:
         """Get ready to read pages while something else goes on: the first one waits less."""
         self._fetching().warm()
+
+    async def picture(self, url: str) -> Picture:
+        """Return the picture at ``url`` as it may be shown; raise InvalidInput or SearchFailed.
+
+        Addresses that are not public are refused, as for pages.
+        """
+        return await self._fetching().pictures.fetch(url)
 
     def fetch_sync(self, url: str, **asked: Unpack[FetchFields]) -> FetchResponse:
         """Do what :meth:`fetch` does for a caller that is not asynchronous.

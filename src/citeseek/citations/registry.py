@@ -22,7 +22,7 @@ class Source:
     ``domain`` is the host to show, or the site's name when the address is only a redirect of a
     search engine. ``published_at`` is ISO 8601, empty when neither the engine nor the page that was
     read says it. One that ``was_read`` was opened, and its text given to the model; of others it
-    knows the summary alone.
+    knows the summary alone. ``thumbnail`` is the address of a small picture, empty for none.
     """
 
     number: int
@@ -32,6 +32,7 @@ class Source:
     snippet: str = ""
     published_at: str = ""
     was_read: bool = False
+    thumbnail: str = ""
 
     @property
     def name(self) -> str:
@@ -154,9 +155,14 @@ class CitationRegistry:
                     _shown_domain(item),
                     item.snippet,
                     item.published_at or "",
+                    thumbnail=_picture(item),
                 )
             shown[number] = self._sources[number]
         return tuple(shown.values())
+
+
+def _picture(item: SearchItem) -> str:
+    return item.thumbnail or (item.image.url if item.image else "")
 
 
 def _shown_domain(item: SearchItem) -> str:

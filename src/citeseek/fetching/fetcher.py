@@ -19,6 +19,7 @@ from citeseek.extras import Fault
 from citeseek.fetching.options import FetchFields, FetchOptions, Form, ResolvedFetch
 from citeseek.fetching.page_cache import Shelf
 from citeseek.fetching.page_reader import Reader
+from citeseek.fetching.pictures import Pictures
 from citeseek.fetching.politeness import Pace
 from citeseek.fetching.redirects import Journey, check_road, next_target
 from citeseek.fetching.rendering import Reading, Rendering
@@ -58,11 +59,12 @@ class Fetcher:
         clock: Clock | None = None,
     ) -> None:
         self._options = options
-        self._reader = reader or Reader(sandbox or Sandbox())
+        sandbox = sandbox or Sandbox()
+        self._reader = reader or Reader(sandbox)
         self._rendering = rendering
-        self._journey = Journey(
-            options, guard or Guard(options.allowed), pages, pace or Pace(options.delay_seconds)
-        )
+        guard = guard or Guard(options.allowed)
+        self._journey = Journey(options, guard, pages, pace or Pace(options.delay_seconds))
+        self.pictures = Pictures(options, pages, sandbox, guard)
         self._permissions = Permissions(self._journey, rules) if options.obeys_robots else None
         self._shelf = shelf or Shelf(options.ttl_minutes * 60)
         self._flights: SingleFlight[FetchResponse] = flights or SingleFlight()
@@ -73,8 +75,9 @@ class Fetcher:
         self._reader.warm()
 
     def close(self) -> None:
-        """Forget the kept pages."""
+        """Forget the kept pages and pictures."""
         self._shelf.clear()
+        self.pictures.clear()
 
     async def fetch(self, url: str, asked: FetchFields) -> FetchResponse:
         """Return the page at ``url``; raise InvalidInput or SearchFailed."""

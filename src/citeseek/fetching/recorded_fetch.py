@@ -32,6 +32,7 @@ def fetcher(options: FetchOptions, transports: Transports, sandbox: Sandbox) -> 
     return Fetcher(
         options,
         transports.pages,
+        sandbox=sandbox,
         guard=_Guard(options.allowed),
         pace=_Pace(options.delay_seconds),
         rules=_Rules(),

@@ -39,7 +39,10 @@ _REFRESH_CONTENT = re.compile(
 
 
 class Journey:
-    """Goes from page to page; ``pages`` gives the transport that goes through a proxy or none."""
+    """Goes from page to page; ``pages`` gives the transport that goes through a proxy or none.
+
+    ``accept`` is what is wanted, as the header of that name says it.
+    """
 
     def __init__(
         self,
@@ -47,11 +50,14 @@ class Journey:
         guard: Guard,
         pages: Callable[[str | None], PageTransport],
         pace: Pace,
+        *,
+        accept: str = ACCEPT,
     ) -> None:
         self._options = options
         self._guard = guard
         self._pages = pages
         self._pace = pace
+        self._accept = accept
 
     async def ask(
         self, target: Target, deadline: Deadline, *, max_bytes: int, politely: bool = True
@@ -65,7 +71,7 @@ class Journey:
         if politely:
             await self._pace.turn(target.host)
         transport = self._pages(proxy)
-        headers = {"User-Agent": self._options.user_agent, "Accept": ACCEPT}
+        headers = {"User-Agent": self._options.user_agent, "Accept": self._accept}
         request = Request(url=target.url, headers=headers)
 
         async def once() -> Page:

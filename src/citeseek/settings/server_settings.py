@@ -118,3 +118,11 @@ class PageSection(Section):
         meaning=f"Language of the chat page, {', '.join(languages()[:-1])} or {languages()[-1]}; "
         "auto: what the browser asks for.",
     )
+    pictures = Setting(
+        config=("page.pictures",),
+        env=("CITESEEK_PAGE_PICTURES",),
+        read=choice("on", "off"),
+        default="on",
+        meaning="on: the chat page shows small pictures of results, which this server fetches; "
+        "off: it shows none.",
+    )

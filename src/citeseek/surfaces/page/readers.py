@@ -6,9 +6,11 @@ from starlette.requests import Request
 
 from citeseek.assistant.client_pool import Clients
 from citeseek.catalogue import catalogue
+from citeseek.settings import Settings
 from citeseek.surfaces.page.language import COOKIE, choose_language, other_than
 from citeseek.surfaces.page.panel import THEMES, Option, labels
 from citeseek.surfaces.page.rendering import Rendering
+from citeseek.surfaces.web.picture_addresses import PictureAddresses
 
 THEME_COOKIE = "citeseek_theme"
 LOGIN_COOKIE = "citeseek_login"
@@ -17,8 +19,9 @@ LOGIN_COOKIE = "citeseek_login"
 class Readers:
     """Gives each reader a rendering in the language of the request."""
 
-    def __init__(self, clients: Clients) -> None:
+    def __init__(self, clients: Clients, pictures: PictureAddresses | None = None) -> None:
         self._clients = clients
+        self._pictures = pictures
         self._renderings: dict[str, Rendering] = {}
 
     def rendering(self, request: Request) -> Rendering:
@@ -32,7 +35,8 @@ class Readers:
         )
         if lang not in self._renderings:
             names = labels(client.registry, client.settings)
-            self._renderings[lang] = Rendering(catalogue(lang), names)
+            picture = self._pictures.of if self._pictures and _shows(client.settings) else None
+            self._renderings[lang] = Rendering(catalogue(lang), names, picture)
         return self._renderings[lang]
 
     def other(self, request: Request, rendering: Rendering) -> Option | None:
@@ -40,6 +44,10 @@ class Readers:
         accepted = request.headers.get("accept-language", "")
         lang = other_than(rendering.words.lang, accepted)
         return Option(lang, catalogue(lang)("language")) if lang else None
+
+
+def _shows(settings: Settings) -> bool:
+    return settings.page.pictures == "on"
 
 
 def theme_of(request: Request) -> str:

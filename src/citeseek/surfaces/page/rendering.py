@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from typing import Any, Literal, TypeAlias, get_args
@@ -57,15 +57,25 @@ _USUAL_GUIDE = "en"
 
 
 class Rendering:
-    """Renders in the language of ``words``; ``labels`` are the engines' names by their ids."""
+    """Renders in the language of ``words``; ``labels`` are the engines' names by their ids.
 
-    def __init__(self, words: Catalogue, labels: dict[str, str]) -> None:
+    ``picture`` gives the address at which this server shows a picture of others; without it none
+    is shown.
+    """
+
+    def __init__(
+        self,
+        words: Catalogue,
+        labels: dict[str, str],
+        picture: Callable[[str], str] | None = None,
+    ) -> None:
         self.words = words
         self.say = Wording(words, labels)
         self._globals = {
             "t": words,
             "say": self.say,
             "linkable": linkable,
+            "picture": picture or _no_picture,
             "cursor_of": cursor_of,
         }
 
@@ -113,6 +123,10 @@ class Rendering:
 
     def _fill(self, template: str, **values: Any) -> str:
         return _environment().get_template(template).render(self._globals, **values).strip()
+
+
+def _no_picture(_: str) -> str:
+    return ""
 
 
 def guide_address(docs: str) -> str:

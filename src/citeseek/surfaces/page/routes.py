@@ -27,6 +27,7 @@ from citeseek.surfaces.page.rendering import Rendering
 from citeseek.surfaces.web.accepted_language import choice
 from citeseek.surfaces.web.error_formats import dialect
 from citeseek.surfaces.web.event_streams import Streams, json_event
+from citeseek.surfaces.web.picture_addresses import PictureAddresses
 
 _YEAR_SECONDS = 365 * 24 * 60 * 60
 _READ = ["GET", "HEAD"]
@@ -35,14 +36,19 @@ _HEADERS = {"Cache-Control": "no-store", "Vary": "Cookie, Accept-Language"}
 
 
 def page_router(
-    hub: Hub, streams: Streams, *, startup: Startup | None = None, demo: bool = False
+    hub: Hub,
+    streams: Streams,
+    *,
+    startup: Startup | None = None,
+    demo: bool = False,
+    pictures: PictureAddresses | None = None,
 ) -> APIRouter:
     """Return the routes of the page over ``hub``.
 
     ``startup`` looks at the search service for the page. In a ``demo`` the page says that its
-    results are examples.
+    results are examples. Pictures of results are shown at addresses that ``pictures`` sign.
     """
-    page = _Page(hub, streams, startup, demo=demo)
+    page = _Page(hub, streams, startup, demo=demo, pictures=pictures)
     router = APIRouter(include_in_schema=False)
     router.add_api_route("/", page.start, methods=_READ)
     router.add_api_route("/c/{session_id}", page.conversation, methods=_READ)
@@ -58,13 +64,21 @@ def page_router(
 
 
 class _Page:
-    def __init__(self, hub: Hub, streams: Streams, startup: Startup | None, *, demo: bool) -> None:
+    def __init__(
+        self,
+        hub: Hub,
+        streams: Streams,
+        startup: Startup | None,
+        *,
+        demo: bool,
+        pictures: PictureAddresses | None,
+    ) -> None:
         self._hub = hub
         self._demo = demo
         self._boards = Boards(hub)
         self._streams = streams
         self._startup = startup
-        self._readers = Readers(hub.assistant.clients)
+        self._readers = Readers(hub.assistant.clients, pictures)
 
     async def start(self, request: Request) -> Response:
         """Show a conversation that nobody has begun yet."""

@@ -27,6 +27,7 @@ from citeseek.surfaces.page.routes import page_router
 from citeseek.surfaces.rest import (
     about,
     conversation_routes,
+    picture_route,
     problems,
     report_routes,
     search_and_fetch,
@@ -43,6 +44,7 @@ from citeseek.surfaces.server.origins import LOGIN, LOGOUT
 from citeseek.surfaces.server.requests import Counting
 from citeseek.surfaces.server.rules import Rules
 from citeseek.surfaces.web.event_streams import EventLines, Streams
+from citeseek.surfaces.web.picture_addresses import PictureAddresses
 from citeseek.version import VERSION
 
 DESCRIPTION = "Web search and cited answers. Failures are problem+json with a code and a hint."
@@ -115,11 +117,12 @@ def create_app(
     app.include_router(about.metrics_router(app.state.meters))
     streams = Streams(settings.server.max_streams)
     reports = Places(settings.server.max_reports, "report", ServerSection.max_reports.name)
-    add_api(app, hub, streams, reports, startup)
+    pictures = PictureAddresses()
+    add_api(app, hub, streams, reports, startup, pictures=pictures)
     app.include_router(completions.router(assistant, streams, hub.places))
     app.include_router(searxng.router(assistant.clients))
     describe(app, (*TOLD, *completions.TOLD, *searxng.TOLD), Event=EventShown)
-    app.include_router(page_router(hub, streams, startup=startup, demo=demo))
+    app.include_router(page_router(hub, streams, startup=startup, demo=demo, pictures=pictures))
     return app
 
 
@@ -152,10 +155,12 @@ def add_api(
     streams: Streams,
     reports: Places,
     startup: Startup | None = None,
+    *,
+    pictures: PictureAddresses | None = None,
 ) -> None:
     """Give ``app`` the routes under ``/api/v1``, and problems for failures.
 
-    ``reports`` are the places for reports under way.
+    ``reports`` are the places for reports under way, ``pictures`` sign what is shown of others.
     """
     api = APIRouter(prefix=problems.PREFIX)
     clients = hub.assistant.clients
@@ -166,6 +171,7 @@ def add_api(
         search_and_fetch.fetch_router(clients),
         report_routes.router(clients, streams, reports),
         about.router(clients, startup),
+        picture_route.router(clients, pictures or PictureAddresses()),
     ):
         api.include_router(routes)
     app.include_router(api)

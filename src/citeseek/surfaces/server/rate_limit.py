@@ -20,7 +20,8 @@ _MINUTE = 60.0
 # Whatever is not named below counts: a new route does until somebody says that it is free.
 _READ = frozenset({"GET", "HEAD"})
 # What the server knows already: its pages, their files, and what happens in a conversation.
-_PAGES = re.compile(r"/|/c/[^/]+(/events)?|/guide|/static/.+")
+# Pictures are fetched at addresses that the server signed itself, of results that were counted.
+_PAGES = re.compile(r"/|/c/[^/]+(/events)?|/guide|/static/.+|/api/v1/image")
 # The end of a session gives something back.
 _MCP = "/mcp"
 # A look at the search service is kept for so long; how old a look may be where nobody says it.
