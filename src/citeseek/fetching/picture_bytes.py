@@ -33,7 +33,8 @@ _JPEG_KEPT = frozenset({0xE0, 0xE2, 0xEE})
 _JPEG_COMMENT, _JPEG_START_OF_SCAN, _JPEG_END = 0xFE, 0xDA, 0xD9
 # Within a scan a marker is what is neither a stuffed byte nor a restart.
 _MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
-_WEBP_KEPT = frozenset({b"VP8 ", b"VP8L", b"VP8X", b"ALPH", b"ANIM", b"ANMF", b"ICCP"})
+_WEBP_ALPHA = b"ALPH"  # codespell:ignore
+_WEBP_KEPT = frozenset({b"VP8 ", b"VP8L", b"VP8X", _WEBP_ALPHA, b"ANIM", b"ANMF", b"ICCP"})
 # The flags of a WebP that say it has EXIF and XMP.
 _WEBP_METADATA = 0x0C
 # Applications' own blocks of a GIF that say how often it is repeated.
