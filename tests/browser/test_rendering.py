@@ -10,10 +10,13 @@ from typing import Any
 import pytest
 import pytest_asyncio
 from tests.browser.attacking_pages import ATTACKS
-from tests.browser.scripted_pages import PAGES, ScriptedPage
+from tests.browser.scripted_pages import JSON, PAGES, ScriptedPage
+from tests.conftest import settings
 from tests.fetching.fetching_at import Names
 from tests.loopback import LoopbackServer, Reply, replies
+from tests.trace.recorded import recorded, replayed
 
+from citeseek import observing
 from citeseek.browser import BrowserOptions
 from citeseek.errors import SearchFailed
 from citeseek.extraction import extract
@@ -22,6 +25,7 @@ from citeseek.fetching.rendering import Rendering
 from citeseek.guard import Allowed, Guard
 from citeseek.http import Transports
 from citeseek.models import Page
+from citeseek.observing.receipt import Ledger
 from citeseek.sandbox import Sandbox
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
@@ -84,12 +88,16 @@ class Site:
 
 @asynccontextmanager
 async def rendering_fetcher(
-    transports: Transports, sandbox: Sandbox, **options: Any
+    transports: Transports,
+    sandbox: Sandbox,
+    *,
+    allow: tuple[str, ...] = ("tea.example",),
+    **options: Any,
 ) -> AsyncIterator[Fetcher]:
     chosen = FetchOptions(
         **{"delay_seconds": 0.0, "seconds": 20.0, "max_bytes": MAX_BYTES, **options}
     )
-    guard = Guard(Allowed.of(("tea.example",)), resolver=Names(NAMES))
+    guard = Guard(Allowed.of(allow), resolver=Names(NAMES))
     rendering = Rendering(chosen, transports.browser, transports.render, guard)
     yield Fetcher(chosen, transports.pages, sandbox=sandbox, guard=guard, rendering=rendering)
 
@@ -161,3 +169,42 @@ async def test_a_page_that_scripts_build_is_read_and_asks_nobody_inside(
         assert found.degraded == ()
     assert site.inner_requests() == 0
     assert datagrams[0].count == 0
+
+
+async def test_the_same_attack_arrives_where_the_guard_lets_it(
+    transports: Transports, sandbox: Sandbox, site: Site
+) -> None:
+    url = site.put(ATTACKS["fetch"])
+    allow = ("tea.example", "127.0.0.1")
+    inner, _ = site.inner
+    before = inner.connections
+    try:
+        async with rendering_fetcher(transports, sandbox, allow=allow) as opened:
+            await opened.fetch(url, {"fresh": True})
+        assert {one.path for one in inner.requests} == {"/fetch", "/"}
+    finally:
+        inner.connections = before
+
+
+async def test_a_recorded_rendering_is_played_back_without_a_browser(
+    chrome: str, server: LoopbackServer
+) -> None:
+    page = PAGES["fetch"]
+    server.on("/tea", replies.html(page.html))
+    server.on("/api/article", Reply(200, {"Content-Type": JSON}, page.files["/api/article"][1]))
+    chosen = settings(
+        {
+            "web": {"fetch": {"allow": ["127.0.0.0/8"], "fetch_delay_seconds": 0}},
+            "browser": {"executable": chrome, "start_seconds": 30},
+        }
+    )
+    ledger = Ledger()
+    with observing.watching(ledger):
+        found = await recorded(chosen, lambda client: client.fetch(server.url("/tea")))
+    again = await replayed(found)
+    assert found.call.result["rendered"] is again.call.result["rendered"] is True
+    assert {one.path for one in server.requests} - {"/favicon.ico"} == {"/tea", "/api/article"}
+    # The page, and what its scripts asked for.
+    hosts = {host.host: host.requests for host in ledger.receipt().hosts}
+    assert hosts[f"127.0.0.1:{server.port}"] == 1
+    assert hosts["127.0.0.1"] >= 1

@@ -86,7 +86,7 @@ def fill(_: Page) -> str:
     ],
 )
 async def test_the_setting_and_the_page_decide(
-    server: LoopbackServer, render: str, html: str, is_rendered: bool
+    server: LoopbackServer, *, render: str, html: str, is_rendered: bool
 ) -> None:
     server.on("/tea", replies.html(html))
     browser = Browser(fill)
@@ -236,4 +236,4 @@ async def test_the_callers_deadline_holds(server: LoopbackServer) -> None:
     async with fetcher(browser) as fetching:
         found = await fetching.fetch(server.url("/tea"), {"seconds": 2.0})
     assert browser.seconds < 2.0
-    assert found.degraded[0].found == "TIMEOUT"
+    assert found.degraded[0].found == "Timeout"

@@ -62,6 +62,7 @@ async def test_a_remote_browser_that_is_not_there_is_told(scratch: Path) -> None
     [
         ({}, []),
         ({"chat": {"engine": "searxng"}, "search": {"engine": "auto"}}, []),
+        ({"web": {"fetch": {"render": "always"}}}, ["config.json: web.fetch.render = always"]),
         ({"chat": {"engine": "Google"}}, ["config.json: chat.engine = Google"]),
         (
             {"search": {"engines": ["brave", "bing_browser"], "fallback": ["google"]}},

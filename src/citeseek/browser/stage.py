@@ -107,7 +107,9 @@ class Stage:
             await self._page.goto(document.url, wait_until="commit", timeout=0)
             await self._settle(until)
             for _ in range(MAX_ROUNDS):
-                if self._ahead or not await self._page.evaluate(_SCROLL):
+                if self._ahead or asyncio.get_running_loop().time() >= until:
+                    break
+                if not await self._page.evaluate(_SCROLL) and self._under_way <= 0:
                     break
                 await self._settle(until)
             if self._ahead:

@@ -47,9 +47,11 @@
     };
   };
 
-  // Goes to the end step by step; tells whether that changed the document.
+  const size = () => `${letters()} ${document.documentElement.scrollHeight}`;
+
+  // Goes to the end step by step; tells whether that let the document grow.
   window[Symbol.for("citeseek.scroll")] = async () => {
-    const before = changes;
+    const before = size();
     for (let step = 0; step < STEPS; step += 1) {
       const from = window.scrollY;
       window.scrollBy({ top: window.innerHeight, behavior: "instant" });
@@ -57,6 +59,6 @@
       if (window.scrollY === from) break;
     }
     await frames();
-    return changes !== before;
+    return size() !== before;
   };
 })();

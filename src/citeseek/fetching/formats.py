@@ -26,6 +26,7 @@ def contract(response: FetchResponse) -> dict[str, Any]:
         "published_at": response.published_at,
         "language": response.language,
         "degraded": to_builtins(response.degraded),
+        "rendered": response.rendered,
     }
     return {
         "url": response.url,

@@ -21,6 +21,7 @@ from citeseek.models import Failure, Page, Request
 from citeseek.searching.engine_registry import Registry
 from citeseek.settings import Settings, Value
 from citeseek.settings.face_settings import BrowserSection
+from citeseek.settings.fetch_settings import WebFetchSection
 from citeseek.settings.setting import Origin
 
 # What a page takes once the browser runs.
@@ -39,8 +40,8 @@ _PAGE = "data:text/html,<script>document.write(navigator.userAgent)</script>"
 async def check_chrome(settings: Settings, registry: Registry | None = None) -> list[Finding]:
     """Start the browser, have it show a page of ours and end it.
 
-    What is wrong is an error when the settings name an engine that needs a browser, else a warning:
-    other searches do without.
+    What is wrong is an error when the settings name an engine that needs a browser, or want every
+    page rendered, else a warning: other searches and pages do without.
     """
     options = _options(settings)
     finding = _absence(settings, options) or await _try_start(options)
@@ -74,8 +75,9 @@ def _weigh(finding: Finding, users: list[str]) -> Finding:
 
 
 def _users(settings: Settings, registry: Registry) -> list[str]:
-    """Return the settings that name an engine which needs a browser; defaults are not in use."""
-    return [
+    """Return the settings that need a browser; defaults are not in use."""
+    render = settings.get(WebFetchSection.render)
+    return [f"{render.origin} = always"] * (render.value == "always") + [
         f"{named.origin} = {named.name}"
         for named in named_engines(settings)
         if getattr(registry.find(named.name), "via", None) == "browser"
@@ -114,7 +116,8 @@ def _absence(settings: Settings, options: BrowserOptions) -> Finding | None:
     if (wrong := fault("playwright")) and wrong.state != "old":
         return tell("chrome", "no_playwright", problem=str(wrong), install=wrong.repair)
     try:
-        if not options.cdp_url:
+        # A remote one is for searches alone.
+        if not options.cdp_url or settings.web_fetch.render == "always":
             find_chrome(options.executable)
     except SearchFailed as error:
         more = _how_to_install(_setting(named.origin))

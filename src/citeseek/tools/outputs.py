@@ -60,7 +60,8 @@ class ArtifactPaths(msgspec.Struct, kw_only=True):
 class FetchOutput(msgspec.Struct, kw_only=True):
     """The output of ``web.fetch``; the ``text`` of what is no text is empty.
 
-    ``degraded`` are the libraries without which it was read worse than it could be.
+    ``degraded`` are the libraries without which it was read worse than it could be; one that was
+    ``rendered`` was read as its scripts left it in a browser.
     """
 
     url: str
@@ -77,6 +78,7 @@ class FetchOutput(msgspec.Struct, kw_only=True):
     published_at: str | UnsetType = UNSET
     language: str | UnsetType = UNSET
     degraded: list[Fault] | UnsetType = UNSET
+    rendered: bool | UnsetType = UNSET
     artifact_paths: ArtifactPaths | UnsetType = UNSET
 
 
