@@ -59,10 +59,13 @@ READING = {"web": {"fetch": {"allow": ["127.0.0.1"], "fetch_delay_seconds": 0}}}
 
 @asynccontextmanager
 async def reading(
-    *answers: Reply | Callable[[Request], Reply], engines: dict[str, Any] | None = None, **env: str
+    *answers: Reply | Callable[[Request], Reply],
+    engines: dict[str, Any] | None = None,
+    seconds: int = 60,
+    **env: str,
 ) -> AsyncIterator[Chatting]:
     """Give a chat that reads, whose engine gives ``answers``."""
-    config = {**READING, "engines": engines or {}, "chat": {"read": True, "read_seconds": 60}}
+    config = {**READING, "engines": engines or {}, "chat": {"read": True, "read_seconds": seconds}}
     async with chatting(*answers, config=config, **env) as chat:
         yield chat
 
@@ -96,7 +99,7 @@ async def test_a_wall_a_failure_and_a_slow_page_leave_the_summary(server: Loopba
     server.on("/broken", faults.reset())
     server.on("/slow", faults.hang())
     paths = ("/wall", "/open", "/gone", "/broken", "/slow")
-    async with reading(results(server, *paths), CITESEEK_CHAT_READ_TIMEOUT="2") as chat:
+    async with reading(results(server, *paths), seconds=2) as chat:
         # Kept from now on, so that it is there at once.
         await chat.assistant.clients.current().fetch(server.url("/open"))
         chat.model.says("At half past nine [2], they say [5].")

@@ -126,3 +126,29 @@ def test_an_item_is_read_with_the_lead_of_its_list() -> None:
     lost, won = check_answer(answer, {1: page})
     assert lost.claim == "The champions of 2001 Toronto Raptors"
     assert (lost.verdict == "supported", won.verdict) == (False, "supported")
+
+
+VERBS = [
+    ("opened", "closed"),
+    ("bought", "sold"),
+    ("founded", "dissolved"),
+    ("built", "demolished"),
+    ("appointed", "dismissed"),
+    ("praised", "criticised"),
+]
+
+
+@pytest.mark.parametrize(("claimed", "told"), VERBS)
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The tea house at the lake was {} in 1912 and serves 340 guests a day.",
+        "In 1912 the tea house at the lake was {} and serves 340 guests a day.",
+        "The tea house at the lake serves 340 guests a day and was {}.",
+        "The old tea house at the end of the lake was {} by two brothers in 1912, and has a room.",
+    ],
+)
+def test_one_word_for_another_is_no_support(sentence: str, claimed: str, told: str) -> None:
+    page = SourceText(f"Boats are rented from May. {sentence.format(told)} Dogs are welcome.")
+    assert support(sentence.format(claimed), page).verdict != "supported"
+    assert support(sentence.format(told), page).verdict == "supported"

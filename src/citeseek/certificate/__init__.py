@@ -5,7 +5,7 @@ what a certificate shows and what it does not.
 """
 
 from citeseek.certificate.file import read, write
-from citeseek.certificate.record import Certificate
+from citeseek.certificate.record import Certificate, read_content
 from citeseek.certificate.repeat import Deviation, Repeated, repeat
 
-__all__ = ["Certificate", "Deviation", "Repeated", "read", "repeat", "write"]
+__all__ = ["Certificate", "Deviation", "Repeated", "read", "read_content", "repeat", "write"]

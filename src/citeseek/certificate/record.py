@@ -12,6 +12,7 @@ from typing import Literal
 
 import msgspec
 
+from citeseek.errors import InvalidInput
 from citeseek.verification import CitationCheck, SourceText, Verdict
 
 # What a page may come to when it is unpacked; more is not of this program.
@@ -144,6 +145,20 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 def canonical(value: object) -> bytes:
     """Return ``value`` as JSON in its one spelling: UTF-8, names sorted, no space between."""
     return msgspec.json.encode(value, order="sorted")
+
+
+def read_content(content: bytes) -> Certificate:
+    """Return the certificate whose bytes are ``content``; raise InvalidInput for what is none."""
+    try:
+        certificate = msgspec.json.decode(content, type=Certificate)
+    except (msgspec.DecodeError, RecursionError):
+        certificate = None
+    if certificate is None or canonical(certificate) != content:
+        raise InvalidInput(
+            "The certificate is signed rightly, and is not as Citeseek writes certificates.",
+            hint="A newer Citeseek may read it.",
+        )
+    return certificate
 
 
 def pack(body: bytes) -> str:

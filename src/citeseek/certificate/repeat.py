@@ -12,7 +12,7 @@ from citeseek.certificate.record import (
     Certificate,
     CertifiedSource,
     CertifiedVerdict,
-    canonical,
+    read_content,
     rules_sha256,
     sha256,
 )
@@ -113,7 +113,7 @@ async def repeat(signed: SignedBytes, allowance: Allowance = ALLOWANCE) -> Repea
 
 def repeat_verdicts(content: bytes) -> Repeated:
     """Do what :func:`repeat` does, in this process and without a limit."""
-    certificate = _read(content)
+    certificate = read_content(content)
     found = [*_of_sources(certificate), *_of_verdicts(certificate), *_of_quotes(certificate)]
     if certificate.rules_sha256 != rules_sha256():
         found.append(Deviation(code="rules", was=certificate.citeseek, now=VERSION))
@@ -129,19 +129,6 @@ def repeat_verdicts(content: bytes) -> Repeated:
         differences=tuple(one for one in found if one.code not in _NOTES),
         notes=tuple(one for one in found if one.code in _NOTES),
     )
-
-
-def _read(content: bytes) -> Certificate:
-    try:
-        certificate = msgspec.json.decode(content, type=Certificate)
-    except (msgspec.DecodeError, RecursionError):
-        certificate = None
-    if certificate is None or canonical(certificate) != content:
-        raise InvalidInput(
-            "The certificate is signed rightly, and is not as Citeseek writes certificates.",
-            hint="A newer Citeseek may read it.",
-        )
-    return certificate
 
 
 def _of_sources(certificate: Certificate) -> Iterator[Deviation]:

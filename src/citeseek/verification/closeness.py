@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from citeseek.verification import words
 from citeseek.verification.reading import Objection, Reading
+from citeseek.verification.tokens import TextToken
 
 _NOT = "not"
 # What a claim must not differ in, however near the rest of it comes.
 _DECIDING = frozenset({"number", "date", "rounded", "opposite", "negation", "hedge"})
+_WEAKENING = frozenset({"order", "word"})
 # How near a claim has to come, and how near one that has so many words that they can hardly agree
 # and say something else: fewer when none of them is missing.
 _NEAR, _NEAR_LONG, _LONG, _LONG_WHOLE = 0.8, 0.75, 20, 14
@@ -24,11 +26,13 @@ def repeats(reading: Reading, against: Sequence[Objection]) -> bool:
     is_turned = any(one.reason == "order" and one.refutes for one in against)
     if is_turned or any(one.reason in _DECIDING for one in against) or _differs(reading):
         return False
+    if _has_one_word_for_another(reading):
+        return False
     near = closeness(reading)
     long = _LONG if reading.missing else _LONG_WHOLE
     if len(reading.claim) >= long and near >= _NEAR_LONG:
         return True
-    if near < _NEAR or any(one.refutes or one.reason == "order" for one in against):
+    if near < _NEAR or any(one.refutes or one.reason in _WEAKENING for one in against):
         return False
     # "It is …" is said of whatever the passage speaks of.
     is_pronoun = reading.claim[0].key in words.table("references")
@@ -51,6 +55,23 @@ def _differs(reading: Reading) -> bool:
         and before.key != _NOT  # "not only" leaves nothing out
         for before, token in pairwise(reading.source[places[0] : places[-1]])
     )
+
+
+def _has_one_word_for_another(reading: Reading) -> bool:
+    """Whether all is the same but for one word: who tells it anew changes more than that."""
+    if len(reading.missing) != 1:
+        return False
+    places = sorted(reading.found.values())
+    others = set(range(places[0], places[-1])).difference(places)
+    instead = sum(reading.source[place].weight > 0 for place in others)
+    if reading.missing[0] < max(reading.found):
+        return instead == 1
+    rest = takewhile(lambda token: not _ends(token), reading.source[places[-1] + 1 :])
+    return not instead and any(token.weight for token in rest)
+
+
+def _ends(token: TextToken) -> bool:
+    return token.kind == "break" and token.key != "and"
 
 
 def closeness(reading: Reading) -> float:

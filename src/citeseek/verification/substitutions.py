@@ -44,6 +44,9 @@ def find_replaced(reading: Reading, claim: str) -> Iterator[Objection]:
             yield Objection("word", refutes=True, words=(_write(reading, run, claim),))
         elif instead and _is_named(reading, run, claim):
             yield Objection("name", refutes=True, words=(_write(reading, run, claim),))
+        elif instead:
+            # It may be another word for the same.
+            yield Objection("word", refutes=False, words=(_write(reading, run, claim),))
 
 
 def lost_names(reading: Reading, claim: str) -> Iterator[str]:

@@ -44,6 +44,7 @@ COMMANDS = (
     "ask",
     "research",
     "verify",
+    "watch",
     "replay",
     "bundle",
     "serve",

@@ -1,0 +1,27 @@
+"""Watching kept answers: whether their sources still say what they were cited for."""
+
+from citeseek.source_watch.kept_answer import (
+    KeptAnswer,
+    KeptSource,
+    Statement,
+    of_certificate,
+    of_report,
+    of_turn,
+)
+from citeseek.source_watch.rereading import WatchedAnswer, WatchedSource, read_again
+from citeseek.source_watch.source_change import AMBER, Change, change
+
+__all__ = [
+    "AMBER",
+    "Change",
+    "KeptAnswer",
+    "KeptSource",
+    "Statement",
+    "WatchedAnswer",
+    "WatchedSource",
+    "change",
+    "of_certificate",
+    "of_report",
+    "of_turn",
+    "read_again",
+]

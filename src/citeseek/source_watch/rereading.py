@@ -1,0 +1,112 @@
+"""Reading the sources of a kept answer again."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+
+import msgspec
+
+from citeseek import observing
+from citeseek.client import Client
+from citeseek.errors import CiteseekError
+from citeseek.models import Failure
+from citeseek.observing.receipt import EgressReceipt
+from citeseek.source_watch.kept_answer import KeptAnswer, KeptSource, Statement
+from citeseek.source_watch.source_change import AMBER, Change, Code, change
+from citeseek.verification import SourceText
+
+# Pages that are read at the same time; each site has its own turn beside that.
+_AT_ONCE = 4
+# The state of a source is that of its worst statement.
+_WORST: tuple[Code, ...] = ("changed", "gone", "unclear", "unread", "unknown", "same")
+
+
+class WatchedSource(msgspec.Struct, frozen=True, kw_only=True):
+    """A source of a kept answer as it is today.
+
+    ``state`` is the worst of its ``changes``, one for each statement that cites it. A page that is
+    not there any more (HTTP 404 or 410) is ``gone``; one that could not be read for another reason
+    is ``unread``. Both have the ``failure``.
+    """
+
+    number: int
+    title: str
+    url: str
+    state: Code
+    changes: tuple[Change, ...]
+    failure: Failure | None = None
+
+    @property
+    def is_amber(self) -> bool:
+        """Whether it no longer says what it was cited for, as far as can be told."""
+        return self.state in AMBER
+
+
+class WatchedAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """A kept answer whose sources were read again at ``read_at`` (ISO 8601).
+
+    ``egress`` is what that sent out and brought in.
+    """
+
+    question: str
+    made_at: str
+    read_at: str
+    sources: tuple[WatchedSource, ...]
+    egress: EgressReceipt | None = None
+
+    @property
+    def amber(self) -> tuple[WatchedSource, ...]:
+        """The sources that no longer say what they were cited for."""
+        return tuple(source for source in self.sources if source.is_amber)
+
+
+async def read_again(kept: KeptAnswer, client: Client) -> WatchedAnswer:
+    """Read the pages that ``kept`` cites as they are now, and compare.
+
+    A page that cannot be read is told with its failure, and the others are read all the same.
+    """
+    free = asyncio.Semaphore(_AT_ONCE)
+
+    async def look(source: KeptSource) -> WatchedSource:
+        statements = [one for one in kept.statements if one.number == source.number]
+        async with free:
+            try:
+                page = await client.fetch(source.url, fresh=True)
+            except CiteseekError as error:
+                return _unread(source, statements, error)
+        text = SourceText(page.text, not page.truncated, page.title or source.title, page.final_url)
+        changes = await asyncio.to_thread(lambda: tuple(change(one, text) for one in statements))
+        return _watched(source, changes)
+
+    ledger = client.ledger()
+    with observing.watching(ledger):
+        sources = await asyncio.gather(*map(look, kept.sources))
+    return WatchedAnswer(
+        question=kept.question,
+        made_at=kept.made_at,
+        read_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        sources=tuple(sources),
+        egress=ledger.receipt(),
+    )
+
+
+def _watched(
+    source: KeptSource, changes: tuple[Change, ...], failure: Failure | None = None
+) -> WatchedSource:
+    codes = {one.code for one in changes}
+    state: Code = next((code for code in _WORST if code in codes), "same")
+    return WatchedSource(
+        number=source.number,
+        title=source.title,
+        url=source.url,
+        state=state,
+        changes=changes,
+        failure=failure,
+    )
+
+
+def _unread(source: KeptSource, statements: list[Statement], error: CiteseekError) -> WatchedSource:
+    code: Code = "gone" if error.values.get("case") == "gone" else "unread"
+    changes = tuple(Change(one.claim, code, one.quote) for one in statements)
+    return _watched(source, changes, Failure.of(error))

@@ -1,0 +1,166 @@
+"""``citeseek watch``: read the sources of kept answers again, and say which no longer agree."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from citeseek.errors import InvalidInput
+from citeseek.surfaces.cli.output import (
+    FAILED,
+    FOUND,
+    NOTHING,
+    add_trace_option,
+    catalogue_of,
+    finish,
+    print_json,
+    say,
+    settings_of,
+    trace_calls,
+)
+from citeseek.text import plain_line, shorten
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from citeseek.catalogue import Catalogue
+    from citeseek.settings import Settings
+    from citeseek.source_watch import KeptAnswer, WatchedAnswer, WatchedSource
+
+HELP = "read the sources of a kept answer or report again, and say which no longer say it"
+FORMATS = ("text", "json")
+_CHARS = 200
+# The id of a conversation, or the address of its page.
+_CONVERSATION = re.compile(r"(?:https?://[^/]+(?:/.*)?/c/)?([A-Za-z0-9_-]{1,64})/?")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument(
+        "kept",
+        metavar="ANSWER|REPORT",
+        nargs="+",
+        help="a file that --certificate wrote, a folder that `research --out` wrote, or the id or "
+        "address of a conversation",
+    )
+    add_trace_option(parser)
+    parser.add_argument(
+        "-f", "--format", choices=FORMATS, default="text", help="how to print (default: text)"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Read and compare; the exit code says whether every source still says the same."""
+    settings = settings_of(options)
+    words = catalogue_of(settings)
+    with trace_calls(options):
+        found = finish(_watch(options.kept, settings), words("cli.watching"))
+    if options.format == "json":
+        from msgspec import to_builtins  # noqa: PLC0415 - imported when run
+
+        print_json({"answers": to_builtins(found), "same": not any(one.amber for one in found)})
+    else:
+        _print(found, words)
+    sources = [source for one in found for source in one.sources]
+    amber = [source for source in sources if source.is_amber]
+    unread = [source for source in sources if source.state == "unread"]
+    key = "cli.watch_amber" if amber else "cli.watch_same"
+    say(words(key, amber=len(amber), sources=len(sources), unread=len(unread)))
+    if amber:
+        return NOTHING
+    return FAILED if sources and len(unread) == len(sources) else FOUND
+
+
+async def _watch(kept: Sequence[str], settings: Settings) -> list[WatchedAnswer]:
+    from citeseek.client import Client  # noqa: PLC0415 - imported when run
+    from citeseek.source_watch import read_again  # noqa: PLC0415 - imported when run
+
+    # All are looked up before anything is sent: a wrong name is told at once.
+    answers = [answer for name in kept for answer in await _find(name, settings)]
+    async with Client(settings) as client:
+        return [await read_again(answer, client) for answer in answers]
+
+
+async def _find(name: str, settings: Settings) -> list[KeptAnswer]:
+    """Return the answers that ``name`` is of; raise InvalidInput where there are none."""
+    if found := _in_file(Path(name)):
+        return [found]
+    match = _CONVERSATION.fullmatch(name)
+    answers = await _conversation(match[1], settings) if match else None
+    if answers is None:
+        raise InvalidInput(
+            f"{plain_line(shorten(name, _CHARS))!r} is no certificate, no folder of a report and "
+            "no conversation that is kept here.",
+            hint="`ask --certificate FILE`, `research --out DIR` and conversations keep answers.",
+        )
+    return answers
+
+
+def _in_file(path: Path) -> KeptAnswer | None:
+    from citeseek.source_watch import of_certificate, of_report  # noqa: PLC0415 - imported when run
+
+    if path.is_dir():
+        return of_report(path)
+    if not path.exists():
+        return None
+    from citeseek.certificate import read, read_content  # noqa: PLC0415 - imported when run
+
+    return of_certificate(read_content(read(path).content))
+
+
+async def _conversation(session_id: str, settings: Settings) -> list[KeptAnswer] | None:
+    from citeseek.conversations.sqlite_store import SqliteStore  # noqa: PLC0415 - imported when run
+    from citeseek.source_watch import of_turn  # noqa: PLC0415 - imported when run
+
+    if not settings.sessions_file.exists():
+        return None
+    store = SqliteStore(settings.sessions_file)
+    try:
+        record = await store.get(session_id)
+    finally:
+        await store.close()
+    if record is None:
+        return None
+    return [
+        of_turn(turn, record.sources if turn.mode == "agent" else ())
+        for turn in record.turns
+        if turn.cited
+    ]
+
+
+def _print(found: Sequence[WatchedAnswer], words: Catalogue) -> None:
+    from rich.text import Text  # noqa: PLC0415 - rich costs 40 ms
+
+    from citeseek.surfaces.cli.terminal import console, harmless  # noqa: PLC0415 - likewise
+
+    out = console()
+    for answer in found:
+        out.print(Text(harmless(plain_line(shorten(answer.question, _CHARS))), style="bold"))
+        out.print(Text(words("cli.watch_read", made=answer.made_at, read=answer.read_at)))
+        for source in answer.sources:
+            if source.state != "same":
+                style = "yellow" if source.is_amber else "dim"
+                for line in _lines(source, words):
+                    out.print(Text(harmless(line), style=style))
+
+
+def _lines(source: WatchedSource, words: Catalogue) -> Iterator[str]:
+    mark = "▲" if source.is_amber else "·"
+    yield f"{mark} [{source.number}] {plain_line(shorten(source.title, _CHARS))} {source.url}"
+    if source.failure:
+        reason, _ = words.explain(source.failure)
+        yield f"  {words('cli.watch_unread', reason=reason)}"
+        return
+    for one in source.changes:
+        if one.code != "same":
+            yield f"  {words(f'cli.watch_{one.code}', claim=_cut(one.claim))}"
+            if one.was and one.was != one.claim:
+                yield f"    {words('cli.watch_was', was=_cut(one.was))}"
+            if one.now:
+                yield f"    {words('cli.watch_now', now=_cut(one.now))}"
+
+
+def _cut(text: str) -> str:
+    return plain_line(shorten(text, _CHARS))

@@ -1,0 +1,86 @@
+"""Whether a page of today still says what it was cited for."""
+
+from __future__ import annotations
+
+import pytest
+
+from citeseek.source_watch import AMBER, Statement, change
+from citeseek.verification import SourceText
+
+WAS = "The tea house at the lake opened in 1912 and serves 340 guests a day."
+AROUND = (
+    "Welcome to the lake, where boats are hired from May to September in all weathers. "
+    "The path round the water is six kilometres long and has three shelters with benches. "
+    "Dogs are kept on the lead near the reeds because of the birds that breed there. "
+)
+HAN = "湖边的茶馆开业于1912年，每天接待340位客人。"
+HAN_AROUND = (
+    "欢迎来到湖区，五月到九月可以租船游湖，风雨无阻，码头有人值守。"
+    "环湖步道全长六公里，沿途有三座带长椅的凉亭，适合全家散步。"
+    "芦苇丛附近有鸟类繁殖，请为狗系上绳子，不要惊扰它们。"
+)
+
+COSMETIC = {
+    "the same": WAS,
+    "white space": WAS.replace(" ", "\n  "),
+    "punctuation": WAS.removesuffix(".") + "!",
+    "capitals": WAS.upper(),
+    "forms of characters": WAS.replace("1912", "１９１２"),
+    "other words": "The tea house at the lake serves 340 guests a day and opened in 1912.",
+    "a word before": f"Did you know? {WAS}",
+}
+
+
+@pytest.mark.parametrize("now", COSMETIC.values(), ids=COSMETIC)
+def test_edits_that_change_no_statement_stay_quiet(now: str) -> None:
+    for text in (f"{now} {AROUND}", f"{AROUND}{now} Imprint, 2026."):
+        assert change(Statement(1, WAS, WAS), SourceText(text)).code == "same"
+
+
+@pytest.mark.parametrize(
+    "now",
+    [HAN, HAN.replace("，", ", "), HAN.replace("340", " 340 "), f"简介：{HAN}"],
+)
+def test_chinese_pages_stay_quiet_as_well(now: str) -> None:
+    assert change(Statement(1, HAN, HAN), SourceText(HAN_AROUND + now)).code == "same"
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "around"),
+    [
+        (WAS, WAS.replace("340", "390"), AROUND),
+        (WAS, WAS.replace("1912", "1921"), AROUND),
+        (HAN, HAN.replace("340", "390"), HAN_AROUND),
+        (HAN, HAN.replace("1912", "1921"), HAN_AROUND),
+    ],
+)
+def test_another_value_is_a_change_with_both_sentences(was: str, now: str, around: str) -> None:
+    found = change(Statement(1, was, was), SourceText(around + now))
+    assert (found.code, found.was, found.now) == ("changed", was, now)
+
+
+@pytest.mark.parametrize(("was", "around"), [(WAS, AROUND), (HAN, HAN_AROUND)])
+def test_what_is_taken_out_is_gone(was: str, around: str) -> None:
+    found = change(Statement(1, was, was), SourceText(around * 3))
+    assert found.code in {"gone", "unclear"}
+    assert found.was == was
+
+
+@pytest.mark.parametrize("other", [("340", "340.5"), ("opened", "closed"), ("tea", "boat")])
+def test_a_word_for_another_is_no_edit_of_the_layout(other: tuple[str, str]) -> None:
+    found = change(Statement(1, WAS, WAS), SourceText(AROUND + WAS.replace(*other)))
+    assert found.code in AMBER
+
+
+def test_of_a_page_that_was_cut_nothing_is_gone() -> None:
+    page = SourceText(AROUND, is_whole_page=False)
+    assert change(Statement(1, WAS, WAS), page).code == "unread"
+
+
+def test_what_nobody_kept_is_not_said_to_have_been_there() -> None:
+    claim = "The tea house at the lake has a garden with forty tables."
+    assert change(Statement(1, claim), SourceText(AROUND + WAS)).code == "unknown"
+    assert change(Statement(1, claim), SourceText(AROUND + claim)).code == "same"
+    assert change(Statement(1, WAS), SourceText(AROUND + WAS.replace("340", "390"))).code == (
+        "changed"
+    )

@@ -1,0 +1,109 @@
+"""``citeseek watch`` as a person runs it: over certificates, reports and conversations."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from tests.assistant.conversations import turn
+from tests.command import run_citeseek
+from tests.loopback import LoopbackServer, replies
+from tests.research.test_research_command import LENGTH, QUESTION, a_web
+from tests.research.test_research_command import article as page
+from tests.verification.checking import ENV
+
+from citeseek.citations import Source
+from citeseek.conversations.conversation_record import Record
+from citeseek.conversations.sqlite_store import SqliteStore
+
+LONGER = LENGTH.replace("412", "441")
+
+
+@pytest.fixture
+def env(server: LoopbackServer, tmp_path: Path) -> dict[str, str]:
+    a_web(server)
+    return {
+        **os.environ,
+        **ENV,
+        "CITESEEK_HOME": str(tmp_path / "home"),
+        "CITESEEK_SEARXNG_URL": server.base_url,
+        "CITESEEK_PAGE_LANGUAGE": "en",
+    }
+
+
+def watch(env: dict[str, str], *arguments: object) -> subprocess.CompletedProcess[str]:
+    return run_citeseek("watch", *map(str, arguments), env=env)
+
+
+@pytest.mark.parametrize("option", ["--certificate", "--out"])
+def test_a_source_that_says_something_else_is_told_with_both_sentences(
+    server: LoopbackServer, env: dict[str, str], tmp_path: Path, option: str
+) -> None:
+    kept = tmp_path / "kept"
+    done = run_citeseek("research", QUESTION, "-e", "searxng", option, str(kept), env=env)
+    assert done.returncode == 0, done.stderr
+    # Another layout, and words around it.
+    server.on("/length", page("Alder Bridge – overview", f"Read first: {LENGTH} Updated today."))
+    found = watch(env, kept)
+    assert (found.returncode, LENGTH in found.stdout) == (0, False), found.stdout + found.stderr
+    server.on("/length", page("The Alder Bridge", LONGER))
+    found = watch(env, kept)
+    assert found.returncode == 1, found.stderr
+    assert "▲ [1] The Alder Bridge" in found.stdout
+    assert f"now: “{LONGER}”" in found.stdout
+    told = json.loads(watch(env, kept, "-f", "json").stdout)
+    (answer,) = told["answers"]
+    amber = [source for source in answer["sources"] if source["state"] == "changed"]
+    assert (told["same"], len(amber)) == (False, 1)
+    (change,) = {(one["was"], one["now"]) for one in amber[0]["changes"]}
+    assert change == (LENGTH, LONGER)
+
+
+def test_a_page_that_went_away_is_amber_and_one_out_of_reach_is_not(
+    server: LoopbackServer, env: dict[str, str], tmp_path: Path
+) -> None:
+    kept = tmp_path / "kept"
+    run_citeseek("research", QUESTION, "-e", "searxng", "--out", str(kept), env=env)
+    server.on("/length", replies.status(404))
+    assert watch(env, kept).returncode == 1
+    for path in ("/length", "/builders"):
+        server.on(path, replies.status(503))
+    assert watch(env, kept).returncode == 3
+
+
+def test_the_answers_of_a_conversation_are_watched(
+    server: LoopbackServer, env: dict[str, str], tmp_path: Path
+) -> None:
+    source = Source(1, "The Alder Bridge", server.url("/length"), "127.0.0.1", LENGTH)
+    answered = turn(
+        1, message=QUESTION, written=f"{LENGTH[:-1]} [1].", sources=(source,), cited=(1,)
+    )
+    record = Record(id="bridge", created_at=1.0, turns=[answered])
+
+    async def keep() -> None:
+        store = SqliteStore(tmp_path / "home" / "sessions.sqlite3")
+        await store.put(record)
+        await store.add_turn(record.id, answered)
+        await store.close()
+
+    asyncio.run(keep())
+    assert watch(env, "bridge").returncode == 0
+    server.on("/length", page("The Alder Bridge", LONGER))
+    found = watch(env, f"{server.base_url}/c/bridge")
+    assert found.returncode == 1, found.stdout + found.stderr
+    assert LONGER in found.stdout
+
+
+def test_what_is_no_kept_answer_is_told_before_anything_is_sent(
+    server: LoopbackServer, env: dict[str, str], tmp_path: Path
+) -> None:
+    (tmp_path / "notes.txt").write_text("no certificate")
+    for name in ("nowhere", tmp_path, tmp_path / "notes.txt"):
+        found = watch(env, name)
+        assert (found.returncode, found.stdout) == (2, ""), found.stderr
+        assert found.stderr.strip()
+    assert server.requests == []
