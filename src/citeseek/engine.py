@@ -68,11 +68,14 @@ class Engine(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     ``supports`` lists the filters that change the request; others are reported as ignored.
     ``categories`` are what it finds beside web pages, each with how such an answer is read; a
     request for any other is the one for the web, and ``category`` is reported as ignored.
-    An empty list from an API (``kind``) is an honest one; an html page without results needs one of
-    its ``markers`` to be understood. ``refusal`` may read a status of 400 and above better than the
-    general table; it returns None to leave it alone. ``wrappers`` are the redirect addresses that
-    results hide behind. ``notices`` names what a page with results says it did not do, such as
-    ``query_relaxed``. ``max_chars`` and ``max_words`` are the longest query that it takes.
+    ``follow`` is given what a request brought: where that holds no results but what asking for them
+    takes, such as a token, it returns the request for them, else None. An empty list from an API
+    (``kind``, and ``api_categories`` of an html engine) is an honest one; an html page without
+    results needs one of its ``markers`` to be understood. ``refusal`` may read a status of 400 and
+    above better than the general table; it returns None to leave it alone. ``wrappers`` are the
+    redirect addresses that results hide behind. ``notices`` names what a page with results says it
+    did not do, such as ``query_relaxed``. ``max_chars`` and ``max_words`` are the longest query
+    that it takes.
     """
 
     id: str
@@ -86,9 +89,11 @@ class Engine(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     index: str = ""
     supports: frozenset[Filter] = frozenset()
     categories: Mapping[Category, Callable[[Page], list[Hit]]] = {}
+    api_categories: frozenset[Category] = frozenset()
     markers: Markers = Markers()
     wrappers: tuple[Wrapper, ...] = ()
     refusal: Callable[[Page], SearchFailed | None] | None = None
+    follow: Callable[[Page, Request], Request | None] | None = None
     notices: Callable[[Page], tuple[str, ...]] | None = None
     max_chars: int | None = None
     max_words: int | None = None

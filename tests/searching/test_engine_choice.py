@@ -241,12 +241,12 @@ def test_auto_is_a_name_in_any_case(named: str) -> None:
         (
             "news",
             {"TAVILY_API_KEY": "k", "EXA_API_KEY": "k"},
-            ["tavily", "bing_html", "qwant", "exa"],
+            ["tavily", "ddg_html", "bing_html", "qwant", "exa"],
         ),
         (
             "images",
             {"SEARXNG_URL": "http://s.example"},
-            ["searxng", "bing_html", "qwant", "ddg_html"],
+            ["searxng", "ddg_html", "bing_html", "qwant"],
         ),
     ],
 )

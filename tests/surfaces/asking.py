@@ -220,7 +220,7 @@ async def provider(env: Env, query: str, **options: Any) -> Outcome:
             return of_error(error)
 
 
-FILTERS = frozenset({"country", "freshness"})
+FILTERS = frozenset({"category", "country", "freshness"})
 EVERYTHING = FILTERS | {"count", "engine", "language", "site", "page", "safesearch"}
 MODEL = FILTERS | {"count"}
 

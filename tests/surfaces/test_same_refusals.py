@@ -17,6 +17,7 @@ REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("tea", {"freshness": "soon"}, "freshness"),
     ("tea", {"freshness": "2026-02-01..2026-01-01"}, "ends before"),
     ("tea", {"country": "germany"}, "country"),
+    ("tea", {"category": "general"}, "category"),
     ("tea", {"engine": "nowhere"}, "nowhere"),
     ("tea", {"language": "klingon!"}, "language"),
     ("tea", {"site": "not a host"}, "host"),

@@ -1,13 +1,22 @@
-"""DuckDuckGo's result pages: html.duckduckgo.com, the lite layout and the script-driven layout."""
+"""DuckDuckGo's result pages: html.duckduckgo.com, the lite layout and the script-driven layout.
+
+News, images and videos are JSON that the scripts of its page ask for, with a token that stands in
+the page. That part was made from what is publicly known of it.
+"""
 
 from __future__ import annotations
 
+import re
+
+from msgspec import structs
 from selectolax.lexbor import LexborNode
 
 from citeseek.engine import Engine, EngineOptions, Markers
-from citeseek.models import Hit, Page, Request
+from citeseek.models import Hit, ImageDetails, Page, Request, VideoDetails
+from citeseek.parsing.durations import duration
 from citeseek.parsing.html import Layout, content, hits, text
-from citeseek.query import DateRange, Period, Query
+from citeseek.parsing.json_body import count, inner, json_object, moment, plain, read_list, string
+from citeseek.query import Category, DateRange, Period, Query
 from citeseek.urls import Wrapper
 
 LAYOUTS = (
@@ -44,6 +53,13 @@ WRAPPERS = (
     Wrapper((*(f"{host}/y.js" for host in _HOSTS), "/y.js")),
 )
 
+# Where the scripts of the page ask, and how many results one answer has.
+SCRIPTS: dict[Category, tuple[str, int]] = {
+    "news": ("/news.js", 30),
+    "images": ("/i.js", 100),
+    "videos": ("/v.js", 60),
+}
+TOKEN = re.compile(rb"""\bvqd=["']?(\d{1,2}-[\d-]{1,200})""")
 FIRST_PAGE_RESULTS = 10
 PAGE_RESULTS = 15
 SAFESEARCH = {"off": "-2", "moderate": "-1", "strict": "1"}
@@ -65,24 +81,115 @@ HOME = {"en": "us-en", "es": "es-es", "pt": "pt-pt", "zh": "cn-zh", "fr": "fr-fr
 
 def request(query: Query, options: EngineOptions) -> Request:
     """Build the form that the page's own search box sends."""
+    if query.category in SCRIPTS:
+        return _page_with_token(query, options)
     form = {"q": query.text_with_site, "b": ""}
     # The first page is asked for without an offset, as a person would.
     if query.page > 1:
         skip = FIRST_PAGE_RESULTS + (query.page - 2) * PAGE_RESULTS
         form |= {"s": str(skip), "dc": str(skip + 1)}
-    if region := _region(query):
-        form["kl"] = region
-    if isinstance(query.freshness, DateRange):
-        form["df"] = str(query.freshness)
-    elif query.freshness:
-        form["df"] = PERIODS[query.freshness]
-    if query.safesearch:
-        form["kp"] = SAFESEARCH[query.safesearch]
     return Request(
         url=f"{options.base_url}/html/",
-        form=form,
+        form=form | _choices(query),
         headers={"Accept-Language": query.accept_language},
     )
+
+
+def _choices(query: Query) -> dict[str, str]:
+    chosen = {}
+    if region := _region(query):
+        chosen["kl"] = region
+    if isinstance(query.freshness, DateRange):
+        chosen["df"] = str(query.freshness)
+    elif query.freshness:
+        chosen["df"] = PERIODS[query.freshness]
+    if query.safesearch:
+        chosen["kp"] = SAFESEARCH[query.safesearch]
+    return chosen
+
+
+def _page_with_token(query: Query, options: EngineOptions) -> Request:
+    """Ask for the page whose scripts ask for the results; it is another host's."""
+    params = {"q": query.text_with_site, "iar": query.category, "t": "h_"} | _choices(query)
+    if query.page > 1:
+        params["s"] = str((query.page - 1) * SCRIPTS[query.category][1])
+    return Request(
+        url=f"{options.base_url.replace('://html.', '://')}/",
+        params=params,
+        headers={"Accept-Language": query.accept_language},
+    )
+
+
+def follow(page: Page, request: Request) -> Request | None:
+    """Return what the scripts of the page ask for, with the token that stands in it."""
+    asked = request.params
+    path = next((path for name, (path, _) in SCRIPTS.items() if name == asked.get("iar")), None)
+    token = TOKEN.search(page.body) if path else None
+    if path is None or token is None:
+        return None
+    params = {
+        "l": asked.get("kl", "wt-wt"),
+        "o": "json",
+        "q": asked["q"],
+        "vqd": token[1].decode(),
+        "p": asked.get("kp", SAFESEARCH["moderate"]),
+        **{name: asked[name] for name in ("df", "s") if name in asked},
+    }
+    headers = {**request.headers, "Referer": request.url}
+    url = f"{request.url.rstrip('/')}{path}"
+    return structs.replace(request, url=url, params=params, headers=headers)
+
+
+def parse_news(page: Page) -> list[Hit]:
+    """Return the articles."""
+    return [
+        Hit(
+            title=plain(result.get("title")),
+            url=string(result.get("url")),
+            snippet=plain(result.get("excerpt")),
+            published_at=moment(result.get("date")),
+            site_name=plain(result.get("source")) or None,
+            thumbnail=string(result.get("image")) or None,
+        )
+        for result in read_list(json_object(page), "results", "DuckDuckGo's")
+    ]
+
+
+def parse_images(page: Page) -> list[Hit]:
+    """Return the pictures; the address of each is that of the page that shows it."""
+    return [
+        Hit(
+            title=plain(result.get("title")),
+            url=string(result.get("url")),
+            thumbnail=string(result.get("thumbnail")) or None,
+            image=ImageDetails(
+                url=string(result.get("image")),
+                width=count(result.get("width")),
+                height=count(result.get("height")),
+            ),
+        )
+        for result in read_list(json_object(page), "results", "DuckDuckGo's")
+    ]
+
+
+def parse_videos(page: Page) -> list[Hit]:
+    """Return the videos."""
+    return [
+        Hit(
+            title=plain(result.get("title")),
+            url=string(result.get("content")),
+            snippet=plain(result.get("description")),
+            published_at=string(result.get("published")) or None,
+            site_name=plain(result.get("publisher")) or None,
+            thumbnail=string(inner(result, "images", "small")) or None,
+            video=VideoDetails(
+                seconds=duration(result.get("duration")),
+                channel=plain(result.get("uploader")) or None,
+                views=count(inner(result, "statistics", "viewCount")),
+            ),
+        )
+        for result in read_list(json_object(page), "results", "DuckDuckGo's")
+    ]
 
 
 def parse(page: Page) -> list[Hit]:
@@ -139,6 +246,9 @@ ENGINE = Engine(
     request=request,
     parse=parse,
     supports=frozenset({"page", "language", "country", "freshness", "safesearch", "site"}),
+    categories={"news": parse_news, "images": parse_images, "videos": parse_videos},
+    api_categories=frozenset(SCRIPTS),
+    follow=follow,
     markers=MARKERS,
     wrappers=WRAPPERS,
     max_chars=500,

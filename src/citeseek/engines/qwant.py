@@ -5,13 +5,21 @@ Made from what is publicly known of that JSON, and not tried against the live si
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Any
 
 from citeseek.engine import Engine, EngineOptions
 from citeseek.errors import SearchFailed, WebBlocked, WebParseError, WebProviderError
 from citeseek.models import Hit, ImageDetails, Page, Request, VideoDetails
-from citeseek.parsing.json_body import count, dicts, inner, json_object, plain, read_list, string
+from citeseek.parsing.json_body import (
+    count,
+    dicts,
+    inner,
+    json_object,
+    moment,
+    plain,
+    read_list,
+    string,
+)
 from citeseek.query import Category, Query
 
 # What one answer holds, and how far its pages go.
@@ -129,21 +137,13 @@ def _list(block: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _hit(item: dict[str, Any]) -> Hit:
-    seconds = count(item.get("date"))
     return Hit(
         title=plain(item.get("title")),
         url=string(item.get("url")),
         snippet=plain(item.get("desc")),
-        published_at=_moment(seconds) if seconds else None,
+        published_at=moment(item.get("date")),
         thumbnail=string(item.get("thumbnail")) or None,
     )
-
-
-def _moment(seconds: int) -> str | None:
-    try:
-        return datetime.fromtimestamp(seconds, UTC).isoformat()
-    except (ValueError, OverflowError, OSError):
-        return None
 
 
 def _locale(query: Query) -> str:

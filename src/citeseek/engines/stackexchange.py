@@ -8,7 +8,7 @@ from typing import Any
 from citeseek.engine import Engine, EngineOptions, Key
 from citeseek.errors import AuthError, SearchFailed, WebBlocked
 from citeseek.models import CodeDetails, Hit, Page, Request
-from citeseek.parsing.json_body import count, json_object, plain, read_list, string, strings
+from citeseek.parsing.json_body import count, json_object, moment, plain, read_list, string, strings
 from citeseek.query import DateRange, Query
 
 # Failures share the status 400 and are told apart by their names.
@@ -67,7 +67,7 @@ def _hit(question: dict[str, Any]) -> Hit:
         url=string(question.get("link")),
         # Paragraphs separate words, and the text of markup would join them.
         snippet=plain(string(question.get("body")).replace("<p>", " <p>")),
-        published_at=_moment(question.get("creation_date")),
+        published_at=moment(question.get("creation_date")),
         site_name="Stack Overflow",
         code=CodeDetails(
             tags=strings(question.get("tags")),
@@ -76,16 +76,6 @@ def _hit(question: dict[str, Any]) -> Hit:
             is_answered=is_answered if isinstance(is_answered, bool) else None,
         ),
     )
-
-
-def _moment(seconds: object) -> str | None:
-    number = count(seconds)
-    if number is None:
-        return None
-    try:
-        return datetime.fromtimestamp(number, UTC).isoformat()
-    except (ValueError, OverflowError):
-        return None
 
 
 ENGINE = Engine(

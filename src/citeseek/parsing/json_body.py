@@ -6,6 +6,7 @@ import html
 import json
 import logging
 import math
+from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
@@ -106,6 +107,15 @@ def count(value: Any) -> int | None:
     if isinstance(value, int | float) and math.isfinite(value) and value >= 0:
         return int(value)
     return None
+
+
+def moment(value: Any) -> str | None:
+    """Return the moment of so many seconds since 1970 as ISO 8601, None for what is none."""
+    seconds = count(value)
+    try:
+        return datetime.fromtimestamp(seconds, UTC).isoformat() if seconds else None
+    except (ValueError, OverflowError, OSError):
+        return None
 
 
 def attribute_object(value: str) -> dict[str, Any]:

@@ -151,7 +151,7 @@ def _parse(engine: Engine, page: Page, category: Category) -> list[Hit]:
         if challenge := _challenge(engine, page):
             raise challenge from None
         raise
-    if found or engine.kind == "api":
+    if found or engine.kind == "api" or category in engine.api_categories:
         return found
     if challenge := _challenge(engine, page):
         raise challenge

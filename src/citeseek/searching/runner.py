@@ -182,6 +182,8 @@ class Runner:
             page = Page(url=request.url, body=msgspec.json.encode(request.params))
         else:
             page = await self._fetch(job, request)
+            if engine.follow and (ahead := engine.follow(page, request)):
+                page = await self._fetch(job, ahead)
         found = await read(
             engine,
             page,
