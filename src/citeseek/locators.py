@@ -8,6 +8,8 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from citeseek.catalogue import Catalogue
+
 LocatorKind: TypeAlias = Literal["page", "slide", "sheet", "chapter", "time"]
 
 
@@ -22,12 +24,21 @@ class Locator(msgspec.Struct, frozen=True, omit_defaults=True):
     number: int
     name: str = ""
 
+    def written(self, say: Catalogue) -> str:
+        """Return what it is called in the language of ``say``: p. 14."""
+        return say(f"js.locator_{self.kind}", number=self.number, name=self.name or self.number)
+
 
 class PageStart(msgspec.Struct, frozen=True):
     """The part at ``locator`` begins with the character ``start`` of the document's text."""
 
     start: int
     locator: Locator
+
+
+def mark(number: int, locators: Sequence[Locator], say: Catalogue) -> str:
+    """Return the number of a source with the parts of it that are cited: [2, p. 14]."""
+    return f"[{', '.join((str(number), *(one.written(say) for one in locators)))}]"
 
 
 def locate(starts: Sequence[PageStart], at: int) -> Locator | None:

@@ -19,6 +19,7 @@ from tests.assistant.chatting import (
     without_ids,
 )
 from tests.conftest import settings
+from tests.extraction.raw_pdf import pdf
 from tests.loopback import LoopbackServer, Reply, Request, Signal, faults, replies
 
 from citeseek import Client
@@ -29,12 +30,16 @@ from citeseek.assistant.events import (
     ReadStarted,
     SearchDone,
 )
+from citeseek.assistant.opened_pages import OpenedPages
 from citeseek.assistant.page_reading import PageReading, nearest
+from citeseek.citations import Source
 from citeseek.concurrency.clock import Clock
 from citeseek.conversations.conversation_record import Choices
+from citeseek.locators import Locator
 from citeseek.models import SearchItem
 from citeseek.surfaces.page.turn_reducer import begin, of_turn, reduce
 from citeseek.tools.budget import tokens
+from citeseek.tools.web_fetch import FetchCall
 
 QUESTION = "When does the tea house at the lake close?"
 ANSWER = "The tea house at the lake closes at half past nine on Sundays."
@@ -257,13 +262,13 @@ def test_the_passages_take_no_more_than_they_may() -> None:
         quoted = nearest(QUESTION, [near, far, "短文。"], limit)
         assert len(quoted) == 3
         assert all(quoted)
-        assert sum(tokens(passage) for page in quoted for passage in page) <= limit * 1.1
-        assert all("\n" not in passage for page in quoted for passage in page)
+        assert sum(tokens(passage.text) for page in quoted for passage in page) <= limit * 1.1
+        assert all("\n" not in passage.text for page in quoted for passage in page)
 
 
 def test_a_page_that_shares_no_word_with_the_question_gives_its_beginning() -> None:
     (quoted,) = nearest("茶馆几点关门？", [f"It closes at nine.\n\n{FILLER}"], 100)
-    assert quoted[0].startswith("It closes at nine. Boats are lent")
+    assert quoted[0].text.startswith("It closes at nine. Boats are lent")
 
 
 async def test_no_more_pages_are_opened_than_are_worth_it(server: LoopbackServer) -> None:
@@ -299,3 +304,31 @@ async def test_a_page_that_was_read_says_its_day_where_the_search_did_not(
         end = done(await chat.say("When was Orr Mill built?"))
     assert [one.published_at for one in end.voices] == [("2021-05-04",), ("2023-03-04",)]
     assert [source.published_at[:10] for source in end.sources] == ["2021-05-04", "2023-03-04"]
+
+
+def document(*pages: str) -> Reply:
+    """Answer with a PDF of one line on each page."""
+    return Reply(200, {"Content-Type": "application/pdf"}, pdf(*pages))
+
+
+async def test_an_answer_cites_the_page_of_a_document(server: LoopbackServer) -> None:
+    server.on("/paper", document("Boats are lent beside the bridge.", ANSWER))
+    async with reading(results(server, "/paper")) as chat:
+        chat.model.says("At the lake the tea house closes at half past nine on Sundays [1].")
+        end = done(await chat.say(QUESTION))
+        assert f"（第 2 页）{ANSWER}" in chat.asked.prompt
+        turn = (await chat.assistant.open(chat.id)).session.record.turns[0]
+    assert [source.pages for source in end.sources] == [(Locator("page", 2),)]
+    assert turn.sources == end.sources
+    assert end.text.splitlines()[-1].endswith(" - 127.0.0.1, 第 2 页")
+
+
+async def test_an_agent_cites_the_page_of_a_document(server: LoopbackServer) -> None:
+    server.on("/paper", document(ANSWER, "Boats are lent beside the bridge."))
+    page_text = await Client(settings(READING)).fetch(server.url("/paper"), form="markdown")
+    opened = OpenedPages()
+    opened.begin(1, page_text.url)
+    source = Source(3, "Paper", page_text.url, page_text.domain)
+    opened.end(FetchCall(number=1, url=page_text.url, text="", source=source, response=page_text))
+    cited = opened.cited_pages("Boats are lent there [3]. The tea house closes early [3][4].")
+    assert cited == {3: (Locator("page", 1), Locator("page", 2))}

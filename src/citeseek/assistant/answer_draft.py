@@ -23,6 +23,7 @@ from citeseek.assistant.events import (
     Started,
 )
 from citeseek.assistant.opened_pages import OpenedPages
+from citeseek.assistant.page_reading import Excerpt
 from citeseek.assistant.thoughts import Thoughts
 from citeseek.citations import (
     CitationRegistry,
@@ -36,6 +37,7 @@ from citeseek.conversations.conversation_record import Read, Search, Turn
 from citeseek.conversations.judged_sentence import JudgedSentence
 from citeseek.conversations.search_switch import Mode
 from citeseek.language_model.streaming.pieces import THINKING, WAS_THINKING
+from citeseek.locators import Locator
 from citeseek.settings.verification_settings import Gate
 from citeseek.tools.web_fetch import FetchCall
 from citeseek.verification import AnswerSentence, SentenceStream, SourceText
@@ -84,6 +86,7 @@ class Draft:
         self._opened = OpenedPages()
         self._text = AnswerText(registry)
         self._own_list = self._new_own_list()
+        self._pages: Mapping[int, tuple[Locator, ...]] = {}
         self._sentences = SentenceStream()
         self._judged: list[JudgedSentence] = []
         self.confidence: float | None = None
@@ -119,7 +122,8 @@ class Draft:
         shown = {number for search in self.searches for number in search.numbers}
         shown |= {read.number for read in self.reads}
         numbers = sorted(shown.union(self._text.cited))
-        return tuple(filter(None, map(self.registry.get, numbers)))
+        found = filter(None, map(self.registry.get, numbers))
+        return tuple(replace(one, pages=self._pages.get(one.number, ())) for one in found)
 
     def with_passages(self, sources: Iterable[Source]) -> tuple[Source, ...]:
         """Return ``sources`` with passages in place of the summaries where pages were read."""
@@ -170,7 +174,7 @@ class Draft:
         """Keep a page that was read, or could not be."""
         return self._opened.end(call)
 
-    def quote(self, passages: Mapping[int, tuple[str, ...]]) -> None:
+    def quote(self, passages: Mapping[int, tuple[Excerpt, ...]]) -> None:
         """Keep what the model is given of the pages with these numbers."""
         self._opened.quote(passages)
 
@@ -217,7 +221,8 @@ class Draft:
     def end(self, rounds: Sequence[Round] | None = None) -> Iterator[Event]:
         """Show the references behind an answer that is settled."""
         yield from self._text.close()
-        yield from self._text.refer(rounds, {read.number for read in self.reads})
+        self._pages = self._opened.cited_pages(self._text.written)
+        yield from self._text.refer(rounds, {read.number for read in self.reads}, self._pages)
 
     def cut(self, rounds: Sequence[Round] | None = None) -> None:
         """End the answer where it is, when nobody listens any more.

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from citeseek.assistant.events import Citation, Event, Token
 from citeseek.citations import CitationRegistry, CitationStream, Round, Span, references
+from citeseek.locators import Locator
 
 
 class AnswerText:
@@ -55,10 +57,21 @@ class AnswerText:
         """Show what was held back: no more comes."""
         yield from self._show(self._stream.finish())
 
-    def refer(self, rounds: Sequence[Round] | None, read: set[int]) -> Iterator[Event]:
-        """Show the references behind it; see :func:`citeseek.citations.references`."""
+    def refer(
+        self,
+        rounds: Sequence[Round] | None,
+        read: set[int],
+        pages: Mapping[int, tuple[Locator, ...]],
+    ) -> Iterator[Event]:
+        """Show the references behind it, with the ``pages`` of documents that it cites.
+
+        See :func:`citeseek.citations.references`.
+        """
+        known = CitationRegistry.of(
+            replace(source, pages=pages.get(source.number, ())) for source in self._registry
+        )
         self.references = references(
-            self.cited, self._registry, rounds, read=read, open_fence=self._stream.open_fence
+            self.cited, known, rounds, read=read, open_fence=self._stream.open_fence
         )
         if self.references:
             yield Token(text=self.references, part="references")

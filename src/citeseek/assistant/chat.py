@@ -17,17 +17,20 @@ from citeseek.assistant.answer_draft import Draft, Made
 from citeseek.assistant.choices import search_fields
 from citeseek.assistant.events import Event, SearchBroken, SearchDone
 from citeseek.assistant.memory import alternating, recall
-from citeseek.assistant.page_reading import PageReading, nearest
+from citeseek.assistant.page_reading import Excerpt, PageReading, nearest
+from citeseek.catalogue import catalogue
 from citeseek.client import Client
 from citeseek.concurrency.clock import Clock
 from citeseek.conversations.conversation_record import Choices, Search, Turn
 from citeseek.errors import CiteseekError
 from citeseek.faces import CHAT
+from citeseek.fetching import FetchResponse
 from citeseek.language_model import shown_results
 from citeseek.language_model.failures import failure
 from citeseek.language_model.model import Model
 from citeseek.language_model.shown_results import Shown
 from citeseek.language_model.streaming.answer import pieces
+from citeseek.locators import locate
 from citeseek.models import Failure, SearchItem, SearchResponse
 from citeseek.searching.planning import SearchFields
 from citeseek.settings import Settings
@@ -190,7 +193,7 @@ class Chat:
         calls = {item.url: call for call, item in enumerate(items, 1)}
         for url, call in calls.items():
             yield draft.begin_read(call, without_user(url))
-        texts: dict[int, str] = {}
+        pages: dict[int, FetchResponse] = {}
         async with aclosing(reading.outcomes(tuple(calls))) as outcomes:
             async for url, opened in outcomes:
                 ended = FetchCall(number=calls[url], url=without_user(url), text="")
@@ -198,32 +201,42 @@ class Chat:
                     yield draft.end_read(structs.replace(ended, error=opened))
                     continue
                 number = numbers[calls[url] - 1]
-                texts[number] = opened.text
+                pages[number] = opened
                 source = draft.registry.mark_read(number, published_at=opened.published_at)
                 yield draft.end_read(structs.replace(ended, response=opened, source=source))
-        if texts:
-            await self._quote(draft, items, texts)
+        if pages:
+            await self._quote(draft, items, pages)
 
     async def _quote(
-        self, draft: Draft, items: Sequence[SearchItem], texts: Mapping[int, str]
+        self, draft: Draft, items: Sequence[SearchItem], pages: Mapping[int, FetchResponse]
     ) -> None:
-        """Put the passages of ``texts``, which are those of numbers, in place of the summaries."""
+        """Put the passages of ``pages``, which are those of numbers, in place of the summaries."""
         search = draft.searches[-1]
         heads = [
-            structs.replace(item, snippet="") if number in texts else item
+            structs.replace(item, snippet="") if number in pages else item
             for number, item in zip(search.numbers, items, strict=True)
         ]
-        left = max(self._limits.call_tokens - total(heads), LEAST_TOKENS * len(texts))
-        found = await asyncio.to_thread(nearest, draft.message, tuple(texts.values()), left)
-        passages = dict(zip(texts, found, strict=True))
+        left = max(self._limits.call_tokens - total(heads), LEAST_TOKENS * len(pages))
+        texts = [page.text for page in pages.values()]
+        found = await asyncio.to_thread(nearest, draft.message, texts, left)
+        passages = dict(zip(pages, found, strict=True))
         text = search_formats.prompt_block(
             items,
             search.numbers,
             summary_chars=self._limits.summary_chars,
-            passages=passages,
+            passages={
+                number: [_with_page(excerpt, pages[number]) for excerpt in excerpts]
+                for number, excerpts in passages.items()
+            },
         )
         draft.searches[-1] = structs.replace(search, text=text)
         draft.quote(passages)
+
+
+def _with_page(excerpt: Excerpt, page: FetchResponse) -> str:
+    """Return ``excerpt`` with the page of the document that it stands on in front."""
+    found = locate(page.pages, excerpt.start)
+    return f"（{found.written(catalogue('zh'))}）{excerpt.text}" if found else excerpt.text
 
 
 def _prompt(draft: Draft, message: str) -> str:

@@ -101,7 +101,7 @@ async def check_citations(
             except CiteseekError as error:
                 return Unread(number=source.number, url=source.url, failure=Failure.of(error))
         title = page.title or source.title
-        return SourceText(page.text, not page.truncated, title, page.final_url)
+        return SourceText(page.text, not page.truncated, title, page.final_url, page.pages)
 
     ledger = client.ledger(priced=priced)
     with observing.watching(ledger):

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import structs
 
 from citeseek.assistant.events import ReadBroken, ReadDone, ReadStarted
+from citeseek.assistant.page_reading import Excerpt
 from citeseek.conversations.conversation_record import Read
+from citeseek.locators import Locator, PageStart, locate
 from citeseek.models import Failure
 from citeseek.tools.web_fetch import FetchCall
-from citeseek.verification import SourceText
+from citeseek.verification import SourceText, claims, find_page
 
 
 class OpenedPages:
@@ -21,6 +23,7 @@ class OpenedPages:
         self._under_way: dict[int, str] = {}
         self._reads: dict[int, Read] = {}
         self._texts: dict[int, SourceText] = {}
+        self._quoted: dict[int, SourceText] = {}
 
     @property
     def reads(self) -> tuple[Read, ...]:
@@ -58,12 +61,43 @@ class OpenedPages:
         }
         self._reads[call.number] = Read(url=call.url, number=source.number, **about)
         title = page.title or source.title
-        text = SourceText(page.text, not page.truncated, title, page.final_url)
+        text = SourceText(page.text, not page.truncated, title, page.final_url, page.pages)
         self._texts[source.number] = text
         return ReadDone(call=call.number, url=call.url, source=source, **about)
 
-    def quote(self, passages: Mapping[int, tuple[str, ...]]) -> None:
+    def quote(self, passages: Mapping[int, tuple[Excerpt, ...]]) -> None:
         """Keep what the model is given of the pages with these numbers."""
         for call, read in self._reads.items():
-            quoted = passages.get(read.number, ())
+            quoted = tuple(excerpt.text for excerpt in passages.get(read.number, ()))
             self._reads[call] = structs.replace(read, passages=quoted)
+        for number, excerpts in passages.items():
+            if self._texts[number].pages:
+                self._quoted[number] = _of_excerpts(excerpts, self._texts[number])
+
+    def cited_pages(self, answer: str) -> Mapping[int, tuple[Locator, ...]]:
+        """Return the pages of documents on which stands what ``answer`` cites them for.
+
+        They are by the numbers of the documents, in their order.
+        """
+        texts = {number: text for number, text in self._texts.items() if text.pages} | self._quoted
+        found: dict[int, set[Locator]] = {}
+        for claim in claims(answer) if texts else ():
+            for number in claim.numbers:
+                if number in texts and (page := find_page(claim.text, texts[number])):
+                    found.setdefault(number, set()).add(page)
+        return {
+            number: tuple(sorted(pages, key=lambda page: page.number))
+            for number, pages in found.items()
+        }
+
+
+def _of_excerpts(excerpts: Sequence[Excerpt], source: SourceText) -> SourceText:
+    """Return a text of ``excerpts`` alone, which knows their pages."""
+    starts: list[PageStart] = []
+    at = 0
+    for excerpt in excerpts:
+        if page := locate(source.pages, excerpt.start):
+            starts.append(PageStart(at, page))
+        at += len(excerpt.text) + 1
+    text = "\n".join(excerpt.text for excerpt in excerpts)
+    return structs.replace(source, text=text, is_whole_page=False, pages=tuple(starts))

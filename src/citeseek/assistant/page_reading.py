@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Iterable, Sequence
 from functools import partial
 from itertools import chain
 from types import TracebackType
-from typing import Self, TypeAlias
+from typing import NamedTuple, Self, TypeAlias
 
 from citeseek.client import Client
 from citeseek.concurrency.clock import Clock
@@ -25,6 +25,14 @@ from citeseek.tools.budget import chars_within, tokens
 MAX_PAGES = 10
 # A passage with less of the best one's score has only a word in common with the question.
 WORTH_SHOWING = 0.35
+
+
+class Excerpt(NamedTuple):
+    """A passage on one line, and where in the text of its page it begins."""
+
+    text: str
+    start: int
+
 
 log = logging.getLogger(__name__)
 
@@ -101,7 +109,7 @@ class PageReading:
             return WebProviderError("Reading broke off unexpectedly.", detail_code="internal")
 
 
-def nearest(question: str, texts: Sequence[str], limit: int) -> list[tuple[str, ...]]:
+def nearest(question: str, texts: Sequence[str], limit: int) -> list[tuple[Excerpt, ...]]:
     """Return the passages of each of ``texts`` that fit ``question`` best, each on one line.
 
     Each text gives at least one, and all together take about ``limit`` tokens. One that has nothing
@@ -128,9 +136,11 @@ def nearest(question: str, texts: Sequence[str], limit: int) -> list[tuple[str, 
             chosen[at] = text
             left -= size
     return [
-        (others[page],)
+        (Excerpt(others[page], 0),)
         if page in others
-        else tuple(chosen[at] for at in sorted(chosen) if found[at].page == page)
+        else tuple(
+            Excerpt(chosen[at], found[at].start) for at in sorted(chosen) if found[at].page == page
+        )
         for page in range(len(texts))
     ]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 
+from citeseek.catalogue import Catalogue, catalogue
 from citeseek.citations.citation_links import link_target
 from citeseek.citations.registry import CitationRegistry, Round, Source
 from citeseek.citations.stream import CitationStream
@@ -83,12 +84,17 @@ def _rows(numbers: set[int], cited: set[int], registry: CitationRegistry) -> str
     return "\n".join(rows)
 
 
-def source_row(source: Source) -> str:
-    """Return the row of ``source``: its number, its linked title, its domain."""
+def source_row(source: Source, say: Catalogue | None = None) -> str:
+    """Return the row of ``source``: number, linked title, domain, and the pages that are cited.
+
+    Pages are in the words of ``say``, by default in Chinese.
+    """
+    say = say or catalogue("zh")
     url = link_target(source.url)
     name = escape_line(source.name)
     name = f"[{name}]({url})" if url else name
-    return f"{source.number}. {name} - {escape_line(source.domain)}"
+    pages = "".join(f", {escape_line(page.written(say))}" for page in source.pages)
+    return f"{source.number}. {name} - {escape_line(source.domain)}{pages}"
 
 
 def escape_line(text: str) -> str:

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from citeseek.locators import Locator
 from citeseek.models import SearchItem
 from citeseek.text import is_visible
 from citeseek.urls import without_user
@@ -23,6 +24,7 @@ class Source:
     search engine. ``published_at`` is ISO 8601, empty when neither the engine nor the page that was
     read says it. One that ``was_read`` was opened, and its text given to the model; of others it
     knows the summary alone. ``thumbnail`` is the address of a small picture, empty for none.
+    ``pages`` are those of a document that the answer rests on.
     """
 
     number: int
@@ -33,6 +35,7 @@ class Source:
     published_at: str = ""
     was_read: bool = False
     thumbnail: str = ""
+    pages: tuple[Locator, ...] = ()
 
     @property
     def name(self) -> str:

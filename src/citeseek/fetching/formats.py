@@ -27,6 +27,7 @@ def contract(response: FetchResponse) -> dict[str, Any]:
         "language": response.language,
         "degraded": to_builtins(response.degraded),
         "rendered": response.rendered,
+        "pages": to_builtins(response.pages),
     }
     return {
         "url": response.url,

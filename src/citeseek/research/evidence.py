@@ -7,6 +7,7 @@ from itertools import chain, combinations
 
 import msgspec
 
+from citeseek.locators import Locator, locate
 from citeseek.research.disagreements import support
 from citeseek.research.pages import PagePassage, ReadPage, is_question, passages
 from citeseek.research.variants import Statement, is_version, plain_numbers
@@ -29,7 +30,8 @@ SAME_STATEMENT = 0.9
 class Quote(msgspec.Struct, frozen=True):
     """A passage, letter by letter, and how well it fits, from 0 to 1; ``page`` counts from 0.
 
-    ``gist`` is the one sentence of it that fits the question best.
+    ``gist`` is the one sentence of it that fits the question best, ``locator`` the page of a
+    document that it stands on.
     """
 
     page: int
@@ -37,6 +39,7 @@ class Quote(msgspec.Struct, frozen=True):
     text: str
     gist: str
     score: float
+    locator: Locator | None = None
 
 
 def passages_of(pages: Sequence[ReadPage]) -> list[PagePassage]:
@@ -74,6 +77,7 @@ def best_quotes(
             text=said.passage.text,
             gist=said.text,
             score=round(score, 4),
+            locator=locate(pages[said.passage.page].pages, said.passage.start),
         )
         for score, said in chosen
     ]

@@ -35,6 +35,7 @@ class Findings(msgspec.Struct, frozen=True):
                 source_index=quote.page + 1,
                 start=quote.start,
                 score=quote.score,
+                page=quote.locator,
             )
             for quote in self.quotes
         )

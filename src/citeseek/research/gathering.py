@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from citeseek.errors import CiteseekError, Timeout
+from citeseek.locators import PageStart
 from citeseek.models import SearchItem
 from citeseek.query import Query
 from citeseek.research.duplicates import Distinct, collapse
@@ -201,6 +202,7 @@ def _page(item: SearchItem, page: Mapping[str, Any]) -> ReadPage:
         site_name=page.get("site_name") or "",
         published_at=page.get("published_at") or item.published_at or "",
         content_type=page["content_type"],
+        pages=msgspec.convert(page.get("pages", ()), tuple[PageStart, ...]),
     )
 
 

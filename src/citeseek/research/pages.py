@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from citeseek.locators import PageStart
 from citeseek.text import sentences, terms
 from citeseek.urls import domain
 
@@ -26,6 +27,7 @@ class ReadPage(msgspec.Struct, frozen=True, kw_only=True):
 
     ``url`` is the address that the search gave, ``final_url`` the one whose page it is. ``title``
     is the page's own, else that of the search; ``snippet`` and ``provider`` are the search's.
+    ``pages`` tell where in ``text`` those of a document begin.
     """
 
     url: str
@@ -37,6 +39,7 @@ class ReadPage(msgspec.Struct, frozen=True, kw_only=True):
     site_name: str = ""
     published_at: str = ""
     content_type: str = ""
+    pages: tuple[PageStart, ...] = ()
 
     @property
     def domain(self) -> str:

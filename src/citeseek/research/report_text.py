@@ -8,7 +8,9 @@ from urllib.parse import quote as percent_encoded
 
 import msgspec
 
+from citeseek.catalogue import catalogue
 from citeseek.citations import Source, escape_line, link_target, source_row
+from citeseek.locators import Locator, mark
 from citeseek.observing.receipt import EgressReceipt
 from citeseek.research.report_wording import Words
 from citeseek.research.result import Evidence, ReportSource, SaidBy
@@ -67,10 +69,11 @@ _ADDRESS = re.compile(r"(https?://[^\s：，。；]+[^\s：，。；:,.;!?])")
 
 
 class CitedSentence(msgspec.Struct, frozen=True):
-    """A sentence of a source, and the source's number."""
+    """A sentence of a source, the source's number, and the page of a document it stands on."""
 
     text: str
     number: int
+    pages: tuple[Locator, ...] = ()
 
 
 class Contents(msgspec.Struct, frozen=True, kw_only=True):
@@ -148,7 +151,8 @@ def _answer(contents: Contents, words: Words) -> Iterator[str]:
     elif contents.findings:
         yield f"## {words.findings}"
         yield "\n".join(
-            f"- {escape_line(finding.text)} {_mark(finding.number, contents)}"
+            f"- {escape_line(finding.text)} "
+            + _mark(finding.number, contents, finding.pages, words.lang)
             for finding in contents.findings
         )
     else:
@@ -183,9 +187,10 @@ def _span(days: Sequence[str]) -> str:
     return first if first == last else f"{first} – {last}"
 
 
-def _mark(number: int, contents: Contents) -> str:
+def _mark(number: int, contents: Contents, pages: Sequence[Locator] = (), lang: str = "en") -> str:
     url = link_target(contents.sources[number - 1].url)
-    return f"[[{number}]]({url})" if url else f"[{number}]"
+    said = escape_line(mark(number, pages, catalogue(lang))[1:-1])
+    return f"[[{said}]]({url})" if url else f"[{said}]"
 
 
 def _source(source: ReportSource, contents: Contents, words: Words) -> str:
@@ -208,5 +213,9 @@ def _quote(evidence: Evidence, contents: Contents, words: Words) -> str:
     url = evidence.source_url
     if evidence.source_index in contents.html:
         url = quote_address(url, evidence.quote)
+    elif evidence.page and evidence.page.kind == "page" and "#" not in url:
+        url = f"{url}#page={evidence.page.number}"
     place = f" [{words.on_page}]({target})" if (target := link_target(url)) else ""
-    return f"- “{escape_line(evidence.quote)}” {_mark(evidence.source_index, contents)}{place}"
+    pages = (evidence.page,) if evidence.page else ()
+    cited = _mark(evidence.source_index, contents, pages, words.lang)
+    return f"- “{escape_line(evidence.quote)}” {cited}{place}"

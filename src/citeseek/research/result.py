@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from citeseek.errors import CiteseekError
+from citeseek.locators import Locator
 from citeseek.observing.receipt import EgressReceipt
 from citeseek.tools.runtime import Step
 from citeseek.verification import CitationCheck
@@ -38,7 +39,8 @@ class ReportSource(msgspec.Struct, frozen=True, kw_only=True):
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """A quote, letter by letter from the text of the source ``source_index`` (from 1).
 
-    It stands there at the character ``start``; ``score`` says how well it fits, from 0 to 1.
+    It stands there at the character ``start``; ``score`` says how well it fits, from 0 to 1;
+    ``page`` is that of a document.
     """
 
     quote: str
@@ -46,6 +48,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     source_index: int
     start: int
     score: float
+    page: Locator | None = None
 
 
 class SaidBy(msgspec.Struct, frozen=True):

@@ -151,7 +151,12 @@ class Research:
                 question=inquiry.question,
                 sources=findings.sources,
                 evidence=evidence,
-                findings=[CitedSentence(quote.gist, quote.page + 1) for quote in findings.quotes],
+                findings=[
+                    CitedSentence(
+                        quote.gist, quote.page + 1, (quote.locator,) if quote.locator else ()
+                    )
+                    for quote in findings.quotes
+                ],
                 disagreements=findings.disagreements,
                 html=frozenset(
                     number

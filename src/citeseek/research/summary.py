@@ -144,7 +144,7 @@ async def summarize(
         return Summary(notes=(words.no_summary.format(reason=reason),))
     with runtime.step("check_citations") as meta:
         texts = {
-            number: SourceText(page.text, title=page.title, url=page.final_url)
+            number: SourceText(page.text, title=page.title, url=page.final_url, pages=page.pages)
             for number, page in enumerate(pages, start=1)
         }
         told_by_rules = await asyncio.to_thread(check_answer, kept.text, texts)

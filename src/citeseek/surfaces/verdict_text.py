@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from citeseek.catalogue import Catalogue
 from citeseek.citations import escape_line
 from citeseek.conversations.judged_sentence import JudgedSentence
+from citeseek.locators import mark
 from citeseek.text import plain_line, shorten
 from citeseek.verification import CitationCheck
 
@@ -23,7 +24,8 @@ def check_lines(check: CitationCheck, say: Catalogue) -> Iterator[str]:
     missing = f"; {plain_line(lost)}" if lost else ""
     by = f"; {say('js.byJudge')}" if check.by == "judge" else ""
     claim = plain_line(shorten(check.claim, _CLAIM_CHARS))
-    yield f"[{check.number}] {verdict} ({why}{missing}{by}) {claim}"
+    number = mark(check.number, (check.page,) if check.page else (), say)
+    yield f"{number} {verdict} ({why}{missing}{by}) {claim}"
     if check.evidence:
         yield f"{_INDENT}“{plain_line(shorten(check.evidence, _QUOTE_CHARS))}”"
     if check.elsewhere:

@@ -11,6 +11,7 @@ from msgspec import UNSET, UnsetType
 
 from citeseek.errors import WebParseError
 from citeseek.extras import Fault
+from citeseek.locators import PageStart
 
 
 class FoundItem(msgspec.Struct, kw_only=True):
@@ -61,7 +62,8 @@ class FetchOutput(msgspec.Struct, kw_only=True):
     """The output of ``web.fetch``; the ``text`` of what is no text is empty.
 
     ``degraded`` are the libraries without which it was read worse than it could be; one that was
-    ``rendered`` was read as its scripts left it in a browser.
+    ``rendered`` was read as its scripts left it in a browser. ``pages`` tell where in the text
+    those of a document begin.
     """
 
     url: str
@@ -79,6 +81,7 @@ class FetchOutput(msgspec.Struct, kw_only=True):
     language: str | UnsetType = UNSET
     degraded: list[Fault] | UnsetType = UNSET
     rendered: bool | UnsetType = UNSET
+    pages: list[PageStart] | UnsetType = UNSET
     artifact_paths: ArtifactPaths | UnsetType = UNSET
 
 

@@ -2,7 +2,7 @@
 
 from citeseek.verification.answer_check import CitationCheck, check_answer, check_claims
 from citeseek.verification.answer_sentence import AnswerSentence
-from citeseek.verification.check import SourceText, Support, Verdict, prepare, support
+from citeseek.verification.check import SourceText, Support, Verdict, find_page, prepare, support
 from citeseek.verification.claims import Claim, claims
 from citeseek.verification.judgement import Judge, JudgeUse, judge_unclear
 from citeseek.verification.sentence_stream import SentenceStream
@@ -20,6 +20,7 @@ __all__ = [
     "check_answer",
     "check_claims",
     "claims",
+    "find_page",
     "judge_unclear",
     "prepare",
     "support",

@@ -7,6 +7,7 @@ from typing import Literal
 
 import msgspec
 
+from citeseek.locators import Locator, locate
 from citeseek.verification.check import SourceText, Support, Verdict, support
 from citeseek.verification.claims import Claim, claims
 from citeseek.verification.reading import parts
@@ -31,7 +32,8 @@ class CitationCheck(msgspec.Struct, frozen=True, kw_only=True):
     ``unclear`` else. ``verdict_v1`` is the same in the words of version 1, until the next version:
     ``supported``, ``partial``, ``unsupported``, ``unfetched``. ``score`` says from 0 to 1
     how near the page comes to the claim. ``reason`` is a code for why. ``evidence`` is letter by
-    letter from the source. ``missing`` are the words and numbers of the claim that were not found.
+    letter from the source, and ``page`` where it stands in a document. ``missing`` are the words
+    and numbers of the claim that were not found.
     ``elsewhere`` is the number of another source that does support the claim. ``together`` are the
     numbers that support it with each other. ``place`` is the place of this citation among all of
     the answer, from 0. ``by`` says who told: the rules, or a judge that read what they left
@@ -50,6 +52,7 @@ class CitationCheck(msgspec.Struct, frozen=True, kw_only=True):
     together: tuple[int, ...] = ()
     place: int = 0
     by: Literal["rules", "judge"] = "rules"
+    page: Locator | None = None
 
 
 def check_answer(markdown: str, texts: Mapping[int, SourceText]) -> list[CitationCheck]:
@@ -92,9 +95,14 @@ def _checks(claim: Claim, texts: Mapping[int, SourceText]) -> list[CitationCheck
                 elsewhere=_elsewhere(claim, texts) if verdict in _DOUBTED else None,
                 together=together if number in together else (),
                 place=place,
+                page=_page(one, texts[number]) if number in texts else None,
             )
         )
     return checks
+
+
+def _page(found: Support, source: SourceText) -> Locator | None:
+    return locate(source.pages, found.start) if found.evidence else None
 
 
 def _support(claim: Claim, source: SourceText) -> Support:

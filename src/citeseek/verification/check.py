@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from citeseek.locators import Locator, PageStart, locate
 from citeseek.verification.alignment import agree
 from citeseek.verification.closeness import repeats
 from citeseek.verification.contradiction import contradiction
@@ -28,13 +29,14 @@ class SourceText(msgspec.Struct, frozen=True):
     """The text of a source.
 
     ``is_whole_page`` is False when ``text`` is only the summary of a search result: what does not
-    stand in it may still stand on the page.
+    stand in it may still stand on the page. ``pages`` tell where those of a document begin.
     """
 
     text: str
     is_whole_page: bool = True
     title: str = ""
     url: str = ""
+    pages: tuple[PageStart, ...] = ()
 
 
 def objections(reading: Reading, claim: str) -> Iterator[Objection]:
@@ -161,6 +163,12 @@ def nearest(claim: tuple[TextToken, ...], text: str) -> list[Passage]:
         if shared:
             found.append((shared - len(passage.tokens) / 1000, passage))
     return [passage for _, passage in nlargest(_READ, found, key=lambda one: one[0])]
+
+
+def find_page(claim: str, source: SourceText) -> Locator | None:
+    """Return the page of a document on which stands what is nearest to ``claim``, if any does."""
+    near = nearest(tokens(strip_frames(claim)), source.text) if source.pages else []
+    return locate(source.pages, near[0].start) if near else None
 
 
 def _judge(

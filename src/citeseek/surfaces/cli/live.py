@@ -222,9 +222,9 @@ class Live:
             terminal.console().print(Text(body))
         notes = self._standings(done.sources) if self._opened else {}
         cited = [source for source in done.sources if source.number in done.cited]
-        terminal.print_sources(self._say("cli.cited"), cited, notes)
+        terminal.print_sources(self._say("cli.cited"), cited, notes, self._say)
         others = [source for source in done.sources if source not in cited]
-        terminal.print_sources(self._say("cli.others"), others, notes)
+        terminal.print_sources(self._say("cli.others"), others, notes, self._say)
 
     def _standings(self, sources: Iterable[Source]) -> dict[int, str]:
         """Return of each source whether it was read or only found."""

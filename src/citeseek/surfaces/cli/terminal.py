@@ -62,7 +62,9 @@ def print_results(response: SearchResponse, say: Catalogue) -> None:
         note(say("cli.engine_failed", engine=failure.engine, reason=reason), style="yellow")
 
 
-def print_sources(heading: str, sources: Sequence[Source], notes: Mapping[int, str]) -> None:
+def print_sources(
+    heading: str, sources: Sequence[Source], notes: Mapping[int, str], say: Catalogue
+) -> None:
     """Print numbered sources under a heading; nothing when there are none.
 
     ``notes`` are what is said of some, by their numbers.
@@ -73,6 +75,7 @@ def print_sources(heading: str, sources: Sequence[Source], notes: Mapping[int, s
     out.print(Text(f"\n{heading}", style="bold"))
     for source in sources:
         title = Text(f"{source.title or source.domain} - {source.domain}")
+        title.append("".join(f", {page.written(say)}" for page in source.pages))
         if note := notes.get(source.number):
             title.append(f" ({note})", style="dim")
         _print_entry(out, f"{source.number}. ", title, source.url)

@@ -107,7 +107,7 @@ function fill(citation, source) {
   title.textContent = text(".title");
   const origin = document.createElement("span");
   origin.className = "origin";
-  origin.textContent = [text(".domain"), text("time")].filter(Boolean).join(" · ");
+  origin.textContent = [text(".domain"), text("time"), text(".pages")].filter(Boolean).join(" · ");
   const standing = document.createElement("p");
   standing.className = "standing";
   standing.textContent = say(citation.closest(".found") ? "sourceFound" : "sourceRead");
@@ -129,7 +129,13 @@ function checked(citation) {
   const quote = document.createElement("q");
   quote.dir = "auto";
   quote.textContent = check.evidence;
-  return check.evidence ? [verdict, quote] : [verdict];
+  if (!check.evidence) return [verdict];
+  if (!check.page) return [verdict, quote];
+  const page = document.createElement("span");
+  page.className = "pages";
+  const { kind, number, name } = check.page;
+  page.textContent = say(`locator_${kind}`, { number, name: name ?? number });
+  return [verdict, quote, page];
 }
 
 /** Below the number or above it, wherever there is more room; never over the header. */

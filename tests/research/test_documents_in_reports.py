@@ -1,0 +1,53 @@
+"""A quote of a document carries its page from the fetch to the report."""
+
+from __future__ import annotations
+
+from tests.extraction.raw_pdf import pdf
+
+from citeseek.extraction import extract_legible
+from citeseek.fetching import FetchResponse, formats
+from citeseek.locators import Locator
+from citeseek.models import Page, SearchItem
+from citeseek.research.duplicates import Distinct
+from citeseek.research.evidence import passages_of
+from citeseek.research.findings import find_answers
+from citeseek.research.gathering import _page
+from citeseek.research.report_text import CitedSentence, Contents, write_report
+from citeseek.research.report_wording import words_for
+from citeseek.tools.outputs import check_output
+
+URL = "https://port.example/report.pdf"
+QUESTION = "When was the second basin of Alder opened?"
+FACT = "The second basin of Alder was opened in 1921 and cost 98 million crowns."
+
+
+def test_a_quote_of_a_document_is_cited_with_its_page() -> None:
+    body = pdf("The harbour of Alder was built in 1874 by the town itself.", FACT)
+    document = extract_legible(Page(url=URL, body=body), "text")
+    response = FetchResponse(
+        url=URL,
+        final_url=URL,
+        status_code=200,
+        content_type="application/pdf",
+        text=document.text,
+        pages=document.pages,
+    )
+    output = check_output("web.fetch", formats.contract(response), "test")
+    page = _page(SearchItem(title="Report", url=URL, provider="x", rank=1), output)
+    found = find_answers([QUESTION], [Distinct(page)], passages_of([page]))
+    best = found.evidence[0]
+    assert (best.quote, best.page) == (FACT, Locator("page", 2))
+
+    contents = Contents(
+        question=QUESTION,
+        sources=found.sources,
+        evidence=found.evidence[:1],
+        findings=[CitedSentence(FACT, 1, (Locator("page", 2),))],
+        disagreements=(),
+        html=frozenset(),
+        notes=(),
+    )
+    text = write_report(contents, words_for(QUESTION))
+    assert text.count(f"[[1, p. 2]]({URL})") == 2
+    assert f"]({URL}#page=2)" in text
+    assert "[[1, 第 2 页]]" in write_report(contents, words_for("港口"))
