@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from tests.conftest import settings
 from tests.extraction.raw_pdf import pdf
 
+from citeseek import Client
 from citeseek.extraction import extract_legible
 from citeseek.fetching import FetchResponse, formats
 from citeseek.locators import Locator
 from citeseek.models import Page, SearchItem
+from citeseek.research import Inquiry, research
 from citeseek.research.duplicates import Distinct
 from citeseek.research.evidence import passages_of
 from citeseek.research.findings import find_answers
@@ -51,3 +54,17 @@ def test_a_quote_of_a_document_is_cited_with_its_page() -> None:
     assert text.count(f"[[1, p. 2]]({URL})") == 2
     assert f"]({URL}#page=2)" in text
     assert "[[1, 第 2 页]]" in write_report(contents, words_for("港口"))
+
+
+async def test_a_report_rests_on_files_though_no_search_works() -> None:
+    body = pdf("The harbour of Alder was built in 1874 by the town itself.", FACT)
+    # Nothing listens there.
+    env = {"SEARXNG_BASE_URL": "http://127.0.0.1:9", "WEB_SEARCH_BACKEND": "searxng"}
+    async with Client(settings(env=env)) as client:
+        file = await client.read_file(body, name="report.pdf")
+        result = await research(Inquiry.of(QUESTION), client, files=(file,))
+    assert result.report is not None
+    assert [source.domain for source in result.report.sources] == ["report.pdf"]
+    assert result.report.evidence[0].page == Locator("page", 2)
+    assert "[1, p. 2]" in result.report.text
+    assert "](file:" not in result.report.text

@@ -13,11 +13,15 @@ from citeseek.assistant import prompts
 from citeseek.assistant.agent_run import AgentRun, Seen, ToolOf
 from citeseek.assistant.answer_draft import Draft, Made
 from citeseek.assistant.events import Event, Notice, SearchBroken, SearchDone
+from citeseek.assistant.file_reading import open_files, quote_files, sources_of
 from citeseek.assistant.memory import alternating, recall
 from citeseek.conversations.conversation_record import Search, Turn
 from citeseek.errors import CiteseekError, InvalidInput, ModelFailed
+from citeseek.fetching.own_file import OwnFile
+from citeseek.language_model import shown_results
 from citeseek.language_model.failures import failure
 from citeseek.language_model.model import Model
+from citeseek.language_model.shown_results import Shown
 from citeseek.models import Failure
 from citeseek.settings import Settings
 from citeseek.tools import fence
@@ -33,6 +37,7 @@ class AgentLimits(msgspec.Struct, frozen=True, kw_only=True):
     max_searches: int
     max_reads: int
     conversation_tokens: int
+    call_tokens: int
 
     @classmethod
     def of(cls, settings: Settings) -> AgentLimits:
@@ -40,6 +45,7 @@ class AgentLimits(msgspec.Struct, frozen=True, kw_only=True):
         return cls(
             max_searches=settings.assistant.max_searches,
             max_reads=settings.assistant.max_reads,
+            call_tokens=settings.assistant.call_tokens,
             conversation_tokens=settings.assistant.conversation_tokens,
         )
 
@@ -70,9 +76,17 @@ class SearchingAgent:
         self._limits = limits
 
     async def answer(
-        self, draft: Draft, earlier: Sequence[Turn], *, today: date, instructions: str = ""
+        self,
+        draft: Draft,
+        earlier: Sequence[Turn],
+        *,
+        today: date,
+        instructions: str = "",
+        files: Sequence[OwnFile] = (),
     ) -> AsyncGenerator[Made]:
         """Let the model work on the draft's message and tell what happens.
+
+        Of ``files`` it is given the passages that fit, and may read all of them.
 
         ``instructions`` are a program's own for the model. Raise ModelFailed.
         """
@@ -80,8 +94,10 @@ class SearchingAgent:
         system = prompts.add_instructions(
             prompts.agent_system(today, reads=self._read is not None), instructions
         )
-        left = self._limits.conversation_tokens - tokens(system) - tokens(draft.message)
-        question = HumanMessage(draft.message)
+        for opened in open_files(draft, files):
+            yield opened
+        question = await self._question(draft, files)
+        left = self._limits.conversation_tokens - tokens(system) - tokens(question.text)
         messages = alternating([*recall(earlier, "agent", left, fence.new_id()), question])
         limits = {WEB_SEARCH.name: self._limits.max_searches}
         if self._read:
@@ -97,6 +113,18 @@ class SearchingAgent:
             raise failure("empty")
         for event in draft.finish(draft.registry.rounds[first:]):
             yield event
+
+    async def _question(self, draft: Draft, files: Sequence[OwnFile]) -> HumanMessage:
+        """Return the message, behind the passages of ``files`` that fit it."""
+        quoted = await quote_files(draft, files, self._limits.call_tokens)
+        if not quoted:
+            return HumanMessage(draft.message)
+        block = fence.put_in_fence(quoted, fence.new_id())
+        sources = draft.with_passages(sources_of(draft, files))
+        return HumanMessage(
+            prompts.with_files(block, draft.message),
+            additional_kwargs={shown_results.KEY: Shown("found", sources, draft.message)},
+        )
 
     async def _run(
         self, draft: Draft, run: AgentRun, messages: list[BaseMessage]

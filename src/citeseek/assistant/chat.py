@@ -16,21 +16,21 @@ from citeseek.assistant import notices, prompts
 from citeseek.assistant.answer_draft import Draft, Made
 from citeseek.assistant.choices import search_fields
 from citeseek.assistant.events import Event, SearchBroken, SearchDone
+from citeseek.assistant.file_reading import open_files, quote_files, sources_of
 from citeseek.assistant.memory import alternating, recall
-from citeseek.assistant.page_reading import Excerpt, PageReading, nearest
-from citeseek.catalogue import catalogue
+from citeseek.assistant.page_reading import PageReading, nearest, with_page
 from citeseek.client import Client
 from citeseek.concurrency.clock import Clock
 from citeseek.conversations.conversation_record import Choices, Search, Turn
 from citeseek.errors import CiteseekError
 from citeseek.faces import CHAT
 from citeseek.fetching import FetchResponse
+from citeseek.fetching.own_file import OwnFile
 from citeseek.language_model import shown_results
 from citeseek.language_model.failures import failure
 from citeseek.language_model.model import Model
 from citeseek.language_model.shown_results import Shown
 from citeseek.language_model.streaming.answer import pieces
-from citeseek.locators import locate
 from citeseek.models import Failure, SearchItem, SearchResponse
 from citeseek.searching.planning import SearchFields
 from citeseek.settings import Settings
@@ -85,6 +85,7 @@ class Chat:
         *,
         search: bool,
         read: bool = False,
+        files: Sequence[OwnFile] = (),
         today: date,
         instructions: str = "",
         retry: bool = False,
@@ -93,12 +94,16 @@ class Chat:
 
         A search that fails is told and costs nothing but itself. With ``read`` the pages that it
         finds are opened, while further ones arrive, and the model is given passages of them; one
-        that cannot be read is cited by its summary. ``instructions`` are a program's own for the
+        that cannot be read is cited by its summary. Of ``files`` the passages that fit are given
+        before those. ``instructions`` are a program's own for the
         model. With ``retry`` an engine that is cooling down is asked all the same. Raise
         ModelFailed.
         """
         message = prompt = draft.message
         beside: dict[str, Any] = {}
+        for opened in open_files(draft, files):
+            yield opened
+        quoted = await quote_files(draft, files, self._limits.call_tokens)
         if search:
             asked = search_fields(choices, self._limits.language)
             if retry:
@@ -106,8 +111,9 @@ class Chat:
             async with aclosing(self._search(draft, choices, asked, read=read)) as events:
                 async for event in events:
                     yield event
-            prompt = _prompt(draft, message)
-            beside = {shown_results.KEY: _as_shown(draft, message)}
+        if search or files:
+            prompt = _prompt(draft, message, quoted)
+            beside = {shown_results.KEY: _as_shown(draft, message, files)}
         system = prompts.add_instructions(prompts.chat_system(today), instructions)
         left = self._limits.conversation_tokens - tokens(system) - tokens(prompt)
         said = [
@@ -190,7 +196,8 @@ class Chat:
     ) -> AsyncGenerator[Event]:
         """Wait for the pages of ``items``, and give the model passages of those that came."""
         numbers = draft.searches[-1].numbers
-        calls = {item.url: call for call, item in enumerate(items, 1)}
+        first = len(draft.reads) + 1
+        calls = {item.url: call for call, item in enumerate(items, first)}
         for url, call in calls.items():
             yield draft.begin_read(call, without_user(url))
         pages: dict[int, FetchResponse] = {}
@@ -200,7 +207,7 @@ class Chat:
                 if isinstance(opened, CiteseekError):
                     yield draft.end_read(structs.replace(ended, error=opened))
                     continue
-                number = numbers[calls[url] - 1]
+                number = numbers[calls[url] - first]
                 pages[number] = opened
                 source = draft.registry.mark_read(number, published_at=opened.published_at)
                 yield draft.end_read(structs.replace(ended, response=opened, source=source))
@@ -225,7 +232,7 @@ class Chat:
             search.numbers,
             summary_chars=self._limits.summary_chars,
             passages={
-                number: [_with_page(excerpt, pages[number]) for excerpt in excerpts]
+                number: [with_page(excerpt, pages[number].pages) for excerpt in excerpts]
                 for number, excerpts in passages.items()
             },
         )
@@ -233,27 +240,26 @@ class Chat:
         draft.quote(passages)
 
 
-def _with_page(excerpt: Excerpt, page: FetchResponse) -> str:
-    """Return ``excerpt`` with the page of the document that it stands on in front."""
-    found = locate(page.pages, excerpt.start)
-    return f"（{found.written(catalogue('zh'))}）{excerpt.text}" if found else excerpt.text
+def _prompt(draft: Draft, message: str, quoted: str) -> str:
+    """Return what the model is asked, with what it may rest on.
+
+    That is the passages of files that are ``quoted``, and the results of a search that worked.
+    """
+    search = draft.searches[-1] if draft.searches else None
+    found = search.text if search and search.numbers and not search.failure else ""
+    if block := "\n\n".join(filter(None, (quoted, found))):
+        return prompts.with_results(fence.put_in_fence(block, fence.new_id()), message)
+    # To a language model a failed search is none.
+    was_empty = search is not None and not search.failure
+    return prompts.nothing_found(message) if was_empty else message
 
 
-def _prompt(draft: Draft, message: str) -> str:
-    """Return what the model is asked, with the results of the search if it worked."""
-    search = draft.searches[-1]
-    if search.failure:
-        # To a language model a failed search is none.
-        return message
-    if not search.numbers:
-        return prompts.nothing_found(message)
-    return prompts.with_results(fence.put_in_fence(search.text, fence.new_id()), message)
-
-
-def _as_shown(draft: Draft, message: str) -> Shown:
+def _as_shown(draft: Draft, message: str, files: Sequence[OwnFile]) -> Shown:
     """Return the same as values, for the built-in model."""
-    search = draft.searches[-1]
-    if search.failure:
+    search = draft.searches[-1] if draft.searches else None
+    numbers = search.numbers if search else ()
+    known = (*sources_of(draft, files), *filter(None, map(draft.registry.get, numbers)))
+    sources = draft.with_passages(known)
+    if search and search.failure and not sources:
         return Shown("fruitless", question=message)
-    sources = draft.with_passages(filter(None, map(draft.registry.get, search.numbers)))
     return Shown("found" if sources else "nothing", sources, message)

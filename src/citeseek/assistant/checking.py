@@ -9,11 +9,13 @@ import msgspec
 
 from citeseek import observing
 from citeseek.assistant.citation_judge import judge_of
+from citeseek.assistant.file_reading import FilesAndWeb
 from citeseek.assistant.responder import Responder
 from citeseek.assistant.session import OpenSession
 from citeseek.citations import Source
 from citeseek.client import Client
 from citeseek.errors import CiteseekError, NoConversation
+from citeseek.fetching.own_file import OwnFile
 from citeseek.models import Failure
 from citeseek.observing.receipt import EgressReceipt
 from citeseek.verification import (
@@ -72,6 +74,7 @@ async def check_turn(
         client,
         judge,
         priced=judge is None or judge.name == responder.model_name,
+        files=session.record.files,
     )
 
 
@@ -82,22 +85,25 @@ async def check_citations(
     judge: Judge | None = None,
     *,
     priced: bool = True,
+    files: Iterable[OwnFile] = (),
 ) -> CheckedCitations:
     """Read the pages that ``answer`` cites and compare what they say with what it says.
 
     A page that cannot be read, or only its beginning, leaves what it does not support as
     ``unfetched``. At most 40 pages are read. ``judge`` is asked about what stays ``unclear``; when
     it fails that stays as it is. Its tokens are ``priced`` as those of the model in the settings.
+    ``files`` of one's own are there and not fetched.
     """
     known = {source.number: source for source in sources}
     cited = dict.fromkeys(number for claim in claims(answer) for number in claim.numbers)
     wanted = [known[number] for number in cited if number in known]
     free = asyncio.Semaphore(_AT_ONCE)
+    service = FilesAndWeb(client, tuple(files))
 
     async def text_of(source: Source) -> SourceText | Unread:
         async with free:
             try:
-                page = await client.fetch(source.url)
+                page = await service.fetch(source.url)
             except CiteseekError as error:
                 return Unread(number=source.number, url=source.url, failure=Failure.of(error))
         title = page.title or source.title

@@ -16,6 +16,7 @@ from citeseek.concurrency.admission import RETRY_SECONDS, Places
 from citeseek.conversations.conversation_record import Choices, Turn, cleaned_message, title_of
 from citeseek.conversations.search_switch import Mode
 from citeseek.errors import Busy, CiteseekError, InvalidInput
+from citeseek.fetching.own_file import OwnFile
 from citeseek.settings.server_settings import ServerSection
 from citeseek.settings.verification_settings import Gate
 from citeseek.text import how_many
@@ -173,6 +174,21 @@ class Hub:
             await conversation.rename(title)
         self._tell(Changed(session_id))
         return conversation
+
+    async def add_file(self, session_id: str, name: str, body: bytes) -> OwnFile:
+        """Read a file for what is asked in a conversation from now on.
+
+        Raise NoConversation, InvalidInput for one that is too large or too many, WebParseError for
+        one that cannot be read.
+        """
+        file = await (await self.open(session_id)).add_file(body, name=name)
+        self._tell(Changed(session_id))
+        return file
+
+    async def drop_file(self, session_id: str, file_id: str) -> None:
+        """Take a file away; raise NoConversation, or InvalidInput when there is none."""
+        await (await self.open(session_id)).drop_file(file_id)
+        self._tell(Changed(session_id))
 
     async def ask(self, session_id: str, message: str) -> Answer:
         """Begin to answer ``message``, a question or a command.

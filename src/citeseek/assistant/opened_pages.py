@@ -68,8 +68,9 @@ class OpenedPages:
     def quote(self, passages: Mapping[int, tuple[Excerpt, ...]]) -> None:
         """Keep what the model is given of the pages with these numbers."""
         for call, read in self._reads.items():
-            quoted = tuple(excerpt.text for excerpt in passages.get(read.number, ()))
-            self._reads[call] = structs.replace(read, passages=quoted)
+            if read.number in passages:
+                quoted = tuple(excerpt.text for excerpt in passages[read.number])
+                self._reads[call] = structs.replace(read, passages=quoted)
         for number, excerpts in passages.items():
             if self._texts[number].pages:
                 self._quoted[number] = _of_excerpts(excerpts, self._texts[number])

@@ -10,12 +10,14 @@ from itertools import chain
 from types import TracebackType
 from typing import NamedTuple, Self, TypeAlias
 
+from citeseek.catalogue import catalogue
 from citeseek.client import Client
 from citeseek.concurrency.clock import Clock
 from citeseek.concurrency.deadline import Deadline
 from citeseek.errors import CiteseekError, Timeout, WebProviderError
 from citeseek.fetching import FetchResponse
 from citeseek.fetching.options import MIN_SECONDS
+from citeseek.locators import PageStart, locate
 from citeseek.models import SearchItem
 from citeseek.research.pages import PagePassage, passages
 from citeseek.text import relevance, shorten, terms
@@ -143,6 +145,12 @@ def nearest(question: str, texts: Sequence[str], limit: int) -> list[tuple[Excer
         )
         for page in range(len(texts))
     ]
+
+
+def with_page(excerpt: Excerpt, pages: Sequence[PageStart]) -> str:
+    """Return ``excerpt`` with the page of the document that it stands on in front."""
+    found = locate(pages, excerpt.start)
+    return f"（{found.written(catalogue('zh'))}）{excerpt.text}" if found else excerpt.text
 
 
 def _worth(question: str, found: Sequence[PagePassage]) -> list[float]:

@@ -47,6 +47,15 @@ _WITH_RESULTS = """以下是针对用户问题的网络搜索结果：
 
 {question}{message}"""
 
+_WITH_FILES = """以下是用户给出的文件中与问题有关的段落：
+
+{block}
+
+依据哪个文件，就在句末用 [数字] 标注它的编号。
+段落不够时，可以读取整个文件，网址写它的编号；也可以搜索网络。
+
+{question}{message}"""
+
 _NOTHING_FOUND = """已经搜索了网络，没有找到相关结果。
 请根据自身知识回答，并说明没有找到相关的搜索结果。
 不要使用 [数字] 标注。
@@ -72,6 +81,11 @@ def add_instructions(system: str, instructions: str) -> str:
 def with_results(block: str, message: str) -> str:
     """Return ``message`` with the numbered, fenced results that the answer is to rest on."""
     return _WITH_RESULTS.format(block=block, question=QUESTION, message=message)
+
+
+def with_files(block: str, message: str) -> str:
+    """Return ``message`` with the numbered, fenced passages of files, for Agent mode."""
+    return _WITH_FILES.format(block=block, question=QUESTION, message=message)
 
 
 def nothing_found(message: str) -> str:

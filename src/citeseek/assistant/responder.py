@@ -15,6 +15,7 @@ from citeseek.assistant.answer_gate import AnswerGate
 from citeseek.assistant.chat import Chat, ChatLimits
 from citeseek.assistant.choices import label_of, search_fields, with_engine
 from citeseek.assistant.events import Event, Notice
+from citeseek.assistant.file_reading import FilesAndWeb
 from citeseek.assistant.session import OpenSession
 from citeseek.client import Client
 from citeseek.conversations.conversation_record import Choices
@@ -150,6 +151,7 @@ class Responder:
                 choices,
                 search=bool(record.switch),
                 read=self.reads_pages,
+                files=record.files,
                 today=self._clock.today(),
                 instructions=record.instructions,
                 retry=self._is_retry(draft.message),
@@ -157,7 +159,7 @@ class Responder:
             async with aclosing(AnswerGate(draft, model).events(answer)) as events:
                 async for event in events:
                     yield event
-        if model.is_extractive and not draft.searches:
+        if model.is_extractive and not draft.searches and not record.files:
             yield draft.note(notices.SEARCH_OFF)
 
     async def _agent(self, draft: Draft, choices: Choices) -> AsyncGenerator[Event]:
@@ -185,7 +187,11 @@ class Responder:
             )
             record = self._session.record
             answer = agent.answer(
-                draft, record.turns, today=self._clock.today(), instructions=record.instructions
+                draft,
+                record.turns,
+                today=self._clock.today(),
+                instructions=record.instructions,
+                files=record.files,
             )
             try:
                 async with aclosing(AnswerGate(draft, model).events(answer)) as events:
@@ -263,7 +269,7 @@ class Responder:
         from citeseek.tools.langchain import web_fetch_tool  # noqa: PLC0415 - with LangChain
 
         return web_fetch_tool(
-            self._client,
+            FilesAndWeb(self._client, self._session.record.files),
             registry=self._session.registry,
             page_tokens=self._client.settings.assistant.call_tokens,
             named_in=[*(turn.message for turn in self._session.record.turns), message],

@@ -68,6 +68,7 @@ class OpenSession:
         mine, stored = self.record, glance.about
         return stored is None or (
             glance.last == self.last
+            and glance.files == tuple(file.url for file in self.record.files)
             and (stored.title, stored.mode, stored.switch, stored.read, stored.gate, stored.choices)
             == (mine.title, mine.mode, mine.switch, mine.read, mine.gate, mine.choices)
         )
@@ -98,6 +99,7 @@ class OpenSession:
         """
         record = self.record
         record.turns, record.sources, record.rounds, record.title = [], (), (), ""
+        record.files = ()
         self.registry = CitationRegistry(same_page_key=same_page_key)
         self.end()
 

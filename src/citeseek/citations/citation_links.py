@@ -120,11 +120,11 @@ def convert_mark(written: str, registry: CitationRegistry) -> Conversion:
     spans: list[Span] = []
     missing: list[str] = []
     for item in marks.items(mark):
-        targets = {number: linkable(number, registry) for number in item.numbers}
-        if targets and all(targets.values()):
-            for number, url in targets.items():
+        written_as = {number: _write(number, registry) for number in item.numbers}
+        if written_as and all(written_as.values()):
+            for number, citation in written_as.items():
                 start = len(text)
-                text += f"[[{number}]]({url})"
+                text += citation
                 spans.append(Span(start, len(text), number))
         else:
             text += f"[{item.text}]"
@@ -134,11 +134,28 @@ def convert_mark(written: str, registry: CitationRegistry) -> Conversion:
     return Conversion(text, tuple(spans), tuple(missing))
 
 
+def _write(number: int, registry: CitationRegistry) -> str:
+    """Return the citation of ``number``, empty when it has no source that can be cited.
+
+    A file of one's own is cited and has no address that a link could lead to.
+    """
+    source = _look_up(number, registry)
+    if source is None:
+        return ""
+    if url := link_target(source.url):
+        return f"[[{number}]]({url})"
+    return f"[{number}]" if source.is_file else ""
+
+
 def linkable(number: int, registry: CitationRegistry) -> str | None:
     """Return the link target of ``number``'s source, None when it has none."""
+    source = _look_up(number, registry)
+    return link_target(source.url) if source else None
+
+
+def _look_up(number: int, registry: CitationRegistry) -> Source | None:
     try:
-        source = registry.get(number)
-        return link_target(source.url) if source else None
+        return registry.get(number)
     except Exception:  # noqa: BLE001 - whatever breaks costs its link, not the answer
         _log.exception("Citation [%s] could not be looked up", number)
         return None

@@ -12,6 +12,8 @@ from citeseek.models import SearchItem
 from citeseek.text import is_visible
 from citeseek.urls import without_user
 
+# How files of one's own are named: by their contents, with no path of any machine.
+_FILE = re.compile(r"file:[0-9a-f]{16}/[^/\\]+")
 # Redirects of search engines: their host says nothing about the page that they lead to.
 _REDIRECT = re.compile(r"https?://(?:\w+\.)*(?:baidu|sogou|so)\.com/link\?", re.IGNORECASE)
 
@@ -36,6 +38,11 @@ class Source:
     was_read: bool = False
     thumbnail: str = ""
     pages: tuple[Locator, ...] = ()
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it is a file of one's own, which has a name and no address of the web."""
+        return _FILE.fullmatch(self.url) is not None
 
     @property
     def name(self) -> str:
@@ -169,4 +176,7 @@ def _picture(item: SearchItem) -> str:
 
 
 def _shown_domain(item: SearchItem) -> str:
-    return (_REDIRECT.match(item.url) and item.site_name) or item.domain
+    if _REDIRECT.match(item.url):
+        return item.site_name or item.domain
+    # A file of one's own has no host.
+    return item.domain or item.site_name or ""

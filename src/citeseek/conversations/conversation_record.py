@@ -17,6 +17,7 @@ from citeseek.conversations.judged_sentence import JudgedSentence
 from citeseek.conversations.notice import Said
 from citeseek.conversations.search_switch import Mode
 from citeseek.errors import InvalidInput
+from citeseek.fetching.own_file import OwnFile
 from citeseek.models import Failure
 from citeseek.observing.receipt import EgressReceipt
 from citeseek.settings.verification_settings import Gate
@@ -144,7 +145,8 @@ class Record(msgspec.Struct, kw_only=True):
     ``sources`` and ``rounds`` are those of Agent mode, whose numbers go on through the whole
     conversation. ``asked`` is the turn of an answer that is under way, as it is should the process
     end before it. ``instructions`` are a program's own for the model, beside ours. ``web_search``
-    are the options of its search if it was opened with some, without their key. Raise InvalidInput
+    are the options of its search if it was opened with some, without their key. ``files`` are those
+    that its person gave to be read. Raise InvalidInput
     for an ``id`` that is not 1 to 64 letters, digits, ``-`` and ``_``: it stands in addresses.
     """
 
@@ -163,6 +165,7 @@ class Record(msgspec.Struct, kw_only=True):
     asked: Turn | None = None
     instructions: str = ""
     web_search: Mapping[str, Any] | None = None
+    files: tuple[OwnFile, ...] = ()
 
     def __post_init__(self) -> None:
         if not _ID.fullmatch(self.id):
@@ -180,11 +183,12 @@ class Glance(msgspec.Struct, frozen=True, kw_only=True):
     """What shows whether a stored conversation is as it was.
 
     It is ``about`` it without its turns, and place and bytes of the ``last`` one, zeros without
-    any. One that ``is_deleted`` has nothing else.
+    any, and the names of its ``files``. One that ``is_deleted`` has nothing else.
     """
 
     about: Record | None = None
     last: LastTurn = NO_TURN
+    files: tuple[str, ...] = ()
     is_deleted: bool = False
 
 

@@ -40,6 +40,13 @@ PRAGMA user_version = {VERSION}
 """
 
 
+# Added later: a file of before has none, and earlier versions leave it alone.
+_FILES = """CREATE TABLE IF NOT EXISTS files (
+    place INTEGER PRIMARY KEY,
+    session TEXT NOT NULL REFERENCES sessions ON DELETE CASCADE,
+    url TEXT NOT NULL, value BLOB NOT NULL, UNIQUE (session, url))"""
+
+
 def open_database(path: Path | None) -> sqlite3.Connection:
     """Open the file at ``path``, made when there is none, or memory for None.
 
@@ -99,6 +106,7 @@ def _prepare(db: sqlite3.Connection) -> None:
         raise sqlite3.DatabaseError("it belongs to another program")
     if version != VERSION:
         raise sqlite3.DatabaseError("it was written by a later version of Citeseek")
+    db.execute(_FILES)
     _write_ahead(db)
     db.execute("PRAGMA synchronous = NORMAL")
     db.execute("PRAGMA foreign_keys = ON")

@@ -25,13 +25,14 @@ from citeseek.conversations.conversation_record import (
 )
 from citeseek.conversations.database import open_database, transaction
 from citeseek.errors import InvalidInput
+from citeseek.fetching.own_file import OwnFile
 
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 Summaries: TypeAlias = list[SessionSummary]
 
-_PARTS = ("turns", "sources", "rounds")
+_PARTS = ("turns", "sources", "rounds", "files")
 
 
 class SessionFile:
@@ -56,9 +57,12 @@ class SessionFile:
             if row is None:
                 return Glance(is_deleted=True) if self._was_deleted(session_id) else None
             last = self._last_turn(session_id)
+            files = self._db.execute(
+                "SELECT url FROM files WHERE session = ? ORDER BY place", (session_id,)
+            ).fetchall()
         if about := _decode(row[0], Record, session_id):
             about.title = row[1]
-        return Glance(about=about, last=last)
+        return Glance(about=about, last=last, files=tuple(url for (url,) in files))
 
     def get(self, session_id: str) -> Record | None:
         """Return the conversation, None when there is none that can be read."""
@@ -71,10 +75,12 @@ class SessionFile:
             turns = list(self._values("turns", Turn, session_id))
             sources = list(self._values("sources", Source, session_id))
             rounds = list(self._values("rounds", Round, session_id))
+            files = list(self._values("files", OwnFile, session_id))
         record.title = row[1]
         record.turns = [turn for turn in turns if turn]
         record.sources = tuple(source for source in sources if source)
         record.rounds = tuple(shown for shown in rounds if shown)
+        record.files = tuple(file for file in files if file)
         if (len(record.sources), len(record.rounds)) != (len(sources), len(rounds)):
             # The number of what is missing could be given out again, for another page.
             return None
@@ -82,7 +88,7 @@ class SessionFile:
 
     def put(self, record: Record) -> None:
         """Store everything but the turns."""
-        kept = msgspec.structs.replace(record, title="", turns=[], sources=(), rounds=())
+        kept = msgspec.structs.replace(record, title="", turns=[], sources=(), rounds=(), files=())
         with transaction(self._db):
             stored = self._db.execute(
                 "INSERT INTO sessions (id, title, mode, agent_id, created_at, updated_at, value)"
@@ -125,6 +131,19 @@ class SessionFile:
             if not self._was_deleted(session_id):
                 raise InvalidInput(f"The conversation {session_id} was not stored before its turn.")
         return None
+
+    def add_file(self, session_id: str, file: OwnFile) -> None:
+        """Keep ``file`` with a conversation that was put."""
+        self._db.execute(
+            "INSERT INTO files (session, url, value) SELECT id, ?, ? FROM sessions WHERE id = ?"
+            " ON CONFLICT DO NOTHING",
+            (file.url, msgspec.json.encode(file), session_id),
+        )
+
+    def drop_file(self, session_id: str, url: str) -> None:
+        """Take a file away; nothing of it stays."""
+        self._db.execute("DELETE FROM files WHERE session = ? AND url = ?", (session_id, url))
+        self._empty_log()
 
     def clear(self, session_id: str) -> None:
         """Take away what was said, and with it the title and the numbers."""

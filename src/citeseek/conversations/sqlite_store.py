@@ -25,6 +25,7 @@ from citeseek.conversations.conversation_record import (
 )
 from citeseek.conversations.session_file import SessionFile, Summaries
 from citeseek.errors import Busy, CiteseekError, InvalidInput
+from citeseek.fetching.own_file import OwnFile
 
 T = TypeVar("T")
 
@@ -81,6 +82,14 @@ class SqliteStore:
     async def add_turn(self, session_id: str, turn: Turn) -> tuple[LastTurn, LastTurn] | None:
         """Append ``turn`` without touching the earlier ones."""
         return await self._do(self._writer, SessionFile.add_turn, session_id, turn)
+
+    async def add_file(self, session_id: str, file: OwnFile) -> None:
+        """Keep ``file`` with the conversation."""
+        await self._do(self._writer, SessionFile.add_file, session_id, file)
+
+    async def drop_file(self, session_id: str, url: str) -> None:
+        """Take a file away."""
+        await self._do(self._writer, SessionFile.drop_file, session_id, url)
 
     async def clear(self, session_id: str) -> None:
         """Let the conversation begin anew."""

@@ -12,6 +12,7 @@ from citeseek.conversations.conversation_record import (
     Turn,
 )
 from citeseek.conversations.session_file import Summaries
+from citeseek.fetching.own_file import OwnFile
 
 # ruff: noqa: ARG002 - what it is told is forgotten
 
@@ -30,6 +31,12 @@ class Nowhere:
 
     async def add_turn(self, session_id: str, turn: Turn) -> tuple[LastTurn, LastTurn] | None:
         """Forget it."""
+
+    async def add_file(self, session_id: str, file: OwnFile) -> None:
+        """Forget it."""
+
+    async def drop_file(self, session_id: str, url: str) -> None:
+        """Do nothing."""
 
     async def clear(self, session_id: str) -> None:
         """Do nothing."""
@@ -95,6 +102,14 @@ class Store(Protocol):
         Return the last turn before and now, None when the conversation was deleted. Raise
         InvalidInput when it was not put.
         """
+        ...
+
+    async def add_file(self, session_id: str, file: OwnFile) -> None:
+        """Keep ``file`` with a conversation that was put, and delete it with that."""
+        ...
+
+    async def drop_file(self, session_id: str, url: str) -> None:
+        """Take the file with this ``url`` away for good."""
         ...
 
     async def clear(self, session_id: str) -> None:

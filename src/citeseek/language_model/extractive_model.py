@@ -34,7 +34,13 @@ from citeseek.answering import Assessment
 from citeseek.citations import Source, escape_line
 from citeseek.language_model.extracts import Extract, extract_and_assess
 from citeseek.language_model.options import EXTRACTIVE
-from citeseek.language_model.shown_results import Shown, of_artifacts, of_message, place_of_question
+from citeseek.language_model.shown_results import (
+    Shown,
+    add_files,
+    of_artifacts,
+    of_message,
+    place_of_question,
+)
 from citeseek.tools.definitions import WEB_SEARCH
 
 TOOL = WEB_SEARCH.name
@@ -181,7 +187,9 @@ class ExtractiveModel(BaseChatModel):
 def _decide(messages: list[BaseMessage], tools: Sequence[dict[str, Any]]) -> tuple[str, str]:
     """Return the query to search for, or else the answer; the other one is empty."""
     asked = place_of_question(messages)
-    message = messages[asked].text if asked >= 0 else ""
+    beside = messages[asked].additional_kwargs if asked >= 0 else {}
+    shown = of_message(messages[asked].text if asked >= 0 else "", beside)
+    message = shown.question
     since = messages[asked + 1 :]
     results = [
         answer.artifact
@@ -194,10 +202,8 @@ def _decide(messages: list[BaseMessage], tools: Sequence[dict[str, Any]]) -> tup
         return query, ""
     # Only Chat mode, which has no tools, puts results into the message.
     if not tools and not since:
-        beside = messages[asked].additional_kwargs if asked >= 0 else {}
-        shown = of_message(message, beside)
-        return "", _answer(shown.question, shown)
-    return "", _answer(message, of_artifacts(results))
+        return "", _answer(message, shown)
+    return "", _answer(message, add_files(of_artifacts(results), shown))
 
 
 def _answer(question: str, shown: Shown) -> str:

@@ -34,6 +34,13 @@ def of_message(text: str, beside: Mapping[str, Any]) -> Shown:
     return found if isinstance(found, Shown) else Shown("none", question=text)
 
 
+def add_files(shown: Shown, files: Shown) -> Shown:
+    """Return ``shown`` with the sources of ``files``, which stood beside the question."""
+    if not files.sources:
+        return shown
+    return Shown("found", (*files.sources, *shown.sources), files.question)
+
+
 def of_artifacts(artifacts: Iterable[object]) -> Shown:
     """Return what the answers of the search tool show together."""
     seen = [_of_artifact(artifact) for artifact in artifacts]

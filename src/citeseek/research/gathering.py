@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from citeseek.errors import CiteseekError, Timeout
+from citeseek.fetching.own_file import OwnFile
 from citeseek.locators import PageStart
 from citeseek.models import SearchItem
 from citeseek.query import Query
@@ -47,7 +48,9 @@ Watch = Callable[[Progress], None]
 class Gathering:
     """What the searches and fetches of one run have brought in so far."""
 
-    def __init__(self, question: str, runtime: Runtime, watch: Watch) -> None:
+    def __init__(
+        self, question: str, runtime: Runtime, watch: Watch, files: Sequence[OwnFile] = ()
+    ) -> None:
         self._searches: dict[str, SearchSummary] = {}
         self._fetches: dict[str, FetchSummary] = {}
         self.failures: list[CiteseekError] = []
@@ -58,6 +61,9 @@ class Gathering:
         self._votes: dict[str, Vote] = {}
         self._tried: dict[str, SearchItem] = {}
         self._read: dict[str, ReadPage] = {}
+        for file in files:
+            self._tried[file.url], self._read[file.url] = file.item, _of_file(file)
+        self.distinct = collapse(self._read.values())
 
     @property
     def searches(self) -> list[SearchSummary]:
@@ -165,6 +171,21 @@ class Gathering:
             self._read[key] = _page(item, page)
 
 
+def _of_file(file: OwnFile) -> ReadPage:
+    return ReadPage(
+        url=file.url,
+        final_url=file.url,
+        title=file.title or file.name,
+        snippet="",
+        provider=file.item.provider,
+        text=file.text,
+        site_name=file.name,
+        published_at=file.published_at or "",
+        content_type=file.content_type,
+        pages=file.pages,
+    )
+
+
 def _summary(item: SearchItem, page: Mapping[str, Any]) -> FetchSummary:
     is_text = bool(page["text"])
     return FetchSummary(
@@ -214,10 +235,12 @@ def error_of(gathering: Gathering) -> RunError | None:
     late = Timeout(
         "The time limit was reached before anything was read.", hint="Give the report more time."
     )
+    if gathering.pages:
+        return None
     if not any(search.ok for search in gathering.searches):
         # Without a failure it was cut off before the first answer.
         return RunError.of(next(iter(gathering.failures), late), _SEARCH)
-    if not gathering.was_found or gathering.pages:
+    if not gathering.was_found:
         return None
     failed = next((fetch for fetch in gathering.fetches if not fetch.ok), None)
     if failed is None:

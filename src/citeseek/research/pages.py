@@ -43,8 +43,8 @@ class ReadPage(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def domain(self) -> str:
-        """The host of the page, without ``www.``."""
-        return domain(self.final_url)
+        """The host of the page, without ``www.``; the name of a file that has none."""
+        return domain(self.final_url) or self.site_name
 
 
 class PagePassage(msgspec.Struct, frozen=True):

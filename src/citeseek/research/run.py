@@ -13,6 +13,7 @@ from citeseek.client import Client
 from citeseek.concurrency.clock import Clock
 from citeseek.errors import ModelFailed
 from citeseek.faces import CONTRACT, OPEN, Face
+from citeseek.fetching.own_file import OwnFile
 from citeseek.observing.receipt import EgressReceipt
 from citeseek.research.evidence import passages_of
 from citeseek.research.findings import Findings, find_answers
@@ -63,13 +64,15 @@ class Research:
         self._receipt = receipt
         self._clock = clock or Clock()
 
-    async def run(self, inquiry: Inquiry) -> RunResult:
+    async def run(self, inquiry: Inquiry, files: Sequence[OwnFile] = ()) -> RunResult:
         """Return how the run for ``inquiry`` went; failures of tools and model are in it.
+
+        ``files`` are pages that were read before any is searched for.
 
         It is not ok when every search failed, or every fetch. Only cancellation passes through.
         """
         words = words_for(inquiry.question)
-        gathering = Gathering(inquiry.question, self._runtime, self._watch)
+        gathering = Gathering(inquiry.question, self._runtime, self._watch, files)
         notes = [words.kept.format(day=self._since)] if self._since else []
         try:
             async with asyncio.timeout(self._clock.limit(inquiry.seconds)):
@@ -215,6 +218,7 @@ async def research(
     client: Client,
     *,
     engines: Iterable[str] = (),
+    files: Sequence[OwnFile] = (),
     writer: Writer | None = None,
     journal: Journal | None = None,
     watch: Watch = lambda _: None,
@@ -223,7 +227,8 @@ async def research(
 
     ``engines`` are asked instead of those of the settings: that of the tool contract if it is set
     (``WEB_SEARCH_BACKEND``), else those of the open face. What ``journal`` holds is not asked for
-    again. Raise InvalidInput for engines that nobody knows; other failures are in the result.
+    again. ``files`` of one's own are sources before all others. Raise InvalidInput for engines that
+    nobody knows; other failures are in the result.
     """
     kept = RecordedJournal(journal or Journal())
     ledger = client.ledger()
@@ -233,6 +238,7 @@ async def research(
         "inquiry": inquiry,
         "engines": names,
         "model": writer.name if writer else "",
+        "files": files,
     }
 
     def receipt() -> EgressReceipt:
@@ -254,7 +260,7 @@ async def research(
             clock=RecordedClock(),
         )
         with observing.watching(ledger):
-            result = await run.run(inquiry)
+            result = await run.run(inquiry, files)
         if call:
             call.result = result
         return result

@@ -106,3 +106,31 @@ class WebFetchSection(Section):
         default=15.0,
         meaning="Minutes that a fetched page is kept, 0 to 1440; 0: not at all.",
     )
+
+
+class FilesSection(Section):
+    """The settings of files of one's own."""
+
+    prefix = "files"
+
+    max_bytes = Setting(
+        config=("files.max_bytes",),
+        env=("CITESEEK_FILE_MAX_BYTES",),
+        read=whole(10_000, 100_000_000),
+        default=20_000_000,
+        meaning="Largest file of one's own in bytes, 10000 to 100000000.",
+    )
+    max_count = Setting(
+        config=("files.max_count",),
+        env=("CITESEEK_FILES",),
+        read=whole(0, 50),
+        default=10,
+        meaning="Most files of one conversation or report, 0 to 50; 0: none are taken.",
+    )
+    max_chars = Setting(
+        config=("files.max_chars",),
+        env=("CITESEEK_FILE_MAX_CHARS",),
+        read=whole(10_000, 5_000_000),
+        default=1_000_000,
+        meaning="Longest text of one file in characters, 10000 to 5000000.",
+    )

@@ -17,7 +17,7 @@ from citeseek.settings.face_settings import (
     ContractSection,
     OpenSection,
 )
-from citeseek.settings.fetch_settings import WebFetchSection, WebSearchSection
+from citeseek.settings.fetch_settings import FilesSection, WebFetchSection, WebSearchSection
 from citeseek.settings.process_settings import (
     CacheSection,
     EvidenceSection,
@@ -44,6 +44,7 @@ class Table:
     trace = TraceSection()
     web_search = WebSearchSection()
     web_fetch = WebFetchSection()
+    files = FilesSection()
     sandbox = SandboxSection()
     model = ModelSection()
     assistant = AssistantSection()

@@ -18,6 +18,7 @@ from citeseek.surfaces.cli.output import (
     BAD_INPUT,
     FOUND,
     add_engine_options,
+    add_files,
     add_trace_option,
     say,
     settings_of,
@@ -64,6 +65,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="check each sentence against what was read while the answer streams: mark it, or hold "
         "it until then (default: the setting answer.gate)",
     )
+    add_files(parser)
     parser.add_argument(
         "--agent", metavar="ID", dest="agent_id", help="answer as this agent of agents.json"
     )
@@ -111,6 +113,8 @@ async def _converse(options: argparse.Namespace) -> int:
             options.session, mode=options.mode, agent_id=options.agent_id
         )
         await _prepare(conversation, options, settings)
+        for path in options.files:
+            await conversation.add_file(path)
         try:
             if options.question is not None:
                 with certifying(options, settings) as certificate:

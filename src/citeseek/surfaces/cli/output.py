@@ -189,6 +189,19 @@ def read_by(reader: Reader[T]) -> Callable[[str], T]:
     return read
 
 
+def add_files(parser: argparse.ArgumentParser) -> None:
+    """Add the option for files of one's own."""
+    parser.add_argument(
+        "--file",
+        action="append",
+        default=[],
+        type=Path,
+        dest="files",
+        metavar="PATH",
+        help="a file to answer from, such as a PDF or DOCX; may be given several times",
+    )
+
+
 def add_trace_option(parser: argparse.ArgumentParser) -> None:
     """Add the option."""
     parser.add_argument(

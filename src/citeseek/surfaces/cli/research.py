@@ -13,6 +13,7 @@ from citeseek.surfaces.cli.output import (
     FOUND,
     NOTHING,
     add_engines,
+    add_files,
     add_trace_option,
     catalogue_of,
     print_json,
@@ -51,6 +52,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fresh", action="store_true", help="begin anew instead of going on with an earlier run"
     )
+    add_files(parser)
     add_engines(parser)
     parser.add_argument(
         "--model", metavar="NAME", help="such as openai:gpt-5-mini, ollama:qwen3 or extractive"
@@ -108,6 +110,7 @@ async def _research(
 ) -> RunResult:
     from citeseek.assistant.report_writer import writer_of  # noqa: PLC0415 - imported when run
     from citeseek.client import Client  # noqa: PLC0415 - imported when run
+    from citeseek.fetching.own_file import OwnFile, with_file  # noqa: PLC0415 - imported when run
     from citeseek.research import research  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.cli.progress_bar import watching  # noqa: PLC0415 - rich costs 40 ms
 
@@ -117,11 +120,15 @@ async def _research(
         if journal.count:
             say(f"going on with an earlier run ({journal.since}); --fresh begins anew.")
         async with Client(settings) as client:
+            files: tuple[OwnFile, ...] = ()
+            for path in options.files:
+                files = with_file(files, await client.read_file(path), settings)
             with watching(catalogue_of(settings)) as watch:
                 result = await research(
                     inquiry,
                     client,
                     engines=options.engines,
+                    files=files,
                     writer=writer,
                     journal=journal,
                     watch=watch,

@@ -23,6 +23,7 @@ from citeseek.conversations.read_switch import ReadSwitch
 from citeseek.conversations.search_switch import Mode, Switch
 from citeseek.faces import CHAT
 from citeseek.fetching import FetchResponse
+from citeseek.fetching.own_file import OwnFile
 from citeseek.health.finding import FindingText
 from citeseek.models import SearchResponse
 from citeseek.observing.receipt import EgressReceipt
@@ -169,6 +170,31 @@ class TurnShown(Turn, frozen=True, kw_only=True):
         return cls(**{**structs.asdict(turn), "notices": notices})
 
 
+class FileShown(msgspec.Struct, frozen=True, kw_only=True):
+    """A file that was given to be read: its ``size`` in bytes, and the ``pages`` to cite."""
+
+    id: str
+    name: str
+    size: int
+    title: str
+    content_type: str
+    pages: int
+    truncated: bool
+
+    @classmethod
+    def of(cls, file: OwnFile) -> FileShown:
+        """Return what the API shows of ``file``."""
+        return cls(
+            id=file.id,
+            name=file.name,
+            size=file.size,
+            title=file.title,
+            content_type=file.content_type,
+            pages=len(file.pages),
+            truncated=file.truncated,
+        )
+
+
 class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A conversation. ``running`` is the id of the answer under way."""
 
@@ -182,6 +208,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     gate: Gate
     choices: Choices
     running: str | None
+    files: list[FileShown] = []
     turns: list[TurnShown] | UnsetType = UNSET
 
     @classmethod
@@ -201,6 +228,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             gate=conversation.gate,
             choices=record.choices,
             running=running,
+            files=list(map(FileShown.of, record.files)),
             turns=list(map(TurnShown.of, record.turns)) if with_turns else UNSET,
         )
 

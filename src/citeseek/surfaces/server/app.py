@@ -27,6 +27,7 @@ from citeseek.surfaces.page.routes import page_router
 from citeseek.surfaces.rest import (
     about,
     conversation_routes,
+    file_routes,
     picture_route,
     problems,
     report_routes,
@@ -167,6 +168,7 @@ def add_api(
     for routes in (
         conversation_routes.router(hub),
         conversation_routes.answers_router(hub, streams),
+        file_routes.files_router(hub),
         search_and_fetch.router(clients, streams),
         search_and_fetch.fetch_router(clients),
         report_routes.router(clients, streams, reports),

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from citeseek.observing.metrics import PATHS as METRICS
 from citeseek.surfaces.server.headers import SafeHeaders
-from citeseek.surfaces.server.origins import HostCheck, OriginCheck
+from citeseek.surfaces.server.origins import HostCheck, OriginCheck, brings_file
 from citeseek.surfaces.server.rate_limit import RequestRate
 from citeseek.surfaces.server.refusal import refusal
 from citeseek.surfaces.server.requests import Counting, Requests
@@ -22,6 +22,8 @@ from citeseek.surfaces.server.rules import Rules
 
 # Makes of an application the same with something before it.
 Middleware: TypeAlias = Callable[[ASGIApp], ASGIApp]
+# Files may take so many times as long as other bodies.
+_FILE_PATIENCE = 4
 log = logging.getLogger(__name__)
 
 
@@ -31,7 +33,8 @@ def guard_chain(
     """Return ``app`` behind its guard.
 
     Of the requests that arrive it gets those that mean this server, were not made on behalf of
-    another site, have a small body, are let in by ``door``, and are not too many. ``door`` is what
+    another site, have a small body, are let in by ``door``, and are not too many. Only
+    whoever was let in may send a file, which is larger. ``door`` is what
     asks for a token; with ``rules.open_metrics`` everybody gets past it to the metrics. ``meters``
     count requests, refused ones as well.
     """
@@ -50,6 +53,7 @@ def guard_chain(
         OriginCheck,
         partial(BodyLimit, rules=rules),
         entrance,
+        partial(BodyLimit, rules=rules, of_files=True),
         pace,
     )
     http = app
@@ -116,26 +120,34 @@ class Failures:
 
 
 class BodyLimit:
-    """Lets requests through whose body is small, whether or not they tell its length."""
+    """Lets requests through whose body is small, whether or not they tell its length.
 
-    def __init__(self, app: ASGIApp, rules: Rules) -> None:
+    Those that bring a file pass the one without ``of_files``, and all others the one with it.
+    """
+
+    def __init__(self, app: ASGIApp, rules: Rules, *, of_files: bool = False) -> None:
         self._app = app
-        self._rules = rules
+        self._of_files = of_files
+        self._most = rules.max_file if of_files else rules.max_body
+        self._seconds = rules.body_seconds * (_FILE_PATIENCE if of_files else 1)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on or refuse it; nobody hears an answer when the client has left."""
         headers = Headers(scope=scope)
+        if brings_file(scope) is not self._of_files:
+            await self._app(scope, receive, send)
+            return
         if "transfer-encoding" not in headers and headers.get("content-length", "0") == "0":
             await self._app(scope, receive, send)
             return
         try:
             length = int(headers.get("content-length", "0"))
-            if length > self._rules.max_body:
+            if length > self._most:
                 raise _TooLarge  # noqa: TRY301 - told before anything is read
-            async with asyncio.timeout(self._rules.body_seconds):
+            async with asyncio.timeout(self._seconds):
                 body = await self._read(receive)
         except _TooLarge:
-            detail = f"The body has more than {self._rules.max_body:,} bytes."
+            detail = f"The body has more than {self._most:,} bytes."
             answer = refusal(
                 scope, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail, code="BODY_TOO_LARGE"
             )
@@ -153,7 +165,7 @@ class BodyLimit:
         body = bytearray()
         while (message := await receive())["type"] == "http.request":
             body += message.get("body", b"")
-            if len(body) > self._rules.max_body:
+            if len(body) > self._most:
                 raise _TooLarge
             if not message.get("more_body", False):
                 return bytes(body)

@@ -21,6 +21,9 @@ LOGIN, LOGOUT = "/login", "/logout"
 _FORMS = (LOGIN, LOGOUT, "/search")
 _CHANGE_NOTHING = frozenset({"GET", "HEAD", "OPTIONS"})
 _JSON, _FORM = "application/json", "application/x-www-form-urlencoded"
+_BYTES = "application/octet-stream"
+# Where files of one's own are sent to.
+_FILES = re.compile(r"/api/v1/sessions/[^/]+/files")
 _HINT = "A proxy before this server must pass the Host header on as it came."
 _HOST_HINT = "If it should be, add it to server.hosts (CITESEEK_HOSTS)."
 _AUTHORITY = re.compile(
@@ -82,11 +85,16 @@ class OriginCheck:
             detail = "The request was made by another site."
             answer = refusal(scope, HTTPStatus.FORBIDDEN, detail, hint=_HINT)
         elif scope["method"] not in _CHANGE_NOTHING and _has_body(headers):
-            wanted = _FORM if scope["path"] in _FORMS else _JSON
+            wanted = _FORM if scope["path"] in _FORMS else _BYTES if brings_file(scope) else _JSON
             if _media_types(headers) != [wanted]:
                 detail = f"The body must be {wanted}, and Content-Type must say so."
                 answer = refusal(scope, HTTPStatus.UNSUPPORTED_MEDIA_TYPE, detail)
         await (answer or self._app)(scope, receive, send)
+
+
+def brings_file(scope: Scope) -> bool:
+    """Whether the body of a request is a file that is to be read."""
+    return scope["method"] == "POST" and _FILES.fullmatch(scope["path"]) is not None
 
 
 def _is_foreign(scope: Scope, headers: Headers) -> bool:

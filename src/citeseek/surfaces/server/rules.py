@@ -19,7 +19,8 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
 
     ``host`` is where the server listens, ``hosts`` are further names under which browsers reach it,
     and ``token`` is what every request must bring, if anything; several have commas between them.
-    A body has at most ``max_body`` bytes and must be there after ``body_seconds``. Programs make at
+    A body has at most ``max_body`` bytes and must be there after ``body_seconds``; a
+    file that somebody with the token sends to be read has at most ``max_file``. Programs make at
     most ``per_minute`` requests a minute with one token (0: any number). With ``open_metrics`` the
     metrics need no token.
     """
@@ -28,6 +29,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     token: str | None = None
     hosts: tuple[str, ...] = ()
     max_body: int = 262_144
+    max_file: int = 20_000_000
     body_seconds: float = 30.0
     per_minute: int = 0
     open_metrics: bool = False
@@ -61,6 +63,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
             host=host,
             token=token,
             hosts=settings.server.hosts,
+            max_file=settings.files.max_bytes,
             per_minute=settings.server.per_minute,
             open_metrics=settings.server.metrics == "open",
         )
