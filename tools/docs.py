@@ -57,11 +57,11 @@ result is the page that shows it.
 ## Made from descriptions
 
 `startpage`, `brave_html`, `yahoo`, `ecosia`, `sogou`, `yandex` and `qwant`, and the news, images
-and videos of `bing_html`, were made from what is publicly known of these pages, and have not
-been tried against the live sites: expect them to be refused, or not understood, more often than
-the others. Such an answer is an error (`captcha_required`, `drift`) and never "nothing found";
-`citeseek engines check yandex` tells how one fares with you. The engines with an API that came
-with the categories were made from its documentation.
+and videos of `bing_html` and `ddg_html`, were made from what is publicly known of these pages,
+and have not been tried against the live sites: expect them to be refused, or not understood,
+more often than the others. Such an answer is an error (`captcha_required`, `drift`) and never
+"nothing found"; `citeseek engines check yandex` tells how one fares with you. The engines with
+an API that came with the categories were made from its documentation.
 
 ## The engines
 """
