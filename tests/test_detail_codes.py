@@ -15,7 +15,7 @@ from citeseek import errors
 from citeseek.engine import Engine
 from citeseek.errors import DETAIL_CODES, Busy, CiteseekError, ModelFailed, SearchFailed
 from citeseek.extraction import documents, walls
-from citeseek.language_model import failures
+from citeseek.language_model import model_failures
 from citeseek.searching import judge
 from citeseek.searching.engine_registry import Registry
 
@@ -72,7 +72,7 @@ def texts(value: ast.expr, named: dict[str, str]) -> Iterator[str]:
 
 def given() -> set[str]:
     markers = [engine.markers for engine in Registry() if isinstance(engine, Engine)]
-    tables = (judge.BLOCKED, walls._SENTENCES, failures._SENTENCES)
+    tables = (judge.BLOCKED, walls._SENTENCES, model_failures._SENTENCES)
     found = {*said(trees()), *PLACES}.union(*tables)
     found |= {*documents._CODES.values(), *documents._OF_PDF.values()}
     for each in markers:

@@ -29,7 +29,7 @@ from citeseek.errors import (
     WebBlocked,
     WebParseError,
 )
-from citeseek.language_model.failures import failure
+from citeseek.language_model.model_failures import failure
 from citeseek.models import Failure
 from citeseek.searching.engine_registry import Registry
 from citeseek.surfaces.page.panel import labels

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citeseek.source_watch import AMBER, Statement, change
+from citeseek.source_watch import AMBER, CitedStatement, change
 from citeseek.verification import SourceText
 
 WAS = "The tea house at the lake opened in 1912 and serves 340 guests a day."
@@ -34,7 +34,7 @@ COSMETIC = {
 @pytest.mark.parametrize("now", COSMETIC.values(), ids=COSMETIC)
 def test_edits_that_change_no_statement_stay_quiet(now: str) -> None:
     for text in (f"{now} {AROUND}", f"{AROUND}{now} Imprint, 2026."):
-        assert change(Statement(1, WAS, WAS), SourceText(text)).code == "same"
+        assert change(CitedStatement(1, WAS, WAS), SourceText(text)).code == "same"
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_edits_that_change_no_statement_stay_quiet(now: str) -> None:
     [HAN, HAN.replace("，", ", "), HAN.replace("340", " 340 "), f"简介：{HAN}"],
 )
 def test_chinese_pages_stay_quiet_as_well(now: str) -> None:
-    assert change(Statement(1, HAN, HAN), SourceText(HAN_AROUND + now)).code == "same"
+    assert change(CitedStatement(1, HAN, HAN), SourceText(HAN_AROUND + now)).code == "same"
 
 
 @pytest.mark.parametrize(
@@ -55,32 +55,32 @@ def test_chinese_pages_stay_quiet_as_well(now: str) -> None:
     ],
 )
 def test_another_value_is_a_change_with_both_sentences(was: str, now: str, around: str) -> None:
-    found = change(Statement(1, was, was), SourceText(around + now))
+    found = change(CitedStatement(1, was, was), SourceText(around + now))
     assert (found.code, found.was, found.now) == ("changed", was, now)
 
 
 @pytest.mark.parametrize(("was", "around"), [(WAS, AROUND), (HAN, HAN_AROUND)])
 def test_what_is_taken_out_is_gone(was: str, around: str) -> None:
-    found = change(Statement(1, was, was), SourceText(around * 3))
+    found = change(CitedStatement(1, was, was), SourceText(around * 3))
     assert found.code in {"gone", "unclear"}
     assert found.was == was
 
 
 @pytest.mark.parametrize("other", [("340", "340.5"), ("opened", "closed"), ("tea", "boat")])
 def test_a_word_for_another_is_no_edit_of_the_layout(other: tuple[str, str]) -> None:
-    found = change(Statement(1, WAS, WAS), SourceText(AROUND + WAS.replace(*other)))
+    found = change(CitedStatement(1, WAS, WAS), SourceText(AROUND + WAS.replace(*other)))
     assert found.code in AMBER
 
 
 def test_of_a_page_that_was_cut_nothing_is_gone() -> None:
     page = SourceText(AROUND, is_whole_page=False)
-    assert change(Statement(1, WAS, WAS), page).code == "unread"
+    assert change(CitedStatement(1, WAS, WAS), page).code == "unread"
 
 
 def test_what_nobody_kept_is_not_said_to_have_been_there() -> None:
     claim = "The tea house at the lake has a garden with forty tables."
-    assert change(Statement(1, claim), SourceText(AROUND + WAS)).code == "unknown"
-    assert change(Statement(1, claim), SourceText(AROUND + claim)).code == "same"
-    assert change(Statement(1, WAS), SourceText(AROUND + WAS.replace("340", "390"))).code == (
+    assert change(CitedStatement(1, claim), SourceText(AROUND + WAS)).code == "unknown"
+    assert change(CitedStatement(1, claim), SourceText(AROUND + claim)).code == "same"
+    assert change(CitedStatement(1, WAS), SourceText(AROUND + WAS.replace("340", "390"))).code == (
         "changed"
     )

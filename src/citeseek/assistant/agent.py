@@ -19,8 +19,8 @@ from citeseek.conversations.conversation_record import Search, Turn
 from citeseek.errors import CiteseekError, InvalidInput, ModelFailed
 from citeseek.fetching.own_file import OwnFile
 from citeseek.language_model import shown_results
-from citeseek.language_model.failures import failure
 from citeseek.language_model.model import Model
+from citeseek.language_model.model_failures import failure
 from citeseek.language_model.shown_results import Shown
 from citeseek.models import Failure
 from citeseek.settings import Settings

@@ -17,9 +17,9 @@ from langchain_core.tools import BaseTool
 from langgraph.errors import GraphRecursionError
 
 from citeseek.catalogue import BOTH, catalogue
-from citeseek.language_model.failures import translate_failure
 from citeseek.language_model.model import Model
-from citeseek.language_model.recording import RecordedCalls
+from citeseek.language_model.model_failures import translate_failure
+from citeseek.language_model.model_recording import RecordedCalls
 from citeseek.language_model.shown_results import place_of_question
 from citeseek.language_model.streaming.bounded_model import BoundedModel
 from citeseek.language_model.streaming.deltas import new_call_id

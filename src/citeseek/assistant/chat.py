@@ -27,8 +27,8 @@ from citeseek.faces import CHAT
 from citeseek.fetching import FetchResponse
 from citeseek.fetching.own_file import OwnFile
 from citeseek.language_model import shown_results
-from citeseek.language_model.failures import failure
 from citeseek.language_model.model import Model
+from citeseek.language_model.model_failures import failure
 from citeseek.language_model.shown_results import Shown
 from citeseek.language_model.streaming.answer import pieces
 from citeseek.models import Failure, SearchItem, SearchResponse

@@ -14,9 +14,9 @@ from typing import Any, TypeAlias
 import msgspec
 
 from citeseek.errors import CiteseekError, ModelFailed
-from citeseek.language_model.failures import failure
 from citeseek.language_model.model import Model, load_model
-from citeseek.language_model.options import EXTRACTIVE
+from citeseek.language_model.model_failures import failure
+from citeseek.language_model.model_options import EXTRACTIVE
 from citeseek.language_model.streaming.answer import complete
 from citeseek.models import Failure
 from citeseek.settings import Settings

@@ -29,7 +29,7 @@ from citeseek.conversations.store import Store
 from citeseek.errors import CiteseekError, InvalidInput, ModelFailed, NoConversation
 from citeseek.fetching.own_file import OwnFile, with_file
 from citeseek.language_model.model import Model, check_model
-from citeseek.language_model.options import EXTRACTIVE
+from citeseek.language_model.model_options import EXTRACTIVE
 from citeseek.settings.face_settings import ChatSection
 from citeseek.settings.verification_settings import Gate
 from citeseek.urls import same_page_key

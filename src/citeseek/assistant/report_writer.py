@@ -12,7 +12,7 @@ from typing import Any
 from citeseek.assistant.citation_judge import judge_of
 from citeseek.citations.own_list import without_own_list
 from citeseek.language_model.model import Model, load_model
-from citeseek.language_model.options import EXTRACTIVE
+from citeseek.language_model.model_options import EXTRACTIVE
 from citeseek.language_model.streaming.answer import complete
 from citeseek.language_model.streaming.python_calls import python_value
 from citeseek.research import Evidence, ReportSource

@@ -22,7 +22,7 @@ from citeseek.conversations.conversation_record import Choices
 from citeseek.errors import CiteseekError
 from citeseek.faces import AGENT, CHAT
 from citeseek.language_model.model import Model, load_model
-from citeseek.language_model.options import EXTRACTIVE
+from citeseek.language_model.model_options import EXTRACTIVE
 from citeseek.settings.verification_settings import Gate
 from citeseek.tools.configured import create_web_search_tool
 from citeseek.tools.definitions import CONFIGURED_WEB_SEARCH, WEB_FETCH, WEB_SEARCH

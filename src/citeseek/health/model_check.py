@@ -13,9 +13,9 @@ from citeseek.errors import CiteseekError
 from citeseek.extras import Fault, fault, how_to_install
 from citeseek.health.finding import Advice, Finding
 from citeseek.health.texts import tell
-from citeseek.language_model import failures
+from citeseek.language_model import model_failures
 from citeseek.language_model.model import Model, load_model
-from citeseek.language_model.options import EXTRACTIVE
+from citeseek.language_model.model_options import EXTRACTIVE
 from citeseek.models import Failure
 from citeseek.settings import Settings
 from citeseek.settings.assistant_settings import ModelSection
@@ -76,7 +76,7 @@ async def _check(
             await model.chat.ainvoke(QUESTION)
     except Exception as error:  # noqa: BLE001 - each library has its own; all are renamed
         limit = seconds if isinstance(error, TimeoutError) else model.seconds
-        renamed = failures.translate_failure(error, seconds=limit, proxy=model.proxy)
+        renamed = model_failures.translate_failure(error, seconds=limit, proxy=model.proxy)
         return _failure_finding(model.name, codes, renamed)
     finally:
         took = time.monotonic() - began

@@ -33,7 +33,7 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 from citeseek.answering import Assessment
 from citeseek.citations import Source, escape_line
 from citeseek.language_model.extracts import Extract, extract_and_assess
-from citeseek.language_model.options import EXTRACTIVE
+from citeseek.language_model.model_options import EXTRACTIVE
 from citeseek.language_model.shown_results import (
     Shown,
     add_files,

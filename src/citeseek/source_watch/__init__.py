@@ -1,22 +1,22 @@
 """Watching kept answers: whether their sources still say what they were cited for."""
 
 from citeseek.source_watch.kept_answer import (
+    CitedStatement,
     KeptAnswer,
     KeptSource,
-    Statement,
     of_certificate,
     of_report,
     of_turn,
 )
 from citeseek.source_watch.rereading import WatchedAnswer, WatchedSource, read_again
-from citeseek.source_watch.source_change import AMBER, Change, change
+from citeseek.source_watch.source_change import AMBER, SourceChange, change
 
 __all__ = [
     "AMBER",
-    "Change",
+    "CitedStatement",
     "KeptAnswer",
     "KeptSource",
-    "Statement",
+    "SourceChange",
     "WatchedAnswer",
     "WatchedSource",
     "change",

@@ -28,7 +28,7 @@ class KeptSource(msgspec.Struct, frozen=True):
     url: str
 
 
-class Statement(msgspec.Struct, frozen=True):
+class CitedStatement(msgspec.Struct, frozen=True):
     """What the source ``number`` was cited for.
 
     ``quote`` is what it said then, letter by letter; empty where the answer was not found in it, or
@@ -46,7 +46,7 @@ class KeptAnswer(msgspec.Struct, frozen=True, kw_only=True):
     question: str
     made_at: str
     sources: tuple[KeptSource, ...]
-    statements: tuple[Statement, ...]
+    statements: tuple[CitedStatement, ...]
 
 
 def of_certificate(certificate: Certificate) -> KeptAnswer:
@@ -56,7 +56,7 @@ def of_certificate(certificate: Certificate) -> KeptAnswer:
             _statement(one.number, one.claim, one.verdict, one.quote)
             for one in certificate.verdicts
         ),
-        *(Statement(one.source, one.text, one.text) for one in certificate.quotes),
+        *(CitedStatement(one.source, one.text, one.text) for one in certificate.quotes),
     ]
     return _kept(
         certificate.question,
@@ -85,7 +85,7 @@ def of_report(folder: Path) -> KeptAnswer:
         raise InvalidInput(f"The run in {folder} ended without a report.")
     found = run.artifacts
     statements = [
-        *(Statement(one.source_index, one.quote, one.quote) for one in found.evidence),
+        *(CitedStatement(one.source_index, one.quote, one.quote) for one in found.evidence),
         *(
             _statement(one.number, one.claim, one.verdict, one.evidence)
             for one in found.citation_checks
@@ -143,15 +143,15 @@ class _Run(msgspec.Struct):
     artifacts: _Artifacts
 
 
-def _statement(number: int, claim: str, verdict: Verdict, quote: str) -> Statement:
-    return Statement(number, claim, quote if verdict == "supported" else "")
+def _statement(number: int, claim: str, verdict: Verdict, quote: str) -> CitedStatement:
+    return CitedStatement(number, claim, quote if verdict == "supported" else "")
 
 
 def _kept(
     question: str,
     made_at: str,
     sources: Iterable[KeptSource],
-    statements: Iterable[Statement],
+    statements: Iterable[CitedStatement],
 ) -> KeptAnswer:
     """Return the answer with the sources that it cites, and each statement once."""
     known: Mapping[int, KeptSource] = {source.number: source for source in sources}

@@ -12,8 +12,8 @@ from citeseek.client import Client
 from citeseek.errors import CiteseekError
 from citeseek.models import Failure
 from citeseek.observing.receipt import EgressReceipt
-from citeseek.source_watch.kept_answer import KeptAnswer, KeptSource, Statement
-from citeseek.source_watch.source_change import AMBER, Change, Code, change
+from citeseek.source_watch.kept_answer import CitedStatement, KeptAnswer, KeptSource
+from citeseek.source_watch.source_change import AMBER, Code, SourceChange, change
 from citeseek.verification import SourceText
 
 # Pages that are read at the same time; each site has its own turn beside that.
@@ -34,7 +34,7 @@ class WatchedSource(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     url: str
     state: Code
-    changes: tuple[Change, ...]
+    changes: tuple[SourceChange, ...]
     failure: Failure | None = None
 
     @property
@@ -92,7 +92,7 @@ async def read_again(kept: KeptAnswer, client: Client) -> WatchedAnswer:
 
 
 def _watched(
-    source: KeptSource, changes: tuple[Change, ...], failure: Failure | None = None
+    source: KeptSource, changes: tuple[SourceChange, ...], failure: Failure | None = None
 ) -> WatchedSource:
     codes = {one.code for one in changes}
     state: Code = next((code for code in _WORST if code in codes), "same")
@@ -106,7 +106,9 @@ def _watched(
     )
 
 
-def _unread(source: KeptSource, statements: list[Statement], error: CiteseekError) -> WatchedSource:
+def _unread(
+    source: KeptSource, statements: list[CitedStatement], error: CiteseekError
+) -> WatchedSource:
     code: Code = "gone" if error.values.get("case") == "gone" else "unread"
-    changes = tuple(Change(one.claim, code, one.quote) for one in statements)
+    changes = tuple(SourceChange(one.claim, code, one.quote) for one in statements)
     return _watched(source, changes, Failure.of(error))

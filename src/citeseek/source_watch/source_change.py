@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from citeseek.source_watch.kept_answer import Statement
+from citeseek.source_watch.kept_answer import CitedStatement
 from citeseek.verification import SourceText, Support, support
 
 Code: TypeAlias = Literal["same", "changed", "gone", "unclear", "unread", "unknown"]
@@ -22,7 +22,7 @@ _PIECE = re.compile(
 )
 
 
-class Change(msgspec.Struct, frozen=True):
+class SourceChange(msgspec.Struct, frozen=True):
     """What a page says today to a claim.
 
     ``code`` is ``same``; ``changed`` when it says the same with another value, name or polarity;
@@ -38,7 +38,7 @@ class Change(msgspec.Struct, frozen=True):
     now: str = ""
 
 
-def change(statement: Statement, page: SourceText) -> Change:
+def change(statement: CitedStatement, page: SourceText) -> SourceChange:
     """Return what ``page``, the text of today, says to ``statement``.
 
     How it is written counts for nothing: white space, punctuation, capitals, forms of characters,
@@ -47,12 +47,12 @@ def change(statement: Statement, page: SourceText) -> Change:
     """
     was = statement.quote
     if was and _stands(was, page.text):
-        return Change(statement.claim, "same", was, was)
+        return SourceChange(statement.claim, "same", was, was)
     found = [support(text, page) for text in dict.fromkeys((was, statement.claim)) if text]
     said = next((one for one in found if one.verdict == "supported"), None)
     if said:
-        return Change(statement.claim, "same", was, said.evidence)
-    return Change(statement.claim, _code(found, was), was, _nearest(found))
+        return SourceChange(statement.claim, "same", was, said.evidence)
+    return SourceChange(statement.claim, _code(found, was), was, _nearest(found))
 
 
 def _code(found: list[Support], was: str) -> Code:

@@ -7,8 +7,8 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, cast
 
 from citeseek import observing
-from citeseek.language_model.failures import translate_failure
-from citeseek.language_model.recording import describe_request, record_stream
+from citeseek.language_model.model_failures import translate_failure
+from citeseek.language_model.model_recording import describe_request, record_stream
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

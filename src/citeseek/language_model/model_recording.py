@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from citeseek import observing, trace
 from citeseek.errors import ModelFailed
-from citeseek.language_model.failures import translate_failure
+from citeseek.language_model.model_failures import translate_failure
 from citeseek.tools.definitions import WEB_FETCH, WEB_SEARCH
 from citeseek.trace.record import Part
 from citeseek.trace.recorded_failures import NOT_RECORDED, error_of
