@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from urllib.parse import urlencode
 
 import pytest
+from msgspec import json
 from tests.assistant.chatting import found, result
 from tests.conftest import settings
 from tests.loopback import Reply
+from tests.loopback.canned import load_pages
 from tests.rest.serving import Served, served
 from tests.serving.guarding import guarding
 from tests.serving.running import Answered
@@ -55,6 +57,26 @@ async def test_our_own_engine_reads_it(at: Served) -> None:
     (request,) = at.engine.requests
     names = ("q", "language", "time_range", "safesearch", "pageno")
     assert [request.param(name) for name in names] == ["绿茶 🍵", "zh-CN", "week", "2", "2"]
+
+
+@pytest.mark.parametrize(
+    ("category", "asked_for", "page"),
+    [
+        ("images", "images", "searxng/images.json"),
+        ("videos", "videos", "searxng/videos.json"),
+        ("papers", "science", "searxng/papers.json"),
+    ],
+)
+async def test_what_a_kind_needs_goes_through(category: str, asked_for: str, page: str) -> None:
+    canned = load_pages()[page]
+    with served(canned.reply(), WEB_SEARCH_BACKEND="searxng") as at:
+        response = await searched(at, category=category)
+    assert response.ignored == ()
+    for item, expected in zip(response.items, canned.expected, strict=True):
+        told = json.decode(json.encode(item))
+        for name in ("image", "video", "paper"):
+            assert told.get(name) == expected.get(name)
+    assert at.engine.requests[0].param("categories") == asked_for
 
 
 async def test_a_search_that_failed_is_not_nothing_found() -> None:

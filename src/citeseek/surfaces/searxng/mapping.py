@@ -153,7 +153,22 @@ def _result(item: SearchItem, category: Category) -> Result:
         template=_TEMPLATES.get(category, "default.html"),
         thumbnail=item.thumbnail or "",
         img_src=item.image.url if item.image else "",
+        **_of_kind(item),
     )
+
+
+def _of_kind(item: SearchItem) -> dict[str, Any]:
+    """Return what a SearXNG says of pictures, videos and papers."""
+    said: dict[str, Any] = {}
+    if (image := item.image) and image.width and image.height:
+        said["resolution"] = f"{image.width} x {image.height}"
+    if video := item.video:
+        said |= {"length": video.seconds, "author": video.channel}
+        said["views"] = None if video.views is None else str(video.views)
+    if paper := item.paper:
+        said |= {"authors": list(paper.authors), "journal": paper.venue}
+        said |= {"doi": paper.doi, "pdf_url": paper.pdf_url}
+    return {name: value for name, value in said.items() if value}
 
 
 def _reason(error: Failure) -> str:
@@ -180,6 +195,14 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     thumbnail: str = ""
     img_src: str = ""
     priority: str = ""
+    resolution: str = ""
+    length: int | None = None
+    author: str = ""
+    views: str = ""
+    authors: list[str] = []
+    journal: str = ""
+    doi: str = ""
+    pdf_url: str = ""
 
 
 class Results(msgspec.Struct, frozen=True, kw_only=True):
