@@ -111,4 +111,5 @@ def state_of(conversation: Conversation, rendering: Rendering) -> dict[str, Any]
         "running": None,
         "title": record.title,
         "choices": record.choices,
+        "files": [{"id": file.id, "name": file.name} for file in record.files],
     }

@@ -17,6 +17,7 @@ _VALUES = {
     **dict.fromkeys(("p", "h3", "h4", "h5", "h6", "li", "blockquote", "td"), _AUTO),
     "th": {**_AUTO, "scope": {"col"}},
     "pre": {**_LTR, **_SCROLLS},
+    "a": _SCROLLS,
     "code": _LTR,
     "span": {**_LTR, **_SCROLLS},
     "div": {**_LTR, **_SCROLLS, "role": {"region"}},

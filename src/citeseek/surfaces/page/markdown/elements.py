@@ -74,7 +74,9 @@ class Elements(RendererHTML):
         token = tokens[idx]
         manner, number = env["manner"], token.meta["number"]
         address = manner.addresses.get(number)
-        return citation(number, address, manner.notes.get(number, "")) if address else token.content
+        if address is None:
+            return token.content
+        return citation(number, address, manner.notes.get(number, ""))
 
     def image(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
         """Write a link with the image's description: pictures from elsewhere are not loaded."""

@@ -44,11 +44,14 @@ def ends(href: str, text: str) -> Ends:
 
 
 def citation(number: int, address: str, note: str = "") -> str:
-    """Return the mark of a citation that leads to ``address``.
+    """Return the mark of a citation that leads to ``address``, empty for a file.
 
     One with a ``note``, that of a page which was only found, looks different, and those who hear
     the page are told the note.
     """
+    if not address:
+        # A file of one's own: it leads nowhere, and its card shows by the keyboard as well.
+        return f'<sup class="citation"><a tabindex="0" data-number="{number}">[{number}]</a></sup>'
     label = f' aria-label="{escape(f"[{number}] {note}")}"' if note else ""
     opening = f'<a href="{escape(address)}" {_ELSEWHERE} data-number="{number}"{label}>'
     kind = "citation found" if note else "citation"
@@ -60,7 +63,7 @@ def addresses(sources: Iterable[Source]) -> dict[int, str]:
     return {
         source.number: address
         for source in sources
-        if (address := _address(source.url)) is not None
+        if (address := "" if source.is_file else _address(source.url)) is not None
     }
 
 

@@ -23,7 +23,7 @@ export function signIn() {
  * Ask the server and return its JSON, null for an empty answer.
  * @param {"GET" | "POST" | "PATCH" | "DELETE"} method
  * @param {string} path below /api/v1
- * @param {object} [body]
+ * @param {object | Blob} [body] JSON, or the bytes of a file
  * @param {number} [patience] in milliseconds
  * @throws {Problem}
  */
@@ -32,14 +32,15 @@ export async function call(method, path, body, patience = PATIENCE_MS) {
     accept: "application/json",
     "accept-language": document.documentElement.dataset.lang,
   };
-  if (body) headers["content-type"] = "application/json";
+  const isFile = body instanceof Blob;
+  if (body) headers["content-type"] = isFile ? "application/octet-stream" : "application/json";
   let response;
   let text;
   try {
     response = await fetch(`/api/v1${path}`, {
       method,
       headers,
-      body: body && JSON.stringify(body),
+      body: body && !isFile ? JSON.stringify(body) : body,
       signal: AbortSignal.timeout(patience),
     });
     text = await response.text();

@@ -92,18 +92,20 @@ function close() {
 /** The source with the same number and address, in this turn or, in Agent mode, an earlier one. */
 function sourceOf(citation) {
   const selector = `[data-number="${CSS.escape(citation.dataset.number)}"]:has(.title)`;
-  const isSame = (source) => source.querySelector(".title").href === citation.href;
+  const isSame = (source) => (source.querySelector(".title").href ?? "") === citation.href;
   const here = [...citation.closest(".turn").querySelectorAll(selector)].find(isSame);
   return here ?? [...messages.querySelectorAll(selector)].findLast(isSame);
 }
 
 function fill(citation, source) {
   const text = (selector) => source.querySelector(selector)?.textContent.trim() ?? "";
-  const title = document.createElement("a");
-  title.href = citation.href;
-  title.target = "_blank";
-  title.rel = citation.rel;
-  title.tabIndex = -1; // the citation itself is the link for the keyboard
+  const title = document.createElement(citation.href ? "a" : "span");
+  if (citation.href) {
+    title.href = citation.href;
+    title.target = "_blank";
+    title.rel = citation.rel;
+    title.tabIndex = -1; // the citation itself is the link for the keyboard
+  }
   title.textContent = text(".title");
   const origin = document.createElement("span");
   origin.className = "origin";

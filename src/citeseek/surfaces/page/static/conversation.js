@@ -4,11 +4,13 @@
  * `saved` is what the switch is when Chat mode comes back.
  * @typedef {{value: boolean, saved: boolean, disabled: boolean, hint: string}} Switch
  * @typedef {{mode: "chat" | "agent", switch: Switch, read: Switch, choices: object,
- *   running: string | null, title: string}} State
+ *   running: string | null, title: string, files: {id: string, name: string}[]}} State
  */
 
 import { Problem, call } from "./api.js";
 import { say } from "./words.js";
+
+const FILE_PATIENCE_MS = 180_000;
 
 export class Conversation extends EventTarget {
   #sending = null; // the promise of the changes under way
@@ -91,9 +93,37 @@ export class Conversation extends EventTarget {
    * @throws {Problem}
    */
   async ask(text) {
+    await this.#begun();
+    await call("POST", `/sessions/${this.id}/messages`, { text });
+  }
+
+  /**
+   * Give a file to be read for what is asked from now on.
+   * @param {File} file
+   * @throws {Problem}
+   */
+  async addFile(file) {
+    await this.#begun();
+    const path = `/sessions/${this.id}/files?name=${encodeURIComponent(file.name)}`;
+    const { id, name } = await call("POST", path, file.slice(), FILE_PATIENCE_MS);
+    this.#setFiles([...this.state.files.filter((other) => other.id !== id), { id, name }]);
+  }
+
+  /** Take a file away again. */
+  async dropFile(id) {
+    await call("DELETE", `/sessions/${this.id}/files/${id}`);
+    this.#setFiles(this.state.files.filter((other) => other.id !== id));
+  }
+
+  #setFiles(files) {
+    this.#known = { ...this.#known, files };
+    this.#show({ ...this.state, files });
+  }
+
+  /** Wait until the server has the conversation, and every change that was made before. */
+  async #begun() {
     if (!this.id && !this.#sending) this.change({});
     await this.#sending;
-    await call("POST", `/sessions/${this.id}/messages`, { text });
   }
 
   /** Stop the answer under way, if there is one. */

@@ -8,6 +8,7 @@ import { workAppearance } from "./appearance.js";
 import { workCitations } from "./citations.js";
 import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
+import { workFiles } from "./files.js";
 import { putHistory, workHistory } from "./history.js";
 import { stayAboveKeyboard } from "./keyboard.js";
 import { workMode } from "./mode.js";
@@ -28,6 +29,7 @@ workCitations(); // before the panels and the composer: Escape closes its card f
 workPanel("history-button", "history");
 workPanel("settings-button", "settings");
 const composer = new Composer(conversation);
+workFiles(conversation);
 workSwitches(conversation);
 workMode(conversation);
 workSettings(conversation);
