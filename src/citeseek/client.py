@@ -165,17 +165,12 @@ class Client:
     async def read_file(self, file: Path | str | bytes, *, name: str = "") -> OwnFile:
         """Read a file of one's own, a path or its bytes with a ``name``, as pages are read.
 
-        Nothing is sent. What is cited of it is cited by its name and page; its folder goes nowhere.
-        Raise InvalidInput for a file that is not there or too large, WebParseError for one that
-        cannot be read.
+        Nothing is sent. Raise InvalidInput for a file that is not there or too large, WebParseError
+        for one that cannot be read.
         """
         from citeseek.fetching.own_file import read_file  # noqa: PLC0415 - not for a search
 
         return await read_file(file, name, self.settings, self._sandbox)
-
-    def read_file_sync(self, file: Path | str | bytes, *, name: str = "") -> OwnFile:
-        """Do what :meth:`read_file` does for a caller that is not asynchronous."""
-        return portal.call(self.read_file(file, name=name))
 
     def expect_pages(self) -> None:
         """Get ready to read pages while something else goes on: the first one waits less."""

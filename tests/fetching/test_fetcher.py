@@ -7,6 +7,7 @@ import gzip
 import time
 
 import pytest
+from tests.extraction.raw_documents import VTT
 from tests.fetching.fetching_at import fetcher
 from tests.loopback import (
     LoopbackProxy,
@@ -683,3 +684,34 @@ async def test_what_cannot_be_asked_is_invalid_input(server: LoopbackServer, ask
         with pytest.raises(TypeError, match="colour"):
             await fetching.fetch(server.url("/"), {"colour": 1})
     assert server.connections == 0
+
+
+@pytest.mark.parametrize(
+    ("track", "is_read"),
+    [
+        (Reply(200, {"Content-Type": "text/vtt"}, VTT), True),
+        (replies.status(404), False),
+        (replies.html("<p>Log in to see this.</p>"), False),
+    ],
+)
+async def test_what_is_said_in_a_video_stands_behind_the_text(
+    server: LoopbackServer, track: Reply, *, is_read: bool
+) -> None:
+    video = "<video src=/v.mp4><track kind=chapters src=/c.vtt><track src=/s.vtt></video>"
+    server.on("/a", replies.html(f"<title>Tea</title><article><p>{SENTENCE}</p>{video}</article>"))
+    server.on("/s.vtt", track)
+    async with fetcher() as fetching:
+        page = await fetching.fetch(server.url("/a"), {})
+    assert page.text.startswith(SENTENCE)
+    assert [request.path for request in server.requests] == ["/a", "/s.vtt"]
+    said = [page.text[one.start :].split("\n")[0] for one in page.pages]
+    assert said == (["The harbour was built in 1874 & has two basins.", "Thank you."] * is_read)
+    assert page.extraction_method != "subtitles"
+
+
+async def test_subtitles_of_others_inside_are_not_asked_for(server: LoopbackServer) -> None:
+    video = "<video><track src='http://169.254.169.254/s.vtt'></video>"
+    server.on("/a", replies.html(f"<article><p>{SENTENCE}</p>{video}</article>"))
+    async with fetcher() as fetching:
+        page = await fetching.fetch(server.url("/a"), {})
+    assert page.text == SENTENCE

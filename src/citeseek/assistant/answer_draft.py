@@ -25,12 +25,7 @@ from citeseek.assistant.events import (
 from citeseek.assistant.opened_pages import OpenedPages
 from citeseek.assistant.page_reading import Excerpt
 from citeseek.assistant.thoughts import Thoughts
-from citeseek.citations import (
-    CitationRegistry,
-    Round,
-    Source,
-    cited_numbers,
-)
+from citeseek.citations import CitationRegistry, Round, Source, cited_numbers
 from citeseek.citations.own_list import OwnList
 from citeseek.concurrency.clock import Clock
 from citeseek.conversations.conversation_record import Read, Search, Turn

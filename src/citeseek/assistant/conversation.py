@@ -26,8 +26,8 @@ from citeseek.conversations import read_switch
 from citeseek.conversations.conversation_record import Choices, Turn, cleaned_message, title_of
 from citeseek.conversations.search_switch import Mode, view
 from citeseek.conversations.store import Store
-from citeseek.errors import CiteseekError, InvalidInput, ModelFailed, NoConversation
-from citeseek.fetching.own_file import OwnFile, with_file
+from citeseek.errors import CiteseekError, ModelFailed, NoConversation
+from citeseek.fetching.own_file import OwnFile
 from citeseek.language_model.model import Model, check_model
 from citeseek.language_model.model_options import EXTRACTIVE
 from citeseek.settings.face_settings import ChatSection
@@ -169,21 +169,14 @@ class Conversation:
         file that is too large and for too many, WebParseError for one that cannot be read.
         """
         own = await self._client.read_file(file, name=name)
-        record = self.session.record
-        record.files = with_file(record.files, own, self._client.settings)
+        self.session.add_file(own, self._client.settings)
         await self.keep()
         await self._store.add_file(self.id, own)
         return own
 
     async def drop_file(self, file_id: str) -> None:
         """Take a file away; raise InvalidInput when there is none with this id."""
-        record = self.session.record
-        gone = [file for file in record.files if file.id == file_id]
-        if not gone:
-            raise InvalidInput(f"There is no file {file_id!r:.40} in this conversation.")
-        record.files = tuple(file for file in record.files if file.id != file_id)
-        for file in gone:
-            await self._store.drop_file(self.id, file.url)
+        await self._store.drop_file(self.id, self.session.drop_file(file_id).url)
 
     async def rename(self, title: str) -> None:
         """Give the conversation another title; raise InvalidInput for an empty one."""

@@ -14,10 +14,10 @@ from citeseek.errors import WebBlocked, WebParseError
 from citeseek.extraction import bounds, documents, media, walls
 from citeseek.extraction.code_blocks import tidy_code
 from citeseek.extraction.dates import Source
-from citeseek.extraction.document import Document, Form, Method
+from citeseek.extraction.document import Document, Form, Method, join_subtitles
 from citeseek.extraction.documents.reading import DocumentReader
 from citeseek.extraction.embedded_state import StateArticle, article_in, state_scripts
-from citeseek.extraction.facts import Facts, base_of, facts, language_of
+from citeseek.extraction.facts import Facts, base_of, facts, language_of, subtitles_of
 from citeseek.extraction.formulas import tidy_formulas
 from citeseek.extraction.markup import letters, readable, remove
 from citeseek.extraction.readings import SHORT, choose, faults
@@ -37,6 +37,7 @@ __all__ = [
     "Source",
     "extract",
     "extract_legible",
+    "join_subtitles",
     "wall_of",
 ]
 
@@ -100,6 +101,7 @@ def _html(page: Page, body: bytes, form: Form) -> Document:
     said = facts(document, page.url, read_sent_at(page))
     base = base_of(document, page.url)
     state = state_scripts(document)
+    subtitles = subtitles_of(document, base)
     tidy_formulas(document)
     readable(document)
     tidy_code(document)
@@ -122,6 +124,7 @@ def _html(page: Page, body: bytes, form: Form) -> Document:
         text=text,
         method=method,
         media_type="text/html",
+        subtitles=subtitles,
         title=without_invisible(encodable(said.title or stated.title)),
         site_name=said.site_name,
         author=said.author,

@@ -23,6 +23,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
     for marks are escaped. ``method`` tells how it was read: ``plain`` is our own reading of an HTML
     page that trafilatura does not read, ``none`` goes with an empty text. ``pages`` tell where
     in ``text`` the pages of a document begin, or its slides, sheets, chapters or minutes.
+    ``subtitles`` are the addresses of those of the page's videos.
     ``published_at`` and ``updated_at`` are ISO 8601, ``published_in`` and ``updated_in`` tell where
     on the page they stand. ``language`` is a two-letter code. ``is_cut`` says that the page goes on
     after ``text``, ``awaits_scripts`` that scripts promise more than that. ``degraded`` are the
@@ -31,6 +32,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
 
     text: str
     pages: tuple[PageStart, ...] = ()
+    subtitles: tuple[str, ...] = ()
     method: Method
     media_type: str
     title: str = ""
@@ -46,3 +48,16 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
     is_cut: bool = False
     awaits_scripts: bool = False
     degraded: tuple[Fault, ...] = ()
+
+
+def join_subtitles(page: Document, subtitles: Document) -> Document:
+    """Return ``page`` with the text of ``subtitles`` behind its own, by the minute."""
+    before = f"{page.text}\n\n" if page.text else ""
+    starts = tuple(PageStart(len(before) + start.start, start.locator) for start in subtitles.pages)
+    return msgspec.structs.replace(
+        page,
+        text=f"{before}{subtitles.text}",
+        pages=starts,
+        method=page.method if page.text else subtitles.method,
+        is_cut=page.is_cut or subtitles.is_cut,
+    )

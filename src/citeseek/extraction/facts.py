@@ -13,7 +13,7 @@ from citeseek.extraction.dates import Dates, dates_of
 from citeseek.extraction.linked_data import linked_articles, names_in, text_in
 from citeseek.extraction.title import agrees, heading_of, title_of
 from citeseek.text import plain_line
-from citeseek.urls import domain, join_url
+from citeseek.urls import domain, is_web, join_url
 
 _DUBLIN_CORE = "meta[name='dc.title' i], meta[name='dcterms.title' i], meta[property='dc:title' i]"
 _LONGEST_NAME = 500
@@ -29,6 +29,8 @@ _WRITERS = (
 )
 _BY = re.compile(r"(?i)^(?:by|von|par|por|di|door|автор)\b:?\s+")
 _LONGEST_AUTHOR = 100
+_SPOKEN = frozenset({"subtitles", "captions"})
+_MOST_TRACKS = 10
 _FEW = 5
 # Words that only one of the languages uses often.
 _COMMON = {
@@ -89,6 +91,19 @@ def base_of(document: LexborHTMLParser, url: str) -> str:
     node = document.css_first("base[href]")
     base = join_url(url, (node.attributes.get("href") or "").strip()) if node is not None else None
     return base if base and base.startswith(("http://", "https://")) else url
+
+
+def subtitles_of(document: LexborHTMLParser, base: str) -> tuple[str, ...]:
+    """Return where the subtitles of the page's videos are, those that are shown first before."""
+    tracks = document.css("video > track[src], audio > track[src]")
+    offered = [
+        track
+        for track in tracks
+        if (track.attributes.get("kind") or "subtitles").lower() in _SPOKEN
+    ]
+    offered.sort(key=lambda track: "default" not in track.attributes)
+    urls = (join_url(base, (track.attributes.get("src") or "").strip()) for track in offered)
+    return tuple(dict.fromkeys(url for url in urls if url and is_web(url)))[:_MOST_TRACKS]
 
 
 def language_of(text: str, declared: str | None = None) -> str | None:

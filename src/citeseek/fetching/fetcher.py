@@ -14,7 +14,8 @@ from citeseek import observing
 from citeseek.concurrency.clock import Clock
 from citeseek.concurrency.deadline import Deadline
 from citeseek.concurrency.single_flight import SingleFlight
-from citeseek.errors import SearchFailed, Timeout, WebParseError
+from citeseek.errors import InvalidInput, SearchFailed, Timeout, WebParseError
+from citeseek.extraction import join_subtitles
 from citeseek.extras import Fault
 from citeseek.fetching.options import FetchFields, FetchOptions, Form, ResolvedFetch
 from citeseek.fetching.page_cache import Shelf
@@ -138,6 +139,7 @@ class Fetcher:
                 found = structs.replace(kept, url=target.url, redirects=redirects)
                 self._keep(wish.form, found)
                 return found
+        reading = await self._with_subtitles(reading, road, wish.form, deadline)
         found = _response(reading, road, received_bytes=self._reader.size(page))
         if reading.fault is None:
             self._keep(wish.form, found)
@@ -148,6 +150,27 @@ class Fetcher:
             return await self._rendering.read(page, form, deadline, self._reader)
         document = await self._reader.read(page, form, deadline, max_bytes=self._options.max_bytes)
         return Reading(page=page, document=document)
+
+    async def _with_subtitles(
+        self, reading: Reading, road: list[Target], form: Form, deadline: Deadline
+    ) -> Reading:
+        """Return ``reading`` with what is said in its video behind the text, if that can be had."""
+        document = reading.document
+        if document is None or not document.subtitles:
+            return reading
+        try:
+            # A page is not given up for them.
+            async with asyncio.timeout(deadline.left() / 2):
+                track = await self._ask([*road, read(document.subtitles[0])], deadline)
+                said = await self._reader.read(
+                    track, form, deadline, max_bytes=self._options.max_bytes
+                )
+        except (SearchFailed, InvalidInput, TimeoutError) as error:
+            log.info("subtitles were not read: %r", error)
+            return reading
+        if said.method != "subtitles":
+            return reading
+        return structs.replace(reading, document=join_subtitles(document, said))
 
     async def _ask(self, road: list[Target], deadline: Deadline) -> Page:
         """Ask for the last of ``road``; only the first page of a host waits its turn."""
