@@ -234,3 +234,34 @@ def test_every_pair_of_characters_is_of_two_scripts() -> None:
     for old, new in pairs:
         new.encode("gb2312")
         old.encode("big5hkscs" if old not in "衆爲" else "gbk")
+
+
+UNITS = [
+    ("The Alder Bridge is 412 feet long.", "The Alder Bridge is 412 metres long."),
+    ("The lake is 12 km long.", "The lake is 12 miles long."),
+    ("The bridge cost 30 million dollars.", "The bridge cost 30 million euros."),
+    ("The bridge cost $30 million.", "The bridge cost €30 million."),
+    ("The tank holds 40 litres.", "The tank holds 40 gallons."),
+    ("The water has 30 °C.", "The water has 30 °F."),
+    ("大桥全长412米。", "大桥全长412英尺。"),
+    ("大桥造价3000万美元。", "大桥造价3000万欧元。"),
+]
+SAME_MEASURE = [
+    ("The lake is 7.5 miles long.", "The lake is 12 km long."),
+    ("The bridge is 1,352 feet long.", "The bridge is 412 metres long."),
+    ("The man weighs 180 pounds.", "The man weighs 82 kg."),
+    ("The bridge cost $33 million.", "The bridge cost €30 million."),
+    ("The lake is 12 miles long.", "The lake is 19 kilometres (12 miles) long."),
+]
+
+
+@pytest.mark.parametrize(("claim", "told"), UNITS)
+def test_the_same_figure_in_another_unit_is_another_value(claim: str, told: str) -> None:
+    found = support(claim, SourceText(f"{told} Dogs are kept on the lead near the reeds."))
+    assert found.verdict == "contradicted"
+
+
+@pytest.mark.parametrize(("claim", "told"), SAME_MEASURE)
+def test_what_may_be_the_same_measure_is_not_contradicted(claim: str, told: str) -> None:
+    found = support(claim, SourceText(f"{told} Dogs are kept on the lead near the reeds."))
+    assert found.verdict in {"unclear", "supported"}

@@ -155,7 +155,7 @@ def _instead(reading: Reading, first: int, last: int) -> Sequence[TextToken]:
 def _is_rival(claim: TextToken, source: TextToken) -> bool:
     """Whether of two tokens only one can be true in one place."""
     if claim.quantity and source.quantity:
-        return claim.quantity.measures_as(source.quantity)
+        return claim.quantity.rivals(source.quantity)
     if claim.moment and source.moment:
         return True
     if words.opposite(claim.key):

@@ -13,6 +13,8 @@ from citeseek.verification import numerals, units, words
 
 # How far a rounded number may be from the exact one, as a share of it.
 _ROUNDED_BY = Fraction(1, 20)
+# What is given in miles and in kilometres is rounded in both.
+_CONVERTED_BY = Fraction(1, 10)
 # Bounds that stand behind the digits, and those that may stand behind the unit.
 _BEHIND_DIGITS = frozenset({"多", "余", "+"})
 _BEHIND = frozenset({"以上", "以下", "以内", "左右", "上下", "or more"})
@@ -88,6 +90,20 @@ class Quantity(msgspec.Struct, frozen=True):
             or kinds == {"pound", "lb"}
             or ("" in kinds and kinds <= {"", units.COUNT, "person", "age"})
         )
+
+    def rivals(self, other: Quantity) -> bool:
+        """Whether of the two only one can be true in one place, if they do not agree.
+
+        Miles and kilometres may be the same length. Of two currencies the same figure is not the
+        same amount; other figures may be.
+        """
+        if self.measures_as(other):
+            return True
+        if units.are_changing(self.kind, other.kind):
+            return self.value == other.value
+        (kind, size), (others, its_size) = units.common(self.kind), units.common(other.kind)
+        one, two = self.value * size, other.value * its_size
+        return kind == others and abs(one - two) > abs(two) * _CONVERTED_BY
 
 
 def read(match: re.Match[str]) -> Quantity | None:

@@ -30,6 +30,7 @@ mu       1      亩
 sqmile   1      平方英里 square\xa0miles
 volume   1000   立方米 cubic\xa0meters cubic\xa0metres m³ m3
 volume   1      升 liters liter litres litre l
+gallon   1      加仑 gallons gallon gal
 volume   1/1000 毫升 milliliters millilitres ml
 mass     1000   吨 tonnes tonne metric\xa0tons tons ton
 mass     1      千克 公斤 kilograms kilogram kg
@@ -80,6 +81,19 @@ _CURRENCIES = {
 }  # fmt: skip
 COUNT = "count"
 """What is only counted: the noun behind says what."""
+# Kinds that measure the same as another one, and how many of its plain unit they are.
+_COMMON = {
+    "mile": ("length", Fraction("1609.344")), "foot": ("length", Fraction("0.3048")),
+    "sea": ("length", Fraction(1852)), "sqmile": ("area", Fraction(2_589_988)),
+    "mu": ("area", Fraction(2000, 3)), "lb": ("mass", Fraction("0.45359237")),
+    "mph": ("speed", Fraction("1.609344")),
+}  # fmt: skip
+# Of these nobody knows how many of one the other is: the day decides it, or the country.
+_CHANGING = (
+    frozenset({"yuan", "dollar", "euro", "pound", "yen", "hkd"}),
+    frozenset({"volume", "gallon"}),
+    frozenset({"celsius", "fahr"}),
+)
 
 
 @cache
@@ -92,6 +106,16 @@ def units() -> dict[str, tuple[str, Fraction]]:
             found[name.strip().replace("\xa0", " ")] = (kind, Fraction(size))
     found.pop("", None)
     return found
+
+
+def common(kind: str) -> tuple[str, Fraction]:
+    """Return the kind that measures the same as ``kind``, and how many of its unit one is."""
+    return _COMMON.get(kind, (kind, Fraction(1)))
+
+
+def are_changing(one: str, other: str) -> bool:
+    """Whether both kinds measure the same, and no fixed number makes one of the other."""
+    return any({one, other} <= kinds for kinds in _CHANGING)
 
 
 def scale(written: str) -> int:
