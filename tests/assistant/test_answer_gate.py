@@ -392,7 +392,7 @@ def test_with_the_gate_off_the_stream_is_the_same_byte_for_byte() -> None:
     """As it was before there was a gate: piece by piece, an undecided mark held back."""
     source = (
         b'{"number":1,"title":"Page 1","url":"https://e.example/1","domain":"e.example",'
-        b'"snippet":"A leaf.","published_at":"","was_read":false}'
+        b'"snippet":"A leaf.","published_at":"","was_read":false,"thumbnail":"","pages":[]}'
     )
     span = b'[{"start":14,"end":40,"number":1}],"part":"answer"'
     rest = "\n\n---\n\n## 参考文献\n\n1. [Page 1](https://e.example/1) - e.example\n"
