@@ -5,7 +5,7 @@ WORKDIR /build
 RUN python -m venv /opt/citeseek
 COPY pyproject.toml constraints.txt README.md LICENSE ./
 COPY src src
-RUN /opt/citeseek/bin/pip install --no-cache-dir --constraint constraints.txt '.[serve,fetch,mcp]'
+RUN /opt/citeseek/bin/pip install --no-cache-dir --constraint constraints.txt '.[serve,fetch,documents,mcp]'
 
 FROM docker.io/library/python:3.11-slim
 RUN useradd --system --uid 10001 --create-home --home-dir /data --shell /usr/sbin/nologin citeseek

@@ -15,10 +15,12 @@ from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.errors import InvalidInput
 from citeseek.faces import AUTO, CHAT
 from citeseek.language_model.model import MODEL_FORMS
+from citeseek.language_model.options import EXTRACTIVE
 from citeseek.query import language, whole_number
 from citeseek.searching.engine_choice import engine_name, groups
 from citeseek.searching.engine_registry import Registry, fold_name
 from citeseek.searching.planning import SearchFields, check_seconds
+from citeseek.settings import Settings
 from citeseek.settings.engine_settings import EngineSection
 from citeseek.settings.face_settings import ChatSection
 
@@ -105,3 +107,13 @@ def search_fields(choices: Choices, default_language: str) -> SearchFields:
     if choices.engines:
         asked["engines"] = choices.engines
     return asked
+
+
+def usual_switch(settings: Settings, model: str) -> bool:
+    """Return the search switch of a new conversation, as the settings say.
+
+    Where they say nothing it is off, but for the built-in ``model``, which only quotes results.
+    """
+    if settings.was_given(ChatSection.search):
+        return bool(settings.chat.search)
+    return model == EXTRACTIVE

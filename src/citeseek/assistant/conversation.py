@@ -15,7 +15,7 @@ from citeseek import observing
 from citeseek.assistant import commands, notices, recorded_answer
 from citeseek.assistant.answer_draft import Draft, last_event
 from citeseek.assistant.checking import CheckedCitations, check_turn
-from citeseek.assistant.choices import check, engine_label, label_of, with_engine
+from citeseek.assistant.choices import check, engine_label, label_of, usual_switch, with_engine
 from citeseek.assistant.events import Done, Event, State
 from citeseek.assistant.responder import Responder
 from citeseek.assistant.session import OpenSession
@@ -27,10 +27,8 @@ from citeseek.conversations.conversation_record import Choices, Turn, cleaned_me
 from citeseek.conversations.search_switch import Mode, view
 from citeseek.conversations.store import Store
 from citeseek.errors import CiteseekError, ModelFailed, NoConversation
-from citeseek.fetching.own_file import OwnFile
+from citeseek.fetching.own_file import OwnFile, with_file, without_file
 from citeseek.language_model.model import Model, check_model
-from citeseek.language_model.model_options import EXTRACTIVE
-from citeseek.settings.face_settings import ChatSection
 from citeseek.settings.verification_settings import Gate
 from citeseek.urls import same_page_key
 
@@ -84,18 +82,12 @@ class Conversation:
 
     @property
     def usual_switch(self) -> bool:
-        """The switch of a new conversation, as the settings say.
-
-        Where they say nothing it is off, but for the built-in model, which only quotes results.
-        """
-        settings = self._client.settings
-        if settings.was_given(ChatSection.search):
-            return bool(settings.chat.search)
-        return self._responder.model_name == EXTRACTIVE
+        """The switch of a new conversation; see :func:`citeseek.assistant.choices.usual_switch`."""
+        return usual_switch(self._client.settings, self._responder.model_name)
 
     @property
     def reads_pages(self) -> bool:
-        """Whether Chat mode reads what it finds, as chosen here or as the settings say."""
+        """Whether Chat mode reads what it finds."""
         return self._responder.reads_pages
 
     async def look_for_engine(self) -> None:
@@ -112,15 +104,15 @@ class Conversation:
 
     async def set_switch(self, *, on: bool) -> State:
         """Move the search switch; in Agent mode it cannot be moved."""
-        if self.session.record.mode == "chat":
-            self.session.record.switch = on
-            await self.keep()
-        return self.state
+        return await self._set_in_chat("switch", on=on)
 
     async def set_reading(self, *, on: bool) -> State:
         """Say whether Chat mode reads what it finds; in Agent mode the switch cannot be moved."""
+        return await self._set_in_chat("read", on=on)
+
+    async def _set_in_chat(self, name: str, *, on: bool) -> State:
         if self.session.record.mode == "chat":
-            self.session.record.read = on
+            setattr(self.session.record, name, on)
             await self.keep()
         return self.state
 
@@ -163,20 +155,24 @@ class Conversation:
         await self._store.put(self.session.record)
 
     async def add_file(self, file: Path | str | bytes, *, name: str = "") -> OwnFile:
-        """Read a file, a path or its bytes with a ``name``, for the answers that are to come.
+        """Read a file for the answers that are to come; it is deleted with the conversation.
 
-        What was read is kept with the conversation and deleted with it. Raise InvalidInput for a
-        file that is too large and for too many, WebParseError for one that cannot be read.
+        Raise as :meth:`citeseek.client.Client.read_file` does, and InvalidInput for too many.
         """
         own = await self._client.read_file(file, name=name)
-        self.session.add_file(own, self._client.settings)
-        await self.keep()
-        await self._store.add_file(self.id, own)
+        async with self._reading:
+            files = with_file(self.session.record.files, own, self._client.settings)
+            await self.keep()
+            await self._store.add_file(self.id, own)
+            self.session.record.files = files
         return own
 
     async def drop_file(self, file_id: str) -> None:
         """Take a file away; raise InvalidInput when there is none with this id."""
-        await self._store.drop_file(self.id, self.session.drop_file(file_id).url)
+        async with self._reading:
+            gone, others = without_file(self.session.record.files, file_id)
+            await self._store.drop_file(self.id, gone.url)
+            self.session.record.files = others
 
     async def rename(self, title: str) -> None:
         """Give the conversation another title; raise InvalidInput for an empty one."""
@@ -197,18 +193,14 @@ class Conversation:
         await self.keep()
 
     async def check(self, turn_id: str) -> CheckedCitations:
-        """Compare the answer of a turn with the pages that it cites, with a judge if one is set.
-
-        Raise NoConversation when there is no such turn.
-        """
+        """Compare an answer with what it cites; raise NoConversation when there is no such turn."""
         return await check_turn(self.session, turn_id, self._client, self._responder)
 
     async def stream(self, message: str, *, turn_id: str | None = None) -> AsyncGenerator[Event]:
         """Answer ``message``, a question or a command; end with :class:`Done`.
 
         Whoever stops listening stops the answer; what was written until then is kept, under
-        ``turn_id`` if there is one. Raise InvalidInput for an empty message and for one of more
-        than 32,000 characters.
+        ``turn_id`` if there is one. Raise InvalidInput for no message and one that is too long.
         """
         message = cleaned_message(message)
         async with self.session.busy:

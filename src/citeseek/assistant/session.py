@@ -14,10 +14,7 @@ from citeseek.conversations.conversation_record import (
     Turn,
     title_of,
 )
-from citeseek.errors import InvalidInput
-from citeseek.fetching.own_file import OwnFile, with_file
 from citeseek.searching.cache import MemoryCache, session_cache
-from citeseek.settings import Settings
 from citeseek.tools.search_options import Options
 from citeseek.urls import same_page_key
 
@@ -88,18 +85,6 @@ class OpenSession:
             stored.sources, stored.rounds, same_page_key=same_page_key
         )
         self.last = last
-
-    def add_file(self, file: OwnFile, settings: Settings) -> None:
-        """Let ``file`` be read for what comes next; raise InvalidInput for too many."""
-        self.record.files = with_file(self.record.files, file, settings)
-
-    def drop_file(self, file_id: str) -> OwnFile:
-        """Take a file away and return it; raise InvalidInput when there is none with this id."""
-        found = next((file for file in self.record.files if file.id == file_id), None)
-        if found is None:
-            raise InvalidInput(f"There is no file {file_id!r:.40} in this conversation.")
-        self.record.files = tuple(file for file in self.record.files if file is not found)
-        return found
 
     def choose(self, choices: Choices) -> None:
         """Change what was chosen; answers found under other choices are forgotten."""

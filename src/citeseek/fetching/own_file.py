@@ -181,6 +181,14 @@ def with_file(files: Sequence[OwnFile], file: OwnFile, settings: Settings) -> tu
     return (*others, file)
 
 
+def without_file(files: Sequence[OwnFile], file_id: str) -> tuple[OwnFile, tuple[OwnFile, ...]]:
+    """Return the file with this id, and the others; raise InvalidInput when there is none."""
+    found = next((file for file in files if file.id == file_id), None)
+    if found is None:
+        raise InvalidInput(f"There is no file {file_id!r:.40} in this conversation.")
+    return found, tuple(file for file in files if file is not found)
+
+
 def _load(path: Path, limit: int) -> bytes:
     """Return the bytes of the file at ``path``, one more than ``limit`` where there are more."""
     try:
