@@ -15,7 +15,7 @@ from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.errors import InvalidInput
 from citeseek.faces import AUTO, CHAT
 from citeseek.language_model.model import MODEL_FORMS
-from citeseek.language_model.options import EXTRACTIVE
+from citeseek.language_model.model_options import EXTRACTIVE
 from citeseek.query import language, whole_number
 from citeseek.searching.engine_choice import engine_name, groups
 from citeseek.searching.engine_registry import Registry, fold_name
