@@ -220,8 +220,8 @@ async def provider(env: Env, query: str, **options: Any) -> Outcome:
             return of_error(error)
 
 
-FILTERS = frozenset({"category", "country", "freshness"})
-EVERYTHING = FILTERS | {"count", "engine", "language", "site", "page", "safesearch"}
+FILTERS = frozenset({"country", "freshness"})
+EVERYTHING = FILTERS | {"category", "count", "engine", "language", "site", "page", "safesearch"}
 MODEL = FILTERS | {"count"}
 
 LIBRARY = Surface("library", library, EVERYTHING)
@@ -230,12 +230,12 @@ SURFACES = (
     Surface("library, synchronous", library_sync, EVERYTHING),
     Surface("command line", command_line, EVERYTHING),
     Surface("REST", rest, EVERYTHING),
-    Surface("MCP", mcp, MODEL),
+    Surface("MCP", mcp, MODEL | {"category"}),
     Surface("LangChain", langchain),
     Surface("LangChain, configured agent", langchain_agent, MODEL),
-    Surface("toolset", toolset, MODEL),
+    Surface("toolset", toolset, MODEL | {"category"}),
     Surface("tool contract", contract, frozenset({"count"})),
-    Surface("provider", provider, FILTERS | {"language", "site", "page", "safesearch"}),
+    Surface("provider", provider, FILTERS | {"category", "language", "site", "page", "safesearch"}),
 )
 
 

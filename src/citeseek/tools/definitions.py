@@ -71,12 +71,6 @@ CONFIGURED_WEB_SEARCH = Definition(
         "type": "object",
         "properties": {
             "query": _QUERY,
-            "category": {
-                "type": "string",
-                "enum": list(CATEGORIES),
-                "description": "类别：web 网页、news 新闻、images 图片、videos 视频、papers 论文、"
-                "code 代码；不填为网页",
-            },
             "count": {
                 "type": "integer",
                 "minimum": 1,
@@ -96,9 +90,22 @@ CONFIGURED_WEB_SEARCH = Definition(
     },
 )
 
-# The tool of a program's own loop: which engine answers is its choice, no model hears of it.
+_CATEGORY = {
+    "type": "string",
+    "enum": list(CATEGORIES),
+    "description": "类别：web 网页、news 新闻、images 图片、videos 视频、papers 论文、code 代码；"
+    "不填为网页",
+}
+
+# The tool of a program's own loop and of MCP: which engine answers is their choice, no model hears
+# of it.
 FILTERED_WEB_SEARCH = msgspec.structs.replace(
-    CONFIGURED_WEB_SEARCH, description=WEB_SEARCH.description
+    CONFIGURED_WEB_SEARCH,
+    description=WEB_SEARCH.description,
+    parameters={
+        **CONFIGURED_WEB_SEARCH.parameters,
+        "properties": {**CONFIGURED_WEB_SEARCH.parameters["properties"], "category": _CATEGORY},
+    },
 )
 
 WEB_FETCH = Definition(

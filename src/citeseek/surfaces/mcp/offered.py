@@ -20,9 +20,9 @@ from citeseek.research.definition import RESEARCH_REPORT
 from citeseek.surfaces.mcp.output_schemas import or_failure
 from citeseek.tools.arguments import is_blank
 from citeseek.tools.definitions import (
-    CONFIGURED_WEB_SEARCH,
     CONTRACT_WEB_FETCH,
     CONTRACT_WEB_SEARCH,
+    FILTERED_WEB_SEARCH,
     WEB_FETCH,
     Definition,
     translate,
@@ -50,8 +50,8 @@ _READ = _in_both(WEB_FETCH)
 _READ["properties"]["max_chars"]["maximum"] = MAX_CHARS
 
 WEB_SEARCH = msgspec.structs.replace(
-    CONFIGURED_WEB_SEARCH,
-    parameters=_in_both(CONFIGURED_WEB_SEARCH),
+    FILTERED_WEB_SEARCH,
+    parameters=_in_both(FILTERED_WEB_SEARCH),
     description=f"""Search the web. 搜索互联网，获取实时信息。
 Use it for current events, prices, versions, laws, people, and to check what you believe to know; \
 not for arithmetic, translation, code, or what the conversation already says.
