@@ -75,6 +75,7 @@ bench: $(VENV)/bench.stamp ## speed as ratios to a floor and to peers
 	@$(BIN)/python -m benchmarks.gate
 	@$(BIN)/python -m benchmarks.extraction
 	@$(BIN)/python -m benchmarks.browser
+	@$(BIN)/python -m benchmarks.render
 
 .PHONY: coverage
 coverage: $(VENV)/dev.stamp ## branch coverage of the tests

@@ -149,6 +149,16 @@ async def test_without_chrome_a_page_is_read_as_it_came_and_says_so(server: Loop
     assert found.degraded[0].repair == "citeseek doctor chrome"
 
 
+async def test_a_wall_of_scripts_says_what_is_missing_to_pass_it(server: LoopbackServer) -> None:
+    server.on("/tea", replies.html(EMPTY))
+    async with fetcher(Browser(fill), executable="no-such-chrome") as fetching:
+        with pytest.raises(SearchFailed) as raised:
+            await fetching.fetch(server.url("/tea"), {})
+    assert raised.value.detail_code == "javascript_required"
+    assert raised.value.hint.endswith("citeseek doctor chrome")
+    assert raised.value.values["problem"] == "chrome is not installed"
+
+
 def not_started(_: Page) -> SearchFailed:
     return WebProviderError("It ended.", detail_code="browser_start")
 

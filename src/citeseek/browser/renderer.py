@@ -8,6 +8,7 @@ for goes through a :class:`~citeseek.browser.guarded_proxy.GuardedProxy`, and no
 from __future__ import annotations
 
 import asyncio
+import logging
 from typing import TYPE_CHECKING
 
 from msgspec import structs
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from citeseek.browser.dialing import Way
     from citeseek.browser.stage import Stage
     from citeseek.models import Page
+
+log = logging.getLogger(__name__)
 
 # A browser that takes longer to make a context or to close one answers no more.
 RESPONSE_SECONDS = 5.0
@@ -82,7 +85,8 @@ class Renderer(BrowserLifecycle):
         try:
             async with asyncio.timeout(RESPONSE_SECONDS):
                 return await Stage.open(browser.browser, GuardedProxy(), self._options)
-        except (TimeoutError, NetworkError):
+        except (TimeoutError, NetworkError) as error:
+            log.info("no page of the browser could be made ready: %r", error)
             browser.sessions.lost = True
             raise crash_error() from None
 

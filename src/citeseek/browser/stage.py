@@ -26,6 +26,8 @@ PATTERNS = [
     *({"urlPattern": "*", "resourceType": kind} for kind in UNREAD),
     *({"urlPattern": f"*://{dot}{host}/*"} for host in TRACKERS for dot in ("", "*.")),
 ]
+# What would make a download, or another page, of the document that is given.
+NOT_GIVEN = NOT_PASSED_ON | {"content-disposition", "refresh"}
 # Tall, so that lists which load what is seen load more of it at once.
 VIEWPORT = {"width": 1280, "height": 3000}
 # All that the scripts of a page exchange, in the largest documents that are read.
@@ -189,7 +191,7 @@ def _answer(request_id: str, document: Page) -> dict[str, Any]:
     headers = [
         {"name": name, "value": value}
         for name, value in document.headers.items()
-        if name not in NOT_PASSED_ON
+        if name not in NOT_GIVEN
     ]
     return {
         "requestId": request_id,

@@ -154,9 +154,12 @@ class Rendering:
 
 def _settled(page: Page, first: Document | WebBlocked, missed: Fault | None = None) -> Reading:
     """Return the reading of a page that was not rendered, or raise what stood before it."""
-    if isinstance(first, WebBlocked):
-        raise first
-    return Reading(page=page, document=first, fault=missed)
+    if isinstance(first, Document):
+        return Reading(page=page, document=first, fault=missed)
+    if missed and first.detail_code == "javascript_required":
+        first.values = {"case": "not_rendered", "problem": str(missed)}
+        first.hint = f"It was not rendered: {missed}. Look at: {missed.repair}"
+    raise first
 
 
 def _is_better(rendered: Document, first: Document | WebBlocked) -> bool:
