@@ -22,6 +22,7 @@ DEFAULTS = {
     "server.max_connections_per_address": 128,
     "server.metrics": "on",
     "page.language": "zh",
+    "page.pictures": "on",
     "chat.search": False,
 }
 TOKEN = "marked-token-8c1d4e"
@@ -36,7 +37,7 @@ def test_without_any_word_the_server_is_for_this_machine_alone() -> None:
 def test_each_setting_has_a_place_in_the_file_and_a_variable() -> None:
     config = {
         "server": {"host": "::", "port": 0, "token": TOKEN, "hosts": ["Chat.Example."]},
-        "page": {"language": "EN"},
+        "page": {"language": "EN", "pictures": "off"},
         "chat": {"search": True},
     }
     env = {
@@ -45,6 +46,7 @@ def test_each_setting_has_a_place_in_the_file_and_a_variable() -> None:
         "CITESEEK_TOKEN": TOKEN,
         "CITESEEK_HOSTS": "Chat.Example.",
         "CITESEEK_PAGE_LANGUAGE": "EN",
+        "CITESEEK_PAGE_PICTURES": "off",
         "CITESEEK_CHAT_SEARCH": "on",
     }
     for loaded in (settings(config), settings(env=env)):
@@ -53,6 +55,7 @@ def test_each_setting_has_a_place_in_the_file_and_a_variable() -> None:
         assert loaded.server.token == TOKEN
         assert loaded.server.hosts == ("chat.example",)
         assert loaded.page.language == "en"
+        assert loaded.page.pictures == "off"
         assert loaded.chat.search is True
         assert loaded.warnings == ()
 

@@ -144,18 +144,18 @@ def _details(item: SearchItem, say: Catalogue, *, dated: bool) -> str:
     known: list[str | None] = []
     if paper := item.paper:
         known += [_some(paper.authors), paper.venue, paper.doi and f"doi:{paper.doi}"]
-        known.append(_counted(say, "result.citations", paper.citations))
+        known.append(_counted(say, "tool.citations", paper.citations))
     if video := item.video:
         known += [video.channel, _clock(video.seconds)]
-        known.append(_counted(say, "result.views", video.views))
+        known.append(_counted(say, "tool.views", video.views))
     if (image := item.image) and image.width and image.height:
         known.append(f"{image.width} × {image.height}")
     if code := item.code:
         known += [code.language, _some(code.tags), code.license]
-        known.append(_counted(say, "result.stars", code.stars))
-        known.append(_counted(say, "result.votes", code.votes))
-        known.append(_counted(say, "result.answers", code.answers))
-        known.append(say("result.answered") if code.is_answered else None)
+        known.append(_counted(say, "tool.stars", code.stars))
+        known.append(_counted(say, "tool.votes", code.votes))
+        known.append(_counted(say, "tool.answers", code.answers))
+        known.append(say("tool.answered") if code.is_answered else None)
     if not item.paper:
         known.insert(0, item.site_name)
     known.append(day_of(item.published_at) if dated and item.published_at else None)
