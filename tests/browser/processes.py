@@ -33,7 +33,7 @@ def children() -> set[int]:
 
 def _is_reader(pid: int) -> bool:
     """Whether it is a worker of the sandbox, which all tests of a process share."""
-    return b"citeseek.sandbox.worker" in _read(pid, "cmdline")
+    return b"citeseek.sandbox.worker_main" in _read(pid, "cmdline")
 
 
 def browsers() -> set[int]:

@@ -1,169 +1,185 @@
-"""A worker: reads a task, does it within its limits, answers, and reads the next one.
-
-It runs in a process of its own, started by :mod:`citeseek.sandbox.worker_process`. It prints
-nothing, and ends when its input does.
-"""
+"""One worker, seen from the program: started, asked, and killed when it takes too much."""
 
 from __future__ import annotations
 
-import gc
-import importlib
-import logging
+import asyncio
 import os
 import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from functools import cache
-from types import ModuleType
-from typing import IO, Any, get_type_hints
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Literal, Self, TypeAlias
 
 import msgspec
 
-from citeseek.errors import CiteseekError
+from citeseek.errors import WebParseError
 from citeseek.sandbox.messages import HEADER, Start, Task, TaskResult, encode
-from citeseek.trace.recorded_failures import dump_failure
+from citeseek.settings import Settings
+from citeseek.settings.process_settings import inherited_variables
 
-# What takes long goes behind everything else.
-NICENESS = 10
-_PR_SET_PDEATHSIG = 1
+# -I: neither the environment nor the folder that one happens to be in decides what is imported.
+_COMMAND = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1])['path'];"
+    "from citeseek.sandbox.worker_main import serve; serve(sys.argv[1])"
+)
+# How a process ends whose processor time is used up, where there is a clock for that.
+_OUT_OF_TIME = -signal.SIGPROF if hasattr(signal, "SIGPROF") else None
+# Its own limits end a worker sooner; a machine under load gives it its time late.
+_WALL_SECONDS = 20
+_WALL_FACTOR = 1 if _OUT_OF_TIME is None else 10
+_ENDING_SECONDS = 0.2
 
-
-def serve(argument: str) -> None:
-    """Do the tasks of standard input until it ends; ``argument`` is a Start as JSON."""
-    start = msgspec.json.decode(argument, type=Start)
-    tasks, replies = _channel()
-    # Ctrl-C at a terminal reaches every process there; the parent decides what it means.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    logging.disable(logging.CRITICAL)
-    _end_with_parent(start.parent)
-    _limit(start.memory_mb)
-    for name in start.modules:
-        _module(name)
-    # What is there now stays; it need not be looked through again.
-    gc.freeze()
-    _write(replies, b"")
-    while frame := _read(tasks):
-        _write(replies, _reply(frame, start.output_bytes))
+Limit: TypeAlias = Literal["time", "memory", "output", "process"]
+MOST_WORKERS = 16
 
 
-def _channel() -> tuple[IO[bytes], IO[bytes]]:
-    """Take standard input and output for the messages; whatever else prints, prints to nobody."""
-    tasks, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    nobody = os.open(os.devnull, os.O_RDWR)
-    for standard in (0, 1, 2):
-        os.dup2(nobody, standard)
-    os.close(nobody)
-    return tasks, replies
+class Allowance(msgspec.Struct, frozen=True, kw_only=True):
+    """Allowance of one task, and of the processes that do the tasks.
 
-
-def _read(tasks: IO[bytes]) -> bytes:
-    """Return the next frame, nothing at the end of the input."""
-    header = tasks.read(HEADER.size)
-    if len(header) < HEADER.size:
-        return b""
-    (size,) = HEADER.unpack(header)
-    frame = tasks.read(size)
-    return frame if len(frame) == size else b""
-
-
-def _write(replies: IO[bytes], frame: bytes) -> None:
-    replies.write(HEADER.pack(len(frame)) + frame)
-    replies.flush()
-
-
-def _end_with_parent(parent: int) -> None:
-    """Be killed by the kernel when ``parent`` is gone, where it does that.
-
-    Elsewhere the end of the input ends a worker that waits, and its own limits one that works.
+    ``seconds`` of processor time and ``memory_mb`` of address space are one task's; a longer result
+    than ``output_bytes`` is none. Of ``workers`` there is one more while a task takes long. A
+    worker makes room for a new one after so many ``tasks``, or with ``kept_mb`` of memory.
     """
-    if sys.platform == "linux":
-        import ctypes  # noqa: PLC0415 - for Linux alone
 
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != parent:
-            sys.exit()
+    workers: int = min(2, os.cpu_count() or 1)
+    seconds: float = 10.0
+    memory_mb: int = 768
+    output_bytes: int = 48_000_000
+    tasks: int = 500
+    kept_mb: int = 256
 
-
-def _limit(memory_mb: int) -> None:
-    if sys.platform == "win32":
-        return
-    import resource  # noqa: PLC0415 - Windows has none
-
-    # Systems that know no such limit refuse it; the other limits hold there.
-    with suppress(OSError, ValueError):
-        resource.setrlimit(resource.RLIMIT_AS, (memory_mb << 20, memory_mb << 20))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
-def _reply(frame: bytes, output_bytes: int) -> bytes:
-    try:
-        value = encode(_do(msgspec.msgpack.decode(frame, type=Task)))
-        # What may not leave is not copied either.
-        if len(value) > output_bytes:
-            return encode(TaskResult(exceeded="output", kept_mb=_memory_mb()))
-        reply = TaskResult(value=msgspec.Raw(value), kept_mb=_memory_mb())
-    except CiteseekError as error:
-        reply = TaskResult(failure=dump_failure(error), kept_mb=_memory_mb())
-    except (MemoryError, RecursionError):
-        reply = TaskResult(exceeded="memory", kept_mb=_memory_mb())
-    except Exception as error:  # noqa: BLE001 - its text may hold the page
-        reply = TaskResult(raised=type(error).__name__, kept_mb=_memory_mb())
-    return encode(reply)
+    @classmethod
+    def of(cls, settings: Settings) -> Self:
+        """Return what ``settings`` say."""
+        return cls(
+            workers=settings.sandbox.workers or cls().workers,
+            seconds=settings.sandbox.seconds,
+            memory_mb=settings.sandbox.memory_mb,
+        )
 
 
-def _do(task: Task) -> Any:
-    function, hints = _function(task.function)
-    arguments = {
-        name: msgspec.msgpack.decode(value, type=hints[name])
-        for name, value in task.arguments.items()
-    }
-    if task.is_long and sys.platform != "win32":
-        os.nice(NICENESS)
-    with _limit_time(task.seconds):
-        return function(**arguments)
+class Exceeded(Exception):
+    """Work that was ended, by the ``limit`` that it did not keep; it may have ended its process."""
+
+    def __init__(self, limit: Limit) -> None:
+        super().__init__(limit)
+        self.limit = limit
 
 
-@cache
-def _function(name: str) -> tuple[Any, dict[str, Any]]:
-    module, _, attribute = name.partition(":")
-    function = getattr(_module(module), attribute)
-    return function, get_type_hints(function)
+class Worker:
+    """A process that does tasks one after the other."""
+
+    def __init__(self, process: asyncio.subprocess.Process, allowance: Allowance) -> None:
+        assert process.stdin  # noqa: S101 - it was asked for
+        assert process.stdout  # noqa: S101 - it was asked for
+        self._process = process
+        self._tasks = process.stdin
+        self._replies = process.stdout
+        self._allowance = allowance
+        self._is_ready = False
+        self._is_over = False
+        self._done = 0
+        self._kept_mb = 0
+
+    @classmethod
+    async def start(cls, allowance: Allowance, modules: Iterable[str]) -> Self:
+        """Start a worker that imports ``modules`` before its first task.
+
+        Raise WebParseError (``no_worker``) when this system lets no process be started.
+        """
+        start = Start(
+            path=tuple(folder or os.getcwd() for folder in sys.path),  # noqa: PTH109 - text
+            parent=os.getpid(),
+            memory_mb=allowance.memory_mb,
+            output_bytes=allowance.output_bytes,
+            modules=tuple(modules),
+        )
+        command = (sys.executable, "-I", "-c", _COMMAND, msgspec.json.encode(start).decode())
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *command,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.DEVNULL,
+                env=inherited_variables(),
+            )
+        except (OSError, ValueError) as error:
+            raise no_worker(type(error).__name__) from error
+        return cls(process, allowance)
+
+    @property
+    def is_fit(self) -> bool:
+        """Whether it can do another task."""
+        return (
+            not self._is_over
+            and not self._replies.at_eof()
+            and self._done < self._allowance.tasks
+            and self._kept_mb <= self._allowance.kept_mb
+        )
+
+    async def ask(self, task: Task) -> TaskResult:
+        """Return what came of ``task``. When that is ended or given up, the process is too.
+
+        Raise Exceeded for work that took too much, WebParseError (``no_worker``).
+        """
+        try:
+            async with asyncio.timeout(_WALL_SECONDS + task.seconds * _WALL_FACTOR):
+                return await self._ask(task)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            ended_by = await self.end()
+            if not self._is_ready:
+                raise no_worker(f"it ended with {ended_by}") from None
+            raise Exceeded("time" if ended_by == _OUT_OF_TIME else "process") from None
+        except TimeoutError:
+            self.kill()
+            raise Exceeded("time") from None
+        except BaseException:
+            self.kill()
+            raise
+
+    async def _ask(self, task: Task) -> TaskResult:
+        frame = encode(task)
+        self._tasks.write(HEADER.pack(len(frame)) + frame)
+        await self._tasks.drain()
+        if not self._is_ready:
+            await self._replies.readexactly(HEADER.size)
+            self._is_ready = True
+        (size,) = HEADER.unpack(await self._replies.readexactly(HEADER.size))
+        # That it keeps its own limit is not believed; a reply is a little longer than its value.
+        if size > self._allowance.output_bytes + 10_000:
+            raise Exceeded("output")
+        try:
+            reply = msgspec.msgpack.decode(await self._replies.readexactly(size), type=TaskResult)
+        except msgspec.DecodeError:
+            raise Exceeded("process") from None
+        if reply.exceeded:
+            raise Exceeded(reply.exceeded)
+        self._is_over = task.is_long
+        self._done += 1
+        self._kept_mb = reply.kept_mb
+        return reply
+
+    def kill(self) -> None:
+        """End the process at once, whatever it does."""
+        self._is_over = True
+        with suppress(ProcessLookupError):
+            self._process.kill()
+
+    async def end(self) -> int:
+        """Return how the process ended, which is killed unless it ends by itself."""
+        self._is_over = True
+        self._tasks.close()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_ENDING_SECONDS):
+                return await self._process.wait()
+        self.kill()
+        return await self._process.wait()
 
 
-def _module(name: str) -> ModuleType:
-    """Return a module, and import what it names as the ``LIBRARIES`` that it uses later.
-
-    That takes longer than most pages, and is not to count as their time.
-    """
-    module = importlib.import_module(name)
-    for library in getattr(module, "LIBRARIES", ()):
-        # One that is broken may raise anything; whoever uses it tells what is wrong with it.
-        with suppress(Exception):
-            importlib.import_module(library)
-    return module
-
-
-@contextmanager
-def _limit_time(seconds: float) -> Iterator[None]:
-    """End this process when what is done within takes longer.
-
-    The clock is the kernel's: an expression in C that holds the interpreter's lock is ended as
-    well. Windows has none; there the program ends this process.
-    """
-    if sys.platform == "win32":
-        yield
-        return
-    signal.setitimer(signal.ITIMER_PROF, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-
-
-def _memory_mb() -> int:
-    """Return the memory that this process keeps, where the system tells: 0 elsewhere."""
-    if sys.platform != "linux":
-        return 0
-    with open("/proc/self/statm", "rb") as statm:  # noqa: PTH123 - ten times as fast
-        return int(statm.read().split()[1]) * os.sysconf("SC_PAGESIZE") >> 20
+def no_worker(reason: str) -> WebParseError:
+    """Return the error for a process that could not be started."""
+    return WebParseError(
+        f"No process could be started to read it in ({reason}).",
+        hint="Look for a limit of processes or memory, or for a Python that is not whole.",
+        detail_code="no_worker",
+    )

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from citeseek.citations import Source, link_target
 from citeseek.surfaces.cli.terminal import harmless
-from citeseek.surfaces.cli.wrapping import Hanging, Rows, Wrapped
+from citeseek.surfaces.cli.text_layout import Hanging, Rows, Wrapped
 from citeseek.surfaces.markdown import citation, emphasis, settled_blocks, work_limits
 
 _STYLES = {"strong": "bold", "em": "italic", "s": "strike", "code_inline": "cyan"}

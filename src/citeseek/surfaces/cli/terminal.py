@@ -13,7 +13,7 @@ from rich.text import Text
 
 from citeseek.models import SearchResponse
 from citeseek.settings.sources import DEFAULT
-from citeseek.surfaces.cli.wrapping import Hanging, Rows, Wrapped
+from citeseek.surfaces.cli.text_layout import Hanging, Rows, Wrapped
 from citeseek.text import how_many, plain_line
 from citeseek.tools.search_formats import details_of
 

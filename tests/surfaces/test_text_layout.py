@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from citeseek.surfaces.cli.wrapping import Hanging, Rows, Wrapped, line_breaks
+from citeseek.surfaces.cli.text_layout import Hanging, Rows, Wrapped, line_breaks
 
 
 def lines(text: str, columns: int) -> list[str]:
