@@ -54,7 +54,7 @@ class Client:
     ) -> None:
         self.settings = Settings.load() if settings is None else settings
         self.registry = Registry(engines)
-        browser = self._browser_options()
+        browser = BrowserOptions.of(self.settings)
         shares = beside is not None and beside.transports.browser == browser
         transports = beside.transports if beside and shares else Transports(browser)
         self.transports: Transports = transports.join(self)
@@ -261,18 +261,6 @@ class Client:
     def _kept_traces(self) -> tuple[observing.Watcher, ...]:
         folder = self.settings.trace.dir
         return (trace.keeping(Path(folder)),) if folder else ()
-
-    def _browser_options(self) -> BrowserOptions:
-        browser, spoken = self.settings.browser, self.settings.browser.language
-        return BrowserOptions(
-            executable=browser.executable,
-            cdp_url=browser.cdp_url,
-            start_seconds=browser.start_seconds,
-            idle_seconds=browser.idle_seconds,
-            max_pages=browser.max_pages,
-            user_agent=self.settings.web_fetch.user_agent,
-            language=None if spoken == "auto" else spoken,
-        )
 
 
 def fetch(

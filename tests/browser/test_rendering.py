@@ -21,7 +21,7 @@ from citeseek.browser import BrowserOptions
 from citeseek.errors import SearchFailed
 from citeseek.extraction import extract
 from citeseek.fetching import Fetcher, FetchOptions
-from citeseek.fetching.rendering import Rendering
+from citeseek.fetching.script_rendering import ScriptRendering
 from citeseek.guard import Allowed, Guard
 from citeseek.http import Transports
 from citeseek.models import Page
@@ -98,7 +98,7 @@ async def rendering_fetcher(
         **{"delay_seconds": 0.0, "seconds": 20.0, "max_bytes": MAX_BYTES, **options}
     )
     guard = Guard(Allowed.of(allow), resolver=Names(NAMES))
-    rendering = Rendering(chosen, transports.browser, transports.render, guard)
+    rendering = ScriptRendering(chosen, transports.browser, transports.render, guard)
     yield Fetcher(chosen, transports.pages, sandbox=sandbox, guard=guard, rendering=rendering)
 
 

@@ -18,7 +18,7 @@ from citeseek.errors import NetworkError, SearchFailed, Timeout, WebProviderErro
 from citeseek.extraction import extract
 from citeseek.extras import Fault
 from citeseek.fetching import Fetcher, FetchOptions
-from citeseek.fetching.rendering import Rendering
+from citeseek.fetching.script_rendering import ScriptRendering
 from citeseek.guard import Allowed, Guard
 from citeseek.http import Transports
 from citeseek.models import Page
@@ -61,7 +61,7 @@ async def fetcher(
     chosen = FetchOptions(**{"delay_seconds": 0.0, "seconds": 10.0, **options})
     guard = Guard(Allowed.of(LOOPBACK))
     await sandbox.run(extract, page=Page(url="https://tea.example/", body=b"<p>Tea."))
-    rendering = Rendering(chosen, BrowserOptions(executable=executable), browser, guard)
+    rendering = ScriptRendering(chosen, BrowserOptions(executable=executable), browser, guard)
     try:
         yield Fetcher(chosen, transports.pages, sandbox=sandbox, guard=guard, rendering=rendering)
     finally:

@@ -17,6 +17,7 @@ COMMAND_LINES = {
     "ask": ["ask", "x"],
     "research": ["research", "x"],
     "verify": ["verify", "x"],
+    "watch": ["watch", "x"],
     "serve": ["serve", "--port", "0"],
     "mcp": ["mcp"],
     "engines": ["engines"],

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -202,7 +203,7 @@ class Conversation:
         Whoever stops listening stops the answer; what was written until then is kept, under
         ``turn_id`` if there is one. Raise InvalidInput for no message and one that is too long.
         """
-        message = cleaned_message(message)
+        message, record = cleaned_message(message), self.session.record
         async with self.session.busy:
             await self._take_over()
             if (command := commands.parse(message)) is not None:
@@ -212,9 +213,7 @@ class Conversation:
                 answer = self._answer(message, turn_id, ledger)
                 events = self._client.recorded(
                     "answer",
-                    lambda: recorded_answer.describe(
-                        message, turn_id, self._responder, self.session.record
-                    ),
+                    partial(recorded_answer.describe, message, turn_id, self._responder, record),
                     observing.follow(None, answer, (ledger,)),
                 )
             async with aclosing(events):

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 import msgspec
+
+from citeseek.settings import Settings
 
 
 class BrowserOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -26,6 +30,20 @@ class BrowserOptions(msgspec.Struct, frozen=True, kw_only=True):
     user_agent: str | None = None
     language: str | None = None
     is_guarded: bool = False
+
+    @classmethod
+    def of(cls, settings: Settings) -> Self:
+        """Return what ``settings`` say."""
+        browser, spoken = settings.browser, settings.browser.language
+        return cls(
+            executable=browser.executable,
+            cdp_url=browser.cdp_url,
+            start_seconds=browser.start_seconds,
+            idle_seconds=browser.idle_seconds,
+            max_pages=browser.max_pages,
+            user_agent=settings.web_fetch.user_agent,
+            language=None if spoken == "auto" else spoken,
+        )
 
     def __repr__(self) -> str:
         where = "remote" if self.cdp_url else self.executable or "found"

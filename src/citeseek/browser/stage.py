@@ -47,7 +47,7 @@ _SCROLL = "() => window[Symbol.for('citeseek.scroll')]()"
 _SERIALIZE = Path(__file__).with_name("serialize.js").read_text(encoding="utf-8")
 
 
-class Look(msgspec.Struct, frozen=True):
+class PageLook(msgspec.Struct, frozen=True):
     """A look at a document: how much text it shows, and how long nothing has changed.
 
     ``waits`` tells that placeholders stand where more is to come.
@@ -176,7 +176,7 @@ class Stage:
         loop = asyncio.get_running_loop()
         said, since = -1, loop.time()
         while not self._ahead and loop.time() < until:
-            look = msgspec.convert(await self._page.evaluate(_LOOK), Look)
+            look = msgspec.convert(await self._page.evaluate(_LOOK), PageLook)
             if look.letters != said:
                 said, since = look.letters, loop.time()
             is_whole = look.is_loaded and look.letters >= ENOUGH and not look.waits

@@ -16,14 +16,14 @@ import msgspec
 from citeseek.certificate.key import LocalKey, fingerprint, is_signed
 from citeseek.certificate.record import Certificate, canonical
 from citeseek.errors import InvalidInput
-from citeseek.trace.file import OwnFile, put
+from citeseek.trace.file import FileKind, put
 
 FORMAT: Literal["citeseek-certificate"] = "citeseek-certificate"
 VERSION = 1
 # A file that holds more is not one of ours.
 MAX_BYTES = 64_000_000
 _HEAD = b'{"format":"citeseek-certificate"'
-CERTIFICATE = OwnFile("certificate", re.compile(re.escape(_HEAD)))
+CERTIFICATE = FileKind("certificate", re.compile(re.escape(_HEAD)))
 _MAX_HEAD_BYTES = 1_000
 
 Digits64 = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]

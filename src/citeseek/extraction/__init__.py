@@ -15,7 +15,7 @@ from citeseek.extraction import bounds, documents, media, walls
 from citeseek.extraction.code_blocks import tidy_code
 from citeseek.extraction.dates import Source
 from citeseek.extraction.document import Document, Form, Method, join_subtitles
-from citeseek.extraction.documents.reading import DocumentReader
+from citeseek.extraction.documents.document_reader import DocumentReader
 from citeseek.extraction.embedded_state import StateArticle, article_in, state_scripts
 from citeseek.extraction.facts import Facts, base_of, facts, language_of, subtitles_of
 from citeseek.extraction.formulas import tidy_formulas

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from citeseek.extraction.dates import Source
-from citeseek.extraction.documents.reading import DocumentKind
+from citeseek.extraction.documents.document_reader import DocumentKind
 from citeseek.extras import Fault
 from citeseek.locators import PageStart
 

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 from citeseek.errors import WebParseError
 from citeseek.extraction.documents import reader_for, sniff
-from citeseek.extraction.documents.reading import DocumentReader
+from citeseek.extraction.documents.document_reader import DocumentReader
 from citeseek.models import Page
 
 Kind: TypeAlias = DocumentReader | Literal["html", "json", "text"]

@@ -23,9 +23,9 @@ from citeseek.fetching.page_reader import Reader
 from citeseek.fetching.pictures import Pictures
 from citeseek.fetching.politeness import Pace
 from citeseek.fetching.redirects import Journey, check_road, next_target
-from citeseek.fetching.rendering import Reading, Rendering
 from citeseek.fetching.response import FetchResponse
 from citeseek.fetching.robots import KnownRules, Permissions
+from citeseek.fetching.script_rendering import FetchedPage, ScriptRendering
 from citeseek.guard import Guard, Target, read
 from citeseek.http.page_transport import PageTransport
 from citeseek.models import Page
@@ -54,7 +54,7 @@ class Fetcher:
         pace: Pace | None = None,
         rules: KnownRules | None = None,
         reader: Reader | None = None,
-        rendering: Rendering | None = None,
+        rendering: ScriptRendering | None = None,
         shelf: Shelf | None = None,
         flights: SingleFlight[FetchResponse] | None = None,
         clock: Clock | None = None,
@@ -145,15 +145,15 @@ class Fetcher:
             self._keep(wish.form, found)
         return found
 
-    async def _read(self, page: Page, form: Form, deadline: Deadline) -> Reading:
+    async def _read(self, page: Page, form: Form, deadline: Deadline) -> FetchedPage:
         if self._rendering:
             return await self._rendering.read(page, form, deadline, self._reader)
         document = await self._reader.read(page, form, deadline, max_bytes=self._options.max_bytes)
-        return Reading(page=page, document=document)
+        return FetchedPage(page=page, document=document)
 
     async def _with_subtitles(
-        self, reading: Reading, road: list[Target], form: Form, deadline: Deadline
-    ) -> Reading:
+        self, reading: FetchedPage, road: list[Target], form: Form, deadline: Deadline
+    ) -> FetchedPage:
         """Return ``reading`` with what is said in its video behind the text, if that can be had."""
         document = reading.document
         if document is None or not document.subtitles:
@@ -191,7 +191,7 @@ class Fetcher:
         self._shelf.put(keys, form, structs.replace(page, cache_hit=False))
 
 
-def _response(reading: Reading, road: list[Target], *, received_bytes: int) -> FetchResponse:
+def _response(reading: FetchedPage, road: list[Target], *, received_bytes: int) -> FetchResponse:
     document, page = reading.document, reading.page
     if document is None or not document.text:
         raise WebParseError(

@@ -17,9 +17,9 @@ from citeseek.fetching.options import FetchOptions, Form
 from citeseek.fetching.page_cache import Shelf
 from citeseek.fetching.page_reader import Reader
 from citeseek.fetching.politeness import Pace
-from citeseek.fetching.rendering import Rendering
 from citeseek.fetching.response import FetchResponse
 from citeseek.fetching.robots import KnownRules, Robots
+from citeseek.fetching.script_rendering import ScriptRendering
 from citeseek.guard import Guard
 from citeseek.http import Transports
 from citeseek.models import Page
@@ -38,7 +38,7 @@ def fetcher(options: FetchOptions, transports: Transports, sandbox: Sandbox) -> 
         rules=_Rules(),
         reader=_Reader(sandbox),
         # What scripts ask for is no part of a trace: its guard is not recorded.
-        rendering=_Rendering(
+        rendering=_RecordedRendering(
             options, transports.browser, transports.render, Guard(options.allowed)
         ),
         shelf=_Shelf(options.ttl_minutes * 60),
@@ -76,7 +76,7 @@ class _Reader(Reader):
         return trace.measured("received_bytes", super().size(page))
 
 
-class _Rendering(Rendering):
+class _RecordedRendering(ScriptRendering):
     def absence(self) -> Fault | None:
         return trace.drawn("browser", super().absence(), Fault | None)
 

@@ -23,7 +23,7 @@ from citeseek.version import VERSION as CITESEEK
 _HEAD_BYTES = 4096
 
 
-class OwnFile(msgspec.Struct, frozen=True):
+class FileKind(msgspec.Struct, frozen=True):
     """A kind of file that may be written over by another of it: its name, and how it begins."""
 
     name: str
@@ -31,10 +31,10 @@ class OwnFile(msgspec.Struct, frozen=True):
 
 
 # A trace says in its first member what it is.
-TRACE = OwnFile("trace", re.compile(rf'\s*\{{.*"format"\s*:\s*"{FORMAT}"'.encode(), re.DOTALL))
+TRACE = FileKind("trace", re.compile(rf'\s*\{{.*"format"\s*:\s*"{FORMAT}"'.encode(), re.DOTALL))
 
 
-def check(path: Path, of: OwnFile = TRACE) -> None:
+def check(path: Path, of: FileKind = TRACE) -> None:
     """Raise InvalidInput when nothing may be written to ``path``; what is there stays."""
     try:
         place = _place(path, of)
@@ -44,7 +44,7 @@ def check(path: Path, of: OwnFile = TRACE) -> None:
         raise _not_written(path, of, reason) from None
 
 
-def put(content: bytes, path: Path, of: OwnFile = TRACE) -> None:
+def put(content: bytes, path: Path, of: FileKind = TRACE) -> None:
     """Write ``content`` to ``path``, for its owner to read; all of it, or nothing is changed.
 
     Raise InvalidInput when it cannot be written, or when something is there that is none of its
@@ -67,7 +67,7 @@ def put(content: bytes, path: Path, of: OwnFile = TRACE) -> None:
         raise _not_written(path, of, reason) from None
 
 
-def _place(path: Path, of: OwnFile) -> Path:
+def _place(path: Path, of: FileKind) -> Path:
     """Return where ``path`` leads, which is free, or holds a file that may be written over."""
     # A pipe has a name that leads to it, and none of its own.
     if _is_special(path):
@@ -98,7 +98,7 @@ def _beside(place: Path) -> Path:
     return Path(name)
 
 
-def _not_written(path: Path, of: OwnFile, reason: OSError) -> InvalidInput:
+def _not_written(path: Path, of: FileKind, reason: OSError) -> InvalidInput:
     return InvalidInput(f"The {of.name} {path} cannot be written ({reason.strerror}).")
 
 

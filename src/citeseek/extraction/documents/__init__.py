@@ -24,7 +24,12 @@ from citeseek.extraction.documents import (
     subtitles,
     word,
 )
-from citeseek.extraction.documents.reading import DocumentFault, DocumentReader, Reading, Unreadable
+from citeseek.extraction.documents.document_reader import (
+    DocumentFault,
+    DocumentReader,
+    DocumentReading,
+    Unreadable,
+)
 from citeseek.extraction.facts import language_of
 from citeseek.extraction.markup import readable
 from citeseek.extraction.region import Region
@@ -117,7 +122,7 @@ def read(page: Page, reader: DocumentReader, media_type: str, form: Form) -> Doc
     )
 
 
-def _read(reader: DocumentReader, page: Page) -> Reading:
+def _read(reader: DocumentReader, page: Page) -> DocumentReading:
     if office.is_locked(page.body):
         raise Unreadable("locked")
     try:
@@ -134,7 +139,9 @@ def _read(reader: DocumentReader, page: Page) -> Reading:
         raise Unreadable("broken") from None
 
 
-def _write(reading: Reading, form: Form, url: str) -> tuple[str, tuple[PageStart, ...], bool]:
+def _write(
+    reading: DocumentReading, form: Form, url: str
+) -> tuple[str, tuple[PageStart, ...], bool]:
     """Return the text, where each of its parts begins, and whether some were left out."""
     texts: list[str] = []
     starts: list[PageStart] = []

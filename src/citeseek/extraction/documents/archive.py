@@ -8,7 +8,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Mapping
 
-from citeseek.extraction.documents.reading import Unreadable
+from citeseek.extraction.documents.document_reader import Unreadable
 
 SIGNATURE = b"PK\x03\x04"
 MAX_ENTRIES = 5_000

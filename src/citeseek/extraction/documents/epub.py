@@ -9,8 +9,13 @@ from selectolax.lexbor import LexborHTMLParser
 
 from citeseek.extraction import bounds
 from citeseek.extraction.documents import archive
+from citeseek.extraction.documents.document_reader import (
+    DocumentPart,
+    DocumentReader,
+    DocumentReading,
+    Unreadable,
+)
 from citeseek.extraction.documents.html_parts import parse_xml
-from citeseek.extraction.documents.reading import DocumentPart, DocumentReader, Reading, Unreadable
 from citeseek.locators import Locator
 from citeseek.models import Page
 from citeseek.parsing.charset import utf8
@@ -26,7 +31,7 @@ _HTML = frozenset({"application/xhtml+xml", "text/html"})
 _NAME = 60
 
 
-def read(page: Page) -> Reading:
+def read(page: Page) -> DocumentReading:
     """Return the chapters in the order in which the book is read."""
     parts = archive.parts(page.body, lambda name: name.endswith(_READ))
     main = next(_named(parse_xml(parts[_CONTAINER]), "rootfile")).get("full-path", "")
@@ -49,7 +54,7 @@ def read(page: Page) -> Reading:
         for number, name in enumerate(spine[:MAX_CHAPTERS], 1)
         if name in parts
     ]
-    return Reading(
+    return DocumentReading(
         parts=tuple(chapters),
         title=_said(package, "title"),
         author=_said(package, "creator"),

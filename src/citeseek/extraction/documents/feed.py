@@ -8,8 +8,13 @@ from html import escape
 from typing import Any
 
 from citeseek.extraction import bounds
+from citeseek.extraction.documents.document_reader import (
+    DocumentPart,
+    DocumentReader,
+    DocumentReading,
+    Unreadable,
+)
 from citeseek.extraction.documents.html_parts import paragraph
-from citeseek.extraction.documents.reading import DocumentPart, DocumentReader, Reading, Unreadable
 from citeseek.models import Page
 from citeseek.text import encodable, plain_line
 
@@ -23,7 +28,7 @@ _ROOT = re.compile(
 _MARK = b"\xef\xbb\xbf"
 
 
-def read(page: Page) -> Reading:
+def read(page: Page) -> DocumentReading:
     """Return the entries as they come, each with its title as a link and its day."""
     import feedparser  # type: ignore[import-untyped] # noqa: PLC0415 - 130 ms
 
@@ -36,7 +41,7 @@ def read(page: Page) -> Reading:
     for entry in entries[:MAX_ENTRIES]:
         html += _entry(entry)
     days = sorted(filter(None, map(_day, entries)))
-    return Reading(
+    return DocumentReading(
         parts=(DocumentPart(html),),
         title=_line(about.get("title")),
         author=_line(about.get("author")),

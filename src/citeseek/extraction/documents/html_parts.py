@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
-from citeseek.extraction.documents.reading import Unreadable
+from citeseek.extraction.documents.document_reader import Unreadable
 
 # Entities are declared in a document type, which parts of office documents never have.
 _DECLARED = (

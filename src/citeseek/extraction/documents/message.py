@@ -10,8 +10,13 @@ from email.utils import parsedate_to_datetime
 from html import escape
 
 from citeseek.extraction import bounds
+from citeseek.extraction.documents.document_reader import (
+    DocumentPart,
+    DocumentReader,
+    DocumentReading,
+    Unreadable,
+)
 from citeseek.extraction.documents.html_parts import heading, paragraph
-from citeseek.extraction.documents.reading import DocumentPart, DocumentReader, Reading, Unreadable
 from citeseek.models import Page
 from citeseek.parsing.charset import utf8
 from citeseek.text import encodable, plain_line
@@ -26,7 +31,7 @@ _HEAD = re.compile(
 )
 
 
-def read(page: Page) -> Reading:
+def read(page: Page) -> DocumentReading:
     """Return the message without its attachments; of HTML there is the text."""
     message = BytesParser(policy=policy.default).parsebytes(page.body)
     if sum(1 for _ in message.walk()) > MAX_PARTS:
@@ -34,7 +39,7 @@ def read(page: Page) -> Reading:
     subject = _said(message, "Subject")
     lines = [f"{name}: {said}" for name in _SHOWN if (said := _said(message, name))]
     html = heading(subject, 1) + paragraph(lines) + _text(message)
-    return Reading(
+    return DocumentReading(
         parts=(DocumentPart(html),),
         title=subject,
         author=_said(message, "From"),

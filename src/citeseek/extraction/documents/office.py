@@ -16,7 +16,7 @@ _LOCKED = "EncryptedPackage".encode("utf-16-le")
 
 
 def facts_of(parts: Mapping[str, bytes]) -> dict[str, Any]:
-    """Return title, author and dates as :class:`~.reading.Reading` has them."""
+    """Return title, author and dates as :class:`~.document_reader.DocumentReading` has them."""
     if _FACTS not in parts:
         return {}
     said: dict[str, str] = {}

@@ -42,7 +42,7 @@ class Word(NamedTuple):
     is_bold: bool = False
 
 
-class Line(NamedTuple):
+class PaperLine(NamedTuple):
     """Words beside each other, and the width of the column that they stand in."""
 
     words: tuple[Word, ...]
@@ -55,13 +55,13 @@ class Line(NamedTuple):
         return join_words(self.words)
 
 
-class Table(NamedTuple):
+class PaperTable(NamedTuple):
     """Rows of cells."""
 
     rows: tuple[tuple[str, ...], ...]
 
 
-Item: TypeAlias = Line | Table
+Item: TypeAlias = PaperLine | PaperTable
 _Row: TypeAlias = list[Word]
 _Spaces: TypeAlias = list[tuple[float, float]]
 
@@ -83,10 +83,12 @@ def items(words: Sequence[Word], depth: int = 0) -> Iterator[Item]:
             first, last = (0, 0) if _is_list(columns) else _table_bounds(lines[at:end], columns)
             end = at + last if last else end
             yield from (
-                Line(tuple(row), left, right - left) for row in lines[at : end - last + first]
+                PaperLine(tuple(row), left, right - left) for row in lines[at : end - last + first]
             )
             if last:
-                yield Table(tuple(map(tuple, _cells(lines[at + first : end], columns[first:last]))))
+                yield PaperTable(
+                    tuple(map(tuple, _cells(lines[at + first : end], columns[first:last])))
+                )
         at = end
 
 

@@ -10,13 +10,21 @@ from itertools import pairwise
 from statistics import median
 from typing import Any
 
-from citeseek.extraction.documents.lines import join_broken_lines
-from citeseek.extraction.documents.paper import Item, Line, Table, Word, items, join_words, rows
-from citeseek.extraction.documents.reading import (
+from citeseek.extraction.documents.broken_lines import join_broken_lines
+from citeseek.extraction.documents.document_reader import (
     DocumentPart,
     DocumentReader,
-    Reading,
+    DocumentReading,
     Unreadable,
+)
+from citeseek.extraction.documents.paper import (
+    Item,
+    PaperLine,
+    PaperTable,
+    Word,
+    items,
+    join_words,
+    rows,
 )
 from citeseek.locators import Locator
 from citeseek.models import Page
@@ -44,7 +52,7 @@ _PDF_DATE = re.compile(r"D:(\d{4})(\d\d)(\d\d)")
 _HYPHEN, _NO_LETTERS = "\x02", frozenset("\ufffe\uffff\ufffd")
 
 
-def read(page: Page) -> Reading:
+def read(page: Page) -> DocumentReading:
     """Return the pages of a PDF."""
     import pypdfium2  # type: ignore[import-untyped] # noqa: PLC0415 - 200 ms, for PDFs alone
     from pypdfium2 import raw  # noqa: PLC0415
@@ -63,7 +71,7 @@ def read(page: Page) -> Reading:
         document.close()
     sheets = _without_running_heads(sheets)
     sizes = _sizes(sheets)
-    return Reading(
+    return DocumentReading(
         parts=tuple(
             DocumentPart("".join(_blocks(list(items(words)), sizes)), Locator("page", number))
             for number, words in enumerate(sheets, 1)
@@ -194,15 +202,15 @@ def _sizes(sheets: Iterable[Iterable[Word]]) -> list[float]:
 
 def _blocks(found: Sequence[Item], sizes: Sequence[float]) -> Iterator[str]:
     """Yield the items of a page as HTML."""
-    lines: list[Line] = []
+    lines: list[PaperLine] = []
     steps = [
         other.words[0].bottom - one.words[0].bottom
         for one, other in pairwise(found)
-        if isinstance(one, Line) and isinstance(other, Line) and one.left == other.left
+        if isinstance(one, PaperLine) and isinstance(other, PaperLine) and one.left == other.left
     ]
     step = median([one for one in steps if one > 0] or [0])
     for item in found:
-        if isinstance(item, Table):
+        if isinstance(item, PaperTable):
             yield from _paragraph(lines, sizes)
             lines = []
             yield _table(item)
@@ -214,7 +222,7 @@ def _blocks(found: Sequence[Item], sizes: Sequence[float]) -> Iterator[str]:
     yield from _paragraph(lines, sizes)
 
 
-def _begins(above: Line, line: Line, step: float, sizes: Sequence[float]) -> bool:
+def _begins(above: PaperLine, line: PaperLine, step: float, sizes: Sequence[float]) -> bool:
     """Whether ``line`` begins another paragraph than that of the line above it."""
     if above.left != line.left or _level(above, sizes) != _level(line, sizes):
         return True
@@ -222,7 +230,7 @@ def _begins(above: Line, line: Line, step: float, sizes: Sequence[float]) -> boo
     return distance < 0 or distance > FURTHER * max(step, line.words[0].size)
 
 
-def _paragraph(lines: Sequence[Line], sizes: Sequence[float]) -> Iterator[str]:
+def _paragraph(lines: Sequence[PaperLine], sizes: Sequence[float]) -> Iterator[str]:
     if not lines:
         return
     if level := _level(lines[0], sizes):
@@ -232,11 +240,11 @@ def _paragraph(lines: Sequence[Line], sizes: Sequence[float]) -> Iterator[str]:
     yield f"<p>{'<br>'.join(map(escape, texts))}</p>"
 
 
-def _is_full(lines: Sequence[Line]) -> list[bool]:
+def _is_full(lines: Sequence[PaperLine]) -> list[bool]:
     return [line.words[-1].right - line.left >= 0.75 * line.width for line in lines]
 
 
-def _level(line: Line, sizes: Sequence[float]) -> int:
+def _level(line: PaperLine, sizes: Sequence[float]) -> int:
     """Return the level of the heading that ``line`` is, 0 for one of the text."""
     body, *larger = sizes
     size = max(round(word.size) for word in line.words)
@@ -248,7 +256,7 @@ def _level(line: Line, sizes: Sequence[float]) -> int:
     return len(larger) + 1 if is_short and all(word.is_bold for word in line.words) else 0
 
 
-def _table(table: Table) -> str:
+def _table(table: PaperTable) -> str:
     rows = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in table.rows)
     return f"<table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
 

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import re
 
+from citeseek.extraction.documents.document_reader import (
+    DocumentPart,
+    DocumentReader,
+    DocumentReading,
+    Unreadable,
+)
 from citeseek.extraction.documents.html_parts import paragraph
-from citeseek.extraction.documents.reading import DocumentPart, DocumentReader, Reading, Unreadable
 from citeseek.models import Page
 from citeseek.text import encodable, plain_line
 
@@ -15,7 +20,7 @@ MAX_BYTES = 8_000_000
 _TITLE = re.compile(r"\{\\title ([^{}\\]{1,500})\}")
 
 
-def read(page: Page) -> Reading:
+def read(page: Page) -> DocumentReading:
     """Return the document as one part, its lines as paragraphs."""
     from striprtf.striprtf import rtf_to_text  # noqa: PLC0415 - for RTF alone
 
@@ -27,7 +32,7 @@ def read(page: Page) -> Reading:
     text = encodable(rtf_to_text(source, errors="replace"))  # type: ignore[no-untyped-call]
     title = _TITLE.search(source)
     html = "".join(paragraph([line]) for line in text.splitlines())
-    return Reading(parts=(DocumentPart(html),), title=plain_line(title[1]) if title else "")
+    return DocumentReading(parts=(DocumentPart(html),), title=plain_line(title[1]) if title else "")
 
 
 READER = DocumentReader(

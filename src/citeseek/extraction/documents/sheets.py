@@ -8,9 +8,13 @@ from datetime import date, datetime, time
 from typing import Any
 
 from citeseek.extraction.documents import archive
+from citeseek.extraction.documents.document_reader import (
+    DocumentPart,
+    DocumentReader,
+    DocumentReading,
+)
 from citeseek.extraction.documents.html_parts import heading, refuse_entities, table
 from citeseek.extraction.documents.office import OLE_SIGNATURE, facts_of
-from citeseek.extraction.documents.reading import DocumentPart, DocumentReader, Reading
 from citeseek.locators import Locator
 from citeseek.models import Page
 
@@ -23,7 +27,7 @@ _MAIN = "xl/workbook.xml"
 _OLD = "Workbook".encode("utf-16-le")
 
 
-def read(page: Page) -> Reading:
+def read(page: Page) -> DocumentReading:
     """Return the sheets in their order, those without cells left out."""
     import python_calamine  # noqa: PLC0415 - for spreadsheets alone
 
@@ -55,7 +59,7 @@ def read(page: Page) -> Reading:
         if rows:
             html = heading(name, 2) + table(_without_empty(rows))
             found.append(DocumentPart(html, Locator("sheet", number, name[:60])))
-    return Reading(parts=tuple(found), is_cut=is_cut, **facts_of(parts))
+    return DocumentReading(parts=tuple(found), is_cut=is_cut, **facts_of(parts))
 
 
 def _without_empty(rows: Sequence[Sequence[str]]) -> Iterator[list[str]]:

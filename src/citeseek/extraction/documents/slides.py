@@ -6,9 +6,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from citeseek.extraction.documents import archive
+from citeseek.extraction.documents.document_reader import (
+    DocumentPart,
+    DocumentReader,
+    DocumentReading,
+)
 from citeseek.extraction.documents.html_parts import heading, paragraph, parse_xml, table
 from citeseek.extraction.documents.office import facts_of
-from citeseek.extraction.documents.reading import DocumentPart, DocumentReader, Reading
 from citeseek.locators import Locator
 from citeseek.models import Page
 
@@ -22,13 +26,13 @@ _TITLES = frozenset({"title", "ctrTitle"})
 _FURNITURE = frozenset({"dt", "ftr", "sldNum", "sldImg"})
 
 
-def read(page: Page) -> Reading:
+def read(page: Page) -> DocumentReading:
     """Return the slides in their order."""
     parts = archive.parts(page.body, lambda name: name.endswith((".xml", ".rels")))
     related = _relations(parts, _MAIN)
     listed = parse_xml(parts[_MAIN]).iter(f"{_P}sldId")
     slides = [related[node.get(_ID)][1] for node in listed if node.get(_ID) in related]
-    return Reading(
+    return DocumentReading(
         parts=tuple(
             DocumentPart("".join(_slide(parts, name)), Locator("slide", number))
             for number, name in enumerate(slides[:MAX_SLIDES], 1)

@@ -5,8 +5,12 @@ from __future__ import annotations
 import re
 from html import unescape
 
+from citeseek.extraction.documents.document_reader import (
+    DocumentPart,
+    DocumentReader,
+    DocumentReading,
+)
 from citeseek.extraction.documents.html_parts import paragraph
-from citeseek.extraction.documents.reading import DocumentPart, DocumentReader, Reading
 from citeseek.locators import Locator
 from citeseek.models import Page
 from citeseek.parsing.charset import utf8
@@ -20,7 +24,7 @@ _FIRST = re.compile(rf"\s*+\d{{1,6}}[ \t]*+\r?\n{_TIME} *+-->".encode())
 _STYLE = re.compile(r"<[^<>]{0,200}+>|\{\\[^{}]{0,100}+\}")
 
 
-def read(page: Page) -> Reading:
+def read(page: Page) -> DocumentReading:
     """Return what is said, each minute a part; lines that are shown again are left out."""
     text = utf8(page).decode("utf-8", "replace").replace("\r\n", "\n")
     minutes: dict[int, list[str]] = {}
@@ -40,7 +44,7 @@ def read(page: Page) -> Reading:
             if said and said != last:
                 minutes.setdefault(at - at % SECONDS, []).append(said)
                 last = said
-    return Reading(
+    return DocumentReading(
         parts=tuple(
             DocumentPart(paragraph([" ".join(lines)]), Locator("time", start, _clock(start)))
             for start, lines in sorted(minutes.items())

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from citeseek.extraction.documents import archive
+from citeseek.extraction.documents.document_reader import (
+    DocumentPart,
+    DocumentReader,
+    DocumentReading,
+)
 from citeseek.extraction.documents.html_parts import refuse_entities
 from citeseek.extraction.documents.office import facts_of
-from citeseek.extraction.documents.reading import DocumentPart, DocumentReader, Reading
 from citeseek.models import Page
 
 _MAIN = "word/document.xml"
 
 
-def read(page: Page) -> Reading:
+def read(page: Page) -> DocumentReading:
     """Return the document as one part: only a layout would tell where its pages begin."""
     import mammoth  # type: ignore[import-untyped] # noqa: PLC0415 - 300 ms
 
@@ -21,7 +25,7 @@ def read(page: Page) -> Reading:
     # Of pictures there is their description alone.
     pictures = mammoth.images.img_element(lambda _: {"src": ""})
     html = mammoth.convert_to_html(archive.pack(parts), convert_image=pictures).value
-    return Reading(parts=(DocumentPart(html),), **facts_of(parts))
+    return DocumentReading(parts=(DocumentPart(html),), **facts_of(parts))
 
 
 def _is_wanted(name: str) -> bool:

@@ -85,11 +85,18 @@ class OriginCheck:
             detail = "The request was made by another site."
             answer = refusal(scope, HTTPStatus.FORBIDDEN, detail, hint=_HINT)
         elif scope["method"] not in _CHANGE_NOTHING and _has_body(headers):
-            wanted = _FORM if scope["path"] in _FORMS else _BYTES if brings_file(scope) else _JSON
+            wanted = _media_type_of(scope["path"])
             if _media_types(headers) != [wanted]:
                 detail = f"The body must be {wanted}, and Content-Type must say so."
                 answer = refusal(scope, HTTPStatus.UNSUPPORTED_MEDIA_TYPE, detail)
         await (answer or self._app)(scope, receive, send)
+
+
+def _media_type_of(path: str) -> str:
+    """Return of which type a body sent to ``path`` must be, whatever the method."""
+    if path in _FORMS:
+        return _FORM
+    return _BYTES if _FILES.fullmatch(path) else _JSON
 
 
 def brings_file(scope: Scope) -> bool:

@@ -23,7 +23,7 @@ class DocumentPart(msgspec.Struct, frozen=True):
     locator: Locator | None = None
 
 
-class Reading(msgspec.Struct, frozen=True, kw_only=True):
+class DocumentReading(msgspec.Struct, frozen=True, kw_only=True):
     """What was read out of a document; ``is_cut`` says that it goes on after ``parts``."""
 
     parts: tuple[DocumentPart, ...]
@@ -53,7 +53,7 @@ class DocumentReader(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: DocumentKind
     types: Mapping[str, str]
-    read: Callable[[Page], Reading]
+    read: Callable[[Page], DocumentReading]
     is_one: Callable[[bytes], bool]
     libraries: tuple[str, ...] = ()
     is_text: bool = False

@@ -46,7 +46,7 @@ class Renders(Protocol):
         ...
 
 
-class Reading(msgspec.Struct, frozen=True, kw_only=True):
+class FetchedPage(msgspec.Struct, frozen=True, kw_only=True):
     """What was read of ``page``; None when a script leads from there to another page.
 
     ``fault`` is why it was not rendered though it should have been.
@@ -58,7 +58,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     fault: Fault | None = None
 
 
-class Rendering:
+class ScriptRendering:
     """Renders, with ``render``, what ``options.render`` says, and reads it.
 
     What scripts ask for is checked by ``guard`` and goes through the proxies of ``options``.
@@ -74,7 +74,7 @@ class Rendering:
         self._failure: Fault | None = None
         self._failed_at = 0.0
 
-    async def read(self, page: Page, form: Form, deadline: Deadline, reader: Reader) -> Reading:
+    async def read(self, page: Page, form: Form, deadline: Deadline, reader: Reader) -> FetchedPage:
         """Return the reading of ``page``, rendered where it awaits that.
 
         Raise SearchFailed: what the page is or what stands in front of it, never what is wrong
@@ -93,17 +93,17 @@ class Rendering:
         if isinstance(rendered, Fault):
             return _settled(page, first, rendered)
         if rendered.status in REDIRECTS:
-            return Reading(page=rendered, is_rendered=True)
+            return FetchedPage(page=rendered, is_rendered=True)
         try:
             second = await reader.text(rendered, form)
         except SearchFailed as error:
             if isinstance(first, Document) and first.text:
-                return Reading(page=page, document=first)
+                return FetchedPage(page=page, document=first)
             error.page = rendered
             raise
         if not _is_better(second, first):
             return _settled(page, first)
-        return Reading(
+        return FetchedPage(
             page=structs.replace(page, truncated=rendered.truncated),
             document=_with_dates(second, first),
             is_rendered=True,
@@ -152,10 +152,10 @@ class Rendering:
         return None
 
 
-def _settled(page: Page, first: Document | WebBlocked, missed: Fault | None = None) -> Reading:
+def _settled(page: Page, first: Document | WebBlocked, missed: Fault | None = None) -> FetchedPage:
     """Return the reading of a page that was not rendered, or raise what stood before it."""
     if isinstance(first, Document):
-        return Reading(page=page, document=first, fault=missed)
+        return FetchedPage(page=page, document=first, fault=missed)
     if missed and first.detail_code == "javascript_required":
         first.values = {"case": "not_rendered", "problem": str(missed)}
         first.hint = f"It was not rendered: {missed}. Look at: {missed.repair}"
