@@ -132,6 +132,8 @@ def test_the_description_names_every_route_and_type(at: Served) -> None:
         "/api/v1/sessions/{session_id}/messages",
         "/api/v1/sessions/{session_id}/answers/{answer_id}",
         "/api/v1/sessions/{session_id}/export",
+        "/api/v1/sessions/{session_id}/files",
+        "/api/v1/sessions/{session_id}/files/{file_id}",
         "/api/v1/search",
         "/api/v1/sessions/{session_id}/turns/{turn_id}/check",
         "/api/v1/fetch",

@@ -59,7 +59,12 @@ FOUND, NOTHING, BAD_INPUT, FAILED, BROKEN = range(5)
 # What programs read: a failure is printed in it as well.
 JSON_FORMATS = ("json", "contract", "results")
 # What these log, a command says itself.
-TOLD_BY_COMMANDS = ("citeseek.searching.service", "citeseek.assistant", "citeseek.citations")
+TOLD_BY_COMMANDS = (
+    "citeseek.searching.service",
+    "citeseek.assistant",
+    "citeseek.language_model",
+    "citeseek.citations",
+)
 
 
 def say(sentence: str) -> None:
