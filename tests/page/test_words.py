@@ -31,6 +31,10 @@ def own(lang: str) -> dict[str, str]:
     return found
 
 
+def test_what_the_terminal_says_is_there_for_readers_of_no_known_language() -> None:
+    assert {key for key in catalogue("en") if key.startswith("cli.")} <= set(catalogue(BOTH))
+
+
 @pytest.mark.parametrize("lang", [*languages(), BOTH])
 def test_every_language_says_the_same_with_the_same_names_in_it(lang: str) -> None:
     english, theirs = own("en"), own(lang)

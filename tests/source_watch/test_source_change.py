@@ -22,7 +22,7 @@ HAN_AROUND = (
 
 COSMETIC = {
     "the same": WAS,
-    "white space": WAS.replace(" ", "\n  "),
+    "white space": WAS.replace(" ", "  ").replace("340  ", "340\u00a0"),
     "punctuation": WAS.removesuffix(".") + "!",
     "capitals": WAS.upper(),
     "forms of characters": WAS.replace("1912", "１９１２"),
@@ -61,9 +61,23 @@ def test_another_value_is_a_change_with_both_sentences(was: str, now: str, aroun
 
 @pytest.mark.parametrize(("was", "around"), [(WAS, AROUND), (HAN, HAN_AROUND)])
 def test_what_is_taken_out_is_gone(was: str, around: str) -> None:
-    found = change(CitedStatement(1, was, was), SourceText(around * 3))
-    assert found.code in {"gone", "unclear"}
-    assert found.was == was
+    for today in (around * 3, "404 – Page not found. Sorry, it does not exist any more."):
+        found = change(CitedStatement(1, was, was), SourceText(today))
+        assert (found.code, found.was, found.now) == ("gone", was, "")
+
+
+@pytest.mark.parametrize(
+    ("around", "code"),
+    [
+        ("It is not true that {}", "changed"),
+        ("Some people wrongly believe that {}", "unclear"),
+        ("Until 2020 it was wrongly believed that {}", "unclear"),
+        ("Is it true that {}?", "unclear"),
+    ],
+)
+def test_a_sentence_within_one_that_denies_it_is_no_such_sentence(around: str, code: str) -> None:
+    told = around.format(WAS[0].lower() + WAS[1:-1])
+    assert change(CitedStatement(1, WAS, WAS), SourceText(f"{AROUND}{told}.")).code == code
 
 
 @pytest.mark.parametrize("other", [("340", "340.5"), ("opened", "closed"), ("tea", "boat")])

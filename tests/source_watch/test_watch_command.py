@@ -69,7 +69,8 @@ def test_a_page_that_went_away_is_amber_and_one_out_of_reach_is_not(
     kept = tmp_path / "kept"
     run_citeseek("research", QUESTION, "-e", "searxng", "--out", str(kept), env=env)
     server.on("/length", replies.status(404))
-    assert watch(env, kept).returncode == 1
+    found = watch(env, kept)
+    assert (found.returncode, "the page is gone" in found.stdout) == (1, True)
     for path in ("/length", "/builders"):
         server.on(path, replies.status(503))
     assert watch(env, kept).returncode == 3
@@ -98,11 +99,28 @@ def test_the_answers_of_a_conversation_are_watched(
     assert LONGER in found.stdout
 
 
+def test_in_the_language_of_no_settings_and_with_a_file_of_ones_own(
+    env: dict[str, str], tmp_path: Path
+) -> None:
+    file, kept = tmp_path / "bridge.txt", tmp_path / "kept"
+    file.write_text(LENGTH)
+    del env["CITESEEK_PAGE_LANGUAGE"]
+    asked = ("research", QUESTION, "-e", "searxng", "--file", str(file), "--out", str(kept))
+    done = run_citeseek(*asked, env=env)
+    assert done.returncode == 0, done.stderr
+    found = watch(env, kept)
+    assert found.returncode == 0, found.stdout + found.stderr
+    assert "(a file of one's own, which is not watched)" in found.stdout
+    assert "(sources still say what they were cited for)" in found.stderr
+
+
 def test_what_is_no_kept_answer_is_told_before_anything_is_sent(
     server: LoopbackServer, env: dict[str, str], tmp_path: Path
 ) -> None:
     (tmp_path / "notes.txt").write_text("no certificate")
-    for name in ("nowhere", tmp_path, tmp_path / "notes.txt"):
+    env = {**env, "CITESEEK_PAGE_LANGUAGE": "auto"}
+    elsewhere = "https://elsewhere.example/c/bridge"
+    for name in ("nowhere", tmp_path, tmp_path / "notes.txt", elsewhere):
         found = watch(env, name)
         assert (found.returncode, found.stdout) == (2, ""), found.stderr
         assert found.stderr.strip()

@@ -10,6 +10,7 @@ import msgspec
 from citeseek import observing
 from citeseek.client import Client
 from citeseek.errors import CiteseekError
+from citeseek.fetching.own_file import SCHEME
 from citeseek.models import Failure
 from citeseek.observing.receipt import EgressReceipt
 from citeseek.source_watch.kept_answer import CitedStatement, KeptAnswer, KeptSource
@@ -19,7 +20,9 @@ from citeseek.verification import SourceText
 # Pages that are read at the same time; each site has its own turn beside that.
 _AT_ONCE = 4
 # The state of a source is that of its worst statement.
-_WORST: tuple[Code, ...] = ("changed", "gone", "unclear", "unread", "unknown", "same")
+_WORST: tuple[Code, ...] = (
+    "changed", "gone", "unclear", "unread", "unknown", "own_file", "same",
+)  # fmt: skip
 
 
 class WatchedSource(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,7 +30,7 @@ class WatchedSource(msgspec.Struct, frozen=True, kw_only=True):
 
     ``state`` is the worst of its ``changes``, one for each statement that cites it. A page that is
     not there any more (HTTP 404 or 410) is ``gone``; one that could not be read for another reason
-    is ``unread``. Both have the ``failure``.
+    is ``unread``. Both have the ``failure``. A file of one's own is not read again.
     """
 
     number: int
@@ -70,11 +73,14 @@ async def read_again(kept: KeptAnswer, client: Client) -> WatchedAnswer:
 
     async def look(source: KeptSource) -> WatchedSource:
         statements = [one for one in kept.statements if one.number == source.number]
+        if source.url.startswith(SCHEME):
+            return _unread(source, statements, "own_file")
         async with free:
             try:
                 page = await client.fetch(source.url, fresh=True)
             except CiteseekError as error:
-                return _unread(source, statements, error)
+                code: Code = "gone" if error.values.get("case") == "gone" else "unread"
+                return _unread(source, statements, code, Failure.of(error))
         text = SourceText(page.text, not page.truncated, page.title or source.title, page.final_url)
         changes = await asyncio.to_thread(lambda: tuple(change(one, text) for one in statements))
         return _watched(source, changes)
@@ -107,8 +113,10 @@ def _watched(
 
 
 def _unread(
-    source: KeptSource, statements: list[CitedStatement], error: CiteseekError
+    source: KeptSource,
+    statements: list[CitedStatement],
+    code: Code,
+    failure: Failure | None = None,
 ) -> WatchedSource:
-    code: Code = "gone" if error.values.get("case") == "gone" else "unread"
     changes = tuple(SourceChange(one.claim, code, one.quote) for one in statements)
-    return _watched(source, changes, Failure.of(error))
+    return _watched(source, changes, failure)

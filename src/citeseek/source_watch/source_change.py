@@ -10,11 +10,14 @@ import msgspec
 
 from citeseek.source_watch.kept_answer import CitedStatement
 from citeseek.verification import SourceText, Support, support
+from citeseek.verification.passages import passages
 
-Code: TypeAlias = Literal["same", "changed", "gone", "unclear", "unread", "unknown"]
+Code: TypeAlias = Literal["same", "changed", "gone", "unclear", "unread", "unknown", "own_file"]
 # A source of which one statement has such a code no longer says what it was cited for.
 AMBER: frozenset[Code] = frozenset(("changed", "gone", "unclear"))
 
+# A page whose best sentences have less of a statement in them does not speak of it.
+_NEAR = 0.6
 # What is compared: words, numbers, single characters of scripts that part no words, and the signs
 # that change a value. All else is how a page looks.
 _PIECE = re.compile(
@@ -28,8 +31,8 @@ class SourceChange(msgspec.Struct, frozen=True):
     ``code`` is ``same``; ``changed`` when it says the same with another value, name or polarity;
     ``gone`` when it says nothing of it; ``unclear`` when what it said is not there and it is not
     plain whether it says so in other words; ``unread`` when only its beginning was read, or
-    nothing; ``unknown`` when it does not say it and nobody kept what it said. ``was`` is the quote
-    that was kept, ``now`` the nearest that stands there.
+    nothing; ``unknown`` when it does not say it and nobody kept what it said; ``own_file`` when it
+    is no page. ``was`` is the quote that was kept, ``now`` the nearest that stands there.
     """
 
     claim: str
@@ -43,7 +46,8 @@ def change(statement: CitedStatement, page: SourceText) -> SourceChange:
 
     How it is written counts for nothing: white space, punctuation, capitals, forms of characters,
     another place on the page. Neither do other words in which the rules of the citation check still
-    find the claim.
+    find the claim. What stands in a sentence that says more ("It is not true that …") is judged by
+    these rules.
     """
     was = statement.quote
     if was and _stands(was, page.text):
@@ -52,7 +56,9 @@ def change(statement: CitedStatement, page: SourceText) -> SourceChange:
     said = next((one for one in found if one.verdict == "supported"), None)
     if said:
         return SourceChange(statement.claim, "same", was, said.evidence)
-    return SourceChange(statement.claim, _code(found, was), was, _nearest(found))
+    code = _code(found, was)
+    now = "" if code == "gone" else _nearest(found)
+    return SourceChange(statement.claim, code, was, now)
 
 
 def _code(found: list[Support], was: str) -> Code:
@@ -63,7 +69,8 @@ def _code(found: list[Support], was: str) -> Code:
         return "unknown"
     if "unfetched" in verdicts:
         return "unread"
-    return "gone" if verdicts == {"absent"} else "unclear"
+    is_near = any(one.verdict == "unclear" and one.score >= _NEAR for one in found)
+    return "unclear" if is_near else "gone"
 
 
 def _nearest(found: list[Support]) -> str:
@@ -73,11 +80,10 @@ def _nearest(found: list[Support]) -> str:
 
 
 def _stands(quote: str, text: str) -> bool:
-    """Whether the pieces of ``quote`` stand in ``text``, one after the other."""
+    """Whether sentences of ``text``, taken whole, are ``quote``."""
     wanted = _pieces(quote)
-    return bool(wanted.strip()) and wanted in _pieces(text)
+    return any(_pieces(text[one.start : one.end]) == wanted for one in passages(text))
 
 
-def _pieces(text: str) -> str:
-    plain = unicodedata.normalize("NFKC", text).casefold()
-    return f" {' '.join(_PIECE.findall(plain))} "
+def _pieces(text: str) -> list[str]:
+    return _PIECE.findall(unicodedata.normalize("NFKC", text).casefold())

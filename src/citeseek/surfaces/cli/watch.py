@@ -32,8 +32,10 @@ if TYPE_CHECKING:
 HELP = "read the sources of a kept answer or report again, and say which no longer say it"
 FORMATS = ("text", "json")
 _CHARS = 200
-# The id of a conversation, or the address of its page.
-_CONVERSATION = re.compile(r"(?:https?://[^/]+(?:/.*)?/c/)?([A-Za-z0-9_-]{1,64})/?")
+# The id of a conversation, or the address of its page on this machine.
+_CONVERSATION = re.compile(
+    r"(?:https?://(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?/c/)?([A-Za-z0-9_-]{1,64})/?"
+)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -63,7 +65,8 @@ def run(options: argparse.Namespace) -> int:
         print_json({"answers": to_builtins(found), "same": not any(one.amber for one in found)})
     else:
         _print(found, words)
-    sources = [source for one in found for source in one.sources]
+    every = [source for one in found for source in one.sources]
+    sources = [source for source in every if source.state != "own_file"]
     amber = [source for source in sources if source.is_amber]
     unread = [source for source in sources if source.state == "unread"]
     key = "cli.watch_amber" if amber else "cli.watch_same"
@@ -95,6 +98,8 @@ async def _find(name: str, settings: Settings) -> list[KeptAnswer]:
             "no conversation that is kept here.",
             hint="`ask --certificate FILE`, `research --out DIR` and conversations keep answers.",
         )
+    if not answers:
+        raise InvalidInput(f"No answer of the conversation {name!r:.100} cites anything.")
     return answers
 
 
@@ -151,7 +156,11 @@ def _lines(source: WatchedSource, words: Catalogue) -> Iterator[str]:
     yield f"{mark} [{source.number}] {plain_line(shorten(source.title, _CHARS))} {source.url}"
     if source.failure:
         reason, _ = words.explain(source.failure)
-        yield f"  {words('cli.watch_unread', reason=reason)}"
+        key = "cli.watch_removed" if source.is_amber else "cli.watch_unread"
+        yield f"  {words(key, reason=reason)}"
+        return
+    if source.state == "own_file":
+        yield f"  {words('cli.watch_own_file')}"
         return
     for one in source.changes:
         if one.code != "same":
