@@ -123,6 +123,25 @@ async def test_files_are_kept_with_their_conversation_and_deleted_with_it(tmp_pa
     assert not any(b"The port of Alder" in body for body in contents(tmp_path))
 
 
+async def test_of_two_files_with_equal_bytes_the_one_that_is_meant_goes(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "sessions.sqlite")
+    before = OwnFile(id="f0fdc19048ef5380", name="old.pdf", size=3, text=FACT)
+    async with chatting(store=store) as chat:
+        conversation = await chat.assistant.open()
+        await conversation.keep()
+        await store.add_file(conversation.id, before)
+        conversation.session.record.files = (before,)
+        first, second = [await conversation.add_file(PAPER, name=f"{n}.pdf") for n in "ab"]
+        assert first.id != second.id
+        await conversation.drop_file(second.id)
+        stored = await store.get(conversation.id)
+        assert stored is not None
+        assert [file.name for file in stored.files] == ["old.pdf", "a.pdf"]
+        await conversation.drop_file(before.id)
+        assert [file.name for file in conversation.session.record.files] == ["a.pdf"]
+    await store.close()
+
+
 async def test_what_cannot_be_read_says_why_and_not_where_it_stood(tmp_path: Path) -> None:
     (tmp_path / "big.txt").write_bytes(b"word " * 5_000)
     (tmp_path / "picture.png").write_bytes(raw.png())

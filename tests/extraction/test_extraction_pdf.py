@@ -214,3 +214,36 @@ def test_running_heads_and_page_numbers_are_no_text() -> None:
     document = read(drawn(*pages))
     assert document.text == "Basin one.\n\nBasin two.\n\nBasin three.\n\nBasin four."
     assert [one.locator.number for one in document.pages] == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("top", "bottom"),
+    [
+        ("Invoice 2024-00{}", "Total due: {}017 euro"),
+        ("Salary {}", "5{}0"),
+        ("Rent of the house: 500 euro", "Rent {}"),
+    ],
+)
+def test_lines_that_differ_by_their_figures_are_text(top: str, bottom: str) -> None:
+    """Bills and pay slips: the first and last line of each page are what is looked for."""
+    drawings = [
+        put(72, 30, top.format(at)) + put(72, 100, f"{name}.") + put(72, 760, bottom.format(at))
+        for at, name in enumerate(("Tea", "Rye", "Oak", "Ash"), 1)
+    ]
+    text = read(drawn(*drawings)).text
+    assert all(line.format(at) in text for line in (top, bottom) for at in range(1, 5))
+
+
+def test_no_page_is_emptied_of_its_only_lines() -> None:
+    assert read(pdf(*["The tide is late"] * 4)).text.count("The tide is late") == 4
+    lines = [f"Page {at} says the bridge is 42{at} metres long." for at in range(1, 6)]
+    assert read(pdf(*lines)).text == "\n\n".join(lines)
+
+
+@pytest.mark.parametrize("form", ["Page {} of 12", "- {} -", "{} / 12", "p. {}"])
+def test_page_numbers_are_left_out_in_whatever_form(form: str) -> None:
+    drawings = [
+        put(72, 100, f"Basin {name}.") + put(300, 760, form.format(at))
+        for at, name in enumerate(("one", "two", "three", "four"), 9)
+    ]
+    assert read(drawn(*drawings)).text == "Basin one.\n\nBasin two.\n\nBasin three.\n\nBasin four."

@@ -44,8 +44,8 @@ _FURTHER_TYPES = {
 class OwnFile(msgspec.Struct, frozen=True, kw_only=True):
     """What was read of a file: its text, and where in it the pages begin.
 
-    The bytes are not kept. ``id`` is that of the contents, ``name`` the file's without its folder,
-    ``size`` its bytes. ``text`` is Markdown and may be ``truncated``.
+    The bytes are not kept. ``id`` is made of the contents and the ``name``, which is the file's
+    without its folder; ``size`` is that of its bytes. ``text`` is Markdown and may be ``truncated``.
     """
 
     id: str
@@ -63,9 +63,10 @@ class OwnFile(msgspec.Struct, frozen=True, kw_only=True):
     @classmethod
     def of(cls, name: str, body: bytes, document: Document) -> Self:
         """Return what ``document``, read from the ``body`` of the file ``name``, says."""
+        name = clean_name(name)
         return cls(
-            id=hashlib.sha256(body).hexdigest()[:16],
-            name=clean_name(name),
+            id=hashlib.sha256(name.encode() + b"\0" + body).hexdigest()[:16],
+            name=name,
             size=len(body),
             text=document.text,
             title=plain_line(encodable(document.title)),

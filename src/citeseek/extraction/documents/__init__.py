@@ -104,7 +104,7 @@ def read(page: Page, reader: DocumentReader, media_type: str, form: Form) -> Doc
     except Unreadable as unreadable:
         raise _error(unreadable.fault, reader, page) from None
     if not text:
-        raise _error("broken" if reader.kind == "pdf" else "scanned", reader, page)
+        raise _error("scanned", reader, page)
     return Document(
         text=text,
         pages=starts,

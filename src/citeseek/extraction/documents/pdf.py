@@ -23,9 +23,8 @@ from citeseek.extraction.documents.paper import (
     PaperTable,
     Word,
     items,
-    join_words,
-    rows,
 )
+from citeseek.extraction.documents.running_heads import without_running_heads
 from citeseek.locators import Locator
 from citeseek.models import Page
 from citeseek.parsing.iso_dates import parse_date
@@ -34,8 +33,6 @@ from citeseek.text import encodable, plain_line, without_invisible
 MAX_PAGES = 300
 MAX_LETTERS = 2_000_000
 MAX_PAGE_LETTERS = 200_000
-# Fewer pages have no running heads.
-MIN_SHEETS = 3
 # How much larger than the text a heading is, and how long at most.
 LARGER = 1.15
 HEADING_CHARS = 200
@@ -69,7 +66,7 @@ def read(page: Page) -> DocumentReading:
         about = document.get_metadata_dict()
     finally:
         document.close()
-    sheets = _without_running_heads(sheets)
+    sheets = without_running_heads(sheets)
     sizes = _sizes(sheets)
     return DocumentReading(
         parts=tuple(
@@ -168,25 +165,6 @@ def _word(
     size = min(first[3] - first[2], raw.FPDFText_GetFontSize(text, at))
     is_bold = raw.FPDFText_GetFontWeight(text, at) >= BOLD
     return Word(written, left, right, top, bottom, max(size, 1.0), is_bold)
-
-
-def _without_running_heads(sheets: Sequence[Sequence[Word]]) -> list[list[Word]]:
-    """Return the words of ``sheets`` without the lines that most of them begin or end with."""
-    if len(sheets) < MIN_SHEETS:
-        return [list(words) for words in sheets]
-    edges = [[found[0], found[-1]] if (found := rows(words)) else [] for words in sheets]
-    seen = Counter(_pattern(row) for sheet in edges for row in sheet)
-    often = max(MIN_SHEETS, len(sheets) / 3)
-    left: list[list[Word]] = []
-    for words, sheet in zip(sheets, edges, strict=True):
-        running = {word for row in sheet if seen[_pattern(row)] >= often for word in row}
-        left.append([word for word in words if word not in running])
-    return left
-
-
-def _pattern(row: Sequence[Word]) -> str:
-    """Return a line without its numbers, which are those of the pages."""
-    return re.sub(r"\d+|\b[ivxlc]+\b", "#", join_words(row))
 
 
 def _sizes(sheets: Iterable[Iterable[Word]]) -> list[float]:
