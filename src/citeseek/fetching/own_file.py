@@ -45,7 +45,8 @@ class OwnFile(msgspec.Struct, frozen=True, kw_only=True):
     """What was read of a file: its text, and where in it the pages begin.
 
     The bytes are not kept. ``id`` is made of the contents and the ``name``, which is the file's
-    without its folder; ``size`` is that of its bytes. ``text`` is Markdown and may be ``truncated``.
+    without its folder; ``size`` is that of its bytes. ``text`` is Markdown and
+    may be ``truncated``.
     """
 
     id: str

@@ -33,8 +33,8 @@ def without_running_heads(sheets: Sequence[Sequence[Word]]) -> list[list[Word]]:
     heads = [[_head(row) for row in sheet] for sheet in edges]
     steps = [{step for row in sheet if (step := _step(row, at))} for at, sheet in enumerate(edges)]
     seen: Counter[_Head | str] = Counter()
-    for marks in (*map(set, heads), *steps):
-        seen.update(marks)
+    for sheet_heads, sheet_steps in zip(heads, steps, strict=True):
+        seen.update({*sheet_heads, *sheet_steps})
     often = max(MIN_SHEETS, len(sheets) / 3)
     left: list[list[Word]] = []
     read: set[_Head | str] = set()

@@ -15,15 +15,20 @@ from citeseek.extraction.documents.document_reader import (
 )
 from citeseek.extraction.documents.html_parts import heading, refuse_entities, table
 from citeseek.extraction.documents.office import OLE_SIGNATURE, facts_of
+from citeseek.extraction.documents.visible_cells import (
+    MAX_CELLS,
+    MAX_COLUMNS,
+    MAX_ROWS,
+    is_sheet,
+    keep_visible,
+    styles_of,
+)
 from citeseek.locators import Locator
 from citeseek.models import Page
 
 MAX_SHEETS = 100
-MAX_ROWS = 20_000
-MAX_CELLS = 400_000
-# Further to the right stand no figures that a reader looks at.
-MAX_COLUMNS = 100
 _MAIN = "xl/workbook.xml"
+_STYLES = "xl/styles.xml"
 _OLD = "Workbook".encode("utf-16-le")
 
 
@@ -33,28 +38,41 @@ def read(page: Page) -> DocumentReading:
 
     body = page.body
     parts: dict[str, bytes] = {}
+    left = MAX_CELLS
+    is_cut = False
     if body.startswith(archive.SIGNATURE):
         parts = archive.parts(body, lambda name: name.endswith((".xml", ".rels")))
         for part in parts.values():
             refuse_entities(part)
+        styles = styles_of(parts[_STYLES]) if _STYLES in parts else []
+        for name in filter(lambda name: is_sheet(name, parts[name]), parts):
+            parts[name], count, is_short = keep_visible(parts[name], styles, left)
+            left -= count
+            is_cut |= is_short
     book = python_calamine.CalamineWorkbook.from_filelike(
         archive.pack(parts) if parts else io.BytesIO(body)
     )
+    seen = [
+        (number, sheet.name)
+        for number, sheet in enumerate(book.sheets_metadata, 1)
+        if sheet.visible == python_calamine.SheetVisibleEnum.Visible
+    ]
+    is_cut |= len(seen) > MAX_SHEETS
     found: list[DocumentPart] = []
     left = MAX_CELLS
-    is_cut = len(book.sheet_names) > MAX_SHEETS
-    for number, name in enumerate(book.sheet_names[:MAX_SHEETS], 1):
-        sheet = book.get_sheet_by_name(name)
+    for number, name in seen[:MAX_SHEETS]:
         rows: list[list[str]] = []
         cells = 0
-        for row in sheet.iter_rows():
+        for row in book.get_sheet_by_name(name).iter_rows():
             if len(rows) >= MAX_ROWS or cells > left:
                 is_cut = True
                 break
-            written = [_written(cell) for cell in row[:MAX_COLUMNS]]
+            written = [_written(cell) for cell in row]
+            is_cut |= any(written[MAX_COLUMNS:])
+            written = written[:MAX_COLUMNS]
             if any(written):
                 rows.append(written)
-                cells += len(written)
+                cells += sum(map(bool, written))
         left -= cells
         if rows:
             html = heading(name, 2) + table(_without_empty(rows))
