@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -14,6 +16,7 @@ from tests.extraction.raw_pdf import pdf
 
 from citeseek import Client
 from citeseek.assistant.events import ReadDone
+from citeseek.catalogue import catalogue
 from citeseek.conversations.search_switch import Mode
 from citeseek.conversations.sqlite_store import SqliteStore
 from citeseek.errors import InvalidInput, WebParseError
@@ -87,6 +90,7 @@ async def test_without_a_model_a_file_is_quoted(tmp_path: Path, mode: Mode) -> N
     end = done(events)
     assert FACT in end.answer
     assert "[1]" in end.answer
+    assert "search results" not in end.answer
     assert end.sources[0].pages == (Locator("page", 2),)
     assert [event.source.number for event in all_of(events, ReadDone)] == [1]
 
@@ -145,16 +149,33 @@ async def test_of_two_files_with_equal_bytes_the_one_that_is_meant_goes(tmp_path
 async def test_what_cannot_be_read_says_why_and_not_where_it_stood(tmp_path: Path) -> None:
     (tmp_path / "big.txt").write_bytes(b"word " * 5_000)
     (tmp_path / "picture.png").write_bytes(raw.png())
+    (tmp_path / "cut.docx").write_bytes(raw.docx()[:400])
+    (tmp_path / "app.html").write_text(
+        "<html><body><div id=root></div><script src=app.js></script>"
+        "<noscript>You need to enable JavaScript to run this app.</noscript></body></html>"
+    )
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")
     chosen = settings(env={"CITESEEK_FILE_MAX_BYTES": "10000"})
     async with Client(chosen) as client:
         for name, kind, said in (
             ("big.txt", InvalidInput, "more than 10,000 bytes"),
             ("none.pdf", InvalidInput, "no file 'none.pdf'"),
-            ("picture.png", WebParseError, "image"),
+            ("folder", InvalidInput, "'folder' is a folder"),
+            ("pipe", InvalidInput, "'pipe' is a device or a pipe"),
+            ("picture.png", WebParseError, "picture.png: .*image/png"),
+            ("app.html", WebParseError, "app.html: The file has no text"),
+            ("cut.docx", WebParseError, "cut.docx: The document is broken"),
         ):
             with pytest.raises(kind, match=said) as caught:
                 await client.read_file(tmp_path / name)
             assert str(tmp_path) not in f"{caught.value} {caught.value.hint}"
+            assert not re.search("address|browser|site", f"{caught.value}")
+            if isinstance(caught.value, WebParseError):
+                for language in ("en", "zh", "zh-en", "ja"):
+                    told = catalogue(language).sentence(caught.value)
+                    assert told.count(name) == 1
+                    assert not re.search("address|网页|地址|ページ|アドレス", told)
         own = await client.read_file(b"year,ships\n2019,412\n", name="C:\\Users\\ada\\ships.csv")
     assert (own.name, own.content_type) == ("ships.csv", "text/csv")
     assert "412" in own.text

@@ -182,6 +182,18 @@ def test_bad_input_sends_nothing(server: LoopbackServer, tmp_path: Path) -> None
     assert run(server, tmp_path, QUESTION, "-e", "nosuch").returncode == 2
 
 
+def test_a_file_that_cannot_be_read_is_named_and_leaves_no_journal(
+    server: LoopbackServer, tmp_path: Path
+) -> None:
+    cut, out = tmp_path / "cut.pdf", tmp_path / "out"
+    cut.write_bytes(b"%PDF-1.4\n")
+    done = run(server, tmp_path, QUESTION, "-e", "stub", "--file", str(cut), "--out", str(out))
+    assert done.returncode == 3
+    assert "cut.pdf: " in done.stderr
+    assert "-e NAME" not in done.stderr
+    assert not out.exists()
+
+
 def test_out_is_a_folder_with_a_name_and_no_files_of_others(
     server: LoopbackServer, tmp_path: Path
 ) -> None:

@@ -17,11 +17,13 @@ def test_a_file_is_added_cited_and_taken_away(chat: ChatPage) -> None:
     page = chat.open().page
     body = pdf("The harbour of Alder was built in 1874 by the town itself.", FACT)
     files = [
-        {"name": "report.pdf", "mimeType": "application/pdf", "buffer": body},
         {"name": "notes.png", "mimeType": "image/png", "buffer": raw.png()},
+        {"name": "report.pdf", "mimeType": "application/pdf", "buffer": body},
+        {"name": "cut.docx", "mimeType": "", "buffer": raw.docx()[:400]},
     ]
     page.locator("#file-input").set_input_files(files)
-    expect(page.locator("#problem")).not_to_be_empty()
+    expect(page.locator("#problem")).to_contain_text("notes.png")
+    expect(page.locator("#problem")).to_contain_text("cut.docx")
     expect(page.locator("#files li")).to_have_text(["report.pdf✕"])
 
     chat.site.model.says("The second basin of Alder was opened in 1921 [1].")

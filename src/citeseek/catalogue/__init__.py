@@ -93,6 +93,10 @@ class Catalogue:
         """
         if "cooling" in values:
             return self._explain_cooling(error_code, values, message, hint)
+        if "file" in values:
+            of_cause = {name: value for name, value in values.items() if name != "file"}
+            said, hint = self.explain_code(error_code, of_cause, values["cause"], hint)
+            return f"{values['file']}: {said}", hint
         if not (case := values.get("case")):
             return message, hint
         kind = f"error.{error_code}"

@@ -17,7 +17,7 @@ import msgspec
 from msgspec import structs
 
 from citeseek import extraction
-from citeseek.errors import InvalidInput, WebParseError
+from citeseek.errors import InvalidInput, WebBlocked, WebParseError
 from citeseek.extraction import Document
 from citeseek.extraction.documents import TYPES
 from citeseek.fetching.response import FetchResponse
@@ -148,17 +148,13 @@ async def read_file(
             f"The file {name} has more than {limit:,} bytes.",
             hint="The setting files.max_bytes says how many it may have.",
         )
-    page = Page(url=f"file:{name}", headers={"content-type": type_of(name)}, body=body)
+    page = Page(url=f"{SCHEME}{name}", headers={"content-type": type_of(name)}, body=body)
     try:
         document = await sandbox.run(extraction.extract_legible, page=page, form="markdown")
         if not document.text:
-            raise WebParseError(  # noqa: TRY301 - told as the others are
-                "The file has no text.", detail_code="no_text", values={"case": "file"}
-            )
-    except WebParseError as error:
-        # Where it stood is nobody's business, and it was no page of anybody's.
-        error.page = None
-        raise
+            raise _without_text()
+    except (WebParseError, WebBlocked) as error:
+        raise _of_file(error, name) from None
     own = OwnFile.of(name, body, document)
     most = settings.files.max_chars
     if len(own.text) > most:
@@ -191,11 +187,41 @@ def without_file(files: Sequence[OwnFile], file_id: str) -> tuple[OwnFile, tuple
     return found, tuple(file for file in files if file is not found)
 
 
+def _without_text() -> WebParseError:
+    return WebParseError("The file has no text.", detail_code="no_text", values={"case": "file"})
+
+
+def _of_file(error: WebParseError | WebBlocked, name: str) -> WebParseError:
+    """Return ``error`` as that of the file ``name``, which has no address and is nobody's site.
+
+    Its page is left behind: where the file stood is nobody's business.
+    """
+    if isinstance(error, WebBlocked):
+        error = _without_text()
+    message, values = error.message, error.values
+    if error.detail_code == "unsupported_media":
+        message = f"This type of file ({values['type']}) is no text and no document that is read."
+        values = {"case": "own", "type": values["type"]}
+    return WebParseError(
+        f"{name}: {message}",
+        hint=error.hint,
+        detail_code=error.detail_code,
+        retry_after=error.retry_after,
+        values={**values, "file": name, "cause": message},
+    )
+
+
 def _load(path: Path, limit: int) -> bytes:
     """Return the bytes of the file at ``path``, one more than ``limit`` where there are more."""
     try:
-        if not path.is_file():
+        if path.is_dir():
+            raise InvalidInput(
+                f"{(path.name or '.')!r:.120} is a folder.", hint="Give the files in it one by one."
+            )
+        if not path.exists():
             raise InvalidInput(f"There is no file {path.name!r:.120}.")
+        if not path.is_file():
+            raise InvalidInput(f"{path.name!r:.120} is a device or a pipe, and no file.")
         with path.open("rb") as file:
             return file.read(limit + 1)
     except OSError as error:

@@ -29,9 +29,11 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResu
 from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
+from msgspec import structs
 
 from citeseek.answering import Assessment
 from citeseek.citations import Source, escape_line
+from citeseek.fetching.own_file import SCHEME
 from citeseek.language_model.extracts import Extract, extract_and_assess
 from citeseek.language_model.model_options import EXTRACTIVE
 from citeseek.language_model.shown_results import (
@@ -80,7 +82,7 @@ CHINESE = Phrases(
     perhaps_lead="根据搜索结果，答案也许是第一句（约 {share}%）：",
     differing_lead="根据搜索结果，来源说法不一：",
     not_in_sources="来源中没有这个问题的答案。最接近的句子：",
-    no_answer="来源中没有这个问题的答案，来源见下。",
+    no_answer="来源中没有这个问题的答案。",
     other_language="来源页面用的是另一种语言，不是提问的语言；未配置语言模型，无法据此回答。",
     nothing_found="没有找到相关结果；未配置语言模型，无法凭自身知识回答。",
     search_failed="搜索没有成功；未配置语言模型，无法凭自身知识回答。",
@@ -96,7 +98,7 @@ ENGLISH = Phrases(
     perhaps_lead="Perhaps the first of these, from the search results (about {share} %):",
     differing_lead="From the search results, which differ:",
     not_in_sources="The answer is not in the sources. The sentences nearest to it:",
-    no_answer="The answer is not in the sources, which are listed below.",
+    no_answer="The answer is not in the sources.",
     other_language=(
         "The pages are in another language than the question, and no language model is set that "
         "could answer from them."
@@ -119,9 +121,31 @@ ENGLISH = Phrases(
 )
 
 
-def phrases_for(question: str) -> Phrases:
-    """Return the fixed words in the language of ``question``."""
-    return CHINESE if re.search("[\u4e00-\u9fff]", question) else ENGLISH
+# Files of one's own are no results of a search.
+CHINESE_WITH_FILES = structs.replace(
+    CHINESE,
+    label="（摘句回答：未配置语言模型，只摘录来源中的句子。）",
+    lead="根据来源：",
+    sure_lead="根据来源（{sure}，约 {share}%）：",
+    perhaps_lead="根据来源，答案也许是第一句（约 {share}%）：",
+    differing_lead="来源说法不一：",
+)
+ENGLISH_WITH_FILES = structs.replace(
+    ENGLISH,
+    label="(Extractive answer: no language model is set, so it only quotes the sources.)",
+    lead="From the sources:",
+    sure_lead="From the sources ({sure}, about {share} %):",
+    perhaps_lead="Perhaps the first of these, from the sources (about {share} %):",
+    differing_lead="From the sources, which differ:",
+)
+
+
+def phrases_for(question: str, sources: Sequence[Source]) -> Phrases:
+    """Return the fixed words in the language of ``question``, for an answer from ``sources``."""
+    has_files = any(source.url.startswith(SCHEME) for source in sources)
+    if re.search("[\u4e00-\u9fff]", question):
+        return CHINESE_WITH_FILES if has_files else CHINESE
+    return ENGLISH_WITH_FILES if has_files else ENGLISH
 
 
 class ExtractiveModel(BaseChatModel):
@@ -207,7 +231,7 @@ def _decide(messages: list[BaseMessage], tools: Sequence[dict[str, Any]]) -> tup
 
 
 def _answer(question: str, shown: Shown) -> str:
-    phrases = phrases_for(question)
+    phrases = phrases_for(question, shown.sources)
     extracts, assessed = extract_and_assess(question, shown.sources)
     lines = [f"- {escape_line(extract.text)} [{extract.number}]" for extract in extracts]
     return "\n\n".join(
@@ -216,7 +240,7 @@ def _answer(question: str, shown: Shown) -> str:
 
 
 def _lead(question: str, shown: Shown, extracts: Sequence[Extract], assessed: Assessment) -> str:
-    phrases = phrases_for(question)
+    phrases = phrases_for(question, shown.sources)
     if shown.state == "found":
         if not (extracts and assessed.is_answer) and _in_another_language(question, shown.sources):
             return phrases.other_language

@@ -96,7 +96,8 @@ def tell(error: CiteseekError, options: argparse.Namespace) -> None:
 
 def _next_step(error: SearchFailed, options: argparse.Namespace) -> str:
     """Return what to do at a terminal, where the failure itself does not say it."""
-    if error.hint:
+    # No engine reads a file of one's own.
+    if error.hint or "file" in error.values:
         return ""
     from citeseek.surfaces.cli.next_step import next_step  # noqa: PLC0415 - only for a failure
 

@@ -116,13 +116,13 @@ async def _research(
 
     writer = writer_of(settings, options.model)
     try:
-        journal = folder.journal(inquiry, fresh=options.fresh)
-        if journal.count:
-            say(f"going on with an earlier run ({journal.since}); --fresh begins anew.")
         async with Client(settings) as client:
             files: tuple[OwnFile, ...] = ()
             for path in options.files:
                 files = with_file(files, await client.read_file(path), settings)
+            journal = folder.journal(inquiry, fresh=options.fresh)
+            if journal.count:
+                say(f"going on with an earlier run ({journal.since}); --fresh begins anew.")
             with watching(catalogue_of(settings)) as watch:
                 result = await research(
                     inquiry,

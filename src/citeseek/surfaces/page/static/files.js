@@ -41,23 +41,29 @@ function bringsFiles({ dataTransfer }) {
   return dataTransfer?.types.includes("Files");
 }
 
-/** One after the other: the server reads one at a time. */
+/** One after the other, for the server reads one at a time; one that fails keeps none from it. */
 async function add(conversation, files) {
   button.disabled = true;
   complain("");
-  try {
-    for (const file of files) {
-      confirm(say("fileReading", { name: file.name }));
+  const problems = [];
+  for (const file of files) {
+    confirm(say("fileReading", { name: file.name }));
+    try {
       await conversation.addFile(file);
       confirm(say("fileAdded", { name: file.name }));
+    } catch (problem) {
+      confirm("");
+      problems.push(named(problem.message, file.name));
+      complain(problems.join("\n"));
     }
-  } catch (problem) {
-    confirm("");
-    complain(problem.message);
-  } finally {
-    button.disabled = false;
-    message.focus({ preventScroll: true });
   }
+  button.disabled = false;
+  message.focus({ preventScroll: true });
+}
+
+/** What the server says of a file names it; what is said of the connection does not. */
+function named(text, name) {
+  return text.includes(name) ? text : `${name}: ${text}`;
 }
 
 async function drop(conversation, id, name) {
