@@ -118,6 +118,19 @@ def test_where_the_parts_of_a_document_begin(
         assert document.text[one.start] not in "\n "
 
 
+@pytest.mark.parametrize(
+    ("form", "said"), [("text", "It has piers."), ("markdown", "It has ~~six~~ ~~seven~~ piers.")]
+)
+def test_what_word_hides_or_strikes_out_is_not_said(form: Form, said: str) -> None:
+    def run(text: str, mark: str = "") -> str:
+        return f'<w:r><w:rPr>{mark}</w:rPr><w:t xml:space="preserve">{text}</w:t></w:r>'
+
+    runs = run("It has ") + run("six", "<w:strike/>") + run(" ") + run("seven", "<w:dstrike/>")
+    runs += run(" secret", "<w:vanish/>") + run(" piers.", '<w:vanish w:val="0"/>')
+    page = Page(url="file:a.docx", headers={}, body=raw.docx(f"<w:p>{runs}</w:p>"))
+    assert extract_legible(page, form).text == said
+
+
 def test_what_is_called_text_is_known_by_its_bytes() -> None:
     assert read(raw.SRT, "text/plain; charset=windows-1252").text == "Bonjour à tous."
     assert read(raw.RSS, "text/html").text.startswith("Low water\n\n2026-05-04")

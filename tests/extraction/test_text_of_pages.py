@@ -127,6 +127,29 @@ def test_a_box_with_an_unlucky_name_keeps_its_article(name: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("markup", "text", "markdown"),
+    [
+        ("It is <del>421</del> 441 metres long.", "441 metres long.", "~~421~~ 441 metres long."),
+        ("It costs <strike>$500</strike> $300.", "It costs $300.", "It costs ~~$500~~ $300."),
+        ("Now <s>shut</s> open.", "Now open.", "Now ~~shut~~ open."),
+        (
+            "It is <span style='text-decoration: line-through'>shut</span> open.",
+            "It is open.",
+            "It is ~~shut~~ open.",
+        ),
+        ("The end.</p><del><p>It is <b>shut</b>.</p></del><p>", "The end.", "The end."),
+    ],
+)
+def test_struck_out_text_is_not_live_text(markup: str, text: str, markdown: str) -> None:
+    page = f"<p>{markup}</p>"
+    plain, marked = article(page), article(page, "markdown")
+    assert text in plain
+    assert markdown in marked
+    assert not any(gone in plain for gone in ("421", "$500", "shut"))
+    assert "It is **shut**" not in marked
+
+
+@pytest.mark.parametrize(
     "hidden",
     [
         "style='display:  none'",

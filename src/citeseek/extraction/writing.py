@@ -12,6 +12,7 @@ from citeseek.extraction.code_blocks import code_of
 from citeseek.extraction.document import Form
 from citeseek.extraction.markup import BLOCKS, HEADINGS, LISTS
 from citeseek.extraction.region import Region
+from citeseek.extraction.superscripts import write_subscript, write_superscript
 from citeseek.text import without_invisible
 from citeseek.urls import join_url, without_user
 
@@ -20,7 +21,8 @@ _SILENT = frozenset(
     "script style template noscript head iframe object svg canvas audio video select option"
     " textarea button input".split()
 )
-_EMPHASIS = {"strong": "**", "b": "**", "em": "*", "i": "*", "del": "~~", "s": "~~"}
+_EMPHASIS = {"strong": "**", "b": "**", "em": "*", "i": "*"}
+_STRUCK = "del, s, strike, [style*='line-through']"
 _MARKS = re.compile(r"([\\`*\[\]<])")
 _LEADING = re.compile(r"(?m)^(\s*)([#>+-]|\d+[.)])(?=\s)")
 _SPACE = re.compile(r"[ \t\r\f\v\n]+")
@@ -28,22 +30,19 @@ _SPACE = re.compile(r"[ \t\r\f\v\n]+")
 _LONGEST_CELL = 400
 # Cells span no columns beyond this.
 _WIDEST = 40
-# Letters that end an ordinal (1er, 2e, 3o) or shorten a word; another single letter is an exponent.
-_ORDINAL = frozenset("eoaàrdst")
-_PLAIN = re.compile(r"[\w.]+|[-−+–]\w+")
-# Marks of Markdown and spaces say nothing of what stands before.
-_AROUND = " \t\n*_~`\\"
 
 
 def write_text(part: Region, form: Form, url: str) -> str:
     """Return the text of ``part``; ``url`` is what its links are relative to."""
-    text = "\n\n".join(_Writer(form, url, part.without).blocks(part.root))
+    text = "\n\n".join(_Writer(part.root, form, url, part.without).blocks(part.root))
     return without_invisible(UNSEEN.sub("", text)).strip()
 
 
 class _Writer:
-    def __init__(self, form: Form, url: str, without: frozenset[int]) -> None:
+    def __init__(self, root: LexborNode, form: Form, url: str, without: frozenset[int]) -> None:
         self._without = without
+        # What is struck out is no longer said: only Markdown can tell, within a paragraph.
+        self._struck = frozenset(node.mem_id for node in root.css(_STRUCK))
         self._is_markdown = form == "markdown"
         self._url = url
 
@@ -56,12 +55,14 @@ class _Writer:
             if child.tag in BLOCKS or (child.tag == "a" and _holds_blocks(child)):
                 yield from self._paragraph(run)
                 run = []
-                yield from self._block(child)
+                if child.mem_id not in self._struck:
+                    yield from self._block(child)
             elif child.tag not in _SILENT and not child.is_comment_node:
                 if not child.is_text_node and child.tag != "br" and _holds_blocks(child):
                     yield from self._paragraph(run)
                     run = []
-                    yield from self.blocks(child)
+                    if child.mem_id not in self._struck:
+                        yield from self.blocks(child)
                 else:
                     self._append(run, child)
         yield from self._paragraph(run)
@@ -103,6 +104,8 @@ class _Writer:
         lines = []
         number = _integer(node, "start", 1)
         for item in (child for child in node.iter() if child.tag not in _SILENT):
+            if item.mem_id in self._struck:
+                continue
             number = _integer(item, "value", number)
             mark = f"{number}. " if node.tag == "ol" else f"- {_box(item)}"
             number += 1
@@ -165,7 +168,7 @@ class _Writer:
 
     def _line(self, node: LexborNode) -> str:
         """Return everything in ``node`` as one run of words."""
-        return _tidy(self._inside(node))
+        return "" if node.mem_id in self._struck else _tidy(self._inside(node))
 
     def _inside(self, node: LexborNode) -> str:
         run: list[str] = []
@@ -188,7 +191,8 @@ class _Writer:
             text = _SPACE.sub(" ", node.text_content or "")
             return _MARKS.sub(r"\\\1", text) if self._is_markdown else text
         tag = node.tag or ""
-        if tag in _SILENT or node.is_comment_node:
+        is_struck = node.mem_id in self._struck
+        if tag in _SILENT or node.is_comment_node or (is_struck and not self._is_markdown):
             return ""
         if tag == "br":
             return "\n"
@@ -206,7 +210,7 @@ class _Writer:
             return _code_span(node.text())
         if tag == "a":
             return self._link(node, inside)
-        mark = _EMPHASIS.get(tag)
+        mark = "~~" if is_struck else _EMPHASIS.get(tag)
         return _around(mark, inside) if mark else inside
 
     def _link(self, node: LexborNode, inside: str) -> str:
@@ -263,37 +267,3 @@ def _code_span(code: str) -> str:
 def _tidy(text: str) -> str:
     lines = (_SPACE.sub(" ", line).strip() for line in text.split("\n"))
     return "\n".join(line for line in lines if line)
-
-
-def write_superscript(node: LexborNode, before: str, text: str) -> str:
-    """Return ``text`` of ``node``, a ``sup`` that follows ``before``, as it is written on the line.
-
-    Notes are in brackets; ordinals and trade marks follow their word; the rest are powers.
-    """
-    said = text.strip()
-    if _is_note(node):
-        is_marked = not said.strip("[]()").isalnum() or said[0] in "[(" or "](" in said
-        return said if is_marked else f"[{said}]"
-    base = before.rstrip(_AROUND)[-1:]
-    if not base or before[-1:].isspace() or not (base.isalnum() or base in ")]}"):
-        return text
-    is_letter = len(said) == 1 and said.casefold() not in _ORDINAL
-    if said.isalpha() and (not is_letter or not said.isascii()):
-        return text
-    if not any(sign.isalnum() for sign in said):
-        return text
-    return f"^{said}" if _PLAIN.fullmatch(said) else f"^({said})"
-
-
-def write_subscript(before: str, text: str) -> str:
-    """Return ``text``, a ``sub`` that follows ``before``; numbers follow a letter, as in H2O."""
-    base = before.rstrip(_AROUND)[-1:]
-    if not base.isalnum() and base not in ("", ")", "]"):
-        return text
-    is_formula = not base.isdigit() and text.strip().isdigit()
-    return text if is_formula or not base else f"_{text.strip()}"
-
-
-def _is_note(node: LexborNode) -> bool:
-    link = node.css_first("a[href]")
-    return link is not None and "#" in (link.attributes.get("href") or "")

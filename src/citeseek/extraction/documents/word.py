@@ -8,7 +8,7 @@ from citeseek.extraction.documents.document_reader import (
     DocumentReader,
     DocumentReading,
 )
-from citeseek.extraction.documents.html_parts import refuse_entities
+from citeseek.extraction.documents.html_parts import parse_xml, refuse_entities
 from citeseek.extraction.documents.office import facts_of
 from citeseek.models import Page
 
@@ -20,12 +20,33 @@ def read(page: Page) -> DocumentReading:
     import mammoth  # type: ignore[import-untyped] # noqa: PLC0415 - 300 ms
 
     parts = archive.parts(page.body, _is_wanted)
-    for part in parts.values():
+    for name, part in parts.items():
         refuse_entities(part)
+        parts[name] = _as_shown(part)
     # Of pictures there is their description alone.
     pictures = mammoth.images.img_element(lambda _: {"src": ""})
     html = mammoth.convert_to_html(archive.pack(parts), convert_image=pictures).value
     return DocumentReading(parts=(DocumentPart(html),), **facts_of(parts))
+
+
+def _as_shown(part: bytes) -> bytes:
+    """Return a part of a document without hidden words; struck out twice is struck out."""
+    if b":vanish" not in part and b":dstrike" not in part:
+        return part
+    from lxml import etree  # type: ignore[import-untyped] # noqa: PLC0415 - 50 ms
+
+    root = parse_xml(part)
+    for mark in list(root.iter("{*}vanish", "{*}dstrike")):
+        space, _, name = mark.tag.rpartition("}")
+        if mark.get(f"{space}}}val", "true") in ("0", "false", "off"):
+            continue
+        if name == "dstrike":
+            mark.tag = f"{space}}}strike"
+            continue
+        run = mark.getparent().getparent()
+        if run is not None and run.tag == f"{space}}}r":
+            run.getparent().remove(run)
+    return bytes(etree.tostring(root))
 
 
 def _is_wanted(name: str) -> bool:
