@@ -86,18 +86,21 @@ _FLOORS = {
 class Fault(msgspec.Struct, frozen=True):
     """Why the optional ``library`` cannot be relied on.
 
-    It is ``missing``, ``broken`` (importing it fails, Chrome does not render a page) or ``old``
-    (below the floor, and used all the same). ``found`` is the version that is installed, or the
-    error: of the import its type, and the module that was not found.
+    It is ``missing``, ``broken`` (importing it fails, Chrome does not start), ``old`` (below the
+    floor, and used all the same) or ``unused``: nothing is wrong with it, and what it made of a
+    page was not read. ``found`` is the version that is installed, or the error: of the import its
+    type, and the module that was not found; of ``unused``, why.
     """
 
     library: str
-    state: Literal["missing", "broken", "old"]
+    state: Literal["missing", "broken", "old", "unused"]
     found: str = ""
 
     @property
     def repair(self) -> str:
-        """The command that mends it, or says how, for a shell."""
+        """The command that mends it, or says how, for a shell; empty where nothing is to mend."""
+        if self.state == "unused":
+            return ""
         if self.library == CHROME:
             return "citeseek doctor chrome"
         floor = _FLOORS.get(self.library)
@@ -112,6 +115,8 @@ class Fault(msgspec.Struct, frozen=True):
                 return f"{self.library} is installed and did not render the page ({self.found})"
             case "broken":
                 return f"{self.library} is installed and cannot be imported ({self.found})"
+            case "unused":
+                return f"what {self.library} made of the page was not read ({self.found})"
             case "old":
                 floor = _FLOORS[self.library]
                 return f"{self.library} {self.found} is too old; {floor} or later is needed"

@@ -203,6 +203,34 @@ PAGES: dict[str, ScriptedPage] = {
         ),
         says=(FIRST, MIDDLE),
     ),
+    "a list that fits into the window and listens to it": ScriptedPage(
+        shell(
+            '<main id="root"></main>',
+            f"const texts = {JS_TEXTS}; let at = 0, soon = 0; const add = () => at < 4 &&"
+            " root.insertAdjacentHTML('beforeend', `<p>${texts[at++]}</p>`); add();"
+            "addEventListener('scroll', () => { clearTimeout(soon); soon = setTimeout(add, 150); });",
+        ),
+        says=(FIRST, MIDDLE),
+        core=True,
+    ),
+    "a list that listens to the wheel": ScriptedPage(
+        shell(
+            '<main id="root"></main>',
+            f"const texts = {JS_TEXTS}; let at = 0; const add = () => at < 4 &&"
+            " root.insertAdjacentHTML('beforeend', `<p>${texts[at++]}</p>`); add();"
+            "addEventListener('wheel', add);",
+        ),
+        says=(FIRST, MIDDLE),
+    ),
+    "a list that scrolls by itself": ScriptedPage(
+        shell(
+            '<main id="root" style="height:300px;overflow-y:auto"><div style="height:900px"></div></main>',
+            f"const texts = {JS_TEXTS}; let at = 0; const add = () => at < 4 &&"
+            " root.insertAdjacentHTML('beforeend', `<p>${texts[at++]}</p>`); add();"
+            "root.addEventListener('scroll', add);",
+        ),
+        says=(FIRST, MIDDLE),
+    ),
     "a list without an end": ScriptedPage(
         shell(
             '<main id="root"></main><div id="end" style="height:20px"></div>',

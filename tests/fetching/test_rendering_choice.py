@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
+from itertools import count
 from typing import Any, TypeAlias
 
 import pytest
@@ -14,6 +15,7 @@ from tests.loopback import LoopbackServer, Reply, replies
 
 from citeseek.browser import BrowserOptions
 from citeseek.browser.dialing import Way
+from citeseek.catalogue import catalogue, languages
 from citeseek.errors import NetworkError, SearchFailed, Timeout, WebProviderError
 from citeseek.extraction import extract
 from citeseek.extras import Fault
@@ -167,9 +169,11 @@ def crashed(_: Page) -> SearchFailed:
     return NetworkError("It crashed.", detail_code="page_crashed")
 
 
-@pytest.mark.parametrize(("script", "asked"), [(not_started, 1), (crashed, 2)])
+@pytest.mark.parametrize(
+    ("script", "state", "asked"), [(not_started, "broken", 2), (crashed, "unused", 2)]
+)
 async def test_a_browser_that_fails_is_no_error_of_the_page(
-    server: LoopbackServer, script: Script, asked: int
+    server: LoopbackServer, script: Script, state: str, asked: int
 ) -> None:
     server.on("/tea", replies.html(TEASER))
     browser = Browser(script)
@@ -177,10 +181,105 @@ async def test_a_browser_that_fails_is_no_error_of_the_page(
         found = await fetching.fetch(server.url("/tea"), {})
         again = await fetching.fetch(server.url("/tea"), {})
     (fault,) = found.degraded
-    assert (fault.library, fault.state) == ("chrome", "broken")
+    assert (fault.library, fault.state) == ("chrome", state)
     assert again.degraded == found.degraded
-    # One that does not start is not tried at every page.
+    # One that does not start is tried twice, and not at every page.
     assert len(browser.asked) == asked
+
+
+async def test_a_browser_that_did_not_start_is_started_once_more(server: LoopbackServer) -> None:
+    server.on("/tea", replies.html(EMPTY))
+    turns: Iterator[str | SearchFailed] = iter([not_started(Page(url="")), STATIC])
+    async with fetcher(Browser(lambda _: next(turns))) as fetching:
+        found = await fetching.fetch(server.url("/tea"), {})
+    assert (found.rendered, found.degraded) == (True, ())
+
+
+async def test_without_time_for_a_second_start_there_is_none(server: LoopbackServer) -> None:
+    server.on("/tea", replies.html(TEASER))
+    browser = Browser(not_started)
+    async with fetcher(browser) as fetching:
+        found = await fetching.fetch(server.url("/tea"), {"seconds": 1.0})
+    assert [fault.found for fault in found.degraded] == ["browser_start"]
+    assert len(browser.asked) == 1
+
+
+WAIT = "Loading, please wait while the application starts up on your computer ..."
+LONG_WAIT = f"{WAIT} It is a large application: on an old computer that takes up to half a minute."
+LOADING = f"<title>Shop</title><div id=root><p>{LONG_WAIT}</p></div>{SCRIPT}"
+PRICE = "<title>Shop</title><div id=root><p>Teapot: 42 euro.</p></div>"
+
+
+@pytest.mark.parametrize("render", ["auto", "always"])
+@pytest.mark.parametrize("html", [LOADING, LOADING.replace(LONG_WAIT, "正在加载，请稍候……")])
+async def test_a_text_may_be_shorter_than_what_asked_to_wait(
+    server: LoopbackServer, render: str, html: str
+) -> None:
+    server.on("/tea", replies.html(html))
+    async with fetcher(Browser(lambda _: PRICE), render=render) as fetching:
+        found = await fetching.fetch(server.url("/tea"), {})
+    assert (found.text, found.rendered, found.degraded) == ("Teapot: 42 euro.", True, ())
+
+
+@pytest.mark.parametrize("text", ["It is 421 metres long.", f"{TEXT}421", "Something went wrong."])
+async def test_always_reads_what_the_scripts_left(server: LoopbackServer, text: str) -> None:
+    server.on("/tea", replies.html(STATIC))
+    async with fetcher(Browser(lambda _: f"<p>{text}"), render="always") as fetching:
+        found = await fetching.fetch(server.url("/tea"), {})
+    assert (found.text, found.rendered) == (text, True)
+
+
+@pytest.mark.parametrize(
+    ("html", "render", "why"),
+    [
+        ("", "always", "no_text"),
+        ("<p>Loading…", "always", "no_text"),
+        ("<p>Something went wrong.", "auto", "failed"),
+        ("<p>Tea.", "auto", "shorter"),
+        ("<title>Sign in</title><form><input type=password></form>", "always", "login_required"),
+    ],
+)
+async def test_what_was_rendered_and_is_not_read_is_told(
+    server: LoopbackServer, html: str, render: str, why: str
+) -> None:
+    server.on("/tea", replies.html(TEASER))
+    async with fetcher(Browser(lambda _: html), render=render) as fetching:
+        found = await fetching.fetch(server.url("/tea"), {})
+    assert TEXT.strip() in found.text
+    assert (found.rendered, found.degraded) == (False, (Fault("chrome", "unused", why),))
+    assert not found.degraded[0].repair
+
+
+@pytest.mark.parametrize(
+    ("render", "came", "case"),
+    [
+        ("off", "", "render_off"),
+        ("auto", "", "rendered"),
+        ("auto", "<p>Loading…", "rendered"),
+        ("auto", "<p>Something went wrong.", "rendered"),
+        ("auto", EMPTY, "rendered"),
+        ("always", "", "rendered"),
+        ("auto", Timeout("Not within its time."), "unfinished"),
+        ("auto", NetworkError("It crashed.", detail_code="page_crashed"), "crashed"),
+        ("auto", WebProviderError("It ended.", detail_code="browser_start"), "not_rendered"),
+    ],
+)
+async def test_a_page_without_text_says_what_became_of_its_scripts(
+    server: LoopbackServer, render: str, came: str | SearchFailed, case: str
+) -> None:
+    server.on("/tea", replies.html(EMPTY))
+    async with fetcher(Browser(lambda _: came), render=render) as fetching:
+        with pytest.raises(SearchFailed) as raised:
+            await fetching.fetch(server.url("/tea"), {})
+    error = raised.value
+    assert (error.detail_code, error.values["case"]) == ("javascript_required", case)
+    for lang in languages():
+        said = catalogue(lang).sentence(error)
+        assert "A browser can open it" not in said
+        assert "用浏览器打开" not in said
+        assert ("doctor chrome" in said) is (case == "not_rendered")
+        assert ("web.fetch.render" in said) is (case == "render_off")
+        assert "{" not in said
 
 
 async def test_where_a_script_leads_is_fetched_like_a_redirect(server: LoopbackServer) -> None:
@@ -216,6 +315,21 @@ async def test_scripts_that_lead_in_a_circle_are_told(server: LoopbackServer) ->
         with pytest.raises(SearchFailed) as raised:
             await fetching.fetch(server.url("/tea"), {})
     assert raised.value.detail_code == "redirect"
+
+
+async def test_a_script_that_leads_to_its_own_page_for_ever_is_told(
+    server: LoopbackServer,
+) -> None:
+    server.otherwise(replies.html(EMPTY))
+    turns = count()
+    browser = Browser(
+        lambda page: Page(url=page.url, status=303, headers={"location": f"/tea?{next(turns)}"})
+    )
+    async with fetcher(browser) as fetching:
+        with pytest.raises(SearchFailed) as raised:
+            await fetching.fetch(server.url("/tea"), {})
+    assert (raised.value.detail_code, raised.value.values["case"]) == ("redirect", "circle")
+    assert len(browser.asked) == 2
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from citeseek.browser.browser_options import BrowserOptions
-from citeseek.browser.failures import crash_error
+from citeseek.browser.failures import crash_error, slow_start
 from citeseek.browser.guarded_proxy import GuardedProxy
 from citeseek.browser.lifecycle import BrowserLifecycle
 from citeseek.concurrency.background import outcome
@@ -31,6 +31,9 @@ log = logging.getLogger(__name__)
 
 # A browser that takes longer to make a context or to close one answers no more.
 RESPONSE_SECONDS = 5.0
+# On a busy machine a start takes longer than a search would wait for. Whoever waits for a page has
+# a limit of their own, and the start goes on for the next.
+START_SECONDS = 8.0
 # Of the time that there is, so much is for the page; then it is read as it is.
 _FOR_PAGE = 0.8
 
@@ -44,6 +47,7 @@ class Renderer(BrowserLifecycle):
     def __init__(self, options: BrowserOptions | None = None) -> None:
         # One that runs elsewhere cannot be held to a proxy of this machine.
         own = structs.replace(options or BrowserOptions(), cdp_url=None, is_guarded=True)
+        own = structs.replace(own, start_seconds=max(own.start_seconds, START_SECONDS))
         super().__init__(own)
         self._room = asyncio.Semaphore(own.max_pages)
         self._spare: tuple[Chromium, asyncio.Task[Stage]] | None = None
@@ -52,27 +56,33 @@ class Renderer(BrowserLifecycle):
         """Return ``page``, which is HTML, as its scripts leave it within ``seconds``, as UTF-8.
 
         A page that a script leaves is a redirect (303). Raise Timeout, NetworkError or
-        WebProviderError; what the browser is missing has the detail codes of its room.
+        WebProviderError; what the browser is missing has the detail codes of its room, also where
+        the time ran out before it had started.
         """
+        is_started = True
         async with self._in_use():
             try:
                 async with asyncio.timeout(seconds), self._room:
                     until = asyncio.get_running_loop().time() + seconds * _FOR_PAGE
-                    browser, stage = await self._take_stage()
+                    is_started = False
+                    browser = await self._running()
+                    is_started = True
+                    stage = await self._take_stage(browser)
                     try:
                         return await stage.show(page, way, until=until, max_bytes=max_bytes)
                     finally:
                         self._chores.start(self._clear(browser, stage))
             except TimeoutError:
+                if not is_started:
+                    raise slow_start(seconds) from None
                 raise Timeout(f"The page was not rendered within {seconds:g} s.") from None
 
-    async def _take_stage(self) -> tuple[Chromium, Stage]:
-        browser = await self._running()
+    async def _take_stage(self, browser: Chromium) -> Stage:
         spare, self._spare = self._spare, None
         if spare is None or spare[0] is not browser:
             spare = browser, self._chores.start(self._open(browser))
         try:
-            return browser, await outcome(spare[1])
+            return await outcome(spare[1])
         except asyncio.CancelledError:
             # Whoever comes next finds it ready.
             if self._spare is None:

@@ -4,6 +4,10 @@
   const PLACEHOLDERS =
     "[aria-busy=true], [class*=skeleton i], [class*=shimmer i], [class*=spinner i], [class*=loading i]";
   const STEPS = 12;
+  // A document that holds more than anybody reads need not grow.
+  const MOST = 500_000;
+  // A list that waits for the scrolling to end, or asks its site, has so long to begin.
+  const ANSWER_MS = 300;
   let changed = performance.now();
   let changes = 0;
   new MutationObserver(() => {
@@ -49,16 +53,40 @@
 
   const size = () => `${letters()} ${document.documentElement.scrollHeight}`;
 
+  // What is scrolled: the window, and lists with a height of their own.
+  const lists = () =>
+    [...document.querySelectorAll("body, body *")]
+      .slice(0, 5_000)
+      .filter((e) => e.clientHeight >= 200 && e.scrollHeight > e.clientHeight + 1)
+      .filter((e) => /auto|scroll|overlay/.test(getComputedStyle(e).overflowY))
+      .slice(0, 3);
+  const down = async (element, height) => {
+    for (let step = 0; step < STEPS; step += 1) {
+      const from = element.scrollTop;
+      element.scrollBy({ top: height(), behavior: "instant" });
+      await frames();
+      if (element.scrollTop === from) return step > 0;
+    }
+    return true;
+  };
+  // A document that fits into the window does not scroll, and whoever turns the wheel asks for more.
+  const turnWheel = () => {
+    const target = document.body || document.documentElement;
+    target.dispatchEvent(new WheelEvent("wheel", { deltaY: window.innerHeight, bubbles: true }));
+    document.dispatchEvent(new Event("scroll", { bubbles: true }));
+  };
+
   // Goes to the end step by step; tells whether that let the document grow.
   window[Symbol.for("citeseek.scroll")] = async () => {
+    if (letters() > MOST) return false;
     const before = size();
-    for (let step = 0; step < STEPS; step += 1) {
-      const from = window.scrollY;
-      window.scrollBy({ top: window.innerHeight, behavior: "instant" });
+    const root = document.scrollingElement || document.documentElement;
+    if (!(await down(root, () => window.innerHeight))) turnWheel();
+    for (const list of lists()) await down(list, () => list.clientHeight);
+    const until = performance.now() + ANSWER_MS;
+    do {
       await frames();
-      if (window.scrollY === from) break;
-    }
-    await frames();
+    } while (size() === before && performance.now() < until);
     return size() !== before;
   };
 })();

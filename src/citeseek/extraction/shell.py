@@ -33,6 +33,22 @@ _NEEDS_SCRIPTS = re.compile(
     r"|(?:启用|开启|啟用|開啟|打开|需要|支持).{0,12}java ?script"
     r"|java ?script.{0,8}(?:启用|开启|有効)"
 )
+# A line that stands where a text is to come; what follows its first words is more of the same.
+_WAITING = re.compile(
+    r"(?i)\W*(?:(?:now |still |page |content )?loading(?: (?:the |your |this )?(?:page|site|content"
+    r"|data|app|application|results))?(?=\W*$|[.…,!])|loading,? please\b|please (?:wait|hold on)\b"
+    r"|(?:wait|hold on|one moment|just a moment)(?:,? please)?(?=\W*$|[.…])"
+    r"|(?:initiali[sz]ing|starting up|wird geladen|chargement(?: en cours)?|cargando|carregando"
+    r"|caricamento(?: in corso)?|загрузка)(?=\W*$|[.…,!])|bitte warten\b|veuillez patienter\b"
+    r"|(?:(?:正在|数据|數據|页面|頁面|内容)*(?:加载|加載|载入|載入)中?(?=\W*$|[.…。，！])|请稍[候等后]|請稍[候等後]"
+    r"|(?:読み込み|ロード)中|(?:少々)?お待ちください|로딩 ?중))"
+)
+_FAILED = re.compile(
+    r"(?i)something went wrong|(?:failed|unable) to (?:load|fetch)|could ?n[o']t (?:be )?load"
+    r"|an? (?:unexpected |unknown )?error (?:has )?occurred|application error|try again later"
+    r"|(?:加载|加載|载入|載入|请求|請求)(?:失败|失敗|出错|出錯)|出错了|出錯了"
+    r"|エラーが発生|読み込みに失敗|fehler aufgetreten|une erreur"
+)
 _DATA = re.compile(r"(?i)json|template|x-")
 # What a script in a file of its own is taken to hold, in characters.
 _FILE = 4_000
@@ -82,6 +98,8 @@ def is_shell(signs: ScriptSigns, text: str) -> bool:
     said = letters(text)
     if not signs.has_scripts or said >= 2 * SHELL:
         return False
+    if is_placeholder(text):
+        return True
     if signs.asks or _NEEDS_SCRIPTS.search(text):
         return said < SHELL or signs.has_root
     return said == 0 or (signs.has_root and said < SHELL // 2)
@@ -95,3 +113,15 @@ def awaits_scripts(signs: ScriptSigns, text: str) -> bool:
     if signs.asks or signs.is_root_empty or signs.waits or _NEEDS_SCRIPTS.search(text):
         return True
     return said < _WHOLE // 2 and signs.code > _PROMISE * max(said, SHELL)
+
+
+def is_placeholder(text: str) -> bool:
+    """Whether ``text`` does nothing but ask to wait for another."""
+    lines = [line for line in text.splitlines() if letters(line)]
+    is_short = 0 < letters(text) < 2 * SHELL
+    return is_short and all(_WAITING.match(line) for line in lines)
+
+
+def is_failure(text: str) -> bool:
+    """Whether ``text`` is what scripts say that could not get theirs."""
+    return letters(text) < SHELL and _FAILED.search(text) is not None

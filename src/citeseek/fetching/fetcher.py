@@ -125,13 +125,14 @@ class Fetcher:
         while True:
             page = await self._ask(road, deadline)
             ahead = next_target(page)
+            is_by_script = ahead is None
             if ahead is None:
                 reading = await self._read(page, wish.form, deadline)
                 # A script may lead on as well.
                 ahead = next_target(reading.page) if reading.document is None else None
             if ahead is None:
                 break
-            check_road(road, ahead)
+            check_road(road, ahead, is_by_script=is_by_script)
             road.append(ahead)
             kept = None if wish.fresh else self._look_up(without_tracking(ahead.url), wish.form)
             if kept:
@@ -202,7 +203,8 @@ def _response(reading: FetchedPage, road: list[Target], *, received_bytes: int) 
         )
     degraded = (*document.degraded, *((reading.fault,) if reading.fault else ()))
     for library in degraded:
-        _warn(library)
+        if library.repair:
+            _warn(library)
     canonical = without_user(document.canonical_url or "")
     return FetchResponse(
         url=road[0].url,

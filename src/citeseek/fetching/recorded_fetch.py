@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from citeseek import trace
+from citeseek.concurrency.deadline import Deadline
 from citeseek.errors import WebBlocked
 from citeseek.extraction import Document
 from citeseek.extras import Fault
@@ -79,6 +80,12 @@ class _Reader(Reader):
 class _RecordedRendering(ScriptRendering):
     def absence(self) -> Fault | None:
         return trace.drawn("browser", super().absence(), Fault | None)
+
+    def may_start_again(self, until: Deadline) -> bool:
+        return trace.drawn("start_again", super().may_start_again(until), bool)
+
+    def spent(self, began: float) -> float:
+        return trace.measured("rendered_seconds", super().spent(began))
 
 
 class _Shelf(Shelf):

@@ -114,9 +114,13 @@ def next_target(page: Page) -> Target | None:
         raise refusal("the site redirects to what is no web address", "redirect") from None
 
 
-def check_road(road: list[Target], ahead: Target) -> None:
-    """Raise WebParseError when ``ahead`` is a step too many after ``road``, or a circle."""
-    if any(ahead.url == seen.url for seen in road):
+def check_road(road: list[Target], ahead: Target, *, is_by_script: bool = False) -> None:
+    """Raise WebParseError when ``ahead`` is a step too many after ``road``, or a circle.
+
+    A script that leads to its own page with another query (a time, a number) may do so once.
+    """
+    own = sum(_without_query(ahead) == _without_query(seen) for seen in road)
+    if any(ahead.url == seen.url for seen in road) or (is_by_script and own > 1):
         raise WebParseError(
             "The site redirects in a circle.",
             hint="Sites that want a cookie do so; none are kept.",
@@ -129,6 +133,10 @@ def check_road(road: list[Target], ahead: Target) -> None:
             detail_code="redirect",
             values={"case": "too_many", "most": str(MAX_REDIRECTS)},
         )
+
+
+def _without_query(target: Target) -> str:
+    return target.url.partition("?")[0]
 
 
 def refresh_target(page: Page) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Mapping
 from typing import Protocol
 
 import msgspec
@@ -11,12 +12,12 @@ from msgspec import structs
 
 from citeseek.browser import BrowserOptions, find_chrome
 from citeseek.browser.dialing import Way
-from citeseek.browser.failures import MISSING, NOT_STARTED
+from citeseek.browser.failures import MISSING, NOT_STARTED, PAGE_CRASHED
 from citeseek.concurrency.deadline import Deadline
-from citeseek.errors import SearchFailed, WebBlocked
+from citeseek.errors import SearchFailed, Timeout, WebBlocked
 from citeseek.extraction import Document
 from citeseek.extraction.markup import letters
-from citeseek.extraction.shell import SHELL
+from citeseek.extraction.shell import SHELL, is_failure, is_placeholder
 from citeseek.extras import CHROME, Fault, fault
 from citeseek.fetching.options import FetchOptions, Form
 from citeseek.fetching.page_reader import Reader
@@ -31,6 +32,8 @@ SECONDS = 10.0
 _FOR_READING = 0.2
 # A browser that did not start is left alone for so long.
 RETRY_SECONDS = 60.0
+# With less than this left, a browser that did not start is not started again.
+_FOR_START = 1.0
 # What stands in front of a page until its scripts run; a proof that somebody is no robot is none.
 _BEFORE_SCRIPTS = frozenset({"javascript_required", "consent_required"})
 _CAME = range(200, 300)
@@ -49,7 +52,7 @@ class Renders(Protocol):
 class FetchedPage(msgspec.Struct, frozen=True, kw_only=True):
     """What was read of ``page``; None when a script leads from there to another page.
 
-    ``fault`` is why it was not rendered though it should have been.
+    ``fault`` is why it was not rendered though it should have been, or why that is not read.
     """
 
     page: Page
@@ -80,34 +83,44 @@ class ScriptRendering:
         Raise SearchFailed: what the page is or what stands in front of it, never what is wrong
         with a browser.
         """
-        first: Document | WebBlocked
-        try:
-            first = await reader.read(page, form, deadline, max_bytes=self._options.max_bytes)
-        except WebBlocked as error:
-            if error.detail_code not in _BEFORE_SCRIPTS:
-                raise
-            first = error
+        first = await self._read_as_it_came(page, form, deadline, reader)
         if not self._is_wanted(page, first):
+            if _needs_scripts(first) and self._options.render == "off":
+                raise _scripts_error("render_off", page)
             return _settled(page, first)
+        began = time.monotonic()
         rendered = await self._rendered(page, deadline)
+        seconds = f"{self.spent(began):.1f}"
         if isinstance(rendered, Fault):
-            return _settled(page, first, rendered)
+            return _settled(page, first, rendered, seconds)
         if rendered.status in REDIRECTS:
             return FetchedPage(page=rendered, is_rendered=True)
         try:
             second = await reader.text(rendered, form)
         except SearchFailed as error:
             if isinstance(first, Document) and first.text:
-                return FetchedPage(page=page, document=first)
+                return _settled(page, first, _unused(error.detail_code or error.error_code))
+            if _needs_scripts(error):
+                raise _scripts_error("rendered", rendered, seconds=seconds) from None
             error.page = rendered
             raise
-        if not _is_better(second, first):
-            return _settled(page, first)
+        if refusal := self._refusal(second, first):
+            return _settled(page, first, _unused(refusal), seconds)
         return FetchedPage(
             page=structs.replace(page, truncated=rendered.truncated),
             document=_with_dates(second, first),
             is_rendered=True,
         )
+
+    async def _read_as_it_came(
+        self, page: Page, form: Form, deadline: Deadline, reader: Reader
+    ) -> Document | WebBlocked:
+        try:
+            return await reader.read(page, form, deadline, max_bytes=self._options.max_bytes)
+        except WebBlocked as error:
+            if error.detail_code not in _BEFORE_SCRIPTS:
+                raise
+            return error
 
     def absence(self) -> Fault | None:
         """Return what is missing of a browser; nothing is started."""
@@ -119,6 +132,14 @@ class ScriptRendering:
         except SearchFailed:
             return Fault(CHROME, "missing")
         return None
+
+    def may_start_again(self, until: Deadline) -> bool:
+        """Whether a browser that did not start is started once more before ``until``."""
+        return until.at - until.clock() >= _FOR_START
+
+    def spent(self, began: float) -> float:
+        """Return the seconds since ``began``."""
+        return time.monotonic() - began
 
     def _is_wanted(self, page: Page, first: Document | WebBlocked) -> bool:
         if self._options.render == "off" or page.truncated or page.status not in _CAME:
@@ -132,19 +153,48 @@ class ScriptRendering:
         """Return ``page`` rendered, or why it is not; a browser that fails to start is left."""
         if missed := self.absence() or self._recent_failure():
             return missed
-        try:
-            return await self._render(
-                page,
-                Way(self._guard, self._options.proxies.for_url),
-                seconds=min(SECONDS, deadline.left() * (1 - _FOR_READING)),
-                max_bytes=self._options.max_bytes,
-            )
-        except SearchFailed as error:
-            log.info("not rendered: %s %s", error.error_code, error)
-            found = Fault(CHROME, "broken", error.detail_code or error.error_code)
-            if error.detail_code in (MISSING, NOT_STARTED):
-                self._failure, self._failed_at = found, time.monotonic()
-            return found
+        until = Deadline.after(min(SECONDS, deadline.left() * (1 - _FOR_READING)))
+        is_second = False
+        while True:
+            try:
+                return await self._render(
+                    page,
+                    Way(self._guard, self._options.proxies.for_url),
+                    seconds=until.left(),
+                    max_bytes=self._options.max_bytes,
+                )
+            except SearchFailed as error:
+                log.info("not rendered: %s %s", error.error_code, error)
+                if _is_by_page(error):
+                    return _unused(error.detail_code or error.error_code)
+                found = Fault(CHROME, "broken", error.detail_code or error.error_code)
+                if error.detail_code == NOT_STARTED and not is_second:
+                    # On a busy machine the first start may take too long, and the next is quick.
+                    is_second = True
+                    if self.may_start_again(until):
+                        continue
+                elif error.detail_code in (MISSING, NOT_STARTED):
+                    self._failure, self._failed_at = found, time.monotonic()
+                return found
+
+    def _refusal(self, rendered: Document, first: Document | WebBlocked) -> str:
+        """Return why ``rendered`` is not read in place of ``first``, empty when it is.
+
+        It may be the shorter one: what asks to wait is often longer than what then comes.
+        """
+        said = letters(rendered.text)
+        if not said or is_placeholder(rendered.text):
+            return "no_text"
+        if isinstance(first, WebBlocked):
+            return "no_text" if is_failure(rendered.text) else ""
+        if self._options.render == "always" or is_placeholder(first.text):
+            return ""
+        before = letters(first.text)
+        if before and is_failure(rendered.text):
+            return "failed"
+        if said >= before or before < SHELL or (said >= SHELL and said >= before / _MUCH_LESS):
+            return ""
+        return "shorter"
 
     def _recent_failure(self) -> Fault | None:
         if self._failure and time.monotonic() - self._failed_at < RETRY_SECONDS:
@@ -152,20 +202,72 @@ class ScriptRendering:
         return None
 
 
-def _settled(page: Page, first: Document | WebBlocked, missed: Fault | None = None) -> FetchedPage:
-    """Return the reading of a page that was not rendered, or raise what stood before it."""
+def _settled(
+    page: Page, first: Document | WebBlocked, missed: Fault | None = None, seconds: str = ""
+) -> FetchedPage:
+    """Return the reading of a page that was not rendered, or raise what stood before it.
+
+    ``missed`` is why it was not, ``seconds`` how long that took.
+    """
     if isinstance(first, Document):
         return FetchedPage(page=page, document=first, fault=missed)
-    if missed and first.detail_code == "javascript_required":
-        first.values = {"case": "not_rendered", "problem": str(missed)}
-        first.hint = f"It was not rendered: {missed}. Look at: {missed.repair}"
-    raise first
+    if missed is None or not _needs_scripts(first):
+        raise first
+    if missed.state != "unused":
+        raise _scripts_error("not_rendered", page, problem=str(missed), repair=missed.repair)
+    cases = {PAGE_CRASHED: "crashed", Timeout.__name__: "unfinished"}
+    raise _scripts_error(cases.get(missed.found, "rendered"), page, seconds=seconds)
 
 
-def _is_better(rendered: Document, first: Document | WebBlocked) -> bool:
-    said = letters(rendered.text)
-    before = letters(first.text) if isinstance(first, Document) else 0
-    return said > before or (said >= SHELL and said >= before / _MUCH_LESS)
+# By the ``case`` of ``javascript_required``: what happened, and what can be done.
+_TOLD: Mapping[str, tuple[str, str]] = {
+    "render_off": (
+        "The page is empty until a browser runs its JavaScript.",
+        "web.fetch.render is off; with auto, pages like this are opened in Chrome.",
+    ),
+    "not_rendered": (
+        "The page is empty until a browser runs its JavaScript.",
+        "It was not rendered: {problem}. Look at: {repair}",
+    ),
+    "rendered": (
+        "The page's scripts ran in a browser for {seconds} s and gave no text.",
+        "Another page may say the same.",
+    ),
+    "unfinished": (
+        "The page's scripts had not finished in a browser after {seconds} s.",
+        "Another page may say the same.",
+    ),
+    "crashed": (
+        "The page's scripts made it crash in a browser.",
+        "Another page may say the same.",
+    ),
+}
+
+
+def _scripts_error(case: str, page: Page, **values: str) -> WebBlocked:
+    """Return the error that says of ``page``, which needs its scripts, what became of them."""
+    message, hint = _TOLD[case]
+    return WebBlocked(
+        message.format(**values),
+        hint=hint.format(**values),
+        detail_code="javascript_required",
+        page=page,
+        values={"case": case, **values},
+    )
+
+
+def _needs_scripts(found: Document | SearchFailed) -> bool:
+    return isinstance(found, SearchFailed) and found.detail_code == "javascript_required"
+
+
+def _unused(found: str) -> Fault:
+    return Fault(CHROME, "unused", found)
+
+
+def _is_by_page(error: SearchFailed) -> bool:
+    """Whether it is the page that could not be rendered, and nothing is wrong with the browser."""
+    is_slow = isinstance(error, Timeout) and error.detail_code != NOT_STARTED
+    return is_slow or error.detail_code == PAGE_CRASHED
 
 
 def _with_dates(rendered: Document, first: Document | WebBlocked) -> Document:

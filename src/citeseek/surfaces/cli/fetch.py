@@ -70,6 +70,9 @@ def run(options: argparse.Namespace) -> int:
         print_lines(response.text)
     else:
         print(response.text)
+    for one in response.degraded:
+        if one.state == "unused":
+            say(f"the page is read as it came: {one}.")
     if response.truncated:
         say("the text was cut; --max-chars and web.fetch.max_bytes set the limits.")
     return FOUND
