@@ -20,9 +20,11 @@ from citeseek.verification.misplaced_values import dates, numbers, pairings
 from citeseek.verification.passages import Passage, passages, single
 from citeseek.verification.polarity import hedges, negations, opposites, orders
 from citeseek.verification.reading import Objection, Reading
+from citeseek.verification.small_words import small_words
 from citeseek.verification.subjects import subjects
 from citeseek.verification.substitutions import find_replaced
 from citeseek.verification.tokens import TextToken, is_bare_name, tokens, weight
+from citeseek.verification.units import differ_in_case
 
 
 class SourceText(msgspec.Struct, frozen=True):
@@ -50,6 +52,7 @@ def objections(reading: Reading, claim: str) -> Iterator[Objection]:
     yield from subjects(reading, claim)
     yield from orders(reading)
     yield from hedges(reading, claim)
+    yield from small_words(reading, claim)
 
 
 Verdict: TypeAlias = Literal["supported", "contradicted", "absent", "unclear", "unfetched"]
@@ -109,6 +112,8 @@ def support(claim: str, source: SourceText) -> Support:
     found = msgspec.structs.replace(
         _best(claim, read, source, _plain(written)), score=round(score(claim, source.text), 3)
     )
+    if found.verdict == "supported" and differ_in_case(written, found.evidence):
+        found = msgspec.structs.replace(found, verdict="unclear", reason="number")
     if found.verdict != "supported" and not source.is_whole_page:
         return msgspec.structs.replace(found, verdict="unfetched", reason="not_read")
     return found

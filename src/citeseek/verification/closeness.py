@@ -7,6 +7,7 @@ from itertools import pairwise, takewhile
 
 from citeseek.verification import words
 from citeseek.verification.reading import Objection, Reading
+from citeseek.verification.small_words import differing_small_words
 from citeseek.verification.tokens import TextToken
 
 _NOT = "not"
@@ -45,6 +46,8 @@ def _differs(reading: Reading) -> bool:
     some = words.class_of("some")
     missing = [reading.claim[at] for at in reading.missing]
     if any(token.kind == "han" or (token.fact and token.key != some) for token in missing):
+        return True
+    if next(differing_small_words(reading), None) is not None:
         return True
     places = sorted(reading.found.values())
     own = {token.key for token in reading.claim}

@@ -61,15 +61,21 @@ _CONDITIONS = frozenset(
 )
 # What stands before the colon of what is told to be judged, within the first words of a sentence.
 _LABELS = frozenset(
-    (*map(words.stem, ("claim", "rumour", "rumor", "myth", "belief")), "说法", "传言", "网传")
+    (
+        *map(words.stem, ("claim", "rumour", "rumor", "myth", "belief", "correction")),
+        *("说法", "传言", "网传", "更正"),
+    )
 )
-_OPENING = 4
+_OPENING = 6
 # "Some people say": nobody is named who would answer for it.
 _SOMEBODY = {
     words.class_of("some"),
     *map(words.stem, ("many", "people", "others", "everybody", "everyone")),
 }
 _SAY = {words.class_of("said"), words.stem("think")}
+# "It was formerly thought that": nobody says that it is so.
+_THAT = words.stem("that")
+_HELD = frozenset(map(words.stem, ("thought", "believed", "assumed", "supposed")))
 _QUESTIONS = frozenset(
     (*"是否 能否 是不是 能不能 会不会 有没有 要不要 可不可以 该不该".split(), words.stem("whether"))
 )
@@ -179,7 +185,8 @@ def _is_hearsay(sentence: Sequence[TextToken]) -> bool:
     opening = [token.key for token in sentence[:_OPENING]]
     label = "".join(takewhile(lambda key: key != "|", opening))
     return ("|" in opening and label in _LABELS) or any(
-        one in _SOMEBODY and other in _SAY for one, other in pairwise(opening)
+        (one in _SOMEBODY and other in _SAY) or (one in _HELD and other == _THAT)
+        for one, other in pairwise(opening)
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from functools import cache
 
@@ -15,6 +16,10 @@ euro     1      欧元 euros euro eur
 pound    1      英镑 pounds\xa0sterling gbp
 yen      1      日元 yen jpy
 hkd      1      港元 港币 hkd
+cad      1      加元 加拿大元 canadian\xa0dollars cad
+aud      1      澳元 澳大利亚元 australian\xa0dollars aud
+nzd      1      新西兰元 nzd
+sgd      1      新加坡元 sgd
 length   1000   公里 千米 kilometers kilometer kilometres kilometre km
 length   1      米 meters meter metres metre m
 length   1/100  厘米 centimeters centimetres cm
@@ -76,7 +81,8 @@ _SCALES = {
     "k": 10**3, "m": 10**6, "b": 10**9,
 }  # fmt: skip
 _CURRENCIES = {
-    "us$": "dollar", "hk$": "hkd", "$": "dollar", "€": "euro", "£": "pound", "¥": "yuan",
+    "us$": "dollar", "hk$": "hkd", "ca$": "cad", "c$": "cad", "au$": "aud", "a$": "aud",
+    "nz$": "nzd", "s$": "sgd", "$": "dollar", "€": "euro", "£": "pound", "¥": "yuan",
     "￥": "yuan", "rmb": "yuan", "cny": "yuan", "usd": "dollar",
 }  # fmt: skip
 COUNT = "count"
@@ -90,7 +96,7 @@ _COMMON = {
 }  # fmt: skip
 # Of these nobody knows how many of one the other is: the day decides it, or the country.
 _CHANGING = (
-    frozenset({"yuan", "dollar", "euro", "pound", "yen", "hkd"}),
+    frozenset({"yuan", "dollar", "euro", "pound", "yen", "hkd", "cad", "aud", "nzd", "sgd"}),
     frozenset({"volume", "gallon"}),
     frozenset({"celsius", "fahr"}),
 )
@@ -116,6 +122,16 @@ def common(kind: str) -> tuple[str, Fraction]:
 def are_changing(one: str, other: str) -> bool:
     """Whether both kinds measure the same, and no fixed number makes one of the other."""
     return any({one, other} <= kinds for kinds in _CHANGING)
+
+
+_CASED = re.compile(r"(?<=[\d ])(?:[KMGTk]i?[bB]|[mM]W)(?![A-Za-z])")
+
+
+def differ_in_case(claim: str, passage: str) -> bool:
+    """Whether a unit of ``claim`` is another one in ``passage``: bits for bytes, milli for mega."""
+    theirs = set(_CASED.findall(passage))
+    folded = {unit.casefold() for unit in theirs}
+    return any(unit.casefold() in folded for unit in _CASED.findall(claim) if unit not in theirs)
 
 
 def scale(written: str) -> int:
