@@ -43,10 +43,11 @@ A filter that an engine cannot do is reported in `ignored`, never dropped in sil
 ## Categories
 
 `category` says what kind of results is wanted: `web` (what is searched without it), `news`,
-`images`, `videos`, `papers` or `code` (`citeseek search --category`, `category` over REST and for
-tools). The table names what each engine has beside the web. One that has not the category searches
-the web and says `category` in `ignored`; `auto` begins with those that have it, and asks those of
-it that need no key. Filters differ within an engine too: Brave's pictures have no time span.
+`images`, `videos`, `papers` or `code` (`citeseek search --category news`, `category` over REST
+and for tools). The table names what each engine has beside the web. One that has not the category
+searches the web and says `category` in `ignored`; `auto` begins with those that have it, and asks
+those of it that need no key. Filters differ within an engine too: Brave's pictures have no time
+span.
 
 Results have what their kind needs, where the engine says it: `thumbnail`; `image` (`url`, `width`,
 `height`); `video` (`seconds`, `channel`, `views`); `paper` (`authors`, `venue`, `doi`, `citations`,
