@@ -185,9 +185,11 @@ class ScriptRendering:
         said = letters(rendered.text)
         if not said or is_placeholder(rendered.text):
             return "no_text"
+        if self._options.render == "always":
+            return ""
         if isinstance(first, WebBlocked):
             return "no_text" if is_failure(rendered.text) else ""
-        if self._options.render == "always" or is_placeholder(first.text):
+        if is_placeholder(first.text):
             return ""
         before = letters(first.text)
         if before and is_failure(rendered.text):
