@@ -19,7 +19,7 @@ from citeseek.catalogue import catalogue, languages
 from citeseek.errors import NetworkError, SearchFailed, Timeout, WebProviderError
 from citeseek.extraction import extract
 from citeseek.extras import Fault
-from citeseek.fetching import Fetcher, FetchOptions
+from citeseek.fetching import Fetcher, FetchOptions, script_rendering
 from citeseek.fetching.script_rendering import ScriptRendering
 from citeseek.guard import Allowed, Guard
 from citeseek.http import Transports
@@ -195,11 +195,14 @@ async def test_a_browser_that_did_not_start_is_started_once_more(server: Loopbac
     assert (found.rendered, found.degraded) == (True, ())
 
 
-async def test_without_time_for_a_second_start_there_is_none(server: LoopbackServer) -> None:
+async def test_without_time_for_a_second_start_there_is_none(
+    server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(script_rendering, "_FOR_START", 60.0)
     server.on("/tea", replies.html(TEASER))
     browser = Browser(not_started)
     async with fetcher(browser) as fetching:
-        found = await fetching.fetch(server.url("/tea"), {"seconds": 1.0})
+        found = await fetching.fetch(server.url("/tea"), {})
     assert [fault.found for fault in found.degraded] == ["browser_start"]
     assert len(browser.asked) == 1
 
@@ -358,6 +361,6 @@ async def test_the_callers_deadline_holds(server: LoopbackServer) -> None:
     server.on("/tea", replies.html(TEASER))
     browser = Browser(lambda _: Timeout("Not within its time."))
     async with fetcher(browser) as fetching:
-        found = await fetching.fetch(server.url("/tea"), {"seconds": 2.0})
-    assert browser.seconds < 2.0
+        found = await fetching.fetch(server.url("/tea"), {"seconds": 5.0})
+    assert browser.seconds < 5.0
     assert found.degraded[0].found == "Timeout"

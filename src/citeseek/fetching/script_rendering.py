@@ -189,8 +189,6 @@ class ScriptRendering:
             return ""
         if isinstance(first, WebBlocked):
             return "no_text" if is_failure(rendered.text) else ""
-        if is_placeholder(first.text):
-            return ""
         before = letters(first.text)
         if before and is_failure(rendered.text):
             return "failed"
