@@ -72,32 +72,13 @@ def parse(page: Page) -> list[Hit]:
     if web is None and ("web" in answer or answer.get("type") == "search"):
         return []
     results = read_list(web if isinstance(web, dict) else {}, "results", "Brave's")
-    return [
-        Hit(
-            title=plain(result.get("title")),
-            url=string(result.get("url")),
-            snippet=_snippet(result),
-            published_at=string(result.get("page_age")) or None,
-            site_name=_site_name(result),
-            thumbnail=_thumbnail(result),
-        )
-        for result in results
-    ]
+    return [_hit(result, string(inner(result, "profile", "name"))) for result in results]
 
 
 def parse_news(page: Page) -> list[Hit]:
     """Return the articles."""
-    return [
-        Hit(
-            title=plain(result.get("title")),
-            url=string(result.get("url")),
-            snippet=_snippet(result),
-            published_at=string(result.get("page_age")) or None,
-            site_name=plain(inner(result, "meta_url", "hostname")) or None,
-            thumbnail=_thumbnail(result),
-        )
-        for result in read_list(json_object(page), "results", "Brave's")
-    ]
+    results = read_list(json_object(page), "results", "Brave's")
+    return [_hit(result, plain(inner(result, "meta_url", "hostname"))) for result in results]
 
 
 def parse_images(page: Page) -> list[Hit]:
@@ -121,14 +102,10 @@ def parse_images(page: Page) -> list[Hit]:
 def parse_videos(page: Page) -> list[Hit]:
     """Return the videos."""
     return [
-        Hit(
-            title=plain(result.get("title")),
-            url=string(result.get("url")),
-            snippet=_snippet(result),
-            published_at=string(result.get("page_age")) or None,
-            site_name=plain(inner(result, "video", "publisher")) or None,
-            thumbnail=_thumbnail(result),
-            video=VideoDetails(
+        _hit(
+            result,
+            plain(inner(result, "video", "publisher")),
+            VideoDetails(
                 seconds=duration(inner(result, "video", "duration")),
                 channel=plain(inner(result, "video", "creator")) or None,
                 views=count(inner(result, "video", "views")),
@@ -172,6 +149,19 @@ def _language(language: str) -> str | None:
     return None
 
 
+def _hit(result: dict[str, Any], site: str, video: VideoDetails | None = None) -> Hit:
+    """Return what pages, articles and videos have alike; ``site`` names where it stands."""
+    return Hit(
+        title=plain(result.get("title")),
+        url=string(result.get("url")),
+        snippet=_snippet(result),
+        published_at=string(result.get("page_age")) or None,
+        site_name=site or None,
+        thumbnail=_thumbnail(result),
+        video=video,
+    )
+
+
 def _snippet(result: dict[str, Any]) -> str:
     more = result.get("extra_snippets")
     texts = [result.get("description"), *(more if isinstance(more, list) else [])]
@@ -180,10 +170,6 @@ def _snippet(result: dict[str, Any]) -> str:
 
 def _thumbnail(result: dict[str, Any]) -> str | None:
     return string(inner(result, "thumbnail", "src")) or None
-
-
-def _site_name(result: dict[str, Any]) -> str | None:
-    return string(inner(result, "profile", "name")) or None
 
 
 def _error(page: Page) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -81,9 +82,14 @@ def _nearest(found: list[Support]) -> str:
 
 def _stands(quote: str, text: str) -> bool:
     """Whether sentences of ``text``, taken whole, are ``quote``."""
-    wanted = _pieces(quote)
-    return any(_pieces(text[one.start : one.end]) == wanted for one in passages(text))
+    return _pieces(quote) in _sentences(text)
 
 
-def _pieces(text: str) -> list[str]:
-    return _PIECE.findall(unicodedata.normalize("NFKC", text).casefold())
+@lru_cache(maxsize=8)
+def _sentences(text: str) -> frozenset[tuple[str, ...]]:
+    """Return the pieces of each passage of ``text``: a page is asked about every statement."""
+    return frozenset(_pieces(text[one.start : one.end]) for one in passages(text))
+
+
+def _pieces(text: str) -> tuple[str, ...]:
+    return tuple(_PIECE.findall(unicodedata.normalize("NFKC", text).casefold()))

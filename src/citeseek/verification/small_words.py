@@ -64,8 +64,8 @@ def _is_one_of_more(reading: Reading, at: int, to: int) -> bool:
 
 def _is_one_of(read: Sequence[TextToken], at: int) -> bool:
     keys = [token.key for token in read[max(at - _ONE_OF, 0) : at]]
-    one, of, among = (tokens(word)[0].key for word in ("one", "of", "among"))
-    return among in keys or (one, of) in pairwise(keys)
+    among, one_of = _among()
+    return among in keys or one_of in pairwise(keys)
 
 
 def _is_narrower(reading: Reading, at: int) -> bool:
@@ -86,3 +86,9 @@ def _directions() -> Mapping[str, str]:
 @cache
 def _top() -> frozenset[str]:
     return frozenset(tokens(word)[0].key for word in _TOP.split())
+
+
+@cache
+def _among() -> tuple[str, tuple[str, str]]:
+    among, one, of = (tokens(word)[0].key for word in ("among", "one", "of"))
+    return among, (one, of)

@@ -94,7 +94,7 @@ async def _find(name: str, settings: Settings) -> list[KeptAnswer]:
     answers = await _conversation(match[1], settings) if match else None
     if answers is None:
         raise InvalidInput(
-            f"{plain_line(shorten(name, _CHARS))!r} is no certificate, no folder of a report and "
+            f"{_cut(name)!r} is no certificate, no folder of a report and "
             "no conversation that is kept here.",
             hint="`ask --certificate FILE`, `research --out DIR` and conversations keep answers.",
         )
@@ -142,7 +142,7 @@ def _print(found: Sequence[WatchedAnswer], words: Catalogue) -> None:
 
     out = console()
     for answer in found:
-        out.print(Text(harmless(plain_line(shorten(answer.question, _CHARS))), style="bold"))
+        out.print(Text(harmless(_cut(answer.question)), style="bold"))
         out.print(Text(words("cli.watch_read", made=answer.made_at, read=answer.read_at)))
         for source in answer.sources:
             if source.state != "same":
@@ -153,7 +153,7 @@ def _print(found: Sequence[WatchedAnswer], words: Catalogue) -> None:
 
 def _lines(source: WatchedSource, words: Catalogue) -> Iterator[str]:
     mark = "▲" if source.is_amber else "·"
-    yield f"{mark} [{source.number}] {plain_line(shorten(source.title, _CHARS))} {source.url}"
+    yield f"{mark} [{source.number}] {_cut(source.title)} {source.url}"
     if source.failure:
         reason, _ = words.explain(source.failure)
         key = "cli.watch_removed" if source.is_amber else "cli.watch_unread"
