@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
 from operator import itemgetter
@@ -36,7 +37,28 @@ LAST_SLOW = 0.9
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Spread the files that take long over the run, so that few browsers run at one time."""
+    """Leave most cases of a ``sample`` to releases, and spread the files that take long."""
+    _leave_cases_to_releases(items)
+    _spread_slow_files(items)
+
+
+def _leave_cases_to_releases(items: list[pytest.Item]) -> None:
+    sampled: dict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("sample") and not item.get_closest_marker("release"):
+            sampled[item.nodeid.partition("[")[0]].append(item)
+    for cases in sampled.values():
+        mark = cases[0].get_closest_marker("sample")
+        assert mark
+        (kept,) = mark.args
+        chosen = {at * len(cases) // kept for at in range(kept)}
+        for at, case in enumerate(cases):
+            if at not in chosen:
+                case.add_marker("release")
+
+
+def _spread_slow_files(items: list[pytest.Item]) -> None:
+    """Let few browsers run at one time."""
     files = [list(group) for _, group in groupby(items, key=lambda item: item.path)]
     tests = Path(__file__).parent
     places: dict[bool, list[list[pytest.Item]]] = {True: [], False: []}

@@ -258,6 +258,7 @@ def test_ask_answers_with_numbers_and_references(ddg: LoopbackServer) -> None:
     assert "未配置语言模型" in answer
 
 
+@pytest.mark.release
 def test_ask_as_markdown_links_each_number_to_its_own_page(ddg: LoopbackServer) -> None:
     options = ["-e", "ddg_html", "-f"]
     rendered = run("ask", "阳台种番茄多久浇水一次", *options, "markdown", **at(ddg)).stdout
@@ -319,6 +320,7 @@ def test_ask_reads_the_pages_that_were_found(server: LoopbackServer) -> None:
     assert "in agent mode the model decides" in refused.stderr
 
 
+@pytest.mark.release
 def test_ask_behind_a_gate_tells_the_verdicts(server: LoopbackServer) -> None:
     sentence = "The tea house at the lake closes at half past nine."
     server.on("/open", replies.html(f"<article><p>{sentence}</p><p>{sentence}</p></article>"))
@@ -418,6 +420,7 @@ def test_ctrl_c_while_the_command_line_loads_leaves_no_traceback() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
 
 
+@pytest.mark.release
 def test_ctrl_c_in_the_middle_of_an_answer_leaves_no_traceback() -> None:
     with ModelServer() as model:
         model.says("A\x1b[31mB [1] ", HANG)
@@ -501,6 +504,7 @@ def test_what_a_stream_cannot_show_does_not_end_the_program() -> None:
     assert "\\u8336" in done.stdout
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("command", ["search x -e stub", "ask x -e stub", "engines", "settings"])
 def test_closed_streams_leave_no_traceback(command: str) -> None:
     program = f"{sys.executable} -m citeseek {command}"
@@ -539,6 +543,7 @@ def test_the_contract_s_format_searches_as_the_contract_does(
     assert len(server.requests) == (provider == "searxng")
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("encoding", ["cp1252", "gbk", "ascii", "utf-8"])
 @pytest.mark.parametrize(
     "command",

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from tools.docs import DOCS
 
 import citeseek
@@ -80,10 +81,12 @@ def given() -> set[str]:
     return {code for code in found if code}
 
 
+@pytest.mark.release
 def test_every_code_that_is_given_is_in_the_table() -> None:
     assert {code for code in given() if not HTTP.fullmatch(code)} <= set(NAMES)
 
 
+@pytest.mark.release
 def test_every_code_of_the_table_is_given() -> None:
     assert set(NAMES) - given() == {"http_NNN"}
     assert len(set(NAMES)) == len(NAMES)

@@ -221,6 +221,7 @@ def test_a_taken_port_is_an_error() -> None:
         second.enter_context(LoopbackServer(port=server.port))
 
 
+@pytest.mark.release
 def test_reset_sends_no_answer() -> None:
     with LoopbackServer() as server:
         server.on("/", faults.reset())

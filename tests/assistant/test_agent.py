@@ -327,6 +327,7 @@ async def test_a_model_that_calls_for_ever_fails(at: Bench) -> None:
     assert len(answer.done.sources) == 3
 
 
+@pytest.mark.release
 async def test_a_model_that_calls_another_tool_for_ever_fails(at: Bench) -> None:
     at.model.calls("browser", {"url": "x"}, always=True)
     async with Assistant(at.load, tools=[browser]) as assistant:
@@ -428,6 +429,7 @@ async def test_who_stops_in_the_answer_closes_the_model(at: Bench, talk: Convers
     assert len(turn.sources) == 3
 
 
+@pytest.mark.release
 @pytest.mark.parametrize("before", ["", "half"])
 async def test_a_silent_model_is_not_waited_for(at: Bench, before: str) -> None:
     at.env["CITESEEK_MODEL_TIMEOUT"] = "1"
@@ -443,6 +445,7 @@ async def test_a_silent_model_is_not_waited_for(at: Bench, before: str) -> None:
     assert len(answer.done.sources) == 3
 
 
+@pytest.mark.release
 async def test_a_search_may_take_longer_than_the_model_may_be_silent(at: Bench) -> None:
     at.env["CITESEEK_MODEL_TIMEOUT"] = "1"
     at.replies["x"] = Reply(**{**vars_of(results("x", 3)), "delay": 1.3})
@@ -561,6 +564,7 @@ async def test_a_broken_call_beside_a_good_one_does_not_stop_it(
     assert len(ids) == 2
 
 
+@pytest.mark.release
 async def test_a_model_whose_calls_are_always_broken_fails(at: Bench, talk: Conversation) -> None:
     at.model.calls("web_search", "no json", always=True)
     answer = await asked(talk)

@@ -192,6 +192,7 @@ async def test_an_answer_is_kept_as_long_as_the_session(
     assert at.queries == ["x"]
 
 
+@pytest.mark.release
 @pytest.mark.requirement("S0-33")
 async def test_the_twenty_last_queries_are_kept(at: Bench) -> None:
     at.env["CITESEEK_MAX_SEARCHES"] = "50"

@@ -106,12 +106,14 @@ def test_no_language_is_much_worse(language: str) -> None:
     assert answered >= 0.4
 
 
+@pytest.mark.release
 def test_confidences_are_true() -> None:
     for confidence, right in calibration().items():
         if len(right) >= ENOUGH:
             assert abs(sum(right) / len(right) - confidence) <= OFF, confidence
 
 
+@pytest.mark.release
 def test_sources_that_do_not_differ_are_not_said_to() -> None:
     for question in questions():
         _, assessed = extract_and_assess(question["question"], sources(question))

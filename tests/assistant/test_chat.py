@@ -126,6 +126,7 @@ async def test_agent_turns_change_nothing_for_chat() -> None:
         assert done(events).cited == (1,)
 
 
+@pytest.mark.release
 @pytest.mark.requirement("S1-12")
 async def test_fifty_searches_leave_no_tasks_and_no_sockets() -> None:
     def open_files() -> int:

@@ -196,6 +196,7 @@ async def unchanged(server: LoopbackServer, base_url: str, code: str, **env: str
     assert JUDGE_KEY not in str(found)
 
 
+@pytest.mark.release
 @pytest.mark.parametrize("before", [(), (RIGHT[:30],)])
 async def test_a_judge_that_hangs_is_left_after_its_time(
     server: LoopbackServer, judging: ModelServer, before: tuple[str, ...]
@@ -204,6 +205,7 @@ async def test_a_judge_that_hangs_is_left_after_its_time(
     await unchanged(server, judging.base_url, "timeout", CITESEEK_JUDGE_SECONDS="1")
 
 
+@pytest.mark.release
 async def test_what_came_in_time_counts_though_another_page_hangs(
     server: LoopbackServer, judging: ModelServer
 ) -> None:
@@ -343,6 +345,7 @@ def test_the_api_and_the_model_that_answers_as_the_judge() -> None:
         assert described["CitationCheck"]["properties"]["by"]["enum"] == ["judge", "rules"]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("is_slow", [False, True])
 def test_ask_check_says_who_judged(server: LoopbackServer, *, is_slow: bool) -> None:
     stock(server)

@@ -120,6 +120,7 @@ async def test_a_thousand_queries_leave_20(session: OpenSession) -> None:
     assert len(session.cache) == 20
 
 
+@pytest.mark.release
 @pytest.mark.requirement("S1-153")
 async def test_the_end_frees_every_answer(session: OpenSession) -> None:
     kept = answer("tea")

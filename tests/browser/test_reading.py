@@ -169,6 +169,7 @@ async def test_results_that_a_script_brings_after_the_load_are_waited_for(
     assert b"<h3>Result 4</h3>" in page.body
 
 
+@pytest.mark.release
 async def test_the_status_is_that_of_the_page_and_not_of_a_frame(
     browser: BrowserTransport, server: LoopbackServer
 ) -> None:
@@ -204,6 +205,7 @@ async def test_one_of_the_pages_that_lead_on_for_ever_is_returned(
     assert b"<title>Shell</title>" in page.body
 
 
+@pytest.mark.release
 async def test_a_page_that_has_been_read_does_not_disturb_the_next(
     browser: BrowserTransport, server: LoopbackServer
 ) -> None:
@@ -216,6 +218,7 @@ async def test_a_page_that_has_been_read_does_not_disturb_the_next(
     assert page.url == server.url("/next")
 
 
+@pytest.mark.release
 async def test_pages_that_are_left_before_they_are_there_are_given_up(
     browser: BrowserTransport, server: LoopbackServer
 ) -> None:
@@ -229,6 +232,7 @@ async def test_pages_that_are_left_before_they_are_there_are_given_up(
     await until(lambda: len(browser._browser.result().browser.contexts[-1].pages) == 1)
 
 
+@pytest.mark.release
 async def test_a_page_that_keeps_its_process_busy_costs_one_search(
     browser: BrowserTransport, server: LoopbackServer
 ) -> None:
@@ -240,6 +244,7 @@ async def test_a_page_that_keeps_its_process_busy_costs_one_search(
     assert page.url == server.url("/good")
 
 
+@pytest.mark.release
 async def test_a_page_that_wants_to_go_and_does_not_stays(
     browser: BrowserTransport, server: LoopbackServer
 ) -> None:
@@ -347,6 +352,7 @@ async def test_a_browser_does_not_post(browser: BrowserTransport) -> None:
         await get(browser, "http://127.0.0.1:9/", form={"q": "x"})
 
 
+@pytest.mark.release
 @pytest.mark.requirement("S4-41", "S4-42")
 async def test_a_hanging_site_costs_the_limit_and_its_page(
     browser: BrowserTransport, server: LoopbackServer
@@ -362,6 +368,7 @@ async def test_a_hanging_site_costs_the_limit_and_its_page(
     assert b"Result 1" in (await get(browser, server.url("/search"))).body
 
 
+@pytest.mark.release
 @pytest.mark.requirement("S4-41")
 async def test_a_page_that_never_ends_costs_the_limit(
     browser: BrowserTransport, server: LoopbackServer

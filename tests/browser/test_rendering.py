@@ -150,6 +150,7 @@ CASES = [
 ]
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("page", CASES)
 async def test_a_page_that_scripts_build_is_read_and_asks_nobody_inside(
     fetcher: Fetcher, site: Site, datagrams: tuple[Datagrams, int], page: ScriptedPage

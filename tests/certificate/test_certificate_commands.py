@@ -76,6 +76,7 @@ def test_an_answer_is_certified_and_verified_elsewhere(
     assert oct(file.stat().st_mode)[-3:] == "600"
 
 
+@pytest.mark.release
 def test_the_certificate_of_a_check_is_what_the_check_prints(
     server: LoopbackServer, model: ModelServer, env: dict[str, str], tmp_path: Path
 ) -> None:
@@ -88,6 +89,7 @@ def test_the_certificate_of_a_check_is_what_the_check_prints(
     assert [one["quote"] for one in whole] == [one["evidence"] for one in told]
 
 
+@pytest.mark.release
 def test_a_report_is_certified_with_its_quotes(
     server: LoopbackServer, env: dict[str, str], tmp_path: Path
 ) -> None:
@@ -105,6 +107,7 @@ def test_a_report_is_certified_with_its_quotes(
         assert [bool(source["page"]) for source in whole["sources"]] == [not options] * 2
 
 
+@pytest.mark.release
 def test_a_reports_summary_is_judged_again(
     server: LoopbackServer, model: ModelServer, env: dict[str, str], tmp_path: Path
 ) -> None:
@@ -119,6 +122,7 @@ def test_a_reports_summary_is_judged_again(
     assert (found["same"], found["repeated"], found["kind"]) == (True, 1, "report")
 
 
+@pytest.mark.release
 def test_what_was_changed_or_is_anothers_has_exit_code_2(
     server: LoopbackServer, model: ModelServer, env: dict[str, str], tmp_path: Path
 ) -> None:
@@ -149,6 +153,7 @@ def test_nothing_is_asked_where_no_certificate_could_be_written(
     assert file.read_text() == "dear diary"
 
 
+@pytest.mark.release
 def test_keys_and_cookies_are_not_in_it(
     server: LoopbackServer, model: ModelServer, env: dict[str, str], tmp_path: Path
 ) -> None:

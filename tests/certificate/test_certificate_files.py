@@ -139,6 +139,7 @@ async def test_members_have_one_spelling(path: Path) -> None:
             await repeat(SignedBytes(other, ""))
 
 
+@pytest.mark.release
 async def test_a_page_that_unpacks_to_too_much_is_not_its_page(
     certificate: Certificate, tmp_path: Path
 ) -> None:
@@ -158,6 +159,7 @@ async def test_a_page_that_unpacks_to_too_much_is_not_its_page(
         assert [(one.code, one.number) for one in found.differences] == [("page", 1)]
 
 
+@pytest.mark.release
 async def test_work_without_end_is_ended(certificate: Certificate) -> None:
     claims = " ".join(f"The house number {n} at the lake opened in 1912 [1]." for n in range(3_000))
     text = " ".join(f"House {n} at the lake opened in {1000 + n}." for n in range(3_000))

@@ -66,6 +66,7 @@ def of_whole(**changed: Any) -> Change:
 OTHER_PAGE = article("Another page.").encode()
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("change", "codes"),
     [
@@ -106,6 +107,7 @@ async def test_a_score_may_be_rounded_otherwise_elsewhere(
     assert not (await repeated(near, tmp_path)).differences
 
 
+@pytest.mark.release
 async def test_what_a_judge_told_is_not_repeated(certificate: Certificate, tmp_path: Path) -> None:
     judged = of_verdict(by="judge", verdict="unclear")(certificate)
     found = await repeated(judged, tmp_path)

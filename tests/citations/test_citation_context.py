@@ -206,6 +206,7 @@ FRAGMENTS = fragments(
 same_each_run = settings(derandomize=True, deadline=None, max_examples=600)
 
 
+@pytest.mark.release
 @same_each_run
 @given(st.lists(st.sampled_from(FRAGMENTS), max_size=14).map("".join))
 @pytest.mark.requirement("P21")

@@ -184,6 +184,7 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], int]:
     return work_for
 
 
+@pytest.mark.sample(11)
 @pytest.mark.parametrize("unit", HOSTILE)
 def test_streaming_work_is_linear(work: Callable[[str], int], unit: str) -> None:
     short, long = (unit * (size // len(unit)) for size in (2_000, 8_000))

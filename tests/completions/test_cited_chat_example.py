@@ -7,12 +7,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from tests.assistant.chatting import found, result
 from tests.rest.serving import served
 
 EXAMPLE = Path(__file__).parents[2] / "examples/clients/cited_chat.py"
 
 
+@pytest.mark.release
 def test_the_example_prints_the_answer_and_its_pages() -> None:
     with served(found(result(1), result(2))) as at:
         at.model.says("Tea is a leaf [2].")

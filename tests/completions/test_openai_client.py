@@ -273,6 +273,7 @@ def test_an_answer_that_was_cut_says_why(at: Served) -> None:
     assert (done.choices[0].message.content or "").startswith("Tea is\n\n> ⚠️ ")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("streamed", [False, True])
 @pytest.mark.parametrize(
     ("how", "shown", "reason"),

@@ -218,6 +218,7 @@ asyncio.run(client.close())
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("transport", ["pyreqwest", "primp"])
 @pytest.mark.parametrize("caller", CALLERS.values(), ids=CALLERS.keys())
 def test_an_http_client_outlives_the_thread_that_first_used_it(

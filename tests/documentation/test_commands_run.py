@@ -36,6 +36,7 @@ def web() -> Iterator[Web]:
         yield found
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("block", BLOCKS, ids=str)
 def test_the_commands_of_a_block_run_one_after_the_other(
     block: Block, web: Web, tmp_path: Path

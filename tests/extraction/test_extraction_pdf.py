@@ -68,6 +68,7 @@ def test_an_encrypted_pdf_that_has_no_password_is_read() -> None:
     assert read(encrypted()).text == "The tide is late."
 
 
+@pytest.mark.release
 def test_a_library_that_is_missing_is_not_a_password(tmp_path: Path) -> None:
     library = "pypdfium2"
     (tmp_path / "a.pdf").write_bytes(encrypted())
@@ -117,6 +118,7 @@ def test_a_long_pdf_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (document.text, document.is_cut) == ("one one\n\ntwo two", True)
 
 
+@pytest.mark.release
 async def test_a_pdf_that_unpacks_to_very_much_is_ended_in_its_process() -> None:
     bomb = drawn("(a) Tj " * 3_000_000, packed=True)
     assert len(bomb) < 200_000

@@ -39,6 +39,7 @@ def test_the_text_goes_to_standard_output_and_the_rest_does_not(server: Loopback
     assert f"Tea at the lake <{server.url('/tea')}>" in done.stderr
 
 
+@pytest.mark.release
 def test_json_says_all_that_is_known(server: LoopbackServer) -> None:
     server.on("/link", replies.redirect("/old"))
     server.on("/old", replies.redirect("/tea"))

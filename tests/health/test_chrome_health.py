@@ -24,6 +24,7 @@ async def finding(config: dict[str, Any] | None = None, **env: str) -> Finding:
     return found
 
 
+@pytest.mark.release
 @pytest.mark.browser
 async def test_it_is_found_started_and_left_without_a_trace(chrome: str, scratch: Path) -> None:
     found = await finding(CHROME_PATH=chrome, CITESEEK_BROWSER_START_SECONDS=f"{PATIENCE}")

@@ -237,6 +237,7 @@ async def test_a_host_name_that_there_is_not_gets_no_address_of_this_machine() -
     assert "export SEARXNG_BASE_URL=http://localhost:8080" in repair(found)
 
 
+@pytest.mark.release
 async def test_the_settings_lead_to_what_was_started_here(tmp_path: Path) -> None:
     with black_hole() as port:
         file = tmp_path / "here" / "settings.yml"

@@ -25,6 +25,7 @@ def run(*args: str, **env: str) -> subprocess.CompletedProcess[str]:
     return run_citeseek(*args, env={**os.environ, **env})
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("variable", ["HTTP_PROXY", "ALL_PROXY"])
 @pytest.mark.parametrize("model", ["openai:test", "ollama:test"])
 def test_a_model_behind_a_dead_proxy(model: str, variable: str, proxy: str) -> None:

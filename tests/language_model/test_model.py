@@ -391,6 +391,7 @@ def test_the_limit_is_told_where_it_is_known() -> None:
     assert catalogue("zh").explain(error)[0] == "模型 2.5 秒没有回答。"
 
 
+@pytest.mark.release
 @pytest.mark.parametrize("code", ["", "load_model(Settings.load(config={}, agents={}, env={}))"])
 def test_a_model_is_loaded_without_agents_and_other_providers(code: str) -> None:
     program = (

@@ -255,6 +255,7 @@ def test_what_only_speaks_of_marks_is_text(text: str) -> None:
         assert split(pieces) == (text, "", [])
 
 
+@pytest.mark.release
 def test_reading_costs_what_the_text_is_long() -> None:
     """However it comes, and whatever it may become: the work is counted, not timed."""
     for sign in ("<tool_call>{", "`", "<", "[", "<|start|>a", "\n", "<think>", "{"):

@@ -114,6 +114,7 @@ def test_off_means_that_nothing_is_counted() -> None:
         assert "server.metrics" in answer.json()["hint"]
 
 
+@pytest.mark.release
 def test_without_the_library_the_server_serves_and_says_what_is_missing() -> None:
     code = """
 import sys

@@ -150,6 +150,7 @@ def test_it_ends_with_its_host_in_the_middle_of_a_call(server: LoopbackServer) -
         assert process.wait(timeout=10) == 0
 
 
+@pytest.mark.release
 def test_without_standard_input_it_ends() -> None:
     done = subprocess.run(
         [*CITESEEK, "mcp"],
@@ -161,6 +162,7 @@ def test_without_standard_input_it_ends() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
+@pytest.mark.release
 def test_what_it_calls_reads_nothing_of_the_host() -> None:
     # A program that is started from here would otherwise take lines of the protocol.
     code = """
@@ -190,6 +192,7 @@ sys.exit(main(["mcp"]))
     assert "\n0\n" in f"\n{told}"
 
 
+@pytest.mark.release
 async def test_searching_reading_and_reporting_load_nothing_heavy(
     server: LoopbackServer, tmp_path: Path
 ) -> None:

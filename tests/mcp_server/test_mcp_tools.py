@@ -86,6 +86,7 @@ async def test_nothing_found_is_no_error(way: str, server: LoopbackServer) -> No
     assert "nothing found" in text_of(result)
 
 
+@pytest.mark.sample(2)
 async def test_a_page_is_read(way: str, server: LoopbackServer) -> None:
     a_web(server)
     async with hosted(way, searching(server)) as client:
@@ -97,6 +98,7 @@ async def test_a_page_is_read(way: str, server: LoopbackServer) -> None:
     assert LENGTH in page["text"]
 
 
+@pytest.mark.sample(1)
 async def test_a_report_quotes_its_sources_and_tells_how_far_it_is(
     way: str, server: LoopbackServer
 ) -> None:
@@ -124,6 +126,7 @@ async def test_a_report_quotes_its_sources_and_tells_how_far_it_is(
     assert any(server.url("/length") in (each[2] or "") for each in told)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(("answer", "code", "retryable"), FAILURES)
 async def test_a_failed_search_is_a_typed_error(
     way: str, server: LoopbackServer, answer: Any, code: str, retryable: object
@@ -140,6 +143,7 @@ async def test_a_failed_search_is_a_typed_error(
     assert error["message"] in text_of(result)
 
 
+@pytest.mark.sample(7)
 @pytest.mark.parametrize(
     ("name", "arguments", "word"),
     [
@@ -209,6 +213,7 @@ async def test_an_unknown_tool_is_a_fault_of_the_caller(way: str) -> None:
             await client.call_tool("web_serach", {"query": "tea"})
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [("web_search", {"query": QUESTION}), ("research_report", {"question": QUESTION})],
@@ -233,6 +238,7 @@ async def test_a_cancelled_call_stops_the_search(
     assert [request.path for request in server.requests] == ["/html/", "/length"]
 
 
+@pytest.mark.sample(2)
 async def test_calls_run_side_by_side(way: str, server: LoopbackServer) -> None:
     all_there = Signal()
     server.on("/search", replies.held(results(server, "length"), all_there))

@@ -143,6 +143,7 @@ async def test_what_the_server_offers_is_announced(way: str) -> None:
         assert all(each.title and each.description for each in listed)
 
 
+@pytest.mark.sample(1)
 async def test_every_call_has_a_trace_that_its_result_names(
     way: str, server: LoopbackServer, folder: Path
 ) -> None:
@@ -214,6 +215,7 @@ async def test_a_failed_call_names_its_trace_as_well(
         assert len((await client.list_resources()).resources) == 1
 
 
+@pytest.mark.sample(2)
 async def test_a_cancelled_call_is_kept(way: str, server: LoopbackServer, folder: Path) -> None:
     server.on("/html/", faults.hang())
     server.on("/length", article("A page", LENGTH))

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from tests.assistant.chatting import FOUND, Answer
 from tests.conftest import page, settings
@@ -170,6 +171,7 @@ def test_a_failing_search_keeps_its_answer() -> None:
         assert search(server).json()["code"] == "BadGateway"
 
 
+@pytest.mark.release
 def test_without_the_library_a_server_works_and_says_what_to_install() -> None:
     code = """
 import sys

@@ -104,6 +104,7 @@ async def test_a_remark_on_the_way_leaves_the_answer_and_the_next_words_replace_
         assert "Let me look." not in reader.turns[answer.id]
 
 
+@pytest.mark.release
 async def test_a_slow_reader_gets_the_last_state_only() -> None:
     async with talking() as talk, reading(talk) as slow:
         await slow.read()

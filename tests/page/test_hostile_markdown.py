@@ -61,6 +61,7 @@ def test_reading_the_page_again_changes_nothing(subtests: pytest.Subtests) -> No
                 assert [node.tag for node in nodes(again)] == [node.tag for node in nodes(html)]
 
 
+@pytest.mark.release
 def test_no_cut_lets_a_vector_through(subtests: pytest.Subtests) -> None:
     for vector in VECTORS:
         with subtests.test(vector):
@@ -137,6 +138,7 @@ DEEP = [
 DEEP += ["<", "&", "&#", "|", "\\", "(", "[a](", "[a][", "$x=", "#", "$$\n", "[a\n", "[a]: b\n"]
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("pattern", DEEP)
 def test_deep_nesting_ends(pattern: str, caplog: pytest.LogCaptureFixture) -> None:
     html = render(pattern * 10_000, ())
@@ -145,6 +147,7 @@ def test_deep_nesting_ends(pattern: str, caplog: pytest.LogCaptureFixture) -> No
     assert not caplog.records
 
 
+@pytest.mark.release
 @pytest.mark.parametrize("pattern", ["word ", "字", "[[1]](https://s1.example/p) ", "a|", "$x$ "])
 def test_very_long_lines_are_shown(pattern: str) -> None:
     answer = pattern * (200_000 // len(pattern))
@@ -180,6 +183,7 @@ GROWING += [
 ]
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("pattern", GROWING)
 def test_work_grows_as_the_text_does(pattern: str) -> None:
     times = 1_200 // len(pattern) + 1

@@ -203,6 +203,7 @@ def test_blocks_that_are_over_are_not_read_again() -> None:
     assert read("word " * 12 + "\n\n" + f"- {link(1)}\n- b\n\n", 6_000, 6) < 30
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "pattern",
     [
@@ -245,6 +246,7 @@ def test_sources_are_given_as_anything_iterable() -> None:
     assert "citation" in "".join(live.blocks(sources))
 
 
+@pytest.mark.release
 @pytest.mark.parametrize("line", ["- <b>tea</b> is green\n", "| <b>tea</b> | green |\n|-|-|\n"])
 def test_a_block_that_would_take_long_is_plain_until_the_answer_is_over(line: str) -> None:
     answer = line * 1_000
@@ -258,6 +260,7 @@ def test_a_block_that_would_take_long_is_plain_until_the_answer_is_over(line: st
     assert live.blocks(SOURCES) == blocks_of(answer, SOURCES)
 
 
+@pytest.mark.release
 @pytest.mark.parametrize(
     "pattern",
     ["A paragraph.\n\n", "- item\n", "word ", pytest.param("[a]\n\n", marks=pytest.mark.release)],

@@ -128,6 +128,7 @@ async def seen(script: Any, lang: str) -> tuple[list[Any], list[Any], str]:
         return events, skeleton(markup), LexborHTMLParser(markup).text()
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("lang", languages())
 @pytest.mark.parametrize("script", [found, failed, broken, nothing, commands])
 async def test_with_nonsense_for_sentences_nothing_changes_but_text(script: Any, lang: str) -> None:
@@ -150,6 +151,7 @@ def doctor(lang: str, capsys: pytest.CaptureFixture[str]) -> tuple[list[Any], li
     return codes, lines, capsys.readouterr().out
 
 
+@pytest.mark.release
 @pytest.mark.parametrize(
     "lang", [BOTH, *(pytest.param(one, marks=pytest.mark.release) for one in languages())]
 )

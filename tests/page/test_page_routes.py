@@ -135,6 +135,7 @@ def test_the_settings_have_the_switch_and_every_choice(site: Site) -> None:
     assert state["choices"]["engines"] == ["wikipedia"]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("path", "headers", "lang"),
     [

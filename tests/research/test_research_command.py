@@ -55,6 +55,7 @@ def run(server: LoopbackServer, home: Path, *args: str) -> subprocess.CompletedP
     return run_citeseek("research", *args, env=environment(server, home))
 
 
+@pytest.mark.release
 def test_without_a_model_no_library_of_an_extra_is_needed(
     server: LoopbackServer, tmp_path: Path
 ) -> None:
@@ -125,6 +126,7 @@ def test_a_report_that_had_too_little_time_says_what_gives_it_more(
     assert done.stderr.splitlines()[-1].endswith("Give the report more time.")
 
 
+@pytest.mark.release
 def test_an_interrupted_command_goes_on_when_repeated(
     server: LoopbackServer, tmp_path: Path
 ) -> None:
@@ -217,6 +219,7 @@ def test_a_home_that_cannot_be_used_leads_to_out(server: LoopbackServer, tmp_pat
     assert not server.requests
 
 
+@pytest.mark.release
 @pytest.mark.requirement("S3-30", "S3-34")
 def test_a_report_obeys_the_backend_of_the_contract(server: LoopbackServer, tmp_path: Path) -> None:
     a_web(server)
@@ -229,6 +232,7 @@ def test_a_report_obeys_the_backend_of_the_contract(server: LoopbackServer, tmp_
     assert (done.returncode, "412 metres" in done.stdout) == (0, True)
 
 
+@pytest.mark.release
 def test_only_answers_that_were_taken_over_are_counted(
     server: LoopbackServer, tmp_path: Path
 ) -> None:

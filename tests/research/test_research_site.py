@@ -55,6 +55,7 @@ def test_the_site_is_the_same_every_time() -> None:
     assert [what(page) for page in site_pages()] == [what(page) for page in PAGES]
 
 
+@pytest.mark.release
 def test_a_page_says_after_extraction_what_the_site_wrote(subtests: pytest.Subtests) -> None:
     for page in READABLE:
         with subtests.test(page.path):
@@ -63,6 +64,7 @@ def test_a_page_says_after_extraction_what_the_site_wrote(subtests: pytest.Subte
             assert not missing
 
 
+@pytest.mark.release
 def test_the_truth_holds_on_the_pages_as_they_are_read() -> None:
     texts = {page.path: squeezed(text_of(page)) for page in READABLE}
     topic_of = {page.path: page.topic for page in PAGES}
@@ -108,6 +110,7 @@ async def test_pages_are_read_as_they_are_served(research_site: ResearchSite) ->
             assert research_site.at(read.final_url).path == (page.leads_to or page.path)
 
 
+@pytest.mark.release
 def test_the_index_finds_an_answer_to_every_question(research_site: ResearchSite) -> None:
     for question in research_site.truth.questions:
         found = research_site.find(question.text)

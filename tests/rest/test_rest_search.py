@@ -67,6 +67,7 @@ def test_a_search_is_streamed_as_its_engines_answer() -> None:
     )
 
 
+@pytest.mark.release
 def test_a_stream_of_a_search_that_is_wrong_or_fails_is_a_problem() -> None:
     with served(Reply(503, {}, b"down"), CITESEEK_MAX_STREAMS="1") as at:
         for query, status in (("q=", 422), ("q=tea&engine=searxng", 502)):

@@ -61,6 +61,7 @@ def result(number: int, content: str = "x" * 100) -> dict[str, str]:
     return {"title": "tea", "url": f"https://tea{number}.example/", "content": content}
 
 
+@pytest.mark.sample(147)
 @pytest.mark.parametrize("size", [SMALL_BYTES, LARGE_BYTES])
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("engine_id", [name for name in BUILTIN if load(name).via != "local"])

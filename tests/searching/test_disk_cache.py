@@ -214,6 +214,7 @@ async def test_a14_an_answer_from_the_future_is_stale(opened: Open, tmp_path: Pa
     assert rows(tmp_path) == 1
 
 
+@pytest.mark.release
 async def test_a14_while_another_process_holds_the_file_nothing_is_found_and_nobody_waits(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -327,6 +327,7 @@ print([one.url for one in merge([vote("x", *found), vote("y", *reversed(found))]
 """
 
 
+@pytest.mark.release
 def test_the_order_does_not_hang_on_hashes() -> None:
     outputs = {
         subprocess.run(

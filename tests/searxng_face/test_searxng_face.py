@@ -147,6 +147,7 @@ def test_a_form_is_taken_as_well(at: Served) -> None:
     }
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize(
     ("query", "status", "told"),
     [

@@ -9,6 +9,7 @@ from tests.searxng_host.commands import Place
 BROKEN = {"not JSON": "{", "another type": "[]", "not text": "\ud800"}
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", ["config.json", "agents.json"])
 @pytest.mark.parametrize("content", BROKEN.values(), ids=list(BROKEN))
 def test_each_action_works_with_a_warning(place: Place, name: str, content: str) -> None:

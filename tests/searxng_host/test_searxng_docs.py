@@ -132,6 +132,7 @@ def test_each_symptom_has_a_command(text: str) -> None:
         assert symptom in text
 
 
+@pytest.mark.release
 @each_guide
 def test_the_lines_of_settings_go_into_the_part_that_they_name(tmp_path: Path, text: str) -> None:
     path = tmp_path / "settings.yml"

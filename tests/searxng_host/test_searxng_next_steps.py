@@ -81,6 +81,7 @@ def test_config_goes_before_every_variable(tmp_path: Path) -> None:
     assert "elsewhere" not in step
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", NAMES)
 def test_after_each_start_the_step_that_is_printed_works(place: Place, up: int, name: str) -> None:
     place.env[name] = ELSEWHERE
@@ -96,6 +97,7 @@ def test_after_each_start_the_step_that_is_printed_works(place: Place, up: int, 
         assert "(whether these answer: citeseek doctor searxng)" in said
 
 
+@pytest.mark.release
 def test_an_address_in_config_is_told_with_its_file(place: Place, up: int) -> None:
     config = place.home / "config.json"
     config.write_text(json.dumps({"engines": {"searxng": {"base_url": ELSEWHERE}}}))
@@ -160,6 +162,7 @@ def test_a_compose_file_of_one_s_own_is_read(place: Place, line: str, port: int)
     assert "localhost:9091" not in said
 
 
+@pytest.mark.release
 def test_the_doctor_of_the_next_steps_looks_at_what_was_started(place: Place, up: int) -> None:
     place.env["SEARXNG_URL"] = ELSEWHERE
     steps = [line.strip() for line in place.run("up").splitlines() if line.startswith(" " * 17)]

@@ -53,6 +53,7 @@ def mended(place: Place, said: str) -> None:
     assert (place.files / "settings.yml").is_file()
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_init_and_up_tell_of_it_and_the_commands_mend_it(
     place: Place, kind: Callable[[Path], None]
@@ -68,6 +69,7 @@ def test_init_and_up_tell_of_it_and_the_commands_mend_it(
     mended(place, said)
 
 
+@pytest.mark.release
 @pytest.mark.parametrize("name", ["settings.yml", "limiter.toml"])
 def test_docker_is_not_started_where_it_would_make_a_folder(
     place: Place, docker: Docker, name: str
@@ -87,6 +89,7 @@ def test_docker_is_not_started_where_it_would_make_a_folder(
     assert docker.calls == ["compose up -d"]
 
 
+@pytest.mark.release
 def test_docker_starts_a_compose_file_that_has_other_mounts(place: Place, docker: Docker) -> None:
     place.run("init", "--port", str(free_port()))
     compose = place.files / "docker-compose.yml"

@@ -82,6 +82,7 @@ def test_programs_bring_the_token_in_a_header(closed: Guarded, given_: str, stat
         assert TOKEN not in answer.text
 
 
+@pytest.mark.sample(9)
 @pytest.mark.parametrize(
     ("method", "path", "status"),
     [

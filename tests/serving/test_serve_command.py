@@ -115,6 +115,7 @@ def test_with_a_token_it_may_listen_on_a_network(tmp_path: Path) -> None:
     assert TOKEN not in told
 
 
+@pytest.mark.release
 def test_names_without_a_token_are_worth_a_word(tmp_path: Path) -> None:
     hosts = {"CITESEEK_HOSTS": "chat.example"}
     with serving(tmp_path, **hosts) as server:

@@ -39,6 +39,7 @@ def watch(env: dict[str, str], *arguments: object) -> subprocess.CompletedProces
     return run_citeseek("watch", *map(str, arguments), env=env)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("option", ["--certificate", "--out"])
 def test_a_source_that_says_something_else_is_told_with_both_sentences(
     server: LoopbackServer, env: dict[str, str], tmp_path: Path, option: str
@@ -63,6 +64,7 @@ def test_a_source_that_says_something_else_is_told_with_both_sentences(
     assert change == (LENGTH, LONGER)
 
 
+@pytest.mark.release
 def test_a_page_that_went_away_is_amber_and_one_out_of_reach_is_not(
     server: LoopbackServer, env: dict[str, str], tmp_path: Path
 ) -> None:
@@ -76,6 +78,7 @@ def test_a_page_that_went_away_is_amber_and_one_out_of_reach_is_not(
     assert watch(env, kept).returncode == 3
 
 
+@pytest.mark.release
 def test_the_answers_of_a_conversation_are_watched(
     server: LoopbackServer, env: dict[str, str], tmp_path: Path
 ) -> None:
@@ -99,6 +102,7 @@ def test_the_answers_of_a_conversation_are_watched(
     assert LONGER in found.stdout
 
 
+@pytest.mark.release
 def test_in_the_language_of_no_settings_and_with_a_file_of_ones_own(
     env: dict[str, str], tmp_path: Path
 ) -> None:

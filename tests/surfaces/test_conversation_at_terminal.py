@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import pytest
 from tests.command import CITESEEK
 from tests.loopback.models import HANG, ModelServer
 
@@ -72,6 +73,7 @@ def asking(home: Path, **env: str) -> Iterator[Terminal]:
             os.close(ours)
 
 
+@pytest.mark.release
 def test_ctrl_c_ends_the_answer_and_not_the_conversation(tmp_path: Path) -> None:
     with ModelServer() as model, asking(tmp_path, **model.env) as terminal:
         model.says("First", HANG)

@@ -39,6 +39,7 @@ def at() -> Iterator[Served]:
         yield running
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", ENDINGS)
 def test_c9_the_command_line_exits_with_3(name: str) -> None:
     with ModelServer() as model:
@@ -64,6 +65,7 @@ def test_c9_the_command_line_exits_with_3_for_no_answer(name: str) -> None:
     assert done.returncode == 3, done.stderr
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("streamed", [False, True])
 @pytest.mark.parametrize("name", ENDINGS)
 def test_c9_v1_gives_the_reason(at: Served, name: str, *, streamed: bool) -> None:
@@ -86,6 +88,7 @@ def test_c9_the_api_tells_it(at: Served, name: str) -> None:
 CALLED = {"id": "x", "type": "function", "function": {"name": "f", "arguments": "{}"}}
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("model", ["citeseek-chat", "citeseek-agent"])
 @pytest.mark.parametrize("streamed", [False, True])
 @pytest.mark.parametrize(

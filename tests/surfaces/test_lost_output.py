@@ -16,6 +16,7 @@ LOST = [
 ]
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("buffered", ["", "1"], ids=["buffered", "unbuffered"])
 @pytest.mark.parametrize(("command", "where"), LOST)
 def test_what_cannot_be_written_is_one_line_and_exit_code_4(

@@ -13,6 +13,7 @@ from tests.test_cli import run
 surfaces = pytest.mark.parametrize("surface", SURFACES, ids=lambda surface: surface.name)
 
 
+@pytest.mark.sample(30)
 @pytest.mark.parametrize("kind", FAILURES)
 @surfaces
 async def test_a_failure_has_its_code(surface: Surface, kind: str, server: LoopbackServer) -> None:
@@ -44,6 +45,7 @@ async def test_a_captcha_is_told_from_nothing_found(
     assert not failed.retryable
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("form", ["json", "contract", "results"])
 def test_the_command_prints_a_failure_in_every_form_of_json(
     form: str, server: LoopbackServer

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from tests.loopback import LoopbackServer, replies
 from tests.mcp_server.hosting import LOOPBACK, article, hosted
 from tests.surfaces.an_engine import FAILURES, ITEMS, QUERIES, RESULTS
@@ -15,6 +16,7 @@ TAKES = {"count", "country", "freshness"}
 KINDS = [kind for kind in FAILURES if kind not in ("silence", "429")] + ["429"]
 
 
+@pytest.mark.release
 async def test_everything_is_the_same_over_stdio(server: LoopbackServer) -> None:
     env = {**all_at(server.base_url), **LOOPBACK}
     async with hosted("stdio auto", env) as client:

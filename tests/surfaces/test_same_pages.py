@@ -30,6 +30,7 @@ async def test_a_page_is_the_same(name: str, server: LoopbackServer) -> None:
     assert TEXT in page.text
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("kind", FAILURES)
 @readers
 async def test_a_page_that_cannot_be_read_has_the_same_code(

@@ -30,6 +30,7 @@ async def test_nothing_found_is_no_failure(surface: Surface, server: LoopbackSer
     assert (found.items, found.code) == ((), "")
 
 
+@pytest.mark.sample(22)
 @pytest.mark.parametrize("kind", QUERIES)
 @surfaces
 async def test_a_query_reaches_the_engine_as_it_was_written(

@@ -95,6 +95,7 @@ async def test_an_answer_of_chat_mode(at: Bench, script: Callable[[Bench], None]
     assert again.call.result["outcome"] in ("answered", "failed")
 
 
+@pytest.mark.release
 async def test_an_answer_of_chat_mode_that_read_pages(at: Bench, server: LoopbackServer) -> None:
     """Pages that came, that were refused, and that were waited for in vain."""
     sentence = "The tea house at the lake closes at half past nine."

@@ -194,6 +194,7 @@ async def test_the_day_of_what_was_kept_is_in_the_trace(
     assert f"the oldest of {today} (UTC)" in again.call.result["report"]["text"]
 
 
+@pytest.mark.release
 async def test_a_report_whose_time_ran_out(site: LoopbackServer) -> None:
     site.on("/1", faults.hang())
     inquiry = Inquiry.of(QUESTION, max_sources=3, seconds=1)

@@ -31,6 +31,7 @@ def test_an_answer_that_is_stopped_keeps_what_was_written(chat: ChatPage) -> Non
     expect(chat.part("answer")).to_have_text("Still here.")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("way", ["Escape", "button"])
 def test_other_ways_to_stop(chat: ChatPage, way: str) -> None:
     chat.site.model.says("Tea is", HANG)
@@ -56,6 +57,7 @@ def test_a_question_is_asked_again(chat: ChatPage) -> None:
     assert chat.site.model.requests[-1].prompt == "What is <b>tea</b>?\nAnd why?"
 
 
+@pytest.mark.release
 def test_an_answer_is_copied_as_markdown_with_its_links(browser: Browser, served: Site) -> None:
     served.model.says("**Tea** [1] is a `plant`.")
     permissions = ["clipboard-read", "clipboard-write"]
@@ -71,6 +73,7 @@ def test_an_answer_is_copied_as_markdown_with_its_links(browser: Browser, served
         assert f"1. [Title 1]({address}) - 127.0.0.1" in listed
 
 
+@pytest.mark.release
 def test_code_is_copied_as_it_stands(browser: Browser, served: Site) -> None:
     served.model.says("Try:\n\n```sh\nls -l | grep '<a>'\n```\n")
     permissions = ["clipboard-read", "clipboard-write"]
@@ -82,6 +85,7 @@ def test_code_is_copied_as_it_stands(browser: Browser, served: Site) -> None:
         assert text.rstrip("\n") == "ls -l | grep '<a>'"
 
 
+@pytest.mark.release
 def test_who_reads_above_is_left_there_until_the_end_is_asked_for(
     browser: Browser, served: Site
 ) -> None:

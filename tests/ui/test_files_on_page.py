@@ -43,6 +43,7 @@ def test_a_file_is_added_cited_and_taken_away(chat: ChatPage) -> None:
     expect(page.locator("#files li")).to_have_count(0)
 
 
+@pytest.mark.release
 def test_a_file_is_dropped_on_the_page(chat: ChatPage) -> None:
     page = chat.open().page
     transfer = page.evaluate_handle(

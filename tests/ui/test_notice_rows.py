@@ -50,6 +50,7 @@ def degraded(chat: ChatPage) -> tuple[str, str]:
     )
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "answer",
     [replies.status(500, BODY), replies.status(403, BODY), replies.html(BODY)],
@@ -67,6 +68,7 @@ def test_an_engine_that_answers_an_error(browser: Browser, answer: Answer) -> No
         expect(chat.last.locator(".notice")).to_have_text(shown, use_inner_text=True)
 
 
+@pytest.mark.release
 @pytest.mark.requirement("S1-66", "S1-67")
 def test_the_notice_leads_to_the_guide(browser: Browser) -> None:
     with chatting(browser, replies.status(500, BODY)) as chat:
@@ -79,6 +81,7 @@ def test_the_notice_leads_to_the_guide(browser: Browser) -> None:
         expect(chat.page).to_have_url(here)
 
 
+@pytest.mark.release
 @pytest.mark.requirement("S1-20", "S1-73")
 def test_a_search_that_takes_too_long(browser: Browser) -> None:
     with chatting(browser, faults.hang(), CITESEEK_CHAT_TIMEOUT=LIMIT) as chat:
@@ -88,6 +91,7 @@ def test_a_search_that_takes_too_long(browser: Browser) -> None:
         assert "SearXNG 部署" in hint
 
 
+@pytest.mark.release
 @pytest.mark.requirement("S1-23", "S1-73", "S1-78", "S1-79")
 def test_an_engine_that_is_not_there(browser: Browser) -> None:
     with (

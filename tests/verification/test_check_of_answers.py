@@ -123,6 +123,7 @@ def test_ask_check_prints_a_line_for_each_citation(server: LoopbackServer) -> No
     assert "[3] 未读到 unfetched" in lines
 
 
+@pytest.mark.release
 def test_ask_check_as_json_holds_the_check(server: LoopbackServer) -> None:
     stock(server)
     with ModelServer() as model:

@@ -62,6 +62,7 @@ def test_the_sets_are_large_and_a_third_is_of_somebody_who_had_not_read_the_code
     assert all(len(text) + 2 * sum(one >= "一" for one in text) >= PAGE_CHARS for text in texts)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("name", "of"), [("every", EVERY), ("pages", OF_PAGES), ("newcomer", OF_NEWCOMER)]
 )
@@ -136,6 +137,7 @@ def test_an_overlap_of_terms_is_far_worse() -> None:
     assert plain.recall("supported") < ours.recall("supported")
 
 
+@pytest.mark.release
 def test_other_texts_on_the_page_change_little() -> None:
     rest = "\n\n".join(dict.fromkeys(pair.source.text for pair in ALL))
 

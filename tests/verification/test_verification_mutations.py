@@ -45,6 +45,7 @@ def test_no_digit_of_it_can_be_changed(name: str, sentence: str) -> None:
             assert verdict(name, changed) in {"contradicted", "unclear"}, changed
 
 
+@pytest.mark.release
 def test_most_changed_digits_are_told_as_contradictions() -> None:
     told = [
         verdict(name, changed)
