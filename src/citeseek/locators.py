@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -45,3 +45,24 @@ def locate(starts: Sequence[PageStart], at: int) -> Locator | None:
     """Return the part that the character ``at`` stands in; ``starts`` are in the text's order."""
     place = bisect_right(starts, at, key=lambda one: one.start)
     return starts[place - 1].locator if place else None
+
+
+def join_pieces(
+    pieces: Iterable[tuple[int, str]], starts: Sequence[PageStart], between: str
+) -> tuple[str, tuple[PageStart, ...]]:
+    """Return pieces of a text, each with its place in it, as one text that knows its parts.
+
+    ``starts`` are those of the whole text.
+    """
+    text, found = "", list[PageStart]()
+    for start, piece in pieces:
+        text += between if text else ""
+        if here := locate(starts, start):
+            found.append(PageStart(len(text), here))
+        found += [
+            PageStart(len(text) + one.start - start, one.locator)
+            for one in starts
+            if start < one.start < start + len(piece)
+        ]
+        text += piece
+    return text, tuple(found)

@@ -6,11 +6,13 @@ import json
 import os
 import subprocess
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 from tests.bare import COMMAND, bare
 from tests.command import run_citeseek
+from tests.extraction.raw_pdf import pdf
 from tests.loopback import LoopbackServer
 from tests.loopback.models import ModelServer
 from tests.research.test_research_command import LENGTH, QUESTION, a_web
@@ -87,6 +89,28 @@ def test_the_certificate_of_a_check_is_what_the_check_prints(
     for name in ("number", "place", "claim", "verdict", "reason", "missing", "elsewhere"):
         assert [one[name] for one in whole] == [one[name] for one in told]
     assert [one["quote"] for one in whole] == [one["evidence"] for one in told]
+
+
+@pytest.mark.parametrize("options", [(), ("--certificate-hashes",)])
+def test_the_certificate_of_a_file_of_ones_own_holds_what_was_read(
+    env: dict[str, str], tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    fact = "The second basin of Alder was opened in 1921 and cost 98 million crowns."
+    body = pdf("The harbour of Alder was built in 1874 by the town itself.", fact)
+    paper, file = tmp_path / "harbour.pdf", tmp_path / "answer.certificate"
+    paper.write_bytes(body)
+    asked = ("When was the second basin of Alder opened?", "--no-search", "--file", str(paper))
+    done = run_citeseek("ask", *asked, "--certificate", str(file), *options, env=env)
+    assert done.returncode == 0, done.stderr
+    whole = json.loads(file.read_text().splitlines()[1])
+    (source,) = whole["sources"]
+    assert fact in source["text"]
+    assert source["page_sha256"] == sha256(body).hexdigest()
+    assert bool(source["page"]) is not bool(options)
+    assert {one["page"]["number"] for one in whole["verdicts"]} == {2}
+    found = verify(file, tmp_path)
+    assert found.returncode == 0, found.stdout + found.stderr
+    assert found.stdout.count("\n") == 2
 
 
 @pytest.mark.release

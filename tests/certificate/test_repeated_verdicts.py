@@ -15,13 +15,16 @@ from tests.certificate.certified import (
     certificate_of_pages,
     repeated,
 )
+from tests.extraction.raw_pdf import pdf
 from tests.loopback import LoopbackServer, replies
+from tests.loopback.messages import Reply
 from tests.trace.recorded import no_network
 from tests.verification.checking import SENTENCE, article
 
 from citeseek.certificate import Certificate
 from citeseek.certificate.record import CertifiedQuote, pack
 from citeseek.certificate.record import sha256 as digest
+from citeseek.locators import Locator
 
 Change = Callable[[Certificate], Certificate]
 
@@ -114,6 +117,22 @@ async def test_what_a_judge_told_is_not_repeated(certificate: Certificate, tmp_p
     assert found.differences == ()
     assert [(one.code, one.was) for one in found.notes] == [("judge", "unclear")]
     assert found.repeated == found.verdicts - 1
+
+
+async def test_a_verdict_names_the_page_of_a_document(
+    server: LoopbackServer, tmp_path: Path
+) -> None:
+    paper = pdf("The boat house closed in 1987.", SENTENCE)
+    server.on("/tea", Reply(200, {"Content-Type": "application/pdf"}, paper))
+    for hashes_only in (False, True):
+        certificate = await certificate_of_pages(
+            server, "The tea house at the lake opened in 1912 [1].", hashes_only=hashes_only
+        )
+        assert certificate.verdicts[0].page == Locator("page", 2)
+        assert (await repeated(certificate, tmp_path)).differences == ()
+        other = structs.replace(certificate.verdicts[0], page=Locator("page", 1))
+        found = await repeated(structs.replace(certificate, verdicts=(other,)), tmp_path)
+        assert [one.code for one in found.differences] == ["part"]
 
 
 async def test_other_rules_are_named(certificate: Certificate, tmp_path: Path) -> None:

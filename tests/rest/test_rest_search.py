@@ -137,6 +137,7 @@ def test_the_description_names_every_route_and_type(at: Served) -> None:
         "/api/v1/sessions/{session_id}/files/{file_id}",
         "/api/v1/search",
         "/api/v1/sessions/{session_id}/turns/{turn_id}/check",
+        "/api/v1/sessions/{session_id}/watch",
         "/api/v1/fetch",
         "/api/v1/research",
         "/api/v1/engines",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from citeseek.locators import Locator, PageStart
 from citeseek.source_watch import AMBER, CitedStatement, change
 from citeseek.verification import SourceText
 
@@ -43,6 +44,13 @@ def test_edits_that_change_no_statement_stay_quiet(now: str) -> None:
 )
 def test_chinese_pages_stay_quiet_as_well(now: str) -> None:
     assert change(CitedStatement(1, HAN, HAN), SourceText(HAN_AROUND + now)).code == "same"
+
+
+def test_of_a_document_it_is_told_on_which_page_it_stands_now() -> None:
+    now = WAS.replace("340", "390")
+    pages = (PageStart(0, Locator("page", 1)), PageStart(len(AROUND), Locator("page", 2)))
+    found = change(CitedStatement(1, WAS, WAS), SourceText(AROUND + now, pages=pages))
+    assert (found.code, found.now, found.page) == ("changed", now, Locator("page", 2))
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, expect
+from tests.assistant.chatting import found
 from tests.loopback import replies
 from tests.ui.axe import violations
 from tests.ui.chat_page import DESKTOP, ChatPage, site, tab
@@ -80,6 +81,29 @@ def test_checking_again_does_not_list_twice(checked: ChatPage) -> None:
     checked.last.locator(".check").click()
     expect(checked.last.locator(".check")).to_be_enabled()
     expect(checked.last.locator(".checks")).to_have_count(1)
+
+
+def test_a_source_that_no_longer_says_it_turns_amber(checked: ChatPage) -> None:
+    watch, report = checked.last.locator(".watch"), checked.last.locator(".watched")
+    card = checked.last.locator('.card[data-number="1"]')
+    results = checked.site.engine
+    summary = "The tea house at the lake opened in 1912."
+    page = {"url": results.url("/tea"), "title": "Tea", "content": summary, "engine": "stub"}
+    results.on("/search", found(page))
+    checked.site.model.says("The tea house at the lake opened in 1912 [1].")
+    checked.ask("tea house")
+    # Another layout of the page, and words around it.
+    results.on("/tea", replies.html(f"<body><h1>Tea</h1><ul><li>{summary}</ul>{article(*MORE)}"))
+    watch.click()
+    expect(report.locator("h3")).to_be_visible()
+    expect(report.locator("li")).to_have_count(0)
+    assert card.get_attribute("data-watched") is None
+    now = summary.replace("1912", "1921")
+    results.on("/tea", replies.html(article(now, *MORE)))
+    watch.click()
+    expect(card).to_have_attribute("data-watched", "changed")
+    expect(report.locator("li")).to_contain_text(now)
+    assert violations(checked.page) == []
 
 
 def test_an_answer_without_sources_has_no_check(chat: ChatPage) -> None:

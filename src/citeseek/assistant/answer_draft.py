@@ -31,6 +31,7 @@ from citeseek.concurrency.clock import Clock
 from citeseek.conversations.conversation_record import Read, Search, Turn
 from citeseek.conversations.judged_sentence import JudgedSentence
 from citeseek.conversations.search_switch import Mode
+from citeseek.fetching.source_text import text_of_summary
 from citeseek.language_model.streaming.pieces import THINKING, WAS_THINKING
 from citeseek.locators import Locator
 from citeseek.settings.verification_settings import Gate
@@ -100,10 +101,7 @@ class Draft:
     @property
     def texts(self) -> Mapping[int, SourceText]:
         """What is known of each source: its page if it was read for this answer, or its summary."""
-        summaries = {
-            source.number: SourceText(source.snippet, False, source.title, source.url)  # noqa: FBT003 - a field
-            for source in self.registry
-        }
+        summaries = {source.number: text_of_summary(source) for source in self.registry}
         return {**summaries, **self._opened.texts}
 
     @property

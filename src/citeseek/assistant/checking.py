@@ -16,6 +16,7 @@ from citeseek.citations import Source
 from citeseek.client import Client
 from citeseek.errors import CiteseekError, NoConversation
 from citeseek.fetching.own_file import OwnFile
+from citeseek.fetching.source_text import text_of_page, text_of_summary
 from citeseek.models import Failure
 from citeseek.observing.receipt import EgressReceipt
 from citeseek.verification import (
@@ -106,22 +107,18 @@ async def check_citations(
                 page = await service.fetch(source.url)
             except CiteseekError as error:
                 return Unread(number=source.number, url=source.url, failure=Failure.of(error))
-        title = page.title or source.title
-        return SourceText(page.text, not page.truncated, title, page.final_url, page.pages)
+        return text_of_page(page, source.title)
 
     ledger = client.ledger(priced=priced)
     with observing.watching(ledger):
         read = await asyncio.gather(*map(text_of, wanted[:MAX_PAGES]))
-    counts = {
-        source.number: SourceText(source.snippet, False, source.title, source.url)  # noqa: FBT003 - a field
-        for source in known.values()
-    }
+    summaries = {source.number: text_of_summary(source) for source in known.values()}
     pages = {
         source.number: page
         for source, page in zip(wanted, read, strict=False)
         if isinstance(page, SourceText)
     }
-    texts = counts | pages
+    texts = summaries | pages
     checks = await asyncio.to_thread(check_answer, answer, texts)
     with observing.watching(ledger):
         found = await judge_unclear(answer, checks, texts, judge)

@@ -10,7 +10,8 @@ from msgspec import structs
 from citeseek.assistant.events import ReadBroken, ReadDone, ReadStarted
 from citeseek.assistant.page_reading import Excerpt
 from citeseek.conversations.conversation_record import Read
-from citeseek.locators import Locator, PageStart, locate
+from citeseek.fetching.source_text import text_of_page
+from citeseek.locators import Locator, join_pieces
 from citeseek.models import Failure
 from citeseek.tools.web_fetch import FetchCall
 from citeseek.verification import SourceText, claims, find_page
@@ -60,9 +61,7 @@ class OpenedPages:
             "took_ms": page.took_ms,
         }
         self._reads[call.number] = Read(url=call.url, number=source.number, **about)
-        title = page.title or source.title
-        text = SourceText(page.text, not page.truncated, title, page.final_url, page.pages)
-        self._texts[source.number] = text
+        self._texts[source.number] = text_of_page(page, source.title)
         return ReadDone(call=call.number, url=call.url, source=source, **about)
 
     def quote(self, passages: Mapping[int, tuple[Excerpt, ...]]) -> None:
@@ -94,11 +93,6 @@ class OpenedPages:
 
 def _of_excerpts(excerpts: Sequence[Excerpt], source: SourceText) -> SourceText:
     """Return a text of ``excerpts`` alone, which knows their pages."""
-    starts: list[PageStart] = []
-    at = 0
-    for excerpt in excerpts:
-        if page := locate(source.pages, excerpt.start):
-            starts.append(PageStart(at, page))
-        at += len(excerpt.text) + 1
-    text = "\n".join(excerpt.text for excerpt in excerpts)
-    return structs.replace(source, text=text, is_whole_page=False, pages=tuple(starts))
+    pieces = ((excerpt.start, excerpt.text) for excerpt in excerpts)
+    text, pages = join_pieces(pieces, source.pages, "\n")
+    return structs.replace(source, text=text, is_whole_page=False, pages=pages)

@@ -17,6 +17,8 @@ from citeseek.certificate.record import (
     sha256,
 )
 from citeseek.citations import Source
+from citeseek.fetching.source_text import text_of_page, text_of_summary
+from citeseek.locators import join_pieces
 from citeseek.research import Report
 from citeseek.text import encodable
 from citeseek.trace.redaction import Secrecy
@@ -107,11 +109,13 @@ def certify_report(
                 _source(
                     source.number,
                     source.found_as,
-                    SourceText(text, title=source.title, url=source.url),
+                    SourceText(text, title=source.title, url=source.url, pages=pages),
                     reads.of(source.found_as),
                     was_read=True,
                 )
-                for source, text in zip(report.sources, report.pages, strict=True)
+                for source, text, pages in zip(
+                    report.sources, report.pages, report.page_starts, strict=True
+                )
             ),
             verdicts=tuple(map(CertifiedVerdict.of, report.checks)),
             quotes=tuple(quotes),
@@ -122,11 +126,7 @@ def certify_report(
 
 
 def _of_search(source: Source, read: PageRead | None) -> CertifiedSource:
-    text = SourceText(source.snippet, False, source.title, source.url)  # noqa: FBT003 - a field
-    if read:
-        page = read.response
-        title = page.title or source.title
-        text = SourceText(page.text, not page.truncated, title, page.final_url)
+    text = text_of_page(read.response, source.title) if read else text_of_summary(source)
     return _source(source.number, source.url, text, read, was_read=source.was_read)
 
 
@@ -146,6 +146,7 @@ def _source(
         is_redacted=False,
         text=text.text,
         text_sha256=sha256(text.text),
+        pages=text.pages,
         content_type=page.headers.get("content-type", "") if page else "",
         page_sha256=sha256(page.body) if page else "",
         page=pack(page.body) if page else "",
@@ -210,6 +211,8 @@ def _source_without_secrets(source: CertifiedSource, secrecy: Secrecy) -> Certif
         final_url=_redact(secrecy.text(source.final_url), secrecy),
         text=text,
         text_sha256=sha256(text),
+        # What was taken out was as long as nobody is to know.
+        pages=source.pages if text == source.text else (),
         page=source.page if shown == body else pack(shown),
         is_redacted=(shown, text, title) != (body, source.text, source.title),
     )
@@ -239,12 +242,13 @@ def _with_excerpts(certificate: Certificate) -> Certificate:
 def _excerpt(source: CertifiedSource, certificate: Certificate) -> CertifiedSource:
     quoted = [one.quote for one in certificate.verdicts if one.number == source.number]
     quoted += [quote.text for quote in certificate.quotes if quote.source == source.number]
-    text = _around(source.text, filter(None, quoted))
-    return structs.replace(source, text=text, is_excerpt=True, page="")
+    pieces = _around(source.text, filter(None, quoted))
+    text, pages = join_pieces(pieces, source.pages, "\n\n")
+    return structs.replace(source, text=text, is_excerpt=True, pages=pages, page="")
 
 
-def _around(text: str, quotes: Iterable[str]) -> str:
-    """Return the sentences of ``text`` that ``quotes`` stand in, each with its neighbours."""
+def _around(text: str, quotes: Iterable[str]) -> list[tuple[int, str]]:
+    """Return the sentences that ``quotes`` stand in with their neighbours, each with its place."""
     every = single(text)
     kept: set[int] = set()
     for quote in quotes:
@@ -259,4 +263,4 @@ def _around(text: str, quotes: Iterable[str]) -> str:
             groups[-1] = (groups[-1][0], end)
         else:
             groups.append((start, end))
-    return "\n\n".join(text[start:end] for start, end in groups)
+    return [(start, text[start:end]) for start, end in groups]

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
 import msgspec
 from msgspec import structs
 
 from citeseek.fetching import FetchResponse
+from citeseek.fetching.own_file import OwnFile, type_of
 from citeseek.models import Page
 from citeseek.observing import Operation
 
 
 class PageRead(msgspec.Struct, frozen=True):
-    """A page that was read: what was read, the bytes that it was read from, and when."""
+    """A page that was read: what was read, the bytes that it was read from, and when.
+
+    Without the bytes it was read by an earlier call, and nobody knows when.
+    """
 
     response: FetchResponse
     page: Page | None
@@ -49,6 +54,16 @@ class PageReads:
     def of(self, url: str) -> PageRead | None:
         """Return the page that was read at ``url``, or whose own address it is."""
         return self._by_url.get(url) or self._by_final_url.get(url)
+
+    def keep_file(self, file: OwnFile, body: bytes) -> None:
+        """Keep a file of one's own that was read from ``body``."""
+        page = Page(url=file.url, headers={"content-type": type_of(file.name)}, body=body)
+        self._by_url[file.url] = PageRead(file.page, page, now())
+
+    def keep_earlier(self, files: Iterable[OwnFile]) -> None:
+        """Keep what is known of ``files``: the bytes of those that were read before are gone."""
+        for file in files:
+            self._by_url.setdefault(file.url, PageRead(file.page, None, ""))
 
     def _keep(self, url: str, response: FetchResponse, page: Page | None) -> None:
         final = response.final_url

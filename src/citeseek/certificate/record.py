@@ -13,13 +13,18 @@ from typing import Literal
 import msgspec
 
 from citeseek.errors import InvalidInput
+from citeseek.locators import Locator, PageStart
 from citeseek.verification import CitationCheck, SourceText, Verdict
 
 # What a page may come to when it is unpacked; more is not of this program.
 MAX_PAGE_BYTES = 100_000_000
 
 
-class CertifiedSource(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class _Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What is not known is not written: a certificate without pages is as it always was."""
+
+
+class CertifiedSource(_Part, frozen=True, kw_only=True):
     """A source: the text that was judged, and what it was read from.
 
     ``url`` is the address that the answer links to, ``final_url`` the one whose page it is. Of one
@@ -28,7 +33,8 @@ class CertifiedSource(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     result, or was read by an earlier call. ``text`` is whole, or, with ``is_excerpt``, what stands
     around the quotes; ``text_sha256`` is always that of the whole. ``page_sha256`` is that of the
     bytes as they came, ``page`` these bytes, compressed (zlib) and in Base64, both empty where they
-    are not known or not kept. ``is_redacted`` says that secrets were taken out.
+    are not known or not kept. ``is_redacted`` says that secrets were taken out. ``pages`` tell
+    where in ``text`` those of a document begin.
     """
 
     number: int
@@ -45,11 +51,12 @@ class CertifiedSource(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     content_type: str
     page_sha256: str
     page: str
+    pages: tuple[PageStart, ...] = ()
 
     @property
     def judged(self) -> SourceText:
         """The text as the check reads it."""
-        return SourceText(self.text, self.is_whole_page, self.title, self.final_url)
+        return SourceText(self.text, self.is_whole_page, self.title, self.final_url, self.pages)
 
     @property
     def body(self) -> bytes:
@@ -64,11 +71,12 @@ class CertifiedSource(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
         return body
 
 
-class CertifiedVerdict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class CertifiedVerdict(_Part, frozen=True, kw_only=True):
     """What the check said of one citation, see :class:`citeseek.verification.CitationCheck`.
 
     ``score`` is in thousandths. ``repeats`` says whether the texts in the certificate are enough to
-    come to the same: excerpts are not, where a verdict speaks of a whole page.
+    come to the same: excerpts are not, where a verdict speaks of a whole page. ``page`` is where
+    ``quote`` stands in a document.
     """
 
     number: int
@@ -83,6 +91,7 @@ class CertifiedVerdict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     together: tuple[int, ...]
     by: str
     repeats: bool
+    page: Locator | None = None
 
     @classmethod
     def of(cls, check: CitationCheck) -> CertifiedVerdict:
@@ -101,6 +110,7 @@ class CertifiedVerdict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
             together=check.together,
             by=check.by,
             repeats=True,
+            page=check.page,
         )
 
     @property

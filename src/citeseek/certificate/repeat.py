@@ -19,6 +19,8 @@ from citeseek.certificate.record import (
 from citeseek.errors import CiteseekError, InvalidInput, WebParseError
 from citeseek.extraction import LIBRARIES as OF_EXTRACTION
 from citeseek.extraction import extract_legible
+from citeseek.fetching.own_file import SCHEME
+from citeseek.locators import Locator
 from citeseek.models import Page
 from citeseek.sandbox import Allowance, Sandbox
 from citeseek.text import shorten
@@ -46,6 +48,7 @@ Code: TypeAlias = Literal[
     "missing",
     "elsewhere",
     "together",
+    "part",
     "no_source",
     "not_quoted",
     "judge",
@@ -154,18 +157,22 @@ def _of_page(source: CertifiedSource) -> Iterator[Deviation]:
     if sha256(body) != source.page_sha256:
         yield Deviation(code="page", number=source.number)
         return
+    # A file of one's own is there whole: where its text was cut, it had too many characters.
+    is_file = source.url.startswith(SCHEME)
     page = Page(
         url=source.final_url,
         headers={"content-type": source.content_type},
         body=body,
-        truncated=not source.is_whole_page,
+        truncated=not (source.is_whole_page or is_file),
     )
     try:
-        document = extract_legible(page, form="text")
+        document = extract_legible(page, form="markdown" if is_file else "text")
     except CiteseekError as error:
         yield Deviation(code="no_reading", number=source.number, now=error.message)
         return
-    if source.text not in (document.text, shorten(document.text, len(source.text))):
+    pages = tuple(one for one in document.pages if one.start < len(source.text))
+    texts = (document.text, shorten(document.text, len(source.text)))
+    if source.text not in texts or source.pages != pages:
         is_worse = bool(document.degraded)
         yield Deviation(code="no_reading" if is_worse else "reading", number=source.number)
 
@@ -199,6 +206,8 @@ def _compare(
         yield _finding("verdict", about, was, now)
     if one.quote != found.quote:
         yield _finding("quote", about, one.quote, found.quote)
+    if one.page != found.page:
+        yield _finding("part", about, _name(one.page), _name(found.page))
     if is_short:
         # What is counted over all of a page, or found in another one, is not in excerpts.
         return
@@ -231,6 +240,10 @@ def _stands(quote: str, start: int | None, source: CertifiedSource) -> bool:
 def _finding(code: Code, about: tuple[int, str], was: str, now: str = "") -> Deviation:
     number, claim = about
     return Deviation(code=code, number=number, claim=claim, was=was, now=now)
+
+
+def _name(part: Locator | None) -> str:
+    return f"{part.kind} {part.name or part.number}" if part else "–"
 
 
 def _numbers(numbers: tuple[int, ...]) -> str:

@@ -142,7 +142,11 @@ async def read_file(
     """Return what is read of ``file``; see :meth:`citeseek.client.Client.read_file`."""
     limit = settings.files.max_bytes
     name = clean_name(name or ("" if isinstance(file, bytes) else Path(file).name))
-    body = file if isinstance(file, bytes) else await asyncio.to_thread(_load, Path(file), limit)
+    body = (
+        file
+        if isinstance(file, bytes)
+        else await asyncio.to_thread(load_file, Path(file), settings)
+    )
     if len(body) > limit:
         raise InvalidInput(
             f"The file {name} has more than {limit:,} bytes.",
@@ -211,8 +215,11 @@ def _of_file(error: WebParseError | WebBlocked, name: str) -> WebParseError:
     )
 
 
-def _load(path: Path, limit: int) -> bytes:
-    """Return the bytes of the file at ``path``, one more than ``limit`` where there are more."""
+def load_file(path: Path, settings: Settings) -> bytes:
+    """Return the bytes of the file at ``path``, one more than may be read where there are more.
+
+    Raise InvalidInput for what is no file, or cannot be read.
+    """
     try:
         if path.is_dir():
             raise InvalidInput(
@@ -223,7 +230,7 @@ def _load(path: Path, limit: int) -> bytes:
         if not path.is_file():
             raise InvalidInput(f"{path.name!r:.120} is a device or a pipe, and no file.")
         with path.open("rb") as file:
-            return file.read(limit + 1)
+            return file.read(settings.files.max_bytes + 1)
     except OSError as error:
         raise InvalidInput(
             f"The file {path.name!r:.120} cannot be read: {error.strerror}."

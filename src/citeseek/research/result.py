@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from citeseek.errors import CiteseekError
-from citeseek.locators import Locator
+from citeseek.locators import Locator, PageStart
 from citeseek.observing.receipt import EgressReceipt
 from citeseek.tools.runtime import Step
 from citeseek.verification import CitationCheck
@@ -103,7 +103,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     Each of ``disagreements`` is one statement in the versions of different sources, or the values
     that they give for the question. ``checks`` are those of the citations in ``summary``, the part
     of ``text`` that a model wrote. ``notes`` say what was missed on the way, ``pages`` are the
-    texts of ``sources``, in order.
+    texts of ``sources``, in order; ``page_starts`` tell where in them parts of documents begin.
     """
 
     text: str
@@ -114,6 +114,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     checks: tuple[CitationCheck, ...] = ()
     notes: tuple[str, ...] = ()
     pages: tuple[str, ...] = ()
+    page_starts: tuple[tuple[PageStart, ...], ...] = ()
 
 
 class RunError(msgspec.Struct, frozen=True):

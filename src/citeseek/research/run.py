@@ -182,6 +182,7 @@ class Research:
             checks=summary.checks,
             notes=tuple(notes),
             pages=tuple(page.text for page in gathering.pages),
+            page_starts=tuple(page.pages for page in gathering.pages),
         )
 
     async def _findings(self, inquiry: Inquiry, gathering: Gathering) -> Findings:

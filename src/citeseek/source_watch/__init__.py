@@ -5,10 +5,16 @@ from citeseek.source_watch.kept_answer import (
     KeptAnswer,
     KeptSource,
     of_certificate,
+    of_conversation,
     of_report,
     of_turn,
 )
-from citeseek.source_watch.rereading import WatchedAnswer, WatchedSource, read_again
+from citeseek.source_watch.rereading import (
+    WatchedAnswer,
+    WatchedAnswers,
+    WatchedSource,
+    read_again,
+)
 from citeseek.source_watch.source_change import AMBER, SourceChange, change
 
 __all__ = [
@@ -18,9 +24,11 @@ __all__ = [
     "KeptSource",
     "SourceChange",
     "WatchedAnswer",
+    "WatchedAnswers",
     "WatchedSource",
     "change",
     "of_certificate",
+    "of_conversation",
     "of_report",
     "of_turn",
     "read_again",

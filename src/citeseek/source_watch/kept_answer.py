@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -10,7 +10,7 @@ import msgspec
 
 from citeseek.certificate import Certificate
 from citeseek.citations import Source
-from citeseek.conversations.conversation_record import Turn
+from citeseek.conversations.conversation_record import Record, Turn
 from citeseek.errors import InvalidInput
 from citeseek.research.folder import RUN
 from citeseek.research.result import TASK, Evidence, ReportSource
@@ -97,6 +97,15 @@ def of_report(folder: Path) -> KeptAnswer:
         [KeptSource(one.number, one.title, one.url) for one in found.sources],
         statements,
     )
+
+
+def of_conversation(record: Record, turn_ids: Container[str] | None = None) -> list[KeptAnswer]:
+    """Return the answers of a conversation that cite anything: those of ``turn_ids``, or all."""
+    return [
+        of_turn(turn, record.sources if turn.mode == "agent" else ())
+        for turn in record.turns
+        if turn.cited and (turn_ids is None or turn.id in turn_ids)
+    ]
 
 
 def of_turn(turn: Turn, earlier: Iterable[Source] = ()) -> KeptAnswer:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from datetime import UTC, datetime
+from typing import Self
 
 import msgspec
 
@@ -11,11 +13,11 @@ from citeseek import observing
 from citeseek.client import Client
 from citeseek.errors import CiteseekError
 from citeseek.fetching.own_file import SCHEME
+from citeseek.fetching.source_text import text_of_page
 from citeseek.models import Failure
 from citeseek.observing.receipt import EgressReceipt
 from citeseek.source_watch.kept_answer import CitedStatement, KeptAnswer, KeptSource
 from citeseek.source_watch.source_change import AMBER, Code, SourceChange, change
-from citeseek.verification import SourceText
 
 # Pages that are read at the same time; each site has its own turn beside that.
 _AT_ONCE = 4
@@ -64,6 +66,19 @@ class WatchedAnswer(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(source for source in self.sources if source.is_amber)
 
 
+class WatchedAnswers(msgspec.Struct, frozen=True, kw_only=True):
+    """Kept answers whose sources were read again; ``same`` where none of these is amber."""
+
+    answers: tuple[WatchedAnswer, ...]
+    same: bool
+
+    @classmethod
+    def of(cls, answers: Iterable[WatchedAnswer]) -> Self:
+        """Return what became of ``answers`` together."""
+        found = tuple(answers)
+        return cls(answers=found, same=not any(one.amber for one in found))
+
+
 async def read_again(kept: KeptAnswer, client: Client) -> WatchedAnswer:
     """Read the pages that ``kept`` cites as they are now, and compare.
 
@@ -81,7 +96,7 @@ async def read_again(kept: KeptAnswer, client: Client) -> WatchedAnswer:
             except CiteseekError as error:
                 code: Code = "gone" if error.values.get("case") == "gone" else "unread"
                 return _unread(source, statements, code, Failure.of(error))
-        text = SourceText(page.text, not page.truncated, page.title or source.title, page.final_url)
+        text = text_of_page(page, source.title)
         changes = await asyncio.to_thread(lambda: tuple(change(one, text) for one in statements))
         return _watched(source, changes)
 

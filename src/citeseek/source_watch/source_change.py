@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from citeseek.locators import Locator, locate
 from citeseek.source_watch.kept_answer import CitedStatement
 from citeseek.verification import SourceText, Support, support
 from citeseek.verification.passages import passages
@@ -33,13 +34,15 @@ class SourceChange(msgspec.Struct, frozen=True):
     ``gone`` when it says nothing of it; ``unclear`` when what it said is not there and it is not
     plain whether it says so in other words; ``unread`` when only its beginning was read, or
     nothing; ``unknown`` when it does not say it and nobody kept what it said; ``own_file`` when it
-    is no page. ``was`` is the quote that was kept, ``now`` the nearest that stands there.
+    is no page. ``was`` is the quote that was kept, ``now`` the nearest that stands there, in a
+    document on its ``page``.
     """
 
     claim: str
     code: Code
     was: str = ""
     now: str = ""
+    page: Locator | None = None
 
 
 def change(statement: CitedStatement, page: SourceText) -> SourceChange:
@@ -58,8 +61,10 @@ def change(statement: CitedStatement, page: SourceText) -> SourceChange:
     if said:
         return SourceChange(statement.claim, "same", was, said.evidence)
     code = _code(found, was)
-    now = "" if code == "gone" else _nearest(found)
-    return SourceChange(statement.claim, code, was, now)
+    near = None if code == "gone" else _nearest(found)
+    if near is None:
+        return SourceChange(statement.claim, code, was)
+    return SourceChange(statement.claim, code, was, near.evidence, locate(page.pages, near.start))
 
 
 def _code(found: list[Support], was: str) -> Code:
@@ -74,10 +79,9 @@ def _code(found: list[Support], was: str) -> Code:
     return "unclear" if is_near else "gone"
 
 
-def _nearest(found: list[Support]) -> str:
-    against = (one.evidence for one in found if one.verdict == "contradicted")
-    near = (one.evidence for one in found)
-    return next((text for text in (*against, *near) if text), "")
+def _nearest(found: list[Support]) -> Support | None:
+    against = (one for one in found if one.verdict == "contradicted")
+    return next((one for one in (*against, *found) if one.evidence), None)
 
 
 def _stands(quote: str, text: str) -> bool:

@@ -70,7 +70,8 @@ async def answer(
         lines = map(terminal.harmless, _check_lines(shown, words))
         terminal.print_lines("\n".join(("", words("cli.check"), *lines)))
     if certificate and found and done.outcome != "failed":
-        certificate.answer(question, done, found.checks, words)
+        files = conversation.session.record.files
+        certificate.answer(question, done, found.checks, files, words)
     return _exit_code(seen, done)
 
 

@@ -100,6 +100,7 @@ def run(options: argparse.Namespace) -> int:
 async def _converse(options: argparse.Namespace) -> int:
     from citeseek.assistant.assistant import Assistant  # noqa: PLC0415 - imported when run
     from citeseek.conversations.sqlite_store import MemoryStore, SqliteStore  # noqa: PLC0415 - imported when run
+    from citeseek.fetching.own_file import load_file  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.cli.answer_output import answer  # noqa: PLC0415 - rich costs 40 ms
 
     if options.certificate and options.question is None:
@@ -113,11 +114,14 @@ async def _converse(options: argparse.Namespace) -> int:
             options.session, mode=options.mode, agent_id=options.agent_id
         )
         await _prepare(conversation, options, settings)
-        for path in options.files:
-            await conversation.add_file(path)
         try:
-            if options.question is not None:
-                with certifying(options, settings) as certificate:
+            with certifying(options, settings) as certificate:
+                for path in options.files:
+                    body = await asyncio.to_thread(load_file, path, settings)
+                    file = await conversation.add_file(body, name=path.name)
+                    if certificate:
+                        certificate.reads.keep_file(file, body)
+                if options.question is not None:
                     return await answer(
                         conversation, options.question, options, settings, certificate
                     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from citeseek.certificate import Certificate
     from citeseek.certificate.key import LocalKey
     from citeseek.certificate.page_reads import PageReads
+    from citeseek.fetching.own_file import OwnFile
     from citeseek.research import RunResult
     from citeseek.settings import Settings
     from citeseek.verification import CitationCheck
@@ -58,11 +59,17 @@ class Certifying:
         self.reads: PageReads = PageReads()
 
     def answer(
-        self, question: str, done: Done, checks: Sequence[CitationCheck], words: Catalogue
+        self,
+        question: str,
+        done: Done,
+        checks: Sequence[CitationCheck],
+        files: Iterable[OwnFile],
+        words: Catalogue,
     ) -> None:
-        """Write the certificate of an answer, and say so."""
+        """Write the certificate of an answer in a conversation with ``files``, and say so."""
         from citeseek.certificate.issue import certify_answer  # noqa: PLC0415 - when asked for
 
+        self.reads.keep_earlier(files)
         certificate = certify_answer(
             question,
             done.text,

@@ -7,7 +7,7 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from citeseek.surfaces.cli.certifying import add_certificate_options, certifying
+from citeseek.surfaces.cli.certifying import Certifying, add_certificate_options, certifying
 from citeseek.surfaces.cli.output import (
     FAILED,
     FOUND,
@@ -86,7 +86,7 @@ def run(options: argparse.Namespace) -> int:
     with certifying(options, settings) as certificate:
         try:
             with trace_calls(options):
-                result = asyncio.run(_research(inquiry, folder, settings, options))
+                result = asyncio.run(_research(inquiry, folder, settings, options, certificate))
         except KeyboardInterrupt:
             say("interrupted; the same command goes on from here.")
             raise
@@ -106,11 +106,15 @@ def _folder(text: str) -> Path:
 
 
 async def _research(
-    inquiry: Inquiry, folder: RunFolder, settings: Settings, options: argparse.Namespace
+    inquiry: Inquiry,
+    folder: RunFolder,
+    settings: Settings,
+    options: argparse.Namespace,
+    certificate: Certifying | None,
 ) -> RunResult:
     from citeseek.assistant.report_writer import writer_of  # noqa: PLC0415 - imported when run
     from citeseek.client import Client  # noqa: PLC0415 - imported when run
-    from citeseek.fetching.own_file import OwnFile, with_file  # noqa: PLC0415 - imported when run
+    from citeseek.fetching.own_file import OwnFile, load_file, with_file  # noqa: PLC0415 - imported when run
     from citeseek.research import research  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.cli.progress_bar import watching  # noqa: PLC0415 - rich costs 40 ms
 
@@ -119,7 +123,11 @@ async def _research(
         async with Client(settings) as client:
             files: tuple[OwnFile, ...] = ()
             for path in options.files:
-                files = with_file(files, await client.read_file(path), settings)
+                body = await asyncio.to_thread(load_file, path, settings)
+                file = await client.read_file(body, name=path.name)
+                files = with_file(files, file, settings)
+                if certificate:
+                    certificate.reads.keep_file(file, body)
             journal = folder.journal(inquiry, fresh=options.fresh)
             if journal.count:
                 say(f"going on with an earlier run ({journal.since}); --fresh begins anew.")

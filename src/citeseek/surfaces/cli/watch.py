@@ -62,7 +62,9 @@ def run(options: argparse.Namespace) -> int:
     if options.format == "json":
         from msgspec import to_builtins  # noqa: PLC0415 - imported when run
 
-        print_json({"answers": to_builtins(found), "same": not any(one.amber for one in found)})
+        from citeseek.source_watch import WatchedAnswers  # noqa: PLC0415 - imported when run
+
+        print_json(to_builtins(WatchedAnswers.of(found)))
     else:
         _print(found, words)
     every = [source for one in found for source in one.sources]
@@ -117,7 +119,7 @@ def _in_file(path: Path) -> KeptAnswer | None:
 
 async def _conversation(session_id: str, settings: Settings) -> list[KeptAnswer] | None:
     from citeseek.conversations.sqlite_store import SqliteStore  # noqa: PLC0415 - imported when run
-    from citeseek.source_watch import of_turn  # noqa: PLC0415 - imported when run
+    from citeseek.source_watch import of_conversation  # noqa: PLC0415 - imported when run
 
     if not settings.sessions_file.exists():
         return None
@@ -126,13 +128,7 @@ async def _conversation(session_id: str, settings: Settings) -> list[KeptAnswer]
         record = await store.get(session_id)
     finally:
         await store.close()
-    if record is None:
-        return None
-    return [
-        of_turn(turn, record.sources if turn.mode == "agent" else ())
-        for turn in record.turns
-        if turn.cited
-    ]
+    return None if record is None else of_conversation(record)
 
 
 def _print(found: Sequence[WatchedAnswer], words: Catalogue) -> None:
@@ -156,19 +152,20 @@ def _lines(source: WatchedSource, words: Catalogue) -> Iterator[str]:
     yield f"{mark} [{source.number}] {_cut(source.title)} {source.url}"
     if source.failure:
         reason, _ = words.explain(source.failure)
-        key = "cli.watch_removed" if source.is_amber else "cli.watch_unread"
+        key = "js.watch_removed" if source.is_amber else "js.watch_unread"
         yield f"  {words(key, reason=reason)}"
         return
     if source.state == "own_file":
-        yield f"  {words('cli.watch_own_file')}"
+        yield f"  {words('js.watch_own_file')}"
         return
     for one in source.changes:
         if one.code != "same":
-            yield f"  {words(f'cli.watch_{one.code}', claim=_cut(one.claim))}"
+            yield f"  {words(f'js.watch_{one.code}', claim=_cut(one.claim))}"
             if one.was and one.was != one.claim:
-                yield f"    {words('cli.watch_was', was=_cut(one.was))}"
+                yield f"    {words('js.watch_was', was=_cut(one.was))}"
             if one.now:
-                yield f"    {words('cli.watch_now', now=_cut(one.now))}"
+                where = f" ({one.page.written(words)})" if one.page else ""
+                yield f"    {words('js.watch_now', now=_cut(one.now))}{where}"
 
 
 def _cut(text: str) -> str:

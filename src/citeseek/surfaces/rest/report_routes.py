@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from typing import Annotated, Any
 
@@ -13,12 +13,13 @@ from msgspec import Meta
 from sse_starlette import ServerSentEvent
 from starlette.responses import Response
 
-from citeseek.assistant.client_pool import Clients
+from citeseek.assistant.hub import Hub
 from citeseek.assistant.report_writer import writer_of
 from citeseek.client import Client
 from citeseek.concurrency.admission import Places
 from citeseek.errors import CiteseekError
 from citeseek.faces import AUTO
+from citeseek.fetching.own_file import OwnFile
 from citeseek.language_model.model import check_model
 from citeseek.research import Inquiry, Progress, RunResult, research
 from citeseek.research.gathering import Watch
@@ -38,7 +39,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     ``max_sources`` is the number of pages that it may rest on (5 by default), ``depth`` the rounds
     of searching (1). After ``seconds`` no further page is waited for. ``engines`` are asked instead
-    of those of the settings; ``model`` plans and writes, ``extractive`` is none.
+    of those of the settings; ``model`` plans and writes, ``extractive`` is none. The files of the
+    conversation ``session`` are sources beside the pages.
     """
 
     question: Annotated[str, Meta(min_length=1, max_length=4_000)]
@@ -47,9 +49,10 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     seconds: Annotated[float, Meta(ge=MIN_SECONDS, le=MAX_SECONDS)] | None = None
     engines: Annotated[tuple[str, ...], Meta(max_length=20)] = ()
     model: Annotated[str, Meta(max_length=200)] | None = None
+    session: Annotated[str, Meta(max_length=64)] | None = None
 
 
-def router(clients: Clients, streams: Streams, places: Places) -> APIRouter:
+def router(hub: Hub, streams: Streams, places: Places) -> APIRouter:
     """Return the route of ``/research``."""
     routes = APIRouter(tags=["research"])
     about = describe_route(dict[str, Any], takes=Question, text="The run result (docs/research.md)")
@@ -68,10 +71,13 @@ def router(clients: Clients, streams: Streams, places: Places) -> APIRouter:
         The run is stopped when the client goes away. One that was not ok is a problem, with the run
         result as its ``run``.
         """
-        client = clients.current()
+        client = hub.assistant.clients.current()
         if asked.model is not None:
             await check_model(client.settings, asked.model)
-        work = _work(client, asked)
+        files: tuple[OwnFile, ...] = ()
+        if asked.session is not None:
+            files = (await hub.open(asked.session)).session.record.files
+        work = _work(client, asked, files)
         if STREAM in accept:
             with streams.place() as place:
                 places.take()
@@ -85,7 +91,7 @@ def router(clients: Clients, streams: Streams, places: Places) -> APIRouter:
     return routes
 
 
-def _work(client: Client, asked: Question) -> Work:
+def _work(client: Client, asked: Question, files: Sequence[OwnFile]) -> Work:
     """Return the run that is asked for; raise InvalidInput before it begins."""
     inquiry = Inquiry.of(
         asked.question,
@@ -102,7 +108,7 @@ def _work(client: Client, asked: Question) -> Work:
         writer = await asyncio.to_thread(writer_of, client.settings, asked.model)
         try:
             return await research(
-                inquiry, client, engines=asked.engines, writer=writer, watch=watch
+                inquiry, client, engines=asked.engines, files=files, writer=writer, watch=watch
             )
         finally:
             if writer:

@@ -22,6 +22,7 @@ from citeseek.health.startup import Startup
 from citeseek.observing.metrics import meters_of
 from citeseek.settings import Settings
 from citeseek.settings.server_settings import ServerSection
+from citeseek.source_watch import WatchedAnswers
 from citeseek.surfaces.completions import routes as completions
 from citeseek.surfaces.page.routes import page_router
 from citeseek.surfaces.rest import (
@@ -33,6 +34,7 @@ from citeseek.surfaces.rest import (
     report_routes,
     search_and_fetch,
     shapes,
+    watch_route,
 )
 from citeseek.surfaces.rest.documented import describe
 from citeseek.surfaces.rest.shapes import EventShown
@@ -63,6 +65,8 @@ TOLD = (
     shapes.Fetched,
     report_routes.Question,
     CheckedCitations,
+    watch_route.Watched,
+    WatchedAnswers,
 )
 
 
@@ -168,10 +172,11 @@ def add_api(
     for routes in (
         conversation_routes.router(hub),
         conversation_routes.answers_router(hub, streams),
+        watch_route.router(hub),
         file_routes.files_router(hub),
         search_and_fetch.router(clients, streams),
         search_and_fetch.fetch_router(clients),
-        report_routes.router(clients, streams, reports),
+        report_routes.router(hub, streams, reports),
         about.router(clients, startup),
         picture_route.router(clients, pictures or PictureAddresses()),
     ):

@@ -3,6 +3,7 @@
 import { check } from "./checks.js";
 import { copy } from "./copying.js";
 import { confirming } from "./status.js";
+import { watch } from "./watching.js";
 import { say } from "./words.js";
 
 const codeOf = async (block) => block.querySelector("pre").textContent;
@@ -16,6 +17,7 @@ export function workActions(conversation, composer) {
     ".copy": (button, turn) => copy(conversation.markdown(turn.dataset.turn), button.parentElement),
     ".copy-code": (button) => copy(codeOf(button.parentElement), button.parentElement),
     ".check": (button, turn) => check(conversation.id, turn, button),
+    ".watch": (button, turn) => watch(conversation.id, turn, button),
     ".retry": (_, turn) => composer.send(turn.querySelector(".question").textContent),
     ".stop": () => composer.stop(),
     ".example": (button) => searchFor(button.dataset.question),

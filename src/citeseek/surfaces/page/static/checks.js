@@ -1,6 +1,7 @@
 /** The check of an answer's citations: a mark beside each [n], and below the answer what was found. */
 
 import { call } from "./api.js";
+import { element } from "./elements.js";
 import { confirm, speak } from "./status.js";
 import { say } from "./words.js";
 
@@ -106,12 +107,4 @@ function row({ number, claim, verdict, reason, evidence, missing, elsewhere, tog
 
 function failure({ number, failure: { message } }) {
   return element("li", "", `[${number}] ${message}`);
-}
-
-function element(name, className, text = "") {
-  const made = document.createElement(name);
-  if (className) made.className = className;
-  made.textContent = text;
-  if (text) made.dir = "auto";
-  return made;
 }
