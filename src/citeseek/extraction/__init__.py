@@ -19,6 +19,7 @@ from citeseek.extraction.documents.document_reader import DocumentReader
 from citeseek.extraction.embedded_state import StateArticle, article_in, state_scripts
 from citeseek.extraction.facts import Facts, base_of, facts, language_of, subtitles_of
 from citeseek.extraction.formulas import tidy_formulas
+from citeseek.extraction.licence import LicenceSource
 from citeseek.extraction.markup import letters, readable, remove
 from citeseek.extraction.readings import SHORT, choose, faults
 from citeseek.extraction.region import Region
@@ -33,6 +34,7 @@ __all__ = [
     "LIBRARIES",
     "Document",
     "Form",
+    "LicenceSource",
     "Method",
     "Source",
     "extract",
@@ -132,6 +134,8 @@ def _html(page: Page, body: bytes, form: Form) -> Document:
         published_in=published.source if published else None,
         updated_at=updated.value if updated else None,
         updated_in=updated.source if updated else None,
+        license=said.licence.value if said.licence else None,
+        license_in=said.licence.source if said.licence else None,
         language=language_of(text, said.language) if text else said.language,
         canonical_url=said.canonical_url,
         awaits_scripts=not is_stated and awaits_scripts(signs.scripts, text),

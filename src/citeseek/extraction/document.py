@@ -8,6 +8,7 @@ import msgspec
 
 from citeseek.extraction.dates import Source
 from citeseek.extraction.documents.document_reader import DocumentKind
+from citeseek.extraction.licence import LicenceSource
 from citeseek.extras import Fault
 from citeseek.locators import PageStart
 
@@ -25,7 +26,8 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
     in ``text`` the pages of a document begin, or its slides, sheets, chapters or minutes.
     ``subtitles`` are the addresses of those of the page's videos.
     ``published_at`` and ``updated_at`` are ISO 8601, ``published_in`` and ``updated_in`` tell where
-    on the page they stand. ``language`` is a two-letter code. ``is_cut`` says that the page goes on
+    on the page they stand. ``license`` is the address of the page's licence, or what it says of it,
+    ``license_in`` where. ``language`` is a two-letter code. ``is_cut`` says that the page goes on
     after ``text``, ``awaits_scripts`` that scripts promise more than that. ``degraded`` are the
     libraries without which the page was read worse than it could be.
     """
@@ -42,6 +44,8 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
     published_in: Source | None = None
     updated_at: str | None = None
     updated_in: Source | None = None
+    license: str | None = None
+    license_in: LicenceSource | None = None
     language: str | None = None
     charset: str | None = None
     canonical_url: str | None = None

@@ -1,4 +1,4 @@
-"""What a page says of itself: title, site, author, dates, language, its own address."""
+"""What a page says of itself: title, site, author, dates, licence, language, its own address."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import msgspec
 from selectolax.lexbor import LexborHTMLParser
 
 from citeseek.extraction.dates import Dates, dates_of
+from citeseek.extraction.licence import Licence, licence_of
 from citeseek.extraction.linked_data import linked_articles, names_in, text_in
 from citeseek.extraction.title import agrees, heading_of, title_of
 from citeseek.text import plain_line
@@ -51,6 +52,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     site_name: str | None = None
     author: str | None = None
     dates: Dates = Dates()
+    licence: Licence | None = None
     language: str | None = None
     canonical_url: str | None = None
     article_body: str = ""
@@ -76,6 +78,7 @@ def facts(document: LexborHTMLParser, url: str, now: datetime | None = None) -> 
         site_name=site or application or publisher,
         author=_author(document, linked),
         dates=dates_of(document, linked, url, heading=heading_of(document, title), now=now),
+        licence=licence_of(document, linked, url, base_of(document, url)),
         language=declared_language(document),
         canonical_url=_canonical(document, url),
         article_body=max(

@@ -221,6 +221,8 @@ def _response(reading: FetchedPage, road: list[Target], *, received_bytes: int) 
         published_in=document.published_in,
         updated_at=document.updated_at,
         updated_in=document.updated_in,
+        license=plain_line(encodable(document.license or "")) or None,
+        license_in=document.license_in,
         language=document.language,
         canonical_url=canonical if is_web(canonical) else None,
         extraction_method=document.method,

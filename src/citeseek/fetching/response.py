@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from msgspec import structs
 
-from citeseek.extraction import Source
+from citeseek.extraction import LicenceSource, Source
 from citeseek.extras import Fault
 from citeseek.locators import PageStart
 from citeseek.text import shorten
@@ -24,7 +24,9 @@ class FetchResponse(msgspec.Struct, frozen=True, kw_only=True):
     it could be, ``chrome`` among them. ``rendered`` tells that it was read as its scripts left it
     in a browser. ``published_at`` and ``updated_at`` are ISO 8601; ``published_in``
     and ``updated_in`` tell where on the page they stand: ``json-ld``, ``meta``, ``markup``,
-    ``text``, ``address`` or ``script``. ``took_ms`` is the wall time, 0 for a ``cache_hit``.
+    ``text``, ``address`` or ``script``. ``license`` is the address of its licence or what the page
+    says of it, ``license_in`` tells where: ``markup``, ``json-ld``, ``meta`` or ``text``.
+    ``took_ms`` is the wall time, 0 for a ``cache_hit``.
     """
 
     url: str
@@ -41,6 +43,8 @@ class FetchResponse(msgspec.Struct, frozen=True, kw_only=True):
     published_in: Source | None = None
     updated_at: str | None = None
     updated_in: Source | None = None
+    license: str | None = None
+    license_in: LicenceSource | None = None
     language: str | None = None
     canonical_url: str | None = None
     extraction_method: str = "none"

@@ -108,7 +108,7 @@ class ScriptRendering:
             return _settled(page, first, _unused(refusal), seconds)
         return FetchedPage(
             page=structs.replace(page, truncated=rendered.truncated),
-            document=_with_dates(second, first),
+            document=_with_facts(second, first),
             is_rendered=True,
         )
 
@@ -270,9 +270,13 @@ def _is_by_page(error: SearchFailed) -> bool:
     return is_slow or error.detail_code == PAGE_CRASHED
 
 
-def _with_dates(rendered: Document, first: Document | WebBlocked) -> Document:
-    """Return ``rendered`` with the dates that its scripts took away."""
-    if isinstance(first, WebBlocked) or rendered.published_at or rendered.updated_at:
+def _with_facts(rendered: Document, first: Document | WebBlocked) -> Document:
+    """Return ``rendered`` with the dates and the licence that its scripts took away."""
+    if isinstance(first, WebBlocked):
+        return rendered
+    if first.license and not rendered.license:
+        rendered = structs.replace(rendered, license=first.license, license_in=first.license_in)
+    if rendered.published_at or rendered.updated_at:
         return rendered
     return structs.replace(
         rendered,
