@@ -93,7 +93,7 @@ def test_a_source_that_no_longer_says_it_turns_amber(checked: ChatPage) -> None:
     checked.site.model.says("The tea house at the lake opened in 1912 [1].")
     checked.ask("tea house")
     # Another layout of the page, and words around it.
-    results.on("/tea", replies.html(f"<body><h1>Tea</h1><ul><li>{summary}</ul>{article(*MORE)}"))
+    results.on("/tea", replies.html(article(*MORE, f"Did you know?  <b>{summary}</b>")))
     watch.click()
     expect(report.locator("h3")).to_be_visible()
     expect(report.locator("li")).to_have_count(0)
