@@ -30,6 +30,8 @@ _AGENT = (
     "langchain-openai>=1.7",
     "langchain-ollama>=1.1",
     "socksio>=1.0",
+    "sqlalchemy>=2.1",
+    "alembic>=1.20",
 )
 EXTRAS: dict[Extra, tuple[str, ...]] = {
     "browser": ("playwright>=1.65",),

@@ -10,6 +10,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -422,7 +423,7 @@ def test_many_may_make_the_file_at_one_time(tmp_path: Path) -> None:
 
     def made(path: Path) -> None:
         ready.wait(10)
-        database.open_database(path).close()
+        database.open_database(path).dispose()
 
     with ThreadPoolExecutor(8) as threads:
         for number in range(20):
@@ -433,7 +434,7 @@ def test_many_may_make_the_file_at_one_time(tmp_path: Path) -> None:
 async def test_the_last_turn_costs_what_the_10th_did(last: int, opened: Open, path: Path) -> None:
     """Counted in statements and in bytes written, each with a search that gives out 5 numbers."""
     store, session = opened(), OpenSession(record(mode="agent"))
-    db, log = store._writer.file._db, path.with_name(path.name + "-wal")
+    db, log = store._writer.driver, path.with_name(path.name + "-wal")
     costs: dict[int, tuple[int, int]] = {}
     for number in range(last + 1):
         answered(session, number, range(number * 5, number * 5 + 5))
@@ -442,10 +443,9 @@ async def test_the_last_turn_costs_what_the_10th_did(last: int, opened: Open, pa
             continue
         change(path, "PRAGMA wal_checkpoint(TRUNCATE)")
         statements: list[str] = []
-        tell = statements.append
-        await store._do(store._writer, lambda _, tell=tell: db.set_trace_callback(tell))
+        await store._do(store._writer, partial(db.set_trace_callback, statements.append))
         await kept(store, session)
-        await store._do(store._writer, lambda _: db.set_trace_callback(None))
+        await store._do(store._writer, partial(db.set_trace_callback, None))
         costs[number] = len(statements), log.stat().st_size
     assert costs[last][0] == costs[10][0] < 30
     # A deeper tree has a few pages more on the way to a leaf.
@@ -559,14 +559,14 @@ async def test_damage_that_shows_later_is_named_as_well(
 async def test_a_full_disk_is_named_and_what_was_kept_stays(opened: Open) -> None:
     store = opened()
     await said(store, "tea", 1)
-    db = store._writer.file._db
-    (pages,) = await store._do(store._writer, lambda _: db.execute("PRAGMA page_count").fetchone())
-    await store._do(store._writer, lambda _: db.execute(f"PRAGMA max_page_count = {pages}"))
+    db = store._writer.driver
+    (pages,) = await store._do(store._writer, lambda: db.execute("PRAGMA page_count").fetchone())
+    await store._do(store._writer, lambda: db.execute(f"PRAGMA max_page_count = {pages}"))
     with pytest.raises(Busy, match="full") as caught:
         await store.add_turn("tea", turn(2, message="x" * 100_000))
     assert caught.value.retryable
     assert str(store._path) not in str(caught.value)
-    await store._do(store._writer, lambda _: db.execute(f"PRAGMA max_page_count = {pages + 100}"))
+    await store._do(store._writer, lambda: db.execute(f"PRAGMA max_page_count = {pages + 100}"))
     await store.add_turn("tea", turn(3))
     back = await store.get("tea")
     assert back is not None

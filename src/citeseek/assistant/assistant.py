@@ -12,8 +12,7 @@ from citeseek.assistant.events import Event
 from citeseek.assistant.session import OpenSession
 from citeseek.conversations.conversation_record import Record, new_record
 from citeseek.conversations.search_switch import Mode
-from citeseek.conversations.sqlite_store import MemoryStore
-from citeseek.conversations.store import Nowhere, Store
+from citeseek.conversations.store import Nowhere, Store, open_memory
 from citeseek.errors import InvalidInput, NoConversation
 from citeseek.extras import needing
 from citeseek.language_model.model import Model
@@ -47,7 +46,7 @@ class Assistant:
         tools: Sequence[BaseTool] = (),
         today: Callable[[], date] = date.today,
     ) -> None:
-        self.store: Store = MemoryStore() if store is None else store
+        self.store: Store = open_memory() if store is None else store
         self.clients = Clients(load)
         self._model = model
         self._tools = tools

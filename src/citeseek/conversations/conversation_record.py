@@ -168,8 +168,13 @@ class Record(msgspec.Struct, kw_only=True):
     files: tuple[OwnFile, ...] = ()
 
     def __post_init__(self) -> None:
-        if not _ID.fullmatch(self.id):
+        if not is_session_id(self.id):
             raise InvalidInput(f"{plain_line(shorten(self.id, 64))!r} names no conversation.")
+
+
+def is_session_id(text: str) -> bool:
+    """Whether a conversation may have ``text`` as its id."""
+    return _ID.fullmatch(text) is not None
 
 
 # Place and bytes of a stored turn: what was interrupted may be replaced in its place.

@@ -1,4 +1,7 @@
-"""What keeps conversations between visits, and what keeps none."""
+"""What keeps conversations between visits, and what keeps none.
+
+Databases are loaded where one is opened: who keeps nothing need not wait for them.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +14,9 @@ from citeseek.conversations.conversation_record import (
     SessionSummary,
     Turn,
 )
-from citeseek.conversations.session_file import Summaries
+from citeseek.extras import needing
 from citeseek.fetching.own_file import OwnFile
+from citeseek.settings import Settings
 
 # ruff: noqa: ARG002 - what it is told is forgotten
 
@@ -47,9 +51,9 @@ class Nowhere:
         """Return no conversation."""
         return []
 
-    async def change(self) -> tuple[int, int]:
+    async def change(self) -> object:
         """Return what never changes."""
-        return 0, 0
+        return 0
 
     async def count(self) -> int:
         """Return 0."""
@@ -116,15 +120,17 @@ class Store(Protocol):
         """Take away turns, sources, rounds and title: the conversation begins anew."""
         ...
 
-    async def list(self, limit: int, before: tuple[float, str] | None = None) -> Summaries:
+    async def list(
+        self, limit: int, before: tuple[float, str] | None = None
+    ) -> list[SessionSummary]:
         """Return the last ``limit`` conversations in which something was said, newest first.
 
         ``before`` is the ``place`` of the last one seen, for the next page.
         """
         ...
 
-    async def change(self) -> tuple[int, int]:
-        """Return what is another after each change, also by another process."""
+    async def change(self) -> object:
+        """Return what is another, compared with ==, after each change, also by another process."""
         ...
 
     async def count(self) -> int:
@@ -152,3 +158,22 @@ class Store(Protocol):
     async def close(self) -> None:
         """Give back what the store holds open."""
         ...
+
+
+def open_store(settings: Settings) -> Store:
+    """Open what the settings say keeps conversations.
+
+    Raise InvalidInput when it cannot be used.
+    """
+    with needing("agent"):
+        from citeseek.conversations.sqlite_store import SqliteStore  # noqa: PLC0415 - see above
+
+    return SqliteStore(settings.sessions_file)
+
+
+def open_memory() -> Store:
+    """Return a store of which nothing is left when the process ends."""
+    with needing("agent"):
+        from citeseek.conversations.sqlite_store import MemoryStore  # noqa: PLC0415 - see above
+
+    return MemoryStore()

@@ -99,7 +99,7 @@ def run(options: argparse.Namespace) -> int:
 
 async def _converse(options: argparse.Namespace) -> int:
     from citeseek.assistant.assistant import Assistant  # noqa: PLC0415 - imported when run
-    from citeseek.conversations.sqlite_store import MemoryStore, SqliteStore  # noqa: PLC0415 - imported when run
+    from citeseek.conversations.store import Nowhere, open_store  # noqa: PLC0415 - imported when run
     from citeseek.fetching.own_file import load_file  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.cli.answer_output import answer  # noqa: PLC0415 - rich costs 40 ms
 
@@ -108,7 +108,7 @@ async def _converse(options: argparse.Namespace) -> int:
     settings = settings_of(options)
     # A conversation is kept; a single question without one is over with its answer.
     is_kept = options.question is None or options.session
-    store: Store = SqliteStore(settings.sessions_file) if is_kept else MemoryStore()
+    store: Store = open_store(settings) if is_kept else Nowhere()
     async with Assistant(lambda: settings, store=store) as assistant:
         conversation = await assistant.open(
             options.session, mode=options.mode, agent_id=options.agent_id

@@ -118,12 +118,12 @@ def _in_file(path: Path) -> KeptAnswer | None:
 
 
 async def _conversation(session_id: str, settings: Settings) -> list[KeptAnswer] | None:
-    from citeseek.conversations.sqlite_store import SqliteStore  # noqa: PLC0415 - imported when run
+    from citeseek.conversations.store import open_store  # noqa: PLC0415 - imported when run
     from citeseek.source_watch import of_conversation  # noqa: PLC0415 - imported when run
 
     if not settings.sessions_file.exists():
         return None
-    store = SqliteStore(settings.sessions_file)
+    store = open_store(settings)
     try:
         record = await store.get(session_id)
     finally:

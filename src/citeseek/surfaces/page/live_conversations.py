@@ -25,7 +25,7 @@ class Boards:
         self.hub = hub
         self._boards: dict[str, Board] = {}
         self._listed: list[SessionSummary] = []
-        self._listed_at: tuple[int, int] | None = None
+        self._listed_at: object = None
         self._listing = asyncio.Lock()
         hub.watchers.append(self._hear)
 

@@ -15,8 +15,7 @@ from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.checking import CheckedCitations
 from citeseek.assistant.hub import Hub
 from citeseek.concurrency.admission import Places
-from citeseek.conversations.sqlite_store import SqliteStore
-from citeseek.conversations.store import Store
+from citeseek.conversations.store import Store, open_store
 from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.health.startup import Startup
 from citeseek.observing.metrics import meters_of
@@ -86,7 +85,7 @@ def create_app(
     guard tells of requests. Raise InvalidInput when the file cannot be used.
     """
     settings = load()
-    kept = SqliteStore(settings.sessions_file) if store is None else store
+    kept = open_store(settings) if store is None else store
     assistant = Assistant(load, store=kept)
 
     def searxng_is_well() -> None:

@@ -1,0 +1,94 @@
+"""The tables that keep conversations, in a SQLite file as in Postgres.
+
+Turns, sources and rounds are rows of their own: what was said before is not written again. All of
+them belong to a row of ``sessions``, so that whose a conversation is need be said there alone. The
+ids of what was deleted stay: an answer still under way must not bring it back.
+
+Whatever is changed here needs a migration beside it, see :mod:`citeseek.conversations.migrations`.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    REAL,
+    BigInteger,
+    Boolean,
+    Column,
+    Double,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+    false,
+    text,
+)
+
+TABLES = MetaData()
+
+# Compared by their bytes, as everywhere else: pages of a list begin behind an id.
+ID = Text().with_variant(Text(collation="C"), "postgresql")
+SECONDS: REAL[float] = REAL().with_variant(Double(), "postgresql")
+# In SQLite it has to be this very type to be the number of the row.
+PLACE = Integer().with_variant(BigInteger(), "postgresql")
+
+# Something was said, or an answer to it is under way. Texts, since the indexes need them so.
+SAID = text("(turns > 0 OR asked)")
+SILENT = text("turns = 0")
+
+SESSIONS = Table(
+    "sessions",
+    TABLES,
+    Column("id", ID, primary_key=True),
+    Column("title", Text, nullable=False),
+    Column("mode", Text, nullable=False),
+    Column("agent_id", Text),
+    Column("created_at", SECONDS, nullable=False),
+    Column("updated_at", SECONDS, nullable=False),
+    Column("turns", Integer, nullable=False, server_default="0"),
+    Column("value", LargeBinary, nullable=False),
+    Column("asked", Boolean, nullable=False, server_default=false()),
+)
+Index("listed", SESSIONS.c.updated_at, SESSIONS.c.id, sqlite_where=SAID, postgresql_where=SAID)
+Index("silent", SESSIONS.c.created_at, sqlite_where=SILENT, postgresql_where=SILENT)
+
+
+def _session() -> Column[str]:
+    return Column("session", ID, ForeignKey("sessions.id", ondelete="CASCADE"), nullable=False)
+
+
+TURNS = Table(
+    "turns",
+    TABLES,
+    Column("place", PLACE, primary_key=True),
+    _session(),
+    Column("value", LargeBinary, nullable=False),
+    Column("id", Text, nullable=False, server_default=""),
+)
+Index("turns_of", TURNS.c.session, TURNS.c.place)
+
+
+def _numbered(name: str) -> Table:
+    """Return a table of what has a number in its conversation, which is its place."""
+    session = _session()
+    session.primary_key = True
+    place = Column("place", Integer, primary_key=True, autoincrement=False)
+    return Table(name, TABLES, session, place, Column("value", LargeBinary, nullable=False))
+
+
+SOURCES = _numbered("sources")
+ROUNDS = _numbered("rounds")
+
+FILES = Table(
+    "files",
+    TABLES,
+    Column("place", PLACE, primary_key=True),
+    _session(),
+    Column("url", Text, nullable=False),
+    Column("value", LargeBinary, nullable=False),
+    UniqueConstraint("session", "url"),
+)
+DELETED = Table("deleted", TABLES, Column("id", ID, primary_key=True))
