@@ -19,14 +19,16 @@ MAX_TAGS = 1_500_000
 MAX_WORK = 40_000_000
 CROSSING = 500
 
-# Every alternative takes what it has seen, so that no byte is read twice.
+_ATTRIBUTES = rb"(?:[^>\"'=]++|=\s*+(?:\"[^\"]*+\"?|'[^']*+'?)?+|[\"'])*+"
+# Every alternative takes what it has seen, so that no byte is read twice. What a script and its like
+# hold belongs to their tag.
 _TAG = re.compile(
     rb"<!--(?:[^-]++|-(?!->))*+(?:-->)?"
-    rb"|<(/?)([a-zA-Z][^\s/>]*+)"
-    rb"((?:[^>\"'=]++|=\s*+(?:\"[^\"]*+\"?|'[^']*+'?)?+|[\"'])*+)>?"
+    rb"|<(?i:(script|style|textarea|title|xmp|iframe|noembed))(?![^\s/>])(" + _ATTRIBUTES + rb")>?"
+    rb"(?i:[^<]++|<(?!/\1))*+"
+    rb"|<(/?)([a-zA-Z][^\s/>]*+)(" + _ATTRIBUTES + rb")>?"
 )
 _ATTRIBUTE = re.compile(rb"[^\s/>=]++(?:\s*+=\s*+(?:\"[^\"]*+\"?|'[^']*+'?|[^\s>]*+))?+")
-_RAW = frozenset({b"script", b"style", b"textarea", b"title", b"xmp", b"iframe", b"noembed"})
 # Closed by what follows them, or never open.
 _FLAT = frozenset(
     b"p li dd dt option optgroup tr td th tbody thead tfoot colgroup rp rt html head body"
@@ -35,25 +37,24 @@ _FLAT = frozenset(
 _LONG = 2_000
 
 
-def check(body: bytes, *, max_work: int = MAX_WORK) -> None:  # noqa: C901 - one pass, one loop
+def check(body: bytes, *, max_work: int = MAX_WORK) -> None:
     """Raise WebParseError (``too_deep``, ``too_complex``) for UTF-8 that is not to be parsed."""
     open_tags: list[bytes] = []
     names: Counter[bytes] = Counter()
-    tags = options = work = at = 0
-    while found := _TAG.search(body, at):
-        at = max(found.end(), found.start() + 1)
-        name = (found[2] or b"").lower()
-        if not name:
+    tags = options = work = 0
+    for found in _TAG.finditer(body):
+        raw, raw_attributes, closing, name, attributes = found.groups(b"")
+        if not name and not raw:
             continue
         tags += 1
-        # Parsers walk through the options of a list at each new one.
-        options += name == b"option" and not found[1]
         work += len(open_tags) + options + 1
         if tags > MAX_TAGS or work > max_work:
             raise _bound_error("too_complex")
-        if len(found[0]) > _LONG and len(_ATTRIBUTE.findall(found[3])) > MAX_ATTRIBUTES:
+        listed = attributes or raw_attributes
+        if len(listed) > _LONG and len(_ATTRIBUTE.findall(listed)) > MAX_ATTRIBUTES:
             raise _bound_error("too_complex")
-        if found[1]:
+        name = name.lower()
+        if closing:
             while names[name]:
                 closed = open_tags.pop()
                 names[closed] -= 1
@@ -61,18 +62,14 @@ def check(body: bytes, *, max_work: int = MAX_WORK) -> None:  # noqa: C901 - one
                     break
                 # What crosses another element is opened again, by some parsers in each paragraph.
                 work += CROSSING
-        elif name in _RAW:
-            at = _end_of_raw(body, name, at)
-        elif name not in _FLAT:
+        elif name in _FLAT:
+            # Parsers walk through the options of a list at each new one.
+            options += name == b"option"
+        elif name:
             open_tags.append(name)
             names[name] += 1
             if len(open_tags) > MAX_DEPTH:
                 raise _bound_error("too_deep")
-
-
-def _end_of_raw(body: bytes, name: bytes, at: int) -> int:
-    end = re.compile(rb"</" + name, re.IGNORECASE).search(body, at)
-    return end.start() if end else len(body)
 
 
 def _bound_error(detail_code: str) -> WebParseError:

@@ -27,6 +27,10 @@ SMALL_BYTES = 8_000
 # The worst of this length that is shallow takes 20 ms to look at and 20 ms to parse.
 LARGE_BYTES = 64_000
 SHALLOW_WORK = 500_000
+# So few take a parser 20 ms at worst, whatever their order: each attribute is compared with all of
+# its tag before it, and each mark that was left open is opened again in each paragraph.
+FEW_TAGS = 1_500
+FEW_ATTRIBUTES = 4_000
 # What is longer than this is not shown either.
 MAX_NAMES = 50
 TITLE_CHARS = 10_000
@@ -90,11 +94,21 @@ def _is_light(page: Page) -> bool:
         return True
     if len(page.body) > LARGE_BYTES:
         return False
+    if _has_few_marks(page.body):
+        return True
     try:
         bounds.check(utf8(page), max_work=SHALLOW_WORK)
     except WebParseError:
         return False
     return True
+
+
+def _has_few_marks(body: bytes) -> bool:
+    """Return whether tags and attributes are few, by what must stand before each, in any charset."""
+    if body.count(b"<") > FEW_TAGS:
+        return False
+    quoted = (body.count(b'"') + body.count(b"'")) // 2
+    return len(body.split()) + body.count(b"/") + quoted <= FEW_ATTRIBUTES
 
 
 def _module(engine: Engine) -> str | None:
