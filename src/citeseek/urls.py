@@ -170,11 +170,11 @@ def without_tracking(url: str) -> str:
 
 
 def _landing(href: str, wrapper: Wrapper) -> str | None:
-    query = re.sub("&#(?:38|x26);", "&", href.partition("?")[2]).partition("#")[0]
+    # Escaped once too often, the sign between two has left its name or its number behind.
+    query = re.sub("&(?:#38;|#x26;|amp;)+", "&", href.partition("?")[2]).partition("#")[0]
+    pairs = [pair.partition("=") for pair in query.split("&")]
     for name in wrapper.params:
-        # Escaped once too often, the sign before it has left its name or its number behind.
-        for pair in re.split("&(?:amp;)*", query):
-            key, _, value = pair.partition("=")
+        for key, _, value in pairs:
             if key == name:
                 return wrapper.decode(value)
     return None

@@ -20,8 +20,8 @@ MAX_WORK = 40_000_000
 CROSSING = 500
 
 _ATTRIBUTES = rb"(?:[^>\"'=]++|=\s*+(?:\"[^\"]*+\"?|'[^']*+'?)?+|[\"'])*+"
-# Every alternative takes what it has seen, so that no byte is read twice. What a script and its like
-# hold belongs to their tag.
+# Every alternative takes what it has seen, so that no byte is read twice. What a script and its
+# like hold belongs to their tag.
 _TAG = re.compile(
     rb"<!--(?:[^-]++|-(?!->))*+(?:-->)?"
     rb"|<(?i:(script|style|textarea|title|xmp|iframe|noembed))(?![^\s/>])(" + _ATTRIBUTES + rb")>?"
@@ -37,7 +37,7 @@ _FLAT = frozenset(
 _LONG = 2_000
 
 
-def check(body: bytes, *, max_work: int = MAX_WORK) -> None:
+def check(body: bytes, *, max_work: int = MAX_WORK) -> None:  # noqa: C901 - one pass, one loop
     """Raise WebParseError (``too_deep``, ``too_complex``) for UTF-8 that is not to be parsed."""
     open_tags: list[bytes] = []
     names: Counter[bytes] = Counter()

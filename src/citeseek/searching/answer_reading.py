@@ -104,7 +104,7 @@ def _is_light(page: Page) -> bool:
 
 
 def _has_few_marks(body: bytes) -> bool:
-    """Return whether tags and attributes are few, by what must stand before each, in any charset."""
+    """Return whether tags and attributes are few, by what stands before each in any charset."""
     if body.count(b"<") > FEW_TAGS:
         return False
     quoted = (body.count(b'"') + body.count(b"'")) // 2
