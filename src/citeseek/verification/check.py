@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from heapq import nlargest
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -17,9 +16,11 @@ from citeseek.verification.contradiction import contradiction
 from citeseek.verification.coverage import coverage, neighbours, score
 from citeseek.verification.frames import strip_frames, without_opening
 from citeseek.verification.misplaced_values import dates, numbers, pairings
-from citeseek.verification.passages import Passage, passages, single
+from citeseek.verification.narrowing import narrowing
+from citeseek.verification.passages import Passage, all_tokens, nearest, passages
 from citeseek.verification.polarity import hedges, negations, opposites, orders
 from citeseek.verification.reading import Objection, Reading
+from citeseek.verification.rebuttal import is_taken_back, is_turned_round
 from citeseek.verification.small_words import small_words
 from citeseek.verification.subjects import subjects
 from citeseek.verification.substitutions import find_replaced
@@ -53,6 +54,7 @@ def objections(reading: Reading, claim: str) -> Iterator[Objection]:
     yield from orders(reading)
     yield from hedges(reading, claim)
     yield from small_words(reading, claim)
+    yield from narrowing(reading, claim)
 
 
 Verdict: TypeAlias = Literal["supported", "contradicted", "absent", "unclear", "unfetched"]
@@ -64,10 +66,10 @@ _MOST = 0.7
 _HARDLY = 0.25
 # A text with less in it is no page whose silence says something, in weights of its tokens.
 _PAGE_WEIGHT = 50
-# How many of the passages with the most words in common are read.
-_READ = 6
 # A claim with more tokens is no sentence.
 _LONG = 400
+# A passage that differs in one of these only says the opposite.
+_TURNED = (["negation"], ["opposite"])
 _RANK = {"supported": 3, "contradicted": 2, "unclear": 1}
 # What a claim has to say beside its values, and without any: a word says nothing of anything.
 _CONTENT, _WORDS = 2, 3
@@ -130,23 +132,28 @@ def _best(claim: str, read: tuple[TextToken, ...], source: SourceText, written: 
     title = frozenset(token.key for token in tokens(source.title) if token.weight)
     near = nearest(read, source.text)
     whole = {written, _plain(claim), _plain(without_opening(claim)) or _plain(claim)}
+    judged = [_judge(claim, read, passage, source, title) for passage in near]
+    best = max(judged, key=lambda one: (_RANK[one.said.verdict], one.rank), default=None)
     for passage in near:
         sentence = source.text[passage.start : passage.end]
-        if _plain(sentence) in whole:
-            return Support("supported", "verbatim", sentence, passage.start)
-    judged = [_judge(claim, read, passage, source, title) for passage in near]
-    best = max(judged, key=lambda one: (_RANK[one[0].verdict], one[1]), default=None)
+        if _plain(sentence) in whole and not is_taken_back(source.text, passage.start, passage.end):
+            best = Judged(Support("supported", "verbatim", sentence, passage.start), 1.0)
+            break
+    denied = next((one.said for one in judged if one.denies), None)
+    if best and best.said.verdict == "supported" and denied:
+        # The page says both.
+        return msgspec.structs.replace(denied, verdict="unclear")
     if best and (
-        best[0].verdict != "unclear"
-        or (best[1] >= _MOST / 2 and not _is_foreign(claim, best[0].evidence))
+        best.said.verdict != "unclear"
+        or (best.rank >= _MOST / 2 and not _is_foreign(claim, best.said.evidence))
     ):
-        return best[0]
+        return best.said
     across = _across(claim, read, source.text)
     if across:
         return across
     if _is_absent(claim, read, source.text):
         return Support("absent", "not_found")
-    return best[0] if best else Support("unclear", "not_found")
+    return best.said if best else Support("unclear", "not_found")
 
 
 def _is_absent(claim: str, read: tuple[TextToken, ...], text: str) -> bool:
@@ -158,22 +165,18 @@ def _is_absent(claim: str, read: tuple[TextToken, ...], text: str) -> bool:
     return not any(token.key in keys for token in read if token.is_value or token.kind == "name")
 
 
-def nearest(claim: tuple[TextToken, ...], text: str) -> list[Passage]:
-    """Return the passages that have most in common with ``claim``; a value counts three times."""
-    wanted = frozenset(token.key for token in claim if token.weight)
-    values = frozenset(token.key for token in claim if token.is_value)
-    found: list[tuple[float, Passage]] = []
-    for passage in passages(text):
-        shared = len(wanted & passage.keys) + 2 * len(values & passage.keys)
-        if shared:
-            found.append((shared - len(passage.tokens) / 1000, passage))
-    return [passage for _, passage in nlargest(_READ, found, key=lambda one: one[0])]
-
-
 def find_page(claim: str, source: SourceText) -> Locator | None:
     """Return the page of a document on which stands what is nearest to ``claim``, if any does."""
     near = nearest(tokens(strip_frames(claim)), source.text) if source.pages else []
     return locate(source.pages, near[0].start) if near else None
+
+
+class Judged(NamedTuple):
+    """What a passage says to a claim, how near it comes, and whether it says the opposite."""
+
+    said: Support
+    rank: float
+    denies: bool = False
 
 
 def _judge(
@@ -182,8 +185,9 @@ def _judge(
     passage: Passage,
     source: SourceText,
     title: frozenset[str],
-) -> tuple[Support, float]:
+) -> Judged:
     reading = Reading(read, passage, title, neighbours(source.text))
+    sentence = source.text[passage.start : passage.end]
     against = list(objections(reading, claim))
     refuted = next((one for one in against if one.refutes), None)
     covered = reading.coverage
@@ -205,23 +209,32 @@ def _judge(
         reason = against[0].reason if against else "words"
         if _is_stitched(reading, claim, source.text):
             reason = "stitched"
-    elif _plain(claim) in _plain(source.text[passage.start : passage.end]):
+    elif _plain(claim) in _plain(sentence):
         reason = "verbatim"
-    evidence = source.text[passage.start : passage.end]
+    if verdict == "supported" and _is_taken_back(reading, source.text):
+        verdict, reason = "unclear", "negation"
     rank = covered - len(against) / 20 - len(passage.tokens) / 10000
-    return Support(verdict, reason, evidence, passage.start, lost), rank
+    said = Support(verdict, reason, sentence, passage.start, lost)
+    return Judged(said, rank, _denies(reading, against))
+
+
+def _denies(reading: Reading, against: Sequence[Objection]) -> bool:
+    """Whether the passage says all of the claim, but for its polarity, or compares it otherwise."""
+    if is_turned_round(reading.claim, reading.source):
+        return True
+    return not reading.missing and [one.reason for one in against if one.refutes] in _TURNED
+
+
+def _is_taken_back(reading: Reading, text: str) -> bool:
+    told = [reading.source[at] for at in sorted(reading.found.values())]
+    begin = reading.passage.start
+    return bool(told) and is_taken_back(text, begin + told[0].start, begin + told[-1].end)
 
 
 def _says_little(reading: Reading) -> bool:
     """Whether too little of the claim was found to be said of anything: "It is green"."""
     has_value = any(token.is_value for token in reading.claim)
     return reading.content < (_CONTENT if has_value else _WORDS)
-
-
-@lru_cache(maxsize=64)
-def all_tokens(text: str) -> tuple[TextToken, ...]:
-    """Return the tokens of all sentences of ``text``."""
-    return tuple(token for passage in single(text) for token in passage.tokens)
 
 
 def _is_stitched(reading: Reading, claim: str, text: str) -> bool:

@@ -13,7 +13,7 @@ from citeseek.verification.tokens import TextToken
 _NOT = "not"
 # What a claim must not differ in, however near the rest of it comes.
 _DECIDING = frozenset({"number", "date", "rounded", "opposite", "negation", "hedge"})
-_WEAKENING = frozenset({"order", "word"})
+_WEAKENING = frozenset({"order", "word", "words"})
 # How near a claim has to come, and how near one that has so many words that they can hardly agree
 # and say something else: fewer when none of them is missing.
 _NEAR, _NEAR_LONG, _LONG, _LONG_WHOLE = 0.8, 0.75, 20, 14

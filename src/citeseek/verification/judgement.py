@@ -17,12 +17,12 @@ import msgspec
 from citeseek.models import Failure
 from citeseek.verification import words
 from citeseek.verification.answer_check import VERSION_1, CitationCheck, keeps_subject
-from citeseek.verification.check import SourceText, all_tokens, nearest, objections
+from citeseek.verification.check import SourceText, objections
 from citeseek.verification.claims import claims
 from citeseek.verification.contradiction import has_rival, other_value
 from citeseek.verification.coverage import neighbours
 from citeseek.verification.frames import strip_frames
-from citeseek.verification.passages import Passage, spanning
+from citeseek.verification.passages import Passage, all_tokens, nearest, spanning
 from citeseek.verification.reading import Objection, Reading
 from citeseek.verification.substitutions import lost_names
 from citeseek.verification.tokens import TextToken, tokens

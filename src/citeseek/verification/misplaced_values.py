@@ -23,6 +23,7 @@ _TOTALS = {words.stem("together"), words.stem("combined"), words.stem("jointly")
     "共有",
     "总共",
 }
+_ALTERNATIVES = frozenset({"到", "至", "to", "or", "或"})
 _FROM = frozenset({"from", "由", "从", "自"})
 
 
@@ -33,12 +34,61 @@ def numbers(reading: Reading, claim: str) -> Iterator[Objection]:
         if token.kind != "number":
             continue
         written = (claim[token.start : token.end],)
-        if agree(token, reading.source[to]) == "rounded":
+        if agree(token, reading.source[to]) == "rounded" or _is_one_end(reading, at, to):
             yield Objection("rounded", refutes=False, words=written)
         if _is_turned(reading, at, to) or (at in reading.found and _is_elsewhere(reading, at, to)):
             yield Objection("number", refutes=True, words=written)
-        elif _is_shared(reading, to):
+        elif _is_shared(reading, to) or _is_name_for_count(reading, at, to):
             yield Objection("number", refutes=False, words=written)
+
+
+def _is_one_end(reading: Reading, at: int, to: int) -> bool:
+    """Whether the passage has a range, or two numbers to choose from, and the claim one of them.
+
+    "From 700 to 500" is no range where the claim tells what it came to.
+    """
+    if _is_end_of_range(reading.claim, at):
+        return False
+    before = reading.claim[at - 1].key if at else ""
+    return before not in _OPEN_ENDS | _FROM and _is_end_of_range(reading.source, to)
+
+
+def _is_end_of_range(read: Sequence[TextToken], at: int) -> bool:
+    return any(
+        first >= 0 and other < len(read) and _is_range(read, first, other)
+        for first, other in ((at - 2, at), (at - 1, at), (at, at + 1), (at, at + 2))
+    )
+
+
+def _is_range(read: Sequence[TextToken], first: int, other: int) -> bool:
+    """Whether the two tokens are "500-700", "500 to 700", "500 or 700", "between 5 and 7"."""
+    one, two = read[first].quantity, read[other].quantity
+    if not one or not two or not one.measures_as(two) or one.value >= two.value:
+        return False
+    if other == first + 1:
+        return read[other].start == read[first].end + 1
+    before = read[first - 1].key if first else ""
+    joint = read[first + 1].key
+    return joint in _ALTERNATIVES or (joint == "and" and before == "between")
+
+
+def _is_name_for_count(reading: Reading, at: int, to: int) -> bool:
+    """Whether one of the two numbers a thing that the other counts: "house 12", "12 houses"."""
+    claim, source = reading.claim, reading.source
+    sides = [
+        (at + step, to - step)
+        for step in (-1, 1)
+        if 0 <= at + step < len(claim) and 0 <= to - step < len(source)
+    ]
+    return any(
+        claim[mine].kind == "word"
+        and claim[mine].weight
+        and claim[mine].key == source[theirs].key
+        and not (
+            0 <= 2 * to - theirs < len(source) and source[2 * to - theirs].key == claim[mine].key
+        )
+        for mine, theirs in sides
+    )
 
 
 def _is_shared(reading: Reading, to: int) -> bool:

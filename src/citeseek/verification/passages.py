@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from heapq import nlargest
 from itertools import pairwise
 
 import msgspec
@@ -14,6 +15,8 @@ from citeseek.verification.tokens import TextToken, tokens
 
 # A longer sentence is a table or a list without line breaks.
 _MAX_CHARS = 500
+# How many of the passages with the most words in common are read.
+_READ = 6
 # PDFs break lines inside sentences.
 _WRAPPED = re.compile(r"(?<=[^\n]{30}[^\s。！？.!?：:;；|])\n(?=[^\s*#|•·-])")
 
@@ -55,6 +58,24 @@ def passages(text: str) -> tuple[Passage, ...]:
         if other.end - one.start <= 2 * _MAX_CHARS and "\n\n" not in text[one.end : other.start]:
             found.append(_passage(flowing, (one.start, other.start), other.end))
     return tuple(found)
+
+
+@lru_cache(maxsize=64)
+def all_tokens(text: str) -> tuple[TextToken, ...]:
+    """Return the tokens of all sentences of ``text``."""
+    return tuple(token for passage in single(text) for token in passage.tokens)
+
+
+def nearest(claim: tuple[TextToken, ...], text: str) -> list[Passage]:
+    """Return the passages that have most in common with ``claim``; a value counts three times."""
+    wanted = frozenset(token.key for token in claim if token.weight)
+    values = frozenset(token.key for token in claim if token.is_value)
+    found: list[tuple[float, Passage]] = []
+    for passage in passages(text):
+        shared = len(wanted & passage.keys) + 2 * len(values & passage.keys)
+        if shared:
+            found.append((shared - len(passage.tokens) / 1000, passage))
+    return [passage for _, passage in nlargest(_READ, found, key=lambda one: one[0])]
 
 
 def spanning(text: str, start: int, end: int, most: int) -> Passage | None:

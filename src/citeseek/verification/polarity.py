@@ -57,7 +57,10 @@ def _is_permuted(reading: Reading, places: Mapping[int, int], one: int, other: i
 _REACH = 3
 # What weakens all of its sentence, whatever clause it stands in: conditions, and hearsay.
 _CONDITIONS = frozenset(
-    "如果 若 假如 除非 倘若 有人认为 有人说 有人称 传说 据说 相传 网传 据传 if unless".split()
+    (
+        "如果 若 假如 除非 倘若 一旦 假设 假想 有人认为 有人说 有人称 传说 据说 相传 网传 据传"
+        " if unless"
+    ).split()
 )
 # What stands before the colon of what is told to be judged, within the first words of a sentence.
 _LABELS = frozenset(
@@ -75,7 +78,12 @@ _SOMEBODY = {
 _SAY = {words.class_of("said"), words.stem("think")}
 # "It was formerly thought that": nobody says that it is so.
 _THAT = words.stem("that")
-_HELD = frozenset(map(words.stem, ("thought", "believed", "assumed", "supposed")))
+_HELD = frozenset(
+    map(
+        words.stem,
+        "thought believed assumed supposed feared dreamed dreamt pretended imagined hoped".split(),
+    )
+)
 _QUESTIONS = frozenset(
     (*"是否 能否 是不是 能不能 会不会 有没有 要不要 可不可以 该不该".split(), words.stem("whether"))
 )
@@ -111,15 +119,23 @@ def opposites(reading: Reading, claim: str) -> Iterator[Objection]:
 def negations(reading: Reading) -> Iterator[Objection]:
     """Find clauses that only one of the two negates."""
     for part in reading.parts:
-        mine = sum(reading.claim[at].negates for at in part)
+        mine = sum(reading.claim[at].negates and not _is_second(reading.claim, at) for at in part)
         places = {reading.found[at] for at in part if at in reading.found}
         theirs = sum(
             _reaches(reading.source, at, places)
             for at, token in enumerate(reading.source)
-            if token.negates and _is_most(reading.source, at, places)
+            if token.negates
+            and not _is_second(reading.source, at)
+            and _is_most(reading.source, at, places)
         )
         if mine % 2 != theirs % 2:
             yield Objection("negation", refutes=True)
+
+
+def _is_second(source: Sequence[TextToken], at: int) -> bool:
+    """Whether it is the "nor" of "neither … nor", which denies nothing anew."""
+    begin, _ = segment(source, at)
+    return source[at].key == _NOR and any(one.key == _NEITHER for one in source[begin:at])
 
 
 def _is_most(source: Sequence[TextToken], at: int, places: set[int]) -> bool:
@@ -143,6 +159,7 @@ def _reaches(source: Sequence[TextToken], at: int, places: set[int]) -> bool:
     return False
 
 
+_NEITHER, _NOR = words.stem("neither"), words.stem("nor")
 _WILL = "将"
 # What stands before a verb that has not happened yet: "will open", "was asked to open".
 _YET_TO_BE = frozenset(map(words.stem, ("to", "will", "would", "shall")))

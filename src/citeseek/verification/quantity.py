@@ -17,7 +17,31 @@ _ROUNDED_BY = Fraction(1, 20)
 _CONVERTED_BY = Fraction(1, 10)
 # Bounds that stand behind the digits, and those that may stand behind the unit.
 _BEHIND_DIGITS = frozenset({"多", "余", "+"})
-_BEHIND = frozenset({"以上", "以下", "以内", "左右", "上下", "or more"})
+_BEHIND = frozenset(
+    {
+        "以上",
+        "以下",
+        "以内",
+        "左右",
+        "上下",
+        "or more",
+        "or fewer",
+        "or less",
+        "at most",
+        "at least",
+    }
+)
+# Which bounds of a source say, of one number, what each bound of a claim says.
+_SAME_NUMBER = {
+    "": {""},
+    "about": {"", "about", "nearly"},
+    "nearly": {"nearly"},
+    "over": {"over"},
+    "at_least": {"at_least", "over"},
+    "under": {"under", "nearly"},
+    "at_most": {"at_most", "under", "nearly"},
+}
+_UPWARDS, _DOWNWARDS = frozenset({"over", "at_least"}), frozenset({"under", "at_most"})
 # Chinese numerals without a unit: 三百二 is a number, 百度 is none.
 _LONG = 3
 # Longer runs of digits are no numbers that anybody compares, and int() refuses very long ones.
@@ -31,7 +55,8 @@ _NAME_CHARS = 40
 class Quantity(msgspec.Struct, frozen=True):
     """``value`` in the plain unit of ``kind`` (empty when no unit is named).
 
-    ``step`` is the place of its last digit; ``bound`` is over, under, about or empty. ``decimal``
+    ``step`` is the place of its last digit; ``bound`` is over, at_least, under, at_most, nearly,
+    about or empty. ``decimal``
     is a bare decimal number as it is written, and ``is_version`` says that it counts the versions
     of something: 3.10 is not 3.1 then.
     """
@@ -57,26 +82,30 @@ class Quantity(msgspec.Struct, frozen=True):
             return "rounded"  # 40.000 may be either
         if self.value == source.value:
             return self._fit_bound(source)
-        if self.bound == "over" and source.bound != "under":
+        if self.bound in _UPWARDS and source.bound not in _DOWNWARDS:
             is_near = self.value < source.value <= self.value + self.step
-        elif self.bound == "under" and source.bound != "over":
+        elif self.bound in _DOWNWARDS and source.bound not in _UPWARDS:
             is_near = self.value - self.step <= source.value < self.value
         else:
             away = abs(self.value - source.value)
             is_near = (
                 self.step > source.step
-                and not source.bound.endswith("er")
+                and source.bound not in _UPWARDS | _DOWNWARDS
+                and not (self.bound == "nearly" and source.value > self.value)
                 and away * 2 < self.step
                 and away <= abs(source.value) * _ROUNDED_BY
             )
         if not is_near:
             return ""
-        return "exact" if self.bound in ("about", "over", "under") else "rounded"
+        return "exact" if self.bound else "rounded"
 
     def _fit_bound(self, source: Quantity) -> str:
-        if self.bound == source.bound or {self.bound, source.bound} <= {"", "about"}:
+        if source.bound in _SAME_NUMBER[self.bound]:
             return "exact"
-        return "" if self.bound in {"over", "under"} else "rounded"
+        bounds = {self.bound, source.bound}
+        is_turned = bounds & _UPWARDS and bounds & (_DOWNWARDS | {"nearly"})
+        is_beyond = self.bound in {"over", "under"} and not source.bound
+        return "" if is_turned or is_beyond else "rounded"
 
     def _is_thousandfold(self, other: Quantity) -> bool:
         return _THOUSANDS.fullmatch(self.decimal) is not None and self.value * 1000 == other.value
@@ -115,8 +144,8 @@ def read(match: re.Match[str]) -> Quantity | None:
     value, step = number
     kind, plain = _kind(group)
     size = plain * units.scale(group["scale"] or group["short"] or "")
-    more = "多" if group["more"] or group["plus"] else None
-    bound = _read_bound(group["before"], group["after"], more)
+    more = group["more"] or group["plus"] or group["late"]
+    bound = _read_bound(group["after"], more, group["before"])
     decimal = _decimal(match)
     return Quantity(
         (-value if group["minus"] else value) * size,
@@ -164,6 +193,8 @@ def pattern() -> re.Pattern[str]:
         r"(?(sign)(?: ?(?P<short>[mkb])\b)?)"
         rf"(?P<more>[多余])?(?:[ -]?(?P<scale>{units.SCALES})(?![a-z]))?(?P<plus>[多余+])?"
         rf"(?:[ -]?(?P<unit>{unit}|成(?!立|为|功|本|员|果|都|长|分|绩|交|熟|年|就)))?"
+        # 5年多, but not 5年多次.
+        r"(?P<late>[多余](?![次个种家项人名年地条元]))?"
         rf"(?: ?(?P<after>{after}))?",
         re.IGNORECASE,
     )

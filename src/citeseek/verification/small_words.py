@@ -6,17 +6,30 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import pairwise
 
+from citeseek.verification import words
 from citeseek.verification.reading import Objection, Reading
 from citeseek.verification.tokens import TextToken, tokens
 
 # Words of one line mean the same before a value or a name, those of two do not.
-_DIRECTIONS = ("to into 到 至", "by 了", "from since 从 自", "until till through")
+_DIRECTIONS = (
+    "to into 到 至",
+    "by 了",
+    "from since 从 自",
+    "until till through",
+    "before 之前 以前",
+    "after 之后 以后",
+)
 # Beside a time these say that it is the time itself.
 _TIMES = "in on at during"
 _TOP = (
     "largest biggest highest tallest greatest most smallest lowest least longest shortest oldest "
     "earliest newest latest youngest fastest deepest best worst first last only"
 )
+_EVERY = "every each"
+_SECOND = "second"
+_PRONOUNS = ("she her hers 她", "he him his 他")
+# What stands beside a date that is no date of what is told, before it or behind it.
+_SIDES = ("before 前 之前 以前", "after 后 之后 以后", "about around circa 约 大约 左右")
 # How far before a word its preposition may stand, and "one of the" before a superlative.
 _BEFORE, _ONE_OF = 2, 3
 
@@ -28,18 +41,85 @@ def differing_small_words(reading: Reading) -> Iterator[int]:
 
 def _is_other(reading: Reading, at: int, to: int) -> bool:
     token = reading.claim[at]
-    if token.key in _top():
-        return _is_one_of_more(reading, at, to) or _is_narrower(reading, at)
+    if token.key in _top() and (_is_one_of_more(reading, at, to) or _is_second(reading, at, to)):
+        return True
+    if token.key in _top() | _every():
+        return _is_narrower(reading, at)
+    if token.weight and _is_side(reading.source, to) and not _is_side(reading.claim, at):
+        # What is in the north of a country is in the country, but all of it is more.
+        is_place = token.kind == "name" or token.key.startswith("place ")
+        is_subject = not any(one.weight for one in reading.claim[:at])
+        if is_subject or (is_place and any(one.key in _top() for one in reading.claim)):
+            return True
+    if token.kind == "name" and _is_doer(reading, at, to):
+        return True
+    if token.moment and _other_side(reading, at, to):
+        return True
     return bool(token.weight) and _differ(
         _direction(reading.claim, at), _direction(reading.source, to)
     )
 
 
+def _is_side(read: Sequence[TextToken], at: int) -> bool:
+    """Whether a direction narrows the place at ``at``: "Northern Norway"."""
+    return at > 0 and read[at - 1].key.startswith(words.class_of("east").partition(".")[0] + ".")
+
+
+def _is_doer(reading: Reading, at: int, to: int) -> bool:
+    """Whether the passage has it done by whom the claim says that it is done to."""
+    by = tokens("by")[0].key
+    return (
+        at > 0
+        and to > 0
+        and bool(reading.claim[at - 1].weight)
+        and reading.source[to - 1].key == by
+    )
+
+
+def _other_side(reading: Reading, at: int, to: int) -> bool:
+    """Whether only the passage says that it was before the date, after it, or about then."""
+    sides = (_side(reading.claim, at), _side(reading.source, to))
+    return sides[0] != sides[1] and bool(sides[1])
+
+
+def _side(read: Sequence[TextToken], at: int) -> str:
+    behind = [one for one in read[at + 1 : at + 2] if one.kind == "han"]
+    near = (*read[max(at - _BEFORE, 0) : at], *behind)
+    return next((_sides()[one.key] for one in near if one.key in _sides()), "")
+
+
+def _is_second(reading: Reading, at: int, to: int) -> bool:
+    """Whether the passage says "the second longest" where the claim says "the longest"."""
+    mine, theirs = (
+        read[place - 1] if place else None
+        for read, place in ((reading.claim, at), (reading.source, to))
+    )
+    return bool(theirs and _is_place(theirs)) and not (mine and _is_place(mine))
+
+
+def _is_place(token: TextToken) -> bool:
+    is_ordinal = token.quantity is not None and token.quantity.kind == "ordinal"
+    return is_ordinal or token.key == _SECOND
+
+
 def small_words(reading: Reading, claim: str) -> Iterator[Objection]:
     """Find what a small word makes another statement, perhaps in words for the same."""
+    if _is_of_other_sex(reading):
+        yield Objection("subject", refutes=False)
     for at in differing_small_words(reading):
         token = reading.claim[at]
         yield Objection("word", refutes=False, words=(claim[token.start : token.end],))
+
+
+def _is_of_other_sex(reading: Reading) -> bool:
+    """Whether the claim says of "her" what the passage says of "him"."""
+    own = {token.key for token in reading.claim}
+    told = {token.key for token in reading.source if token.clause in reading.used}
+    she, he = _sexes()
+    return any(
+        own & one and not own & other and told & other and not told & one
+        for one, other in ((she, he), (he, she))
+    )
 
 
 def _differ(one: str, other: str) -> bool:
@@ -81,6 +161,22 @@ def _is_narrower(reading: Reading, at: int) -> bool:
 @cache
 def _directions() -> Mapping[str, str]:
     return {tokens(word)[0].key: line for line in (*_DIRECTIONS, _TIMES) for word in line.split()}
+
+
+@cache
+def _sexes() -> tuple[frozenset[str], frozenset[str]]:
+    she, he = (frozenset(tokens(word)[0].key for word in one.split()) for one in _PRONOUNS)
+    return she, he
+
+
+@cache
+def _sides() -> Mapping[str, str]:
+    return {tokens(word)[0].key: line for line in _SIDES for word in line.split()}
+
+
+@cache
+def _every() -> frozenset[str]:
+    return frozenset(tokens(word)[0].key for word in _EVERY.split())
 
 
 @cache

@@ -17,6 +17,7 @@ from citeseek.verification.tokens import (
     weight,
 )
 
+_WHO = frozenset(map(words.stem, "who whose which".split()))
 # One Chinese character is no word.
 _WORD = 2
 _PREPOSITIONS = frozenset(map(words.stem, "in on at by to for from with as".split()))
@@ -35,6 +36,8 @@ def subjects(reading: Reading, claim: str) -> Iterator[Objection]:
     head_clause = reading.source[reading.found[told[0]]].clause if told else -1
     for clause in sorted(reading.used):
         is_head = clause == head_clause
+        if not is_head and _is_of_who_stands_before(reading, clause):
+            yield Objection("subject", refutes=False)
         foreign = _foreign(reading, clause, own, is_head=is_head)
         if not foreign or is_each(reading.source, clause_start(reading.source, clause)):
             continue
@@ -42,6 +45,20 @@ def subjects(reading: Reading, claim: str) -> Iterator[Objection]:
             yield Objection("subject", refutes=True)
         elif any(token.fact and not token.is_value for token in foreign):
             yield Objection("subject", refutes=False)
+
+
+def _is_of_who_stands_before(reading: Reading, clause: int) -> bool:
+    """Whether a clause with "who" speaks of somebody that the claim does not name."""
+    source = reading.source
+    start = clause_start(source, clause)
+    found = {*reading.found.values(), *reading.moved.values()}
+    return (
+        start > 1
+        and source[start].key in _WHO
+        and source[start - 1].key == "|"
+        and source[start - 2].kind == "name"
+        and start - 2 not in found
+    )
 
 
 def _head(reading: Reading) -> list[TextToken]:

@@ -51,7 +51,7 @@ class TextToken(msgspec.Struct, frozen=True, gc=False):
     """A piece of a text from ``start`` to ``end``; two of one ``key`` say the same.
 
     ``fact`` is one that must not be missing from a source. ``weight`` is 0 for words that say
-    nothing by themselves. ``clause`` counts from 0.
+    nothing by themselves. ``clause`` counts from 0. ``owns`` is true of "castle's".
     """
 
     kind: Kind
@@ -63,6 +63,7 @@ class TextToken(msgspec.Struct, frozen=True, gc=False):
     fact: bool = False
     negates: bool = False
     hedges: bool = False
+    owns: bool = False
     quantity: Quantity | None = None
     moment: Moment | None = None
 
@@ -191,6 +192,7 @@ def _latin(written: str, at: int, clause: int, *, is_first: bool, is_letter: boo
         fact=not is_empty and (name or group.startswith(_FACTS)),
         negates=negates,
         hedges=key in words.weakening() and written != "May",
+        owns=written.endswith(("'s", "’s", "s'", "s’")),
     )
 
 

@@ -76,8 +76,9 @@ def opposite(name: str) -> str:
 def phrases() -> tuple[str, ...]:
     """Return the Chinese words of all tables, the longest first."""
     own = {word for word in classes() if not word[0].isascii()}
-    for name in _TABLES:
-        own.update(word for word in _read()[name].split() if not word[0].isascii())
+    tables = [_read()[name] for name in _TABLES]
+    for written in (*tables, *narrowing().values(), *rebuttal().values()):
+        own.update(word for word in written.split() if not word[0].isascii())
     return tuple(sorted((word for word in own if len(word) > 1), key=len, reverse=True))
 
 
@@ -101,8 +102,18 @@ def negators() -> frozenset[str]:
 
 @cache
 def bounds() -> dict[str, tuple[str, ...]]:
-    """Return what makes a number a bound: the words for over, under, about."""
+    """Return what makes a number a bound: the words for over, under, about and so on."""
     return {name: tuple(words.strip().splitlines()) for name, words in _read()["bounds"].items()}
+
+
+def narrowing() -> dict[str, str]:
+    """Return the words that say something of less, by what they say."""
+    return _read()["narrowing"]  # type: ignore[no-any-return]
+
+
+def rebuttal() -> dict[str, str]:
+    """Return the words that take a statement back, by what they say."""
+    return _read()["rebuttal"]  # type: ignore[no-any-return]
 
 
 @cache
