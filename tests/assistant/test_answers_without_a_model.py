@@ -102,8 +102,44 @@ def test_it_is_right_where_it_answers_and_answers_often_enough() -> None:
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_no_language_is_much_worse(language: str) -> None:
     right, answered, _ = shares(language)
-    assert right >= RIGHT - 0.02
+    assert right >= RIGHT
     assert answered >= 0.4
+
+
+def test_questions_for_yes_or_no_without_a_value_are_answered_rightly_or_not_at_all() -> None:
+    told = []
+    for line in (FOLDER / "yes_no.txt").read_text("utf-8").splitlines():
+        name, question, answer = (part.strip() for part in line.split("|"))
+        extracts, assessed = extract_and_assess(question, sources({"pages": [name]}))
+        if assessed.is_answer:
+            told.append(question)
+            assert answer, question
+            assert answer in extracts[0].text, question
+    assert len(told) >= 4
+
+
+PAGE = (
+    "Tarn Mill\n\nTarn Mill stands on the Ember. The three barns behind the yard were sold in "
+    "1994. In 1951 the miller was Otto Brandt, and his sister kept the shop. {}"
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("When was Tarn Mill sold?", "The mill was sold in 1987 to the county."),
+        ("Who is the miller of Tarn Mill today?", "The miller is Ada Holt."),
+    ],
+)
+def test_what_is_said_of_another_thing_or_of_then_is_not_told(question: str, answer: str) -> None:
+    def told(text: str) -> str:
+        extracts, assessed = extract_and_assess(
+            question, [Source(1, "Tarn Mill", "https://mill.example/", "mill.example", text)]
+        )
+        return extracts[0].text if assessed.is_answer else ""
+
+    assert not told(PAGE.format(""))
+    assert told(PAGE.format(answer)) == answer
 
 
 @pytest.mark.release

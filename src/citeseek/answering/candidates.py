@@ -13,6 +13,7 @@ import msgspec
 
 from citeseek.answering.asked_question import AskedQuestion
 from citeseek.answering.mentions import Mention, mentions
+from citeseek.answering.other_subjects import worth
 from citeseek.answering.slots import FoundValue, values
 from citeseek.answering.word_tables import ANY, DATE, NAME, PLACE, categories, key
 from citeseek.text import ELLIPSIS, sentences, terms
@@ -165,7 +166,9 @@ def _best(
         if not _is_of_question(question, value) and _measures(question, value)
     ]
     best = max(found, key=lambda one: one[1], default=None)
-    return best if best and best[1] > 0 else None
+    if not best or best[1] <= 0:
+        return None
+    return best[0], best[1] * worth(question, places, sentence)
 
 
 def _is_of_question(question: AskedQuestion, value: FoundValue) -> bool:
