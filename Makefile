@@ -4,6 +4,8 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 CAPTURES ?= tests/pages
 CASES ?= tests/cases
+# That of Debian 12, with its Python 3.11.
+OLDEST_PIP ?= 23.0.1
 REQUIREMENTS ?= ../shared/REQUIREMENTS.md
 
 .DEFAULT_GOAL := help
@@ -62,8 +64,9 @@ build: $(VENV)/dev.stamp ## build the source archive and the wheel, into dist
 	@$(BIN)/python -m hatchling build --clean --directory dist $(ARGS)
 
 .PHONY: smoke
-smoke: build ## install the wheel with everything into a new environment, and use it
+smoke: build ## install the wheel with everything into a new environment, and use it; with the oldest pip, read pages too
 	@$(BIN)/python -m tools.smoke dist/citeseek-*.whl
+	@$(BIN)/python -m tools.smoke --pip $(OLDEST_PIP) dist/citeseek-*.whl
 
 .PHONY: bench
 bench: $(VENV)/bench.stamp ## speed as ratios to a floor and to peers

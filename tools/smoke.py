@@ -3,6 +3,9 @@
 With every extra, from the package index. With ``--offline`` nothing is loaded: the libraries are
 those of the environment that runs this, and the wheel alone is new. What is used lies in a
 temporary folder, so that the wheel has to bring all that it needs.
+
+With ``--pip VERSION`` that pip installs it, and the tests of reading run on what it installed: old
+ones do not follow an extra of a dependency, and what is missing then makes pages worse in silence.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -21,6 +25,7 @@ from urllib.request import urlopen
 
 ROOT = Path(__file__).parents[1]
 SECONDS = 60
+INSTALLING_SECONDS = 900
 # Quotes of its own examples prove search, citations and the model without a network.
 COMMANDS = (
     ("--version",),
@@ -31,6 +36,17 @@ COMMANDS = (
     ("doctor", "config"),
     ("mcp", "--help"),
 )
+READING = tuple(
+    f"tests/extraction/test_{name}.py"
+    for name in (
+        "extraction",
+        "extraction_gate",
+        "document_readers",
+        "spreadsheets",
+        "extraction_pdf",
+    )
+)
+TESTING = ("pytest", "pytest-asyncio", "pytest-timeout", "hypothesis", "pypdf")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -38,17 +54,28 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.smoke", description=__doc__)
     parser.add_argument("wheel", type=Path, help="the wheel to install")
     parser.add_argument("--offline", action="store_true", help="load nothing from an index")
+    parser.add_argument("--pip", metavar="VERSION", help="let this pip install it, and read pages")
     options = parser.parse_args(arguments)
+    if options.pip and options.offline:
+        parser.error("--pip needs an index")
     with tempfile.TemporaryDirectory(prefix="citeseek-smoke-") as folder:
         place = Path(folder)
-        binaries = install(options.wheel.resolve(), place / "env", offline=options.offline)
+        wheel = options.wheel.resolve()
+        binaries = install(wheel, place / "env", offline=options.offline, pip=options.pip)
         use(binaries, place)
+        if options.pip:
+            read(binaries, place)
     print(f"{options.wheel.name}: installed and used")
     return 0
 
 
-def install(wheel: Path, environment: Path, *, offline: bool) -> Path:
-    """Install ``wheel`` into a new ``environment``; return the folder of its commands."""
+def install(
+    wheel: Path, environment: Path, *, offline: bool = False, pip: str | None = None
+) -> Path:
+    """Install ``wheel`` into a new ``environment``; return the folder of its commands.
+
+    It is installed by ``pip`` of that version, and the libraries of its tests too, if one is named.
+    """
     venv.create(environment, with_pip=False, symlinks=os.name != "nt")
     paths = {"base": str(environment), "platbase": str(environment)}
     libraries = Path(sysconfig.get_path("purelib", "venv", vars=paths))
@@ -64,8 +91,24 @@ def install(wheel: Path, environment: Path, *, offline: bool) -> Path:
         installer = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet"]
     else:
         installer = ["uv", "pip", "install", "--quiet", "--python", str(python)]
-    _run([*installer, *what], environment.parent, os.environ, seconds=600)
+    place = environment.parent
+    if pip:
+        _run([*installer, f"pip=={pip}"], place, os.environ, seconds=INSTALLING_SECONDS)
+        installer = [str(python), "-m", "pip", "install", "--quiet"]
+        what += TESTING
+    _run([*installer, *what], place, os.environ, seconds=INSTALLING_SECONDS)
     return binaries
+
+
+def read(binaries: Path, place: Path) -> None:
+    """Run the tests of reading on the installed package."""
+    shutil.copytree(ROOT / "tests", place / "tests")
+    shutil.copy(ROOT / "pyproject.toml", place)
+    command = [str(binaries / "python"), "-m", "pytest", "-q", *READING]
+    # Which of the tests' options come with plugins that are not here.
+    own = ["-o", "addopts=", "-o", "asyncio_mode=auto", "-p", "no:cacheprovider"]
+    told = _run([*command, *own], place, os.environ, seconds=INSTALLING_SECONDS)
+    print(f"  {told.strip().splitlines()[-1]}")
 
 
 def use(binaries: Path, place: Path) -> None:
