@@ -160,6 +160,9 @@ def test_a_locked_document_says_so() -> None:
 def test_a_damaged_document_says_so() -> None:
     assert refusal(raw.docx()[:-30], READERS[1].media_type) == "broken_document"
     assert refusal(raw.docx("<w:p>"), READERS[1].media_type) == "broken_document"
+    assert (
+        refusal(raw.RSS[: raw.RSS.index(b"<title>")], feed.READER.media_type) == "broken_document"
+    )
     assert refusal(raw.docx("<w:p/>")) == "document_without_text"
 
 
@@ -209,6 +212,17 @@ def test_what_would_unpack_to_much_is_refused(make: Callable[[], bytes], codes: 
     body = make()
     kind = READERS[1].media_type if body.startswith(b"PK") else feed.READER.media_type
     assert refusal(body, kind) in codes
+
+
+@pytest.mark.parametrize("made_up", ["untitled", "Microsoft Word - a.doc", "tides.indd", "无标题"])
+def test_a_title_that_a_program_made_up_is_none(made_up: str) -> None:
+    assert read(pdf("The tide turns at noon.", title=made_up)).title == ""
+    with zipfile.ZipFile(io.BytesIO(raw.docx())) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    parts["docProps/core.xml"] = raw.CORE.replace("Harbours", made_up).encode()
+    document = read(raw.packed(parts))
+    assert document.title
+    assert document.title == document.text.split("\n")[0]
 
 
 @pytest.mark.parametrize("library", ["mammoth", "python_calamine", "striprtf", "feedparser"])

@@ -33,7 +33,10 @@ def test_a_duration_is_seconds(given: object, seconds: int | None) -> None:
         (12, 12),
         ("1,234", 1234),
         (3.0, 3),
-        *[(none, None) for none in (-1, "1.2K", "", None, True, float("nan"), "9" * 5000)],
+        ("1.2K", 1_200),
+        ("3.45 m", 3_450_000),
+        ("1.2万", 12_000),
+        *[(none, None) for none in (-1, "1.2", "K", "", None, True, float("nan"), "9" * 5000)],
     ],
 )
 def test_a_count_is_a_whole_number(given: object, number: int | None) -> None:

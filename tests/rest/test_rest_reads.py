@@ -70,6 +70,11 @@ def test_each_source_says_whether_it_was_read(at: Served, server: LoopbackServer
     assert "*已读 (read) [2] · 仅检索到，未读 (only found, not read) [1]*" in export.replace(
         "\\", ""
     )
+    # A list of references has the cited ones alone.
+    at.model.says("At half past nine [2].")
+    at.ask(session, "When does the tea house close?")
+    last = at.call("GET", f"{session}/export").body.decode().rpartition("---")[2]
+    assert "*已读 (read) [2]*" in last.replace("\\", "")
 
 
 def test_the_switch_decides_the_next_answer(at: Served, server: LoopbackServer) -> None:

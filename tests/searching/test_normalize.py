@@ -88,6 +88,35 @@ def test_every_field_finds_its_place() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        *[(one, one) for one in ("2026", "2026-03", "2026-03-14", "2026-03-14T09:00:00+08:00")],
+        ("Sat, 14 Mar 2026 09:00:00 GMT", "2026-03-14"),
+        ("March 14, 2026", "2026-03-14"),
+        *[(one, None) for one in ("garbage", "2026-13", "12 March", "14", "0000-00-00", " ")],
+    ],
+)
+def test_a_date_is_well_formed_or_none(given: str, kept: str | None) -> None:
+    (item,) = normalize([Hit("t", GOOD, published_at=given)], provider="x")
+    assert item.published_at == kept
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("10.1000/xyz-123", "10.1000/xyz-123"),
+        ("https://doi.org/10.1000/xyz", "10.1000/xyz"),
+        ("doi:10.1000/xyz", "10.1000/xyz"),
+        *[(one, None) for one in ("bad", "10.1000", "10.1/x", "10.1000/a b", "")],
+    ],
+)
+def test_a_doi_is_one_or_none(given: str, kept: str | None) -> None:
+    (item,) = normalize([Hit("t", GOOD, paper=PaperDetails(venue="v", doi=given))], provider="x")
+    assert item.paper
+    assert item.paper.doi == kept
+
+
 @pytest.mark.requirement("P26")
 def test_wrappers_are_undone_and_nothing_else_is_changed() -> None:
     wrapper = Wrapper(("/go?",), params=("to",))
@@ -116,7 +145,7 @@ def test_e1_what_nobody_sees_is_no_title_and_tag_letters_reach_no_model() -> Non
     ]
     first, second = normalize(hits, provider="x")
     assert (first.title, first.snippet) == ("", "tea leaf")
-    assert (second.title, second.site_name, second.published_at) == ("Tea", None, "[0m")
+    assert (second.title, second.site_name, second.published_at) == ("Tea", None, None)
 
 
 def test_a7_dropped_results_are_one_line(caplog: pytest.LogCaptureFixture) -> None:

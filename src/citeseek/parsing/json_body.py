@@ -6,6 +6,7 @@ import html
 import json
 import logging
 import math
+import re
 from datetime import UTC, datetime
 from typing import Any
 
@@ -22,7 +23,11 @@ log = logging.getLogger(__name__)
 MAX_DIGITS = 4_300
 # The worst markup of this length takes a parser 3 ms, and twice as much of it eight times as long.
 MAX_MARKUP = 4_000
-MAX_COUNT_DIGITS = 12
+MAX_COUNT_DIGITS, MAX_COUNT_CHARS = 12, 40
+_COUNT = re.compile(r"((?P<digits>\d+)(?:\.\d{1,3})?)\s?(?P<times>[kmb万萬亿億])?", re.IGNORECASE)
+_TIMES = {
+    "K": 10**3, "M": 10**6, "B": 10**9, "万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8,
+}  # fmt: skip
 # Of a paper's authors, of a question's tags.
 MAX_NAMES = 50
 
@@ -98,12 +103,18 @@ def string(value: Any) -> str:
 
 
 def count(value: Any) -> int | None:
-    """Return a number that counts something, written as one or as text ("1,234"); else None."""
+    """Return a number that counts something, as a number or text ("1,234", "1.2M"); else None."""
     if isinstance(value, bool):
         return None
     if isinstance(value, str):
-        digits = value.replace(",", "").strip()
-        return int(digits) if digits.isdecimal() and len(digits) <= MAX_COUNT_DIGITS else None
+        match = _COUNT.fullmatch(value.replace(",", "").strip()[:MAX_COUNT_CHARS])
+        if match is None or len(match["digits"]) > MAX_COUNT_DIGITS:
+            return None
+        return (
+            round(float(match[1]) * _TIMES[match["times"].upper()])
+            if match["times"]
+            else (None if "." in match[1] else int(match[1]))
+        )
     if isinstance(value, int | float) and math.isfinite(value) and value >= 0:
         return int(value)
     return None

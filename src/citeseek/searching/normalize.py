@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Iterable
+from datetime import datetime
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -11,6 +13,7 @@ from msgspec import structs
 
 from citeseek import observing
 from citeseek.models import CodeDetails, Hit, ImageDetails, PaperDetails, SearchItem, VideoDetails
+from citeseek.parsing.iso_dates import find_date
 from citeseek.text import how_many, plain_line
 from citeseek.urls import Wrapper, is_web, join_url, target, without_user
 
@@ -22,7 +25,10 @@ NAME_CHARS, MAX_ENGINES = 100, 50
 # Names of authors, tags.
 MAX_NAMES = 50
 MOST = 10**12
-ADDRESSES = ("url", "pdf_url")
+_PART_OF_YEAR = re.compile(r"(?:1[5-9]|20)\d\d(?:-(\d\d))?", re.ASCII)
+_MONTHS = 12
+# Engines write it bare, behind "doi:", or as an address.
+_DOI = re.compile(r"(?:(?:https?://)?(?:dx\.)?doi\.org/|doi:\s*)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
 Details = TypeVar("Details", ImageDetails, VideoDetails, PaperDetails, CodeDetails)
 
 log = logging.getLogger(__name__)
@@ -57,7 +63,7 @@ def normalize(
                 snippet=_line(hit.snippet, SNIPPET_CHARS),
                 provider=provider,
                 rank=len(items) + 1,
-                published_at=(hit.published_at and _line(hit.published_at, NAME_CHARS)) or None,
+                published_at=_date(hit.published_at or ""),
                 site_name=(hit.site_name and _line(hit.site_name, TITLE_CHARS)) or None,
                 source=engines[0] if engines else None,
                 engines=engines,
@@ -84,6 +90,24 @@ def _name(engine: str) -> str:
     return _line(engine, NAME_CHARS)
 
 
+@lru_cache(maxsize=256)
+def _date(text: str) -> str | None:
+    """Return ``text`` as ISO 8601: a year, a month, a day or a moment; None for what is none."""
+    line = _line(text, NAME_CHARS)
+    if match := _PART_OF_YEAR.fullmatch(line):
+        return line if match[1] is None or 1 <= int(match[1]) <= _MONTHS else None
+    try:
+        datetime.fromisoformat(line)
+    except ValueError:
+        return find_date(line)
+    return line
+
+
+def _doi(text: str) -> str | None:
+    match = _DOI.fullmatch(_line(text, TITLE_CHARS))
+    return match[1] if match else None
+
+
 def _line(text: str, most: int) -> str:
     # Cut first: what is thrown away need not be cleaned.
     return plain_line(text[: 2 * most])[:most]
@@ -108,6 +132,8 @@ def _clean(details: Details | None, page_url: str) -> Details | None:
 
 
 def _fit(name: str, value: Any, page_url: str) -> Any:
+    if name == "doi":
+        return _doi(value or "")
     if isinstance(value, str):
         is_address = name in ("url", "pdf_url")
         return _address(value, page_url) if is_address else _line(value, TITLE_CHARS) or None

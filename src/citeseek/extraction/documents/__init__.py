@@ -6,6 +6,7 @@ A format is one file here, and one name in READERS.
 from __future__ import annotations
 
 import logging
+import re
 import warnings
 
 from selectolax.lexbor import LexborHTMLParser
@@ -37,7 +38,7 @@ from citeseek.extraction.writing import write_text
 from citeseek.extras import Fault, fault
 from citeseek.locators import PageStart
 from citeseek.models import Page
-from citeseek.text import encodable, without_controls
+from citeseek.text import encodable, plain_line, without_controls
 
 READERS: tuple[DocumentReader, ...] = (
     pdf.READER,
@@ -67,6 +68,16 @@ _OF_PDF = {
     "broken": "broken_pdf",
     "too_complex": "too_complex",
 }
+# What programs call a document that nobody gave a title: theirs, or the name of its file.
+_NO_TITLE = re.compile(
+    r"untitled.{0,20}|no title|\(?anonymous\)?|unknown|document ?\d*|doc\d+|presentation ?\d*"
+    r"|powerpoint presentation|slide 1|無題|无标题.{0,8}|未命名|sans titre|ohne titel|sin título"
+    r"|microsoft (?:word|powerpoint|excel) - .*"
+    r"|\S+\.(?:docx?|indd|pptx?|xlsx?|dvi|tex|pdf|qxd|fm|rtf|odt|pages)",
+    re.IGNORECASE,
+)
+_FIRST_PARTS = 2
+_LONGEST_TITLE = 200
 _SENTENCES: dict[DocumentFault, str] = {
     "locked": "is encrypted and asks for a password",
     "scanned": "holds no text",
@@ -110,7 +121,7 @@ def read(page: Page, reader: DocumentReader, media_type: str, form: Form) -> Doc
         pages=starts,
         method=reader.kind,
         media_type=media_type,
-        title=reading.title,
+        title=_title(reading),
         author=reading.author or None,
         published_at=reading.published_at,
         published_in="meta" if reading.published_at else None,
@@ -120,6 +131,17 @@ def read(page: Page, reader: DocumentReader, media_type: str, form: Form) -> Doc
         is_cut=reading.is_cut or is_cut,
         degraded=tuple(wrong),
     )
+
+
+def _title(reading: DocumentReading) -> str:
+    """Return the title of a document; where its program made it up, its first heading."""
+    if reading.title and not _NO_TITLE.fullmatch(reading.title):
+        return reading.title
+    for part in reading.parts[:_FIRST_PARTS]:
+        heading = LexborHTMLParser(part.html).css_first("h1, h2, h3")
+        if heading is not None and (line := plain_line(encodable(heading.text(separator=" ")))):
+            return line[:_LONGEST_TITLE]
+    return ""
 
 
 def _read(reader: DocumentReader, page: Page) -> DocumentReading:

@@ -40,6 +40,8 @@ def read(page: Page) -> DocumentReading:
     html = paragraph([_line(about.get("subtitle"))])
     for entry in entries[:MAX_ENTRIES]:
         html += _entry(entry)
+    if not html and found.get("bozo"):
+        raise Unreadable("broken")
     days = sorted(filter(None, map(_day, entries)))
     return DocumentReading(
         parts=(DocumentPart(html),),

@@ -230,7 +230,10 @@ def _turn(turn: Turn) -> Iterator[str]:
         yield "## 来源 Sources"
         yield "\n".join(source_row(source) for source in turn.sources)
     if turn.reads:
-        yield "*" + " · ".join(_standings(turn.sources)) + "*"
+        # Only those that the list above has.
+        is_short = turn.mode == "chat" and bool(turn.references)
+        listed = [one for one in turn.sources if not is_short or one.number in turn.cited]
+        yield "*" + " · ".join(_standings(listed)) + "*"
 
 
 def _standings(sources: Sequence[Source]) -> Iterator[str]:
