@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 from pathlib import Path
 
 import pytest
-from tests.browser.conftest import Open, get
+from tests.browser.conftest import PATIENCE, Open, get
 from tests.browser.processes import browsers, children, parent, renderers, traces, until
 from tests.loopback import LoopbackServer, Signal, faults, refused_port, replies
 
+from citeseek.browser.browser_options import BrowserOptions
+from citeseek.browser.chromium import Chromium
+from citeseek.concurrency.background import Chores
 from citeseek.errors import NetworkError, Timeout, WebProviderError
 
 pytestmark = [pytest.mark.browser, pytest.mark.release]
@@ -28,6 +32,17 @@ async def test_the_first_search_starts_the_browser(
     assert not children()
     await get(browser, server.url("/search"))
     assert len(browsers()) == 1
+
+
+async def test_what_playwright_leaves_out_of_chrome_stays_out(chrome: str, scratch: Path) -> None:
+    options, chores = BrowserOptions(start_seconds=PATIENCE), Chores()
+    browser = await Chromium.start(options, chrome, chores, lambda: None)
+    devtools = await browser.browser.new_browser_cdp_session()
+    line = (await devtools.send("SystemInfo.getInfo"))["commandLine"]
+    await browser.close()
+    theirs, ours = (set(one.split(",")) for one in re.findall(r"--disable-features=(\S+)", line))
+    # Of two lists the last holds.
+    assert theirs <= ours
 
 
 @pytest.mark.requirement("S4-36", "S4-37")

@@ -15,6 +15,7 @@ from tests.loopback import LoopbackServer, Reply, replies
 
 from citeseek.browser import BrowserOptions
 from citeseek.browser.dialing import Way
+from citeseek.browser.failures import slow_start
 from citeseek.catalogue import catalogue, languages
 from citeseek.errors import NetworkError, SearchFailed, Timeout, WebProviderError
 from citeseek.extraction import extract
@@ -203,8 +204,32 @@ async def test_without_time_for_a_second_start_there_is_none(
     browser = Browser(not_started)
     async with fetcher(browser) as fetching:
         found = await fetching.fetch(server.url("/tea"), {})
+        again = await fetching.fetch(server.url("/tea"), {})
     assert [fault.found for fault in found.degraded] == ["browser_start"]
+    assert again.degraded == found.degraded
     assert len(browser.asked) == 1
+
+
+async def test_a_start_that_goes_on_serves_the_next_page(server: LoopbackServer) -> None:
+    server.on("/tea", replies.html(TEASER))
+    turns: Iterator[str | SearchFailed] = iter([slow_start(8), STATIC])
+    async with fetcher(Browser(lambda _: next(turns))) as fetching:
+        first = await fetching.fetch(server.url("/tea"), {})
+        second = await fetching.fetch(server.url("/tea"), {})
+    assert [fault.found for fault in first.degraded] == ["browser_start"]
+    assert (second.rendered, second.degraded) == (True, ())
+
+
+async def test_a_start_that_two_pages_waited_for_in_vain_is_left_alone(
+    server: LoopbackServer,
+) -> None:
+    server.on("/tea", replies.html(TEASER))
+    browser = Browser(lambda _: slow_start(8))
+    async with fetcher(browser) as fetching:
+        for _ in range(3):
+            found = await fetching.fetch(server.url("/tea"), {})
+            assert [fault.found for fault in found.degraded] == ["browser_start"]
+    assert len(browser.asked) == 2
 
 
 WAIT = "Loading, please wait while the application starts up on your computer ..."

@@ -31,9 +31,9 @@ log = logging.getLogger(__name__)
 
 # A browser that takes longer to make a context or to close one answers no more.
 RESPONSE_SECONDS = 5.0
-# On a busy machine a start takes longer than a search would wait for. Whoever waits for a page has
-# a limit of their own, and the start goes on for the next.
-START_SECONDS = 8.0
+# On a busy machine a start takes longer than anybody waits for a page. It goes on then, and whoever
+# comes next finds the browser there.
+START_SECONDS = 30.0
 # Of the time that there is, so much is for the page; then it is read as it is.
 _FOR_PAGE = 0.8
 
@@ -41,7 +41,8 @@ _FOR_PAGE = 0.8
 class Renderer(BrowserLifecycle):
     """One guarded browser for the process, with a context for each page that is then thrown away.
 
-    The next context is made ready while nobody waits for it.
+    The next context is made ready while nobody waits for it: made while a page is shown, it would
+    take from that page what the next one gains.
     """
 
     def __init__(self, options: BrowserOptions | None = None) -> None:

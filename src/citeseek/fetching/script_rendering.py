@@ -32,6 +32,8 @@ SECONDS = 10.0
 _FOR_READING = 0.2
 # A browser that did not start is left alone for so long.
 RETRY_SECONDS = 60.0
+# So many pages wait for one start before it counts as a failure.
+_SLOW_STARTS = 2
 # With less than this left, a browser that did not start is not started again.
 _FOR_START = 1.0
 # What stands in front of a page until its scripts run; a proof that somebody is no robot is none.
@@ -76,6 +78,7 @@ class ScriptRendering:
         self._guard = guard
         self._failure: Fault | None = None
         self._failed_at = 0.0
+        self._slow_starts = 0
 
     async def read(self, page: Page, form: Form, deadline: Deadline, reader: Reader) -> FetchedPage:
         """Return the reading of ``page``, rendered where it awaits that.
@@ -93,6 +96,7 @@ class ScriptRendering:
         seconds = f"{self.spent(began):.1f}"
         if isinstance(rendered, Fault):
             return _settled(page, first, rendered, seconds)
+        self._slow_starts = 0
         if rendered.status in REDIRECTS:
             return FetchedPage(page=rendered, is_rendered=True)
         try:
@@ -168,14 +172,23 @@ class ScriptRendering:
                 if _is_by_page(error):
                     return _unused(error.detail_code or error.error_code)
                 found = Fault(CHROME, "broken", error.detail_code or error.error_code)
-                if error.detail_code == NOT_STARTED and not is_second:
-                    # On a busy machine the first start may take too long, and the next is quick.
+                is_slow = isinstance(error, Timeout)
+                if error.detail_code == NOT_STARTED and not is_slow and not is_second:
                     is_second = True
                     if self.may_start_again(until):
                         continue
-                elif error.detail_code in (MISSING, NOT_STARTED):
-                    self._failure, self._failed_at = found, time.monotonic()
+                if error.detail_code in (MISSING, NOT_STARTED):
+                    self._remember(found, is_slow=is_slow)
                 return found
+
+    def _remember(self, found: Fault, *, is_slow: bool) -> None:
+        """Let pages of the next time do without a browser.
+
+        A start that ``is_slow`` goes on, and may have ended well when the next page comes.
+        """
+        self._slow_starts = self._slow_starts + 1 if is_slow else 0
+        if self._slow_starts in (0, _SLOW_STARTS):
+            self._failure, self._failed_at, self._slow_starts = found, time.monotonic(), 0
 
     def _refusal(self, rendered: Document, first: Document | WebBlocked) -> str:
         """Return why ``rendered`` is not read in place of ``first``, empty when it is.
