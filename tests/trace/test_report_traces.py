@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from datetime import UTC, datetime
 from pathlib import Path
@@ -164,6 +165,30 @@ async def test_a_report_with_a_model_and_several_rounds(site: LoopbackServer) ->
     assert len(found.call.inner("model")) == 3
     assert len(found.call.inner("search")) == 3
     await replayed(found)
+
+
+async def test_a_report_with_a_judge_of_its_citations(site: LoopbackServer) -> None:
+    quoted = [{"id": 1, "verdict": "supported", "quote": FACTS[0]}]
+    with ModelServer() as model:
+        model.says("无")
+        model.says("Mount Tea stands in the north of the island and measures 1,234 metres [1].")
+        model.says(json.dumps(quoted))
+
+        async def call(client: Client) -> Any:
+            writer = writer_of(client.settings)
+            assert writer
+            try:
+                return await research(Inquiry.of(QUESTION), client, writer=writer)
+            finally:
+                await writer.close()
+
+        found = await recorded(at(site, **model.env, CITESEEK_JUDGE="model"), call)
+        asked = len(model.requests)
+    assert (asked, len(found.call.inner("model"))) == (3, 3)
+    again = await replayed(found)
+    checks = [found.call.result["report"]["checks"], again.call.result["report"]["checks"]]
+    assert checks[0] == checks[1]
+    assert [(one["verdict"], one["by"]) for one in checks[1]] == [("supported", "judge")]
 
 
 async def test_what_an_earlier_run_knew_is_in_the_trace(site: LoopbackServer) -> None:

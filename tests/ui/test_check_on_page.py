@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 from playwright.sync_api import Browser, expect
 from tests.assistant.chatting import found
+from tests.assistant.test_citation_judge import says
 from tests.loopback import replies
 from tests.ui.axe import violations
 from tests.ui.chat_page import DESKTOP, ChatPage, site, tab
@@ -111,3 +113,45 @@ def test_an_answer_without_sources_has_no_check(chat: ChatPage) -> None:
     chat.ask("hello")
     expect(chat.last.locator(".retry")).to_be_visible()
     expect(chat.last.locator(".check")).to_have_count(0)
+
+
+BY_JUDGE = "told by the judging model"
+
+
+@contextmanager
+def judged(browser: Browser, said: str) -> Iterator[ChatPage]:
+    """Give the page with an answer in other words, checked by a judge who ``said``."""
+    with (
+        site(**ENV, CITESEEK_JUDGE="model") as served,
+        tab(browser, served, DESKTOP, bypass_csp=True) as chat,
+    ):
+        stock(served.engine)
+        chat.open("/?lang=en")
+        chat.turn_on()
+        served.model.says("The tea house at the lake welcomed its first guests in 1912 [1].")
+        chat.ask("lake")
+        served.model.says(said)
+        chat.last.locator(".check").click()
+        yield chat
+
+
+def test_what_a_judge_told_is_said_beside_its_verdict(browser: Browser) -> None:
+    with judged(browser, says((1, "supported", SENTENCE))) as chat:
+        row = chat.last.locator(".checks li[data-verdict]")
+        expect(row).to_have_attribute("data-verdict", "supported")
+        expect(row).to_contain_text(BY_JUDGE)
+        use = chat.last.locator(".checks .traffic", has_text="Judging model")
+        expect(use).to_have_text(re.compile("asked about 1 of the citations, settled 1$"))
+        assert violations(chat.page) == []
+        chat.part("answer").locator(".citation a").first.hover()
+        expect(chat.page.locator("#citation-card")).to_contain_text(BY_JUDGE)
+        expect(chat.page.locator("#citation-card q")).to_have_text(SENTENCE)
+
+
+def test_a_judge_that_fails_leaves_the_verdict_and_is_named(browser: Browser) -> None:
+    with judged(browser, "I cannot say.") as chat:
+        row = chat.last.locator(".checks li[data-verdict]")
+        expect(row).to_have_attribute("data-verdict", "unclear")
+        expect(row).not_to_contain_text(BY_JUDGE)
+        use = chat.last.locator(".checks .traffic", has_text="Judging model")
+        expect(use).to_contain_text("settled 0. It did not answer for all of them: ")

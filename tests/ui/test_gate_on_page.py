@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, expect
 from tests.assistant.chatting import found, result
 from tests.assistant.test_answer_gate import FORGED, PAGE, PLAIN, TRUE
 from tests.assistant.test_chat_reads import page
+from tests.assistant.test_citation_judge import says
 from tests.loopback import LoopbackServer, Signal
 from tests.ui.axe import violations
 from tests.ui.chat_page import DESKTOP, ChatPage, site, tab
@@ -18,7 +19,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.release]
 
 
 @contextmanager
-def gated(browser: Browser, server: LoopbackServer, gate: str) -> Iterator[ChatPage]:
+def gated(browser: Browser, server: LoopbackServer, gate: str, **more: str) -> Iterator[ChatPage]:
     """Give the page behind a gate, over a result that can be read."""
     server.on("/tea", page(PAGE))
     env = {
@@ -27,6 +28,7 @@ def gated(browser: Browser, server: LoopbackServer, gate: str) -> Iterator[ChatP
         "CITESEEK_CHAT_READ": "on",
         "CITESEEK_CHAT_READ_TIMEOUT": "60",
         "CITESEEK_GATE": gate,
+        **more,
     }
     results = found(result(1, url=server.url("/tea")))
     with (
@@ -86,3 +88,18 @@ def test_a_contradicted_sentence_is_struck_with_what_the_page_says(
         judged.locator("summary").click()
         expect(judged.locator(".fate").first).to_be_visible()
         assert violations(chat.page) == []
+
+
+def test_a_check_with_a_judge_takes_the_place_of_what_the_gate_left_unclear(
+    browser: Browser, server: LoopbackServer
+) -> None:
+    with gated(browser, server, "mark", CITESEEK_JUDGE="model") as chat:
+        chat.site.model.says("The tea house at the lake welcomed its first guests in 1912 [1].")
+        chat.turn_on()
+        chat.ask("tea house")
+        mark = chat.part("answer").locator(".citation")
+        expect(mark).to_have_attribute("data-verdict", "unclear")
+        assert len(chat.site.model.requests) == 1
+        chat.site.model.says(says((1, "supported", PAGE)))
+        chat.last.locator(".check").click()
+        expect(mark).to_have_attribute("data-verdict", "supported")
