@@ -6,13 +6,16 @@ from tests.assistant.chatting import all_of, chatting, done, notice
 from tests.loopback import replies
 
 from citeseek.assistant.events import Notice
-from citeseek.language_model.extractive_model import CHINESE, ENGLISH
+from citeseek.catalogue import catalogue
+from citeseek.language_model.extractive_model import Phrases
+
+CHINESE, ENGLISH = Phrases(catalogue("zh")), Phrases(catalogue("en"))
 
 
 async def test_with_the_switch_off_it_names_the_switch_and_blames_no_search() -> None:
     async with chatting(CITESEEK_MODEL="extractive") as chat:
         events = await chat.say("how is tea made?", search=False)
-        assert done(events).answer.startswith(ENGLISH.not_searched)
+        assert done(events).answer.startswith(ENGLISH("not_searched"))
         told = notice(events)
         assert told.code == "search_off"
         assert "联网搜索" in told.hint
@@ -26,7 +29,7 @@ async def test_with_the_switch_off_it_names_the_switch_and_blames_no_search() ->
 async def test_after_a_search_that_failed_it_says_so_and_nothing_of_the_switch() -> None:
     async with chatting(replies.status(502), CITESEEK_MODEL="extractive") as chat:
         events = await chat.say("茶怎么做？")
-        assert done(events).answer.startswith(CHINESE.no_results)
+        assert done(events).answer.startswith(CHINESE("no_results"))
         assert notice(events).code == "unavailable"
 
 

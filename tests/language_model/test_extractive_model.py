@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -18,13 +19,16 @@ from tests.conftest import settings
 from tests.language_model.test_shown_results import NOTHING, TEA, Service, artifact, items_of
 
 from citeseek.assistant import prompts
+from citeseek.catalogue import catalogue
 from citeseek.citations import Source
-from citeseek.language_model.extractive_model import CHINESE, ENGLISH, PIECE, ExtractiveModel
+from citeseek.language_model.extractive_model import PIECE, ExtractiveModel, Phrases
 from citeseek.language_model.extracts import extract
 from citeseek.language_model.model import load_model
 from citeseek.language_model.shown_results import KEY, Shown
 from citeseek.tools.definitions import WEB_SEARCH
 from citeseek.tools.langchain import web_search_tool
+
+CHINESE, ENGLISH = Phrases(catalogue("zh")), Phrases(catalogue("en"))
 
 MODEL = ExtractiveModel()
 TOOL = {
@@ -51,9 +55,9 @@ def called(text: str, *answers: Any) -> list[BaseMessage]:
     return [HumanMessage(text), AIMessage("", tool_calls=calls), *said]
 
 
-def fairly_sure(phrases: Any) -> str:
+def fairly_sure(phrases: Phrases) -> str:
     """Return the lead over a sentence of which 94 % are right."""
-    return str(phrases.sure_lead.format(sure=phrases.fairly_sure, share=94))
+    return phrases("sure_lead", sure=phrases("fairly_sure"), share=94)
 
 
 @pytest.mark.requirement("S0-2")
@@ -84,16 +88,17 @@ def test_results_of_earlier_messages_are_not_quoted() -> None:
     earlier = called("Is black tea oxidised?", artifact(TEA))
     later = called("Is black tea oxidised?", NOTHING)
     answer = AGENT.invoke([*earlier, AIMessage("Yes."), *later]).text
-    assert answer == f"{ENGLISH.nothing_found}\n\n{ENGLISH.label}"
+    assert answer == f"{ENGLISH('nothing_found')}\n\n{ENGLISH('label')}"
 
 
 def test_an_answer_quotes_the_best_sentences_under_their_numbers() -> None:
     text = artifact(TEA, first=8)
     assert AGENT.invoke(called("绿茶是发酵的吗", text)).text == (
-        f"{fairly_sure(CHINESE)}\n\n- 绿茶不发酵。 [8]\n\n{CHINESE.label}"
+        f"{fairly_sure(CHINESE)}\n\n- 绿茶不发酵。 [8]\n\n{CHINESE('label')}"
     )
     assert AGENT.invoke(called("Is black tea oxidised?", text)).text == (
-        f"{fairly_sure(ENGLISH)}\n\n- Black tea is fully oxidised \\[3\\]. [9]\n\n{ENGLISH.label}"
+        f"{fairly_sure(ENGLISH)}\n\n- Black tea is fully oxidised \\[3\\]. [9]\n\n"
+        f"{ENGLISH('label')}"
     )
 
 
@@ -107,22 +112,18 @@ def test_several_searches_are_answered_together() -> None:
 @pytest.mark.parametrize(
     ("question", "shown", "lead"),
     [
-        ("茶", NOTHING, CHINESE.nothing_found),
-        ("tea", NOTHING, ENGLISH.nothing_found),
-        ("茶", None, CHINESE.search_failed),
-        ("tea", None, ENGLISH.search_failed),
-        ("zebra crossing", artifact(TEA), ENGLISH.no_answer),
-        ("斑马线", artifact(TEA), CHINESE.no_answer),
+        ("茶", NOTHING, CHINESE("nothing_found")),
+        ("tea", NOTHING, ENGLISH("nothing_found")),
+        ("茶", None, CHINESE("search_failed")),
+        ("tea", None, ENGLISH("search_failed")),
+        ("zebra crossing", artifact(TEA), ENGLISH("no_answer")),
+        ("斑马线", artifact(TEA), CHINESE("no_answer")),
     ],
 )
 @pytest.mark.requirement("P12")
 def test_without_anything_to_quote_it_says_why(question: str, shown: Any, lead: str) -> None:
-    label = (CHINESE if lead in vars_of(CHINESE) else ENGLISH).label
+    label = (CHINESE if re.search("[\u4e00-\u9fff]", lead) else ENGLISH)("label")
     assert AGENT.invoke(called(question, shown)).text == f"{lead}\n\n{label}"
-
-
-def vars_of(phrases: Any) -> set[str]:
-    return {getattr(phrases, name) for name in phrases.__struct_fields__}
 
 
 def chatted(question: str, state: Any = "found", pages: Any = ()) -> HumanMessage:
@@ -140,25 +141,29 @@ def test_in_chat_mode_it_answers_from_what_was_shown() -> None:
     asked = chatted("Is black tea oxidised?", pages=TEA)
     answer = MODEL.invoke([SystemMessage(prompts.RULE), *earlier, asked])
     assert answer.text == (
-        f"{fairly_sure(ENGLISH)}\n\n- Black tea is fully oxidised \\[3\\]. [2]\n\n{ENGLISH.label}"
+        f"{fairly_sure(ENGLISH)}\n\n- Black tea is fully oxidised \\[3\\]. [2]\n\n"
+        f"{ENGLISH('label')}"
     )
 
 
 @pytest.mark.requirement("S1-38")
 def test_in_chat_mode_nothing_found_a_failure_and_no_search_are_three_things() -> None:
     found = MODEL.invoke([chatted("茶", "nothing")]).text
-    assert found == f"{CHINESE.nothing_found}\n\n{CHINESE.label}"
+    assert found == f"{CHINESE('nothing_found')}\n\n{CHINESE('label')}"
     bare = MODEL.invoke([HumanMessage("tea")]).text
-    assert bare == f"{ENGLISH.not_searched}\n\n{ENGLISH.label}"
+    assert bare == f"{ENGLISH('not_searched')}\n\n{ENGLISH('label')}"
     failed = MODEL.invoke([chatted("tea", "fruitless")]).text
-    assert failed == f"{ENGLISH.no_results}\n\n{ENGLISH.label}"
-    assert MODEL.invoke([SystemMessage("x")]).text.endswith(ENGLISH.label)
+    assert failed == f"{ENGLISH('no_results')}\n\n{ENGLISH('label')}"
+    assert MODEL.invoke([SystemMessage("x")]).text.endswith(ENGLISH("label"))
 
 
 def test_without_the_tool_it_does_not_search() -> None:
     other = {"type": "function", "function": {"name": "clock", "parameters": {"type": "object"}}}
     answer = MODEL.bind_tools([other]).invoke([HumanMessage("tea")])
-    assert (answer.tool_calls, answer.text) == ([], f"{ENGLISH.not_searched}\n\n{ENGLISH.label}")
+    assert (answer.tool_calls, answer.text) == (
+        [],
+        f"{ENGLISH('not_searched')}\n\n{ENGLISH('label')}",
+    )
 
 
 async def test_it_streams_in_small_pieces_that_join_to_the_whole() -> None:
@@ -224,22 +229,22 @@ PISA = source(1, "The tower of Pisa is 56 metres high. It was begun in 1173.", "
         (
             "How high is the tower of Pisa?",
             [PISA],
-            ENGLISH.sure_lead.format(sure=ENGLISH.sure, share=97),
+            ENGLISH("sure_lead", sure=ENGLISH("sure"), share=97),
             "The tower of Pisa is 56 metres high. [1]",
         ),
         (
             "Who designed the tower of Pisa?",
             [PISA],
-            ENGLISH.not_in_sources,
+            ENGLISH("not_in_sources"),
             "The tower of Pisa is 56 metres high. [1]",
         ),
         (
             "珠穆朗玛峰的高程是多少米？",
             RANKED,
-            CHINESE.sure_lead.format(sure=CHINESE.sure, share=97),
+            CHINESE("sure_lead", sure=CHINESE("sure"), share=97),
             "[2]",
         ),
-        ("珠穆朗玛峰由谁命名？", RANKED, CHINESE.not_in_sources, "[1]"),
+        ("珠穆朗玛峰由谁命名？", RANKED, CHINESE("not_in_sources"), "[1]"),
         (
             "How many steps has the tower of Pisa?",
             [
@@ -250,14 +255,14 @@ PISA = source(1, "The tower of Pisa is 56 metres high. It was begun in 1173.", "
                     "Pisa",
                 )
             ],
-            ENGLISH.perhaps_lead.format(share=55),
+            ENGLISH("perhaps_lead", share=55),
             "it counts 251. [1]",
         ),
-        ("tower Pisa", [PISA], ENGLISH.lead, "The tower of Pisa is 56 metres high. [1]"),
+        ("tower Pisa", [PISA], ENGLISH("lead"), "The tower of Pisa is 56 metres high. [1]"),
         (
             "How high is the tower of Pisa?",
             [PISA, source(2, "The tower of Pisa is 58 metres high.", "The tower of Pisa")],
-            ENGLISH.differing_lead,
+            ENGLISH("differing_lead"),
             "The tower of Pisa is 58 metres high. [2]",
         ),
     ],
@@ -274,9 +279,17 @@ def test_it_says_how_surely_it_answers(
 @pytest.mark.parametrize(
     ("question", "snippet", "lead"),
     [
-        ("苏丹红隧道有多长？", "The Sava Tunnel is 7,864 metres long.", CHINESE.other_language),
-        ("How long is the Sava Tunnel?", "萨瓦隧道全长7864米，穿过山脉。", ENGLISH.other_language),
-        ("How long is the Sava Tunnel?", "The bakery sells bread all day.", ENGLISH.not_in_sources),
+        ("苏丹红隧道有多长？", "The Sava Tunnel is 7,864 metres long.", CHINESE("other_language")),
+        (
+            "How long is the Sava Tunnel?",
+            "萨瓦隧道全长7864米，穿过山脉。",
+            ENGLISH("other_language"),
+        ),
+        (
+            "How long is the Sava Tunnel?",
+            "The bakery sells bread all day.",
+            ENGLISH("not_in_sources"),
+        ),
     ],
 )
 def test_pages_in_another_language_are_told_as_such(question: str, snippet: str, lead: str) -> None:
@@ -295,3 +308,8 @@ def test_beside_a_sure_answer_stands_nothing_that_does_not_answer() -> None:
     differing = [*pages, source(3, "The Lake Bridge was built by John Kerr.")]
     found = [one.number for one in extract("Who built the Lake Bridge?", differing)]
     assert found[:2] == [1, 3]
+
+
+def test_a_question_in_japanese_is_answered_in_japanese_words() -> None:
+    found = AGENT.invoke(called("お茶はどこで育ちますか？", NOTHING)).text
+    assert found.startswith("何も見つかりませんでした。")

@@ -18,7 +18,7 @@ from citeseek.surfaces.page.rendering import STYLESHEETS, script_json
 
 PAGE = resources.files("citeseek.surfaces.page")
 # Keys that are made of a part and a value.
-MADE = {"progress.", "settings.theme_", "gate.", "js.verdict_", "js.locator_"}
+MADE = {"extract.", "progress.", "settings.theme_", "gate.", "js.verdict_", "js.locator_"}
 
 
 def names(text: str) -> set[str]:
@@ -79,7 +79,7 @@ def test_every_word_that_a_template_or_a_script_asks_for_is_there_and_none_is_le
     for key in say:
         name = key.removeprefix("js.")
         is_made = re.match(
-            r"(progress|why|failure|notice|hint|command|switch|gate|cli|doctor|tool)\.|lang|settings\.theme_|js\.(verdict|reason|locator)_",
+            r"(progress|why|failure|notice|hint|command|switch|gate|cli|doctor|extract|tool)\.|lang|settings\.theme_|js\.(verdict|reason|locator)_",
             key,
         )
         assert is_made or f'"{name}"' in everything, key

@@ -29,9 +29,9 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResu
 from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
-from msgspec import structs
 
 from citeseek.answering import Assessment
+from citeseek.catalogue import Catalogue, catalogue
 from citeseek.citations import Source, escape_line
 from citeseek.fetching.own_file import SCHEME
 from citeseek.language_model.extracts import Extract, extract_and_assess
@@ -52,100 +52,31 @@ PIECE = 12
 SURE = 0.95
 # From which share of its letters on a text is in Chinese: names in it may be in Latin ones.
 HAN_SHARE = 0.2
+# In what a language is written alone; Japanese has Chinese characters as well.
+_LETTERS = (("ja", "[\u3040-\u30ff]"), ("zh", "[\u4e00-\u9fff]"))
 
 
 class Phrases(msgspec.Struct, frozen=True):
-    """The fixed words of an answer in one language."""
+    """The fixed words of an answer in one language.
 
-    label: str
-    lead: str
-    sure_lead: str
-    sure: str
-    fairly_sure: str
-    perhaps_lead: str
-    differing_lead: str
-    not_in_sources: str
-    no_answer: str
-    other_language: str
-    nothing_found: str
-    search_failed: str
-    not_searched: str
-    no_results: str
+    Files of one's own are no results of a search, which some of the words are about.
+    """
 
+    say: Catalogue
+    has_files: bool = False
 
-CHINESE = Phrases(
-    label="（摘句回答：未配置语言模型，只摘录搜索结果中的句子。）",
-    lead="根据搜索结果：",
-    sure_lead="根据搜索结果（{sure}，约 {share}%）：",
-    sure="很有把握",
-    fairly_sure="较有把握",
-    perhaps_lead="根据搜索结果，答案也许是第一句（约 {share}%）：",
-    differing_lead="根据搜索结果，来源说法不一：",
-    not_in_sources="来源中没有这个问题的答案。最接近的句子：",
-    no_answer="来源中没有这个问题的答案。",
-    other_language="来源页面用的是另一种语言，不是提问的语言；未配置语言模型，无法据此回答。",
-    nothing_found="没有找到相关结果；未配置语言模型，无法凭自身知识回答。",
-    search_failed="搜索没有成功；未配置语言模型，无法凭自身知识回答。",
-    not_searched="没有进行联网搜索；未配置语言模型，无法凭自身知识回答：需要联网搜索。",
-    no_results="本次没有可用的搜索结果；未配置语言模型，无法凭自身知识回答：需要一次成功的联网搜索。",
-)
-ENGLISH = Phrases(
-    label="(Extractive answer: no language model is set, so it only quotes the search results.)",
-    lead="From the search results:",
-    sure_lead="From the search results ({sure}, about {share} %):",
-    sure="sure",
-    fairly_sure="fairly sure",
-    perhaps_lead="Perhaps the first of these, from the search results (about {share} %):",
-    differing_lead="From the search results, which differ:",
-    not_in_sources="The answer is not in the sources. The sentences nearest to it:",
-    no_answer="The answer is not in the sources.",
-    other_language=(
-        "The pages are in another language than the question, and no language model is set that "
-        "could answer from them."
-    ),
-    nothing_found=(
-        "Nothing was found, and no language model is set that could answer from its own knowledge."
-    ),
-    search_failed=(
-        "The search did not work, and no language model is set that could answer from its own "
-        "knowledge."
-    ),
-    not_searched=(
-        "Nothing was searched for, and no language model is set that could answer from its own "
-        "knowledge: it takes a web search."
-    ),
-    no_results=(
-        "There are no search results this time, and no language model is set that could answer "
-        "from its own knowledge: it takes a web search that works."
-    ),
-)
-
-
-# Files of one's own are no results of a search.
-CHINESE_WITH_FILES = structs.replace(
-    CHINESE,
-    label="（摘句回答：未配置语言模型，只摘录来源中的句子。）",
-    lead="根据来源：",
-    sure_lead="根据来源（{sure}，约 {share}%）：",
-    perhaps_lead="根据来源，答案也许是第一句（约 {share}%）：",
-    differing_lead="来源说法不一：",
-)
-ENGLISH_WITH_FILES = structs.replace(
-    ENGLISH,
-    label="(Extractive answer: no language model is set, so it only quotes the sources.)",
-    lead="From the sources:",
-    sure_lead="From the sources ({sure}, about {share} %):",
-    perhaps_lead="Perhaps the first of these, from the sources (about {share} %):",
-    differing_lead="From the sources, which differ:",
-)
+    def __call__(self, name: str, **values: Any) -> str:
+        """Return the words ``name`` with what stands for the names in braces."""
+        of_files = f"extract.files.{name}"
+        is_own = self.has_files and of_files in self.say
+        return self.say(of_files if is_own else f"extract.{name}", **values)
 
 
 def phrases_for(question: str, sources: Sequence[Source]) -> Phrases:
     """Return the fixed words in the language of ``question``, for an answer from ``sources``."""
     has_files = any(source.url.startswith(SCHEME) for source in sources)
-    if re.search("[\u4e00-\u9fff]", question):
-        return CHINESE_WITH_FILES if has_files else CHINESE
-    return ENGLISH_WITH_FILES if has_files else ENGLISH
+    written = (lang for lang, letters in _LETTERS if re.search(letters, question))
+    return Phrases(catalogue(next(written, "en")), has_files)
 
 
 class ExtractiveModel(BaseChatModel):
@@ -235,7 +166,9 @@ def _answer(question: str, shown: Shown) -> str:
     extracts, assessed = extract_and_assess(question, shown.sources)
     lines = [f"- {escape_line(extract.text)} [{extract.number}]" for extract in extracts]
     return "\n\n".join(
-        filter(None, (_lead(question, shown, extracts, assessed), "\n".join(lines), phrases.label))
+        filter(
+            None, (_lead(question, shown, extracts, assessed), "\n".join(lines), phrases("label"))
+        )
     )
 
 
@@ -243,28 +176,28 @@ def _lead(question: str, shown: Shown, extracts: Sequence[Extract], assessed: As
     phrases = phrases_for(question, shown.sources)
     if shown.state == "found":
         if not (extracts and assessed.is_answer) and _in_another_language(question, shown.sources):
-            return phrases.other_language
-        return _lead_of_found(phrases, assessed) if extracts else phrases.no_answer
+            return phrases("other_language")
+        return _lead_of_found(phrases, assessed) if extracts else phrases("no_answer")
     return {
-        "nothing": phrases.nothing_found,
-        "failed": phrases.search_failed,
-        "fruitless": phrases.no_results,
-        "none": phrases.not_searched,
+        "nothing": phrases("nothing_found"),
+        "failed": phrases("search_failed"),
+        "fruitless": phrases("no_results"),
+        "none": phrases("not_searched"),
     }[shown.state]
 
 
 def _lead_of_found(phrases: Phrases, assessed: Assessment) -> str:
     if assessed.differs:
-        return phrases.differing_lead
+        return phrases("differing_lead")
     if assessed.has_none:
-        return phrases.not_in_sources
+        return phrases("not_in_sources")
     if assessed.confidence is None:
-        return phrases.lead
+        return phrases("lead")
     share = round(100 * assessed.confidence)
     if not assessed.is_answer:
-        return phrases.perhaps_lead.format(share=share)
-    how = phrases.sure if assessed.confidence >= SURE else phrases.fairly_sure
-    return phrases.sure_lead.format(sure=how, share=share)
+        return phrases("perhaps_lead", share=share)
+    how = phrases("sure") if assessed.confidence >= SURE else phrases("fairly_sure")
+    return phrases("sure_lead", sure=how, share=share)
 
 
 def _in_another_language(question: str, sources: Sequence[Source]) -> bool:
