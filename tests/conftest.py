@@ -14,6 +14,7 @@ from typing import Any
 import hypothesis
 import pytest
 from tests.loopback import LoopbackServer
+from tests.postgres_server import TEMPLATE, PostgresServer, shared_server
 
 from citeseek import Client, Settings
 from citeseek.extras import fault
@@ -82,6 +83,25 @@ def workers_that_stay() -> None:
 def server() -> Iterator[LoopbackServer]:
     with LoopbackServer() as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def postgres(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[PostgresServer]:
+    """Give the Postgres of this run, which its other processes use as well."""
+    folder = tmp_path_factory.getbasetemp()
+    is_one_of_several = hasattr(request.config, "workerinput")
+    with shared_server(folder.parent if is_one_of_several else folder) as running:
+        yield running
+
+
+@pytest.fixture
+def database(postgres: PostgresServer) -> Iterator[str]:
+    """Give the address of a database of the test's own, which has the tables of conversations."""
+    name = postgres.create(TEMPLATE)
+    yield postgres.address(name)
+    postgres.drop(name)
 
 
 @pytest.fixture(scope="session")

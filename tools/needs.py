@@ -1,6 +1,7 @@
 """What the tests need that arguments of pytest select: ``python -m tools.needs ARGUMENTS``.
 
-Prints ``browser`` and ``searxng``, each where a selected test carries the marker of that name.
+Prints ``browser``, ``postgres`` and ``searxng``, each where a selected test carries the marker of
+that name.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import sys
 
 import pytest
 
-NEEDS = ("browser", "searxng")
+NEEDS = ("browser", "postgres", "searxng")
 
 
 class _Selected:

@@ -52,7 +52,11 @@ DETAIL_CODES = (
     _row("too_many_reports", "Busy", "As many reports as there may be are under way."),
     _row("too_many_streams", "Busy", "As many event streams as there may be are open."),
     _row("too_many_sessions", "Busy", "As many conversations as there may be are kept."),
-    _row("sessions_unavailable", "Busy", "The file of conversations is full, locked or gone."),
+    _row(
+        "sessions_unavailable",
+        "Busy",
+        "The file of conversations is full, locked or gone, or their database.",
+    ),
     _row("stopping", "Busy", "The server is about to stop."),
     _row("timeout", "ModelFailed", "No word from the model in time."),
     _row("unreachable", "ModelFailed", "The model's server cannot be reached."),

@@ -20,7 +20,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 Extra: TypeAlias = Literal[
-    "browser", "agent", "serve", "fetch", "documents", "mcp", "metrics", "otel"
+    "browser", "agent", "serve", "fetch", "documents", "scale", "mcp", "metrics", "otel"
 ]
 
 _AGENT = (
@@ -61,6 +61,7 @@ EXTRAS: dict[Extra, tuple[str, ...]] = {
         "striprtf>=0.0.35",
         "feedparser>=6.0.14",
     ),
+    "scale": (*_AGENT, "greenlet>=3.5", "psycopg[binary]>=3.3"),
     "mcp": ("mcp>=2.3",),
     "metrics": ("prometheus-client>=0.26",),
     "otel": ("opentelemetry-api>=1.45", "opentelemetry-sdk>=1.45"),
@@ -68,6 +69,7 @@ EXTRAS: dict[Extra, tuple[str, ...]] = {
 # What is imported to see whether a library works, where its own name is not it.
 _MODULES = {
     "lxml": "lxml.etree",
+    "psycopg[binary]": "psycopg",
     "striprtf": "striprtf.striprtf",
     "cryptography": "cryptography.hazmat.primitives.ciphers",
     "opentelemetry-api": "opentelemetry.trace",

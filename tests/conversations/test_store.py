@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sqlite3
 import sys
 import threading
@@ -15,14 +16,16 @@ from pathlib import Path
 
 import pytest
 from tests.assistant.conversations import items, turn
+from tests.conftest import settings
 
 from citeseek.assistant.session import OpenSession
 from citeseek.citations import Source, Span
 from citeseek.conversations import database
 from citeseek.conversations.conversation_record import NO_TURN, Choices, Record, Search, new_record
 from citeseek.conversations.database import APPLICATION_ID, VERSION
+from citeseek.conversations.postgres_store import PostgresStore
 from citeseek.conversations.sqlite_store import MemoryStore, SqliteStore
-from citeseek.conversations.store import Store
+from citeseek.conversations.store import Store, open_store
 from citeseek.errors import Busy, CiteseekError, InvalidInput
 from citeseek.models import Failure
 from citeseek.searching.cache import session_cache
@@ -49,11 +52,41 @@ async def opened(path: Path) -> AsyncIterator[Open]:
         await store.close()
 
 
-@pytest.fixture(params=["memory", "file"])
+SHARED = ["file", pytest.param("postgres", marks=pytest.mark.postgres)]
+
+
+@pytest.fixture(params=["memory", *SHARED])
 async def store(request: pytest.FixtureRequest, path: Path) -> AsyncIterator[Store]:
-    store: Store = MemoryStore() if request.param == "memory" else SqliteStore(path)
+    made: dict[str, Callable[[], Store]] = {
+        "memory": MemoryStore,
+        "file": lambda: SqliteStore(path),
+        "postgres": lambda: PostgresStore(request.getfixturevalue("database")),
+    }
+    store = made[request.param]()
     yield store
     await store.close()
+
+
+@pytest.fixture(params=SHARED)
+def place(request: pytest.FixtureRequest, path: Path) -> dict[str, str]:
+    """Give what of the environment names a place that several stores share."""
+    if request.param == "file":
+        return {"CITESEEK_SESSIONS": str(path)}
+    return {"CITESEEK_DATABASE_URL": request.getfixturevalue("database")}
+
+
+@pytest.fixture
+async def shared(place: dict[str, str]) -> AsyncIterator[Callable[[], Store]]:
+    """Open the same place, as often as wanted."""
+    stores: list[Store] = []
+
+    def open_again() -> Store:
+        stores.append(open_store(settings(env=place)))
+        return stores[-1]
+
+    yield open_again
+    for store in stores:
+        await store.close()
 
 
 def record(session_id: str = "tea", **values: object) -> Record:
@@ -330,8 +363,8 @@ async def test_a_glance_shows_what_another_process_stored(store: Store) -> None:
     assert await store.add_turn("tea", turn(3)) is None
 
 
-async def test_two_tabs_see_what_the_other_stores(opened: Open) -> None:
-    one, two = opened(), opened()
+async def test_two_tabs_see_what_the_other_stores(shared: Callable[[], Store]) -> None:
+    one, two = shared(), shared()
     await said(one, "tea", 1)
     await two.add_turn("tea", turn(2))
     await one.add_turn("tea", turn(3))
@@ -343,8 +376,8 @@ async def test_two_tabs_see_what_the_other_stores(opened: Open) -> None:
     assert await one.get("tea") is None
 
 
-async def test_a_stale_tab_takes_no_number_away(opened: Open) -> None:
-    one, two = opened(), opened()
+async def test_a_stale_tab_takes_no_number_away(shared: Callable[[], Store]) -> None:
+    one, two = shared(), shared()
     stale, session = record(mode="agent"), OpenSession(record(mode="agent"))
     answered(session, 1, range(1, 9))
     await kept(one, session)
@@ -359,18 +392,19 @@ import asyncio, sys
 from pathlib import Path
 from tests.assistant.conversations import turn
 from citeseek.assistant.session import Record
-from citeseek.conversations.sqlite_store import SqliteStore
+from citeseek import Settings
+from citeseek.conversations.store import open_store
 
 async def main(name):
-    store = SqliteStore(Path(sys.argv[1]))
+    store = open_store(Settings.load(config={}, agents={}))
     await store.put(Record(id="shared", created_at=1.0))
     await store.put(Record(id=name, created_at=1.0))
-    for number in range(25):
+    for number in range(10):
         await store.add_turn("shared", turn(number, id=f"{name}-{number}"))
         await store.add_turn(name, turn(number))
     await store.close()
 
-asyncio.run(main(sys.argv[2]))
+asyncio.run(main(sys.argv[1]))
 """
 
 
@@ -385,35 +419,40 @@ async def test_a_process_that_ends_takes_nothing_from_those_that_go_on(
     opened()
     await store.put(Record(id="mine", created_at=1.0))
     root = Path(__file__).parents[2]
-    writer = [sys.executable, "-c", WRITER, str(path), "other"]
-    assert await (await asyncio.create_subprocess_exec(*writer, cwd=root)).wait() == 0
+    writer = [sys.executable, "-c", WRITER, "other"]
+    env = {**os.environ, "CITESEEK_SESSIONS": str(path)}
+    assert await (await asyncio.create_subprocess_exec(*writer, cwd=root, env=env)).wait() == 0
     await store.add_turn("mine", turn(1))
     counter = [sys.executable, "-c", COUNT, str(path), "SELECT count(*) FROM turns"]
     reader = await asyncio.create_subprocess_exec(*counter, stdout=asyncio.subprocess.PIPE)
-    assert await reader.communicate() == (b"51\n", None)
+    assert await reader.communicate() == (b"21\n", None)
 
 
-async def test_processes_that_write_at_one_time_lose_nothing(opened: Open, path: Path) -> None:
+async def test_processes_that_write_at_one_time_lose_nothing(
+    shared: Callable[[], Store], place: dict[str, str]
+) -> None:
     """They also make the file at one time."""
     names = ("one", "two", "three")
     writers = [
         await asyncio.create_subprocess_exec(
-            sys.executable, "-c", WRITER, str(path), name, cwd=Path(__file__).parents[2]
+            *(sys.executable, "-c", WRITER, name),
+            cwd=Path(__file__).parents[2],
+            env={**os.environ, **place},
         )
         for name in names
     ]
     assert [await writer.wait() for writer in writers] == [0, 0, 0]
-    store = opened()
+    store = shared()
     shared = await store.get("shared")
     assert shared is not None
     for name in names:
         mine = [each.id for each in shared.turns if each.id.startswith(f"{name}-")]
-        assert mine == [f"{name}-{number}" for number in range(25)]
+        assert mine == [f"{name}-{number}" for number in range(10)]
     assert {each.id: each.turns for each in await store.list(10)} == {
-        "shared": 75,
-        "one": 25,
-        "two": 25,
-        "three": 25,
+        "shared": 30,
+        "one": 10,
+        "two": 10,
+        "three": 10,
     }
 
 
@@ -618,6 +657,20 @@ async def test_new_records_can_be_stored(store: Store) -> None:
     new = new_record(agent_id="a", mode="agent")
     await store.put(new)
     assert await store.get(new.id) == new
+
+
+async def test_a_change_of_another_is_seen(shared: Callable[[], Store]) -> None:
+    store, other = shared(), shared()
+    before = await store.change()
+    for change in (
+        other.put(record()),
+        other.add_turn("tea", turn(1)),
+        other.rename("tea", "Tea"),
+        other.delete("tea"),
+    ):
+        await change
+        assert await store.change() != before
+        before = await store.change()
 
 
 async def test_a_change_is_seen_in_memory_as_well() -> None:

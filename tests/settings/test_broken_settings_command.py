@@ -20,6 +20,7 @@ COMMAND_LINES = {
     "watch": ["watch", "x"],
     "serve": ["serve", "--port", "0"],
     "mcp": ["mcp"],
+    "database": ["database", "upgrade"],
     "engines": ["engines"],
     "settings": ["settings"],
 }

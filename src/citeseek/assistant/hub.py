@@ -78,8 +78,8 @@ class Hub:
 
     Every face changes conversations and asks through it, and each of ``watchers`` is told. They are
     called in the event loop and must neither wait nor raise. At most ``max_answers`` are under way
-    at the same time, one in each conversation, and ``max_sessions`` conversations are kept. Who
-    makes answers elsewhere takes them from the same ``places``.
+    at the same time, one in each conversation, and ``max_sessions`` conversations are kept,
+    None for any number. Who makes answers elsewhere takes them from the same ``places``.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class Hub:
         assistant: Assistant,
         *,
         max_answers: int = 16,
-        max_sessions: int = MAX_SESSIONS,
+        max_sessions: int | None = MAX_SESSIONS,
         watchers: Sequence[Watcher] = (),
     ) -> None:
         self.assistant = assistant
@@ -116,9 +116,10 @@ class Hub:
         Raise InvalidInput, or Busy when too many are kept in which something was said; the oldest
         of those that are still empty make room.
         """
-        if await self.assistant.store.count() >= self._max_sessions:
+        most = self._max_sessions
+        if most is not None and await self.assistant.store.count() >= most:
             raise Busy(
-                f"No more than {how_many(self._max_sessions, 'conversation')} are kept.",
+                f"No more than {how_many(most, 'conversation')} are kept.",
                 hint="Delete some that are no longer needed.",
                 detail_code="too_many_sessions",
             )

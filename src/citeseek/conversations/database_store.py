@@ -117,6 +117,8 @@ def unavailable(what: str, reason: str, *, hint: str) -> Busy:
         hint=hint,
         detail_code="sessions_unavailable",
         retry_after=RETRY_SECONDS,
+        # What a file says is the system's own, and in no catalogue.
+        values={"case": what} if what == "database" else {},
     )
 
 

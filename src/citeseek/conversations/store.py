@@ -5,6 +5,8 @@ Databases are loaded where one is opened: who keeps nothing need not wait for th
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Protocol
 
 from citeseek.conversations.conversation_record import (
@@ -14,7 +16,8 @@ from citeseek.conversations.conversation_record import (
     SessionSummary,
     Turn,
 )
-from citeseek.extras import needing
+from citeseek.errors import InvalidInput
+from citeseek.extras import MissingExtra, how_to_install, needing
 from citeseek.fetching.own_file import OwnFile
 from citeseek.settings import Settings
 
@@ -161,14 +164,49 @@ class Store(Protocol):
 
 
 def open_store(settings: Settings) -> Store:
-    """Open what the settings say keeps conversations.
+    """Open what the settings say keeps conversations: a file, or a database on a server.
 
-    Raise InvalidInput when it cannot be used.
+    Raise InvalidInput when it cannot be used, or for a database whose libraries are missing.
     """
+    if address := settings.database_url:
+        with _needing_scale():
+            from citeseek.conversations.postgres_store import PostgresStore  # noqa: PLC0415 - see above
+
+        return PostgresStore(address)
     with needing("agent"):
         from citeseek.conversations.sqlite_store import SqliteStore  # noqa: PLC0415 - see above
 
     return SqliteStore(settings.sessions_file)
+
+
+def bring_up(settings: Settings) -> bool:
+    """Make the tables of a database on a server those of this version; False where there is none.
+
+    A file is brought up when it is opened. Raise as :func:`open_store` does.
+    """
+    if not (address := settings.database_url):
+        return False
+    with _needing_scale():
+        from citeseek.conversations import postgres  # noqa: PLC0415 - see above
+
+    standing = postgres.upgrade(address)
+    if standing.state != "ok":
+        raise standing.refusal()
+    return True
+
+
+@contextmanager
+def _needing_scale() -> Iterator[None]:
+    """Import within: a setting asks for the extra, so the setting is what cannot be followed."""
+    try:
+        with needing("scale"):
+            yield
+    except MissingExtra as error:
+        raise InvalidInput(
+            "The setting database.url (CITESEEK_DATABASE_URL) needs libraries that are missing.",
+            hint=str(error),
+            values={"case": "database_libraries", "repair": how_to_install("scale")},
+        ) from None
 
 
 def open_memory() -> Store:

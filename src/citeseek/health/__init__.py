@@ -126,6 +126,12 @@ async def _libraries(wish: PartOptions) -> list[Finding]:
     return await check_libraries(named=wish.named)
 
 
+async def _database(wish: PartOptions) -> list[Finding]:
+    from citeseek.health.database import check_database  # noqa: PLC0415 - when looked at
+
+    return await check_database(wish.files.settings)
+
+
 async def _config(wish: PartOptions) -> list[Finding]:
     return check_config(wish.files)
 
@@ -142,6 +148,7 @@ _CHECKS: dict[Part, _Check] = {
     "engines": _engines,
     "model": _model,
     "libraries": _libraries,
+    "database": _database,
     "config": _config,
     "network": _network,
 }

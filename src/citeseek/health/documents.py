@@ -11,6 +11,7 @@ _COMMANDS = {
     "assistant.md": "citeseek ask --help",
     "engines.md": "citeseek engines",
     "mcp.md": "citeseek mcp --help",
+    "scaling.md": "citeseek database --help",
     "settings.md": "citeseek settings",
 }
 

@@ -11,7 +11,9 @@ import msgspec
 from citeseek.catalogue import BOTH, Catalogue, catalogue
 from citeseek.models import Failure
 
-Part: TypeAlias = Literal["searxng", "chrome", "engines", "model", "libraries", "config", "network"]
+Part: TypeAlias = Literal[
+    "searxng", "chrome", "engines", "model", "libraries", "database", "config", "network"
+]
 PARTS: tuple[Part, ...] = get_args(Part)
 
 Status: TypeAlias = Literal["error", "warning", "skipped", "ok"]

@@ -11,6 +11,7 @@ import msgspec
 
 from citeseek.errors import CiteseekError
 from citeseek.health.chrome import find_absence
+from citeseek.health.database import check_database
 from citeseek.health.documents import locate
 from citeseek.health.finding import Finding, is_well, worst_first
 from citeseek.health.libraries import OF_A_SERVER, check_libraries
@@ -94,7 +95,11 @@ class Startup:
 async def _examine(settings: Settings) -> list[Finding]:
     found = await check_searxng(settings)
     # Afterwards: loading libraries holds up what has only a second to answer.
-    others = (*find_absence(settings), *await check_libraries(OF_A_SERVER))
+    others = (
+        *await check_database(settings),
+        *find_absence(settings),
+        *await check_libraries(OF_A_SERVER),
+    )
     return worst_first([*found, *(one for one in others if one.status in ("error", "warning"))])
 
 

@@ -20,7 +20,7 @@ from citeseek.faces import FACES, Face
 from citeseek.settings.engine_settings import EngineSection
 from citeseek.settings.fetch_settings import WebFetchSection, WebSearchSection
 from citeseek.settings.json_file import read_json
-from citeseek.settings.process_settings import LogSection
+from citeseek.settings.process_settings import DatabaseSection, LogSection
 from citeseek.settings.setting import AGENTS, ENVIRONMENT, Origin, Setting, Value
 from citeseek.settings.sources import DEFAULT, Sources, leaves
 from citeseek.settings.table import SETTINGS, Table
@@ -213,6 +213,14 @@ class Settings(Table, msgspec.Struct, frozen=True):
         """Where conversations are kept."""
         file = self.assistant.sessions
         return Path(file) if file else self.home / "sessions.sqlite3"
+
+    @property
+    def database_url(self) -> str | None:
+        """The address of the Postgres that keeps conversations instead of the file.
+
+        Raise InvalidInput where what somebody wrote cannot be used.
+        """
+        return self.get(DatabaseSection.url).required()
 
     @property
     def evidence_folder(self) -> Path:

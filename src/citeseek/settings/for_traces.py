@@ -26,6 +26,7 @@ _OF_THIS_MACHINE = frozenset(
         "browser.cdp_url",
         "browser.executable",
         "cache.dir",
+        "database.url",
         "evidence.dir",
         "model.base_url",
         "trace.dir",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from citeseek.settings.setting import Section, Setting
-from citeseek.settings.values import choice, number, whole, word
+from citeseek.settings.values import choice, database_address, number, whole, word
 
 # Where libraries are, how text is written, where files go for a moment.
 _INHERITED = (
@@ -24,6 +24,22 @@ class CacheSection(Section):
         read=word,
         default=None,
         meaning="Folder in which answers are kept between runs; none: in memory only.",
+    )
+
+
+class DatabaseSection(Section):
+    """Where conversations are kept that more than one machine shares."""
+
+    prefix = "database"
+
+    url = Setting(
+        config=("database.url",),
+        env=("CITESEEK_DATABASE_URL",),
+        read=database_address,
+        default=None,
+        is_secret=True,
+        meaning="Address of a Postgres (15 or later) that keeps conversations, such as "
+        "postgresql://citeseek@localhost/citeseek; none: the file of assistant.sessions.",
     )
 
 

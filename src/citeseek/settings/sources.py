@@ -32,6 +32,7 @@ OURS = (
     "browser",
     "search",
     "cache",
+    "database",
     "evidence",
     "trace",
     "engines",

@@ -20,6 +20,7 @@ from citeseek.settings.face_settings import (
 from citeseek.settings.fetch_settings import FilesSection, WebFetchSection, WebSearchSection
 from citeseek.settings.process_settings import (
     CacheSection,
+    DatabaseSection,
     EvidenceSection,
     LogSection,
     SandboxSection,
@@ -40,6 +41,7 @@ class Table:
     browser = BrowserSection()
     open = OpenSection()
     cache = CacheSection()
+    database = DatabaseSection()
     evidence = EvidenceSection()
     trace = TraceSection()
     web_search = WebSearchSection()

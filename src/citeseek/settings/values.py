@@ -186,6 +186,19 @@ def devtools_address(raw: Any) -> str:
     return text
 
 
+def database_address(raw: Any) -> str:
+    """Read the address of a Postgres, as its own programs write it; a socket has no host."""
+    text = word(raw)
+    scheme, separator, rest = text.partition("://")
+    if scheme not in ("postgresql", "postgres") or not separator:
+        raise ValueError("is not an address of postgresql")
+    if not rest.partition("?")[0].rpartition("/")[2]:
+        raise ValueError("names no database")
+    if " " in text or not text.isprintable():
+        raise ValueError("is not the address of a server")
+    return text
+
+
 def _server(text: str, schemes: tuple[str, ...]) -> SplitResult:
     """Return the parts of a server's address; no reason repeats it, since it may hold a secret."""
     try:
@@ -206,4 +219,5 @@ RECEIVERS: dict[Reader[Any], str] = {
     web_address: "http://localhost:8080",
     proxy_address: "http://127.0.0.1:7890",
     devtools_address: "http://127.0.0.1:9222",
+    database_address: "postgresql://citeseek@localhost/citeseek",
 }

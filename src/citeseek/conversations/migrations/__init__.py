@@ -42,8 +42,16 @@ def mark(connection: Connection, revision: str) -> None:
     connection.execute(insert(_VERSION).values(version_num=revision))
 
 
+def bring_up(connection: Connection) -> None:
+    """Make the tables, or of those that are there those of now, in the transaction under way."""
+    if find_version(connection) is None:
+        make(connection)
+    else:
+        upgrade(connection)
+
+
 def upgrade(connection: Connection) -> None:
-    """Make of the tables that are there those of now, within the transaction under way."""
+    """Take every step that was not taken yet, in the transaction under way."""
     from alembic import command  # noqa: PLC0415 - see above
     from alembic.config import Config  # noqa: PLC0415 - likewise
 

@@ -53,6 +53,7 @@ COMMANDS = (
     "engines",
     "settings",
     "searxng",
+    "database",
     "doctor",
 )
 

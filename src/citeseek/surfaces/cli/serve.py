@@ -40,6 +40,7 @@ def run(options: argparse.Namespace) -> int:
         say(missing("serve"))
         return BAD_INPUT
 
+    from citeseek.conversations.store import bring_up  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.server.connections import (  # noqa: PLC0415 - imported when run
         ConnectionLimits,
     )
@@ -60,6 +61,7 @@ def run(options: argparse.Namespace) -> int:
     port = settings.server.port if options.port is None else options.port
     with listen(rules.host, port) as listening:
         say(_searching(settings))
+        bring_up(settings)
         # What is refused is refused before the seconds that these take.
         from citeseek.surfaces.server.app import create_app, guard_app  # noqa: PLC0415 - when run
 

@@ -121,7 +121,7 @@ async def _conversation(session_id: str, settings: Settings) -> list[KeptAnswer]
     from citeseek.conversations.store import open_store  # noqa: PLC0415 - imported when run
     from citeseek.source_watch import of_conversation  # noqa: PLC0415 - imported when run
 
-    if not settings.sessions_file.exists():
+    if not settings.database_url and not settings.sessions_file.exists():
         return None
     store = open_store(settings)
     try:

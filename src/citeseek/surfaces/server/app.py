@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.checking import CheckedCitations
-from citeseek.assistant.hub import Hub
+from citeseek.assistant.hub import MAX_SESSIONS, Hub
 from citeseek.concurrency.admission import Places
 from citeseek.conversations.store import Store, open_store
 from citeseek.engines.searxng import ENGINE as SEARXNG
@@ -79,10 +79,10 @@ def create_app(
     """Return the application for the settings that ``load`` gives, without the guard around it.
 
     Settings of the server are read once, those of searches and models anew for each conversation.
-    Conversations are kept in ``store``, by default the file of the settings. In a ``demo`` the page
+    Conversations are kept in ``store``, by default what the settings name. In a ``demo`` the page
     says that its results are examples. Unless ``looks`` is off, the search service is looked at
     when the server starts and when somebody asks. ``state.meters`` of the application is what the
-    guard tells of requests. Raise InvalidInput when the file cannot be used.
+    guard tells of requests. Raise InvalidInput when that cannot be used.
     """
     settings = load()
     kept = open_store(settings) if store is None else store
@@ -92,7 +92,12 @@ def create_app(
         assistant.clients.current().found_well(SEARXNG.id)
 
     startup = Startup(load, found_well=searxng_is_well) if looks else None
-    hub = Hub(assistant, max_answers=settings.server.max_answers)
+    hub = Hub(
+        assistant,
+        max_answers=settings.server.max_answers,
+        # A database on a server has whoever runs it to say how much it holds.
+        max_sessions=None if settings.database_url else MAX_SESSIONS,
+    )
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

@@ -1,0 +1,154 @@
+"""A real Postgres: one for all tests of a run, whichever process they are in, or one's own."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import secrets
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+_NOBODY = 65_534
+TEMPLATE = "template_citeseek"
+# Trusted at the socket, whatever it is: it must be read nowhere.
+PASSWORD = "pass-word-of-the-database"
+# Nothing of it has to survive the machine.
+_FAST = "-c fsync=off -c full_page_writes=off -c listen_addresses=''"
+
+
+@dataclass(frozen=True, slots=True)
+class PostgresServer:
+    """A server with its files in ``folder``, where its socket is as well."""
+
+    folder: str
+
+    @classmethod
+    def make(cls) -> PostgresServer:
+        """Return a server that was never started."""
+        # The path of a socket is short.
+        server = cls(tempfile.mkdtemp(prefix="pg-"))
+        if os.geteuid() == 0:
+            os.chown(server.folder, _NOBODY, _NOBODY)
+        options = ("--auth=trust", "--username=citeseek", "--encoding=UTF8", "--no-sync")
+        server._run("initdb", f"--pgdata={server.folder}/data", "--locale=C.UTF-8", *options)
+        return server
+
+    def start(self) -> None:
+        socket = f"-c unix_socket_directories={self.folder} -c max_connections=200"
+        log = f"--log={self.folder}/log"
+        self._run("pg_ctl", "start", "--wait", log, f"--options={_FAST} {socket}", *self._data)
+
+    def stop(self, mode: str = "immediate") -> None:
+        self._run("pg_ctl", "stop", "--wait", f"--mode={mode}", *self._data)
+
+    def remove(self) -> None:
+        shutil.rmtree(self.folder)
+
+    def address(self, database: str) -> str:
+        return f"postgresql://citeseek:{PASSWORD}@/{database}?host={self.folder}"
+
+    def execute(self, *statements: str, database: str = "postgres") -> None:
+        import psycopg  # a second of loading that most tests do without
+
+        with psycopg.connect(self.address(database), autocommit=True) as connection:
+            for statement in statements:
+                connection.execute(statement)
+
+    def create(self, template: str = "template0") -> str:
+        """Make a database and return its name."""
+        name = f"test_{secrets.token_hex(6)}"
+        self.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+        return name
+
+    def drop(self, database: str) -> None:
+        self.execute(f"DROP DATABASE {database} WITH (FORCE)")
+
+    @property
+    def _data(self) -> tuple[str]:
+        return (f"--pgdata={self.folder}/data",)
+
+    def _run(self, program: str, *arguments: str) -> None:
+        # Postgres refuses root.
+        user, groups = (_NOBODY, ()) if os.geteuid() == 0 else (None, None)
+        done = subprocess.run(
+            [find_program(program), *arguments],
+            cwd=self.folder,
+            env={"PATH": os.environ["PATH"], "HOME": self.folder, "LC_ALL": "C.UTF-8"},
+            # A server holds what it inherits as long as it runs.
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE if program == "initdb" else subprocess.DEVNULL,
+            check=False,
+            user=user,
+            group=user,
+            extra_groups=groups,
+        )
+        assert done.returncode == 0, f"{program} failed: {done.stderr!r}"
+
+
+def find_program(name: str) -> str:
+    """Return the path of a program of Postgres; Debian puts those of a server beside the others."""
+    found = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"))
+    path = str(found[-1]) if found else shutil.which(name)
+    assert path, "Postgres is missing: tools/postgres installs it"
+    return path
+
+
+@contextmanager
+def own_server() -> Iterator[PostgresServer]:
+    """Give a server that a test may stop."""
+    server = _started()
+    try:
+        yield server
+    finally:
+        server.stop()
+        server.remove()
+
+
+def _started() -> PostgresServer:
+    """Return a server whose template has the tables."""
+    server = PostgresServer.make()
+    server.start()
+    server.execute(f"CREATE DATABASE {TEMPLATE} TEMPLATE template0")
+    from citeseek.conversations import postgres
+
+    assert postgres.upgrade(server.address(TEMPLATE)).state == "ok"
+    return server
+
+
+@contextmanager
+def shared_server(folder: Path) -> Iterator[PostgresServer]:
+    """Give the server of all processes that share ``folder``; the last one to leave ends it."""
+    with _locked(folder) as state:
+        if not state.get("users"):
+            state |= {"folder": _started().folder, "users": 0}
+        state["users"] += 1
+        server = PostgresServer(state["folder"])
+    try:
+        yield server
+    finally:
+        with _locked(folder) as state:
+            state["users"] -= 1
+            if not state["users"]:
+                server.stop()
+                server.remove()
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[dict[str, Any]]:
+    """Give what the processes know of the server, to be changed by one at a time."""
+    with (folder / "postgres.json").open("a+") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        file.seek(0)
+        state = json.loads(file.read() or "{}")
+        yield state
+        file.seek(0)
+        file.truncate()
+        json.dump(state, file)
