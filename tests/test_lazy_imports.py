@@ -56,3 +56,8 @@ def test_a_plain_search_loads_one_http_client(
     env = {"CITESEEK_DDG_HTML_URL": server.base_url, "CITESEEK_DDG_HTML_TRANSPORT": transport}
     loaded = packages(code, **env)
     assert loaded == BASE | {client}
+
+
+def test_who_opens_no_store_loads_no_database() -> None:
+    loaded = packages("import citeseek.conversations.store, citeseek.surfaces.cli.ask")
+    assert not loaded & {"sqlalchemy", "alembic", "psycopg", "greenlet"}

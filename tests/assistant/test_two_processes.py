@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,10 @@ from tests.loopback.signals import Signal
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.events import Done
 from citeseek.assistant.hub import Hub, News, Renewed
+from citeseek.conversations import database
 from citeseek.conversations.conversation_record import Choices
 from citeseek.conversations.sqlite_store import SqliteStore
-from citeseek.errors import NoConversation
+from citeseek.errors import Busy, NoConversation
 
 
 @asynccontextmanager
@@ -115,3 +117,31 @@ async def test_watchers_are_told_of_what_the_other_answered_and_only_of_that(
         (told,) = news
         assert isinstance(told, Renewed)
         assert [turn.message for turn in told.turns] == ["mine", "theirs"]
+
+
+async def test_an_answer_that_could_not_be_kept_is_kept_when_it_is_opened_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "BUSY_SECONDS", 0.1)
+    path = tmp_path / "sessions.sqlite3"
+    async with both(path) as (one, other):
+        go = Signal()
+        one.model.says("Slow ", go, "answer.")
+        here = await one.assistant.open(one.id)
+        with closing(sqlite3.connect(path, isolation_level=None)) as db:
+
+            async def answer() -> None:
+                async for event in here.stream("slow"):
+                    if "Slow" in str(event) and not db.in_transaction:
+                        db.execute("BEGIN EXCLUSIVE")
+                        go.set()
+
+            with pytest.raises(Busy):
+                await answer()
+            db.execute("ROLLBACK")
+        await one.assistant.open(one.id)
+        kept = await other.assistant.store.get(str(one.id))
+        assert kept is not None
+        assert [(turn.answer, turn.outcome) for turn in kept.turns] == [
+            ("Slow answer.", "answered")
+        ]

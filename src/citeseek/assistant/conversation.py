@@ -135,6 +135,9 @@ class Conversation:
         async with self._reading:
             if self.session.busy.locked():
                 return False
+            if self.session.unkept:
+                # What keeps conversations was gone when they ended, and may be back.
+                await self._keep_rest()
             return await self._take_over(unless_busy=True)
 
     async def _take_over(self, *, unless_busy: bool = False) -> bool:
@@ -289,8 +292,11 @@ class Conversation:
             await self._keep(turn)
 
     async def _keep(self, turn: Turn) -> None:
+        self.session.unkept.append(turn)
+        await self._keep_rest()
+
+    async def _keep_rest(self) -> None:
         session = self.session
-        session.unkept.append(turn)
         await self.keep()
         while session.unkept:
             places = await self._store.add_turn(self.id, session.unkept[0])
