@@ -19,12 +19,14 @@ from citeseek.observing.operation import host_of
 from citeseek.sandbox import Allowance, Sandbox
 from citeseek.searching import recorded_search
 from citeseek.searching.cache import Cache
+from citeseek.searching.engine_limits import EngineLimits, OwnLimits
 from citeseek.searching.engine_registry import Registry
-from citeseek.searching.limits import EngineState, Limits
+from citeseek.searching.limits import EngineState
 from citeseek.searching.planning import Planner, SearchFields
 from citeseek.searching.runner import Runner
 from citeseek.searching.service import Service
 from citeseek.settings import Settings
+from citeseek.settings.process_settings import RedisSection
 from citeseek.urls import without_password
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from citeseek.fetching.own_file import OwnFile
     from citeseek.fetching.picture_bytes import Picture
     from citeseek.observing.receipt import Ledger
+    from citeseek.shared_state.valkey import Valkey
 
 T = TypeVar("T")
 
@@ -58,7 +61,8 @@ class Client:
         shares = beside is not None and beside.transports.browser == browser
         transports = beside.transports if beside and shares else Transports(browser)
         self.transports: Transports = transports.join(self)
-        self.limits: Limits = beside.limits if beside else recorded_search.RecordedLimits()
+        self.valkey = beside.valkey if beside else _valkey(self.settings)
+        self.limits: EngineLimits = beside.limits if beside else _limits(self.valkey)
         self._sandbox = Sandbox(Allowance.of(self.settings))
         # What a search gets from outside is recorded where that is, and played back.
         self._service = Service(
@@ -67,7 +71,7 @@ class Client:
             flights=recorded_search.RecordedFlights(SearchResponse),
             clock=recorded_search.RecordedClock(),
         )
-        self._planner = Planner(self.settings, self.registry)
+        self._planner = Planner(self.settings, self.registry, self.valkey)
         self._fetcher: Fetcher | None = None
         self._watchers = (*self._spans(), *self._kept_traces())
 
@@ -83,6 +87,8 @@ class Client:
         Connections that other clients share stay open.
         """
         await self.transports.leave(self)
+        if self.valkey:
+            await self.valkey.aclose()
         await self._sandbox.close()
         self.forget()
 
@@ -227,10 +233,10 @@ class Client:
         asked = {engine.id: self._planner.upstream(engine) for engine in engines if engine}
         return {id_: states[upstream] for id_, upstream in asked.items() if upstream in states}
 
-    def found_well(self, name: str) -> None:
+    async def found_well(self, name: str) -> None:
         """Let searches reach the engine ``name`` at once: somebody looked, and it is well."""
         if engine := self.registry.find(name):
-            self.limits.close(self._planner.upstream(engine))
+            await self.limits.close(self._planner.upstream(engine))
 
     def _about(self) -> trace.About:
         from citeseek.settings import for_traces  # noqa: PLC0415 - for traces alone
@@ -281,6 +287,23 @@ def search(
     Works inside a running event loop as well, by searching in another thread.
     """
     return _once(settings, lambda client: client.search(text, **asked))
+
+
+def _valkey(settings: Settings) -> Valkey | None:
+    url = settings.get(RedisSection.url).required()
+    if url is None:
+        return None
+    from citeseek.shared_state.valkey import Valkey  # noqa: PLC0415 - few share anything
+
+    return Valkey(url)
+
+
+def _limits(valkey: Valkey | None) -> EngineLimits:
+    if valkey is None:
+        return recorded_search.RecordedLimits(OwnLimits())
+    from citeseek.searching.shared_limits import SharedLimits  # noqa: PLC0415 - with the extra
+
+    return recorded_search.RecordedLimits(SharedLimits(valkey))
 
 
 def _once(settings: Settings | None, ask: Callable[[Client], Awaitable[T]]) -> T:

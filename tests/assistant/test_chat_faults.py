@@ -297,5 +297,5 @@ async def test_four_failures_then_recovery_and_the_next_message_searches() -> No
         assert all_of(events, SearchBroken)
         # Three were sent, each once again after its 503.
         assert len(chat.engine.requests) == 6
-        chat.assistant.clients.current().found_well("searxng")
+        await chat.assistant.clients.current().found_well("searxng")
         assert all_of(await chat.say("and now?"), SearchDone)

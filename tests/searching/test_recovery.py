@@ -17,6 +17,7 @@ from citeseek.health.canaries import check_engines
 from citeseek.http import Transports
 from citeseek.query import Query
 from citeseek.searching.cache import NoCache
+from citeseek.searching.engine_limits import OwnLimits
 from citeseek.searching.limits import Limits
 from citeseek.searching.runner import Runner
 from citeseek.searching.service import Service
@@ -40,7 +41,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def service(clock: Clock) -> Service:
-    return Service(Runner(Transports()), Limits(clock=clock))
+    return Service(Runner(Transports()), OwnLimits(Limits(clock=clock)))
 
 
 def at(server: LoopbackServer) -> Settings:
@@ -166,7 +167,7 @@ async def test_after_four_failures_whoever_finds_it_well_lets_the_next_search_go
         server.on("/search", FOUND)
         with pytest.raises(SearchFailed, match="Cooling down"):
             await client.search("tea", engine="searxng")
-        client.found_well("searxng")
+        await client.found_well("searxng")
         assert (await client.search("tea", engine="searxng")).count == 1
 
 
@@ -206,7 +207,11 @@ async def test_c1_a_look_that_finds_searxng_well_says_so(server: LoopbackServer)
     server.on("/config", replies.as_json(about))
     server.on("/search", replies.status(503))
     well: list[bool] = []
-    startup = Startup(lambda: at(server), found_well=lambda: well.append(True))
+
+    async def found_well() -> None:
+        well.append(True)
+
+    startup = Startup(lambda: at(server), found_well=found_well)
     assert not (await startup.check()).ok
     assert not well
     server.on("/search", FOUND)

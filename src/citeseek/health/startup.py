@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 
 import msgspec
@@ -46,7 +46,7 @@ class Startup:
         self,
         load: Callable[[], Settings] = Settings.load,
         *,
-        found_well: Callable[[], None] | None = None,
+        found_well: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         self._load = load
         self._found_well = found_well
@@ -88,7 +88,7 @@ class Startup:
         of_searxng = [finding for finding in findings if finding.part == "searxng"]
         answers = any(finding.code == "reachable" for finding in of_searxng)
         if self._found_well and answers and is_well(of_searxng):
-            self._found_well()
+            await self._found_well()
         return self.report
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -39,6 +39,11 @@ class Kind(msgspec.Struct, frozen=True):
     seconds: float
     in_a_row: int = 1
 
+    @property
+    def name(self) -> str:
+        """The kind in a word, as ``WebBlocked/http_429``."""
+        return "/".join(filter(None, (self.error.__name__, self.detail_code)))
+
     def fits(self, error: SearchFailed) -> bool:
         """Return whether ``error`` is of this kind."""
         return isinstance(error, self.error) and self.detail_code in ("", error.detail_code)
@@ -57,6 +62,33 @@ KINDS = (
 )
 
 
+_CLASSES = {kind.error.__name__: kind.error for kind in KINDS}
+
+
+class Cause(msgspec.Struct, frozen=True, kw_only=True):
+    """The failure that opened a breaker: its class by name, and what it says."""
+
+    error_code: str
+    message: str
+    hint: str = ""
+    detail_code: str = ""
+    values: Mapping[str, str] = {}
+
+
+class BreakerRecord(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """All that a breaker knows, in seconds of its clock; ``cool_downs`` by kind."""
+
+    cause: Cause | None = None
+    since: float = 0.0
+    until: float = 0.0
+    asked: float = 0.0
+    probing: bool = False
+    is_early: bool = False
+    in_a_row: int = 0
+    last_failure: float = -math.inf
+    cool_downs: dict[str, float] = {}
+
+
 class Breaker:
     """The circuit breaker of one engine.
 
@@ -66,31 +98,24 @@ class Breaker:
     most, or what the site asked for, up to an hour.
     """
 
-    def __init__(self, *, clock: Clock = time.monotonic) -> None:
+    def __init__(
+        self, *, clock: Clock = time.monotonic, record: BreakerRecord | None = None
+    ) -> None:
         self._clock = clock
-        self._cause: SearchFailed | None = None
-        self._since = 0.0
-        self._until = 0.0
-        self._asked = 0.0
-        self._probing = False
-        self._is_early = False
-        self._in_a_row = 0
-        self._last_failure = -math.inf
-        self._cool_downs: dict[Kind, float] = {}
+        self.record = record or BreakerRecord()
 
     @property
     def state(self) -> BreakerState:
         """Where the breaker stands."""
-        if self._cause is None:
+        if self.record.cause is None:
             return "closed"
-        return "half_open" if self._probing or not self.seconds_left else "open"
+        return "half_open" if self.record.probing or not self.seconds_left else "open"
 
     @property
     def opened_by(self) -> str:
         """The kind of failure that opened it, as ``WebBlocked/http_429``; empty when closed."""
-        if self._cause is None:
-            return ""
-        return "/".join(filter(None, (self._cause.error_code, self._cause.detail_code)))
+        cause = self.record.cause
+        return "/".join(filter(None, (cause.error_code, cause.detail_code))) if cause else ""
 
     @property
     def seconds_left(self) -> float:
@@ -103,10 +128,10 @@ class Breaker:
         The error has the class, ``detail_code`` and hint of the failure that opened the breaker,
         the name ``engine``, and the whole seconds left as ``retry_after``.
         """
-        cause = self._cause
+        cause = self.record.cause
         if cause is None or not (left := math.ceil(self._seconds_left(alone=alone))):
             return None
-        refusal = type(cause)(
+        refusal = _CLASSES.get(cause.error_code, WebBlocked)(
             f"Cooling down: nothing was sent, the engine is left alone for {left} s more after "
             f"this: {cause.message}",
             hint=cause.hint,
@@ -120,22 +145,23 @@ class Breaker:
 
     def take(self) -> None:
         """Count a call that goes now: while the breaker is not closed, the probe."""
-        if self._cause is not None:
-            self._is_early = self.seconds_left > 0
-            self._probing = True
-            self._since = self._clock()
-            self._until = self._since + PROBE_SECONDS
+        record = self.record
+        if record.cause is not None:
+            record.is_early = self.seconds_left > 0
+            record.probing = True
+            record.since = self._clock()
+            record.until = record.since + PROBE_SECONDS
 
     def give_back(self, began: float) -> None:
         """Forget a call that went at ``began``; if it was the probe, another may go."""
-        if self._probing and began >= self._since:
-            self._probing = False
-            self._until = self._clock()
+        if self.record.probing and began >= self.record.since:
+            self.record.probing = False
+            self.record.until = self._clock()
 
     def close(self) -> None:
         """Close, and forget how long the cool-downs were: the engine is well."""
         self._end()
-        self._cool_downs.clear()
+        self.record.cool_downs.clear()
 
     def record_failure(self, error: SearchFailed, began: float | None = None) -> None:
         """Open when ``error``, or the row of failures that it ends, asks for it.
@@ -143,46 +169,52 @@ class Breaker:
         ``began`` is when the call went. Calls that were under way together met the same trouble: it
         counts once.
         """
-        now = self._clock()
+        record, now = self.record, self._clock()
         began = now if began is None else began
-        is_straggler = self._cause is not None and not (self._probing and began >= self._since)
+        is_straggler = record.cause is not None and not (record.probing and began >= record.since)
         kind = next((kind for kind in KINDS if kind.fits(error)), None)
         if kind is None:
-            self._in_a_row = 0
-            if self._probing and not is_straggler:
+            record.in_a_row = 0
+            if record.probing and not is_straggler:
                 self._end()
             return
-        if began >= self._last_failure:
-            self._in_a_row += 1
-            self._last_failure = now
+        if began >= record.last_failure:
+            record.in_a_row += 1
+            record.last_failure = now
         # `max(0.0, nan)` is 0.0; keep the order.
         asked = min(max(0.0, error.retry_after or 0.0), DAY)
-        if self._in_a_row < kind.in_a_row and not asked and (self._cause is None or is_straggler):
+        is_few = record.in_a_row < kind.in_a_row and not asked
+        if is_few and (record.cause is None or is_straggler):
             return
         # A probe that somebody wanted before its time says nothing about how long it takes.
-        grows = not is_straggler and not self._is_early
-        grown = self._cool_downs.get(kind, 0.0) * (2 if grows else 1)
+        grows = not is_straggler and not record.is_early
+        grown = record.cool_downs.get(kind.name, 0.0) * (2 if grows else 1)
         seconds = max(asked or kind.seconds, min(grown, HOUR))
-        if is_straggler and now + seconds <= self._until:
+        if is_straggler and now + seconds <= record.until:
             return
-        # A copy: the error itself holds the page and, by its traceback, a whole call.
-        self._cause = kind.error(
-            error.message, hint=error.hint, detail_code=error.detail_code, values=error.values
+        # The error itself holds the page and, by its traceback, a whole call.
+        record.cause = Cause(
+            error_code=kind.error.__name__,
+            message=error.message,
+            hint=error.hint,
+            detail_code=error.detail_code,
+            values=dict(error.values),
         )
-        self._since, self._until, self._asked = now, now + seconds, asked
-        self._probing = self._is_early = False
-        self._cool_downs[kind] = seconds
+        record.since, record.until, record.asked = now, now + seconds, asked
+        record.probing = record.is_early = False
+        record.cool_downs[kind.name] = seconds
 
     def _seconds_left(self, *, alone: bool) -> float:
-        if self._cause is None:
+        record = self.record
+        if record.cause is None:
             return 0.0
-        until = self._until
+        until = record.until
         if alone:
-            most = min(self._asked, ALONE_ASKED_SECONDS) or ALONE_SECONDS
-            until = min(until, self._since + most)
+            most = min(record.asked, ALONE_ASKED_SECONDS) or ALONE_SECONDS
+            until = min(until, record.since + most)
         return max(0.0, until - self._clock())
 
     def _end(self) -> None:
-        self._cause = None
-        self._probing = self._is_early = False
-        self._in_a_row = 0
+        self.record.cause = None
+        self.record.probing = self.record.is_early = False
+        self.record.in_a_row = 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Hashable, MutableMapping
+from collections.abc import Awaitable, Callable, Hashable, MutableMapping
 from typing import Protocol
 
 from citeseek.models import SearchResponse
@@ -28,12 +28,29 @@ class Cache(Protocol):
         """Store ``response`` under ``key``."""
         ...
 
+    async def once(
+        self, key: Hashable, search: Callable[[], Awaitable[SearchResponse]]
+    ) -> SearchResponse:
+        """Return what ``search`` gives, or what another process with this cache is about to get."""
+        ...
+
     def close(self) -> None:
         """Give back what the cache holds open."""
         ...
 
 
-class NoCache:
+class CacheOfOneProcess:
+    """Lets every search be made."""
+
+    async def once(
+        self, key: Hashable, search: Callable[[], Awaitable[SearchResponse]]
+    ) -> SearchResponse:
+        """Return what ``search`` gives: no other process has this cache."""
+        del key
+        return await search()
+
+
+class NoCache(CacheOfOneProcess):
     """Keeps nothing."""
 
     async def get(self, key: Hashable) -> None:
@@ -46,7 +63,7 @@ class NoCache:
         """Do nothing: nothing is open."""
 
 
-class MemoryCache:
+class MemoryCache(CacheOfOneProcess):
     """Least recently used out first, and with ``ttl`` (seconds) also by age.
 
     Event loops in different threads may share one.

@@ -15,6 +15,7 @@ import msgspec
 
 from citeseek.errors import InvalidInput
 from citeseek.models import SearchResponse
+from citeseek.searching.cache import CacheOfOneProcess
 
 FILE_NAME = "answers.sqlite3"
 MAX_ENTRIES = 10_000
@@ -55,7 +56,7 @@ _SWEEP = (
 )
 
 
-class DiskCache:
+class DiskCache(CacheOfOneProcess):
     """Keeps answers for ``ttl`` seconds in ``folder``, the newest 10,000 of all that use the file.
 
     Caches of other times to live may share it: how old an answer may be is decided when it is read.
@@ -117,11 +118,19 @@ class DiskCache:
     async def _do(self, what: str, work: Callable[[], T]) -> T | None:
         """Return what ``work`` returns in the cache's thread; None if that fails or takes long."""
         loop = asyncio.get_running_loop()
+        began = time.monotonic()
+        if began < self._paused_until:
+            return None
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
                 return await loop.run_in_executor(self._thread, self._unless_paused, work)
         except msgspec.DecodeError as error:
             log.warning("the cache could not be %s: %s", what, error)
+        except TimeoutError:
+            # Of many that wait in line behind what is held, the first says it.
+            if self._paused_until < began:
+                self._pause()
+                log.warning("the cache could not be %s in %s s", what, PATIENCE_SECONDS)
         except (sqlite3.Error, OSError, RuntimeError) as error:
             # Held by another process, full, on a slow disk, or closed.
             log.warning("the cache could not be %s: %s", what, str(error) or type(error).__name__)
@@ -134,8 +143,11 @@ class DiskCache:
             return work()
         except sqlite3.Error:
             # Here, before the next of many comes to the same lock.
-            self._paused_until = time.monotonic() + PAUSE_SECONDS
+            self._pause()
             raise
+
+    def _pause(self) -> None:
+        self._paused_until = time.monotonic() + PAUSE_SECONDS
 
     def _database(self) -> sqlite3.Connection:
         """Return the file, opened by the first who needs it; one that is damaged is made anew."""

@@ -15,7 +15,7 @@ import msgspec
 
 from citeseek.concurrency.sliding_window import SlidingWindow
 from citeseek.errors import SearchFailed, Timeout, WebBlocked
-from citeseek.searching.breaker import Breaker, BreakerState, Clock
+from citeseek.searching.breaker import Breaker, BreakerRecord, BreakerState, Clock
 
 # Whoever searches with keys of others has an entry for each.
 MAX_UPSTREAMS = 1_024
@@ -29,6 +29,14 @@ class EngineState(msgspec.Struct, frozen=True):
     state: BreakerState
     opened_by: str
     seconds_left: float
+
+
+class UpstreamRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What is known of one upstream: its breaker, the limit a minute, and when calls went."""
+
+    breaker: BreakerRecord = msgspec.field(default_factory=BreakerRecord)
+    most: int | None = None
+    events: tuple[float, ...] = ()
 
 
 class Limits:
@@ -104,6 +112,26 @@ class Limits:
         """Let calls through at once: somebody found the engine well."""
         with self._lock:
             self._standing(upstream).breaker.close()
+
+    def record_of(self, upstream: str) -> UpstreamRecord:
+        """Return all that is known of ``upstream``, for another's :meth:`restore`."""
+        with self._lock:
+            standing = self._standing(upstream)
+            rate = standing.rate
+            return UpstreamRecord(
+                breaker=standing.breaker.record,
+                most=rate.most if rate else None,
+                events=rate.events if rate else (),
+            )
+
+    def restore(self, upstream: str, record: UpstreamRecord) -> None:
+        """Know of ``upstream`` what ``record`` says."""
+        with self._lock:
+            standing = self._standing(upstream)
+            standing.breaker.record = record.breaker
+            standing.rate = record.most and SlidingWindow(
+                record.most, clock=self.clock, events=record.events
+            )
 
     def state(self) -> dict[str, EngineState]:
         """Return how each upstream that was asked so far stands."""

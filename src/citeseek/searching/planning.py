@@ -6,6 +6,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Hashable, Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import structs
@@ -24,6 +25,9 @@ from citeseek.searching.runner import Route
 from citeseek.settings import FaceSettings, Settings
 from citeseek.settings.face_settings import BrowserSection
 from citeseek.settings.sources import DEFAULT
+
+if TYPE_CHECKING:
+    from citeseek.shared_state.valkey import Valkey
 
 MIN_SECONDS, MAX_SECONDS = 0.1, 120.0
 MAX_QUORUM = 20
@@ -74,8 +78,11 @@ class _Plan(msgspec.Struct, frozen=True):
 class Planner:
     """Resolves what each face and engine name means by the settings once, and owns the caches."""
 
-    def __init__(self, settings: Settings, registry: Registry) -> None:
+    def __init__(
+        self, settings: Settings, registry: Registry, valkey: Valkey | None = None
+    ) -> None:
         self._settings = settings
+        self._valkey = valkey
         self._registry = registry
         # Least recently used first.
         self._plans: OrderedDict[Hashable, _Plan] = OrderedDict()
@@ -219,7 +226,7 @@ class Planner:
         if face.cache != "process" or ttl == 0:
             return NoCache()
         if ttl not in self._caches:
-            self._caches[ttl] = _process_cache(self._settings.cache.dir, ttl)
+            self._caches[ttl] = _cache_of(self._settings.cache.dir, ttl, self._valkey)
         return self._caches[ttl]
 
 
@@ -241,7 +248,11 @@ def _account(engine: AnyEngine, route: Route) -> str:
     return hashlib.blake2b(repr(key).encode(), digest_size=12).hexdigest()
 
 
-def _process_cache(folder: str | None, ttl: float) -> Cache:
+def _cache_of(folder: str | None, ttl: float, valkey: Valkey | None) -> Cache:
+    if valkey is not None:
+        from citeseek.searching.shared_cache import SharedCache  # noqa: PLC0415 - with the extra
+
+        return SharedCache(valkey, ttl=ttl)
     if folder is None:
         return MemoryCache(PROCESS_ENTRIES, ttl=ttl)
     from citeseek.searching.disk_cache import DiskCache  # noqa: PLC0415 - few need SQLite

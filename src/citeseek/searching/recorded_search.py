@@ -15,11 +15,13 @@ from citeseek import trace
 from citeseek.concurrency.clock import Clock
 from citeseek.concurrency.single_flight import SingleFlight
 from citeseek.engine import SearchEngine
+from citeseek.errors import SearchFailed
 from citeseek.models import Hit, SearchResponse
 from citeseek.query import Query
 from citeseek.searching import plain_engine
 from citeseek.searching.cache import Cache
-from citeseek.searching.limits import Limits
+from citeseek.searching.engine_limits import EngineLimits
+from citeseek.searching.limits import EngineState
 
 T = TypeVar("T")
 
@@ -37,20 +39,55 @@ class RecordedCache(msgspec.Struct, frozen=True):
         """Keep ``response``."""
         await self.inner.put(key, response)
 
+    async def once(
+        self, key: Hashable, search: Callable[[], Awaitable[SearchResponse]]
+    ) -> SearchResponse:
+        """Return what ``search`` gives, or what another process got then."""
+        return await trace.shared(partial(self.inner.once, key), search, SearchResponse)
+
     def close(self) -> None:
         """Close ``inner``."""
         self.inner.close()
 
 
-class RecordedLimits(Limits):
-    """Limits whose refusals and waits are those of then."""
+class RecordedLimits(msgspec.Struct, frozen=True):
+    """The limits ``inner``, whose refusals and waits are those of then."""
 
-    def admit(
+    inner: EngineLimits
+
+    def clock(self) -> float:
+        """Return the seconds of the limits' clock."""
+        return self.inner.clock()
+
+    async def admit(
         self, upstream: str, per_minute: int | None, *, alone: bool = False, retry: bool = False
     ) -> float:
         """Return the seconds to wait; raise the breaker's refusal."""
-        admit = partial(super().admit, upstream, per_minute, alone=alone, retry=retry)
-        return trace.called("admitted", admit, float)
+        admit = partial(self.inner.admit, upstream, per_minute, alone=alone, retry=retry)
+        return await trace.answered("admitted", admit, float)
+
+    async def record(
+        self,
+        upstream: str,
+        error: SearchFailed | None,
+        *,
+        began: float | None = None,
+        in_full: bool = True,
+    ) -> None:
+        """Learn from a call that was admitted."""
+        await self.inner.record(upstream, error, began=began, in_full=in_full)
+
+    async def give_back(self, upstream: str, *, began: float) -> None:
+        """Forget a call that was admitted."""
+        await self.inner.give_back(upstream, began=began)
+
+    async def close(self, upstream: str) -> None:
+        """Let calls through at once."""
+        await self.inner.close(upstream)
+
+    def state(self) -> dict[str, EngineState]:
+        """Return how each upstream that was asked so far stands."""
+        return self.inner.state()
 
 
 class RecordedFlights(SingleFlight[T]):

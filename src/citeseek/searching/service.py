@@ -19,7 +19,8 @@ from citeseek.observing.log_lines import PRIVATE
 from citeseek.query import Query
 from citeseek.searching.cache import Cache
 from citeseek.searching.engine_group import Candidate, Group, GroupRound, in_time
-from citeseek.searching.limits import Limits, too_many
+from citeseek.searching.engine_limits import EngineLimits, OwnLimits
+from citeseek.searching.limits import too_many
 from citeseek.searching.runner import Outcome, Runner
 
 log = logging.getLogger(__name__)
@@ -36,12 +37,12 @@ class Service:
     def __init__(
         self,
         runner: Runner,
-        limits: Limits | None = None,
+        limits: EngineLimits | None = None,
         *,
         flights: SingleFlight[SearchResponse] | None = None,
         clock: Clock | None = None,
     ) -> None:
-        self.limits = limits or Limits()
+        self.limits: EngineLimits = limits or OwnLimits()
         self._runner = runner
         self._flights: SingleFlight[SearchResponse] = flights or SingleFlight()
         self._clock = clock or Clock()
@@ -81,8 +82,10 @@ class Service:
                 await cache.put(key, response)
             return response
 
+        # Nobody shares the timeout of a more impatient caller.
         limits = tuple((each.seconds, each.retry) for group in groups for each in group)
-        return await self._flights.run((key, limits, quorum, cache), answer)
+        same = (key, limits, quorum)
+        return await self._flights.run((*same, cache), partial(cache.once, same, answer))
 
     async def stream(
         self, query: Query, groups: Sequence[Group], *, quorum: int | None = None
@@ -182,12 +185,12 @@ class Service:
             )
         except SearchFailed as error:
             in_full = seconds >= candidate.usual_seconds
-            limits.record(upstream, error, began=began, in_full=in_full)
+            await limits.record(upstream, error, began=began, in_full=in_full)
             raise
         except BaseException:
-            limits.give_back(upstream, began=began)
+            await limits.give_back(upstream, began=began)
             raise
-        limits.record(upstream, None, began=began)
+        await limits.record(upstream, None, began=began)
         return outcome
 
     async def _admit(self, candidate: Candidate) -> float:
@@ -201,7 +204,7 @@ class Service:
             retry=candidate.retry,
         )
         try:
-            while wait := admit():
+            while wait := await admit():
                 if wait >= left:
                     raise too_many(candidate.engine.id, candidate.per_minute or 0, wait)
                 await self._clock.sleep(wait)

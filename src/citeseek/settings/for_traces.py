@@ -29,6 +29,7 @@ _OF_THIS_MACHINE = frozenset(
         "database.url",
         "evidence.dir",
         "model.base_url",
+        "redis.url",
         "trace.dir",
         "verification.judge_base_url",
     }

@@ -5,7 +5,14 @@ from __future__ import annotations
 import os
 
 from citeseek.settings.setting import Section, Setting
-from citeseek.settings.values import choice, database_address, number, whole, word
+from citeseek.settings.values import (
+    choice,
+    database_address,
+    number,
+    redis_address,
+    whole,
+    word,
+)
 
 # Where libraries are, how text is written, where files go for a moment.
 _INHERITED = (
@@ -40,6 +47,22 @@ class DatabaseSection(Section):
         is_secret=True,
         meaning="Address of a Postgres (15 or later) that keeps conversations, such as "
         "postgresql://citeseek@localhost/citeseek; none: the file of assistant.sessions.",
+    )
+
+
+class RedisSection(Section):
+    """What the processes of a deployment share."""
+
+    prefix = "redis"
+
+    url = Setting(
+        config=("redis.url",),
+        env=("CITESEEK_REDIS_URL",),
+        read=redis_address,
+        default=None,
+        is_secret=True,
+        meaning="Address of a Valkey or Redis server (7 or later), as redis://127.0.0.1:6379/0, at "
+        "which processes share rate limits, breakers and answers; none: each has its own.",
     )
 
 

@@ -33,6 +33,7 @@ OURS = (
     "search",
     "cache",
     "database",
+    "redis",
     "evidence",
     "trace",
     "engines",

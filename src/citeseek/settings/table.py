@@ -23,6 +23,7 @@ from citeseek.settings.process_settings import (
     DatabaseSection,
     EvidenceSection,
     LogSection,
+    RedisSection,
     SandboxSection,
     TelemetrySection,
     TraceSection,
@@ -42,6 +43,7 @@ class Table:
     open = OpenSection()
     cache = CacheSection()
     database = DatabaseSection()
+    redis = RedisSection()
     evidence = EvidenceSection()
     trace = TraceSection()
     web_search = WebSearchSection()

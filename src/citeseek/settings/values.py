@@ -199,6 +199,17 @@ def database_address(raw: Any) -> str:
     return text
 
 
+def redis_address(raw: Any) -> str:
+    """Read the address of a Valkey or Redis server; the path of a socket has no host."""
+    text = word(raw)
+    scheme, separator, rest = text.partition("://")
+    if scheme not in ("redis", "rediss", "unix") or not separator or not rest:
+        raise ValueError("is not an address of redis, rediss or unix")
+    if scheme != "unix":
+        _server(text, ("redis", "rediss"))
+    return text
+
+
 def _server(text: str, schemes: tuple[str, ...]) -> SplitResult:
     """Return the parts of a server's address; no reason repeats it, since it may hold a secret."""
     try:
@@ -220,4 +231,5 @@ RECEIVERS: dict[Reader[Any], str] = {
     proxy_address: "http://127.0.0.1:7890",
     devtools_address: "http://127.0.0.1:9222",
     database_address: "postgresql://citeseek@localhost/citeseek",
+    redis_address: "redis://127.0.0.1:6379/0",
 }

@@ -62,6 +62,7 @@ def run(options: argparse.Namespace) -> int:
     with listen(rules.host, port) as listening:
         say(_searching(settings))
         bring_up(settings)
+        _check_shared(settings)
         # What is refused is refused before the seconds that these take.
         from citeseek.surfaces.server.app import create_app, guard_app  # noqa: PLC0415 - when run
 
@@ -96,6 +97,18 @@ def run(options: argparse.Namespace) -> int:
             gc.disable()
             gc.freeze()
     return FOUND
+
+
+def _check_shared(settings: Settings) -> None:
+    """Raise InvalidInput where the server that processes are to share cannot be used."""
+    from citeseek.settings.process_settings import RedisSection  # noqa: PLC0415 - imported when run
+
+    if url := settings.get(RedisSection.url).required():
+        import asyncio  # noqa: PLC0415 - imported when run
+
+        from citeseek.shared_state.valkey import check  # noqa: PLC0415 - with the extra
+
+        asyncio.run(check(url))
 
 
 def _searching(settings: Settings) -> str:

@@ -88,8 +88,8 @@ def create_app(
     kept = open_store(settings) if store is None else store
     assistant = Assistant(load, store=kept)
 
-    def searxng_is_well() -> None:
-        assistant.clients.current().found_well(SEARXNG.id)
+    async def searxng_is_well() -> None:
+        await assistant.clients.current().found_well(SEARXNG.id)
 
     startup = Startup(load, found_well=searxng_is_well) if looks else None
     hub = Hub(

@@ -1,0 +1,187 @@
+"""The Valkey (or Redis) server that the processes of a deployment share.
+
+Nobody waits for one that is gone: after a failure one call a second finds out whether it is there
+again, and all others are told :class:`Gone` at once, for which each has something of its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+import os
+import time
+from contextlib import aclosing
+from functools import cache
+from pathlib import Path
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from citeseek.errors import InvalidInput
+from citeseek.extras import needing
+from citeseek.urls import without_password
+
+CONNECT_SECONDS = 0.5
+ANSWER_SECONDS = 1.0
+# So long after a failure nobody asks, then one at a time.
+PAUSE_SECONDS = 1.0
+# A process says so often that it is there, and is counted for so long.
+PRESENCE_SECONDS = 5
+ABSENCE_SECONDS = 15
+OLDEST = 7
+# All keys begin with it.
+PREFIX = "citeseek:"
+
+log = logging.getLogger(__name__)
+
+
+class Gone(Exception):
+    """The server cannot be reached, does not answer, or does not take what is to be kept."""
+
+
+class Valkey:
+    """One server at ``url``, for event loops in any threads. ``processes`` is how many share it."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self.address = without_password(url)
+        self.processes = 1
+        self.is_gone = False
+        self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, Any] = WeakKeyDictionary()
+        self._asked_again_at = -math.inf
+        self._name = os.urandom(8).hex()
+        self._counted_at = -math.inf
+
+    async def run(self, script: str, key: str, *arguments: bytes | str | float) -> Any:
+        """Return what the Lua ``script`` of that name returns for ``key``; raise Gone."""
+        return await self._do(lambda client: _script(client, script)([PREFIX + key], arguments))
+
+    async def call(self, command: str, key: str, *arguments: bytes | str | float) -> Any:
+        """Return what ``command`` returns for ``key``; raise Gone."""
+        return await self._do(
+            lambda client: client.execute_command(command, PREFIX + key, *arguments)
+        )
+
+    async def wait_for(self, stream: str, milliseconds: int) -> dict[bytes, bytes] | None:
+        """Return the first entry of ``stream``, waited for so long; None without one."""
+        key = PREFIX + stream
+        read = await self._do(lambda client: client.xread({key: "0"}, 1, milliseconds))
+        for _, entries in read.items() if isinstance(read, dict) else read or ():
+            for _, fields in entries:
+                return dict(fields)
+        return None
+
+    async def count_processes(self) -> None:
+        """Say that this process is there, and count those that are; do nothing most of the time."""
+        if time.monotonic() < self._counted_at + PRESENCE_SECONDS:
+            return
+        self._counted_at = time.monotonic()
+        self.processes = await self.run("presence", "processes", self._name, ABSENCE_SECONDS)
+
+    async def check(self) -> None:
+        """Raise InvalidInput, with what mends it, for a server on which nothing may be kept."""
+        try:
+            about = await self._do(lambda client: client.info())
+        except Gone as error:
+            raise InvalidInput(
+                f"The server at {self.address} cannot be used ({error}).",
+                hint="Start it, or set another CITESEEK_REDIS_URL.",
+            ) from None
+        major = int(str(about.get("redis_version", "0")).partition(".")[0])
+        policy = str(about.get("maxmemory_policy", "noeviction"))
+        if major < OLDEST:
+            raise InvalidInput(
+                f"The server at {self.address} is Redis {about['redis_version']}.",
+                hint=f"Use Valkey, or Redis {OLDEST} or newer.",
+            )
+        if about.get("role") != "master":
+            raise InvalidInput(
+                f"The server at {self.address} is a replica, which keeps nothing of its own.",
+                hint="Set CITESEEK_REDIS_URL to the primary.",
+            )
+        if policy != "noeviction":
+            raise InvalidInput(
+                f"The server at {self.address} throws away what is kept when its memory is full "
+                f"(maxmemory-policy {policy}).",
+                hint="Set `maxmemory-policy noeviction` there.",
+            )
+
+    async def aclose(self) -> None:
+        """Close the connections of this event loop."""
+        client = self._clients.pop(asyncio.get_running_loop(), None)
+        if client is not None:
+            await client.aclose()
+
+    async def _do(self, work: Any) -> Any:
+        if self.is_gone:
+            if time.monotonic() < self._asked_again_at:
+                raise Gone("it did not answer a moment ago")
+            self._asked_again_at = time.monotonic() + PAUSE_SECONDS + ANSWER_SECONDS
+        try:
+            answer = await work(self._client())
+        except _failures() as error:
+            self._lose(str(error) or type(error).__name__)
+            raise Gone(str(error) or type(error).__name__) from None
+        if self.is_gone:
+            self.is_gone = False
+            log.warning("the server at %s is there again", self.address)
+        return answer
+
+    def _lose(self, reason: str) -> None:
+        self._asked_again_at = time.monotonic() + PAUSE_SECONDS
+        if not self.is_gone:
+            self.is_gone = True
+            log.error("the server at %s is gone: %s", self.address, reason)
+
+    def _client(self) -> Any:
+        loop = asyncio.get_running_loop()
+        client = self._clients.get(loop)
+        if client is None:
+            client = self._clients[loop] = _open(self._url)
+        return client
+
+
+async def check(url: str) -> None:
+    """Raise InvalidInput, with what mends it, where processes cannot share the server at ``url``."""
+    async with aclosing(Valkey(url)) as valkey:
+        await valkey.check()
+
+
+def _open(url: str) -> Any:
+    with needing("scale"):
+        from redis.asyncio import Redis  # noqa: PLC0415 - with the extra alone
+        from redis.asyncio.retry import Retry  # noqa: PLC0415
+        from redis.backoff import NoBackoff  # noqa: PLC0415
+
+    try:
+        return Redis.from_url(
+            url,
+            socket_connect_timeout=CONNECT_SECONDS,
+            socket_timeout=ANSWER_SECONDS,
+            # A connection that the server closed meanwhile is opened once more.
+            retry=Retry(NoBackoff(), 1),
+        )
+    except ValueError:
+        raise InvalidInput(
+            "CITESEEK_REDIS_URL is no address of a Valkey or Redis server.",
+            hint="It looks like redis://127.0.0.1:6379/0.",
+        ) from None
+
+
+@cache
+def _failures() -> tuple[type[Exception], ...]:
+    from redis import exceptions  # noqa: PLC0415 - with the extra alone
+
+    return exceptions.RedisError, OSError
+
+
+def _script(client: Any, name: str) -> Any:
+    scripts: dict[str, Any] = client.__dict__.setdefault("citeseek_scripts", {})
+    if name not in scripts:
+        scripts[name] = client.register_script(_source(name))
+    return scripts[name]
+
+
+@cache
+def _source(name: str) -> str:
+    return Path(__file__).with_name(f"{name}.lua").read_text()
