@@ -36,6 +36,7 @@ ANSWERS = {
 }
 
 
+@pytest.mark.sample(100)
 @pytest.mark.parametrize("answer", [*ANSWERS, "refused"])
 @pytest.mark.parametrize("engine", HTTP, ids=lambda engine: engine.id)
 @pytest.mark.requirement("S2-64")

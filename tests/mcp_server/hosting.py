@@ -12,6 +12,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
+import pytest
 from tests.command import forked_citeseek
 from tests.conftest import settings
 from tests.loopback import LoopbackServer, Reply, replies
@@ -21,7 +22,11 @@ from citeseek.surfaces.mcp.http import PATH, http_app
 from citeseek.surfaces.server.rules import Rules
 
 # Hosts of today speak one of the two protocols.
-WAYS = [f"{transport} {mode}" for transport in ("stdio", "http") for mode in ("auto", "legacy")]
+WAYS = [
+    "stdio auto",
+    "http legacy",
+    *(pytest.param(way, marks=pytest.mark.release) for way in ("stdio legacy", "http auto")),
+]
 
 QUESTION = "How long is the Alder Bridge?"
 LENGTH = "The Alder Bridge is 412 metres long and stands on six piers in the river Elm."

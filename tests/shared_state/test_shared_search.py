@@ -42,7 +42,9 @@ async def ask(client: Client, text: str = "tea") -> Any:
     return await client.search(text, engine="searxng")
 
 
-async def test_equal_searches_of_all_processes_are_one(clients: Any, server: LoopbackServer) -> None:
+async def test_equal_searches_of_all_processes_are_one(
+    clients: Any, server: LoopbackServer
+) -> None:
     server.on("/search", FOUND)
     several = await clients(4)
     answers = await asyncio.gather(*(ask(client) for client in several for _ in range(50)))
