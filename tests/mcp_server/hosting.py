@@ -9,10 +9,10 @@ from contextlib import asynccontextmanager
 from functools import cache
 from typing import Any
 
+import pytest
 from jsonschema import Draft202012Validator
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
-import pytest
 from tests.command import forked_citeseek
 from tests.conftest import settings
 from tests.loopback import LoopbackServer, Reply, replies

@@ -164,9 +164,8 @@ async def test_without_it_each_goes_on_with_its_share_and_all_is_well_again(
 async def test_a_server_that_keeps_nothing_is_refused(
     tmp_path: Any, options: tuple[str, ...], repair: str
 ) -> None:
-    with ValkeyServer(tmp_path, *options) as server:
-        with pytest.raises(InvalidInput) as refused:
-            await check(server.url)
+    with ValkeyServer(tmp_path, *options) as server, pytest.raises(InvalidInput) as refused:
+        await check(server.url)
     assert repair in refused.value.hint
 
 
