@@ -61,7 +61,7 @@ class Client:
         shares = beside is not None and beside.transports.browser == browser
         transports = beside.transports if beside and shares else Transports(browser)
         self.transports: Transports = transports.join(self)
-        self.valkey = beside.valkey if beside else _valkey(self.settings)
+        self.valkey: Valkey | None = beside.valkey if beside else _valkey(self.settings)
         self.limits: EngineLimits = beside.limits if beside else _limits(self.valkey)
         self._sandbox = Sandbox(Allowance.of(self.settings))
         # What a search gets from outside is recorded where that is, and played back.

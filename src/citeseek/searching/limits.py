@@ -129,9 +129,9 @@ class Limits:
         with self._lock:
             standing = self._standing(upstream)
             standing.breaker.record = record.breaker
-            standing.rate = record.most and SlidingWindow(
-                record.most, clock=self.clock, events=record.events
-            )
+            standing.rate = None
+            if record.most:
+                standing.rate = SlidingWindow(record.most, clock=self.clock, events=record.events)
 
     def state(self) -> dict[str, EngineState]:
         """Return how each upstream that was asked so far stands."""

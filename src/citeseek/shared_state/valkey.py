@@ -142,7 +142,7 @@ class Valkey:
 
 
 async def check(url: str) -> None:
-    """Raise InvalidInput, with what mends it, where processes cannot share the server at ``url``."""
+    """Raise InvalidInput, with what mends it, where nothing can be shared at ``url``."""
     async with aclosing(Valkey(url)) as valkey:
         await valkey.check()
 

@@ -75,6 +75,22 @@ async def answer(
     return _exit_code(seen, done)
 
 
+async def answer_as_json(
+    conversation: Conversation, question: str, *, check: bool
+) -> dict[str, Any] | Failure:
+    """Return the answer to ``question`` as ``-f json`` prints it; a Failure where there is none."""
+    seen = [event async for event in conversation.stream(question)]
+    done = seen[-1]
+    assert isinstance(done, Done)  # noqa: S101 - every answer ends with one
+    if done.outcome == "failed" and (failure := _failure(seen)):
+        return failure
+    found = await _check(conversation, done) if check else None
+    return {
+        **_as_json(question, seen, done),
+        **({"check": _check_as_json(found)} if found else {}),
+    }
+
+
 def _failure(seen: list[Event]) -> Failure | None:
     """Return why the last search failed, None if it did not."""
     searches = [event for event in seen if isinstance(event, SearchDone | SearchBroken)]

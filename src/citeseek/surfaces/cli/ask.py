@@ -6,13 +6,15 @@ import argparse
 import asyncio
 import signal
 import sys
-from collections.abc import Coroutine
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from citeseek.errors import InvalidInput
 from citeseek.extras import missing
 from citeseek.settings.face_settings import OpenSection
 from citeseek.settings.verification_settings import GATES
+from citeseek.surfaces.cli.batch import add_batch_options, fields_of, run_batch
 from citeseek.surfaces.cli.certifying import add_certificate_options, certifying
 from citeseek.surfaces.cli.output import (
     BAD_INPUT,
@@ -29,6 +31,8 @@ from citeseek.surfaces.cli.question import add_question
 if TYPE_CHECKING:
     from citeseek.assistant.conversation import Conversation
     from citeseek.conversations.store import Store
+    from citeseek.jobs.batch import Answer
+    from citeseek.jobs.batch_files import Asked
     from citeseek.settings import Settings
 
 HELP = "answer a question with the web, with the sources"
@@ -81,6 +85,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_certificate_options(parser)
     add_engine_options(parser)
     add_trace_option(parser)
+    add_batch_options(parser)
     parser.add_argument(
         "-f", "--format", choices=FORMATS, default="text", help="how to print (default: text)"
     )
@@ -93,8 +98,35 @@ def run(options: argparse.Namespace) -> int:
     if find_spec("langchain_core") is None:
         say(f"answers need LangChain, also without a model. {missing('agent')}")
         return BAD_INPUT
+    if options.batch:
+        return run_batch(options, "question", _answering)
     with trace_calls(options):
         return asyncio.run(_converse(options))
+
+
+@asynccontextmanager
+async def _answering(options: argparse.Namespace) -> AsyncIterator[Answer]:
+    """Give what answers the lines of a batch, each as a conversation of its own."""
+    from citeseek.assistant.assistant import Assistant  # noqa: PLC0415 - imported when run
+    from citeseek.conversations.store import Nowhere  # noqa: PLC0415 - imported when run
+    from citeseek.surfaces.cli.answer_output import answer_as_json  # noqa: PLC0415 - when run
+
+    for name in ("certificate", "session", "files"):
+        if getattr(options, name):
+            raise InvalidInput(f"--{name.removesuffix('s')} is for one question, not for a batch.")
+    settings = settings_of(options)
+    async with Assistant(lambda: settings, store=Nowhere()) as assistant:
+
+        async def answer(asked: Asked) -> Any:
+            fields_of(asked, ())
+            conversation = await assistant.open(mode=options.mode, agent_id=options.agent_id)
+            try:
+                await _prepare(conversation, options, settings)
+                return await answer_as_json(conversation, asked.text, check=options.check)
+            finally:
+                assistant.end(conversation.id)
+
+        yield answer
 
 
 async def _converse(options: argparse.Namespace) -> int:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
 
+from citeseek.surfaces.cli.batch import add_batch_options, fields_of, run_batch
 from citeseek.surfaces.cli.output import (
     FOUND,
     add_trace_option,
@@ -19,6 +22,9 @@ from citeseek.urls import without_password
 
 if TYPE_CHECKING:
     from citeseek.fetching import FetchResponse
+    from citeseek.fetching.options import Form
+    from citeseek.jobs.batch import Answer
+    from citeseek.jobs.batch_files import Asked
     from citeseek.observing.receipt import EgressReceipt
 
 HELP = "read a page and print its text"
@@ -27,7 +33,7 @@ FORMATS = ("text", "markdown", "json")
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("url", metavar="URL", help="address of the page: http or https")
+    parser.add_argument("url", metavar="URL", nargs="?", help="address of the page: http or https")
     parser.add_argument(
         "-f", "--format", choices=FORMATS, default="text", help="how to print (default: text)"
     )
@@ -36,10 +42,35 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--timeout", type=float, metavar="S", help="deadline of the whole call in seconds"
     )
     add_trace_option(parser)
+    add_batch_options(parser)
+
+
+@asynccontextmanager
+async def _answering(options: argparse.Namespace) -> AsyncIterator[Answer]:
+    """Give what answers the lines of a batch; what a line says goes before the options."""
+    from citeseek.client import Client  # noqa: PLC0415 - imported when run
+    from citeseek.fetching import formats  # noqa: PLC0415 - imported when run
+
+    usual = {"form": _form(options), "seconds": options.timeout, **read_given(options, "max_chars")}
+    async with Client(settings_of(options)) as client:
+
+        async def answer(asked: Asked) -> Any:
+            fields = {**usual, **fields_of(asked, ("form", "max_chars", "seconds", "fresh"))}
+            return formats.full(await client.fetch(asked.text, **fields))
+
+        yield answer
+
+
+def _form(options: argparse.Namespace) -> Form:
+    return "markdown" if options.format == "markdown" else "text"
 
 
 def run(options: argparse.Namespace) -> int:
     """Fetch and print; what is not the page's text goes to standard error."""
+    if options.batch:
+        return run_batch(options, "url", _answering)
+    if options.url is None:
+        options.parser.error("the following arguments are required: URL")
     from msgspec import to_builtins  # noqa: PLC0415 - imported when run
 
     from citeseek import observing  # noqa: PLC0415 - imported when run
@@ -52,7 +83,7 @@ def run(options: argparse.Namespace) -> int:
             with observing.watching(ledger):
                 response = await client.fetch(
                     options.url,
-                    form="markdown" if options.format == "markdown" else "text",
+                    form=_form(options),
                     seconds=options.timeout,
                     **read_given(options, "max_chars"),
                 )

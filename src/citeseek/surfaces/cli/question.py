@@ -37,7 +37,8 @@ def parse(parser: argparse.ArgumentParser, argv: Sequence[str]) -> argparse.Name
         command.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
     if name is not None:
         words = [*(getattr(options, name) or ()), *rest[:options_end], *rest[options_end + 1 :]]
-        if not words and not options.may_be_missing:
+        may_be_missing = options.may_be_missing or getattr(options, "batch", None)
+        if not words and not may_be_missing:
             command.error(f"the following arguments are required: {name.upper()}")
         setattr(options, name, " ".join(words) if words else None)
     return options

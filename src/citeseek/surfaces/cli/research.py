@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from citeseek.errors import InvalidInput
+from citeseek.surfaces.cli.batch import add_batch_options, fields_of, run_batch
 from citeseek.surfaces.cli.certifying import Certifying, add_certificate_options, certifying
 from citeseek.surfaces.cli.output import (
     FAILED,
@@ -17,6 +21,7 @@ from citeseek.surfaces.cli.output import (
     add_trace_option,
     catalogue_of,
     print_json,
+    read_given,
     say,
     settings_of,
     trace_calls,
@@ -26,6 +31,8 @@ from citeseek.text import how_many
 
 if TYPE_CHECKING:
     from citeseek.citations import Source
+    from citeseek.jobs.batch import Answer
+    from citeseek.jobs.batch_files import Asked
     from citeseek.research import Inquiry, RunFolder, RunResult
     from citeseek.research.result import ReportSource
     from citeseek.settings import Settings
@@ -47,7 +54,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--out",
         type=_folder,
         metavar="DIR",
-        help="folder for report.md, run.json, the pages and the journal of the run",
+        help="folder for report.md, run.json, the pages and the journal of the run; with --batch "
+        "the file of the answers",
     )
     parser.add_argument(
         "--fresh", action="store_true", help="begin anew instead of going on with an earlier run"
@@ -62,6 +70,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_certificate_options(parser)
     add_trace_option(parser)
+    add_batch_options(parser, has_out=True)
     parser.add_argument(
         "-f",
         "--format",
@@ -73,6 +82,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write and print a report; an interrupted run goes on when the command is repeated."""
+    if options.batch:
+        return run_batch(options, "question", _answering)
     from citeseek.research import Inquiry, RunFolder  # noqa: PLC0415 - imported when run
 
     settings = settings_of(options)
@@ -97,6 +108,45 @@ def run(options: argparse.Namespace) -> int:
     if certificate:
         certificate.report(result, catalogue_of(settings))
     return _print_result(result, options)
+
+
+@asynccontextmanager
+async def _answering(options: argparse.Namespace) -> AsyncIterator[Answer]:
+    """Give what writes the reports of a batch; what a line says goes before the options."""
+    from citeseek.assistant.report_writer import writer_of  # noqa: PLC0415 - imported when run
+    from citeseek.client import Client  # noqa: PLC0415 - imported when run
+    from citeseek.models import Failure  # noqa: PLC0415 - imported when run
+    from citeseek.research import Inquiry, research  # noqa: PLC0415 - imported when run
+
+    for name in ("certificate", "files"):
+        if getattr(options, name):
+            raise InvalidInput(f"--{name.removesuffix('s')} is for one report, not for a batch.")
+    settings = settings_of(options)
+    usual = read_given(options, "max_sources", "depth")
+    if options.timeout is not None:
+        usual["seconds"] = options.timeout
+    writer = writer_of(settings, options.model)
+
+    async def answer(asked: Asked) -> Any:
+        fields = {**usual, **fields_of(asked, ("max_sources", "depth", "seconds"))}
+        inquiry = Inquiry.of(asked.text, **fields)
+        result = await research(inquiry, client, engines=options.engines, writer=writer)
+        if (error := result.error) is None:
+            return result.as_json()
+        return Failure(
+            type=error.code,
+            message=error.message,
+            retryable=error.retryable,
+            detail_code=error.detail_code,
+            hint=error.hint,
+        )
+
+    try:
+        async with Client(settings) as client:
+            yield answer
+    finally:
+        if writer:
+            await writer.close()
 
 
 def _folder(text: str) -> Path:

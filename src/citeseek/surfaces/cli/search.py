@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
 
+from citeseek.surfaces.cli.batch import add_batch_options, fields_of, run_batch
 from citeseek.surfaces.cli.output import (
     FOUND,
     NOTHING,
@@ -21,6 +24,8 @@ from citeseek.surfaces.cli.output import (
 from citeseek.surfaces.cli.question import add_question
 
 if TYPE_CHECKING:
+    from citeseek.jobs.batch import Answer
+    from citeseek.jobs.batch_files import Asked
     from citeseek.models import SearchResponse
     from citeseek.observing.receipt import EgressReceipt
 
@@ -48,6 +53,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--page", type=int, metavar="N", help="result page")
     parser.add_argument("--safesearch", metavar="LEVEL", help="off, moderate or strict")
     add_trace_option(parser)
+    add_batch_options(parser)
     parser.add_argument(
         "-f",
         "--format",
@@ -58,8 +64,30 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+@asynccontextmanager
+async def _answering(options: argparse.Namespace) -> AsyncIterator[Answer]:
+    """Give what answers the lines of a batch; what a line says goes before the options."""
+    from citeseek.client import Client  # noqa: PLC0415 - imported when run
+    from citeseek.query import FILTERS  # noqa: PLC0415 - imported when run
+    from citeseek.tools import search_formats  # noqa: PLC0415 - imported when run
+
+    usual = read_given(options, "quorum", "count", *FILTERS)
+    if options.timeout is not None:
+        usual["seconds"] = options.timeout
+    known = ("engines", "quorum", "seconds", "count", *FILTERS)
+    async with Client(settings_of(options)) as client:
+
+        async def answer(asked: Asked) -> Any:
+            fields = {"engines": options.engines, **usual, **fields_of(asked, known)}
+            return search_formats.full(await client.search(asked.text, **fields))
+
+        yield answer
+
+
 def run(options: argparse.Namespace) -> int:
     """Search and print."""
+    if options.batch:
+        return run_batch(options, "query", _answering)
     from msgspec import to_builtins  # noqa: PLC0415 - imported when run
 
     from citeseek import observing  # noqa: PLC0415 - imported when run

@@ -1,0 +1,144 @@
+"""``--batch FILE --out FILE``: a command for each line of a file, with its answers in another."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+import time
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from citeseek.errors import InvalidInput
+from citeseek.settings.values import whole
+from citeseek.surfaces.cli.output import FAILED, FOUND, catalogue_for, read_by, say
+
+if TYPE_CHECKING:
+    from citeseek.catalogue import Catalogue
+    from citeseek.jobs.batch import Answer
+    from citeseek.jobs.batch_files import Answers, Asked
+
+AT_ONCE, MOST_AT_ONCE = 4, 64
+# So often progress is told: on one line at a terminal, else in a log.
+AT_TERMINAL_SECONDS, IN_LOG_SECONDS = 0.2, 30.0
+_MINUTE, _HOUR = 60, 3600
+
+# Opens what answers the questions of a batch.
+Opener = Callable[[argparse.Namespace], "AbstractAsyncContextManager[Answer]"]
+
+
+def add_batch_options(parser: argparse.ArgumentParser, *, has_out: bool = False) -> None:
+    """Add the options for many questions; ``has_out`` to a command that has --out already."""
+    group = parser.add_argument_group("many at once")
+    group.add_argument(
+        "--batch",
+        type=Path,
+        metavar="FILE",
+        help="answer each line of a JSON Lines file: a text, or an object with it and more",
+    )
+    if not has_out:
+        group.add_argument(
+            "--out", type=Path, metavar="FILE", help="where the answers go, a line each, in order"
+        )
+    group.add_argument(
+        "--at-once",
+        type=read_by(whole(1, MOST_AT_ONCE)),
+        default=AT_ONCE,
+        metavar="N",
+        help=f"how many are answered side by side, 1 to {MOST_AT_ONCE} (default: {AT_ONCE})",
+    )
+
+
+def run_batch(options: argparse.Namespace, name: str, opener: Opener) -> int:
+    """Answer the file of the options, whose texts stand under ``name``; return the exit code.
+
+    What is answered already is not asked again: the same command goes on where it ended.
+    """
+    from citeseek.jobs.batch_files import Answers, count_lines, read_asked  # noqa: PLC0415 - when run
+
+    if getattr(options, name) is not None:
+        raise InvalidInput(f"With --batch the file has each {name}: leave the other out.")
+    if options.out is None:
+        raise InvalidInput("--batch needs --out FILE, where the answers go.")
+    words = catalogue_for(options)
+    total = count_lines(options.batch)
+    with Answers(options.out) as answers:
+        questions = answers.skip(read_asked(options.batch, name))
+        progress = _Progress(answers, total, words)
+        try:
+            asyncio.run(_answer(questions, answers, opener, options, progress.tell))
+        except KeyboardInterrupt:
+            progress.end()
+            say(words("cli.batch_interrupted", done=answers.done, total=total))
+            raise
+        progress.end()
+    told = {"done": answers.done, "failed": answers.failed, "file": str(options.out)}
+    say(words("cli.batch_done", **told))
+    return FAILED if answers.failed else FOUND
+
+
+def fields_of(asked: Asked, known: Iterable[str]) -> Mapping[str, Any]:
+    """Return what a line says beside its text; raise InvalidInput for what nobody knows."""
+    names = sorted({*known, "id"})
+    if unknown := sorted(asked.more.keys() - names):
+        raise InvalidInput(f"Unknown: {', '.join(unknown)}.", hint=f"Known: {', '.join(names)}.")
+    return {name: value for name, value in asked.more.items() if name != "id"}
+
+
+async def _answer(
+    questions: Iterable[Asked],
+    answers: Answers,
+    opener: Opener,
+    options: argparse.Namespace,
+    told: Callable[[], None],
+) -> None:
+    from citeseek.jobs.batch import answer_all  # noqa: PLC0415 - when run
+
+    async with opener(options) as answer:
+        await answer_all(iter(questions), answer, answers, at_once=options.at_once, told=told)
+
+
+class _Progress:
+    """How far a batch is, told now and then on standard error."""
+
+    def __init__(self, answers: Answers, total: int, words: Catalogue) -> None:
+        self._answers, self._total, self._words = answers, total, words
+        self._before, self._began = answers.done, time.monotonic()
+        self._watched = sys.stderr is not None and sys.stderr.isatty()
+        self._next = 0.0
+
+    def tell(self) -> None:
+        now = time.monotonic()
+        if now < self._next:
+            return
+        seconds = AT_TERMINAL_SECONDS if self._watched else IN_LOG_SECONDS
+        is_first, self._next = not self._next, now + seconds
+        if self._watched:
+            sys.stderr.write(f"\r\x1b[K{self._line(now)}")
+            sys.stderr.flush()
+        elif not is_first:
+            say(self._line(now))
+
+    def end(self) -> None:
+        if self._watched:
+            sys.stderr.write("\r\x1b[K")
+
+    def _line(self, now: float) -> str:
+        done, failed = self._answers.done, self._answers.failed
+        rate = (done - self._before) / max(now - self._began, 1e-3)
+        return self._words(
+            "cli.batch_progress",
+            done=f"{done:,}",
+            total=f"{self._total:,}",
+            rate=f"{rate:.1f}",
+            left=_as_time((self._total - done) / rate) if rate else "?",
+            failed=f"{failed:,}",
+        )
+
+
+def _as_time(seconds: float) -> str:
+    whole_seconds = round(seconds)
+    hours, minutes = whole_seconds // _HOUR, whole_seconds % _HOUR // _MINUTE
+    return f"{hours}:{minutes:02}:{whole_seconds % _MINUTE:02}"
