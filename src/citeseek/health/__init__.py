@@ -132,6 +132,12 @@ async def _database(wish: PartOptions) -> list[Finding]:
     return await check_database(wish.files.settings)
 
 
+async def _valkey(wish: PartOptions) -> list[Finding]:
+    from citeseek.health.valkey import check_valkey  # noqa: PLC0415 - when looked at
+
+    return await check_valkey(wish.files.settings)
+
+
 async def _config(wish: PartOptions) -> list[Finding]:
     return check_config(wish.files)
 
@@ -149,6 +155,7 @@ _CHECKS: dict[Part, _Check] = {
     "model": _model,
     "libraries": _libraries,
     "database": _database,
+    "valkey": _valkey,
     "config": _config,
     "network": _network,
 }

@@ -12,7 +12,15 @@ from citeseek.catalogue import BOTH, Catalogue, catalogue
 from citeseek.models import Failure
 
 Part: TypeAlias = Literal[
-    "searxng", "chrome", "engines", "model", "libraries", "database", "config", "network"
+    "searxng",
+    "chrome",
+    "engines",
+    "model",
+    "libraries",
+    "database",
+    "valkey",
+    "config",
+    "network",
 ]
 PARTS: tuple[Part, ...] = get_args(Part)
 

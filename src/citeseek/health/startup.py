@@ -16,6 +16,7 @@ from citeseek.health.documents import locate
 from citeseek.health.finding import Finding, is_well, worst_first
 from citeseek.health.libraries import OF_A_SERVER, check_libraries
 from citeseek.health.searxng.named_instance import check_searxng
+from citeseek.health.valkey import check_valkey
 from citeseek.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -97,6 +98,7 @@ async def _examine(settings: Settings) -> list[Finding]:
     # Afterwards: loading libraries holds up what has only a second to answer.
     others = (
         *await check_database(settings),
+        *await check_valkey(settings),
         *find_absence(settings),
         *await check_libraries(OF_A_SERVER),
     )

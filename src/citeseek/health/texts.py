@@ -44,6 +44,7 @@ class Texts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     model: dict[str, _Text]
     libraries: dict[str, _Text]
     database: dict[str, _Text]
+    valkey: dict[str, _Text]
     config: dict[str, _Text]
     network: dict[str, _Text]
     any: dict[str, _Text]

@@ -14,7 +14,7 @@ import time
 from contextlib import aclosing
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NamedTuple, TypeAlias
 from weakref import WeakKeyDictionary
 
 from citeseek.errors import InvalidInput
@@ -28,11 +28,38 @@ PAUSE_SECONDS = 1.0
 # A process says so often that it is there, and is counted for so long.
 PRESENCE_SECONDS = 5
 ABSENCE_SECONDS = 15
-OLDEST = 7
+LEAST_VERSION = 7
+# Nothing is thrown away when the memory is full.
+_KEEPS_ALL = "noeviction"
 # All keys begin with it.
 PREFIX = "citeseek:"
 
+State: TypeAlias = Literal["ok", "unreachable", "too_old", "replica", "evicting"]
+_REFUSALS: dict[State, tuple[str, str]] = {
+    "unreachable": (
+        "it is not reached ({reason})",
+        "Start it, or set another CITESEEK_REDIS_URL.",
+    ),
+    "too_old": (
+        "its version is {version}",
+        f"Use Valkey, or Redis {LEAST_VERSION} or newer.",
+    ),
+    "replica": ("it is a replica", "Set CITESEEK_REDIS_URL to the primary."),
+    "evicting": (
+        "it throws away what is kept when its memory is full (maxmemory-policy {policy})",
+        "Set `maxmemory-policy noeviction` there.",
+    ),
+}
+
 log = logging.getLogger(__name__)
+
+
+class Standing(NamedTuple):
+    """Whether a server can be shared; ``reason`` is what is wrong, or its policy."""
+
+    state: State
+    version: str = ""
+    reason: str = ""
 
 
 class Gone(Exception):
@@ -78,33 +105,23 @@ class Valkey:
         self._counted_at = time.monotonic()
         self.processes = await self.run("presence", "processes", self._name, ABSENCE_SECONDS)
 
-    async def check(self) -> None:
-        """Raise InvalidInput, with what mends it, for a server on which nothing may be kept."""
+    async def look(self) -> Standing:
+        """Return how the server stands for what is to be kept there."""
         try:
             about = await self._do(lambda client: client.info())
         except Gone as error:
-            raise InvalidInput(
-                f"The server at {self.address} cannot be used ({error}).",
-                hint="Start it, or set another CITESEEK_REDIS_URL.",
-            ) from None
-        major = int(str(about.get("redis_version", "0")).partition(".")[0])
-        policy = str(about.get("maxmemory_policy", "noeviction"))
-        if major < OLDEST:
-            raise InvalidInput(
-                f"The server at {self.address} is Redis {about['redis_version']}.",
-                hint=f"Use Valkey, or Redis {OLDEST} or newer.",
-            )
-        if about.get("role") != "master":
-            raise InvalidInput(
-                f"The server at {self.address} is a replica, which keeps nothing of its own.",
-                hint="Set CITESEEK_REDIS_URL to the primary.",
-            )
-        if policy != "noeviction":
-            raise InvalidInput(
-                f"The server at {self.address} throws away what is kept when its memory is full "
-                f"(maxmemory-policy {policy}).",
-                hint="Set `maxmemory-policy noeviction` there.",
-            )
+            return Standing("unreachable", reason=str(error))
+        version = str(about.get("valkey_version") or about.get("redis_version", "0"))
+        compatible = str(about.get("redis_version", "0"))
+        policy = str(about.get("maxmemory_policy", _KEEPS_ALL))
+        state: State = "ok"
+        if int(compatible.partition(".")[0]) < LEAST_VERSION:
+            state = "too_old"
+        elif about.get("role") != "master":
+            state = "replica"
+        elif policy != _KEEPS_ALL:
+            state = "evicting"
+        return Standing(state, version, policy)
 
     async def aclose(self) -> None:
         """Close the connections of this event loop."""
@@ -141,10 +158,24 @@ class Valkey:
         return client
 
 
+async def look(url: str) -> Standing:
+    """Return how the server at ``url`` stands; raise InvalidInput for no address of one."""
+    async with aclosing(Valkey(url)) as valkey:
+        return await valkey.look()
+
+
 async def check(url: str) -> None:
     """Raise InvalidInput, with what mends it, where nothing can be shared at ``url``."""
-    async with aclosing(Valkey(url)) as valkey:
-        await valkey.check()
+    standing = await look(url)
+    if standing.state == "ok":
+        return
+    wrong, mend = _REFUSALS[standing.state]
+    values = {"version": standing.version, "policy": standing.reason, "reason": standing.reason}
+    raise InvalidInput(
+        f"The server that processes are to share cannot be used: {wrong.format_map(values)}.",
+        hint=mend,
+        values={"case": f"valkey_{standing.state}", **values},
+    )
 
 
 def _open(url: str) -> Any:

@@ -15,8 +15,18 @@ if TYPE_CHECKING:
     from citeseek.catalogue import Catalogue
     from citeseek.health import Finding
 
-HELP = "look at SearXNG, Chrome, engines, model, database, settings, network; say what mends them"
-PARTS = ("searxng", "chrome", "engines", "model", "libraries", "database", "config", "network")
+HELP = "look at SearXNG, Chrome, engines, model, stores, settings, network; say what mends them"
+PARTS = (
+    "searxng",
+    "chrome",
+    "engines",
+    "model",
+    "libraries",
+    "database",
+    "valkey",
+    "config",
+    "network",
+)
 # Sign and style of each status: colour alone tells nobody anything.
 MARKS = {
     "error": ("✗", "bold red"),

@@ -1,0 +1,35 @@
+"""The server that processes share: whether there is one, and whether it can be used."""
+
+from __future__ import annotations
+
+from citeseek.errors import InvalidInput
+from citeseek.extras import faults, how_to_install
+from citeseek.health.finding import Finding
+from citeseek.health.texts import tell
+from citeseek.settings import Settings
+from citeseek.settings.process_settings import RedisSection
+
+
+async def check_valkey(settings: Settings) -> list[Finding]:
+    """Say what processes share, and of a server how it stands."""
+    try:
+        url = settings.get(RedisSection.url).required()
+    except InvalidInput:
+        return [tell("valkey", "unusable")]
+    if not url:
+        return [tell("valkey", "none")]
+    if any(fault.state == "missing" for fault in faults("scale", imports=False)):
+        return [tell("valkey", "no_libraries", more=(how_to_install("scale"),))]
+    from citeseek.shared_state.valkey import LEAST_VERSION, look  # noqa: PLC0415 - with the extra
+
+    standing = await look(url)
+    match standing.state:
+        case "ok":
+            return [tell("valkey", "ok", version=standing.version)]
+        case "too_old":
+            least = str(LEAST_VERSION)
+            return [tell("valkey", "too_old", version=standing.version, least=least)]
+        case "evicting":
+            return [tell("valkey", "evicting", policy=standing.reason)]
+        case state:
+            return [tell("valkey", state)]
