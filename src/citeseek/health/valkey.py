@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from citeseek.errors import InvalidInput
 from citeseek.extras import faults, how_to_install
 from citeseek.health.finding import Finding
 from citeseek.health.texts import tell
 from citeseek.settings import Settings
 from citeseek.settings.process_settings import RedisSection
+
+# What the sentence of each names.
+_NAMED: dict[str, tuple[str, ...]] = {
+    "ok": ("version",),
+    "unreachable": (),
+    "too_old": ("version", "least"),
+    "replica": (),
+    "evicting": ("policy",),
+}
 
 
 async def check_valkey(settings: Settings) -> list[Finding]:
@@ -23,13 +34,10 @@ async def check_valkey(settings: Settings) -> list[Finding]:
     from citeseek.shared_state.valkey import LEAST_VERSION, look  # noqa: PLC0415 - with the extra
 
     standing = await look(url)
-    match standing.state:
-        case "ok":
-            return [tell("valkey", "ok", version=standing.version)]
-        case "too_old":
-            least = str(LEAST_VERSION)
-            return [tell("valkey", "too_old", version=standing.version, least=least)]
-        case "evicting":
-            return [tell("valkey", "evicting", policy=standing.reason)]
-        case state:
-            return [tell("valkey", state)]
+    values = {
+        "version": standing.version,
+        "policy": standing.reason,
+        "least": str(LEAST_VERSION),
+    }
+    named: dict[str, Any] = {name: values[name] for name in _NAMED[standing.state]}
+    return [tell("valkey", standing.state, **named)]

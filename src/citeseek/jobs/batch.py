@@ -67,31 +67,37 @@ async def answer_all(
 
 
 async def _answered(asked: Asked, answer: Answer) -> Answered:
-    id_ = asked.more.get("id")
+    result = await _result(asked, answer)
+    error = result if isinstance(result, Failure) else None
+    return Answered(
+        line=asked.line,
+        asked=asked.text,
+        id=asked.more.get("id"),
+        result=None if error else result,
+        error=error,
+    )
+
+
+async def _result(asked: Asked, answer: Answer) -> Any:
+    """Return what ``answer`` gives, a Failure where it raises."""
+    if asked.fault:
+        return Failure.of(InvalidInput(asked.fault))
     try:
-        if asked.fault:
-            raise InvalidInput(asked.fault)
-        result = await _with_patience(asked, answer)
+        return await _with_patience(asked, answer)
     except CiteseekError as error:
-        return Answered(line=asked.line, asked=asked.text, id=id_, error=Failure.of(error))
+        return Failure.of(error)
     except Exception as error:  # one question is no reason to lose all others
         log.exception("line %d broke off", asked.line)
-        failure = Failure(
+        return Failure(
             type="WebProviderError",
             message=f"The answer broke off unexpectedly ({type(error).__name__}).",
             retryable=False,
             detail_code="internal",
         )
-        return Answered(line=asked.line, asked=asked.text, id=id_, error=failure)
-    if isinstance(result, Failure):
-        return Answered(line=asked.line, asked=asked.text, id=id_, error=result)
-    return Answered(line=asked.line, asked=asked.text, id=id_, result=result)
 
 
 async def _with_patience(asked: Asked, answer: Answer) -> Any:
     """Answer, once more after the wait that an engine asks for; our own limit is waited for."""
-    if asked.fault:
-        raise InvalidInput(asked.fault)
     tries = 0
     while True:
         try:
