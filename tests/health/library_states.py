@@ -122,7 +122,7 @@ def read() -> dict[str, dict[str, Any]]:
 
 
 def _doctor(extra: Extra) -> dict[str, Any]:
-    findings = asyncio.run(check_libraries((extra,), named=True))
+    findings = asyncio.run(check_libraries((extra,)))
     return {"findings": [to_builtins(one.text()) for one in findings]}
 
 

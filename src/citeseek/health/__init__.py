@@ -78,9 +78,14 @@ async def examine(
     """
     wish = PartOptions(files, named=bool(parts), ask=ask)
     chosen = [part for part in PARTS if not parts or part in parts]
-    found = await asyncio.gather(*(_examine_part(part, wish, seconds) for part in chosen))
+    quick: list[Part] = [part for part in chosen if part != "libraries"]
+    told = await asyncio.gather(*(_examine_part(part, wish, seconds) for part in quick))
+    found = dict(zip(quick, told, strict=True))
+    if "libraries" in chosen:
+        # Loading them would take the time of the others.
+        found["libraries"] = await _examine_part("libraries", wish, seconds)
     unread = () if "config" in chosen else map(_unread, files.problems)
-    return [*unread, *(finding for findings in found for finding in worst_first(findings))]
+    return [*unread, *(one for part in chosen for one in worst_first(found[part]))]
 
 
 def _unread(problem: Finding) -> Finding:
@@ -120,10 +125,10 @@ async def _model(wish: PartOptions) -> list[Finding]:
     return await check_model(wish.files.settings, ask=wish.ask or wish.named, named=wish.named)
 
 
-async def _libraries(wish: PartOptions) -> list[Finding]:
+async def _libraries(_: PartOptions) -> list[Finding]:
     from citeseek.health.libraries import check_libraries  # noqa: PLC0415 - when looked at
 
-    return await check_libraries(named=wish.named)
+    return await check_libraries()
 
 
 async def _database(wish: PartOptions) -> list[Finding]:

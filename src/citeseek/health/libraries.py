@@ -13,21 +13,18 @@ from citeseek.health.texts import tell
 ALL: tuple[Extra, ...] = get_args(Extra)
 # What a server does worse, or not at all, without a word from anybody else.
 OF_A_SERVER: tuple[Extra, ...] = ("fetch", "metrics")
-# Their libraries take seconds each to load, and a command that needs them fails aloud.
-_SLOW: frozenset[Extra] = frozenset(("agent", "serve", "mcp"))
 
 
-async def check_libraries(extras: Sequence[Extra] = ALL, *, named: bool = False) -> list[Finding]:
+async def check_libraries(extras: Sequence[Extra] = ALL) -> list[Finding]:
     """Say which libraries of ``extras`` are missing, broken or too old.
 
-    To see whether they are broken they are imported; those that take long, only when somebody
-    ``named`` this part.
+    To see whether they are broken they are imported, which takes some seconds for all.
     An extra of which nothing is there was not wanted; only ``fetch``, without which pages are read
     worse than they could be, is missed all the same.
     """
     found = {
         # Nobody else need wait for it.
-        extra: await asyncio.to_thread(faults, extra, imports=named or extra not in _SLOW)
+        extra: await asyncio.to_thread(faults, extra)
         for extra in extras
     }
     findings = [_finding(extra, wrong) for extra, wrong in found.items() if wrong]
