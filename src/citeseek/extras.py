@@ -182,10 +182,10 @@ def fault(library: str, *, imports: bool = True) -> Fault | None:
     return None
 
 
-def faults(extra: Extra) -> tuple[Fault, ...]:
+def faults(extra: Extra, *, imports: bool = True) -> tuple[Fault, ...]:
     """Return what is wrong with the libraries of ``extra``; see :func:`fault`."""
     names = (one.partition(">=")[0] for one in EXTRAS[extra])
-    found = map(fault, names)
+    found = (fault(name, imports=imports) for name in names)
     # One may be what is wrong with several.
     return tuple(dict.fromkeys(filter(None, found)))
 
