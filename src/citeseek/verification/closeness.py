@@ -7,7 +7,6 @@ from itertools import pairwise, takewhile
 
 from citeseek.verification import words
 from citeseek.verification.reading import Objection, Reading
-from citeseek.verification.small_words import differing_small_words
 from citeseek.verification.tokens import TextToken
 
 _NOT = "not"
@@ -25,7 +24,8 @@ def repeats(reading: Reading, against: Sequence[Objection]) -> bool:
     ``against`` are the objections to the claim.
     """
     is_turned = any(one.reason == "order" and one.refutes for one in against)
-    if is_turned or any(one.reason in _DECIDING for one in against) or _differs(reading):
+    decides = any(one.decides or one.reason in _DECIDING for one in against)
+    if is_turned or decides or _differs(reading):
         return False
     if _has_one_word_for_another(reading):
         return False
@@ -46,8 +46,6 @@ def _differs(reading: Reading) -> bool:
     some = words.class_of("some")
     missing = [reading.claim[at] for at in reading.missing]
     if any(token.kind == "han" or (token.fact and token.key != some) for token in missing):
-        return True
-    if next(differing_small_words(reading), None) is not None:
         return True
     places = sorted(reading.found.values())
     own = {token.key for token in reading.claim}

@@ -15,11 +15,15 @@ from citeseek.verification.tokens import JOINTS, TextToken, weight
 
 
 class Objection(msgspec.Struct, frozen=True):
-    """A reason, whether it refutes the claim or only weakens it, and the words concerned."""
+    """A reason, whether it refutes the claim or only weakens it, and the words concerned.
+
+    ``decides`` is true of what nearness in all other words does not outweigh.
+    """
 
     reason: str
     refutes: bool
     words: tuple[str, ...] = ()
+    decides: bool = False
 
 
 # A clause of a claim with less in it is read together with its neighbour.

@@ -34,11 +34,6 @@ _SIDES = ("before 前 之前 以前", "after 后 之后 以后", "about around c
 _BEFORE, _ONE_OF = 2, 3
 
 
-def differing_small_words(reading: Reading) -> Iterator[int]:
-    """Yield the places of the claim whose small word in the passage is another."""
-    return (at for at, to in reading.found.items() if _is_other(reading, at, to))
-
-
 def _is_other(reading: Reading, at: int, to: int) -> bool:
     token = reading.claim[at]
     if token.key in _top() and (_is_one_of_more(reading, at, to) or _is_second(reading, at, to)):
@@ -106,9 +101,11 @@ def small_words(reading: Reading, claim: str) -> Iterator[Objection]:
     """Find what a small word makes another statement, perhaps in words for the same."""
     if _is_of_other_sex(reading):
         yield Objection("subject", refutes=False)
-    for at in differing_small_words(reading):
-        token = reading.claim[at]
-        yield Objection("word", refutes=False, words=(claim[token.start : token.end],))
+    for at, to in reading.found.items():
+        if _is_other(reading, at, to):
+            token = reading.claim[at]
+            written = claim[token.start : token.end]
+            yield Objection("word", refutes=False, words=(written,), decides=True)
 
 
 def _is_of_other_sex(reading: Reading) -> bool:
