@@ -139,10 +139,11 @@ def _best(claim: str, read: tuple[TextToken, ...], source: SourceText, written: 
         if _plain(sentence) in whole and not is_taken_back(source.text, passage.start, passage.end):
             best = Judged(Support("supported", "verbatim", sentence, passage.start), 1.0)
             break
-    denied = next((one.said for one in judged if one.denies), None)
-    if best and best.said.verdict == "supported" and denied:
-        # The page says both.
-        return msgspec.structs.replace(denied, verdict="unclear")
+    if best and best.said.verdict == "supported":
+        for one in judged:
+            if one.denies and best.said.evidence not in one.said.evidence:
+                # The page says both.
+                return msgspec.structs.replace(one.said, verdict="unclear")
     if best and (
         best.said.verdict != "unclear"
         or (best.rank >= _MOST / 2 and not _is_foreign(claim, best.said.evidence))

@@ -24,6 +24,8 @@ _TOTALS = {words.stem("together"), words.stem("combined"), words.stem("jointly")
     "总共",
 }
 _ALTERNATIVES = frozenset({"到", "至", "to", "or", "或"})
+# How far behind a word its date stands.
+_DATED = 3
 _FROM = frozenset({"from", "由", "从", "自"})
 
 
@@ -38,8 +40,21 @@ def numbers(reading: Reading, claim: str) -> Iterator[Objection]:
             yield Objection("rounded", refutes=False, words=written)
         if _is_turned(reading, at, to) or (at in reading.found and _is_elsewhere(reading, at, to)):
             yield Objection("number", refutes=True, words=written)
+        elif _is_of_another_word(reading, at, to):
+            yield Objection("number", refutes=False, words=written, decides=True)
         elif _is_shared(reading, to) or _is_name_for_count(reading, at, to):
             yield Objection("number", refutes=False, words=written)
+
+
+def _is_of_another_word(reading: Reading, at: int, to: int) -> bool:
+    """Whether another word stands before the number: "killed 12 and injured others"."""
+    claim, source = reading.claim, reading.source
+    before = next((place for place in range(at - 1, -1, -1) if claim[place].weight), None)
+    if before is None or not {at, before} & reading.moved.keys():
+        return False
+    theirs = next((one for one in reversed(source[:to]) if one.weight or one.kind == "break"), None)
+    own = {one.key for one in claim}
+    return theirs is not None and bool(theirs.weight) and theirs.key not in own
 
 
 def _is_one_end(reading: Reading, at: int, to: int) -> bool:
@@ -234,7 +249,7 @@ def dates(reading: Reading, claim: str) -> Iterator[Objection]:
             for place in part
             if place in reading.found and place != at and reading.claim[place].weight
         ]
-        if _is_of_another(reading, to, clauses):
+        if _is_of_another(reading, to, clauses) or _has_another(reading, at, to):
             yield Objection("date", refutes=True, words=written)
         elif agree(token, reading.source[to]) == "vague" and not _is_completed(reading, token):
             yield Objection("date", refutes=False, words=written)
@@ -260,6 +275,25 @@ def _is_of_another(reading: Reading, to: int, clauses: list[int]) -> bool:
         and (one.clause in clauses or (begin <= at < end and not begin <= to < end))
     ]
     return any(not agree(told, one) for one in near)
+
+
+def _has_another(reading: Reading, at: int, to: int) -> bool:
+    """Whether another date stands right behind the word that the claim dates.
+
+    "Recorded in 2010 and released in 2011" does not say "released in 2010".
+    """
+    near = range(max(at - _DATED, 0), at)
+    before = next((place for place in reversed(near) if reading.claim[place].weight), None)
+    # In Chinese a date stands before its word.
+    if before is None or reading.claim[before].kind == "han":
+        return False
+    verb = {**reading.moved, **reading.found}.get(before)
+    if verb is None or verb == to - 1:
+        return False
+    behind = reading.source[verb + 1 : verb + 1 + _DATED]
+    read = takewhile(lambda one: not one.weight or one.kind == "date", behind)
+    dated = [one for one in read if one.kind == "date"]
+    return bool(dated) and not any(agree(reading.claim[at], one) for one in dated)
 
 
 def _is_completed(reading: Reading, token: TextToken) -> bool:

@@ -19,7 +19,7 @@ _ARTICLE = 3
 # How far from its beginning a sentence says who it has it from.
 _OPENING = 6
 # Two words that follow each other and take back what comes: "prevented from", "is thought to".
-_PAIRS = (("held", "to"), ("seems", "to"), ("prevented", "from"))
+_PAIRS = (("held", "to"), ("meant", "to"), ("seems", "to"), ("prevented", "from"))
 # What narrows only before another word: "part of", "used to".
 _FOLLOWED = (("parts", "of"), ("used", "to"))
 # How much a clause behind the statement has in it that only says who holds it.
@@ -49,6 +49,8 @@ def narrowing(reading: Reading, claim: str) -> Iterator[Objection]:
         if before in _keys("some") or _is_one_of(reading, at, to) or _is_part(reading, at, to, own):
             yield Objection("words", refutes=False)
             return
+    if is_general and _was(reading, own):
+        yield Objection("hedge", refutes=False)
     if is_general and own & _keys("present") and _is_limited(reading, own):
         yield Objection("words", refutes=False)
 
@@ -111,6 +113,7 @@ def _is_part(reading: Reading, at: int, to: int, own: set[str]) -> bool:
         belongs = at + 1 < len(claim) and claim[at + 1].key != "的"
         after = after[1:]
     told = reading.found.values()
+    is_last = not any(one.weight for one in claim[at + 1 :])
     if (
         belongs
         and after
@@ -118,8 +121,11 @@ def _is_part(reading: Reading, at: int, to: int, own: set[str]) -> bool:
         and after[0].weight
         and not after[0].is_value
         and after[0].key not in own
-        and any(place > to and source[place].clause == token.clause for place in told)
+        and (is_last or any(place > to and source[place].clause == token.clause for place in told))
     ):
+        return True
+    behind = [one.key for one in source[to + 1 : to + 2]]
+    if set(behind) & (_keys("beside") | _keys("or")) - own:
         return True
     return _is_of(reading, at, to, own)
 
@@ -202,7 +208,7 @@ def _is_supposed(reading: Reading, own: set[str]) -> bool:
         if any(
             keys[at] in _keys(second)
             and keys[at - 1] in _keys(first) - own
-            and (first != "held" or keys[at - 2] in _keys("is"))
+            and (first != "held" or _keys("is") & set(keys[max(at - 3, 0) : at - 1]))
             for at in range(2, len(keys))
             for first, second in _PAIRS
         ):
@@ -225,6 +231,13 @@ def _is_held_by_some(reading: Reading, own: set[str]) -> bool:
 def _ends_before(source: Sequence[TextToken], clause: int) -> bool:
     """Whether a sentence ends with ``clause``."""
     return any(one.key == "||" and one.clause == clause for one in source)
+
+
+def _was(reading: Reading, own: set[str]) -> bool:
+    """Whether the claim says what somebody has, and the passage what he had."""
+    has, had = _keys("has"), _keys("had")
+    keys = {one.key for one in reading.source if one.clause in reading.used}
+    return bool(own & has and keys & had and not keys & has)
 
 
 def _is_limited(reading: Reading, own: set[str]) -> bool:

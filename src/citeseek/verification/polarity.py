@@ -118,9 +118,10 @@ def opposites(reading: Reading, claim: str) -> Iterator[Objection]:
 
 def negations(reading: Reading) -> Iterator[Objection]:
     """Find clauses that only one of the two negates."""
+    told = {**reading.moved, **reading.found}
     for part in reading.parts:
         mine = sum(reading.claim[at].negates and not _is_second(reading.claim, at) for at in part)
-        places = {reading.found[at] for at in part if at in reading.found}
+        places = {told[at] for at in part if at in told}
         theirs = sum(
             _reaches(reading.source, at, places)
             for at, token in enumerate(reading.source)

@@ -130,10 +130,19 @@ class Reading:
             return False
         name, surname = self.claim[at : at + 2]
         to = self.found.get(at + 1)
-        is_alone = to is None or to == 0 or self.source[to - 1].kind != "name"
+        is_alone = to is None or not self._is_given_name(to - 1)
         # The first word of a claim is read as a word.
         is_name = surname.kind == "name" and (name.kind == "name" or (at == 0 and name.weight))
         return bool(is_name) and is_alone and (name.key, surname.key) in neighbours
+
+    def _is_given_name(self, to: int) -> bool:
+        """Whether a name may stand at ``to``: the first word of a sentence is read as a word."""
+        if to < 0:
+            return False
+        is_first = to == 0 or self.source[to - 1].key == "||"
+        other = self.source[to]
+        is_word = other.kind == "word" and other.weight and other.key not in words.table("titles")
+        return other.kind == "name" or bool(is_first and is_word)
 
     def _may_move(self, at: int, to: int) -> bool:
         token, other = self.claim[at], self.source[to]

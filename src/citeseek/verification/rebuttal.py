@@ -22,7 +22,7 @@ def is_taken_back(text: str, start: int, end: int) -> bool:
     after = next((one for one in single(text) if one.start >= end), None)
     before = next((one for one in reversed(single(text)) if one.end <= start), None)
     return bool(
-        (after and (_refers(after.tokens) or _is_verdict(after.tokens)))
+        (after and (_refers(after.tokens) or _is_verdict(after.tokens) or _is_put_up(after.tokens)))
         or (before and _is_put_up(before.tokens))
     )
 

@@ -30,29 +30,47 @@ _SECOND = "second"
 _PRONOUNS = ("she her hers 她", "he him his 他")
 # What stands beside a date that is no date of what is told, before it or behind it.
 _SIDES = ("before 前 之前 以前", "after 后 之后 以后", "about around circa 约 大约 左右")
+_FROM, _AT = _DIRECTIONS[2], "at"
 # How far before a word its preposition may stand, and "one of the" before a superlative.
 _BEFORE, _ONE_OF = 2, 3
 
 
 def _is_other(reading: Reading, at: int, to: int) -> bool:
     token = reading.claim[at]
+    return bool(token.weight) and (
+        _is_of_fewer(reading, at, to)
+        or (token.kind == "name" and _is_doer(reading, at, to))
+        or (token.moment is not None and _other_side(reading, at, to))
+        or _is_other_way(reading, at, to)
+    )
+
+
+def _is_of_fewer(reading: Reading, at: int, to: int) -> bool:
+    """Whether the passage says it of one of those, or of a part of the place, that are told of."""
+    token = reading.claim[at]
     if token.key in _top() and (_is_one_of_more(reading, at, to) or _is_second(reading, at, to)):
         return True
     if token.key in _top() | _every():
         return _is_narrower(reading, at)
-    if token.weight and _is_side(reading.source, to) and not _is_side(reading.claim, at):
-        # What is in the north of a country is in the country, but all of it is more.
-        is_place = token.kind == "name" or token.key.startswith("place ")
-        is_subject = not any(one.weight for one in reading.claim[:at])
-        if is_subject or (is_place and any(one.key in _top() for one in reading.claim)):
-            return True
-    if token.kind == "name" and _is_doer(reading, at, to):
-        return True
-    if token.moment and _other_side(reading, at, to):
-        return True
-    return bool(token.weight) and _differ(
-        _direction(reading.claim, at), _direction(reading.source, to)
-    )
+    if not _is_side(reading.source, to) or _is_side(reading.claim, at):
+        return False
+    # What is in the north of a country is in the country, but all of it is more.
+    is_place = token.kind == "name" or token.key.startswith("place ")
+    is_subject = not any(one.weight for one in reading.claim[:at])
+    return is_subject or (is_place and any(one.key in _top() for one in reading.claim))
+
+
+def _is_other_way(reading: Reading, at: int, to: int) -> bool:
+    """Whether small words before the two tell other directions, or a place and a way from it."""
+    mine, theirs = _direction(reading.claim, at), _direction(reading.source, to)
+    is_place = _AT in {_before(reading.claim, at), _before(reading.source, to)}
+    return (is_place and _FROM in {mine, theirs}) or _differ(mine, theirs)
+
+
+def _before(read: Sequence[TextToken], at: int) -> str:
+    """Return whether a place is told by the word before the one at ``at``."""
+    near = (one.key for one in read[max(at - _BEFORE, 0) : at])
+    return _AT if any(_directions().get(key) == _TIMES for key in near) else ""
 
 
 def _is_side(read: Sequence[TextToken], at: int) -> bool:

@@ -37,7 +37,7 @@ def subjects(reading: Reading, claim: str) -> Iterator[Objection]:
     for clause in sorted(reading.used):
         is_head = clause == head_clause
         if not is_head and _is_of_who_stands_before(reading, clause):
-            yield Objection("subject", refutes=False)
+            yield Objection("subject", refutes=False, decides=True)
         foreign = _foreign(reading, clause, own, is_head=is_head)
         if not foreign or is_each(reading.source, clause_start(reading.source, clause)):
             continue
