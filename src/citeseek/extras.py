@@ -31,6 +31,7 @@ _AGENT = (
     "langchain-ollama>=1.1",
     "socksio>=1.0",
     "sqlalchemy>=2.1",
+    "greenlet>=3.5",
     "alembic>=1.20",
 )
 EXTRAS: dict[Extra, tuple[str, ...]] = {
@@ -61,7 +62,7 @@ EXTRAS: dict[Extra, tuple[str, ...]] = {
         "striprtf>=0.0.35",
         "feedparser>=6.0.14",
     ),
-    "scale": (*_AGENT, "greenlet>=3.5", "psycopg[binary]>=3.3", "redis>=8.0"),
+    "scale": (*_AGENT, "psycopg[binary]>=3.3", "redis>=8.0"),
     "mcp": ("mcp>=2.3",),
     "metrics": ("prometheus-client>=0.26",),
     "otel": ("opentelemetry-api>=1.45", "opentelemetry-sdk>=1.45"),

@@ -19,8 +19,8 @@ async def check_libraries(extras: Sequence[Extra] = ALL) -> list[Finding]:
     """Say which libraries of ``extras`` are missing, broken or too old.
 
     To see whether they are broken they are imported, which takes some seconds for all.
-    An extra of which nothing is there was not wanted; only ``fetch``, without which pages are read
-    worse than they could be, is missed all the same.
+    An extra of whose own nothing is there was not wanted; only ``fetch``, without which pages are
+    read worse than they could be, is missed all the same.
     """
     found = {
         # Nobody else need wait for it.
@@ -38,11 +38,17 @@ def _finding(extra: Extra, wrong: tuple[Fault, ...]) -> Finding:
         "extra": extra,
         "lost": Phrase(f"lost.{extra}"),
     }
-    own = {one.partition(">=")[0] for one in EXTRAS[extra]}
-    if own == {one.library for one in wrong if one.state == "missing"}:
+    if _own(extra) <= {one.library for one in wrong if one.state == "missing"}:
         if extra == "fetch":
             lost["as_status"] = "warning"
         return tell("libraries", "not_installed", more=(how_to_install(extra),), **lost)
     repairs = tuple(dict.fromkeys(one.repair for one in wrong))
     said = "; ".join(map(str, wrong))
     return tell("libraries", "not_whole", more=repairs, faults=said, **lost)
+
+
+def _own(extra: Extra) -> set[str]:
+    """Return the libraries of ``extra`` alone: others may be there for another one's sake."""
+    names = {each: {one.partition(">=")[0] for one in EXTRAS[each]} for each in ALL}
+    others = set[str]().union(*(names[each] for each in ALL if each != extra))
+    return names[extra] - others or names[extra]
