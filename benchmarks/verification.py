@@ -148,7 +148,11 @@ def main() -> None:
     )
     path = parser.parse_args().set
     if path:
-        (measure_answers if is_answers(path) else measure_set)(path)
+        try:
+            has_answers = is_answers(path)
+        except (OSError, ValueError) as error:
+            parser.error(f"{path} cannot be read as lines of JSON: {error}")
+        (measure_answers if has_answers else measure_set)(path)
         return
     every = list(pairs())
     held_out = [pair for pair in every if pair.held_out]

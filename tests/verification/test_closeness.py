@@ -152,3 +152,27 @@ def test_one_word_for_another_is_no_support(sentence: str, claimed: str, told: s
     page = SourceText(f"Boats are rented from May. {sentence.format(told)} Dogs are welcome.")
     assert support(sentence.format(claimed), page).verdict != "supported"
     assert support(sentence.format(told), page).verdict == "supported"
+
+
+@pytest.mark.parametrize(
+    ("claim", "page"),
+    [
+        ("The mill closed in the 1930s.", "The mill closed in 1934."),
+        ("The mill closed in the 20th century.", "The mill closed in 1934."),
+        ("Two thirds of the members voted.", "66.7 percent of the members voted."),
+        ("The repair took almost 5 years.", "The repair took 4 years and 10 months."),
+        ("工程用了近5年。", "工程用时4年10个月。"),
+    ],
+)
+def test_a_value_that_is_another_form_of_the_page_s_contradicts_nothing(
+    claim: str, page: str
+) -> None:
+    assert support(claim, SourceText(page)).verdict in {"supported", "unclear"}
+
+
+def test_another_decade_or_share_still_contradicts() -> None:
+    for claim, page in (
+        ("The mill closed in the 1920s.", "The mill closed in 1934."),
+        ("Two thirds of the members voted.", "48 percent of the members voted."),
+    ):
+        assert support(claim, SourceText(page)).verdict == "contradicted"

@@ -15,6 +15,7 @@ _PLACE = 4
 _VALUE_PLACE = 12
 # How far a number stands from what it counts.
 _COUNTED = 2
+_SMALLER = frozenset({"month", "day", "time", "length", "mass"})
 _POLARITY = frozenset({"negation", "opposite"})
 _VALUES = frozenset({"number", "date"})
 # Beside another value a passage may begin with more than the claim is about.
@@ -93,7 +94,7 @@ def _is_replaced(reading: Reading, lost: Sequence[TextToken]) -> bool:
         return False
     there = [token for token in _instead(reading, first, last) if token.weight or token.is_value]
     if len(lost) == len(there) == 1 and _is_rival(lost[0], there[0]):
-        return True
+        return not _goes_on(reading.source, reading.source.index(there[0]))
     return bool(there) and all(one.kind == "name" for one in (*lost, *there))
 
 
@@ -118,12 +119,18 @@ def _has_other_value(reading: Reading, at: int) -> bool:
     begin = max(begin, 0 if before is None else before + 1, (after or 0) - _VALUE_PLACE)
     end = min(end, len(source) if after is None else after, begin + _VALUE_PLACE)
     rivals = [place for place in range(begin, end) if _is_rival(claim, source[place])]
-    if len(rivals) != 1:
+    if len(rivals) != 1 or _goes_on(source, rivals[0]):
         return False
     if claim.quantity is None or claim.quantity.kind:
         return True
     # A bare number counts what stands behind it.
     return after is not None and after - rivals[0] <= _COUNTED
+
+
+def _goes_on(source: Sequence[TextToken], at: int) -> bool:
+    """Whether a smaller unit follows the number at ``at``: 4 years and 10 months are not 4."""
+    behind = [one for one in source[at + 1 : at + 3] if one.key != "and"][:1]
+    return any(one.quantity is not None and one.quantity.kind in _SMALLER for one in behind)
 
 
 def _neighbour(reading: Reading, at: int, step: int) -> int | None:

@@ -64,6 +64,9 @@ _FORMS = (
 )
 
 
+_YEARS = {"decade": 10, "century": 100}
+
+
 class Moment(msgspec.Struct, frozen=True):
     """A day, month, year, or a part or group of years; None is what is not told."""
 
@@ -78,12 +81,24 @@ class Moment(msgspec.Struct, frozen=True):
         ``exact`` when the source tells all of it, ``vague`` when the source tells less and nothing
         else, empty when they differ or have nothing in common.
         """
+        if self._spans(source):
+            return "exact"
+        if source._spans(self):
+            return "vague"
         mine, theirs = self._read_parts(), source._read_parts()
         if any(theirs.get(name, value) != value for name, value in mine.items()):
             return ""
         if not mine.keys() & theirs.keys():
             return ""
         return "exact" if mine.keys() <= theirs.keys() else "vague"
+
+    def _spans(self, other: Moment) -> bool:
+        """Whether this is a decade or a century, and the other one a year of it."""
+        name, _, number = self.part.partition(" ")
+        if other.year is None or name not in _YEARS:
+            return False
+        first = int(number) if name == "decade" else 100 * (int(number) - 1)
+        return first <= other.year < first + _YEARS[name]
 
     def _read_parts(self) -> dict[str, int | str | None]:
         told: dict[str, int | str | None] = {

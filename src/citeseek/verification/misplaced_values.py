@@ -58,10 +58,7 @@ def _is_of_another_word(reading: Reading, at: int, to: int) -> bool:
 
 
 def _is_one_end(reading: Reading, at: int, to: int) -> bool:
-    """Whether the passage has a range, or two numbers to choose from, and the claim one of them.
-
-    "From 700 to 500" is no range where the claim tells what it came to.
-    """
+    """Whether the passage has a range, or two numbers to choose from, and the claim one of them."""
     if _is_end_of_range(reading.claim, at):
         return False
     before = reading.claim[at - 1].key if at else ""

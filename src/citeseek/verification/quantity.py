@@ -82,12 +82,12 @@ class Quantity(msgspec.Struct, frozen=True):
             return "rounded"  # 40.000 may be either
         if self.value == source.value:
             return self._fit_bound(source)
+        away = abs(self.value - source.value)
         if self.bound in _UPWARDS and source.bound not in _DOWNWARDS:
             is_near = self.value < source.value <= self.value + self.step
         elif self.bound in _DOWNWARDS and source.bound not in _UPWARDS:
             is_near = self.value - self.step <= source.value < self.value
         else:
-            away = abs(self.value - source.value)
             is_near = (
                 self.step > source.step
                 and source.bound not in _UPWARDS | _DOWNWARDS
@@ -95,9 +95,11 @@ class Quantity(msgspec.Struct, frozen=True):
                 and away * 2 < self.step
                 and away <= abs(source.value) * _ROUNDED_BY
             )
-        if not is_near:
-            return ""
-        return "exact" if self.bound else "rounded"
+        if is_near:
+            return "exact" if self.bound else "rounded"
+        # Two thirds are 66.7 %.
+        is_part = self.step == 0 and not source.bound and away * 2 <= source.step
+        return "rounded" if is_part else ""
 
     def _fit_bound(self, source: Quantity) -> str:
         if source.bound in _SAME_NUMBER[self.bound]:
