@@ -223,7 +223,7 @@ def _version(library: str) -> str:
     from importlib import metadata  # noqa: PLC0415 - 30 ms
 
     try:
-        return metadata.version(library)
+        return metadata.version(library.partition("[")[0])
     except metadata.PackageNotFoundError:
         # Put there by other means than a package: nobody knows, so nobody complains.
         return _FLOORS.get(library, "")

@@ -80,10 +80,11 @@ def damage(package: str, owner: str, state: str, folder: Path) -> None:
     """Bring ``package``, which ``owner`` imports, into ``state``."""
     names = modules_of(package)
     if state == "old":
-        about = folder / f"{package.replace('-', '_')}-0.0.1.dist-info"
-        about.mkdir(exist_ok=True)
-        (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 0.0.1\n")
-        sys.path.insert(0, str(folder))
+        name = package.partition("[")[0]
+        about = folder / name / f"{name.replace('-', '_')}-0.0.1.dist-info"
+        about.mkdir(parents=True)
+        (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 0.0.1\n")
+        sys.path.insert(0, str(folder / name))
     else:
         again = (*names, *modules_of(owner)) if owner != package else names
         for module in [name for name in sys.modules if _is_within(name, again)]:
