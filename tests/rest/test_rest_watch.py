@@ -56,7 +56,7 @@ def test_why_a_page_could_not_be_read_is_in_the_language_of_the_caller(at: Serve
 def test_what_is_not_there_is_refused(at: Served) -> None:
     session, _ = answered(at)
     assert at.call("POST", "/sessions/nobody/watch").status == 404
-    assert at.call("POST", f"{session}/watch", {"turns": ["nobody"]}).status == 404
+    assert at.call("POST", f"{session}/watch", {"turns": ["nobody"]}).status == 422
     assert at.call("POST", f"{session}/watch", {"turns": []}).status == 422
 
 

@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from citeseek.assistant.hub import Hub
 from citeseek.catalogue import Catalogue
-from citeseek.errors import NoConversation
+from citeseek.errors import InvalidInput
 from citeseek.source_watch import (
     KeptAnswer,
     WatchedAnswer,
@@ -51,7 +51,7 @@ def router(hub: Hub) -> APIRouter:
         wanted = known[-MAX_TURNS:] if asked.turns is None else asked.turns
         for turn_id in wanted:
             if turn_id not in known:
-                raise NoConversation(f"There is no turn {turn_id!r:.60} in this conversation.")
+                raise InvalidInput(f"There is no turn {turn_id!r:.60} in this conversation.")
         client = hub.assistant.clients.current()
 
         async def work() -> list[WatchedAnswer]:
