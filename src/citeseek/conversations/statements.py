@@ -1,0 +1,116 @@
+"""The statements over the tables of conversations, in SQLite's words as in Postgres's.
+
+They are made once: to make one takes five times as long as to have it run.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    Insert,
+    bindparam,
+    case,
+    exists,
+    false,
+    func,
+    insert,
+    select,
+    tuple_,
+    update,
+)
+from sqlalchemy import delete as delete_from
+from sqlalchemy.dialects import postgresql, sqlite
+
+from citeseek.conversations.conversation_record import SessionSummary
+from citeseek.conversations.tables import (
+    DELETED,
+    FILES,
+    ID,
+    ROUNDS,
+    SAID,
+    SECONDS,
+    SESSIONS,
+    SILENT,
+    SOURCES,
+    TURNS,
+)
+
+PARTS = (TURNS, SOURCES, ROUNDS, FILES)
+SUMMARY = SessionSummary.__struct_fields__
+
+_ID = bindparam("session_id", type_=ID)
+SESSION = select(SESSIONS.c.value, SESSIONS.c.title).where(SESSIONS.c.id == _ID)
+# Nobody else writes to the conversation until the end of the transaction.
+HOLD = select(SESSIONS.c.id).where(SESSIONS.c.id == _ID).with_for_update()
+WAS_DELETED = select(DELETED.c.id).where(DELETED.c.id == _ID)
+VALUES = {
+    table: select(table.c.value).where(table.c.session == _ID).order_by(table.c.place)
+    for table in PARTS
+}
+NEWEST_NUMBER = {
+    table: select(func.coalesce(func.max(table.c.place), 0)).where(table.c.session == _ID)
+    for table in (SOURCES, ROUNDS)
+}
+LAST_TURN = (
+    select(TURNS.c.place, func.length(TURNS.c.value))
+    .where(TURNS.c.session == _ID)
+    .order_by(TURNS.c.place.desc())
+    .limit(1)
+)
+FILE_URLS = select(FILES.c.url).where(FILES.c.session == _ID).order_by(FILES.c.place)
+REPLACED = delete_from(TURNS).where(TURNS.c.session == _ID, TURNS.c.id == bindparam("turn_id"))
+COUNTED = (
+    update(SESSIONS)
+    .where(SESSIONS.c.id == _ID)
+    .values(
+        turns=SESSIONS.c.turns + bindparam("said"),
+        updated_at=case(
+            (SESSIONS.c.updated_at < bindparam("at"), bindparam("at")),
+            else_=SESSIONS.c.updated_at,
+        ),
+    )
+)
+ADDED = insert(TURNS).values(session=_ID, id=bindparam("turn_id"), value=bindparam("value"))
+CLEARED = {table: delete_from(table).where(table.c.session == _ID) for table in PARTS}
+BEGUN_ANEW = update(SESSIONS).where(SESSIONS.c.id == _ID).values(turns=0, title="")
+RENAMED = update(SESSIONS).where(SESSIONS.c.id == _ID).values(title=bindparam("new_title"))
+GONE = delete_from(SESSIONS).where(SESSIONS.c.id == _ID)
+COUNT = select(func.count()).select_from(SESSIONS).where(SAID)
+LISTED = (
+    select(*(SESSIONS.c[name] for name in SUMMARY))
+    .where(SAID)
+    .order_by(SESSIONS.c.updated_at.desc(), SESSIONS.c.id.desc())
+    .limit(bindparam("most"))
+)
+LISTED_BEFORE = LISTED.where(
+    tuple_(SESSIONS.c.updated_at, SESSIONS.c.id)
+    < tuple_(bindparam("at", type_=SECONDS), bindparam("before", type_=ID))
+)
+EMPTIED = delete_from(SESSIONS).where(
+    SESSIONS.c.asked == false(),
+    SESSIONS.c.id.in_(
+        select(SESSIONS.c.id)
+        .where(SILENT)
+        .order_by(SESSIONS.c.created_at.desc())
+        .offset(bindparam("keep"))
+    ),
+)
+
+
+def _put(new: postgresql.Insert | sqlite.Insert) -> Insert:
+    """Return the statement that stores a conversation unless it was deleted."""
+    # What the row has; the rest is counted.
+    names = ("id", "title", "mode", "agent_id", "created_at", "updated_at", "asked", "value")
+    given = [bindparam(name, type_=SESSIONS.c[name].type) for name in names]
+    is_new = ~exists().where(DELETED.c.id == bindparam("id", type_=ID))
+    new = new.from_select(names, select(*given).where(is_new))
+    changed = {name: new.excluded[name] for name in ("mode", "agent_id", "asked", "value")}
+    title = case((SESSIONS.c.title == "", new.excluded.title), else_=SESSIONS.c.title)
+    return new.on_conflict_do_update(index_elements=["id"], set_={**changed, "title": title})
+
+
+# What both have in common has two doors all the same.
+PUT = {"sqlite": _put(sqlite.insert(SESSIONS)), "postgresql": _put(postgresql.insert(SESSIONS))}
+KEEP_FILE = {
+    "sqlite": sqlite.insert(FILES).on_conflict_do_nothing(),
+    "postgresql": postgresql.insert(FILES).on_conflict_do_nothing(),
+}
