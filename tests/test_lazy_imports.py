@@ -43,8 +43,16 @@ def test_import_citeseek_loads_no_package() -> None:
     assert packages("import citeseek") == set()
 
 
-def test_help_loads_only_the_command_line() -> None:
-    assert packages(RUN.format(args="'--help'")) == {"msgspec"}
+@pytest.mark.parametrize("asked", ["--help", "--version"])
+def test_help_loads_only_the_command_line(asked: str) -> None:
+    code = RUN.format(args=f"'{asked}'") + "\nassert 'asyncio' not in sys.modules"
+    assert packages(code) == set()
+
+
+def test_a_search_loads_no_reading_of_pages() -> None:
+    code = RUN.format(args="'search', 'x', '-e', 'stub'")
+    rooms = ("extraction", "fetching", "research", "assistant", "conversations", "shared_state")
+    packages(f"{code}\nassert not {{f'citeseek.{{room}}' for room in {rooms}}} & set(sys.modules)")
 
 
 @pytest.mark.parametrize(("transport", "client"), [("pyreqwest", "pyreqwest"), ("primp", "primp")])

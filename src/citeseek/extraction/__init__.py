@@ -11,7 +11,7 @@ from msgspec import structs
 from selectolax.lexbor import LexborHTMLParser
 
 from citeseek.errors import WebBlocked, WebParseError
-from citeseek.extraction import bounds, documents, media, walls
+from citeseek.extraction import documents, media, walls
 from citeseek.extraction.code_blocks import tidy_code
 from citeseek.extraction.dates import Source
 from citeseek.extraction.document import Document, Form, Method, join_subtitles
@@ -26,6 +26,7 @@ from citeseek.extraction.region import Region
 from citeseek.extraction.shell import awaits_scripts
 from citeseek.extraction.writing import UNSEEN, write_text
 from citeseek.models import Page
+from citeseek.parsing import bounds
 from citeseek.parsing.charset import decode
 from citeseek.parsing.iso_dates import read_sent_at
 from citeseek.text import encodable, without_controls, without_invisible

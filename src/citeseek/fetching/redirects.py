@@ -11,13 +11,13 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from citeseek.concurrency.deadline import Deadline
 from citeseek.errors import InvalidInput, NetworkError, WebParseError
-from citeseek.extraction import bounds
 from citeseek.fetching.options import FetchOptions
 from citeseek.fetching.politeness import Pace
 from citeseek.guard import Guard, Target, read
 from citeseek.guard.target import refusal
 from citeseek.http.page_transport import PageTransport
 from citeseek.models import REDIRECTS, Page, Request
+from citeseek.parsing import bounds
 from citeseek.parsing.html import tree
 from citeseek.urls import join_url
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import codecs
 import json
 import logging
+import os
 import re
-import secrets
 import sys
 from contextvars import ContextVar
 from datetime import UTC, datetime
@@ -23,7 +23,7 @@ REQUEST_ID: ContextVar[str] = ContextVar("citeseek-request-id", default="")
 
 def usable(given: str) -> str:
     """Return ``given`` if it can be an id, else a new one."""
-    return given if _USABLE.fullmatch(given) else secrets.token_hex(8)
+    return given if _USABLE.fullmatch(given) else os.urandom(8).hex()
 
 
 # What a caller may add to a line: logging.info(…, extra={"citeseek": {…}}).

@@ -15,8 +15,8 @@ from msgspec import structs
 
 from citeseek.engine import Engine
 from citeseek.errors import SearchFailed, WebParseError
-from citeseek.extraction import bounds
 from citeseek.models import MAX_HITS, Hit, Page
+from citeseek.parsing import bounds
 from citeseek.parsing.charset import utf8
 from citeseek.query import Category
 from citeseek.sandbox import Sandbox

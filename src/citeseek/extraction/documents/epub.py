@@ -7,7 +7,6 @@ from urllib.parse import unquote
 
 from selectolax.lexbor import LexborHTMLParser
 
-from citeseek.extraction import bounds
 from citeseek.extraction.documents import archive
 from citeseek.extraction.documents.document_reader import (
     DocumentPart,
@@ -18,6 +17,7 @@ from citeseek.extraction.documents.document_reader import (
 from citeseek.extraction.documents.html_parts import parse_xml
 from citeseek.locators import Locator
 from citeseek.models import Page
+from citeseek.parsing import bounds
 from citeseek.parsing.charset import utf8
 from citeseek.parsing.iso_dates import parse_date
 from citeseek.text import encodable, plain_line

@@ -7,7 +7,6 @@ import re
 from html import escape
 from typing import Any
 
-from citeseek.extraction import bounds
 from citeseek.extraction.documents.document_reader import (
     DocumentPart,
     DocumentReader,
@@ -16,6 +15,7 @@ from citeseek.extraction.documents.document_reader import (
 )
 from citeseek.extraction.documents.html_parts import paragraph
 from citeseek.models import Page
+from citeseek.parsing import bounds
 from citeseek.text import encodable, plain_line
 
 MAX_ENTRIES = 500

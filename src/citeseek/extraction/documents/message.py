@@ -9,7 +9,6 @@ from email.parser import BytesParser
 from email.utils import parsedate_to_datetime
 from html import escape
 
-from citeseek.extraction import bounds
 from citeseek.extraction.documents.document_reader import (
     DocumentPart,
     DocumentReader,
@@ -18,6 +17,7 @@ from citeseek.extraction.documents.document_reader import (
 )
 from citeseek.extraction.documents.html_parts import heading, paragraph
 from citeseek.models import Page
+from citeseek.parsing import bounds
 from citeseek.parsing.charset import utf8
 from citeseek.text import encodable, plain_line
 

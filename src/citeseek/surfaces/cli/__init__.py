@@ -3,9 +3,9 @@
 With a format that is JSON, a failure is printed as ``{"error": …}`` too.
 
 Exit codes: 0 results, 1 nothing found, 2 bad input, 3 the search failed, 4 the program failed or
-its output could not be written. A command is a module of this package with ``HELP``,
-``arguments(parser)`` and ``run(options) -> exit code``; what a command
-needs is imported when it runs.
+its output could not be written. A command is a module of this package with
+``arguments(parser)`` and ``run(options) -> exit code``; the module is imported when the command is
+given, and what it needs when it runs.
 """
 
 from __future__ import annotations
@@ -22,9 +22,6 @@ from types import ModuleType
 from typing import Any
 
 from citeseek.errors import CiteseekError, SearchFailed
-from citeseek.extras import find_broken
-from citeseek.observing.log_lines import JsonLines, Once, TextLines
-from citeseek.settings import log_format
 from citeseek.surfaces.cli.output import (
     BAD_INPUT,
     BROKEN,
@@ -38,24 +35,25 @@ from citeseek.surfaces.cli.output import (
 from citeseek.surfaces.cli.question import parse
 from citeseek.version import VERSION
 
-COMMANDS = (
-    "search",
-    "fetch",
-    "ask",
-    "research",
-    "verify",
-    "watch",
-    "replay",
-    "bundle",
-    "serve",
-    "mcp",
-    "tools",
-    "engines",
-    "settings",
-    "searxng",
-    "database",
-    "doctor",
-)
+# What each command does, in its help.
+COMMANDS = {
+    "search": "search the web and print the results",
+    "fetch": "read a page and print its text",
+    "ask": "answer a question with the web, with the sources",
+    "research": "write a report on a question, with the exact words of its sources",
+    "verify": "repeat the verdicts of a certificate without the network, and say what differs",
+    "watch": "read the sources of a kept answer or report again, and say which no longer say it",
+    "replay": "run a recorded call again without the network, or explain what changed between two",
+    "bundle": "print what a trace tells of a failure, without secrets",
+    "serve": "serve the chat page and the REST API",
+    "mcp": "give the tools to a program that speaks MCP",
+    "tools": "print the schemas of the tools for a model's API",
+    "engines": "list the engines, or check them with a query each",
+    "settings": "show each face's engine and limits, and where each value comes from",
+    "searxng": "a SearXNG of your own: write its files, start it, stop it, look at it",
+    "database": "bring the database of conversations up to this version",
+    "doctor": "look at searches, models, stores, settings and network; say what mends them",
+}
 
 DESCRIPTION = "Search the web for people and for language models, with the sources."
 
@@ -80,6 +78,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout = None
         return BROKEN
     except Exception as error:
+        from citeseek.extras import find_broken  # noqa: PLC0415 - only for a failure
+
         logging.getLogger(__name__).info("unexpected", exc_info=True)
         if isinstance(error, ImportError) and (wrong := find_broken()):
             say("; ".join(f"{one}: {one.repair}" for one in wrong))
@@ -133,17 +133,30 @@ class _Parser(argparse.ArgumentParser):
             out.write(message)
 
 
+class _CommandParser(_Parser):
+    """The parser of one command, which gets its arguments when they are to be read."""
+
+    command = ""
+    _is_filled = False
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Read the arguments of the command."""
+        if not self._is_filled:
+            self._is_filled = True
+            _common(self, **dict.fromkeys(("config", "agents", "verbose"), argparse.SUPPRESS))
+            module = import_module(f"{__name__}.{self.command}")
+            module.arguments(self)
+            self.set_defaults(command=module, parser=self)
+        return super().parse_known_args(args, namespace)
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="citeseek", description=DESCRIPTION, allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"citeseek {VERSION}")
     _common(parser, config=None, agents=None, verbose=False)
-    commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for name in COMMANDS:
-        module = import_module(f"{__name__}.{name}")
-        command = commands.add_parser(name, help=module.HELP, description=module.HELP)
-        _common(command, **dict.fromkeys(("config", "agents", "verbose"), argparse.SUPPRESS))
-        module.arguments(command)
-        command.set_defaults(command=module, parser=command)
+    commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_CommandParser)
+    for name, what in COMMANDS.items():
+        commands.add_parser(name, help=what, description=what).command = name
     return parser
 
 
@@ -188,6 +201,9 @@ class _OfLibraries(logging.Filter):
 
 
 def _log_to_stderr(*, verbose: bool) -> None:
+    from citeseek.observing.log_lines import JsonLines, Once, TextLines  # noqa: PLC0415 - as below
+    from citeseek.settings import log_format  # noqa: PLC0415 - not for the help
+
     handler = logging.StreamHandler()
     handler.setFormatter(JsonLines() if log_format() == "json" else TextLines())
     logging.basicConfig(level=logging.INFO if verbose else logging.WARNING, handlers=[handler])

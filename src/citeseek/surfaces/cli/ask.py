@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from citeseek.jobs.batch_files import Asked
     from citeseek.settings import Settings
 
-HELP = "answer a question with the web, with the sources"
 FORMATS = ("text", "markdown", "json")
 
 

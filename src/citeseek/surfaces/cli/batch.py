@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -12,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from citeseek.errors import InvalidInput
-from citeseek.settings.values import whole
 from citeseek.surfaces.cli.output import FAILED, FOUND, catalogue_for, read_by, say
 
 if TYPE_CHECKING:
@@ -31,6 +29,8 @@ Opener = Callable[[argparse.Namespace], "AbstractAsyncContextManager[Answer]"]
 
 def add_batch_options(parser: argparse.ArgumentParser, *, has_out: bool = False) -> None:
     """Add the options for many questions; ``has_out`` to a command that has --out already."""
+    from citeseek.settings.values import whole  # noqa: PLC0415 - not for the help of others
+
     group = parser.add_argument_group("many at once")
     group.add_argument(
         "--batch",
@@ -64,6 +64,8 @@ def run_batch(options: argparse.Namespace, name: str, opener: Opener) -> int:
         raise InvalidInput("--batch needs --out FILE, where the answers go.")
     words = catalogue_for(options)
     total = count_lines(options.batch)
+    import asyncio  # noqa: PLC0415 - when run
+
     with Answers(options.out) as answers:
         questions = answers.skip(read_asked(options.batch, name))
         progress = _Progress(answers, total, words)

@@ -7,8 +7,6 @@ from pathlib import Path
 
 from citeseek.surfaces.cli.output import FOUND, say
 
-HELP = "print what a trace tells of a failure, without secrets"
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""

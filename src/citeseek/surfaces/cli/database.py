@@ -6,8 +6,6 @@ import argparse
 
 from citeseek.surfaces.cli.output import FOUND, catalogue_of, say, settings_of
 
-HELP = "bring the database of conversations up to this version"
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from citeseek.catalogue import Catalogue
     from citeseek.health import Finding
 
-HELP = "look at SearXNG, Chrome, engines, model, stores, settings, network; say what mends them"
 PARTS = (
     "searxng",
     "chrome",

@@ -15,8 +15,6 @@ from citeseek.surfaces.cli.output import (
     settings_of,
 )
 
-HELP = "list the engines, or check them with a query each"
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""

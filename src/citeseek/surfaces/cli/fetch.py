@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from citeseek.jobs.batch_files import Asked
     from citeseek.observing.receipt import EgressReceipt
 
-HELP = "read a page and print its text"
 FORMATS = ("text", "markdown", "json")
 
 

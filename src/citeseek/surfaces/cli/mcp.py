@@ -19,7 +19,6 @@ from citeseek.surfaces.cli.output import (
     settings_of,
 )
 
-HELP = "give the tools to a program that speaks MCP"
 PORT = 8_001
 
 

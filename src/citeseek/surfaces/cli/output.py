@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import errno
 import io
 import json
@@ -13,15 +12,14 @@ import sys
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from citeseek import trace
-from citeseek.catalogue import BOTH, Catalogue, catalogue, languages
 from citeseek.errors import CiteseekError, SearchFailed
-from citeseek.observing.log_lines import as_log_line, takes_any_text
-from citeseek.settings import Settings
-from citeseek.settings.server_settings import PageSection
-from citeseek.settings.values import Reader, host, whole
+
+if TYPE_CHECKING:
+    from citeseek.catalogue import Catalogue
+    from citeseek.settings import Settings
+    from citeseek.settings.values import Reader
 
 
 class ClosedOutput(io.TextIOBase):
@@ -69,12 +67,16 @@ TOLD_BY_COMMANDS = (
 
 def say(sentence: str) -> None:
     """Write a note for the person at the terminal, if there is any."""
+    from citeseek.observing.log_lines import as_log_line  # noqa: PLC0415 - not for the help
+
     if sys.stderr is not None:
         sys.stderr.write(f"{as_log_line(sentence)}\n")
 
 
 def print_json(value: Any) -> None:
     """Print ``value`` as JSON that people can read."""
+    from citeseek.observing.log_lines import takes_any_text  # noqa: PLC0415 - not for the help
+
     print(json.dumps(value, ensure_ascii=not takes_any_text(sys.stdout), indent=2))
 
 
@@ -116,6 +118,8 @@ def settings_of(options: argparse.Namespace) -> Settings:
 
     What was not understood is logged with them; what mends it is said once for a command.
     """
+    from citeseek.settings import Settings  # noqa: PLC0415 - not for the help
+
     options.loaded = settings = Settings.load(config=options.config, agents=options.agents)
     if settings.warnings and not getattr(options, "has_told_doctor", False):
         options.has_told_doctor = True
@@ -131,6 +135,8 @@ def finish(work: Coroutine[Any, Any, T], progress: str) -> T:
     if waiting:
         sys.stderr.write(progress)
         sys.stderr.flush()
+    import asyncio  # noqa: PLC0415 - 20 ms, and half of the commands do without
+
     try:
         return asyncio.run(work)
     finally:
@@ -162,6 +168,8 @@ def add_engine_options(parser: argparse.ArgumentParser) -> None:
 
 def add_listening_options(parser: argparse.ArgumentParser, usual_port: int) -> None:
     """Add where a server listens; ``usual_port`` is told, what is not given stays None."""
+    from citeseek.settings.values import host, whole  # noqa: PLC0415 - for servers alone
+
     parser.add_argument(
         "--host",
         metavar="HOST",
@@ -224,12 +232,17 @@ def trace_calls(options: argparse.Namespace) -> Iterator[None]:
     if options.trace is None:
         yield
         return
+    from citeseek import trace  # noqa: PLC0415 - only where one is asked for
+
     with trace.into(options.trace):
         yield
 
 
 def catalogue_of(settings: Settings) -> Catalogue:
     """Return what things are said with: the language that somebody set, else both."""
+    from citeseek.catalogue import BOTH, catalogue, languages  # noqa: PLC0415 - not for the help
+    from citeseek.settings.server_settings import PageSection  # noqa: PLC0415 - not for the help
+
     lang = settings.page.language
     is_set = settings.was_given(PageSection.language) and lang in languages()
     return catalogue(lang if is_set else BOTH)
@@ -237,5 +250,7 @@ def catalogue_of(settings: Settings) -> Catalogue:
 
 def catalogue_for(options: argparse.Namespace) -> Catalogue:
     """Return the same for a command, which may have failed before it had its settings."""
+    from citeseek.catalogue import BOTH, catalogue  # noqa: PLC0415 - not for the help
+
     settings: Settings | None = getattr(options, "loaded", None)
     return catalogue_of(settings) if settings else catalogue(BOTH)

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from citeseek.surfaces.cli.output import FOUND, NOTHING, print_json, say
 
-HELP = "run a recorded call again without the network, or explain what changed between two"
 FORMATS = ("text", "json", "result")
 
 

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from citeseek.research.result import ReportSource
     from citeseek.settings import Settings
 
-HELP = "write a report on a question, with the exact words of its sources"
 FORMATS = ("text", "markdown", "json")
 
 

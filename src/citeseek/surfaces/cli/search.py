@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from citeseek.models import SearchResponse
     from citeseek.observing.receipt import EgressReceipt
 
-HELP = "search the web and print the results"
 FORMATS = ("table", "json", "contract", "results", "text")
 
 

@@ -17,7 +17,6 @@ from citeseek.surfaces.cli.output import (
     settings_of,
 )
 
-HELP = "serve the chat page and the REST API"
 # Told in the help; the setting server.port decides.
 PORT = 8_000
 

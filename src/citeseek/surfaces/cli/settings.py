@@ -6,8 +6,6 @@ import argparse
 
 from citeseek.surfaces.cli.output import FOUND, print_json, settings_of
 
-HELP = "show each face's engine and limits, and where each value comes from"
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""

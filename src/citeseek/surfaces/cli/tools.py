@@ -8,7 +8,6 @@ from typing import Any
 from citeseek.extras import missing
 from citeseek.surfaces.cli.output import BAD_INPUT, FOUND, print_json, say
 
-HELP = "print the schemas of the tools for a model's API"
 MCP = "mcp"
 FORMS = ("openai", "responses", "anthropic", "contract", MCP)
 LANGUAGES = ("zh", "en")

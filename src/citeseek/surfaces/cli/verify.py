@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from citeseek.catalogue import Catalogue
     from citeseek.certificate import Deviation, Repeated
 
-HELP = "repeat the verdicts of a certificate without the network, and say what differs"
 FORMATS = ("text", "json")
 _CLAIM_CHARS = 80
 

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from citeseek.settings import Settings
     from citeseek.source_watch import KeptAnswer, WatchedAnswer, WatchedSource
 
-HELP = "read the sources of a kept answer or report again, and say which no longer say it"
 FORMATS = ("text", "json")
 _CHARS = 200
 # The id of a conversation, or the address of its page on this machine.

@@ -8,9 +8,8 @@ from pathlib import Path
 
 from citeseek.surfaces.cli.output import FAILED, say
 
-__all__ = ["HELP", "arguments", "run"]
+__all__ = ["arguments", "run"]
 
-HELP = "a SearXNG of your own: write its files, start it, stop it, look at it"
 MAX_PORT = 65_535
 SHOWN_LINES = 50
 
