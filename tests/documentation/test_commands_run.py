@@ -44,6 +44,7 @@ def test_the_commands_of_a_block_run_one_after_the_other(
     env = {**os.environ, **web.environment, **at_home(tmp_path / "home")}
     folder = tmp_path / "work"
     folder.mkdir()
+    (folder / "queries.jsonl").write_text('"tea"\n')
     for command in filter(runs, commands(block)):
         words = [web.in_place_of_the_web(word) for word in command.words[1:]]
         files = [word for word in words if word.endswith(".json")]

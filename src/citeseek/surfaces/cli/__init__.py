@@ -139,6 +139,10 @@ class _CommandParser(_Parser):
     command = ""
     _is_filled = False
 
+    def add_subparsers(self, **about: Any) -> Any:
+        """Add the parts of the command, whose parsers are plain ones."""
+        return super().add_subparsers(**{"parser_class": _Parser, **about})
+
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Read the arguments of the command."""
         if not self._is_filled:
