@@ -51,7 +51,7 @@ def test_help_loads_only_the_command_line(asked: str) -> None:
 
 def test_a_search_loads_no_reading_of_pages() -> None:
     code = RUN.format(args="'search', 'x', '-e', 'stub'")
-    rooms = ("extraction", "fetching", "research", "assistant", "conversations", "shared_state")
+    rooms = ("extraction", "fetching", "research", "assistant", "conversations", "trace.recorder")
     packages(f"{code}\nassert not {{f'citeseek.{{room}}' for room in {rooms}}} & set(sys.modules)")
 
 

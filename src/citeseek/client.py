@@ -19,14 +19,15 @@ from citeseek.observing.operation import host_of
 from citeseek.sandbox import Allowance, Sandbox
 from citeseek.searching import recorded_search
 from citeseek.searching.cache import Cache
-from citeseek.searching.engine_limits import EngineLimits, OwnLimits
+from citeseek.searching.engine_limits import EngineLimits
 from citeseek.searching.engine_registry import Registry
 from citeseek.searching.limits import EngineState
 from citeseek.searching.planning import Planner, SearchFields
+from citeseek.searching.recorded_search import limits_of
 from citeseek.searching.runner import Runner
 from citeseek.searching.service import Service
 from citeseek.settings import Settings
-from citeseek.settings.process_settings import RedisSection
+from citeseek.shared_state import valkey_of
 from citeseek.urls import without_password
 
 if TYPE_CHECKING:
@@ -61,8 +62,8 @@ class Client:
         shares = beside is not None and beside.transports.browser == browser
         transports = beside.transports if beside and shares else Transports(browser)
         self.transports: Transports = transports.join(self)
-        self.valkey: Valkey | None = beside.valkey if beside else _valkey(self.settings)
-        self.limits: EngineLimits = beside.limits if beside else _limits(self.valkey)
+        self.valkey: Valkey | None = beside.valkey if beside else valkey_of(self.settings)
+        self.limits: EngineLimits = beside.limits if beside else limits_of(self.valkey)
         self._sandbox = Sandbox(Allowance.of(self.settings))
         # What a search gets from outside is recorded where that is, and played back.
         self._service = Service(
@@ -287,23 +288,6 @@ def search(
     Works inside a running event loop as well, by searching in another thread.
     """
     return _once(settings, lambda client: client.search(text, **asked))
-
-
-def _valkey(settings: Settings) -> Valkey | None:
-    url = settings.get(RedisSection.url).required()
-    if url is None:
-        return None
-    from citeseek.shared_state.valkey import Valkey  # noqa: PLC0415 - few share anything
-
-    return Valkey(url)
-
-
-def _limits(valkey: Valkey | None) -> EngineLimits:
-    if valkey is None:
-        return recorded_search.RecordedLimits(OwnLimits())
-    from citeseek.searching.shared_limits import SharedLimits  # noqa: PLC0415 - with the extra
-
-    return recorded_search.RecordedLimits(SharedLimits(valkey))
 
 
 def _once(settings: Settings | None, ask: Callable[[Client], Awaitable[T]]) -> T:

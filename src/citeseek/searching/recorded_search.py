@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Hashable
 from functools import partial
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
@@ -20,8 +20,11 @@ from citeseek.models import Hit, SearchResponse
 from citeseek.query import Query
 from citeseek.searching import plain_engine
 from citeseek.searching.cache import Cache
-from citeseek.searching.engine_limits import EngineLimits
+from citeseek.searching.engine_limits import EngineLimits, OwnLimits
 from citeseek.searching.limits import EngineState
+
+if TYPE_CHECKING:
+    from citeseek.shared_state.valkey import Valkey
 
 T = TypeVar("T")
 
@@ -88,6 +91,15 @@ class RecordedLimits(msgspec.Struct, frozen=True):
     def state(self) -> dict[str, EngineState]:
         """Return how each upstream that was asked so far stands."""
         return self.inner.state()
+
+
+def limits_of(valkey: Valkey | None) -> RecordedLimits:
+    """Return the limits of all processes at ``valkey``, or without one those of this process."""
+    if valkey is None:
+        return RecordedLimits(OwnLimits())
+    from citeseek.searching.shared_limits import SharedLimits  # noqa: PLC0415 - few share anything
+
+    return RecordedLimits(SharedLimits(valkey))
 
 
 class RecordedFlights(SingleFlight[T]):

@@ -54,7 +54,7 @@ _REFUSALS: dict[State, tuple[str, str]] = {
 log = logging.getLogger(__name__)
 
 
-class Standing(NamedTuple):
+class ServerStanding(NamedTuple):
     """Whether a server can be shared; ``reason`` is what is wrong, or its policy."""
 
     state: State
@@ -105,12 +105,12 @@ class Valkey:
         self._counted_at = time.monotonic()
         self.processes = await self.run("presence", "processes", self._name, ABSENCE_SECONDS)
 
-    async def look(self) -> Standing:
+    async def look(self) -> ServerStanding:
         """Return how the server stands for what is to be kept there."""
         try:
             about = await self._do(lambda client: client.info())
         except Gone as error:
-            return Standing("unreachable", reason=str(error))
+            return ServerStanding("unreachable", reason=str(error))
         version = str(about.get("valkey_version") or about.get("redis_version", "0"))
         compatible = str(about.get("redis_version", "0"))
         policy = str(about.get("maxmemory_policy", _KEEPS_ALL))
@@ -121,7 +121,7 @@ class Valkey:
             state = "replica"
         elif policy != _KEEPS_ALL:
             state = "evicting"
-        return Standing(state, version, policy)
+        return ServerStanding(state, version, policy)
 
     async def aclose(self) -> None:
         """Close the connections of this event loop."""
@@ -158,7 +158,7 @@ class Valkey:
         return client
 
 
-async def look(url: str) -> Standing:
+async def look(url: str) -> ServerStanding:
     """Return how the server at ``url`` stands; raise InvalidInput for no address of one."""
     async with aclosing(Valkey(url)) as valkey:
         return await valkey.look()

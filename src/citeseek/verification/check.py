@@ -137,7 +137,7 @@ def _best(claim: str, read: tuple[TextToken, ...], source: SourceText, written: 
     for passage in near:
         sentence = source.text[passage.start : passage.end]
         if _plain(sentence) in whole and not is_taken_back(source.text, passage.start, passage.end):
-            best = Judged(Support("supported", "verbatim", sentence, passage.start), 1.0)
+            best = PassageVerdict(Support("supported", "verbatim", sentence, passage.start), 1.0)
             break
     if best and best.said.verdict == "supported":
         for one in judged:
@@ -172,7 +172,7 @@ def find_page(claim: str, source: SourceText) -> Locator | None:
     return locate(source.pages, near[0].start) if near else None
 
 
-class Judged(NamedTuple):
+class PassageVerdict(NamedTuple):
     """What a passage says to a claim, how near it comes, and whether it says the opposite."""
 
     said: Support
@@ -186,7 +186,7 @@ def _judge(
     passage: Passage,
     source: SourceText,
     title: frozenset[str],
-) -> Judged:
+) -> PassageVerdict:
     reading = Reading(read, passage, title, neighbours(source.text))
     sentence = source.text[passage.start : passage.end]
     against = list(objections(reading, claim))
@@ -216,7 +216,7 @@ def _judge(
         verdict, reason = "unclear", "negation"
     rank = covered - len(against) / 20 - len(passage.tokens) / 10000
     said = Support(verdict, reason, sentence, passage.start, lost)
-    return Judged(said, rank, _denies(reading, against))
+    return PassageVerdict(said, rank, _denies(reading, against))
 
 
 def _denies(reading: Reading, against: Sequence[Objection]) -> bool:
