@@ -19,6 +19,7 @@ from citeseek.errors import AuthError, NetworkError, SearchFailed, Timeout, WebP
 from citeseek.faces import AGENT, BROWSER, CHAT, CONTRACT
 from citeseek.searching import planning
 from citeseek.searching.cache import Cache, session_cache
+from citeseek.shared_state.valkey import Valkey
 from citeseek.testing import contract
 
 EXAMPLE = Path(__file__).parents[1] / "examples/citeseek-example-engine/src/citeseek_bookshelf.py"
@@ -421,13 +422,13 @@ def test_threads_that_ask_at_the_same_time_open_one_cache(
 ) -> None:
     opened = []
     begin = threading.Barrier(4)
-    real = planning._process_cache
+    real = planning._cache_of
 
-    def process_cache(folder: str | None, ttl: float) -> Cache:
+    def cache_of(folder: str | None, ttl: float, valkey: Valkey | None) -> Cache:
         opened.append(ttl)
-        return real(folder, ttl)
+        return real(folder, ttl, valkey)
 
-    monkeypatch.setattr(planning, "_process_cache", process_cache)
+    monkeypatch.setattr(planning, "_cache_of", cache_of)
     client = Client(settings({"cache": {"dir": str(tmp_path)}}))
 
     def search(count: int) -> int:

@@ -37,7 +37,9 @@ def drawn(
         objects.append(
             f"<< /Length {len(data)}{name} >>\nstream\n".encode() + data + b"\nendstream"
         )
-    objects.append(f"<< /Title ({title}) /CreationDate (D:20260314090000Z) >>".encode())
+    # In UTF-16, as other signs than those of PDF's own charset stand in a string.
+    named = f"({title})" if title.isascii() else f"<feff{title.encode('utf-16-be').hex()}>"
+    objects.append(f"<< /Title {named} /CreationDate (D:20260314090000Z) >>".encode())
     body, places = b"%PDF-1.4\n", []
     for number, value in enumerate(objects, 1):
         places.append(len(body))
