@@ -17,7 +17,7 @@ from citeseek.health.canaries import check_engines
 from citeseek.http import Transports
 from citeseek.query import Query
 from citeseek.searching.cache import NoCache
-from citeseek.searching.engine_limits import OwnLimits
+from citeseek.searching.engine_limits import EngineLimits
 from citeseek.searching.limits import Limits
 from citeseek.searching.runner import Runner
 from citeseek.searching.service import Service
@@ -41,7 +41,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def service(clock: Clock) -> Service:
-    return Service(Runner(Transports()), OwnLimits(Limits(clock=clock)))
+    return Service(Runner(Transports()), EngineLimits(Limits(clock=clock)))
 
 
 def at(server: LoopbackServer) -> Settings:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Hashable
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import msgspec
 
@@ -15,16 +15,13 @@ from citeseek import trace
 from citeseek.concurrency.clock import Clock
 from citeseek.concurrency.single_flight import SingleFlight
 from citeseek.engine import SearchEngine
-from citeseek.errors import SearchFailed
 from citeseek.models import Hit, SearchResponse
 from citeseek.query import Query
 from citeseek.searching import plain_engine
 from citeseek.searching.cache import Cache
-from citeseek.searching.engine_limits import EngineLimits, OwnLimits
-from citeseek.searching.limits import EngineState
-
-if TYPE_CHECKING:
-    from citeseek.shared_state.valkey import Valkey
+from citeseek.searching.engine_limits import EngineLimits
+from citeseek.searching.shared_limits import SharedLimits
+from citeseek.shared_state.valkey import Valkey
 
 T = TypeVar("T")
 
@@ -53,53 +50,25 @@ class RecordedCache(msgspec.Struct, frozen=True):
         self.inner.close()
 
 
-class RecordedLimits(msgspec.Struct, frozen=True):
-    """The limits ``inner``, whose refusals and waits are those of then."""
-
-    inner: EngineLimits
-
-    def clock(self) -> float:
-        """Return the seconds of the limits' clock."""
-        return self.inner.clock()
-
+class _Recorded(EngineLimits):
     async def admit(
         self, upstream: str, per_minute: int | None, *, alone: bool = False, retry: bool = False
     ) -> float:
-        """Return the seconds to wait; raise the breaker's refusal."""
-        admit = partial(self.inner.admit, upstream, per_minute, alone=alone, retry=retry)
+        admit = partial(super().admit, upstream, per_minute, alone=alone, retry=retry)
         return await trace.answered("admitted", admit, float)
 
-    async def record(
-        self,
-        upstream: str,
-        error: SearchFailed | None,
-        *,
-        began: float | None = None,
-        in_full: bool = True,
-    ) -> None:
-        """Learn from a call that was admitted."""
-        await self.inner.record(upstream, error, began=began, in_full=in_full)
 
-    async def give_back(self, upstream: str, *, began: float) -> None:
-        """Forget a call that was admitted."""
-        await self.inner.give_back(upstream, began=began)
-
-    async def close(self, upstream: str) -> None:
-        """Let calls through at once."""
-        await self.inner.close(upstream)
-
-    def state(self) -> dict[str, EngineState]:
-        """Return how each upstream that was asked so far stands."""
-        return self.inner.state()
+class RecordedLimits(_Recorded):
+    """Limits whose refusals and waits are those of then."""
 
 
-def limits_of(valkey: Valkey | None) -> RecordedLimits:
+class RecordedSharedLimits(_Recorded, SharedLimits):
+    """The same of the limits that all processes keep together."""
+
+
+def limits_of(valkey: Valkey | None) -> EngineLimits:
     """Return the limits of all processes at ``valkey``, or without one those of this process."""
-    if valkey is None:
-        return RecordedLimits(OwnLimits())
-    from citeseek.searching.shared_limits import SharedLimits  # noqa: PLC0415 - few share anything
-
-    return RecordedLimits(SharedLimits(valkey))
+    return RecordedSharedLimits(valkey) if valkey else RecordedLimits()
 
 
 class RecordedFlights(SingleFlight[T]):

@@ -19,7 +19,7 @@ from citeseek.observing.log_lines import PRIVATE
 from citeseek.query import Query
 from citeseek.searching.cache import Cache
 from citeseek.searching.engine_group import Candidate, Group, GroupRound, in_time
-from citeseek.searching.engine_limits import EngineLimits, OwnLimits
+from citeseek.searching.engine_limits import EngineLimits
 from citeseek.searching.limits import too_many
 from citeseek.searching.runner import Outcome, Runner
 
@@ -42,7 +42,7 @@ class Service:
         flights: SingleFlight[SearchResponse] | None = None,
         clock: Clock | None = None,
     ) -> None:
-        self.limits: EngineLimits = limits or OwnLimits()
+        self.limits = limits or EngineLimits()
         self._runner = runner
         self._flights: SingleFlight[SearchResponse] = flights or SingleFlight()
         self._clock = clock or Clock()

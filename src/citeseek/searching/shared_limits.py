@@ -16,7 +16,8 @@ import msgspec
 
 from citeseek.errors import SearchFailed
 from citeseek.searching.breaker import DAY, HOUR
-from citeseek.searching.limits import EngineState, Limits, UpstreamRecord
+from citeseek.searching.engine_limits import EngineLimits
+from citeseek.searching.limits import Limits, UpstreamRecord
 from citeseek.shared_state.valkey import Gone, Valkey
 
 T = TypeVar("T")
@@ -28,16 +29,16 @@ KEPT_SECONDS = int(DAY + HOUR)
 _MICROSECOND = 1e-6
 
 
-class SharedLimits:
+class SharedLimits(EngineLimits):
     """The limits of all processes at ``valkey``.
 
     Without it each process goes on with what it knew, and with its share of the calls a minute.
     """
 
     def __init__(self, valkey: Valkey) -> None:
+        # What this process knows counts for a moment, and while the server is gone.
+        super().__init__(Limits(clock=self.clock))
         self._valkey = valkey
-        # What this process knows: for a moment, and while the server is gone.
-        self._own = Limits(clock=self.clock)
         self._known_at: dict[str, float] = {}
         # What must be added to the clock of this machine for that of the server.
         self._ahead = time.time() - time.monotonic()
@@ -60,7 +61,7 @@ class SharedLimits:
             )
         except Gone:
             share = per_minute and math.ceil(per_minute / self._valkey.processes)
-            return self._own.admit(upstream, share, alone=alone, retry=retry)
+            return self.own.admit(upstream, share, alone=alone, retry=retry)
 
     async def record(
         self,
@@ -86,23 +87,19 @@ class SharedLimits:
         """Let calls through at once."""
         await self._tell(upstream, lambda limits: limits.close(upstream))
 
-    def state(self) -> dict[str, EngineState]:
-        """Return how each upstream that this process asked so far stood then."""
-        return self._own.state()
-
     def _is_quiet(self, upstream: str) -> bool:
         """Return whether nothing was wrong with ``upstream`` a moment ago, nor is now known to."""
         known_at = self._known_at.get(upstream, -math.inf)
         if time.monotonic() > known_at + BELIEVED_SECONDS:
             return False
-        breaker = self._own.record_of(upstream).breaker
+        breaker = self.own.record_of(upstream).breaker
         return breaker.cause is None and not breaker.in_a_row and not breaker.cool_downs
 
     async def _tell(self, upstream: str, step: Callable[[Limits], None]) -> None:
         try:
             await self._change(upstream, step)
         except Gone:
-            step(self._own)
+            step(self.own)
 
     async def _change(self, upstream: str, step: Callable[[Limits], T]) -> T:
         """Take ``step`` with what all processes know of ``upstream``; raise Gone, or its error."""
@@ -124,7 +121,7 @@ class SharedLimits:
             if after == before or await self._valkey.run(
                 "replace", key, before or b"", after, KEPT_SECONDS
             ):
-                self._own.restore(upstream, record)
+                self.own.restore(upstream, record)
                 self._known_at[upstream] = time.monotonic()
                 if refusal is not None:
                     raise refusal
