@@ -29,22 +29,22 @@ class Clock:
 def test_a_caller_may_make_so_many_at_once_and_then_one_at_a_time() -> None:
     clock = Clock()
     pace = RequestRate(_nobody, 6, clock)
-    assert [pace.wait("a") for _ in range(7)] == [0] * 6 + [10]
-    assert pace.wait("b") == 0
+    assert [pace.wait("a", 6) for _ in range(7)] == [0] * 6 + [10]
+    assert pace.wait("b", 6) == 0
     clock.now += 9.5
-    assert pace.wait("a") == 1
+    assert pace.wait("a", 6) == 1
     clock.now += 0.5
-    assert [pace.wait("a"), pace.wait("a")] == [0, 10]
+    assert [pace.wait("a", 6), pace.wait("a", 6)] == [0, 10]
     clock.now += 3_600
-    assert [pace.wait("a") for _ in range(7)] == [0] * 6 + [10]
+    assert [pace.wait("a", 6) for _ in range(7)] == [0] * 6 + [10]
 
 
 def test_callers_that_were_quiet_are_forgotten() -> None:
     pace = RequestRate(_nobody, 1, Clock())
     for number in range(MAX_CALLERS + 1):
-        assert pace.wait(str(number)) == 0
-    assert pace.wait("0") == 0
-    assert pace.wait("2") == 60
+        assert pace.wait(str(number), 1) == 0
+    assert pace.wait("0", 1) == 0
+    assert pace.wait("2", 1) == 60
 
 
 def test_each_token_has_a_number_of_its_own_and_pages_are_not_counted() -> None:

@@ -40,6 +40,7 @@ def run(options: argparse.Namespace) -> int:
         return BAD_INPUT
 
     from citeseek.conversations.store import bring_up  # noqa: PLC0415 - imported when run
+    from citeseek.shared_state import valkey_of  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.server.connections import (  # noqa: PLC0415 - imported when run
         ConnectionLimits,
     )
@@ -66,7 +67,7 @@ def run(options: argparse.Namespace) -> int:
         from citeseek.surfaces.server.app import create_app, guard_app  # noqa: PLC0415 - when run
 
         inner = create_app(lambda: settings_of(options), demo=options.demo)
-        app = guard_app(inner, rules=rules, meters=inner.state.meters)
+        app = guard_app(inner, rules=rules, meters=inner.state.meters, valkey=valkey_of(settings))
         address = address_of(listening)
 
         def ready() -> None:

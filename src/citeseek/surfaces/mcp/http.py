@@ -70,7 +70,8 @@ def http_app(settings: Settings, rules: Rules) -> ASGIApp:
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
     sessions = McpSessions(EventLines(app), MAX_SESSIONS)
-    return guard_chain(sessions, rules=rules, door=partial(_TokenCheck, rules=rules), meters=meters)
+    door = partial(_TokenCheck, rules=rules)
+    return guard_chain(sessions, rules=rules, door=door, meters=meters, valkey=client.valkey)
 
 
 class _TokenCheck:

@@ -21,6 +21,7 @@ from citeseek.health.startup import Startup
 from citeseek.observing.metrics import meters_of
 from citeseek.settings import Settings
 from citeseek.settings.server_settings import ServerSection
+from citeseek.shared_state.valkey import Valkey
 from citeseek.source_watch import WatchedAnswers
 from citeseek.surfaces.completions import routes as completions
 from citeseek.surfaces.page.routes import page_router
@@ -136,7 +137,12 @@ def create_app(
 
 
 def guard_app(
-    app: ASGIApp, *, rules: Rules, now: Clock = time.time, meters: Counting | None = None
+    app: ASGIApp,
+    *,
+    rules: Rules,
+    now: Clock = time.time,
+    meters: Counting | None = None,
+    valkey: Valkey | None = None,
 ) -> ASGIApp:
     """Return ``app`` behind its guard, see :mod:`citeseek.surfaces.server.guard_chain`.
 
@@ -145,7 +151,7 @@ def guard_app(
     """
     door = partial(Login, tokens=rules.tokens, now=now) if rules.tokens else _without_login
     # The guard is to see what it is that is asked for.
-    return SearxngRoot(guard_chain(app, rules=rules, door=door, meters=meters))
+    return SearxngRoot(guard_chain(app, rules=rules, door=door, meters=meters, valkey=valkey))
 
 
 def _without_login(app: ASGIApp) -> ASGIApp:

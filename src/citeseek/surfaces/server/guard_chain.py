@@ -13,6 +13,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from citeseek.observing.metrics import PATHS as METRICS
+from citeseek.shared_state.valkey import Valkey
 from citeseek.surfaces.server.headers import SafeHeaders
 from citeseek.surfaces.server.origins import HostCheck, OriginCheck, brings_file
 from citeseek.surfaces.server.rate_limit import RequestRate
@@ -28,7 +29,12 @@ log = logging.getLogger(__name__)
 
 
 def guard_chain(
-    app: ASGIApp, *, rules: Rules, door: Middleware, meters: Counting | None = None
+    app: ASGIApp,
+    *,
+    rules: Rules,
+    door: Middleware,
+    meters: Counting | None = None,
+    valkey: Valkey | None = None,
 ) -> ASGIApp:
     """Return ``app`` behind its guard.
 
@@ -36,14 +42,16 @@ def guard_chain(
     another site, have a small body, are let in by ``door``, and are not too many. Only
     whoever was let in may send a file, which is larger. ``door`` is what
     asks for a token; with ``rules.open_metrics`` everybody gets past it to the metrics. ``meters``
-    count requests, refused ones as well.
+    count requests, refused ones as well. All processes at ``valkey`` count a caller's together.
     """
 
     def entrance(inner: ASGIApp) -> ASGIApp:
         return _past(door(inner), inner) if rules.open_metrics else door(inner)
 
     def pace(inner: ASGIApp) -> ASGIApp:
-        return RequestRate(inner, rules.per_minute) if rules.per_minute else inner
+        if not rules.per_minute:
+            return inner
+        return RequestRate(inner, rules.per_minute, valkey=valkey)
 
     chain: tuple[Middleware, ...] = (
         partial(Requests, meters=meters),

@@ -6,11 +6,13 @@ import math
 import re
 import time
 from collections import OrderedDict
+from hashlib import blake2b
 from http import HTTPStatus
 
 from starlette.datastructures import QueryParams
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from citeseek.shared_state.valkey import Gone, Valkey
 from citeseek.surfaces.server.login_cookie import Clock
 from citeseek.surfaces.server.refusal import refusal
 
@@ -32,13 +34,22 @@ _LOOKS = {"/api/v1/health": _KEPT_SECONDS, "/report": 0.0}
 class RequestRate:
     """Lets through ``per_minute`` requests a minute of each caller, at once or one by one.
 
-    What :func:`is_free` knows is not counted.
+    What :func:`is_free` knows is not counted. With a ``valkey`` all processes at it count together;
+    while it is gone each has its share.
     """
 
-    def __init__(self, app: ASGIApp, per_minute: int, now: Clock = time.monotonic) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        per_minute: int,
+        now: Clock = time.monotonic,
+        *,
+        valkey: Valkey | None = None,
+    ) -> None:
         self._app = app
         self._most = per_minute
         self._now = now
+        self._valkey = valkey
         # What each caller has left, and when that was so.
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
@@ -47,7 +58,7 @@ class RequestRate:
         answer = self._app
         if scope["type"] == "http" and not is_free(scope):
             caller = scope.get("state", {}).get("caller") or (scope.get("client") or ("",))[0]
-            if wait := self.wait(caller):
+            if wait := await self.turn(caller):
                 answer = refusal(
                     scope,
                     HTTPStatus.TOO_MANY_REQUESTS,
@@ -58,16 +69,29 @@ class RequestRate:
                 )
         await answer(scope, receive, send)
 
-    def wait(self, caller: str) -> int:
+    async def turn(self, caller: str) -> int:
         """Count a request of ``caller`` and return 0, or the seconds until it may make one."""
+        if self._valkey is None:
+            return self.wait(caller, self._most)
+        try:
+            await self._valkey.count_processes()
+            # Nobody need read there who called.
+            key = f"rate:{blake2b(caller.encode(), digest_size=16).hexdigest()}"
+            wait = await self._valkey.run("take_turn", key, self._most)
+            return math.ceil(int(wait) / 1_000)
+        except Gone:
+            return self.wait(caller, math.ceil(self._most / self._valkey.processes))
+
+    def wait(self, caller: str, most: int) -> int:
+        """Do the same by what this process counts, of which ``most`` may be made a minute."""
         now = self._now()
-        left, then = self._left.pop(caller, (float(self._most), now))
-        left = min(self._most, left + (now - then) * self._most / _MINUTE)
+        left, then = self._left.pop(caller, (float(most), now))
+        left = min(most, left + (now - then) * most / _MINUTE)
         refused = left < 1
         self._left[caller] = (left if refused else left - 1, now)
         if len(self._left) > MAX_CALLERS:
             self._left.popitem(last=False)
-        return math.ceil((1 - left) * _MINUTE / self._most) if refused else 0
+        return math.ceil((1 - left) * _MINUTE / most) if refused else 0
 
 
 def is_free(scope: Scope) -> bool:
