@@ -213,6 +213,11 @@ def without_password(url: str) -> str:
     return f"{user[1]}***@{url[user.end() :]}" if user else url
 
 
+def without_secrets(url: str) -> str:
+    """Return the address of a server without what may be a secret of it: user, password, query."""
+    return without_password(url.partition("?")[0])
+
+
 def without_user(url: str) -> str:
     """Return ``url`` without its user name and password.
 

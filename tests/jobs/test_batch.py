@@ -23,6 +23,10 @@ from citeseek.jobs.batch_files import Answers, Asked, count_lines, read_asked
 FOUND = replies.as_json({"results": [{"title": "Tea", "url": "https://e.example/", "content": ""}]})
 
 
+class Stopped(BaseException):
+    """The program ends."""
+
+
 def asked(*texts: str) -> Any:
     return iter([Asked(line=at, text=text) for at, text in enumerate(texts, start=1)])
 
@@ -31,8 +35,8 @@ def lines(path: Path) -> list[Any]:
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
-async def run(questions: Any, answer: Any, out: Path, at_once: int = 3) -> Answers:
-    with Answers(out) as answers:
+async def run(questions: Any, answer: Any, out: Path, at_once: int = 3, **options: Any) -> Answers:
+    with Answers(out, "search", **options) as answers:
         await answer_all(answers.skip(questions), answer, answers, at_once=at_once)
     return answers
 
@@ -128,7 +132,9 @@ async def test_an_engine_that_asks_to_wait_is_asked_again(
 
 
 @pytest.mark.parametrize(
-    "cut", [b"", b'{"line":3,"as', b'{"line":3,"asked":"c","result":"C"}'], ids=["", "torn", "bare"]
+    "cut",
+    [b"", b"{", b'{"line":3,"comm', b'{"line":3,"command":"search","asked":"c","result":"C"}'],
+    ids=["", "a sign", "torn", "bare"],
 )
 async def test_it_goes_on_where_it_ended(tmp_path: Path, cut: bytes) -> None:
     seen: list[str] = []
@@ -149,10 +155,17 @@ async def test_it_goes_on_where_it_ended(tmp_path: Path, cut: bytes) -> None:
 @pytest.mark.parametrize(
     ("there", "said"),
     [
-        ('{"line":1,"asked":"water"}\n', "other questions"),
-        ('{"line":2,"asked":"tea"}\n', "not the file of a batch"),
+        ('{"line":1,"command":"search","asked":"water"}\n', "other questions"),
+        ('{"line":1,"command":"fetch","asked":"tea"}\n', "other questions.*for fetch"),
+        ('{"line":2,"command":"search","asked":"tea"}\n', "not the file of a batch"),
         ("# Notes\n", "not the file of a batch"),
-        ('{"line":1,"asked":"tea"}\n{"line":2,"asked":"x"}\n', "other questions"),
+        ('{"api": "the only copy"}', "not the file of a batch"),
+        ("Notes without an end", "not the file of a batch"),
+        ("[" * 2_000 + "\n", "not the file of a batch"),
+        (
+            '{"line":1,"command":"search","asked":"tea"}\n{"line":2,"command":"search","asked":"x"}\n',
+            "other questions",
+        ),
     ],
 )
 async def test_the_answers_to_something_else_are_not_written_over(
@@ -165,19 +178,64 @@ async def test_the_answers_to_something_else_are_not_written_over(
     assert out.read_text() == there
 
 
+async def test_lines_that_failed_are_answered_again_where_that_is_asked_for(tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    broken = True
+    seen: list[str] = []
+
+    async def answer(question: Asked) -> str:
+        seen.append(question.text)
+        if broken and question.text in "bd":
+            raise NetworkError("It is away.")
+        if not broken and question.text == "d" and seen.count("d") == 2:
+            raise Stopped
+        return question.text.upper()
+
+    await run(asked(*"abcde"), answer, out)
+    assert (await run(asked(*"abcde"), answer, out)).failed == 2
+    assert seen == list("abcde")
+    broken = False
+    with pytest.raises(Stopped):
+        await run(asked(*"abcde"), answer, out, at_once=1, retry_failed=True)
+    # Interrupted in the middle, it goes on with what was there, asked for again or not.
+    await run(asked(*"abcde"), answer, out, at_once=1)
+    assert seen == [*"abcde", *"bdd"]
+    assert [one["result"] for one in lines(out)] == list("ABCDE")
+    assert not out.with_name("out.jsonl.before").exists()
+
+
+async def test_two_commands_do_not_write_to_one_file(tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    with Answers(out, "search"), pytest.raises(InvalidInput, match="Another command"):
+        Answers(out, "search").__enter__()
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo])
+def test_what_is_no_file_is_not_written_to(tmp_path: Path, make: Any) -> None:
+    make(tmp_path / "out")
+    with pytest.raises(InvalidInput, match="no ordinary file"):
+        Answers(tmp_path / "out", "search").__enter__()
+
+
 def test_lines_are_texts_or_objects_and_others_say_why(tmp_path: Path) -> None:
     file = tmp_path / "in.jsonl"
     file.write_bytes(
-        b'\xef\xbb\xbf"tea"\n{"query": "milk", "count": 3}\r\n{"question": "x"}\n{\n\n7\n'
-        b'"' + b"x" * 2_000_000 + b'"\n"last"'
+        b'\xef\xbb\xbf"tea"\n{"query": "milk", "count": 3}\r\n{"question": "x", "id": 4}\n{\n\n7\n'
+        + b"[" * 2_000
+        + b"]" * 2_000
+        + b'\n"'
+        + b"x" * 2_000_000
+        + b'"\n"last"'
     )
     found = list(read_asked(file, "query"))
-    assert count_lines(file) == len(found) == 8
-    assert [one.text for one in found] == ["tea", "milk", "", "", "", "", "", "last"]
-    assert found[1].more == {"count": 3}
-    assert ["query" in one.fault for one in found] == [0, 0, 1, 0, 0, 1, 0, 0]
-    assert all(one.fault for one in found[2:7])
-    assert "longer than 1,000,000 bytes" in found[6].fault
+    assert count_lines(file) == len(found) == 9
+    assert [one.text for one in found] == ["tea", "milk", "", "", "", "", "", "", "last"]
+    assert [one.more for one in found[1:3]] == [{"count": 3}, {"id": 4}]
+    assert ["query" in one.fault for one in found] == [0, 0, 1, 0, 0, 1, 0, 0, 0]
+    assert all(one.fault for one in found[2:8])
+    assert "empty" in found[4].fault
+    assert "in quotes" in found[6].fault
+    assert "longer than 1,000,000 bytes" in found[7].fault
     with pytest.raises(InvalidInput, match="cannot be read"):
         count_lines(tmp_path / "none")
 
@@ -195,16 +253,31 @@ def test_a_command_answers_a_file(tmp_path: Path, server: LoopbackServer) -> Non
         cwd=tmp_path,
     )
     assert done.returncode == 3
-    assert "3 lines answered, 1 of them with an error; in out.jsonl" in done.stderr
+    assert "(lines answered, and with an error)；out.jsonl" in done.stderr
     tea, milk, empty = lines(tmp_path / "out.jsonl")
     assert tea["result"]["items"][0]["url"] == "https://e.example/"
     assert (milk["id"], milk["result"]["query"]["count"]) == (7, 1)
     assert empty["error"]["type"] == "InvalidInput"
 
 
+def test_questions_may_come_from_a_pipe(tmp_path: Path) -> None:
+    done = run_citeseek(
+        *("search", "--batch", "-", "--out", "out.jsonl", "-e", "stub"),
+        stdin='"tea"\n"milk"\n',
+        cwd=tmp_path,
+    )
+    assert (done.returncode, len(lines(tmp_path / "out.jsonl"))) == (0, 2)
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [
+        (["--batch", "in.jsonl", "--out", "o", "-e", "nope"], "nope"),
+        (["--batch", "in.jsonl", "--out", "o", "-n", "99"], "count must be"),
+        (["--batch", "in.jsonl", "--out", "o", "-f", "text"], "leave --format out"),
+        (["--batch", "in.jsonl", "--out", "o", "--trace", "t"], "--trace records one call"),
+        (["tea", "--out", "o"], "--out is for a batch"),
+        (["tea", "--at-once", "3"], "--at-once is for a batch"),
         (["--batch", "in.jsonl"], "--batch needs --out FILE"),
         (["tea", "--batch", "in.jsonl", "--out", "o"], "the file has each query"),
         (["--batch", "none.jsonl", "--out", "o"], "none.jsonl cannot be read"),

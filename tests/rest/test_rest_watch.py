@@ -48,7 +48,7 @@ def test_why_a_page_could_not_be_read_is_in_the_language_of_the_caller(at: Serve
     at.engine.on("/tea", replies.status(503))
     told = at.call("POST", f"{session}/watch", None, {"Accept-Language": "zh"}).json()
     (source,) = told["answers"][0]["sources"]
-    assert (told["same"], source["state"]) == (True, "unread")
+    assert (told["same"], source["state"]) == (False, "unread")
     assert "HTTP 503" in source["failure"]["message"]
     assert not source["failure"]["message"].isascii()
 

@@ -14,7 +14,7 @@ from citeseek.settings.process_settings import RedisSection
 # What the sentence of each names.
 _NAMED: dict[str, tuple[str, ...]] = {
     "ok": ("version",),
-    "unreachable": (),
+    "unreachable": ("reason",),
     "too_old": ("version", "least"),
     "replica": (),
     "evicting": ("policy",),
@@ -37,6 +37,7 @@ async def check_valkey(settings: Settings) -> list[Finding]:
     values = {
         "version": standing.version,
         "policy": standing.reason,
+        "reason": standing.reason,
         "least": str(LEAST_VERSION),
     }
     named: dict[str, Any] = {name: values[name] for name in _NAMED[standing.state]}

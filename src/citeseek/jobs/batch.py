@@ -43,8 +43,10 @@ async def answer_all(
     tasks: deque[asyncio.Task[Answered]] = deque()
 
     async def one(asked: Asked) -> Answered:
+        if asked.answered:
+            return asked.answered
         async with places:
-            return await _answered(asked, answer)
+            return await _answered(asked, answer, answers.command)
 
     async def write_first() -> None:
         answers.write(await tasks[0])
@@ -66,11 +68,12 @@ async def answer_all(
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _answered(asked: Asked, answer: Answer) -> Answered:
+async def _answered(asked: Asked, answer: Answer, command: str) -> Answered:
     result = await _result(asked, answer)
     error = result if isinstance(result, Failure) else None
     return Answered(
         line=asked.line,
+        command=command,
         asked=asked.text,
         id=asked.more.get("id"),
         result=None if error else result,

@@ -192,11 +192,19 @@ def database_address(raw: Any) -> str:
     scheme, separator, rest = text.partition("://")
     if scheme not in ("postgresql", "postgres") or not separator:
         raise ValueError("is not an address of postgresql")
+    _whole_authority(rest)
     if not rest.partition("?")[0].rpartition("/")[2]:
         raise ValueError("names no database")
     if " " in text or not text.isprintable():
         raise ValueError("is not the address of a server")
     return text
+
+
+# What may stand behind the "?" of a Redis address: how TLS is spoken, and who comes.
+_REDIS_PARAMETERS = frozenset(
+    "username password db client_name ssl_cert_reqs ssl_ca_certs ssl_certfile ssl_keyfile"
+    " ssl_check_hostname".split()
+)
 
 
 def redis_address(raw: Any) -> str:
@@ -205,9 +213,25 @@ def redis_address(raw: Any) -> str:
     scheme, separator, rest = text.partition("://")
     if scheme not in ("redis", "rediss", "unix") or not separator or not rest:
         raise ValueError("is not an address of redis, rediss or unix")
+    address, _, query = rest.partition("?")
+    names = {pair.partition("=")[0] for pair in query.split("&") if pair}
+    if not names <= _REDIS_PARAMETERS:
+        raise ValueError(f"may have these parameters alone: {', '.join(sorted(_REDIS_PARAMETERS))}")
     if scheme != "unix":
-        _server(text, ("redis", "rediss"))
+        _whole_authority(rest)
+        number = _server(text, ("redis", "rediss")).path.strip("/")
+        if number and not (number.isascii() and number.isdigit()):
+            raise ValueError("names a database that is no number")
+    elif not address.startswith(("/", "@")) and "@" not in address:
+        raise ValueError("is not the path of a socket")
     return text
+
+
+def _whole_authority(rest: str) -> None:
+    """Refuse an address whose password ends it early, since others would take it for a host."""
+    authority = re.split("[/?#]", rest, maxsplit=1)[0]
+    if authority.count("@") > 1 or "@" in rest[len(authority) :]:
+        raise ValueError("has signs in its password that must be escaped, such as %40 for @")
 
 
 def _server(text: str, schemes: tuple[str, ...]) -> SplitResult:

@@ -19,7 +19,7 @@ from weakref import WeakKeyDictionary
 
 from citeseek.errors import InvalidInput
 from citeseek.extras import needing
-from citeseek.urls import without_password
+from citeseek.urls import without_secrets
 
 CONNECT_SECONDS = 0.5
 ANSWER_SECONDS = 1.0
@@ -71,7 +71,7 @@ class Valkey:
 
     def __init__(self, url: str) -> None:
         self._url = url
-        self.address = without_password(url)
+        self.address = without_secrets(url)
         self.processes = 1
         self.is_gone = False
         self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, Any] = WeakKeyDictionary()
@@ -192,9 +192,10 @@ def _open(url: str) -> Any:
             # A connection that the server closed meanwhile is opened once more.
             retry=Retry(NoBackoff(), 1),
         )
-    except ValueError:
+    except (ValueError, TypeError, OSError):
+        # What is behind the "?", which the library reads for itself.
         raise InvalidInput(
-            "CITESEEK_REDIS_URL is no address of a Valkey or Redis server.",
+            "CITESEEK_REDIS_URL has parameters that are not understood.",
             hint="It looks like redis://127.0.0.1:6379/0.",
         ) from None
 

@@ -67,7 +67,11 @@ class WatchedAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WatchedAnswers(msgspec.Struct, frozen=True, kw_only=True):
-    """Kept answers whose sources were read again; ``same`` where none of these is amber."""
+    """Kept answers whose sources were read again.
+
+    ``same`` where each of these was read and still says what it was cited for; files of one's own
+    count for nothing.
+    """
 
     answers: tuple[WatchedAnswer, ...]
     same: bool
@@ -76,7 +80,8 @@ class WatchedAnswers(msgspec.Struct, frozen=True, kw_only=True):
     def of(cls, answers: Iterable[WatchedAnswer]) -> Self:
         """Return what became of ``answers`` together."""
         found = tuple(answers)
-        return cls(answers=found, same=not any(one.amber for one in found))
+        states = {source.state for one in found for source in one.sources}
+        return cls(answers=found, same=states <= {"same", "own_file"})
 
 
 async def read_again(kept: KeptAnswer, client: Client) -> WatchedAnswer:

@@ -12,7 +12,7 @@ from citeseek.settings import FaceSettings, Settings
 from citeseek.settings.setting import Setting
 from citeseek.settings.table import SETTINGS
 from citeseek.settings.values import secret
-from citeseek.urls import without_password
+from citeseek.urls import without_password, without_secrets
 
 
 def engines(registry: Registry, loaded: Settings) -> list[dict[str, Any]]:
@@ -81,7 +81,7 @@ def _setting(setting: Setting[Any], loaded: Settings) -> dict[str, Any]:
     if setting.is_secret and setting.read is secret:
         shown = "set" if shown else "not set"
     elif isinstance(shown, str):
-        shown = without_password(shown)
+        shown = without_secrets(shown) if setting.is_secret else without_password(shown)
     return {"setting": setting.name, "value": shown, "origin": str(value.origin)}
 
 

@@ -14,7 +14,12 @@ from citeseek.errors import InvalidInput
 from citeseek.extras import missing
 from citeseek.settings.face_settings import OpenSection
 from citeseek.settings.verification_settings import GATES
-from citeseek.surfaces.cli.batch import add_batch_options, fields_of, run_batch
+from citeseek.surfaces.cli.batch import (
+    add_batch_options,
+    fields_of,
+    refuse_without_batch,
+    run_batch,
+)
 from citeseek.surfaces.cli.certifying import add_certificate_options, certifying
 from citeseek.surfaces.cli.output import (
     BAD_INPUT,
@@ -99,6 +104,7 @@ def run(options: argparse.Namespace) -> int:
         return BAD_INPUT
     if options.batch:
         return run_batch(options, "question", _answering)
+    refuse_without_batch(options, "out", "at_once", "retry_failed")
     with trace_calls(options):
         return asyncio.run(_converse(options))
 

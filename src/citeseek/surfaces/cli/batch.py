@@ -36,16 +36,21 @@ def add_batch_options(parser: argparse.ArgumentParser, *, has_out: bool = False)
         "--batch",
         type=Path,
         metavar="FILE",
-        help="answer each line of a JSON Lines file: a text, or an object with it and more",
+        help="answer each line of a JSON Lines file, - for standard input: a text in quotes, or "
+        "an object with it and more",
     )
     if not has_out:
         group.add_argument(
             "--out", type=Path, metavar="FILE", help="where the answers go, a line each, in order"
         )
     group.add_argument(
+        "--retry-failed",
+        action="store_true",
+        help="answer the lines again that have an error in an earlier --out",
+    )
+    group.add_argument(
         "--at-once",
         type=read_by(whole(1, MOST_AT_ONCE)),
-        default=AT_ONCE,
         metavar="N",
         help=f"how many are answered side by side, 1 to {MOST_AT_ONCE} (default: {AT_ONCE})",
     )
@@ -62,23 +67,35 @@ def run_batch(options: argparse.Namespace, name: str, opener: Opener) -> int:
         raise InvalidInput(f"With --batch the file has each {name}: leave the other out.")
     if options.out is None:
         raise InvalidInput("--batch needs --out FILE, where the answers go.")
+    if options.trace is not None:
+        raise InvalidInput("--trace records one call, not a batch.")
+    if options.format not in ("json", options.parser.get_default("format")):
+        raise InvalidInput("A batch is written as JSON Lines: leave --format out.")
     words = catalogue_for(options)
     total = count_lines(options.batch)
     import asyncio  # noqa: PLC0415 - when run
 
-    with Answers(options.out) as answers:
+    command = options.parser.command
+    with Answers(options.out, command, retry_failed=options.retry_failed) as answers:
         questions = answers.skip(read_asked(options.batch, name))
         progress = _Progress(answers, total, words)
         try:
             asyncio.run(_answer(questions, answers, opener, options, progress.tell))
         except KeyboardInterrupt:
             progress.end()
-            say(words("cli.batch_interrupted", done=answers.done, total=total))
+            say(words("cli.batch_interrupted", done=answers.done))
             raise
         progress.end()
     told = {"done": answers.done, "failed": answers.failed, "file": str(options.out)}
     say(words("cli.batch_done", **told))
     return FAILED if answers.failed else FOUND
+
+
+def refuse_without_batch(options: argparse.Namespace, *names: str) -> None:
+    """Raise InvalidInput for options of a batch where there is none."""
+    for name in names:
+        if getattr(options, name):
+            raise InvalidInput(f"--{name.replace('_', '-')} is for a batch: name one with --batch.")
 
 
 def fields_of(asked: Asked, known: Iterable[str]) -> Mapping[str, Any]:
@@ -99,13 +116,15 @@ async def _answer(
     from citeseek.jobs.batch import answer_all  # noqa: PLC0415 - when run
 
     async with opener(options) as answer:
-        await answer_all(iter(questions), answer, answers, at_once=options.at_once, told=told)
+        await answer_all(
+            iter(questions), answer, answers, at_once=options.at_once or AT_ONCE, told=told
+        )
 
 
 class _Progress:
     """How far a batch is, told now and then on standard error."""
 
-    def __init__(self, answers: Answers, total: int, words: Catalogue) -> None:
+    def __init__(self, answers: Answers, total: int | None, words: Catalogue) -> None:
         self._answers, self._total, self._words = answers, total, words
         self._before, self._began = answers.done, time.monotonic()
         self._watched = sys.stderr is not None and sys.stderr.isatty()
@@ -133,9 +152,9 @@ class _Progress:
         return self._words(
             "cli.batch_progress",
             done=f"{done:,}",
-            total=f"{self._total:,}",
+            total="?" if self._total is None else f"{self._total:,}",
             rate=f"{rate:.1f}",
-            left=_as_time((self._total - done) / rate) if rate else "?",
+            left=_as_time((self._total - done) / rate) if rate and self._total else "?",
             failed=f"{failed:,}",
         )
 

@@ -7,7 +7,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-from citeseek.surfaces.cli.batch import add_batch_options, fields_of, run_batch
+from citeseek.surfaces.cli.batch import (
+    add_batch_options,
+    fields_of,
+    refuse_without_batch,
+    run_batch,
+)
 from citeseek.surfaces.cli.output import (
     FOUND,
     add_trace_option,
@@ -68,6 +73,7 @@ def run(options: argparse.Namespace) -> int:
     """Fetch and print; what is not the page's text goes to standard error."""
     if options.batch:
         return run_batch(options, "url", _answering)
+    refuse_without_batch(options, "out", "at_once", "retry_failed")
     if options.url is None:
         options.parser.error("the following arguments are required: URL")
     from msgspec import to_builtins  # noqa: PLC0415 - imported when run

@@ -14,9 +14,7 @@ def add_question(
     parser: argparse.ArgumentParser, name: str, *, help_text: str, may_be_missing: bool = False
 ) -> None:
     """Add the question ``name`` to a command; one that is missing is None."""
-    words = parser.add_argument(
-        name, metavar=name.upper(), nargs="*" if may_be_missing else "+", help=help_text
-    )
+    words = parser.add_argument(name, metavar=name.upper(), nargs="*", help=help_text)
     # Whether there are any is known when what stands behind options has been read as well.
     words.required = False
     parser.set_defaults(question_name=name, may_be_missing=may_be_missing)

@@ -10,7 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from citeseek.errors import InvalidInput
-from citeseek.surfaces.cli.batch import add_batch_options, fields_of, run_batch
+from citeseek.surfaces.cli.batch import (
+    add_batch_options,
+    fields_of,
+    refuse_without_batch,
+    run_batch,
+)
 from citeseek.surfaces.cli.certifying import Certifying, add_certificate_options, certifying
 from citeseek.surfaces.cli.output import (
     FAILED,
@@ -83,6 +88,7 @@ def run(options: argparse.Namespace) -> int:
     """Write and print a report; an interrupted run goes on when the command is repeated."""
     if options.batch:
         return run_batch(options, "question", _answering)
+    refuse_without_batch(options, "at_once", "retry_failed")
     from citeseek.research import Inquiry, RunFolder  # noqa: PLC0415 - imported when run
 
     settings = settings_of(options)

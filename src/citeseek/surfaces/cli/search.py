@@ -7,7 +7,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-from citeseek.surfaces.cli.batch import add_batch_options, fields_of, run_batch
+from citeseek.surfaces.cli.batch import (
+    add_batch_options,
+    fields_of,
+    refuse_without_batch,
+    run_batch,
+)
 from citeseek.surfaces.cli.output import (
     FOUND,
     NOTHING,
@@ -67,7 +72,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 async def _answering(options: argparse.Namespace) -> AsyncIterator[Answer]:
     """Give what answers the lines of a batch; what a line says goes before the options."""
     from citeseek.client import Client  # noqa: PLC0415 - imported when run
-    from citeseek.query import FILTERS  # noqa: PLC0415 - imported when run
+    from citeseek.faces import AUTO  # noqa: PLC0415 - imported when run
+    from citeseek.query import FILTERS, Query  # noqa: PLC0415 - imported when run
+    from citeseek.searching.engine_registry import fold_name  # noqa: PLC0415 - imported when run
     from citeseek.tools import search_formats  # noqa: PLC0415 - imported when run
 
     usual = read_given(options, "quorum", "count", *FILTERS)
@@ -75,6 +82,11 @@ async def _answering(options: argparse.Namespace) -> AsyncIterator[Answer]:
         usual["seconds"] = options.timeout
     known = ("engines", "quorum", "seconds", "count", *FILTERS)
     async with Client(settings_of(options)) as client:
+        # What every line would fail of is said before any is asked.
+        for name in options.engines:
+            if fold_name(name) != AUTO:
+                client.registry.get(name)
+        Query.of("batch", **read_given(options, "count", *FILTERS))
 
         async def answer(asked: Asked) -> Any:
             fields = {"engines": options.engines, **usual, **fields_of(asked, known)}
@@ -87,6 +99,7 @@ def run(options: argparse.Namespace) -> int:
     """Search and print."""
     if options.batch:
         return run_batch(options, "query", _answering)
+    refuse_without_batch(options, "out", "at_once", "retry_failed")
     from msgspec import to_builtins  # noqa: PLC0415 - imported when run
 
     from citeseek import observing  # noqa: PLC0415 - imported when run

@@ -71,7 +71,9 @@ def run(options: argparse.Namespace) -> int:
     amber = [source for source in sources if source.is_amber]
     unread = [source for source in sources if source.state == "unread"]
     key = "cli.watch_amber" if amber else "cli.watch_same"
-    say(words(key, amber=len(amber), sources=len(sources), unread=len(unread)))
+    # What was not read may say anything.
+    read = len(sources) - len(unread)
+    say(words(key, amber=len(amber), sources=read, unread=len(unread)))
     if amber:
         return NOTHING
     return FAILED if sources and len(unread) == len(sources) else FOUND
