@@ -47,7 +47,7 @@ async def test_equal_searches_of_all_processes_are_one(
 ) -> None:
     server.on("/search", FOUND)
     several = await clients(4)
-    answers = await asyncio.gather(*(ask(client) for client in several for _ in range(50)))
+    answers = await asyncio.gather(*(ask(client) for client in several for _ in range(20)))
     assert len(server.requests) == 1
     assert {answer.items for answer in answers} == {answers[0].items}
     later = await ask((await clients(1))[0])

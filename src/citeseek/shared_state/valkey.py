@@ -21,7 +21,7 @@ from citeseek.errors import InvalidInput
 from citeseek.extras import needing
 from citeseek.urls import without_secrets
 
-CONNECT_SECONDS = 0.5
+CONNECT_SECONDS = 1.0
 ANSWER_SECONDS = 1.0
 # So long after a failure nobody asks, then one at a time.
 PAUSE_SECONDS = 1.0
