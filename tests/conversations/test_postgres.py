@@ -181,9 +181,9 @@ async def test_while_it_is_gone_callers_are_told_to_come_again(
 ) -> None:
     monkeypatch.setattr(sqlite_file, "BUSY_SECONDS", 0.3)
     store = PostgresStore(own.address(TEMPLATE))
-    await store.put(Record(id="tea", created_at=1.0))
+    await store.put(Record(id="water", created_at=1.0))
     await asyncio.to_thread(own.stop)
-    for work in (store.get("tea"), store.add_turn("tea", turn(1)), store.change()):
+    for work in (store.get("water"), store.add_turn("water", turn(1)), store.change()):
         with pytest.raises(Busy) as caught:
             await work
         assert (caught.value.detail_code, caught.value.retry_after) == ("sessions_unavailable", 5.0)
@@ -191,8 +191,8 @@ async def test_while_it_is_gone_callers_are_told_to_come_again(
     assert own.folder in caplog.text
     assert PASSWORD not in caplog.text
     await asyncio.to_thread(own.start)
-    await store.add_turn("tea", turn(1))
-    kept = await store.get("tea")
+    await store.add_turn("water", turn(1))
+    kept = await store.get("water")
     assert kept is not None
     assert kept.turns == [turn(1)]
     await store.close()
