@@ -13,6 +13,7 @@ FOLDER = Path(__file__).parent / "cases"
 CASES = [case for path in sorted(FOLDER.glob("*.json")) for case in json.loads(path.read_text())]
 
 
+@pytest.mark.sample(100)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
 def test_case(case: dict[str, Any]) -> None:
     assert run(case) == [], case["why"]

@@ -110,6 +110,7 @@ async def test_sessions_share_no_cookies_and_headers_hold_none(
     assert cookies == ["", "seen=before", ""]
 
 
+@pytest.mark.release
 async def test_a_page_in_gbk_is_handed_on_in_utf8(
     browser: BrowserTransport, server: LoopbackServer
 ) -> None:
@@ -180,6 +181,7 @@ async def test_the_status_is_that_of_the_page_and_not_of_a_frame(
     assert (page.url, page.status) == (server.url("/other"), 200)
 
 
+@pytest.mark.release
 @pytest.mark.parametrize("delay", [0.0, 0.9])
 async def test_where_a_script_leads_is_followed(
     browser: BrowserTransport, server: LoopbackServer, delay: float
@@ -196,6 +198,7 @@ async def test_where_a_script_leads_is_followed(
 LEAD_ON = "location.replace('/search?' + Math.random())"
 
 
+@pytest.mark.release
 async def test_one_of_the_pages_that_lead_on_for_ever_is_returned(
     browser: BrowserTransport, server: LoopbackServer
 ) -> None:
@@ -290,6 +293,7 @@ async def test_dialogs_and_popups_do_not_open(
     assert [request.path for request in server.requests] == ["/search"]
 
 
+@pytest.mark.release
 async def test_a_document_over_the_limit_is_refused(
     browser: BrowserTransport, server: LoopbackServer
 ) -> None:
@@ -317,6 +321,7 @@ async def test_a_cut_connection_is_a_network_error(
         await get(browser, server.url("/search"))
 
 
+@pytest.mark.release
 async def test_a_script_that_leads_to_a_dead_end_is_a_network_error(
     browser: BrowserTransport, server: LoopbackServer
 ) -> None:

@@ -39,6 +39,7 @@ def test_the_models_are_listed(at: Served) -> None:
             ai.models.retrieve("gpt-5")
 
 
+@pytest.mark.release
 def test_an_answer_has_its_sources_as_annotations(at: Served) -> None:
     at.model.says("茶 🍵 is a leaf [1]. It is green [2][1].")
     with client(at) as ai:
@@ -162,6 +163,7 @@ def test_an_agent_hears_the_system_messages_behind_our_own(at: Served) -> None:
     assert (done.choices[0].message.content or "").startswith("Arr.\n\n> ⚠️ ")
 
 
+@pytest.mark.release
 def test_a_failed_search_is_told_in_the_content_and_no_part_of_the_next_history() -> None:
     with served(Reply(500, {}, b"Traceback: secret of the upstream")) as at, client(at) as ai:
         at.model.says("From memory.", always=True)
@@ -204,6 +206,7 @@ def test_a_model_that_fails_is_an_error_of_the_client(at: Served) -> None:
         assert broken.value.code == "ModelFailed"
 
 
+@pytest.mark.release
 def test_wrong_requests_are_bad_requests_before_anything_is_sent(at: Served) -> None:
     asks: list[tuple[dict[str, object], str]] = [
         ({"messages": []}, "messages"),
@@ -248,6 +251,7 @@ def test_wrong_requests_are_bad_requests_before_anything_is_sent(at: Served) -> 
     assert (broken.status, broken.json()["error"]["type"]) == (400, "invalid_request_error")
 
 
+@pytest.mark.release
 def test_parts_of_text_and_unknown_fields_are_taken(at: Served) -> None:
     at.model.says("Tea.")
     with client(at) as ai:

@@ -30,6 +30,7 @@ def run(*args: str, **env: str) -> subprocess.CompletedProcess[str]:
     return run_citeseek(*args, env={**os.environ, **env})
 
 
+@pytest.mark.release
 def test_the_text_goes_to_standard_output_and_the_rest_does_not(server: LoopbackServer) -> None:
     server.on("/tea", PAGE)
     done = run("fetch", server.url("/tea"), **OWN)
@@ -55,6 +56,7 @@ def test_json_says_all_that_is_known(server: LoopbackServer) -> None:
     assert done.stderr == ""
 
 
+@pytest.mark.release
 def test_markdown_and_max_chars(server: LoopbackServer) -> None:
     server.on("/tea", PAGE)
     done = run("fetch", server.url("/tea"), "--format", "markdown", "--max-chars", "40", **OWN)

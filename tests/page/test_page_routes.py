@@ -115,6 +115,7 @@ def test_the_start_page_has_everything_and_stores_nothing(site: Site) -> None:
     assert site.http("GET", "/api/v1/sessions").json()["sessions"] == []
 
 
+@pytest.mark.release
 @pytest.mark.requirement("S1-105", "S1-107")
 def test_the_settings_have_the_switch_and_every_choice(site: Site) -> None:
     choices = {"results": 4, "seconds": 2.5, "language": "fr", "engines": ["wikipedia"]}

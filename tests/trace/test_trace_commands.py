@@ -55,6 +55,7 @@ def test_a_page_is_recorded_and_replayed(server: LoopbackServer, tmp_path: Path)
     assert SENTENCE in json.loads(again.stdout)["text"]
 
 
+@pytest.mark.release
 def test_an_answer_is_recorded_and_replayed(engine: LoopbackServer, tmp_path: Path) -> None:
     trace = tmp_path / "trace.json"
     asked = ("ask", "green tea", "-e", "searxng", "--trace", str(trace))
@@ -81,6 +82,7 @@ def test_what_is_not_as_recorded_is_shown_with_exit_code_1(
     assert "not what was recorded" in done.stderr
 
 
+@pytest.mark.release
 def test_two_searches_that_only_took_other_times_are_the_same(
     engine: LoopbackServer, tmp_path: Path
 ) -> None:
@@ -96,6 +98,7 @@ def test_two_searches_that_only_took_other_times_are_the_same(
     assert run("replay", str(other)).returncode == 1
 
 
+@pytest.mark.release
 def test_two_traces_are_compared_as_they_were_recorded(
     engine: LoopbackServer, tmp_path: Path
 ) -> None:

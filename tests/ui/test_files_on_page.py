@@ -13,6 +13,7 @@ pytestmark = pytest.mark.browser
 FACT = "The second basin of Alder was opened in 1921 and cost 98 million crowns."
 
 
+@pytest.mark.release
 def test_a_file_is_added_cited_and_taken_away(chat: ChatPage) -> None:
     page = chat.open().page
     body = pdf("The harbour of Alder was built in 1874 by the town itself.", FACT)
