@@ -164,7 +164,7 @@ def fault(library: str, *, imports: bool = True) -> Fault | None:
     module = module_of(library)
     try:
         if imports:
-            import_module(module)
+            _import(module)
         elif find_spec(module) is None:
             return Fault(library, "missing")
     # A broken library raises whatever it likes.
@@ -181,6 +181,16 @@ def fault(library: str, *, imports: bool = True) -> Fault | None:
     if _release(version) < _release(_FLOORS.get(library, "")):
         return Fault(library, "old", version)
     return None
+
+
+def _import(module: str) -> None:
+    """Import it; of two threads that import at one time, one may see what is half loaded."""
+    try:
+        import_module(module)
+    except ModuleNotFoundError:
+        raise
+    except (ImportError, AttributeError):
+        import_module(module)
 
 
 def faults(extra: Extra, *, imports: bool = True) -> tuple[Fault, ...]:
