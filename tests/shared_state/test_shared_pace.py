@@ -21,6 +21,7 @@ async def _nobody(scope: Scope, receive: Receive, send: Send) -> None:
 async def test_servers_count_together_and_apart_while_it_is_gone(valkey: ValkeyServer) -> None:
     async with AsyncExitStack() as stack:
         servers = [await stack.enter_async_context(aclosing(Valkey(valkey.url))) for _ in range(2)]
+        servers[1].process = "another"
         first, second = (RequestRate(_nobody, 6, valkey=server) for server in servers)
         assert [await first.turn("token 1") for _ in range(3)] == [0, 0, 0]
         assert [await second.turn("token 1") for _ in range(3)] == [0, 0, 0]

@@ -122,6 +122,8 @@ async def test_without_it_each_goes_on_with_its_share_and_all_is_well_again(
 ) -> None:
     server.on("/search", FOUND)
     first, second = await clients(2, rate_per_minute=6)
+    assert first.valkey.process == second.valkey.process
+    second.valkey.process = "another"
     for number, client in enumerate((first, second)):
         await ask(client, f"before {number}")
     for client in (first, second):  # Each knows that there are two.

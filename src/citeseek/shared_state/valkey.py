@@ -33,6 +33,8 @@ LEAST_VERSION = 7
 _KEEPS_ALL = "noeviction"
 # All keys begin with it.
 PREFIX = "citeseek:"
+# This process among those that are counted, however many of its clients and guards ask.
+PROCESS = os.urandom(8).hex()
 
 State: TypeAlias = Literal["ok", "unreachable", "too_old", "replica", "evicting"]
 _REFUSALS: dict[State, tuple[str, str]] = {
@@ -76,7 +78,7 @@ class Valkey:
         self.is_gone = False
         self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, Any] = WeakKeyDictionary()
         self._asked_again_at = -math.inf
-        self._name = os.urandom(8).hex()
+        self.process = PROCESS
         self._counted_at = -math.inf
 
     async def run(self, script: str, key: str, *arguments: bytes | str | float) -> Any:
@@ -103,7 +105,7 @@ class Valkey:
         if time.monotonic() < self._counted_at + PRESENCE_SECONDS:
             return
         self._counted_at = time.monotonic()
-        self.processes = await self.run("presence", "processes", self._name, ABSENCE_SECONDS)
+        self.processes = await self.run("presence", "processes", self.process, ABSENCE_SECONDS)
 
     async def look(self) -> ServerStanding:
         """Return how the server stands for what is to be kept there."""
