@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from markdown_it import MarkdownIt
 
-from citeseek.citations.fences import Fence, fence_after
+from citeseek.citations.code_spans import CodeSpans, Fence, fence_after
 from citeseek.citations.scanner import Scanner
-from citeseek.language_model.streaming.code_spans import CodeSpans
 
 TEXTS = (
     "```\na\n```\nb",

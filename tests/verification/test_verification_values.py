@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from citeseek.verification import SourceText, quantity, support, tokens
-from citeseek.verification import dates as moment
-from citeseek.verification.dates import Moment
+from citeseek.verification import partial_dates as moment
+from citeseek.verification.partial_dates import Moment
 from citeseek.verification.quantity import Quantity
 
 

@@ -5,7 +5,7 @@ question asks for (a date, a number, a name, a place, one of a kind of things) n
 what is asked, in a page or sentence about the thing that is named.
 """
 
-from citeseek.answering.assessment import MAX_SENTENCES, Assessment, assess
+from citeseek.answering.assessment import MAX_SENTENCES, Assessment, Voice, assess
 from citeseek.answering.candidates import (
     CUT,
     CandidateSentence,
@@ -13,7 +13,6 @@ from citeseek.answering.candidates import (
     names_one_of_kind,
 )
 from citeseek.answering.copies import is_copy, origins, shingles
-from citeseek.answering.voices import Voice
 
 __all__ = [
     "CUT",

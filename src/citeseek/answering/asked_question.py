@@ -13,10 +13,11 @@ from citeseek.answering.asked_properties import (
     is_known,
     join_pairs,
     known_property,
+    measured_by,
+    named_unit,
     properties_of,
     property_of_degree,
 )
-from citeseek.answering.measures import measured_by, named_unit
 from citeseek.answering.word_tables import (
     ANY,
     DATE,

@@ -12,12 +12,11 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from citeseek.answering.asked_question import AskedQuestion
-from citeseek.answering.mentions import Mention, mentions
-from citeseek.answering.other_subjects import worth
+from citeseek.answering.mentions import Mention, mentions, worth
 from citeseek.answering.slots import FoundValue, values
 from citeseek.answering.word_tables import ANY, DATE, NAME, PLACE, categories, key
 from citeseek.text import ELLIPSIS, sentences, terms
-from citeseek.verification.dates import Moment
+from citeseek.verification.partial_dates import Moment
 from citeseek.verification.quantity import Quantity
 
 # A sentence that goes on for longer is a table or a list; it is looked at in pieces.

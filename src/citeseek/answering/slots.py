@@ -10,8 +10,8 @@ import msgspec
 
 from citeseek.answering.word_tables import DATE, NAME, NUMBER, PLACE, categories, names
 from citeseek.text import terms
-from citeseek.verification import dates, quantity
-from citeseek.verification.dates import Moment
+from citeseek.verification import partial_dates, quantity
+from citeseek.verification.partial_dates import Moment
 from citeseek.verification.quantity import Quantity
 
 _CAPITAL = r"(?:[A-Z\u00c0-\u00de][\w'’&-]*\.?|[A-Z]\.)"
@@ -89,14 +89,14 @@ def values(kind: str, sentence: str, *, is_chinese: bool) -> list[FoundValue]:
 
 
 def _dates(sentence: str) -> Iterator[FoundValue]:
-    for match in dates.pattern().finditer(sentence):
-        told = dates.read(match)
+    for match in partial_dates.pattern().finditer(sentence):
+        told = partial_dates.read(match)
         if told.year or told.month or told.part:
             yield FoundValue(match[0], match.start(), match.end(), DATE, told)
 
 
 def _numbers(sentence: str) -> Iterator[FoundValue]:
-    taken = [match.span() for match in dates.pattern().finditer(sentence)]
+    taken = [match.span() for match in partial_dates.pattern().finditer(sentence)]
     for match in quantity.pattern().finditer(sentence):
         start, end = match.span()
         if any(

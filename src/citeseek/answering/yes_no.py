@@ -10,9 +10,9 @@ import re
 
 import msgspec
 
-from citeseek.answering.measures import units_beside
+from citeseek.answering.asked_properties import units_beside
 from citeseek.answering.word_tables import degrees
-from citeseek.verification import dates, quantity
+from citeseek.verification import partial_dates, quantity
 
 _ENGLISH = re.compile(
     r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will)\b", re.IGNORECASE
@@ -45,8 +45,8 @@ def open_question(text: str) -> OpenQuestion:
 
 def _english(text: str) -> OpenQuestion:
     small = text[0].lower() + text[1:]
-    for match in dates.pattern().finditer(small):
-        told = dates.read(match)
+    for match in partial_dates.pattern().finditer(small):
+        told = partial_dates.read(match)
         before = _ON.search(small[: match.start()])
         if (told.year or told.month) and before:
             return OpenQuestion(f"when {small[: before.start()]}{small[match.end() :]}")
@@ -70,8 +70,8 @@ def _english(text: str) -> OpenQuestion:
 
 def _chinese(text: str) -> OpenQuestion:
     plain = _ASKERS.sub("", text)
-    for match in dates.pattern().finditer(plain):
-        told = dates.read(match)
+    for match in partial_dates.pattern().finditer(plain):
+        told = partial_dates.read(match)
         if told.year and match[0].endswith(tuple("年月日号")):
             return OpenQuestion(f"{plain[: match.start()]}哪年{plain[match.end() :]}")
     for match in quantity.pattern().finditer(plain):

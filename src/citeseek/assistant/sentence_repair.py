@@ -18,7 +18,7 @@ from citeseek.text import plain_line, shorten
 from citeseek.tools.fence import RULE, new_id, put_in_fence
 from citeseek.verification import AnswerSentence, CitationCheck, SentenceStream
 from citeseek.verification.alignment import agree
-from citeseek.verification.answer_sentence import numbers_of
+from citeseek.verification.answer_sentences import numbers_of
 from citeseek.verification.claims import find_marks
 from citeseek.verification.tokens import VERBS, TextToken, tokens, weight
 

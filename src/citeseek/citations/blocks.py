@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from citeseek.citations.fences import Fence, fence
+from citeseek.citations.code_spans import Fence, fence
 from citeseek.citations.lines import (
     Container,
     Context,

@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 import msgspec
 
 from citeseek.citations import marks
+from citeseek.citations.marks import label_key
 from citeseek.citations.registry import CitationRegistry, Source
-from citeseek.citations.scan_events import label_key
 
 _LINK = re.compile(r"\[\[(\d{1,9})\]\]\(([^\s()<>]*)\)")
 _WEB = re.compile(r"https?://[^\s/?#\\<>\"|`]+(?:[/?#]|\Z)", re.IGNORECASE)

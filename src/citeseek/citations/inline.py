@@ -11,9 +11,8 @@ import re
 from dataclasses import dataclass, replace
 
 from citeseek.citations import link_syntax
-from citeseek.citations.marks import MARK, MARK_CUT
+from citeseek.citations.marks import MARK, MARK_CUT, Event, Link, LinkDefinition, Mark
 from citeseek.citations.opaque import OPAQUE, OpaqueRuns
-from citeseek.citations.scan_events import Event, Link, LinkDefinition, Mark
 
 _WAIT = link_syntax.CUT
 # A bracket that is open for longer begins no link: what follows it would wait for its end in vain.

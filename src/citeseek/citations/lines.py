@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TypeAlias
 
-from citeseek.citations.fences import Fence
+from citeseek.citations.code_spans import Fence
 
 _EOL = re.compile(r"\r\n?|\n")
 

@@ -1,9 +1,10 @@
-"""The written forms of a citation mark and the numbers that they name."""
+"""Citation marks: their written forms, the numbers that they name, and where a text has them."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import TypeAlias
 
 # Digits past this many are a typing accident, and int() refuses very long ones.
 _MAX_DIGITS = 9
@@ -78,3 +79,46 @@ def _item(part: str) -> Item | None:
     if any(len(end) > _MAX_DIGITS or (len(end) > 1 and int(end[0]) == 0) for end in ends):
         return None
     return Item(int(ends[0]), int(ends[-1]), part)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A citation mark in running text.
+
+    ``text`` is the mark, after a ``!`` when one stands directly before it. It is a part of a
+    reference link if the label ``unless`` is defined anywhere in the answer, or if the label
+    ``following``, which is itself a mark, was defined before.
+    """
+
+    start: int
+    end: int
+    text: str
+    unless: str = ""
+    following: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A finished link whose whole text is a mark, with its target as it is written."""
+
+    start: int
+    end: int
+    text: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class LinkDefinition:
+    """A link reference definition, up to and with its line end."""
+
+    start: int
+    end: int
+    label: str
+
+
+Event: TypeAlias = Mark | Link | LinkDefinition
+
+
+def label_key(label: str) -> str:
+    """Return the form in which two labels are the same to a Markdown reader."""
+    return " ".join(label.split()).casefold()

@@ -7,11 +7,11 @@ from bisect import bisect_right
 from dataclasses import dataclass, replace
 
 from citeseek.citations.blocks import place
-from citeseek.citations.fences import Fence
+from citeseek.citations.code_spans import Fence
 from citeseek.citations.inline import InlineText
 from citeseek.citations.lines import Context, Mode, line_bounds
+from citeseek.citations.marks import Event
 from citeseek.citations.opaque import ADDRESS_CUT
-from citeseek.citations.scan_events import Event
 
 MAY_BE_MARK = re.compile(r"!?[\[［【]|!\Z")
 """Where a mark may begin, perhaps one that is cut off."""

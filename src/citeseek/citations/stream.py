@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from citeseek.citations.citation_links import Conversion, Span, convert_mark, linkable
-from citeseek.citations.marks import items
+from citeseek.citations.marks import Event, Link, LinkDefinition, Mark, items, label_key
 from citeseek.citations.registry import CitationRegistry
-from citeseek.citations.scan_events import Event, Link, LinkDefinition, Mark, label_key
 from citeseek.citations.scanner import MAY_BE_MARK, Scanner
 
 _log = logging.getLogger(__package__)

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from citeseek.verification import CitationCheck
-from citeseek.verification.answer_sentence import numbers_of
+from citeseek.verification.answer_sentences import numbers_of
 
 Fate: TypeAlias = Literal["kept", "struck", "repaired", "unjudged"]
 

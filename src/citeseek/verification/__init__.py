@@ -1,11 +1,10 @@
 """Whether the sources of an answer say what it cites them for."""
 
 from citeseek.verification.answer_check import CitationCheck, check_answer, check_claims
-from citeseek.verification.answer_sentence import AnswerSentence
+from citeseek.verification.answer_sentences import AnswerSentence, SentenceStream
 from citeseek.verification.check import SourceText, Support, Verdict, find_page, prepare, support
 from citeseek.verification.claims import Claim, claims
 from citeseek.verification.judgement import Judge, JudgeUse, judge_unclear
-from citeseek.verification.sentence_stream import SentenceStream
 
 __all__ = [
     "AnswerSentence",

@@ -11,9 +11,8 @@ import msgspec
 
 from citeseek.locators import Locator, PageStart, locate
 from citeseek.verification.alignment import agree
-from citeseek.verification.closeness import repeats
 from citeseek.verification.contradiction import contradiction
-from citeseek.verification.coverage import coverage, neighbours, score
+from citeseek.verification.coverage import coverage, neighbours, repeats, score
 from citeseek.verification.frames import strip_frames, without_opening
 from citeseek.verification.misplaced_values import dates, numbers, pairings
 from citeseek.verification.narrowing import narrowing

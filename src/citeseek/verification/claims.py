@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from citeseek.citations.fences import Fence, fence_after
-from citeseek.citations.marks import items
-from citeseek.citations.scan_events import Link, LinkDefinition
+from citeseek.citations.code_spans import Fence, fence_after
+from citeseek.citations.marks import Link, LinkDefinition, items
 from citeseek.citations.scanner import Scanner
 from citeseek.text import sentences
 from citeseek.verification.tokens import is_bare_name, tokens, weight

@@ -11,9 +11,9 @@ from unicodedata import category, combining, normalize
 
 import msgspec
 
-from citeseek.verification import dates as moment
+from citeseek.verification import partial_dates as moment
 from citeseek.verification import quantity, words
-from citeseek.verification.dates import Moment
+from citeseek.verification.partial_dates import Moment
 from citeseek.verification.quantity import Quantity
 
 Kind: TypeAlias = Literal["number", "date", "name", "word", "han", "break"]

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING, cast
 
+import msgspec
+
 from citeseek import observing
 from citeseek.language_model.model_failures import translate_failure
 from citeseek.language_model.model_recording import describe_request, record_stream
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from langchain_core.messages import AIMessageChunk, BaseMessage
 
     from citeseek.language_model.model import Model
+
 
 __all__ = ["complete", "pieces", "translate_failure"]
 
@@ -63,3 +66,17 @@ def _plain(model: Model, messages: Sequence[BaseMessage]) -> AsyncGenerator[AIMe
 
     stream = cast("AsyncGenerator[AIMessageChunk]", model.chat.astream(list(messages)))
     return plain(stream, model.limits)
+
+
+class AnswerLimits(msgspec.Struct, frozen=True, kw_only=True):
+    """What one answer of a model may take.
+
+    ``seconds`` is the longest silence, ``total_seconds`` the longest answer, ``max_chars`` the most
+    characters of text, thinking and arguments of calls. ``proxy`` is the one on the way, to name it
+    where the way is broken.
+    """
+
+    seconds: float
+    total_seconds: float
+    max_chars: int
+    proxy: str = ""

@@ -8,17 +8,19 @@ from typing import Literal
 
 import msgspec
 
-from citeseek.language_model.streaming.code_spans import CodeSpans
-from citeseek.language_model.streaming.template_marks import (
+from citeseek.citations.code_spans import CodeSpans
+from citeseek.language_model.streaming.templates import (
+    CHANNEL,
     ENDS_OF_CALLS,
     ENDS_OF_MESSAGES,
     ENDS_OF_THINKING,
     MARK,
+    MESSAGE,
     OPENINGS,
+    START,
     WRAPPINGS,
     begun_mark,
 )
-from citeseek.language_model.streaming.templates import CHANNEL, MESSAGE, START
 from citeseek.language_model.streaming.written_calls import (
     WrittenCall,
     bare_beginnings,

@@ -7,6 +7,7 @@ A row is what a family of models writes. What is written there is told apart by
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 import msgspec
@@ -25,7 +26,7 @@ class Template(msgspec.Struct, frozen=True):
     closing: tuple[str, ...] = ()
 
 
-TEMPLATES = (
+_TEMPLATES = (
     # DeepSeek, Qwen, others; Seed; LongCat; Mistral; Kimi; Cohere; Sky-T1; Apertus; Gemma 4.
     *(
         Template("thinking", f"<{name}>", (f"</{name}>",))
@@ -79,7 +80,7 @@ TEMPLATES = (
     Template("call", "<|tools_prefix|>", ("<|tools_suffix|>",)),
 )
 # What ends a message, or begins nothing but an answer.
-ENDS = (
+_ENDS = (
     "<|end|>",
     "<|return|>",
     "<|call|>",
@@ -98,7 +99,7 @@ ENDS = (
     "<|end_of_solution|>",
 )
 # What says who speaks, or where: it says nothing to a reader.
-NOISE = (
+_NOISE = (
     "<|im_start|>assistant",
     "<|start_header_id|>assistant<|end_header_id|>",
     "<|assistant|>",
@@ -111,6 +112,42 @@ NOISE = (
     "[e~[",
 )
 # Behind its thinking a model may put its whole answer between such tags.
-WRAPPERS = ("answer", "response", "output", "final_answer")
+_WRAPPERS = ("answer", "response", "output", "final_answer")
 # A search by the name that a model was trained with: Llama's, and that of gpt-oss.
 TRAINED_NAMES = {"brave_search": "web_search", "browser_search": "web_search"}
+
+
+OPENINGS = {template.opening.lower(): template for template in _TEMPLATES}
+ENDS_OF_THINKING = {
+    mark.lower() for each in _TEMPLATES if each.kind == "thinking" for mark in each.closing
+}
+ENDS_OF_MESSAGES = {mark.lower() for mark in _ENDS}
+WRAPPINGS = {f"<{name}>": f"</{name}>" for name in _WRAPPERS}
+_CLOSINGS = {mark.lower() for each in _TEMPLATES for mark in each.closing}
+_NAMED_MARKS = {
+    *OPENINGS,
+    *ENDS_OF_MESSAGES,
+    *map(str.lower, _NOISE),
+    *WRAPPINGS,
+    *WRAPPINGS.values(),
+}
+# A fence is no mark but where it ends a call.
+_MARKS = sorted({*_NAMED_MARKS, *_CLOSINGS} - {"```"}, key=len, reverse=True)
+MARK = re.compile("|".join(map(re.escape, _MARKS)), re.IGNORECASE)
+_BEGINNINGS = {mark[:size] for mark in _MARKS for size in range(1, len(mark))}
+_LONGEST = max(map(len, _MARKS))
+_FIRST = re.compile(f"[{re.escape(''.join({mark[0] for mark in _MARKS}))}]")
+ENDS_OF_CALLS = {
+    opening: re.compile(
+        "|".join(map(re.escape, (template.opening, *template.closing))), re.IGNORECASE
+    )
+    for opening, template in OPENINGS.items()
+    if template.kind == "call"
+}
+
+
+def begun_mark(text: str, at: int) -> int:
+    """Return where a mark may begin that is cut off, the end of ``text`` when none does."""
+    window = max(at, len(text) - _LONGEST + 1)
+    places = (first.start() for first in _FIRST.finditer(text, window))
+    return next((place for place in places if text[place:].lower() in _BEGINNINGS), len(text))
