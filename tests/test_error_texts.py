@@ -10,7 +10,7 @@ import pytest
 
 import citeseek
 from citeseek.browser import failures
-from citeseek.browser.executable import find_chrome
+from citeseek.browser.browser_options import find_chrome
 from citeseek.catalogue import BOTH, catalogue
 from citeseek.engines.searxng import refusal as searxng_refusal
 from citeseek.errors import CiteseekError, SearchFailed
@@ -20,7 +20,7 @@ from citeseek.fetching.page_reader import status_refusal
 from citeseek.guard.target import read
 from citeseek.models import Failure, Page
 from citeseek.searching.breaker import Breaker
-from citeseek.searching.limits import too_many
+from citeseek.searching.engine_limits import too_many
 
 HAN = re.compile("[\u4e00-\u9fff]")
 URL = "https://a.example/"

@@ -36,8 +36,7 @@ if TYPE_CHECKING:
     from citeseek.models import SearchItem, SearchResponse
     from citeseek.query import Query
     from citeseek.settings import Settings
-    from citeseek.tools.agent_provider import get_web_search_provider
-    from citeseek.tools.configured import create_web_search_tool
+    from citeseek.tools.configured_search import create_web_search_tool, get_web_search_provider
     from citeseek.tools.search_options import load_agent_config
 
 __version__ = VERSION

@@ -19,9 +19,8 @@ from citeseek.observing.operation import host_of
 from citeseek.sandbox import Allowance, Sandbox
 from citeseek.searching import recorded_search
 from citeseek.searching.cache import Cache
-from citeseek.searching.engine_limits import EngineLimits
+from citeseek.searching.engine_limits import EngineLimits, EngineState
 from citeseek.searching.engine_registry import Registry
-from citeseek.searching.limits import EngineState
 from citeseek.searching.planning import Planner, SearchFields
 from citeseek.searching.recorded_search import limits_of
 from citeseek.searching.runner import Runner
@@ -222,7 +221,7 @@ class Client:
         It sees what is done within :func:`citeseek.observing.watching`.
         """
         from citeseek.observing.receipt import Prices  # noqa: PLC0415 - not for a search
-        from citeseek.trace.receipts import RecordedLedger  # noqa: PLC0415
+        from citeseek.searching.recorded_search import RecordedLedger  # noqa: PLC0415
 
         model = self.settings.model
         return RecordedLedger(Prices(model.price_in, model.price_out) if priced else None)

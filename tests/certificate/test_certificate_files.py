@@ -14,7 +14,7 @@ from tests.certificate.certified import certificate_of, repeated
 from tests.loopback import LoopbackServer
 
 from citeseek.certificate import Certificate, read, repeat, write
-from citeseek.certificate.file import MAX_BYTES, SignedBytes, signed_bytes
+from citeseek.certificate.certificate_file import MAX_BYTES, SignedBytes, signed_bytes
 from citeseek.certificate.key import NAME, fingerprint, local_key
 from citeseek.certificate.record import MAX_PAGE_BYTES, canonical, sha256
 from citeseek.errors import InvalidInput

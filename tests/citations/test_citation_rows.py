@@ -13,7 +13,7 @@ from tests.citations.test_citation_target import Reader
 
 from citeseek.citations import CitationProcessor, CitationRegistry, Round
 from citeseek.models import SearchItem
-from citeseek.tools import definitions, search_formats
+from citeseek.tools import search_formats, tool_definitions
 
 RESULTS = items(*(f"https://chat.example/{place}" for place in range(1, 6)))
 FIRST = items(*(f"https://one.example/{place}" for place in range(1, 9)))
@@ -70,7 +70,7 @@ def test_each_number_that_was_shown_can_be_cited() -> None:
 
 @pytest.mark.requirement("S0-43")
 def test_the_agent_is_told_to_cite_with_numbers_in_brackets() -> None:
-    for definition in (definitions.WEB_SEARCH, definitions.CONFIGURED_WEB_SEARCH):
+    for definition in (tool_definitions.WEB_SEARCH, tool_definitions.CONFIGURED_WEB_SEARCH):
         assert "回答时用 [数字] 标注" in definition.description
 
 

@@ -27,8 +27,8 @@ from citeseek.errors import (
     WebParseError,
 )
 from citeseek.models import SearchItem
-from citeseek.tools.fetch_provider import WebFetchProvider
 from citeseek.tools.langchain import WebFetchTool, web_fetch_tool
+from citeseek.tools.web_providers import WebFetchProvider
 from citeseek.urls import same_page_key
 
 SENTENCE = "The tea house at the lake opens at nine and closes when the last guest has gone."

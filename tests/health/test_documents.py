@@ -6,7 +6,7 @@ import re
 from importlib import resources
 from pathlib import Path
 
-from citeseek.health.documents import locate
+from citeseek.health.texts import locate
 
 TEXTS = (resources.files("citeseek.health") / "findings.toml").read_text(encoding="utf-8")
 

@@ -10,7 +10,7 @@ from tests.conftest import page, settings
 from tests.loopback import LoopbackServer, Reply, refused_port, replies
 
 from citeseek.health import Finding
-from citeseek.health.keys import check_keys
+from citeseek.health.engine_checks import check_keys
 from citeseek.settings import Settings
 
 KEY = "marked-key-5f3a9c"

@@ -25,8 +25,8 @@ from citeseek.language_model.extractive_model import PIECE, ExtractiveModel, Phr
 from citeseek.language_model.extracts import extract
 from citeseek.language_model.model import load_model
 from citeseek.language_model.shown_results import KEY, Shown
-from citeseek.tools.definitions import WEB_SEARCH
 from citeseek.tools.langchain import web_search_tool
+from citeseek.tools.tool_definitions import WEB_SEARCH
 
 CHINESE, ENGLISH = Phrases(catalogue("zh")), Phrases(catalogue("en"))
 

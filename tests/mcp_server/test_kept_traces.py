@@ -9,8 +9,8 @@ from tests.ordinary_user import ordinary_user
 from citeseek import Client
 from citeseek.errors import InvalidInput
 from citeseek.surfaces.mcp.traces import Traces
-from citeseek.trace.file import keep, trace_of
-from citeseek.trace.record import Part
+from citeseek.trace.trace_file import keep, trace_of
+from citeseek.trace.trace_record import Part
 
 
 def test_one_that_may_not_be_read_is_said_to_be() -> None:

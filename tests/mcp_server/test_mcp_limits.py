@@ -21,8 +21,8 @@ from citeseek import Client as SearchClient
 from citeseek.surfaces.mcp.http import PATH, http_app
 from citeseek.surfaces.mcp.server import create_server
 from citeseek.surfaces.server.rules import Rules
-from citeseek.trace.file import keep, trace_of
-from citeseek.trace.record import Part
+from citeseek.trace.trace_file import keep, trace_of
+from citeseek.trace.trace_record import Part
 
 TOKENS = ("marked-token-5f20b7", "another-token-19c3")
 

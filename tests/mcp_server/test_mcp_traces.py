@@ -24,8 +24,8 @@ from tests.mcp_server.hosting import (
     searching,
 )
 
-from citeseek.trace.file import keep, trace_of
-from citeseek.trace.record import Body, Exchange, Failed, Part, Received, SentRequest
+from citeseek.trace.trace_file import keep, trace_of
+from citeseek.trace.trace_record import Body, Exchange, Failed, Part, Received, SentRequest
 
 KEY = "sk-marked-7d1f00a9c2"
 MODERN = "2026-07-28"

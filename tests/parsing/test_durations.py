@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citeseek.parsing.durations import duration
+from citeseek.parsing.iso_dates import duration
 from citeseek.parsing.json_body import count
 
 

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from citeseek.errors import CiteseekError, ToolNotFound
-from citeseek.tools.definitions import Definition
+from citeseek.tools.tool_definitions import Definition
 
 Answer = Mapping[str, Any] | CiteseekError | Callable[[], Awaitable[None]]
 

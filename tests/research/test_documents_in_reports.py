@@ -7,7 +7,8 @@ from tests.extraction.raw_pdf import pdf
 
 from citeseek import Client
 from citeseek.extraction import extract_legible
-from citeseek.fetching import FetchResponse, formats
+from citeseek.fetching import FetchResponse
+from citeseek.fetching.response import write_contract_output
 from citeseek.locators import Locator
 from citeseek.models import Page, SearchItem
 from citeseek.research import Inquiry, research
@@ -35,7 +36,7 @@ def test_a_quote_of_a_document_is_cited_with_its_page() -> None:
         text=document.text,
         pages=document.pages,
     )
-    output = check_output("web.fetch", formats.contract(response), "test")
+    output = check_output("web.fetch", write_contract_output(response), "test")
     page = _page(SearchItem(title="Report", url=URL, provider="x", rank=1), output)
     found = find_answers([QUESTION], [Distinct(page)], passages_of([page]))
     best = found.evidence[0]

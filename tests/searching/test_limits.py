@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from citeseek.catalogue import catalogue
-from citeseek.concurrency.sliding_window import SlidingWindow
+from citeseek.concurrency.admission import SlidingWindow
 from citeseek.errors import (
     AuthError,
     BadGateway,
@@ -31,7 +31,7 @@ from citeseek.errors import (
 )
 from citeseek.models import Page
 from citeseek.searching.breaker import Breaker
-from citeseek.searching.limits import MAX_UPSTREAMS, Limits, too_many
+from citeseek.searching.engine_limits import MAX_UPSTREAMS, Limits, too_many
 
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86_400.0
 PROBE = 30.0

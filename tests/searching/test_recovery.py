@@ -13,12 +13,11 @@ from tests.shelf import Shelf, in_turn, together
 from citeseek import Client
 from citeseek.errors import BadGateway, NetworkError, SearchFailed, Timeout, WebBlocked
 from citeseek.health import Startup
-from citeseek.health.canaries import check_engines
+from citeseek.health.engine_checks import check_engines
 from citeseek.http import Transports
 from citeseek.query import Query
 from citeseek.searching.cache import NoCache
-from citeseek.searching.engine_limits import EngineLimits
-from citeseek.searching.limits import Limits
+from citeseek.searching.engine_limits import EngineLimits, Limits
 from citeseek.searching.runner import Runner
 from citeseek.searching.service import Service
 from citeseek.settings import Settings

@@ -30,8 +30,8 @@ from citeseek.tools.contract import (
     WebFetchProvider,
     WebProvider,
 )
-from citeseek.tools.definitions import CONTRACT_WEB_FETCH, CONTRACT_WEB_SEARCH
 from citeseek.tools.runtime import Runtime
+from citeseek.tools.tool_definitions import CONTRACT_WEB_FETCH, CONTRACT_WEB_SEARCH
 
 SEARCH = "web.search"
 SENTENCE = "The tea house at the lake opens at nine and closes when the last guest has gone."

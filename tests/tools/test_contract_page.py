@@ -10,7 +10,7 @@ import pytest
 
 from citeseek import errors
 from citeseek.surfaces.cli.tools import FORMS
-from citeseek.tools.definitions import CONTRACT_WEB_FETCH, CONTRACT_WEB_SEARCH, Definition
+from citeseek.tools.tool_definitions import CONTRACT_WEB_FETCH, CONTRACT_WEB_SEARCH, Definition
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs/tools.md").read_text()

@@ -13,7 +13,7 @@ from tests.shelf import Shelf
 
 from citeseek import Client, InvalidInput, Settings, get_web_search_provider
 from citeseek.errors import AuthError, BadGateway, Timeout, WebBlocked
-from citeseek.tools.agent_provider import MAX_CLIENTS
+from citeseek.tools.configured_search import MAX_CLIENTS
 
 KEY = "brave-key-83"
 

@@ -11,8 +11,8 @@ import pytest
 
 from citeseek.errors import NetworkError, ToolNotFound, WebParseError, WebProviderError
 from citeseek.tools.contract import StubProvider
-from citeseek.tools.definitions import Definition
 from citeseek.tools.runtime import Runtime, Step
+from citeseek.tools.tool_definitions import Definition
 
 ITEM = {"title": "Tea", "url": "https://a.example/", "snippet": "", "provider": "p", "rank": 1}
 

@@ -20,14 +20,14 @@ from citeseek.errors import InvalidInput
 from citeseek.surfaces.cli import tools as command
 from citeseek.surfaces.mcp.offered import list_tools
 from citeseek.tools import schemas
-from citeseek.tools.definitions import (
+from citeseek.tools.langchain import langchain_tools
+from citeseek.tools.tool_definitions import (
     FILTERED_WEB_SEARCH,
     LANGUAGES,
     WEB_FETCH,
     Language,
     translate,
 )
-from citeseek.tools.langchain import langchain_tools
 from citeseek.tools.toolset import Toolset
 
 NAMES = ["web_search", "web_fetch"]

@@ -13,7 +13,7 @@ from citeseek import Client, Settings, trace
 from citeseek.engine import AnyEngine
 from citeseek.errors import CiteseekError
 from citeseek.replay import differences, is_same, replay
-from citeseek.trace.record import Trace
+from citeseek.trace.trace_record import Trace
 
 
 async def recorded(

@@ -20,8 +20,8 @@ from citeseek.assistant.events import SearchDone
 from citeseek.conversations.conversation_record import Choices
 from citeseek.conversations.search_switch import Mode
 from citeseek.replay import bundle
-from citeseek.trace.file import load
-from citeseek.trace.record import Trace
+from citeseek.trace.trace_file import load
+from citeseek.trace.trace_record import Trace
 
 
 @pytest.fixture

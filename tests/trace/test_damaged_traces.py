@@ -15,9 +15,8 @@ from tests.trace.recorded import recorded
 
 from citeseek.errors import InvalidInput, WebProviderError
 from citeseek.replay import bundle, replay
-from citeseek.trace.file import load, write
-from citeseek.trace.record import Failed, Part, Trace
-from citeseek.trace.recorded_failures import error_of
+from citeseek.trace.trace_file import load, write
+from citeseek.trace.trace_record import Failed, Part, Trace, error_of
 
 ITEM = {"url": "https://a.example/", "title": "a", "snippet": ""}
 FETCH = {"kind": "fetch", "asked": {"url": "https://a.example/"}}

@@ -19,7 +19,7 @@ from citeseek.assistant.report_writer import writer_of
 from citeseek.replay import bundle, is_same, replay
 from citeseek.research import Inquiry, Journal, research
 from citeseek.research.gathering import AT_ONCE
-from citeseek.trace.record import Part
+from citeseek.trace.trace_record import Part
 
 QUESTION = "How high is Mount Tea?"
 FACTS = (

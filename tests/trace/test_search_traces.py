@@ -16,8 +16,8 @@ from citeseek.errors import InvalidInput
 from citeseek.faces import AGENT, CHAT
 from citeseek.replay import bundle, is_same, replay, write_pages
 from citeseek.searching.cache import session_cache
-from citeseek.trace.file import load
-from citeseek.trace.record import Trace
+from citeseek.trace.trace_file import load
+from citeseek.trace.trace_record import Trace
 
 SEARXNG = replies.html(page("searxng/search.json"))
 DDG = replies.html(page("ddg_html/html_results.html"))
@@ -256,7 +256,7 @@ async def test_what_the_trace_does_not_hold_is_said(server: LoopbackServer) -> N
 
 
 def trace_text(found: Trace) -> str:
-    from citeseek.trace.file import encode
+    from citeseek.trace.trace_file import encode
 
     return encode(found).decode()
 

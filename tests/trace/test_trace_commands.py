@@ -12,8 +12,17 @@ from tests.conftest import page
 from tests.fetching.test_fetch_command import PAGE, SENTENCE, run
 from tests.loopback import LoopbackServer, Reply, replies
 
-from citeseek.trace.file import load, write
-from citeseek.trace.record import Body, Exchange, Failed, Given, Part, Received, SentRequest, Trace
+from citeseek.trace.trace_file import load, write
+from citeseek.trace.trace_record import (
+    Body,
+    Exchange,
+    Failed,
+    Given,
+    Part,
+    Received,
+    SentRequest,
+    Trace,
+)
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from tests.trace.recorded import recorded
 from citeseek.errors import WebBlocked
 from citeseek.replay import differences
 from citeseek.replay.differences import as_json
-from citeseek.trace.record import Part, Trace
+from citeseek.trace.trace_record import Part, Trace
 
 LONG = (
     "Leaves are picked by hand, steamed or roasted within hours so that they keep their colour, "

@@ -14,8 +14,8 @@ from tests.ordinary_user import ordinary_user
 
 from citeseek import Client, trace
 from citeseek.errors import CiteseekError, InvalidInput
-from citeseek.trace.file import load, write
-from citeseek.trace.record import Part, Trace
+from citeseek.trace.trace_file import load, write
+from citeseek.trace.trace_record import Part, Trace
 
 TRACE = Trace(citeseek="0", trace_id="1", began_at="", settings={}, call=Part(kind="search"))
 

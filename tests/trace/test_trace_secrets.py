@@ -26,9 +26,9 @@ from citeseek.settings.engine_settings import ENGINE_SETTINGS
 from citeseek.settings.setting import Setting
 from citeseek.settings.table import SETTINGS
 from citeseek.settings.values import secret
-from citeseek.trace.file import load, write
-from citeseek.trace.record import Part, Trace
 from citeseek.trace.redaction import Secrecy
+from citeseek.trace.trace_file import load, write
+from citeseek.trace.trace_record import Part, Trace
 
 KEY = "marked-key/5f3a+9c=="
 PASSWORD = "marked-pass%20word"

@@ -32,14 +32,14 @@ class Assessment(msgspec.Struct, frozen=True):
 
     ``sentences`` answer it, best first and each with another value. ``confidence``, from 0 to 1, is
     how often the first of them is right among those of its score; it is None for words that ask
-    nothing, and where pages differ. ``_voices`` are the values that pages give, more than one only
-    where they differ; ``_are_apart`` says that they are then of different things of one name.
+    nothing, and where pages differ. ``voices`` are the values that pages give, more than one only
+    where they differ; ``are_apart`` says that they are then of different things of one name.
     """
 
     sentences: tuple[CandidateSentence, ...] = ()
     confidence: float | None = None
-    _voices: tuple[Voice, ...] = ()
-    _are_apart: bool = False
+    voices: tuple[Voice, ...] = ()
+    are_apart: bool = False
 
     @property
     def is_answer(self) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from citeseek.answering.asked_question import AskedQuestion
-from citeseek.answering.mentions import Mention, mentions, worth
+from citeseek.answering.mentions import Mention, mentions, rate_subject
 from citeseek.answering.slots import FoundValue, values
 from citeseek.answering.word_tables import ANY, DATE, NAME, PLACE, categories, key
 from citeseek.text import ELLIPSIS, sentences, terms
@@ -167,7 +167,7 @@ def _best(
     best = max(found, key=lambda one: one[1], default=None)
     if not best or best[1] <= 0:
         return None
-    return best[0], best[1] * worth(question, places, sentence)
+    return best[0], best[1] * rate_subject(question, places, sentence)
 
 
 def _is_of_question(question: AskedQuestion, value: FoundValue) -> bool:

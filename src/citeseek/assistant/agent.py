@@ -26,7 +26,7 @@ from citeseek.models import Failure
 from citeseek.settings import Settings
 from citeseek.tools import fence
 from citeseek.tools.budget import tokens
-from citeseek.tools.definitions import WEB_FETCH, WEB_SEARCH
+from citeseek.tools.tool_definitions import WEB_FETCH, WEB_SEARCH
 from citeseek.tools.web_fetch import FetchCall, Opening
 from citeseek.tools.web_search import BegunCall, Call
 

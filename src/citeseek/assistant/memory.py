@@ -17,7 +17,7 @@ from citeseek.conversations.search_switch import Mode
 from citeseek.language_model.streaming.deltas import CALL_ID_CHARS
 from citeseek.tools import fence, search_formats
 from citeseek.tools.budget import tokens
-from citeseek.tools.definitions import WEB_FETCH, WEB_SEARCH, Definition
+from citeseek.tools.tool_definitions import WEB_FETCH, WEB_SEARCH, Definition
 
 _UNFINISHED = "（回答没有完成）"
 _NOTED = "（已记下）"

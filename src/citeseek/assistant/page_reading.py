@@ -12,8 +12,7 @@ from typing import NamedTuple, Self, TypeAlias
 
 from citeseek.catalogue import catalogue
 from citeseek.client import Client
-from citeseek.concurrency.clock import Clock
-from citeseek.concurrency.deadline import Deadline
+from citeseek.concurrency.clock import Clock, Deadline
 from citeseek.errors import CiteseekError, Timeout, WebProviderError
 from citeseek.fetching import FetchResponse
 from citeseek.fetching.options import MIN_SECONDS

@@ -7,8 +7,7 @@ are, to be recognised and said: nothing here hides that a program is asking. Pla
 when the first search starts the browser.
 """
 
-from citeseek.browser.browser_options import BrowserOptions
-from citeseek.browser.executable import find_chrome
+from citeseek.browser.browser_options import BrowserOptions, find_chrome
 from citeseek.browser.transport import BrowserTransport
 
 __all__ = ["BrowserOptions", "BrowserTransport", "find_chrome"]

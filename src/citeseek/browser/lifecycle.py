@@ -7,8 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from citeseek.browser.browser_options import BrowserOptions
-from citeseek.browser.executable import find_chrome
+from citeseek.browser.browser_options import BrowserOptions, find_chrome
 from citeseek.browser.failures import crash_error, playwright_missing
 from citeseek.concurrency.background import Chores
 

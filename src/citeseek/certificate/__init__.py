@@ -4,7 +4,7 @@ They are made by :mod:`citeseek.certificate.issue`. See docs/certificates.md for
 what a certificate shows and what it does not.
 """
 
-from citeseek.certificate.file import read, write
+from citeseek.certificate.certificate_file import read, write
 from citeseek.certificate.record import Certificate, read_content
 from citeseek.certificate.repeat import Deviation, Repeated, repeat
 

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from citeseek.certificate.file import SignedBytes
+from citeseek.certificate.certificate_file import SignedBytes
 from citeseek.certificate.record import (
     Certificate,
     CertifiedSource,

@@ -1,8 +1,10 @@
-"""Places for work that takes long, of which there is a limit."""
+"""How much of a kind may be under way at a time, and how often something may happen in a minute."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from citeseek.errors import Busy
@@ -47,3 +49,38 @@ class Places:
             yield
         finally:
             self.leave()
+
+
+MINUTE = 60.0
+
+
+class SlidingWindow:
+    """At most ``most`` events (1 or more) in any 60 seconds."""
+
+    def __init__(
+        self,
+        most: int,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        events: Iterable[float] = (),
+    ) -> None:
+        if most < 1:
+            raise ValueError("a window has room for at least one event")
+        self.most = most
+        self._clock = clock
+        self._events: deque[float] = deque(events, maxlen=most)
+
+    @property
+    def events(self) -> tuple[float, ...]:
+        """When the last ``most`` events were."""
+        return tuple(self._events)
+
+    def delay(self) -> float:
+        """Return the seconds until the next event is allowed, 0.0 for now."""
+        if len(self._events) < self.most:
+            return 0.0
+        return max(0.0, self._events[0] + MINUTE - self._clock())
+
+    def take(self) -> None:
+        """Count an event that happens now."""
+        self._events.append(self._clock())

@@ -8,9 +8,8 @@ from datetime import date
 
 from citeseek.engine import Engine, EngineOptions, Markers
 from citeseek.models import Hit, ImageDetails, Page, Request, VideoDetails
-from citeseek.parsing.durations import duration
 from citeseek.parsing.html import Layout, attribute, hits, text, tree
-from citeseek.parsing.iso_dates import parse_date, read_sent_at
+from citeseek.parsing.iso_dates import duration, parse_date, read_sent_at
 from citeseek.parsing.json_body import attribute_object, plain, string
 from citeseek.query import Category, DateRange, Period, Query
 from citeseek.urls import Wrapper

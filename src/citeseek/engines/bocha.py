@@ -15,7 +15,7 @@ from citeseek.errors import (
     WebProviderError,
 )
 from citeseek.models import Hit, ImageDetails, Page, Request, VideoDetails
-from citeseek.parsing.durations import duration
+from citeseek.parsing.iso_dates import duration
 from citeseek.parsing.json_body import count, inner, json_object, read_list, string
 from citeseek.query import Period, Query
 

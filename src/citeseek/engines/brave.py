@@ -7,7 +7,7 @@ from typing import Any
 from citeseek.engine import Engine, EngineOptions, Key
 from citeseek.errors import AuthError, SearchFailed, WebParseError
 from citeseek.models import Hit, ImageDetails, Page, Request, VideoDetails
-from citeseek.parsing.durations import duration
+from citeseek.parsing.iso_dates import duration
 from citeseek.parsing.json_body import count, inner, json_object, plain, read_list, string
 from citeseek.query import Category, DateRange, Period, Query
 

@@ -13,8 +13,8 @@ from selectolax.lexbor import LexborNode
 
 from citeseek.engine import Engine, EngineOptions, Markers
 from citeseek.models import Hit, ImageDetails, Page, Request, VideoDetails
-from citeseek.parsing.durations import duration
 from citeseek.parsing.html import Layout, content, hits, text
+from citeseek.parsing.iso_dates import duration
 from citeseek.parsing.json_body import count, inner, json_object, moment, plain, read_list, string
 from citeseek.query import Category, DateRange, Period, Query
 from citeseek.urls import Wrapper

@@ -15,7 +15,7 @@ from citeseek.models import (
     Request,
     VideoDetails,
 )
-from citeseek.parsing.durations import duration
+from citeseek.parsing.iso_dates import duration
 from citeseek.parsing.json_body import count, json_object, plain, read_list, string, strings
 from citeseek.query import Category, Query
 from citeseek.text import plain_line, shorten

@@ -7,8 +7,7 @@ from typing import Any
 from citeseek.engine import Engine, EngineOptions, Key
 from citeseek.errors import AuthError, SearchFailed
 from citeseek.models import Hit, ImageDetails, Page, PaperDetails, Request, VideoDetails
-from citeseek.parsing.durations import duration
-from citeseek.parsing.iso_dates import parse_date, read_sent_at
+from citeseek.parsing.iso_dates import duration, parse_date, read_sent_at
 from citeseek.parsing.json_body import count, json_object, read_list, string
 from citeseek.query import Category, DateRange, Period, Query
 

@@ -11,8 +11,7 @@ from functools import cache
 from msgspec import structs
 
 from citeseek import observing
-from citeseek.concurrency.clock import Clock
-from citeseek.concurrency.deadline import Deadline
+from citeseek.concurrency.clock import Clock, Deadline
 from citeseek.concurrency.single_flight import SingleFlight
 from citeseek.errors import InvalidInput, SearchFailed, Timeout, WebParseError
 from citeseek.extraction import join_subtitles

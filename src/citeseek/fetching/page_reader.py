@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping
 
 from citeseek import extraction
-from citeseek.concurrency.deadline import Deadline
+from citeseek.concurrency.clock import Deadline
 from citeseek.errors import BadGateway, SearchFailed, WebBlocked, WebParseError, WebProviderError
 from citeseek.extraction import Document, extract
 from citeseek.fetching.options import Form

@@ -6,7 +6,7 @@ import asyncio
 import threading
 from collections.abc import Callable, MutableMapping
 
-from citeseek.concurrency.deadline import Deadline
+from citeseek.concurrency.clock import Deadline
 from citeseek.concurrency.single_flight import SingleFlight
 from citeseek.errors import Timeout, WebParseError
 from citeseek.fetching.options import FetchOptions

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from citeseek import trace
-from citeseek.concurrency.deadline import Deadline
+from citeseek.concurrency.clock import Deadline
 from citeseek.errors import WebBlocked
 from citeseek.extraction import Document
 from citeseek.extras import Fault

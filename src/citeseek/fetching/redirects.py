@@ -9,7 +9,7 @@ from collections.abc import Callable
 from msgspec import structs
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from citeseek.concurrency.deadline import Deadline
+from citeseek.concurrency.clock import Deadline
 from citeseek.errors import InvalidInput, NetworkError, WebParseError
 from citeseek.fetching.options import FetchOptions
 from citeseek.fetching.politeness import Pace

@@ -1,9 +1,11 @@
-"""What came of fetching a page, the same for every face."""
+"""What came of fetching a page, and the shapes in which the faces give it on."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
-from msgspec import structs
+from msgspec import structs, to_builtins
 
 from citeseek.extraction import LicenceSource, Source
 from citeseek.extras import Fault
@@ -65,3 +67,43 @@ class FetchResponse(msgspec.Struct, frozen=True, kw_only=True):
         if len(self.text) <= max_chars:
             return self
         return structs.replace(self, text=shorten(self.text, max_chars), truncated=True)
+
+
+# The words of the tool contract for how text was found.
+_METHODS = {"trafilatura": "trafilatura", "plain": "fallback"}
+
+
+def describe_page(response: FetchResponse) -> dict[str, Any]:
+    """Return everything that is known of a page, for the command line and REST."""
+    return {**to_builtins(response), "domain": response.domain}
+
+
+def write_contract_output(response: FetchResponse) -> dict[str, Any]:
+    """Return the tool contract's output of ``web.fetch``."""
+    optional = {
+        "title": response.title,
+        "extraction_method": _METHODS.get(response.extraction_method),
+        "site_name": response.site_name,
+        "published_at": response.published_at,
+        "language": response.language,
+        "degraded": to_builtins(response.degraded),
+        "rendered": response.rendered,
+        "pages": to_builtins(response.pages),
+    }
+    return {
+        "url": response.url,
+        "status_code": response.status_code,
+        "content_type": response.content_type,
+        "text": response.text,
+        "truncated": response.truncated,
+        "final_url": response.final_url,
+        "extracted_text": response.text,
+        "cache_hit": response.cache_hit,
+    } | {name: value for name, value in optional.items() if value}
+
+
+def write_page_head(response: FetchResponse, number: int | None = None) -> str:
+    """Return the lines above the text: number, title and address, then what is known of it."""
+    first = f"{response.title} <{response.final_url}>".strip()
+    about = " · ".join(filter(None, (response.site_name or response.domain, response.published_at)))
+    return f"{f'[{number}] ' if number else ''}{first}\n{about}"

@@ -10,7 +10,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 import msgspec
 
-from citeseek.concurrency.deadline import Deadline
+from citeseek.concurrency.clock import Deadline
 from citeseek.errors import SearchFailed, WebBlocked
 from citeseek.fetching.redirects import MAX_REDIRECTS, Journey, next_target
 from citeseek.guard import Target, read

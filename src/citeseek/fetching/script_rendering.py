@@ -13,7 +13,7 @@ from msgspec import structs
 from citeseek.browser import BrowserOptions, find_chrome
 from citeseek.browser.dialing import Way
 from citeseek.browser.failures import MISSING, NOT_STARTED, PAGE_CRASHED
-from citeseek.concurrency.deadline import Deadline
+from citeseek.concurrency.clock import Deadline
 from citeseek.errors import SearchFailed, Timeout, WebBlocked
 from citeseek.extraction import Document
 from citeseek.extraction.markup import letters

@@ -15,9 +15,14 @@ from typing import TypeAlias
 import msgspec
 from msgspec import structs
 
-from citeseek.health.canaries import WELL, EngineCheck, check_engines
+from citeseek.health.engine_checks import (
+    WELL,
+    EngineCheck,
+    check_chosen,
+    check_engines,
+    chosen_engines,
+)
 from citeseek.health.finding import PARTS, Finding, Part, Phrase, is_well, worst_first
-from citeseek.health.keys import check_chosen, chosen_engines
 from citeseek.health.searxng.diagnosis import DiagnosisOptions, diagnose
 from citeseek.health.searxng.named_instance import check_searxng
 from citeseek.health.settings.config_check import check_config
@@ -114,7 +119,7 @@ async def _chrome(wish: PartOptions) -> list[Finding]:
 
 
 async def _engines(wish: PartOptions) -> list[Finding]:
-    from citeseek.health.keys import check_keys  # noqa: PLC0415 - when looked at
+    from citeseek.health.engine_checks import check_keys  # noqa: PLC0415 - when looked at
 
     return await check_keys(wish.files.settings, ask=wish.ask)
 
@@ -132,13 +137,13 @@ async def _libraries(_: PartOptions) -> list[Finding]:
 
 
 async def _database(wish: PartOptions) -> list[Finding]:
-    from citeseek.health.database import check_database  # noqa: PLC0415 - when looked at
+    from citeseek.health.backing_services import check_database  # noqa: PLC0415 - when looked at
 
     return await check_database(wish.files.settings)
 
 
 async def _valkey(wish: PartOptions) -> list[Finding]:
-    from citeseek.health.valkey import check_valkey  # noqa: PLC0415 - when looked at
+    from citeseek.health.backing_services import check_valkey  # noqa: PLC0415 - when looked at
 
     return await check_valkey(wish.files.settings)
 

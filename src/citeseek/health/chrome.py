@@ -11,7 +11,7 @@ import time
 from msgspec import structs
 
 from citeseek.browser import BrowserOptions, BrowserTransport, find_chrome
-from citeseek.browser.executable import INSTALLERS
+from citeseek.browser.browser_options import INSTALLERS
 from citeseek.errors import NetworkError, SearchFailed, Timeout
 from citeseek.extras import fault
 from citeseek.health.finding import Finding, phrase

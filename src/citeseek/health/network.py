@@ -13,8 +13,8 @@ from citeseek.errors import InvalidInput
 from citeseek.faces import CHAT
 from citeseek.health.connectivity import OBSTACLES, addresses, obstacle
 from citeseek.health.finding import Finding, Status, phrase
-from citeseek.health.searxng.addresses import bare, proxy_port
-from citeseek.health.searxng.addresses import bypass as no_proxy
+from citeseek.health.searxng.hosting import bare, proxy_port
+from citeseek.health.searxng.hosting import bypass as no_proxy
 from citeseek.health.texts import tell
 from citeseek.http import Proxies
 from citeseek.searching.engine_choice import LAST_RESORT, engine_name

@@ -10,13 +10,12 @@ from datetime import UTC, datetime
 import msgspec
 
 from citeseek.errors import CiteseekError
+from citeseek.health.backing_services import check_database, check_valkey
 from citeseek.health.chrome import find_absence
-from citeseek.health.database import check_database
-from citeseek.health.documents import locate
 from citeseek.health.finding import Finding, is_well, worst_first
 from citeseek.health.libraries import OF_A_SERVER, check_libraries
 from citeseek.health.searxng.named_instance import check_searxng
-from citeseek.health.valkey import check_valkey
+from citeseek.health.texts import locate
 from citeseek.settings import Settings
 
 log = logging.getLogger(__name__)

@@ -43,7 +43,7 @@ from citeseek.language_model.shown_results import (
     of_message,
     place_of_question,
 )
-from citeseek.tools.definitions import WEB_SEARCH
+from citeseek.tools.tool_definitions import WEB_SEARCH
 
 TOOL = WEB_SEARCH.name
 # Characters of a streamed piece.

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 from citeseek import observing, trace
 from citeseek.errors import ModelFailed
 from citeseek.language_model.model_failures import translate_failure
-from citeseek.tools.definitions import WEB_FETCH, WEB_SEARCH
-from citeseek.trace.record import Part
-from citeseek.trace.recorded_failures import NOT_RECORDED, error_of
+from citeseek.tools.tool_definitions import WEB_FETCH, WEB_SEARCH
+from citeseek.trace.trace_record import NOT_RECORDED, Part, error_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

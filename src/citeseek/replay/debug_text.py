@@ -9,8 +9,7 @@ from pathlib import Path
 from citeseek.errors import SearchFailed
 from citeseek.replay.damage import reading
 from citeseek.searching.failed_pages import keep
-from citeseek.trace.record import Exchange, Failed, Part, Trace
-from citeseek.trace.recorded_failures import error_of
+from citeseek.trace.trace_record import Exchange, Failed, Part, Trace, error_of
 
 _ABOUT_A_PAGE = frozenset({"WebParseError", "WebBlocked", "AuthError", "BadGateway"})
 

@@ -13,8 +13,8 @@ import msgspec
 from citeseek.replay.damage import reading
 from citeseek.replay.ranking import engine_changes, page_changes
 from citeseek.text import shorten
-from citeseek.trace.file import encode
-from citeseek.trace.record import Failed, Part, Trace
+from citeseek.trace.trace_file import encode
+from citeseek.trace.trace_record import Failed, Part, Trace
 
 # An id that is made anew for every fence.
 _FENCE = re.compile(r'(id=\\*")[0-9a-f]{16}(?=\\*")')

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from citeseek.trace.record import Part
+from citeseek.trace.trace_record import Part
 from citeseek.urls import same_page_key
 
 

@@ -21,7 +21,7 @@ from citeseek.research import Inquiry, Writer, research
 from citeseek.searching.engine_registry import Registry
 from citeseek.searching.planning import SearchFields
 from citeseek.settings import Settings
-from citeseek.trace.record import Trace
+from citeseek.trace.trace_record import Trace
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool

@@ -9,9 +9,9 @@ import msgspec
 from citeseek.observing.receipt import EgressReceipt
 from citeseek.research import inquiry
 from citeseek.research.result import Evidence, FetchSummary, ReportSource
-from citeseek.tools.definitions import Definition
 from citeseek.tools.outputs import schema
 from citeseek.tools.runtime import Step
+from citeseek.tools.tool_definitions import Definition
 
 # Programs that call a tool give up after a minute, many of them.
 SECONDS = 45

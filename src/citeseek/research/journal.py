@@ -19,8 +19,8 @@ from citeseek.errors import InvalidInput, WebParseError
 from citeseek.research.inquiry import Inquiry, Writer
 from citeseek.research.result import Evidence, ReportSource
 from citeseek.tools.contract import ToolProvider
-from citeseek.tools.definitions import Definition
 from citeseek.tools.outputs import check_output
+from citeseek.tools.tool_definitions import Definition
 from citeseek.verification import Judge
 
 VERSION = 1

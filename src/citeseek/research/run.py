@@ -30,8 +30,8 @@ from citeseek.settings import Settings
 from citeseek.settings.sources import DEFAULT
 from citeseek.text import sentences
 from citeseek.tools.contract import WebProvider
-from citeseek.tools.fetch_provider import WEB, WebFetchProvider
 from citeseek.tools.runtime import Runtime
+from citeseek.tools.web_providers import WEB, WebFetchProvider
 
 # Queries that a model may add to the question, and further ones for each round after the first.
 PLANNED = 3

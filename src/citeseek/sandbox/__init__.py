@@ -21,7 +21,7 @@ from citeseek.concurrency.portal import KEEPER
 from citeseek.errors import WebParseError
 from citeseek.sandbox.messages import Task, TaskResult, encode
 from citeseek.sandbox.worker import Allowance, Exceeded, Limit, Worker
-from citeseek.trace.recorded_failures import error_of, load_unexpected
+from citeseek.trace.trace_record import error_of, load_unexpected
 
 __all__ = ["Allowance", "Sandbox"]
 T = TypeVar("T")

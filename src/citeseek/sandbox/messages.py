@@ -11,7 +11,7 @@ from typing import Any, Literal
 import msgspec
 
 from citeseek.text import encodable
-from citeseek.trace.record import Failed
+from citeseek.trace.trace_record import Failed
 
 # The length of what follows.
 HEADER = struct.Struct(">Q")

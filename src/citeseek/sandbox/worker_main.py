@@ -22,7 +22,7 @@ import msgspec
 
 from citeseek.errors import CiteseekError
 from citeseek.sandbox.messages import HEADER, Start, Task, TaskResult, encode
-from citeseek.trace.recorded_failures import dump_failure
+from citeseek.trace.trace_record import dump_failure
 
 # What takes long goes behind everything else.
 NICENESS = 10

@@ -1,9 +1,17 @@
-"""Whether an engine may be asked now, as the service asks it."""
+"""Whether an engine may be asked now: a limit of calls per minute and a circuit breaker."""
 
 from __future__ import annotations
 
-from citeseek.errors import SearchFailed
-from citeseek.searching.limits import EngineState, Limits
+import math
+import threading
+import time
+from collections import OrderedDict
+
+import msgspec
+
+from citeseek.concurrency.admission import SlidingWindow
+from citeseek.errors import SearchFailed, Timeout, WebBlocked
+from citeseek.searching.breaker import Breaker, BreakerRecord, BreakerState, Clock
 
 
 class EngineLimits:
@@ -47,3 +55,171 @@ class EngineLimits:
     def state(self) -> dict[str, EngineState]:
         """Return how each upstream that this process asked stood when it last heard of it."""
         return self.own.state()
+
+
+# Whoever searches with keys of others has an entry for each.
+MAX_UPSTREAMS = 1_024
+# Errors of calls that were not sent.
+NOT_SENT = frozenset({"key_missing", "rate_limited_here"})
+
+
+class EngineState(msgspec.Struct, frozen=True):
+    """How an engine stands: see the properties of :class:`Breaker`."""
+
+    state: BreakerState
+    opened_by: str
+    seconds_left: float
+
+
+class UpstreamRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What is known of one upstream: its breaker, the limit a minute, and when calls went."""
+
+    breaker: BreakerRecord = msgspec.field(default_factory=BreakerRecord)
+    most: int | None = None
+    events: tuple[float, ...] = ()
+
+
+class Limits:
+    """The rate limit and the breaker of every upstream: an engine at an address, with an account.
+
+    Each method is one step for all threads: two calls never take the same slot or the same probe.
+    """
+
+    def __init__(self, *, clock: Clock = time.monotonic) -> None:
+        self.clock = clock
+        # Least recently used first.
+        self._upstreams: OrderedDict[str, _Upstream] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def admit(
+        self,
+        upstream: str,
+        per_minute: int | None,
+        *,
+        alone: bool = False,
+        retry: bool = False,
+    ) -> float:
+        """Return 0.0 and count the call when it may be sent now, else the seconds to wait.
+
+        Whoever waits asks again: another call may have been quicker. ``per_minute`` is the rate
+        limit (1 or more), None for no limit; a changed one starts to count afresh. Raise the
+        breaker's refusal while the engine is left alone; for less time where it is asked ``alone``.
+        A ``retry`` that a person asks for always goes.
+        """
+        with self._lock:
+            standing = self._standing(upstream)
+            breaker = standing.breaker
+            if not retry and (refusal := breaker.refusal(upstream, alone=alone)):
+                raise refusal
+            if per_minute is not None:
+                rate = standing.rate
+                if rate is None or rate.most != per_minute:
+                    rate = standing.rate = SlidingWindow(per_minute, clock=self.clock)
+                if not retry and (wait := rate.delay()):
+                    return wait
+                rate.take()
+            breaker.take()
+            return 0.0
+
+    def record(
+        self,
+        upstream: str,
+        error: SearchFailed | None,
+        *,
+        began: float | None = None,
+        in_full: bool = True,
+    ) -> None:
+        """Learn from a call that was admitted: its ``error``, or None when it succeeded.
+
+        ``began`` is when it was admitted, by :attr:`clock`. A call that had less than the usual
+        time was not ``in_full``: that its time ran out tells nothing.
+        """
+        with self._lock:
+            breaker = self._standing(upstream).breaker
+            if error is None:
+                breaker.close()
+            elif _says_nothing(error, in_full=in_full):
+                breaker.give_back(self.clock() if began is None else began)
+            else:
+                breaker.record_failure(error, began)
+
+    def give_back(self, upstream: str, *, began: float) -> None:
+        """Forget a call that was admitted at ``began`` and will never be told of."""
+        with self._lock:
+            self._standing(upstream).breaker.give_back(began)
+
+    def close(self, upstream: str) -> None:
+        """Let calls through at once: somebody found the engine well."""
+        with self._lock:
+            self._standing(upstream).breaker.close()
+
+    def record_of(self, upstream: str) -> UpstreamRecord:
+        """Return all that is known of ``upstream``, for another's :meth:`restore`."""
+        with self._lock:
+            standing = self._standing(upstream)
+            rate = standing.rate
+            return UpstreamRecord(
+                breaker=standing.breaker.record,
+                most=rate.most if rate else None,
+                events=rate.events if rate else (),
+            )
+
+    def restore(self, upstream: str, record: UpstreamRecord) -> None:
+        """Know of ``upstream`` what ``record`` says."""
+        with self._lock:
+            standing = self._standing(upstream)
+            standing.breaker.record = record.breaker
+            standing.rate = None
+            if record.most:
+                standing.rate = SlidingWindow(record.most, clock=self.clock, events=record.events)
+
+    def state(self) -> dict[str, EngineState]:
+        """Return how each upstream that was asked so far stands."""
+        with self._lock:
+            return {
+                name: EngineState(breaker.state, breaker.opened_by, breaker.seconds_left)
+                for name, breaker in (
+                    (name, standing.breaker) for name, standing in self._upstreams.items()
+                )
+            }
+
+    def _standing(self, upstream: str) -> _Upstream:
+        standing = self._upstreams.get(upstream)
+        if standing is None:
+            standing = self._upstreams[upstream] = _Upstream(Breaker(clock=self.clock))
+            if len(self._upstreams) > MAX_UPSTREAMS:
+                self._upstreams.popitem(last=False)
+        else:
+            self._upstreams.move_to_end(upstream)
+        return standing
+
+
+class _Upstream(msgspec.Struct):
+    breaker: Breaker
+    rate: SlidingWindow | None = None
+
+
+def _says_nothing(error: SearchFailed, *, in_full: bool) -> bool:
+    """Whether a failure is the caller's or ours: it ran out of little time, or nothing was sent."""
+    if error.is_cooling or error.detail_code in NOT_SENT:
+        return True
+    return isinstance(error, Timeout) and not in_full
+
+
+def too_many(name: str, per_minute: int, wait: float) -> WebBlocked:
+    """Return the error of a call that cannot wait the ``wait`` seconds that its limit asks for."""
+    seconds = math.ceil(wait)
+    return WebBlocked(
+        f"The limit of {per_minute} searches per minute is reached: nothing was sent, the next may "
+        f"go in {seconds} s.",
+        hint=f"Wait, or raise engines.{name}.rate_per_minute.",
+        engine=name,
+        detail_code="rate_limited_here",
+        retry_after=seconds,
+        values={
+            "case": "limit",
+            "limit": str(per_minute),
+            "seconds": str(seconds),
+            "engine": name,
+        },
+    )

@@ -16,12 +16,14 @@ from citeseek.concurrency.clock import Clock
 from citeseek.concurrency.single_flight import SingleFlight
 from citeseek.engine import SearchEngine
 from citeseek.models import Hit, SearchResponse
+from citeseek.observing.receipt import EgressReceipt, Ledger
 from citeseek.query import Query
 from citeseek.searching import plain_engine
 from citeseek.searching.cache import Cache
 from citeseek.searching.engine_limits import EngineLimits
 from citeseek.searching.shared_limits import SharedLimits
 from citeseek.shared_state.valkey import Valkey
+from citeseek.trace import drawn
 
 T = TypeVar("T")
 
@@ -107,3 +109,11 @@ async def ask(engine: SearchEngine, query: Query, *, name: str, key: str | None)
     """Ask a plain engine, which nobody need have at a replay."""
     asked = partial(plain_engine.ask, engine, query, name=name, key=key)
     return await trace.answered("hits", asked, list[Hit])
+
+
+class RecordedLedger(Ledger):
+    """A ledger whose receipt is the one of then."""
+
+    def receipt(self) -> EgressReceipt:
+        """Return what was added up until now, or was then."""
+        return drawn("egress", super().receipt(), EgressReceipt)

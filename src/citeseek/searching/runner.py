@@ -12,7 +12,7 @@ import msgspec
 from msgspec import structs
 
 from citeseek import observing
-from citeseek.concurrency.deadline import Deadline
+from citeseek.concurrency.clock import Deadline
 from citeseek.engine import AnyEngine, Engine, EngineOptions, SearchEngine, TransportKind
 from citeseek.errors import (
     AuthError,

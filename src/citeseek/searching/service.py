@@ -19,8 +19,7 @@ from citeseek.observing.log_lines import PRIVATE
 from citeseek.query import Query
 from citeseek.searching.cache import Cache
 from citeseek.searching.engine_group import Candidate, Group, GroupRound, in_time
-from citeseek.searching.engine_limits import EngineLimits
-from citeseek.searching.limits import too_many
+from citeseek.searching.engine_limits import EngineLimits, too_many
 from citeseek.searching.runner import Outcome, Runner
 
 log = logging.getLogger(__name__)

@@ -16,8 +16,7 @@ from citeseek.errors import SearchFailed
 from citeseek.models import SearchResponse
 from citeseek.searching.cache import PROCESS_ENTRIES, MemoryCache
 from citeseek.shared_state.valkey import Gone, Valkey
-from citeseek.trace.record import Failed
-from citeseek.trace.recorded_failures import dump_failure, error_of
+from citeseek.trace.trace_record import Failed, dump_failure, error_of
 
 # An owner that says nothing for so long is gone, and who waits becomes one.
 OWNED_MS = 3_000

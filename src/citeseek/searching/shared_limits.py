@@ -16,8 +16,7 @@ import msgspec
 
 from citeseek.errors import SearchFailed
 from citeseek.searching.breaker import DAY, HOUR
-from citeseek.searching.engine_limits import EngineLimits
-from citeseek.searching.limits import Limits, UpstreamRecord
+from citeseek.searching.engine_limits import EngineLimits, Limits, UpstreamRecord
 from citeseek.shared_state.valkey import Gone, Valkey
 
 T = TypeVar("T")

@@ -9,7 +9,7 @@ from typing import Any
 from citeseek.errors import InvalidInput
 from citeseek.faces import Face
 from citeseek.searching.planning import SearchFields
-from citeseek.tools.definitions import Definition
+from citeseek.tools.tool_definitions import Definition
 
 # The words of the Brave API, which models know, for ours.
 _PERIODS = {"pd": "day", "pw": "week", "pm": "month", "py": "year"}

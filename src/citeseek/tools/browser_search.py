@@ -20,7 +20,7 @@ from citeseek.models import SearchResponse
 from citeseek.searching.planning import SearchFields
 from citeseek.tools import search_formats
 from citeseek.tools.arguments import read
-from citeseek.tools.definitions import BROWSER_WEB_SEARCH
+from citeseek.tools.tool_definitions import BROWSER_WEB_SEARCH
 from citeseek.tools.web_search import SearchService
 
 log = logging.getLogger(__name__)

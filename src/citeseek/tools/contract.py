@@ -9,9 +9,8 @@ from citeseek.client import Client
 from citeseek.errors import ToolNotFound
 from citeseek.faces import CONTRACT
 from citeseek.settings import Settings
-from citeseek.tools.definitions import Definition
-from citeseek.tools.fetch_provider import WebFetchProvider
-from citeseek.tools.search_provider import Backend, OverClient, WebProvider
+from citeseek.tools.tool_definitions import Definition
+from citeseek.tools.web_providers import Backend, OverClient, WebFetchProvider, WebProvider
 
 __all__ = [
     "Backend",

@@ -10,7 +10,7 @@ from citeseek.concurrency import portal
 from citeseek.extras import needing
 from citeseek.searching.planning import SearchFields
 from citeseek.tools.browser_search import BrowserSearch
-from citeseek.tools.definitions import Definition
+from citeseek.tools.tool_definitions import Definition
 from citeseek.tools.toolset import Toolset
 from citeseek.tools.web_fetch import FetchService, WebFetch
 from citeseek.tools.web_search import SearchService, WebSearch

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from citeseek.errors import InvalidInput
-from citeseek.tools.definitions import (
+from citeseek.tools.tool_definitions import (
     CONTRACT_WEB_FETCH,
     CONTRACT_WEB_SEARCH,
     FILTERED_WEB_SEARCH,

@@ -13,7 +13,7 @@ from citeseek.errors import CiteseekError, InvalidInput, ToolNotFound
 from citeseek.faces import AGENT, OPEN
 from citeseek.searching.planning import SearchFields
 from citeseek.tools import schemas, search_formats
-from citeseek.tools.definitions import FILTERED_WEB_SEARCH, WEB_FETCH, Language, translate
+from citeseek.tools.tool_definitions import FILTERED_WEB_SEARCH, WEB_FETCH, Language, translate
 from citeseek.tools.web_fetch import FetchCall, FetchService, WebFetch
 from citeseek.tools.web_search import Call, SearchService, WebSearch
 

@@ -17,13 +17,14 @@ from citeseek.catalogue import BOTH, catalogue
 from citeseek.citations import CitationRegistry, Source
 from citeseek.concurrency import portal
 from citeseek.errors import CiteseekError, InvalidInput, WebProviderError
-from citeseek.fetching import FetchFields, FetchResponse, formats
+from citeseek.fetching import FetchFields, FetchResponse
+from citeseek.fetching.response import describe_page, write_page_head
 from citeseek.models import SearchItem
 from citeseek.text import shorten
 from citeseek.tools import fence
 from citeseek.tools.budget import chars_within
-from citeseek.tools.definitions import WEB_FETCH, Definition
 from citeseek.tools.search_formats import SUMMARY_CHARS, failure_text
+from citeseek.tools.tool_definitions import WEB_FETCH, Definition
 from citeseek.urls import without_password
 
 MAX_CHARS = 20_000
@@ -70,7 +71,7 @@ class FetchCall(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def artifact(self) -> dict[str, Any] | None:
         """The page as a structure for programs; None when it could not be read."""
-        return formats.full(self.response) if self.response else None
+        return describe_page(self.response) if self.response else None
 
 
 class WebFetch:
@@ -183,7 +184,7 @@ class WebFetch:
         if self._named_in is not None:
             self._named_in.append(page.text)
         source = self._number(opening.url, page)
-        head = formats.head(page, source.number if source else None)
+        head = write_page_head(page, source.number if source else None)
         cut = f"\n{catalogue(BOTH)('tool.cut')}" if page.truncated else ""
         text = fence.put_in_fence(f"{head}\n\n{page.text}{cut}", self._fence)
         return FetchCall(

@@ -26,7 +26,7 @@ from citeseek.searching.planning import SearchFields
 from citeseek.tools import fence, search_formats
 from citeseek.tools.arguments import read
 from citeseek.tools.budget import fit
-from citeseek.tools.definitions import CONFIGURED_WEB_SEARCH, WEB_SEARCH, Definition
+from citeseek.tools.tool_definitions import CONFIGURED_WEB_SEARCH, WEB_SEARCH, Definition
 from citeseek.urls import same_page_key
 
 MAX_RESULTS = 5

@@ -1,26 +1,33 @@
 """Traces: what a call asked the world, what it got, and what it made of it, in one file.
 
 See docs/traces.md for the format, and :mod:`citeseek.replay` for what can be done with it.
+
+:func:`into` and :func:`keeping` say where calls are recorded. The other functions are called by the
+objects that give what comes from outside (``recorded_*.py`` in the rooms): it is written to the
+track of the operation under way while a call is recorded, and given back as it was then when the
+call is run again. Where nothing is recorded, each costs a look.
 """
 
-from citeseek.trace.inputs import (
-    answered,
-    called,
-    current,
-    deadline,
-    drawn,
-    made,
-    measured,
-    shared,
-    slept,
-    waited,
-)
-from citeseek.trace.recording import About, into, keeping
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+
+from citeseek.observing import watching
+from citeseek.observing.hooks import WATCH
+
+if TYPE_CHECKING:
+    from citeseek.trace.recorder import Recorder
+    from citeseek.trace.trace_record import Trace
+    from citeseek.trace.track import Track
 
 __all__ = [
     "About",
     "answered",
-    "called",
     "current",
     "deadline",
     "drawn",
@@ -32,3 +39,133 @@ __all__ = [
     "slept",
     "waited",
 ]
+
+T = TypeVar("T")
+
+# All that came in time is there at once; what did not is waited for so long.
+RUNNING_OUT_SECONDS = 2.0
+
+
+class About(msgspec.Struct, frozen=True):
+    """What a trace says of the settings, and the secrets among them, which it leaves out."""
+
+    settings: Mapping[str, Any] = {}
+    secrets: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"About({len(self.secrets)} secrets)"
+
+
+class Destination:
+    """Where calls are recorded: to ``path`` if there is one, and to ``traces``.
+
+    A second call goes to a file of its own, ``name-2.json``.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.path = path
+        self.traces: list[Trace] = []
+
+    def take(self, trace: Trace) -> None:
+        """Keep ``trace``; raise InvalidInput when the file cannot be written."""
+        from citeseek.trace.trace_file import write  # noqa: PLC0415 - when something is recorded
+
+        self.traces.append(trace)
+        if self.path is not None:
+            place = len(self.traces)
+            name = self.path.name if place == 1 else f"{self.path.stem}-{place}{self.path.suffix}"
+            write(trace, self.path.with_name(name))
+
+
+@contextmanager
+def into(path: Path | None, source: Trace | None = None) -> Iterator[Destination]:
+    """Record the calls within, to ``path`` if it is given.
+
+    Raise InvalidInput at once when ``path`` cannot be written to, or is a file that is no trace.
+    """
+    from citeseek.trace.recorder import Recorder  # noqa: PLC0415
+    from citeseek.trace.trace_file import check  # noqa: PLC0415 - when something is recorded
+
+    if path is not None:
+        check(path)
+    destination = Destination(path)
+    with watching(Recorder(destination.take, source)):
+        yield destination
+
+
+def keeping(folder: Path) -> Recorder:
+    """Return the watcher that keeps a file of every call in ``folder``."""
+    from citeseek.trace.recorder import Recorder  # noqa: PLC0415
+    from citeseek.trace.trace_file import keep  # noqa: PLC0415 - when something is recorded
+
+    return Recorder(lambda trace: keep(trace, folder))
+
+
+def current() -> Track | None:
+    """Return the track of the operation under way, None when it is not recorded."""
+    watch = WATCH.get()
+    return None if watch is None or watch.operation is None else watch.operation.track
+
+
+def drawn(name: str, value: T, kind: Any = Any) -> T:
+    """Return a ``value`` of chance, clock or memory; ``kind`` is its type, to read it back."""
+    track = current()
+    return value if track is None else track.drawn(name, value, kind)
+
+
+def made(name: str, work: Callable[[], T]) -> T:
+    """Return what ``work`` makes, also at a replay, unless it failed then."""
+    track = current()
+    return work() if track is None else track.made(name, work)
+
+
+async def answered(name: str, work: Callable[[], Awaitable[T]], kind: Any = Any) -> T:
+    """Return what somebody outside answers, who is not asked again at a replay."""
+    track = current()
+    return await (work() if track is None else track.answered(name, work, kind))
+
+
+async def waited(name: str, work: Callable[[], Awaitable[T]]) -> T:
+    """Do ``work`` that takes time, and may be cut off by a deadline."""
+    track = current()
+    return await (work() if track is None else track.waited(name, work))
+
+
+async def slept(name: str, sleep: Callable[[], Awaitable[None]]) -> None:
+    """Wait, though not at a replay."""
+    track = current()
+    if track is None or not track.recording.plays:
+        await waited(name, sleep)
+    else:
+        await track.waited(name, _at_once)
+
+
+async def shared(
+    run: Callable[[Callable[[], Awaitable[T]]], Awaitable[T]],
+    work: Callable[[], Awaitable[T]],
+    kind: Any = Any,
+) -> T:
+    """Run ``work`` through ``run``, where an equal call may already be under way."""
+    track = current()
+    return await (run(work) if track is None else track.shared(run, work, kind))
+
+
+def measured(name: str, value: T) -> T:
+    """Return a measured ``value``; of several measurements the last one counts."""
+    track = current()
+    return value if track is None else track.measured(name, value)
+
+
+def deadline(seconds: float | None) -> float | None:
+    """Return the limit of a part that may take ``seconds``.
+
+    At a replay there is none, unless the time ran out then: it does so again, and sooner.
+    """
+    track = current()
+    if track is None or track.then is None:
+        return seconds
+    return RUNNING_OUT_SECONDS if track.then.ran_out_of_time else None
+
+
+async def _at_once() -> None:
+    pass

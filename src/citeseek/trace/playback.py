@@ -8,8 +8,16 @@ from typing import Any
 
 import msgspec
 
-from citeseek.trace.record import Exchange, Given, Part, Received, SentRequest
-from citeseek.trace.recorded_failures import error_of, load_unexpected, not_recorded
+from citeseek.trace.trace_record import (
+    Exchange,
+    Given,
+    Part,
+    Received,
+    SentRequest,
+    error_of,
+    load_unexpected,
+    not_recorded,
+)
 
 # Parts that turn the end of their time into an error of their own.
 _WITH_OWN_LIMIT = frozenset({"engine", "fetch"})

@@ -12,12 +12,11 @@ import msgspec
 from citeseek.errors import CiteseekError
 from citeseek.models import Page
 from citeseek.observing.operation import Operation
-from citeseek.trace.file import trace_of
+from citeseek.trace import About
 from citeseek.trace.playback import Past
-from citeseek.trace.record import Body, Exchange, Part, Received, Trace
-from citeseek.trace.recorded_failures import dump_failure
-from citeseek.trace.recording import About
 from citeseek.trace.redaction import Secrecy
+from citeseek.trace.trace_file import trace_of
+from citeseek.trace.trace_record import Body, Exchange, Part, Received, Trace, dump_failure
 from citeseek.trace.track import Track, describe_request, part_of
 
 

@@ -13,9 +13,8 @@ from citeseek.errors import CiteseekError
 from citeseek.models import Page, Request
 from citeseek.observing.operation import Operation
 from citeseek.trace.playback import Past, come
-from citeseek.trace.record import Given, Part, SentRequest
-from citeseek.trace.recorded_failures import dump_failure
 from citeseek.trace.redaction import Secrecy
+from citeseek.trace.trace_record import Given, Part, SentRequest, dump_failure
 
 if TYPE_CHECKING:
     from citeseek.trace.recorder import Recording

@@ -22,8 +22,15 @@ from citeseek.engines.searxng import ENGINE
 from citeseek.errors import InvalidInput, SearchFailed
 from citeseek.health.connectivity import OBSTACLES, obstacle
 from citeseek.health.finding import Finding, Phrase, worst_first
-from citeseek.health.searxng.addresses import LOOPBACK, bare, bypass, proxy_port
-from citeseek.health.searxng.hosting import Place, locate, with_way_out
+from citeseek.health.searxng.hosting import (
+    LOOPBACK,
+    Place,
+    bare,
+    bypass,
+    locate,
+    proxy_port,
+    with_way_out,
+)
 from citeseek.health.searxng.instance_config import is_limited, is_unknown, release
 from citeseek.health.searxng.probe import LIMITED, Instance, Look
 from citeseek.health.searxng.redirect_chain import without_query

@@ -19,8 +19,7 @@ from citeseek.engine import EngineOptions
 from citeseek.engines.searxng import ENGINE
 from citeseek.errors import SearchFailed, WebParseError
 from citeseek.health.finding import Finding
-from citeseek.health.searxng.addresses import bare, has_login, port_of, with_login
-from citeseek.health.searxng.hosting import Place
+from citeseek.health.searxng.hosting import Place, bare, has_login, port_of, with_login
 from citeseek.health.texts import tell
 from citeseek.http import Transport
 from citeseek.models import Page, Request

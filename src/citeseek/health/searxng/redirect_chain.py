@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from citeseek.errors import SearchFailed
 from citeseek.health.connectivity import OBSTACLES, obstacle, tls
 from citeseek.health.finding import Finding, Phrase
-from citeseek.health.searxng.addresses import port_of
+from citeseek.health.searxng.hosting import port_of
 from citeseek.health.searxng.probe import Instance
 from citeseek.models import REDIRECTS, Failure, Page, Request
 from citeseek.parsing.html import tree

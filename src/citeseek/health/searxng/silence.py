@@ -8,8 +8,7 @@ from urllib.parse import SplitResult, urlsplit
 from citeseek.errors import Timeout
 from citeseek.health.connectivity import obstacle, tls
 from citeseek.health.finding import Finding, phrase
-from citeseek.health.searxng.addresses import LOOPBACK, port_of
-from citeseek.health.searxng.hosting import host_outside
+from citeseek.health.searxng.hosting import LOOPBACK, host_outside, port_of
 from citeseek.health.searxng.probe import LIMITED, Instance, Look, is_guarded
 from citeseek.health.searxng.redirect_chain import follow
 from citeseek.models import Page

@@ -29,10 +29,10 @@ from citeseek.surfaces.cli.output import (
     FOUND,
     TOLD_BY_COMMANDS,
     ClosedOutput,
+    parse,
     say,
     tell,
 )
-from citeseek.surfaces.cli.question import parse
 from citeseek.version import VERSION
 
 # What each command does, in its help.

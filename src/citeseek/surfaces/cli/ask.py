@@ -14,7 +14,7 @@ from citeseek.errors import InvalidInput
 from citeseek.extras import missing
 from citeseek.settings.face_settings import OpenSection
 from citeseek.settings.verification_settings import GATES
-from citeseek.surfaces.cli.batch import (
+from citeseek.surfaces.cli.batch_option import (
     add_batch_options,
     fields_of,
     refuse_without_batch,
@@ -26,12 +26,12 @@ from citeseek.surfaces.cli.output import (
     FOUND,
     add_engine_options,
     add_files,
+    add_question,
     add_trace_option,
     say,
     settings_of,
     trace_calls,
 )
-from citeseek.surfaces.cli.question import add_question
 
 if TYPE_CHECKING:
     from citeseek.assistant.conversation import Conversation

@@ -23,7 +23,7 @@ def run(options: argparse.Namespace) -> int:
     """Print the text, and write the pages where they are wanted."""
     from citeseek.replay import bundle, write_pages  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.cli.terminal import harmless  # noqa: PLC0415 - rich costs 40 ms
-    from citeseek.trace.file import load  # noqa: PLC0415 - imported when run
+    from citeseek.trace.trace_file import load  # noqa: PLC0415 - imported when run
 
     trace = load(options.trace)
     print(harmless(bundle(trace)), end="")

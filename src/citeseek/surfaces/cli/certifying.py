@@ -46,10 +46,10 @@ class Certifying:
     """
 
     def __init__(self, options: argparse.Namespace, settings: Settings) -> None:
-        from citeseek.certificate.file import CERTIFICATE  # noqa: PLC0415 - when one is asked for
+        from citeseek.certificate.certificate_file import CERTIFICATE  # noqa: PLC0415 - when one is asked for
         from citeseek.certificate.key import local_key  # noqa: PLC0415
         from citeseek.certificate.page_reads import PageReads  # noqa: PLC0415
-        from citeseek.trace.file import check  # noqa: PLC0415
+        from citeseek.trace.trace_file import check  # noqa: PLC0415
 
         check(options.certificate, of=CERTIFICATE)
         self._path: Path = options.certificate

@@ -88,7 +88,7 @@ def _part(name: str) -> str:
 def _print(findings: Sequence[Finding], say: Catalogue) -> None:
     from rich.text import Text  # noqa: PLC0415 - imported when run
 
-    from citeseek.health.documents import locate  # noqa: PLC0415 - imported when run
+    from citeseek.health.texts import locate  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.cli.terminal import console  # noqa: PLC0415 - imported when run
 
     out = console()

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-from citeseek.surfaces.cli.batch import (
+from citeseek.surfaces.cli.batch_option import (
     add_batch_options,
     fields_of,
     refuse_without_batch,
@@ -53,14 +53,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 async def _answering(options: argparse.Namespace) -> AsyncIterator[Answer]:
     """Give what answers the lines of a batch; what a line says goes before the options."""
     from citeseek.client import Client  # noqa: PLC0415 - imported when run
-    from citeseek.fetching import formats  # noqa: PLC0415 - imported when run
+    from citeseek.fetching.response import describe_page  # noqa: PLC0415 - imported when run
 
     usual = {"form": _form(options), "seconds": options.timeout, **read_given(options, "max_chars")}
     async with Client(settings_of(options)) as client:
 
         async def answer(asked: Asked) -> Any:
             fields = {**usual, **fields_of(asked, ("form", "max_chars", "seconds", "fresh"))}
-            return formats.full(await client.fetch(asked.text, **fields))
+            return describe_page(await client.fetch(asked.text, **fields))
 
         yield answer
 
@@ -80,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
 
     from citeseek import observing  # noqa: PLC0415 - imported when run
     from citeseek.client import Client  # noqa: PLC0415 - imported when run
-    from citeseek.fetching import formats  # noqa: PLC0415 - imported when run
+    from citeseek.fetching.response import describe_page, write_page_head  # noqa: PLC0415 - imported when run
 
     async def fetch() -> tuple[FetchResponse, EgressReceipt]:
         async with Client(settings_of(options)) as client:
@@ -97,9 +97,9 @@ def run(options: argparse.Namespace) -> int:
     with trace_calls(options):
         response, egress = finish(fetch(), f"Reading {without_password(options.url)!r:.60} …")
     if options.format == "json":
-        print_json({**formats.full(response), "egress": to_builtins(egress)})
+        print_json({**describe_page(response), "egress": to_builtins(egress)})
         return FOUND
-    say(formats.head(response).replace("\n", " · ").strip(" ·"))
+    say(write_page_head(response).replace("\n", " · ").strip(" ·"))
     if options.format == "text":
         from citeseek.surfaces.cli.terminal import print_lines  # noqa: PLC0415 - rich costs 40 ms
 

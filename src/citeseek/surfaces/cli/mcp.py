@@ -61,7 +61,7 @@ def _stdio(options: argparse.Namespace) -> None:
 
     settings = settings_of(options)
     if sys.stdin is not None and sys.stdin.isatty():
-        from citeseek.health.documents import locate  # noqa: PLC0415 - for people alone
+        from citeseek.health.texts import locate  # noqa: PLC0415 - for people alone
 
         about = locate("docs/mcp.md")
         say(f"waiting for a program that speaks MCP on standard input; {about}. Ctrl-C ends it.")

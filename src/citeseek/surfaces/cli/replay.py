@@ -34,7 +34,7 @@ def run(options: argparse.Namespace) -> int:
     from citeseek.replay import is_same, replay  # noqa: PLC0415 - imported when run
     from citeseek.replay.differences import are_alike, as_json, differences  # noqa: PLC0415
     from citeseek.surfaces.cli.terminal import harmless  # noqa: PLC0415 - rich costs 40 ms
-    from citeseek.trace.file import load  # noqa: PLC0415 - imported when run
+    from citeseek.trace.trace_file import load  # noqa: PLC0415 - imported when run
 
     before = load(options.trace)
     after = load(options.against) if options.against else asyncio.run(replay(before))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from citeseek.errors import InvalidInput
-from citeseek.surfaces.cli.batch import (
+from citeseek.surfaces.cli.batch_option import (
     add_batch_options,
     fields_of,
     refuse_without_batch,
@@ -23,6 +23,7 @@ from citeseek.surfaces.cli.output import (
     NOTHING,
     add_engines,
     add_files,
+    add_question,
     add_trace_option,
     catalogue_of,
     print_json,
@@ -31,7 +32,6 @@ from citeseek.surfaces.cli.output import (
     settings_of,
     trace_calls,
 )
-from citeseek.surfaces.cli.question import add_question
 from citeseek.text import how_many
 
 if TYPE_CHECKING:

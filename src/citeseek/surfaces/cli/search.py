@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-from citeseek.surfaces.cli.batch import (
+from citeseek.surfaces.cli.batch_option import (
     add_batch_options,
     fields_of,
     refuse_without_batch,
@@ -17,6 +17,7 @@ from citeseek.surfaces.cli.output import (
     FOUND,
     NOTHING,
     add_engine_options,
+    add_question,
     add_trace_option,
     catalogue_for,
     finish,
@@ -26,7 +27,6 @@ from citeseek.surfaces.cli.output import (
     settings_of,
     trace_calls,
 )
-from citeseek.surfaces.cli.question import add_question
 
 if TYPE_CHECKING:
     from citeseek.jobs.batch import Answer

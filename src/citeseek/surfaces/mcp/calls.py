@@ -16,17 +16,16 @@ from citeseek.client import Client
 from citeseek.concurrency.admission import Places
 from citeseek.errors import CiteseekError, InvalidInput, WebProviderError
 from citeseek.faces import AGENT
-from citeseek.fetching import formats as fetch_formats
+from citeseek.fetching.response import write_contract_output
 from citeseek.models import SearchResponse
 from citeseek.research import Inquiry, Progress, RunResult, research
 from citeseek.research.definition import SECONDS
 from citeseek.research.gathering import Watch
-from citeseek.surfaces.mcp.offered import WEB_READ, WEB_SEARCH
-from citeseek.surfaces.mcp.output_schemas import ToolFailure
+from citeseek.surfaces.mcp.offered import WEB_READ, WEB_SEARCH, ToolFailure
 from citeseek.text import plain_line, shorten
 from citeseek.tools import fence, search_formats
 from citeseek.tools.arguments import is_blank
-from citeseek.tools.definitions import Definition
+from citeseek.tools.tool_definitions import Definition
 from citeseek.tools.toolset import FACE
 from citeseek.tools.web_fetch import WebFetch
 from citeseek.tools.web_search import WebSearch
@@ -81,7 +80,7 @@ async def _fetch(client: Client, arguments: Mapping[str, Any]) -> types.CallTool
     reading = await WebFetch(client).run(arguments)
     if reading.response is None:
         return _as_failed(reading.text, reading.error)
-    page = fetch_formats.contract(reading.response)
+    page = write_contract_output(reading.response)
     # The same text once more.
     del page["extracted_text"]
     return _result(reading.text, page)

@@ -25,9 +25,9 @@ from citeseek.settings.server_settings import ServerSection
 from citeseek.surfaces.mcp import calls, offered
 from citeseek.surfaces.mcp.offered import fitting
 from citeseek.surfaces.mcp.traces import Kept, Traces, UnknownCursor
-from citeseek.tools.definitions import Definition
-from citeseek.trace.file import keep
-from citeseek.trace.record import Trace
+from citeseek.tools.tool_definitions import Definition
+from citeseek.trace.trace_file import keep
+from citeseek.trace.trace_record import Trace
 from citeseek.version import VERSION
 
 JSON, TEXT = "application/json", "text/plain"

@@ -21,16 +21,16 @@ from citeseek.errors import InvalidInput
 from citeseek.replay import bundle
 from citeseek.settings import for_traces
 from citeseek.text import plain_line, shorten
-from citeseek.trace.file import load
-from citeseek.trace.record import Body, Trace
 from citeseek.trace.redaction import Secrecy
+from citeseek.trace.trace_file import load
+from citeseek.trace.trace_record import Body, Trace
 
 PAGE = 100
 # To look through so much for secrets takes seconds, in which nobody else is served.
 MAX_BYTES = 16 << 20
 TITLE_CHARS = 120
 
-# As ``citeseek.trace.file.keep`` names them.
+# As ``citeseek.trace.trace_file.keep`` names them.
 _NAME = re.compile(r"(?P<time>\d{8}T\d{9})-(?P<kind>[a-z_]+)-(?P<id>[0-9a-f]{16})\.json")
 # What was asked stands before what came of it: the whole would have to be read for nothing.
 _HEAD_CHARS = 65_536

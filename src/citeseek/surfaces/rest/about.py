@@ -16,7 +16,7 @@ from citeseek.faces import AGENT, CHAT
 from citeseek.health.startup import Startup
 from citeseek.observing.metrics import PATHS, why_nothing
 from citeseek.searching.engine_choice import engine_name
-from citeseek.searching.limits import EngineState
+from citeseek.searching.engine_limits import EngineState
 from citeseek.surfaces import overview
 from citeseek.surfaces.rest.documented import describe_route, json_response
 from citeseek.surfaces.rest.shapes import Agent, Health, SearxngHealth

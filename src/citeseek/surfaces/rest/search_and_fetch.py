@@ -16,9 +16,9 @@ from citeseek import observing
 from citeseek.assistant.client_pool import Clients
 from citeseek.errors import CiteseekError, InvalidInput
 from citeseek.faces import OPEN
-from citeseek.fetching import formats
 from citeseek.fetching import options as of_fetch
 from citeseek.fetching.options import Form
+from citeseek.fetching.response import describe_page
 from citeseek.models import SearchResponse
 from citeseek.observing.receipt import Ledger
 from citeseek.query import MAX_CHARS, MAX_PAGE
@@ -184,6 +184,6 @@ def fetch_router(clients: Clients) -> APIRouter:
         ledger = client.ledger()
         with observing.watching(ledger):
             page = await while_there(request, client.fetch(**given))
-        return json_response({**formats.full(page), "egress": ledger.receipt()})
+        return json_response({**describe_page(page), "egress": ledger.receipt()})
 
     return routes

@@ -23,7 +23,7 @@ from citeseek.settings import Settings
 from citeseek.settings.server_settings import ServerSection
 from citeseek.shared_state.valkey import Valkey
 from citeseek.source_watch import WatchedAnswers
-from citeseek.surfaces.completions import routes as completions
+from citeseek.surfaces.completions import completion_routes as completions
 from citeseek.surfaces.page.routes import page_router
 from citeseek.surfaces.rest import (
     about,
@@ -38,8 +38,8 @@ from citeseek.surfaces.rest import (
 )
 from citeseek.surfaces.rest.documented import describe
 from citeseek.surfaces.rest.shapes import EventShown
-from citeseek.surfaces.searxng import routes as searxng
-from citeseek.surfaces.searxng.routes import SearxngRoot
+from citeseek.surfaces.searxng import searxng_routes as searxng
+from citeseek.surfaces.searxng.searxng_routes import SearxngRoot
 from citeseek.surfaces.server.guard_chain import guard_chain
 from citeseek.surfaces.server.login import Login
 from citeseek.surfaces.server.login_cookie import Clock

@@ -13,7 +13,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Scope
 
-from citeseek.concurrency.sliding_window import SlidingWindow
+from citeseek.concurrency.admission import SlidingWindow
 from citeseek.surfaces.server.connections import source_of
 from citeseek.surfaces.server.login_cookie import Clock, place_of
 from citeseek.surfaces.server.refusal import refusal

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from citeseek.errors import InvalidInput
-from citeseek.health.documents import locate
+from citeseek.health.texts import locate
 from citeseek.searxng_host import files
 from citeseek.searxng_host.command_lines import FOLDER, line, quote_path
 from citeseek.searxng_host.deployment_failure import DeploymentFailed

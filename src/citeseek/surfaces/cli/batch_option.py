@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from citeseek.jobs.batch import Answer
     from citeseek.jobs.batch_files import Answers, Asked
 
+
 AT_ONCE, MOST_AT_ONCE = 4, 64
 # So often progress is told: on one line at a terminal, else in a log.
 AT_TERMINAL_SECONDS, IN_LOG_SECONDS = 0.2, 30.0

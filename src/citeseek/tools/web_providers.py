@@ -1,15 +1,18 @@
-"""``web.search``, the tool of the provider contract: one name, one input, one output."""
+"""``web.search`` and ``web.fetch``, the tools of the provider contract."""
 
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol, Self
 
 from citeseek.client import Client
 from citeseek.engine import AnyEngine
-from citeseek.errors import InvalidInput, ToolNotFound
+from citeseek.errors import InvalidInput, ToolNotFound, WebParseError
 from citeseek.faces import AUTO, CONTRACT, OPEN, Face
+from citeseek.fetching.response import write_contract_output
+from citeseek.guard import read
 from citeseek.query import Query, QueryFields, whole_number
 from citeseek.searching.engine_choice import engine_name
 from citeseek.searching.engine_registry import fold_name
@@ -17,9 +20,14 @@ from citeseek.searching.planning import MIN_SECONDS, SearchFields
 from citeseek.settings import Settings
 from citeseek.tools import search_formats
 from citeseek.tools.arguments import freshness, is_blank
-from citeseek.tools.definitions import CONTRACT_WEB_SEARCH, MAX_RESULTS, Definition
 from citeseek.tools.outputs import item_list
 from citeseek.tools.search_options import deadline
+from citeseek.tools.tool_definitions import (
+    CONTRACT_WEB_FETCH,
+    CONTRACT_WEB_SEARCH,
+    MAX_RESULTS,
+    Definition,
+)
 
 # Each with the field of a query that it speaks of; the first that can be read is used.
 _FIELDS = (
@@ -29,35 +37,21 @@ _FIELDS = (
     ("site_filter", "site"),
 )
 
+# The limits of a deadline in milliseconds: of a search, and of a page.
+_SEARCH_MS = 100, 120_000
+
+
+_FETCH_MS = 1_000, 120_000
+
+
+# The backend that reads the web; any other gives the example.
+WEB = "httpx"
+
+
+_EXAMPLE = "示例网页：这里没有访问网络。(An example page: the network was not used.)"
+
+
 log = logging.getLogger(__name__)
-
-
-def reserved_fields(arguments: Mapping[str, Any]) -> QueryFields:
-    """Return what ``locale``, ``lang``, ``time_range`` and ``site_filter`` ask for.
-
-    What cannot be read is left out.
-    """
-    fields: dict[str, Any] = {}
-    for name, field in _FIELDS:
-        raw = arguments.get(name)
-        if is_blank(raw) or field in fields:
-            continue
-        value = freshness(raw) if field == "freshness" else raw
-        try:
-            Query.of("x", **{field: value})  # type: ignore[arg-type]
-        except InvalidInput as error:
-            log.debug("%s is left out: %s", name, error.message)
-        else:
-            fields[field] = value
-    return fields  # type: ignore[return-value]
-
-
-def reserved_budget(arguments: Mapping[str, Any]) -> float | None:
-    """Return ``budget_ms`` in seconds, at least the shortest deadline; None for no number."""
-    raw = arguments.get("budget_ms")
-    if isinstance(raw, bool) or not isinstance(raw, int | float) or not raw > 0:
-        return None
-    return max(raw / 1000, MIN_SECONDS)
 
 
 class Backend(Protocol):
@@ -116,9 +110,6 @@ class OverClient:
         await self.aclose()
 
 
-MIN_MS, MAX_MS = 100, 120_000
-
-
 class WebProvider(OverClient):
     """Answers ``web.search``; ``id`` names the engine that is asked, several joined by ``+``.
 
@@ -142,7 +133,7 @@ class WebProvider(OverClient):
         engines: Iterable[str] = (),
     ) -> None:
         if timeout_ms is not None:
-            whole_number("timeout_ms", timeout_ms, MIN_MS, MAX_MS)
+            whole_number("timeout_ms", timeout_ms, *_SEARCH_MS)
         self._seconds = None if timeout_ms is None else timeout_ms / 1000
         self._face = face
         if backend is None or isinstance(backend, str):
@@ -201,3 +192,100 @@ class WebProvider(OverClient):
         several: tuple[str, ...] = settings.open.engines if is_open else ()
         face = settings.face(self._face)
         return several or (engine_name(face, self._client.registry, settings).value,)
+
+
+class WebFetchProvider(OverClient):
+    """Answers ``web.fetch``; ``id`` is the ``backend``, by default that of ``web.fetch.backend``.
+
+    ``stub`` gives a fixed page without the network. ``client`` does the reading; without one a
+    client is opened over ``settings`` and closed with the provider.
+    """
+
+    def __init__(
+        self,
+        client: Client | None = None,
+        *,
+        settings: Settings | None = None,
+        backend: str | None = None,
+    ) -> None:
+        super().__init__(client, settings)
+        self.id: str = backend or self._client.settings.web_fetch.backend
+
+    def tools(self) -> tuple[Definition, ...]:
+        """Return what this provider answers to."""
+        return (CONTRACT_WEB_FETCH,)
+
+    async def invoke(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Read the page at ``url`` within ``timeout_ms``; fields that are not known are ignored.
+
+        The output is that of docs/tools.md; the text of what is no text is empty. Raise
+        ToolNotFound, InvalidInput or SearchFailed.
+        """
+        if name != CONTRACT_WEB_FETCH.name:
+            raise ToolNotFound(f"There is no tool {name!r:.60} here, only web.fetch.")
+        url = arguments.get("url")
+        if not isinstance(url, str) or not re.match(r"\s*https?://", url, re.IGNORECASE):
+            raise InvalidInput("url must be an http or https address.")
+        limit = arguments.get("timeout_ms")
+        if limit is not None:
+            whole_number("timeout_ms", limit, *_FETCH_MS)
+        if self.id != WEB:
+            return _example(url)
+        seconds = None if limit is None else limit / 1000
+        try:
+            return write_contract_output(await self._client.fetch(url, seconds=seconds))
+        except WebParseError as error:
+            if error.detail_code != "unsupported_media" or error.page is None:
+                raise
+            return {
+                "url": url,
+                "status_code": error.page.status,
+                "content_type": error.page.headers.get("content-type", ""),
+                "text": "",
+                "truncated": False,
+                "final_url": error.page.url,
+                "cache_hit": False,
+            }
+
+
+def _example(url: str) -> dict[str, Any]:
+    target = read(url)
+    return {
+        "url": url,
+        "status_code": 200,
+        "content_type": "text/plain; charset=utf-8",
+        "text": _EXAMPLE,
+        "truncated": False,
+        "final_url": target.url,
+        "title": "示例网页",
+        "extracted_text": _EXAMPLE,
+        "cache_hit": False,
+    }
+
+
+def reserved_fields(arguments: Mapping[str, Any]) -> QueryFields:
+    """Return what ``locale``, ``lang``, ``time_range`` and ``site_filter`` ask for.
+
+    What cannot be read is left out.
+    """
+    fields: dict[str, Any] = {}
+    for name, field in _FIELDS:
+        raw = arguments.get(name)
+        if is_blank(raw) or field in fields:
+            continue
+        value = freshness(raw) if field == "freshness" else raw
+        try:
+            Query.of("x", **{field: value})  # type: ignore[arg-type]
+        except InvalidInput as error:
+            log.debug("%s is left out: %s", name, error.message)
+        else:
+            fields[field] = value
+    return fields  # type: ignore[return-value]
+
+
+def reserved_budget(arguments: Mapping[str, Any]) -> float | None:
+    """Return ``budget_ms`` in seconds, at least the shortest deadline; None for no number."""
+    raw = arguments.get("budget_ms")
+    if isinstance(raw, bool) or not isinstance(raw, int | float) or not raw > 0:
+        return None
+    return max(raw / 1000, MIN_SECONDS)

@@ -16,8 +16,8 @@ from typing import Any
 import msgspec
 
 from citeseek.errors import InvalidInput
-from citeseek.trace.record import FORMAT, VERSION, Part, Trace
 from citeseek.trace.redaction import Secrecy
+from citeseek.trace.trace_record import FORMAT, VERSION, Part, Trace
 from citeseek.version import VERSION as CITESEEK
 
 _HEAD_BYTES = 4096

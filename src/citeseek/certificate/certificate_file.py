@@ -16,7 +16,7 @@ import msgspec
 from citeseek.certificate.key import LocalKey, fingerprint, is_signed
 from citeseek.certificate.record import Certificate, canonical
 from citeseek.errors import InvalidInput
-from citeseek.trace.file import FileKind, put
+from citeseek.trace.trace_file import FileKind, put
 
 FORMAT: Literal["citeseek-certificate"] = "citeseek-certificate"
 VERSION = 1
