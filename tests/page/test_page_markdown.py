@@ -10,7 +10,7 @@ from tests.page.hostile import nodes
 
 from citeseek.citations import Source, link_target, linked_numbers
 from citeseek.citations.registry import CitationRegistry
-from citeseek.surfaces.markdown.citation import SIGN
+from citeseek.surfaces.markdown_dialect import SIGN
 from citeseek.surfaces.page.markdown import blocks_of, render
 
 SOURCES = tuple(numbered(3))

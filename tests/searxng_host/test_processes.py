@@ -13,7 +13,12 @@ from pathlib import Path
 import pytest
 from tests.browser.processes import wait_until
 
-from citeseek.searxng_host import process
+from citeseek.searxng_host.searxng_process import (
+    _mark_of_ps,
+    mark_process,
+    start_process,
+    stop_process,
+)
 
 STUBBORN = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); "
 WAIT = "print('ready', flush=True); import time; time.sleep(60)"
@@ -29,7 +34,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
     def run(code: str) -> subprocess.Popen[bytes]:
         log = tmp_path / f"{len(started)}.log"
         command = [sys.executable, "-c", code]
-        child = process.start(command, env={"NAME": "value"}, folder=tmp_path, log=log)
+        child = start_process(command, env={"NAME": "value"}, folder=tmp_path, log=log)
         started.append(child)
         wait_until(lambda: b"ready" in log.read_bytes())
         return child
@@ -43,19 +48,19 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
 def test_a_process_has_one_mark_as_long_as_it_runs(start: Start) -> None:
     child = start(WAIT)
-    mark = process.mark(child.pid)
+    mark = mark_process(child.pid)
     assert mark
-    assert process.mark(child.pid) == mark
-    assert process.mark(os.getpid()) not in (None, mark)
+    assert mark_process(child.pid) == mark
+    assert mark_process(os.getpid()) not in (None, mark)
     child.kill()
     child.wait()
-    assert process.mark(child.pid) is None
+    assert mark_process(child.pid) is None
 
 
 def test_one_that_has_ended_and_was_not_taken_note_of_does_not_run(start: Start) -> None:
     child = start(WAIT)
     os.kill(child.pid, signal.SIGKILL)
-    wait_until(lambda: process.mark(child.pid) is None)
+    wait_until(lambda: mark_process(child.pid) is None)
 
 
 def test_it_has_the_environment_the_folder_and_the_log_that_it_was_given(
@@ -74,7 +79,7 @@ def test_ctrl_c_at_the_terminal_is_not_meant_for_it(start: Start) -> None:
 
 def test_stop_lets_a_process_go_by_itself(start: Start) -> None:
     child = start(WAIT)
-    assert process.stop(child.pid, process.mark(child.pid) or "")
+    assert stop_process(child.pid, mark_process(child.pid) or "")
     assert child.wait() == -signal.SIGTERM
 
 
@@ -83,24 +88,24 @@ def test_stop_kills_what_does_not_go_with_what_it_started(start: Start, tmp_path
     child = start(f"{STUBBORN}{below}open('below', 'w').write(str(p.pid)); {WAIT}")
     wait_until((tmp_path / "below").exists)
     grandchild = int((tmp_path / "below").read_text())
-    assert not process.stop(child.pid, process.mark(child.pid) or "", seconds=0.2)
+    assert not stop_process(child.pid, mark_process(child.pid) or "", seconds=0.2)
     assert child.wait() == -signal.SIGKILL
-    wait_until(lambda: process.mark(grandchild) is None)
+    wait_until(lambda: mark_process(grandchild) is None)
 
 
 def test_stop_leaves_another_process_of_the_same_number_alone(start: Start) -> None:
     child = start(WAIT)
-    assert process.stop(child.pid, "of somebody else", seconds=0.2)
+    assert stop_process(child.pid, "of somebody else", seconds=0.2)
     assert child.poll() is None
 
 
 @pytest.mark.skipif(not shutil.which("ps"), reason="there is no ps")
 def test_where_there_is_no_proc_ps_tells_the_same(start: Start) -> None:
     child = start(WAIT)
-    mark = process._mark_of_ps(child.pid)
+    mark = _mark_of_ps(child.pid)
     assert mark
-    assert process._mark_of_ps(child.pid) == mark
+    assert _mark_of_ps(child.pid) == mark
     os.kill(child.pid, signal.SIGKILL)
-    wait_until(lambda: process._mark_of_ps(child.pid) is None)
+    wait_until(lambda: _mark_of_ps(child.pid) is None)
     child.wait()
-    assert process._mark_of_ps(child.pid) is None
+    assert _mark_of_ps(child.pid) is None

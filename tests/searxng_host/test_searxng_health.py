@@ -14,7 +14,8 @@ from tests.searxng.conftest import searxng as searxng  # noqa: PLC0414 - a fixtu
 from tests.searxng.programs import free_port
 from tests.searxng_host.commands import Place, ended
 
-from citeseek.searxng_host import process, status
+from citeseek.searxng_host import status
+from citeseek.searxng_host.searxng_process import mark_process
 
 NO_JSON = ("    - json\n", "")
 NO_ENGINE = ("    shortcut: ix\n", "    shortcut: ix\n    disabled: true\n")
@@ -96,5 +97,5 @@ def test_one_that_hangs_is_mended_by_the_command_that_is_told(installed: Place) 
         assert "  citeseek searxng restart\n" in health
     assert json.loads(in_json)["repair"] == ["citeseek searxng restart"]
     assert "Health:          OK" in ended(installed.start("restart"))
-    assert process.mark(before["pid"]) is None
+    assert mark_process(before["pid"]) is None
     assert "repair" not in installed.status()

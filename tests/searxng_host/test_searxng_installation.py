@@ -25,8 +25,8 @@ from tests.searxng_host.conftest import stopped_in_the_end
 
 from citeseek.searxng_host import native, program
 from citeseek.searxng_host.deployment_failure import DeploymentFailed
-from citeseek.searxng_host.installation import REQUIREMENT, Installation
-from citeseek.searxng_host.process import mark
+from citeseek.searxng_host.program import REQUIREMENT, Installation
+from citeseek.searxng_host.searxng_process import mark_process
 
 pytestmark = pytest.mark.release
 
@@ -142,7 +142,7 @@ def test_ctrl_c_while_it_starts_leaves_nothing_running(bare: Place) -> None:
     pid = json.loads(record.read_bytes())["pid"]
     process.send_signal(signal.SIGINT)
     assert "broken off: SearXNG was not up yet and was stopped again." in ended(process, 130)
-    assert mark(pid) is None
+    assert mark_process(pid) is None
     assert not record.exists()
 
 

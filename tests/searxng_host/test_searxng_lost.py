@@ -12,7 +12,7 @@ from tests.browser.processes import wait_until
 from tests.searxng.programs import free_port
 from tests.searxng_host.commands import Place
 
-from citeseek.searxng_host import process
+from citeseek.searxng_host.searxng_process import mark_process
 
 DAMAGED = ["", "{", "null", '{"pid": 1}', '{"pid": 0, "mark": "", "port": 99999}']
 
@@ -28,7 +28,7 @@ def kill(place: Place) -> dict:
     """Kill what runs and return its status of before."""
     before = place.status()
     os.kill(before["pid"], signal.SIGKILL)
-    wait_until(lambda: process.mark(before["pid"]) is None)
+    wait_until(lambda: mark_process(before["pid"]) is None)
     return before
 
 
@@ -89,7 +89,7 @@ def test_a_process_whose_note_is_damaged_is_found(running: Place, content: str |
     for name in ("pid", "port", "settings", "healthy"):
         assert after[name] == before[name]
     assert "was stopped (native)" in running.run("down")
-    assert process.mark(before["pid"]) is None
+    assert mark_process(before["pid"]) is None
     assert running.status(code=1) == {"running": False}
 
 
@@ -103,7 +103,7 @@ def test_up_and_restart_find_it_and_note_it_again(running: Place) -> None:
     note.write_text("{")
     assert "Health:          OK" in running.run("restart")
     assert running.status()["port"] == before["port"]
-    assert process.mark(before["pid"]) is None
+    assert mark_process(before["pid"]) is None
 
 
 def test_a_damaged_note_of_nothing_is_told_with_the_command_that_helps(installed: Place) -> None:

@@ -18,7 +18,7 @@ from tests.searxng_host.commands import Place, ended
 from tests.searxng_host.conftest import engine, install, stopped_in_the_end
 from tests.test_cli import run
 
-from citeseek.searxng_host import process
+from citeseek.searxng_host.searxng_process import mark_process
 
 pytestmark = pytest.mark.searxng
 
@@ -179,10 +179,10 @@ def test_a_restart_brings_changed_settings_into_force(installed: Place) -> None:
     assert get(port, "/search?format=json")[0] == 403
     assert second["port"] == first["port"]
     assert second["pid"] != first["pid"]
-    assert process.mark(first["pid"]) is None
+    assert mark_process(first["pid"]) is None
 
     assert "was stopped (native)" in installed.run("down")
-    assert process.mark(second["pid"]) is None
+    assert mark_process(second["pid"]) is None
     assert installed.status(code=1) == {"running": False}
     assert "nothing to stop" in installed.run("down")
     assert "does not run" in installed.run("restart", code=1)

@@ -14,7 +14,7 @@ from tests.searxng_host.test_searxng_docker import Docker
 from tests.searxng_host.test_searxng_docker import docker as docker  # noqa: PLC0414 - a fixture
 
 from citeseek.settings import Settings
-from citeseek.surfaces.cli.searxng.asked_address import AskedAddress
+from citeseek.surfaces.cli.searxng.status_text import AskedAddress
 
 ELSEWHERE = "http://127.0.0.1:9/elsewhere"
 NAMES = ["CITESEEK_SEARXNG_URL", "SEARXNG_BASE_URL", "SEARXNG_URL"]

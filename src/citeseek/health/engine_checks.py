@@ -29,18 +29,14 @@ from citeseek.models import Failure
 from citeseek.searching.cache import NoCache
 from citeseek.searching.engine_choice import engine_name, groups, has_key
 from citeseek.searching.engine_registry import Registry
-from citeseek.searching.failed_pages import keep
+from citeseek.searching.failed_pages import keep_failed_page
 from citeseek.settings import Settings
 
 _State: TypeAlias = Literal[
     "ok", "empty", "blocked", "drifted", "no_key", "key_refused", "unreachable", "failed"
 ]
-
-
 # Words that every index has pages for.
 _CANARY = "python"
-
-
 STATES: tuple[tuple[type[SearchFailed], _State], ...] = (
     (WebBlocked, "blocked"),
     (WebParseError, "drifted"),
@@ -50,8 +46,6 @@ STATES: tuple[tuple[type[SearchFailed], _State], ...] = (
     (BadGateway, "unreachable"),
     (SearchFailed, "failed"),
 )
-
-
 # Nothing to mend: it works, or it is simply not in use.
 WELL: frozenset[_State] = frozenset({"ok", "no_key"})
 
@@ -207,7 +201,7 @@ async def _check(client: Client, name: str, folder: Path) -> EngineCheck:
             return EngineCheck(name, "no_key", failure=Failure.of(error))
         state = next(state for kind, state in STATES if isinstance(error, kind))
         try:
-            kept = str(keep(error, folder) or "")
+            kept = str(keep_failed_page(error, folder) or "")
         except InvalidInput as reason:
             kept = f"not kept: {reason.message}"
         return EngineCheck(name, state, failure=Failure.of(error), evidence=kept)

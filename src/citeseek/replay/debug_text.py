@@ -8,7 +8,7 @@ from pathlib import Path
 
 from citeseek.errors import SearchFailed
 from citeseek.replay.damage import reading
-from citeseek.searching.failed_pages import keep
+from citeseek.searching.failed_pages import keep_failed_page
 from citeseek.trace.trace_record import Exchange, Failed, Part, Trace, error_of
 
 _ABOUT_A_PAGE = frozenset({"WebParseError", "WebBlocked", "AuthError", "BadGateway"})
@@ -200,7 +200,9 @@ def unread(trace: Trace) -> Iterator[SearchFailed]:
 @reading()
 def write_pages(trace: Trace, folder: Path) -> list[Path]:
     """Write those pages into ``folder``, each with what is known of it, and return their paths."""
-    return [path for error in unread(trace) if (path := keep(error, folder)) is not None]
+    return [
+        path for error in unread(trace) if (path := keep_failed_page(error, folder)) is not None
+    ]
 
 
 def _name(part: Part) -> str:

@@ -10,7 +10,7 @@ from citeseek.errors import InvalidInput, SearchFailed
 from citeseek.trace.redaction import Secrecy
 
 
-def keep(error: SearchFailed, folder: Path) -> Path | None:
+def keep_failed_page(error: SearchFailed, folder: Path) -> Path | None:
     """Write the page of ``error`` and a small description beside it; return the page's path.
 
     The description holds status, address, content type, size and reason: no cookie, no header of

@@ -12,9 +12,16 @@ from pathlib import Path
 from msgspec import structs
 
 from citeseek.errors import InvalidInput
-from citeseek.searxng_host import address, command_lines, files, process, state
+from citeseek.searxng_host import address, command_lines, files
 from citeseek.searxng_host.program import LEFT_ALONE, Program
-from citeseek.searxng_host.state import Running, StateFile
+from citeseek.searxng_host.searxng_process import (
+    STOP_SECONDS,
+    Running,
+    StateFile,
+    find_without_note,
+    mark_process,
+    stop_process,
+)
 
 Ask = Callable[[str], bool]
 Tell = Callable[[str], None]
@@ -35,7 +42,7 @@ class Native:
         noted = self.record.read()
         if noted and noted.is_alive:
             return noted
-        return state.find_without_note(self.installation.python)
+        return find_without_note(self.installation.python)
 
     def died(self) -> Running | None:
         """Return what was started, was never stopped, and does not run any more."""
@@ -125,7 +132,7 @@ class Native:
         child = self._program.start(settings, port)
         running = Running(
             pid=child.pid,
-            mark=process.mark(child.pid) or "",
+            mark=mark_process(child.pid) or "",
             port=port,
             settings=str(settings.absolute()),
             since=datetime.now().astimezone().isoformat(timespec="seconds"),
@@ -134,7 +141,7 @@ class Native:
             self.record.keep(running)
             self._program.wait_until_well(child, settings, port)
         except BaseException:
-            process.stop(running.pid, running.mark)
+            stop_process(running.pid, running.mark)
             child.wait()
             if remembered:
                 self.record.keep(structs.replace(running, stopped=True))
@@ -146,8 +153,8 @@ class Native:
         return running
 
     def _stop(self, running: Running, tell: Tell) -> None:
-        if not process.stop(running.pid, running.mark):
-            tell(f"it did not stop within {process.STOP_SECONDS:g} s and was killed.")
+        if not stop_process(running.pid, running.mark):
+            tell(f"it did not stop within {STOP_SECONDS:g} s and was killed.")
 
     def _require_free(self, port: int) -> None:
         if not address.is_free(port):

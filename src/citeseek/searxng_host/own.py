@@ -8,14 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from citeseek.errors import InvalidInput
-from citeseek.searxng_host import files, state
+from citeseek.searxng_host import files
 from citeseek.searxng_host.deployment_failure import failures_of_files
 from citeseek.searxng_host.docker import Docker
 from citeseek.searxng_host.files import COMPOSE_FILE, SETTINGS_FILE
+from citeseek.searxng_host.searxng_process import BY_HAND
 from citeseek.searxng_host.status import Status, of_docker, of_native
 
 if TYPE_CHECKING:
     from citeseek.searxng_host.native import Ask, Native, Tell
+
+# The file that holds the folder which Docker was last started with.
+_NOTE = "docker-folder"
 
 
 class OwnSearxng:
@@ -36,7 +40,7 @@ class OwnSearxng:
         self._named = named
         self._state = home.absolute() / "searxng"
         if not named and not (folder / COMPOSE_FILE).is_file():
-            folder = state.read(self._state) or folder
+            folder = _read_docker_folder(self._state) or folder
         self.docker = Docker(folder, env)
         self._native = _native(self._state, env)
 
@@ -60,8 +64,7 @@ class OwnSearxng:
         """Return why something may run that ``status`` does not know of; empty: nothing may."""
         if self._native and self._native.record.is_damaged and not self._native.running():
             return (
-                f"{self._native.record.path} is damaged; should one run, this shows it: "
-                f"{state.BY_HAND}"
+                f"{self._native.record.path} is damaged; should one run, this shows it: {BY_HAND}"
             )
         docker = self.docker
         if (docker.folder / COMPOSE_FILE).is_file() and docker.is_there:
@@ -90,7 +93,7 @@ class OwnSearxng:
     def up_docker(self) -> None:
         """Start it with Docker, or bring what runs up to its files. Raise as ``Docker.up``."""
         files.require(self.docker.folder / COMPOSE_FILE)
-        state.keep(self._state, self.docker.folder)
+        _keep_docker_folder(self._state, self.docker.folder)
         self.docker.up()
 
     @failures_of_files()
@@ -151,3 +154,20 @@ def _native(folder: Path, env: Mapping[str, str]) -> Native | None:
     from citeseek.searxng_host.native import Native  # noqa: PLC0415 - fcntl is not on Windows
 
     return Native(folder, env)
+
+
+def _read_docker_folder(state: Path) -> Path | None:
+    """Return the folder that is noted in ``state``, None when none is or its files are gone."""
+    try:
+        folder = Path((state / _NOTE).read_text(encoding="utf-8").removesuffix("\n"))
+        return folder if folder.is_absolute() and (folder / COMPOSE_FILE).is_file() else None
+    except (OSError, ValueError):
+        return None
+
+
+def _keep_docker_folder(state: Path, folder: Path) -> None:
+    """Note ``folder`` in ``state``."""
+    state.mkdir(mode=0o700, parents=True, exist_ok=True)
+    new = state / f"{_NOTE}.new"
+    new.write_text(f"{folder.absolute()}\n", encoding="utf-8")
+    new.replace(state / _NOTE)

@@ -15,7 +15,7 @@ from citeseek.searxng_host.files import SETTINGS_FILE
 if TYPE_CHECKING:
     from citeseek.searxng_host.docker import Docker
     from citeseek.searxng_host.native import Native
-    from citeseek.searxng_host.state import Running
+    from citeseek.searxng_host.searxng_process import Running
 
 # Beside Docker's own words, that of a process which was started and never stopped.
 DIED = "died"

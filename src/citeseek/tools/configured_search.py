@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
 
 MAX_CLIENTS = 16
-
-
 log = logging.getLogger(__name__)
 
 

@@ -39,18 +39,10 @@ _FIELDS = (
 
 # The limits of a deadline in milliseconds: of a search, and of a page.
 _SEARCH_MS = 100, 120_000
-
-
 _FETCH_MS = 1_000, 120_000
-
-
 # The backend that reads the web; any other gives the example.
 WEB = "httpx"
-
-
 _EXAMPLE = "示例网页：这里没有访问网络。(An example page: the network was not used.)"
-
-
 log = logging.getLogger(__name__)
 
 

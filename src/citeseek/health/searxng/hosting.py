@@ -26,7 +26,7 @@ from citeseek.health.connectivity import addresses
 from citeseek.health.finding import Phrase, phrase
 from citeseek.parsing.json_body import string
 from citeseek.searxng_host.files import COMPOSE_FILE, SETTINGS_FILE
-from citeseek.searxng_host.state import StateFile
+from citeseek.searxng_host.searxng_process import StateFile
 
 # Started here without Docker; started here with it; somebody's container; a process of this machine
 # that nobody here started; on this machine, and nothing more is known; on another machine.

@@ -30,7 +30,7 @@ from citeseek.citations import Source, Span, linked_numbers, redrawn
 from citeseek.surfaces.cli import terminal
 from citeseek.surfaces.cli.markdown import Markdown, find_settled_end
 from citeseek.surfaces.cli.terminal import Output
-from citeseek.surfaces.markdown.citation import replace_links
+from citeseek.surfaces.markdown_dialect import replace_links
 from citeseek.surfaces.verdict_text import judged_lines
 from citeseek.text import how_many
 

@@ -17,7 +17,13 @@ from rich.text import Text
 from citeseek.citations import Source, link_target
 from citeseek.surfaces.cli.terminal import harmless
 from citeseek.surfaces.cli.text_layout import Hanging, Rows, Wrapped
-from citeseek.surfaces.markdown import citation, emphasis, settled_blocks, work_limits
+from citeseek.surfaces.markdown_dialect import (
+    add_citations,
+    add_cjk_emphasis,
+    find_block_ends,
+    limit_work,
+    restore_numbers,
+)
 
 _STYLES = {"strong": "bold", "em": "italic", "s": "strike", "code_inline": "cyan"}
 _HEADINGS = {"h1": "bold underline", **dict.fromkeys(("h2", "h3", "h4", "h5", "h6"), "bold")}
@@ -51,13 +57,13 @@ class Markdown:
         except Exception:
             # A fault of a parser costs the layout, not the answer.
             log.exception("Markdown could not be read")
-            shown = [Wrapped(Text(harmless(citation.restore_numbers(self._text))))]
+            shown = [Wrapped(Text(harmless(restore_numbers(self._text))))]
         yield from shown
 
 
 def find_settled_end(text: str) -> int:
     """Return up to where ``text``, of which more is to come, consists of finished blocks."""
-    ends = settled_blocks.block_ends(_parser(), text, {"references": {}}, all_of_it=False)
+    ends = find_block_ends(_parser(), text, {"references": {}}, all_of_it=False)
     lines = text.split("\n")[: ends[-1]] if ends else []
     return sum(len(line) + 1 for line in lines)
 
@@ -68,9 +74,9 @@ def _parser() -> MarkdownIt:
     parser.enable(["table", "strikethrough"])
     # A line that defines a link would vanish, and lead citations elsewhere.
     parser.disable("reference")
-    work_limits.limit(parser)
-    emphasis.add(parser)
-    citation.add(parser)
+    limit_work(parser)
+    add_cjk_emphasis(parser)
+    add_citations(parser)
     return parser
 
 
@@ -101,7 +107,7 @@ def _block(node: SyntaxTreeNode, links: _Links) -> RenderableType:
         case "blockquote":
             shown = Hanging("│ ", *_blocks(node.children, links), rest="│ ", style="dim")
         case "fence" | "code_block":
-            code = Text(harmless(citation.restore_numbers(node.content.rstrip("\n"))), style="cyan")
+            code = Text(harmless(restore_numbers(node.content.rstrip("\n"))), style="cyan")
             shown = Hanging("    ", Wrapped(code))
         case "hr":
             shown = Rule(style="dim")
@@ -144,7 +150,7 @@ def _write(text: Text, node: SyntaxTreeNode, links: _Links, style: Style) -> Non
     match node.type:
         case "text" | "code_inline":
             text.append(
-                harmless(citation.restore_numbers(node.content)),
+                harmless(restore_numbers(node.content)),
                 style + Style.parse(_STYLES.get(node.type, "")),
             )
         case "softbreak":

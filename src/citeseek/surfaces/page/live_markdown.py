@@ -12,7 +12,7 @@ from html import escape
 import msgspec
 
 from citeseek.citations import Source, Span
-from citeseek.surfaces.markdown.citation import SIGN, replace_links
+from citeseek.surfaces.markdown_dialect import SIGN, replace_links
 from citeseek.surfaces.page.markdown.allowed import sanitize
 from citeseek.surfaces.page.markdown.definitions import Definitions
 from citeseek.surfaces.page.markdown.links import addresses, notes

@@ -16,8 +16,7 @@ from citeseek.searxng_host.own import OwnSearxng
 from citeseek.searxng_host.status import Status
 from citeseek.settings import Settings
 from citeseek.surfaces.cli.output import BAD_INPUT, FOUND, NOTHING, say, settings_of
-from citeseek.surfaces.cli.searxng import status_text
-from citeseek.surfaces.cli.searxng.asked_address import AskedAddress
+from citeseek.surfaces.cli.searxng.status_text import AskedAddress, as_json, in_words, next_steps
 
 TWO_WAYS = """\
 SearXNG can be started in two ways:
@@ -62,7 +61,7 @@ def _init(own: OwnSearxng, options: argparse.Namespace) -> int:
     print(f"Without Docker:  {_native(own.folder)}\n")
     if port := files.published_port(own.folder):
         print(f"Then:            curl 'http://localhost:{port}/search?q=test&format=json'")
-        status_text.next_steps(port, options.asked)
+        next_steps(port, options.asked)
     else:
         print(f"Then:            {line('status', own.folder)}     (shows its address)")
     english, chinese = locate("docs/searxng.md"), locate("docs/searxng.zh.md")
@@ -131,8 +130,8 @@ def _status(own: OwnSearxng, options: argparse.Namespace) -> int:
     if status is None:
         _say_untold(own)
     if options.json:
-        return status_text.as_json(own, status, _folder(options))
-    return status_text.in_words(own, status, _folder(options), options.asked)
+        return as_json(own, status, _folder(options))
+    return in_words(own, status, _folder(options), options.asked)
 
 
 def _logs(own: OwnSearxng, options: argparse.Namespace) -> int:
@@ -155,9 +154,9 @@ ACTIONS: dict[str, Callable[[OwnSearxng, argparse.Namespace], int]] = {
 
 def _print_started(own: OwnSearxng, options: argparse.Namespace) -> int:
     status = own.status()
-    code = status_text.in_words(own, status, _folder(options), options.asked)
+    code = in_words(own, status, _folder(options), options.asked)
     if status and code == FOUND:
-        status_text.next_steps(status.port, options.asked)
+        next_steps(status.port, options.asked)
     return code
 
 

@@ -1,21 +1,25 @@
-"""How a SearXNG of one's own is told of: what runs, whether it is well, what mends it."""
+"""How a SearXNG of one's own is told of: what runs, where searches ask, what mends it."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
+import msgspec
 from msgspec import to_builtins
 
 from citeseek.searxng_host import address, files
 from citeseek.searxng_host.command_lines import line
 from citeseek.searxng_host.status import DIED, STOPPED, Status
+from citeseek.settings import Settings
+from citeseek.settings.setting import CONFIG, ENVIRONMENT, Origin
 from citeseek.surfaces.cli.output import FAILED, FOUND, NOTHING, finish, print_json
 
 if TYPE_CHECKING:
     from citeseek.health import Finding
     from citeseek.searxng_host.own import OwnSearxng
-    from citeseek.surfaces.cli.searxng.asked_address import AskedAddress
+
 
 # What the doctor finds out about these it does not find out at once, or takes from what a limiter
 # lets pass.
@@ -23,6 +27,10 @@ NOT_ASKED_MORE = ("limiter", "limiter_enabled", "timeout", "refused")
 # What hangs, or has left its port, is not mended by its settings.
 HUNG = ("timeout", "refused")
 LAST_LINES = 10
+# What `localhost` is, and where one's own SearXNG listens.
+HERE = ("localhost", address.HOST)
+DOCTOR = "citeseek doctor searxng"
+USUAL_NAME = "SEARXNG_BASE_URL"
 
 
 def in_words(own: OwnSearxng, status: Status | None, folder: Path, asked: AskedAddress) -> int:
@@ -121,3 +129,49 @@ def _exit_code(status: Status | None) -> int:
     if status is None or status.has_ended:
         return NOTHING
     return FOUND if status.healthy else FAILED
+
+
+class AskedAddress(msgspec.Struct, frozen=True):
+    """The address ``url`` with its ``origin``, as settings tell it; ``config`` is the file."""
+
+    url: str
+    origin: Origin
+    config: str
+
+    @classmethod
+    def of(cls, settings: Settings, config: str | None) -> AskedAddress:
+        """Return that of ``settings``; ``config`` is their file if one was named."""
+        from citeseek.engines.searxng import ENGINE  # noqa: PLC0415 - imported when told
+
+        value = settings.engine(ENGINE).base_url
+        return cls(value.value or "", value.origin, config or str(settings.home / "config.json"))
+
+    def leads_to(self, port: int) -> bool:
+        """Whether searches ask the SearXNG on ``port`` of this machine."""
+        parts = urlsplit(self.url)
+        is_here = parts.scheme == "http" and parts.hostname in HERE
+        return is_here and (parts.port or 80) == port and not parts.path.strip("/")
+
+    def steps(self, port: int) -> list[str]:
+        """Return what makes searches ask the SearXNG on ``port``, a line each; empty: they do."""
+        if self.leads_to(port):
+            return []
+        url = address.url(port)
+        if self.origin.source == CONFIG:
+            # It goes before all variables.
+            path = self.origin.path
+            return [f'{Path(self.config)}: {path} names another address; write "{url}" there']
+        return [f"export {self._name}={url}"]
+
+    def doctor(self, port: int) -> str:
+        """Return the command that looks at the SearXNG on ``port``; 0: at that of the settings."""
+        if not port or self.leads_to(port):
+            return DOCTOR
+        if self.origin.source == CONFIG:
+            return f"{DOCTOR}, once {self.origin.path} is {address.url(port)}"
+        return f"{self._name}={address.url(port)} {DOCTOR}"
+
+    @property
+    def _name(self) -> str:
+        """The variable that goes before others; where none is set, the usual one."""
+        return self.origin.path if self.origin.source == ENVIRONMENT else USUAL_NAME

@@ -6,7 +6,7 @@ import re
 
 import nh3
 
-from citeseek.surfaces.markdown.citation import restore_numbers
+from citeseek.surfaces.markdown_dialect import restore_numbers
 from citeseek.surfaces.page.markdown.mathml import ATTRIBUTES, TAGS
 
 _AUTO = {"dir": {"auto"}}

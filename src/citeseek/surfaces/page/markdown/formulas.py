@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 
-from citeseek.surfaces.markdown.citation import SIGN
+from citeseek.surfaces.markdown_dialect import SIGN
 
 _CLOSERS = {"$$": r"\$\$", "\\(": r"\\\)", "\\[": r"\\\]", "$": r"(?<![\s\\$])\$(?![\w$])"}
 _LINE_OPENER = re.compile(r"\$\$(?!\$)|\\\[")

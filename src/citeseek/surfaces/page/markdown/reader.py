@@ -15,7 +15,13 @@ from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
 from citeseek.citations import Source, Span
-from citeseek.surfaces.markdown import citation, emphasis, settled_blocks, work_limits
+from citeseek.surfaces.markdown_dialect import (
+    add_citations,
+    add_cjk_emphasis,
+    find_block_ends,
+    limit_work,
+    replace_links,
+)
 from citeseek.surfaces.page.markdown import formulas
 from citeseek.surfaces.page.markdown.allowed import sanitize
 from citeseek.surfaces.page.markdown.definitions import Definitions
@@ -114,7 +120,7 @@ def block_ends(text: str, *, all_of_it: bool) -> list[int]:
     """
     env = {"references": Definitions()}
     try:
-        return settled_blocks.block_ends(_parser(), text, env, all_of_it=all_of_it)
+        return find_block_ends(_parser(), text, env, all_of_it=all_of_it)
     except Exception:  # noqa: BLE001 - read() will do without the layout
         _log.exception("Markdown could not be taken apart")
         return []
@@ -125,10 +131,10 @@ def _parser() -> MarkdownIt:
     options = {"html": False, "xhtmlOut": False, "maxNesting": _MAX_NESTING}
     parser = _MarkdownParser("commonmark", options, renderer_cls=Elements)
     parser.enable(["table", "strikethrough"])
-    work_limits.limit(parser)
-    emphasis.add(parser)
+    limit_work(parser)
+    add_cjk_emphasis(parser)
     formulas.add(parser)
-    citation.add(parser)
+    add_citations(parser)
     parser.core.ruler.push("dress", dress)
     # It puts its rules in order when it first needs them, which two threads must not do at once.
     parser.parse("a")
@@ -184,7 +190,7 @@ def _read(
     table_label: str,
     found_label: str,
 ) -> list[str]:
-    text = plain_lines(citation.replace_links(markdown, spans))
+    text = plain_lines(replace_links(markdown, spans))
     said = notes(sources, found_label)
     return read(text, Manner(addresses(sources), table_label, notes=said), Definitions())
 
