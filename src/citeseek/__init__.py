@@ -66,8 +66,8 @@ _HOME = {
     "SearchResponse": "models",
     "Query": "query",
     "Settings": "settings",
-    "create_web_search_tool": "tools.configured",
-    "get_web_search_provider": "tools.agent_provider",
+    "create_web_search_tool": "tools.configured_search",
+    "get_web_search_provider": "tools.configured_search",
     "load_agent_config": "tools.search_options",
 }
 

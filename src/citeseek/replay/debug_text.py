@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from citeseek.errors import SearchFailed
-from citeseek.replay.damage import reading
 from citeseek.searching.failed_pages import keep_failed_page
+from citeseek.trace.trace_file import reject_damage
 from citeseek.trace.trace_record import Exchange, Failed, Part, Trace, error_of
 
 _ABOUT_A_PAGE = frozenset({"WebParseError", "WebBlocked", "AuthError", "BadGateway"})
 
 
-@reading()
+@reject_damage()
 def bundle(trace: Trace) -> str:
     """Return the text; where a failure has a ``detail_code``, it goes before the ``error_code``.
 
@@ -197,7 +197,7 @@ def unread(trace: Trace) -> Iterator[SearchFailed]:
             yield error
 
 
-@reading()
+@reject_damage()
 def write_pages(trace: Trace, folder: Path) -> list[Path]:
     """Write those pages into ``folder``, each with what is known of it, and return their paths."""
     return [

@@ -10,10 +10,9 @@ from typing import Any
 
 import msgspec
 
-from citeseek.replay.damage import reading
 from citeseek.replay.ranking import engine_changes, page_changes
 from citeseek.text import shorten
-from citeseek.trace.trace_file import encode
+from citeseek.trace.trace_file import encode, reject_damage
 from citeseek.trace.trace_record import Failed, Part, Trace
 
 # An id that is made anew for every fence.
@@ -28,7 +27,7 @@ _BEFORE_CHARS = 60
 _MISSING = object()
 
 
-@reading()
+@reject_damage()
 def differences(before: Trace, after: Trace) -> list[str]:
     """Return what changed from ``before`` to ``after``; nothing when the calls came out alike.
 
@@ -123,7 +122,7 @@ def _pair(before: Part, after: Part) -> Iterator[tuple[Part, Part]]:
             yield then, now
 
 
-@reading()
+@reject_damage()
 def as_json(before: Trace, after: Trace) -> dict[str, Any]:
     """Return the same for programs: the searches with their pages, and all of it in sentences."""
     return {

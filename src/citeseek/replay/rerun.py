@@ -16,11 +16,11 @@ from citeseek.errors import CiteseekError, InvalidInput
 from citeseek.extras import missing
 from citeseek.faces import FACES, Face
 from citeseek.query import DateRange, QueryFields
-from citeseek.replay.damage import reading
 from citeseek.research import Inquiry, Writer, research
 from citeseek.searching.engine_registry import Registry
 from citeseek.searching.planning import SearchFields
 from citeseek.settings import Settings
+from citeseek.trace.trace_file import reject_damage
 from citeseek.trace.trace_record import Trace
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ async def replay(recorded: Trace, *, engines: Iterable[AnyEngine] = ()) -> Trace
     """
     run = rerun_of(recorded.call.kind)
     own = tuple(engines)
-    with reading():
+    with reject_damage():
         stand_ins = _stand_ins(recorded, own)
         async with Client(_settings(recorded), engines=(*own, *stand_ins)) as client:
             with trace.into(None, recorded) as destination:

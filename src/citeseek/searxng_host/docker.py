@@ -12,10 +12,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from citeseek.errors import InvalidInput
-from citeseek.searxng_host import address, command_lines, compose_output, files, settings_file
+from citeseek.searxng_host import address, compose_output, files, settings_file
 from citeseek.searxng_host.compose_output import ComposeContainer
 from citeseek.searxng_host.deployment_failure import DeploymentFailed
-from citeseek.searxng_host.files import COMPOSE_FILE, LIMITER_FILE, PORT, SETTINGS_FILE
+from citeseek.searxng_host.files import (
+    COMPOSE_FILE,
+    LIMITER_FILE,
+    PORT,
+    SETTINGS_FILE,
+    command_line,
+)
 
 SERVICE = "searxng"
 # The first start of a container takes longer than that of a process.
@@ -142,7 +148,7 @@ class Docker:
     def _not_well(self, what: str) -> DeploymentFailed:
         return DeploymentFailed(
             f"SearXNG {what}.",
-            hint=f"The containers were left as they are: {command_lines.line('down', self.folder)}",
+            hint=f"The containers were left as they are: {command_line('down', self.folder)}",
             log=self.last_lines(SHOWN_LINES),
         )
 

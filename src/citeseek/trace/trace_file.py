@@ -1,4 +1,4 @@
-"""Traces as files: JSON, readable by their owner alone."""
+"""Traces as files: JSON, readable by their owner alone; and what is done where one was changed."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import json
 import logging
 import os
 import re
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import mkstemp
@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from citeseek.errors import InvalidInput
+from citeseek.errors import CiteseekError, InvalidInput
 from citeseek.trace.redaction import Secrecy
 from citeseek.trace.trace_record import FORMAT, VERSION, Part, Trace
 from citeseek.version import VERSION as CITESEEK
@@ -189,3 +189,46 @@ def _check_bodies(part: Part) -> None:
         _ = exchange.answer and exchange.answer.body.data
     for inner in part.parts:
         _check_bodies(inner)
+
+
+_READING = (
+    KeyError,
+    IndexError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    RecursionError,
+    msgspec.MsgspecError,
+)
+
+
+@contextmanager
+def reject_damage() -> Iterator[None]:
+    """Raise InvalidInput where what is done with a trace stumbles over what stands in it."""
+    try:
+        yield
+    except CiteseekError:
+        raise
+    except _READING as error:
+        raise _damage_error(error) from error
+    except ExceptionGroup as group:
+        mismatch, rest = group.split(_READING)
+        if mismatch is None or rest is not None:
+            raise
+        raise _damage_error(_first(mismatch)) from group
+
+
+def _damage_error(error: Exception) -> InvalidInput:
+    return InvalidInput(
+        "Something in the trace is missing, or is not what it is called "
+        f"({type(error).__name__}: {error!s:.200}).",
+        hint="A trace that was changed cannot always be read. "
+        "If nobody changed it, this is a fault of the program.",
+    )
+
+
+def _first(group: ExceptionGroup[Exception]) -> Exception:
+    error: Exception = group
+    while isinstance(error, ExceptionGroup):
+        error = error.exceptions[0]
+    return error

@@ -10,8 +10,8 @@ from pathlib import Path
 from citeseek.errors import InvalidInput
 from citeseek.health.texts import locate
 from citeseek.searxng_host import files
-from citeseek.searxng_host.command_lines import FOLDER, line, quote_path
 from citeseek.searxng_host.deployment_failure import DeploymentFailed
+from citeseek.searxng_host.files import FOLDER, command_line, quote_path
 from citeseek.searxng_host.own import OwnSearxng
 from citeseek.searxng_host.status import Status
 from citeseek.settings import Settings
@@ -40,7 +40,7 @@ def _init(own: OwnSearxng, options: argparse.Namespace) -> int:
     if options.folder is None and not own.folder.exists() and files.are_in(Path()):
         raise InvalidInput(
             "This folder has the files of a SearXNG; nothing was written.",
-            hint=f"`{line('init', Path())}` writes what is missing of them here, "
+            hint=f"`{command_line('init', Path())}` writes what is missing of them here, "
             "`citeseek searxng init DIR` others elsewhere.",
         )
     written = files.write(own.folder, port=options.port or files.PORT, force=options.force)
@@ -56,14 +56,14 @@ def _init(own: OwnSearxng, options: argparse.Namespace) -> int:
             say(f"--port {options.port} has no effect: the port stands in {files.COMPOSE_FILE}.")
     if files.SETTINGS_FILE in written.new:
         print("settings.yml holds a fresh secret; keep it to yourself.")
-    print(f"\nWith Docker:     {line('up', own.folder)}")
+    print(f"\nWith Docker:     {command_line('up', own.folder)}")
     print(f"                 or: cd {folder} && docker compose up -d")
     print(f"Without Docker:  {_native(own.folder)}\n")
     if port := files.published_port(own.folder):
         print(f"Then:            curl 'http://localhost:{port}/search?q=test&format=json'")
         next_steps(port, options.asked)
     else:
-        print(f"Then:            {line('status', own.folder)}     (shows its address)")
+        print(f"Then:            {command_line('status', own.folder)}     (shows its address)")
     english, chinese = locate("docs/searxng.md"), locate("docs/searxng.zh.md")
     print(f"Guide:           {english} (中文: {chinese})")
     return FOUND
@@ -77,7 +77,7 @@ def _up(own: OwnSearxng, options: argparse.Namespace) -> int:
         say(missing)
         folder = _folder(options)
         ways = TWO_WAYS.format(
-            docker=line("up", folder),
+            docker=command_line("up", folder),
             native=_native(folder),
             on_docker=locate("docs/searxng.md#docker"),
             on_native=locate("docs/searxng.md#native"),
@@ -98,7 +98,7 @@ def _up_native(own: OwnSearxng, options: argparse.Namespace, status: Status | No
         raise InvalidInput(
             f"SearXNG runs already (docker, {status.since}) with {status.settings}; "
             "it was left as it is.",
-            hint=f"Stop it first: {line('down', _folder(options))}",
+            hint=f"Stop it first: {command_line('down', _folder(options))}",
         )
     is_new = own.up_native(
         options.port, ask=lambda terms: _agrees(terms, yes=options.yes), tell=say
@@ -120,7 +120,7 @@ def _down(own: OwnSearxng, _: argparse.Namespace) -> int:
 def _restart(own: OwnSearxng, options: argparse.Namespace) -> int:
     if own.restart(tell=say):
         return _print_started(own, options)
-    say(f"SearXNG does not run; `{line('up', _folder(options))}` starts it.")
+    say(f"SearXNG does not run; `{command_line('up', _folder(options))}` starts it.")
     _say_untold(own)
     return NOTHING
 
@@ -196,7 +196,9 @@ def _agrees(terms: str, *, yes: bool) -> bool:
 def _native(folder: Path) -> str:
     """Return the command that starts it without Docker where Docker would have it."""
     port = files.published_port(folder) or files.PORT
-    return line("up", folder, "--native", *(["--port", str(port)] if port != files.PORT else []))
+    return command_line(
+        "up", folder, "--native", *(["--port", str(port)] if port != files.PORT else [])
+    )
 
 
 def _folder(options: argparse.Namespace) -> Path:

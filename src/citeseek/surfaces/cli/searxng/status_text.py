@@ -10,7 +10,7 @@ import msgspec
 from msgspec import to_builtins
 
 from citeseek.searxng_host import address, files
-from citeseek.searxng_host.command_lines import line
+from citeseek.searxng_host.files import command_line
 from citeseek.searxng_host.status import DIED, STOPPED, Status
 from citeseek.settings import Settings
 from citeseek.settings.setting import CONFIG, ENVIRONMENT, Origin
@@ -47,7 +47,7 @@ def in_words(own: OwnSearxng, status: Status | None, folder: Path, asked: AskedA
         print(f"SearXNG runs at {where} ({status.how}, {who}since {status.since}).")
         _print_health(own, status, folder, asked)
         print(f"Settings:        {status.settings}")
-        print(f"Log:             {status.log or line('logs', folder)}")
+        print(f"Log:             {status.log or command_line('logs', folder)}")
     return _exit_code(status)
 
 
@@ -63,7 +63,7 @@ def as_json(own: OwnSearxng, status: Status | None, folder: Path) -> int:
         if finding := _finding(own, status):
             told["finding"] = to_builtins(finding.text())
         if status.problem in HUNG:
-            told["repair"] = [line("restart", folder)]
+            told["repair"] = [command_line("restart", folder)]
         print_json(told)
     return _exit_code(status)
 
@@ -90,7 +90,7 @@ def _print_health(own: OwnSearxng, status: Status, folder: Path, asked: AskedAdd
             print(f"                   {row}")
     if status.problem in HUNG:
         print("                 it runs and does not answer; this ends it and starts it again:")
-        print(f"                   {line('restart', folder)}")
+        print(f"                   {command_line('restart', folder)}")
     print(f"                 more: {asked.doctor(status.port)}")
 
 
@@ -106,11 +106,11 @@ def _print_ended(own: OwnSearxng, status: Status, folder: Path) -> None:
     else:
         print(f"SearXNG does not serve: its container is {status.state} ({status.since}).")
     print(f"Settings:        {status.settings}")
-    print(f"Log:             {status.log or line('logs', folder)}")
+    print(f"Log:             {status.log or command_line('logs', folder)}")
     for row in own.last_lines(LAST_LINES).splitlines():
         print(f"                   {row}")
-    print(f"Start it again:  {line('restart', folder)}")
-    print(f"Let it be:       {line('down', folder)}")
+    print(f"Start it again:  {command_line('restart', folder)}")
+    print(f"Let it be:       {command_line('down', folder)}")
 
 
 def _finding(own: OwnSearxng, status: Status) -> Finding | None:
