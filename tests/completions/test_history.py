@@ -7,7 +7,8 @@ import time
 import pytest
 
 from citeseek.errors import InvalidInput
-from citeseek.surfaces.completions.openai_shapes import ChatMessage, MessagePart, history_of
+from citeseek.surfaces.completions.history import history_of
+from citeseek.surfaces.completions.openai_shapes import ChatMessage, MessagePart
 
 SENT = (
     "> ⚠️ The search failed.\n> Look at your SearXNG.\n\n"

@@ -33,10 +33,14 @@ from citeseek.health.searxng.hosting import (
 )
 from citeseek.health.searxng.instance_config import is_limited, is_unknown, release
 from citeseek.health.searxng.probe import LIMITED, Instance, Look
-from citeseek.health.searxng.redirect_chain import without_query
-from citeseek.health.searxng.silence import SECONDS as ABSENCE_SECONDS
-from citeseek.health.searxng.silence import USUAL_PORTS, explain_silence, someone_else
 from citeseek.health.searxng.trial_search import try_search
+from citeseek.health.searxng.unreachable import SECONDS as ABSENCE_SECONDS
+from citeseek.health.searxng.unreachable import (
+    USUAL_PORTS,
+    explain_silence,
+    someone_else,
+    without_query,
+)
 from citeseek.http import Transports
 from citeseek.models import Page
 from citeseek.parsing.json_body import string

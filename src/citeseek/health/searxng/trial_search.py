@@ -11,7 +11,7 @@ from citeseek.errors import SearchFailed, Timeout, WebParseError
 from citeseek.health.finding import Finding, Phrase
 from citeseek.health.searxng.instance_config import general_engines, is_unlimited
 from citeseek.health.searxng.probe import CANARY, LIMITED, OK, Instance, is_guarded
-from citeseek.health.searxng.redirect_chain import asks_for_password, follow
+from citeseek.health.searxng.unreachable import asks_for_password, follow
 from citeseek.models import Failure, Page
 from citeseek.parsing.json_body import dicts, json_object, string
 from citeseek.text import plain_line, shorten

@@ -25,6 +25,7 @@ from citeseek.concurrency.admission import Places
 from citeseek.conversations.conversation_record import new_record
 from citeseek.errors import CiteseekError, InvalidInput
 from citeseek.surfaces.completions.content import Content, Ending
+from citeseek.surfaces.completions.history import history_of
 from citeseek.surfaces.completions.openai_shapes import (
     MODELS,
     ChatCompletion,
@@ -37,7 +38,6 @@ from citeseek.surfaces.completions.openai_shapes import (
     PieceChoice,
     Reply,
     Usage,
-    history_of,
 )
 from citeseek.surfaces.rest.documented import describe_route, json_response, read, streams_too
 from citeseek.surfaces.rest.problems import problem_of
