@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -395,8 +396,8 @@ def test_readability_tells_a_stream_of_stories_from_the_rest_of_the_article(monk
     page = f"<body>{post}<div><ul>{STREAM}</ul></div></body>"
     by_rules = readings._by_trafilatura
 
-    def everything(html: str, url: str, *, fast: bool) -> LexborNode | None:
-        return by_rules(html, url, fast=True) if fast else LexborHTMLParser(html).body
+    def everything(tree: Any, *, fast: bool) -> LexborNode | None:
+        return by_rules(tree, fast=True) if fast else LexborHTMLParser(page).body
 
     monkeypatch.setattr(readings, "_by_trafilatura", everything)
     text = read(page).text
@@ -406,10 +407,20 @@ def test_readability_tells_a_stream_of_stories_from_the_rest_of_the_article(monk
 
 def test_an_article_of_which_the_rules_find_a_part_is_read_whole() -> None:
     page = f"<body><div class=post-content><h1>Tea guide</h1>{paragraphs(0)}</div><div>{paragraphs(5, 15)}"
-    found = readings._by_trafilatura(f"{page}</div></body>", URL, fast=True)
+    found = readings._by_trafilatura(readings._tree_of(f"{page}</div></body>"), fast=True)
     assert found is not None
     assert "Paragraph 19 " not in found.text()
     assert "Paragraph 19 " in read(f"{page}</div></body>").text
+
+
+def test_links_lead_on_from_the_page_where_its_elements_are_not_found_again() -> None:
+    lines = "".join(
+        f"<span>Section {n} of the draft says how a client finds the store\n of a user, <a"
+        f" href='other-{n}.html'>as told elsewhere</a>, and what it then asks for.</span><br><br>"
+        for n in range(12)
+    )
+    text = article(f"<div>{lines}</div>", "markdown")
+    assert "[as told elsewhere](https://tea.example/guide/other-7.html)" in text
 
 
 def test_a_gallery_that_tells_stories_of_its_own_is_not_the_articles() -> None:

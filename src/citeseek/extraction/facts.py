@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from datetime import datetime
 from typing import Any
 
@@ -35,11 +36,12 @@ _MOST_TRACKS = 10
 _FEW = 5
 # Words that only one of the languages uses often.
 _COMMON = {
-    "en": "the of and to is that with for was are",
-    "de": "der die und das nicht ist mit ein auch von",
-    "fr": "les des est une dans pour que qui sur pas",
-    "es": "los las una con para del por como más pero",
+    "en": "the of and to is that with for was are".split(),
+    "de": "der die und das nicht ist mit ein auch von".split(),
+    "fr": "les des est une dans pour que qui sur pas".split(),
+    "es": "los las una con para del por como más pero".split(),
 }
+_EASTERN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
@@ -112,21 +114,22 @@ def subtitles_of(document: LexborHTMLParser, base: str) -> tuple[str, ...]:
 def language_of(text: str, declared: str | None = None) -> str | None:
     """Return the language of ``text``: its letters, then what is declared, then its words."""
     sample = text[:20_000]
-    kana, han, hangul = (
-        len(re.findall(letters, sample))
-        for letters in (r"[\u3040-\u30ff]", r"[\u3400-\u9fff]", r"[\uac00-\ud7af]")
-    )
-    every = len(re.findall(r"[^\W\d_]", sample))
-    if kana + han + hangul > every * 0.3:
-        if kana * 10 > han + kana:
-            return "ja"
-        return "ko" if hangul > han else "zh"
-    words = re.findall(r"[^\W\d_]+", sample.casefold())
+    if _EASTERN.search(sample):
+        kana, han, hangul = (
+            len(re.findall(letters, sample))
+            for letters in (r"[\u3040-\u30ff]", r"[\u3400-\u9fff]", r"[\uac00-\ud7af]")
+        )
+        every = len(re.findall(r"[^\W\d_]", sample))
+        if kana + han + hangul > every * 0.3:
+            if kana * 10 > han + kana:
+                return "ja"
+            return "ko" if hangul > han else "zh"
     if declared and declared not in ("zh", "ja", "ko"):
         return declared
-    counts = {code: sum(map(words.count, common.split())) for code, common in _COMMON.items()}
+    words = Counter(re.findall(r"[^\W\d_]+", sample.casefold()))
+    counts = {code: sum(words[word] for word in common) for code, common in _COMMON.items()}
     best = max(counts, key=counts.__getitem__)
-    return best if counts[best] * 12 > len(words) else None
+    return best if counts[best] * 12 > words.total() else None
 
 
 def declared_language(document: LexborHTMLParser) -> str | None:

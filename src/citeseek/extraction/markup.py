@@ -77,7 +77,8 @@ _MENU = 3
 _LONGEST_MENU = 1_500
 _MOST_LISTS = 3_000
 _MAIN = ("article", "main", "[role=main]", "#content", "#main", ".content")
-_WIDE = re.compile("[\u2e81-\U0010ffff]")
+# But the ideographic space.
+_WIDE = re.compile("[\u2e81-\u2fff\u3001-\U0010ffff]")
 # The chosen part must hold this share of the page's words.
 _SHARE = 0.3
 
@@ -96,6 +97,8 @@ def readable(document: LexborHTMLParser) -> LexborHTMLParser:
 def _settle_noscript(document: LexborHTMLParser) -> None:
     """Keep what is in ``noscript`` where it is the page: for want of scripts, or left open."""
     outermost = document.css("noscript:not(noscript noscript)")
+    if not outermost:
+        return
     # A saved page may hold it as text that spells its tags.
     inside = sum(letters(_TAG.sub("", node.text())) for node in outermost)
     body = document.body
@@ -142,11 +145,14 @@ def _up(node: LexborNode) -> Iterator[LexborNode]:
 
 def _remove_hidden_by_style(document: LexborHTMLParser, *, has_scripts: bool) -> None:
     body = document.body
-    whole = letters(body.text()) if body is not None else 0
-    for node in document.css("[style]"):
-        if node.tag in ("html", "body"):
-            continue
-        style = node.attributes.get("style") or ""
+    styled = [
+        (node, node.attributes.get("style") or "")
+        for node in document.css("[style]")
+        if node.tag not in ("html", "body")
+    ]
+    is_needed = body is not None and any(_NOT_SEEN.search(style) for _, style in styled)
+    whole = letters(body.text()) if body is not None and is_needed else 0
+    for node, style in styled:
         is_hidden = _NOT_SHOWN.search(style) is not None
         if not is_hidden and _NOT_SEEN.search(style):
             # A script that shows the article finds it by its id.
@@ -197,5 +203,5 @@ def letters(text: str) -> int:
 
     White space does not count, and a character of Chinese, Japanese or Korean counts twice.
     """
-    dense = "".join(text.split())
-    return len(dense) if dense.isascii() else len(dense) + len(_WIDE.findall(dense))
+    said = sum(map(len, text.split()))
+    return said if text.isascii() else said + len(_WIDE.findall(text))

@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 import re
 from collections import Counter
+from copy import copy
 from typing import Any
 
 import msgspec
@@ -19,7 +20,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from citeseek.extraction.document import Method
 from citeseek.extraction.markup import letters, main_part
 from citeseek.extraction.region import Region, region
-from citeseek.extraction.writing import write_text
+from citeseek.extraction.writing import SILENT, write_text
 from citeseek.extras import Fault, fault
 
 # The work of trafilatura grows faster than the page; past this the plain reading is taken.
@@ -36,6 +37,8 @@ _MUCH_MORE = 4
 _HALVED = 2
 # Where the plain reading has so many times as much, the rules may have found a part of it.
 _DOUBT = 1.5
+# Of so much likeness to what readability takes no other reading is better.
+_SURE = 0.95
 # The page itself is read where it says neither much less nor much more than the article.
 _LOST = 0.9
 _ADDED = 1.4
@@ -46,8 +49,13 @@ _LIBRARIES = ("lxml", "lxml-html-clean", "trafilatura")
 # A word, or a character of a script that parts none.
 _WORD = re.compile(r"[\u2e81-\ud7ff]|[^\W\u2e81-\ud7ff]+")
 
+# A box that may be ticked is in its list without a text.
+_UNSAID = sorted(SILENT - {"input"})
+
 # It makes cells of what a cell spans, thousands where a page says so.
 _SPANS = re.compile(r'\s(?:col|row)span="[^"]*"')
+# Its trees hold none of them.
+_NO_XML = bytes(set(range(32)) - set(b"\t\n\r"))
 
 _TRAFILATURA_NAMES = {
     "p": "p", "list": "ul", "item": "li", "quote": "blockquote", "lb": "br", "row": "tr",
@@ -72,38 +80,45 @@ def faults() -> tuple[Fault, ...]:
 def choose(document: LexborHTMLParser, url: str) -> ArticleReading | None:
     """Return the reading of ``document`` that is its article; None where nothing is read."""
     html = document.html or ""
-    # Of a tree of its own: menus are taken out of it.
-    main = main_part(LexborHTMLParser(html))
-    plain = (
-        ArticleReading(Region(main), write_text(Region(main), "text", url), "plain")
-        if main
-        else None
-    )
+    # Menus are taken out of it.
+    main = main_part(document.clone())
+    if main is not None:
+        main.strip_tags(_UNSAID)
+    plainly = letters(main.text()) if main is not None else 0
     is_readable = html.count("<") <= 2 * MAX_ELEMENTS and len(html) <= MAX_LETTERS
     if not is_readable or any(one.state != "old" for one in faults()):
-        return plain if plain and plain.text else None
-    article = _article(document, html, url, plain.text if plain else "")
+        return _plain(main, url)
+    article = _article(document, html, url, plainly)
     said = letters(article.text) if article else 0
-    if plain and _is_better(letters(plain.text), said, is_named=plain.part.root.tag == "article"):
-        return plain if plain.text else None
+    if main is not None and _is_better(plainly, said, is_named=main.tag == "article"):
+        return _plain(main, url)
     return article
 
 
+def _plain(main: LexborNode | None, url: str) -> ArticleReading | None:
+    """Return the plain reading of the page, None where it says nothing."""
+    text = write_text(Region(main), "text", url) if main is not None else ""
+    return ArticleReading(Region(main), text, "plain") if main is not None and text else None
+
+
 def _article(
-    document: LexborHTMLParser, html: str, url: str, plainly: str
+    document: LexborHTMLParser, html: str, url: str, plainly: int
 ) -> ArticleReading | None:
-    """Return what trafilatura finds, or what its fallbacks do."""
-    if letters(plainly) <= _HALVED * SHORT:
-        return _on_page(document, _by_trafilatura(html, url, fast=False), url)
-    first = _on_page(document, _by_trafilatura(html, url, fast=True), url)
+    """Return what trafilatura finds, or what its fallbacks do; ``plainly`` is how much there is."""
+    tree = _tree_of(html)
+    if plainly <= _HALVED * SHORT:
+        return _on_page(document, _by_trafilatura(tree, fast=False), url)
+    first = _on_page(document, _by_trafilatura(tree, fast=True), url)
     said = letters(first.text) if first else 0
-    if html.count("<") > _MANY_TAGS or (said >= SHORT and letters(plainly) <= _DOUBT * said):
+    if html.count("<") > _MANY_TAGS or (said >= SHORT and plainly <= _DOUBT * said):
         return first
-    second = _on_page(document, _by_trafilatura(html, url, fast=False), url)
+    judge = _by_readability(tree) if first and said >= SHORT else None
+    words = _words(judge.text(separator=" ")) if judge is not None else Counter()
+    if first and _likeness(words, _words(first.text)) >= _SURE:
+        return first
+    second = _on_page(document, _by_trafilatura(tree, fast=False), url)
     if first is None or second is None or said < SHORT:
         return second or first
-    judge = _by_readability(html)
-    words = _words(judge.text(separator=" ")) if judge is not None else Counter()
     return max((first, second), key=lambda one: _likeness(words, _words(one.text)))
 
 
@@ -123,14 +138,13 @@ def _on_page(
     """Return the article ``found`` as it stands on the page, or as the library gave it."""
     if found is None:
         return None
-    bare = Region(found)
-    bare_text = write_text(bare, "text", url)
     part = region(document.body, found) if document.body is not None else None
     if part is not None:
-        text, least = write_text(part, "text", url), letters(bare_text)
+        text, least = write_text(part, "text", url), letters(found.text())
         if _LOST * least <= letters(text) <= _ADDED * max(least, part.known):
             return ArticleReading(part, text, "trafilatura")
-    return ArticleReading(bare, bare_text, "trafilatura")
+    bare = Region(found)
+    return ArticleReading(bare, write_text(bare, "text", url), "trafilatura")
 
 
 def _words(text: str) -> Counter[str]:
@@ -141,8 +155,11 @@ def _likeness(one: Counter[str], other: Counter[str]) -> float:
     return 2 * (one & other).total() / max(one.total() + other.total(), 1)
 
 
-def _by_trafilatura(html: str, url: str, *, fast: bool) -> LexborNode | None:
-    """Return the article in elements of HTML, None without one; ``fast``: by rules alone."""
+def _by_trafilatura(tree: Any, *, fast: bool) -> LexborNode | None:
+    """Return the article in elements of HTML, None without one; ``fast``: by rules alone.
+
+    ``tree`` stays as it is. Addresses of links are as the page has them.
+    """
     from lxml import etree  # type: ignore[import-untyped]  # noqa: PLC0415 - for pages alone
 
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
@@ -150,8 +167,9 @@ def _by_trafilatura(html: str, url: str, *, fast: bool) -> LexborNode | None:
         from trafilatura import bare_extraction  # noqa: PLC0415 - half a second
 
         found = bare_extraction(
-            _SPANS.sub("", html),
-            url=url,
+            tree,
+            # That of Python holds a text as well, which is made on the way.
+            output_format="xml",
             include_comments=False,
             include_formatting=True,
             include_links=True,
@@ -167,14 +185,32 @@ def _by_trafilatura(html: str, url: str, *, fast: bool) -> LexborNode | None:
     return LexborHTMLParser(markup).body
 
 
-def _by_readability(html: str) -> LexborNode | None:
+def _by_readability(tree: Any) -> LexborNode | None:
     """Return what readability, as trafilatura keeps it, takes for the article; None without it."""
     try:
         from trafilatura.readability_lxml import Document  # noqa: PLC0415 - for few pages
-        from trafilatura.utils import load_html  # noqa: PLC0415
 
-        return LexborHTMLParser(Document(load_html(html)).summary()).body
+        return LexborHTMLParser(Document(copy(tree)).summary()).body
     except Exception:  # noqa: BLE001 - as above
+        return None
+
+
+def _tree_of(html: str) -> Any:
+    """Return ``html`` as a tree of lxml, None where that library does not read it."""
+    from lxml import etree  # noqa: PLC0415 - as above
+    from lxml.html import (  # type: ignore[import-untyped]  # noqa: PLC0415
+        HtmlElement,
+        document_fromstring,
+    )
+
+    parser = etree.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
+    # The library's own lookup is a function of Python that is called for every element.
+    parser.set_element_class_lookup(etree.ElementDefaultClassLookup(element=HtmlElement))
+    try:
+        markup = _SPANS.sub("", html) if "span=" in html else html
+        body = markup.encode("utf-8", "replace").translate(None, delete=_NO_XML)
+        return document_fromstring(body, parser=parser)
+    except (etree.LxmlError, ValueError):
         return None
 
 

@@ -52,17 +52,20 @@ def region(body: LexborNode, found: LexborNode) -> Region | None:
     known = sum(letters(text) * times for text, times in wanted.items())
     # A text counts as often as the article has it where the article is looked for, since teasers
     # repeat it; everywhere where blocks of the article are told from others.
+    holders: dict[int, LexborNode] = {}
     first: Counter[int] = Counter()
     every: Counter[int] = Counter()
     seen: Counter[str] = Counter()
     for node, text in _texts(body):
-        if text in wanted:
+        if text in wanted and (holder := node.parent) is not None:
+            at = holder.mem_id
+            holders[at] = holder
             weight = letters(text)
-            for parent in _above(node, body):
-                every[parent] += weight
-                if seen[text] < wanted[text]:
-                    first[parent] += weight
+            every[at] += weight
+            if seen[text] < wanted[text]:
+                first[at] += weight
             seen[text] += 1
+    _add_to_parents(holders, body, first, every)
     if not known or first[body.mem_id] < _FOUND_AGAIN * known:
         return None
     root = _smallest(body, first, _ALL * first[body.mem_id])
@@ -70,11 +73,24 @@ def region(body: LexborNode, found: LexborNode) -> Region | None:
     return Region(root, without, every[root.mem_id] + kept)
 
 
-def _above(node: LexborNode, top: LexborNode) -> Iterator[int]:
-    parent = node.parent
-    while parent is not None:
-        yield parent.mem_id
-        parent = parent.parent if parent.mem_id != top.mem_id else None
+def _add_to_parents(
+    holders: dict[int, LexborNode], top: LexborNode, *counters: Counter[int]
+) -> None:
+    """Add what ``holders`` hold of texts to all that stands around them, up to ``top``."""
+    held = [(node, [counter[at] for counter in counters]) for at, node in holders.items()]
+    above: dict[int, list[int]] = {top.mem_id: []}
+
+    def around(node: LexborNode) -> list[int]:
+        at = node.mem_id
+        if at not in above:
+            parent = node.parent
+            above[at] = [parent.mem_id, *around(parent)] if parent is not None else []
+        return above[at]
+
+    for node, weights in held:
+        for parent in around(node):
+            for counter, weight in zip(counters, weights, strict=True):
+                counter[parent] += weight
 
 
 def _smallest(node: LexborNode, held: Counter[int], enough: float) -> LexborNode:

@@ -17,7 +17,7 @@ from citeseek.text import without_invisible
 from citeseek.urls import join_url, without_user
 
 UNSEEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
-_SILENT = frozenset(
+SILENT = frozenset(
     "script style template noscript head iframe object svg canvas audio video select option"
     " textarea button input".split()
 )
@@ -26,6 +26,7 @@ _STRUCK = "del, s, strike, [style*='line-through']"
 _MARKS = re.compile(r"([\\`*\[\]<])")
 _LEADING = re.compile(r"(?m)^(\s*)([#>+-]|\d+[.)])(?=\s)")
 _SPACE = re.compile(r"[ \t\r\f\v\n]+")
+_SPACES = re.compile(" {2,}")
 # A table with a longer cell arranges the page and holds no figures.
 _LONGEST_CELL = 400
 # Cells span no columns beyond this.
@@ -50,26 +51,35 @@ class _Writer:
         """Yield the blocks of ``parent``; what stands between them is a paragraph."""
         run: list[str] = []
         for child in parent.iter(include_text=True):
-            if child.mem_id in self._without:
+            if child.is_text_node:
+                run.append(self._words(child))
                 continue
-            if child.tag in BLOCKS or (child.tag == "a" and _holds_blocks(child)):
-                yield from self._paragraph(run)
-                run = []
-                if child.mem_id not in self._struck:
-                    yield from self._block(child)
-            elif child.tag not in _SILENT and not child.is_comment_node:
-                if not child.is_text_node and child.tag != "br" and _holds_blocks(child):
-                    yield from self._paragraph(run)
-                    run = []
-                    if child.mem_id not in self._struck:
-                        yield from self.blocks(child)
-                else:
-                    self._append(run, child)
+            tag = child.tag or ""
+            if child.mem_id in self._without or tag in SILENT or child.is_comment_node:
+                continue
+            is_block = tag in BLOCKS
+            if not is_block and (tag == "br" or not _holds_blocks(child)):
+                self._append(run, child)
+                continue
+            yield from self._paragraph(run)
+            run = []
+            if child.mem_id not in self._struck:
+                # A link around blocks is written as what it holds.
+                yield from self._block(child) if is_block else self.blocks(child)
         yield from self._paragraph(run)
 
     def _paragraph(self, run: list[str]) -> Iterator[str]:
-        if text := _tidy("".join(run)):
+        # White space between two blocks is most of what stands there.
+        if run and run != [" "] and (text := _tidy("".join(run))):
             yield _LEADING.sub(r"\1\\\2", text) if self._is_markdown else text
+
+    def _words(self, node: LexborNode) -> str:
+        """Return what a text node says."""
+        text = node.text_content or ""
+        # Line breaks and tabs are not printable.
+        if not text.isprintable() or "  " in text:
+            text = _SPACE.sub(" ", text)
+        return _MARKS.sub(r"\\\1", text) if self._is_markdown else text
 
     def _block(self, node: LexborNode) -> Iterator[str]:
         tag = node.tag or ""
@@ -103,7 +113,7 @@ class _Writer:
     def _list(self, node: LexborNode) -> Iterator[str]:
         lines = []
         number = _integer(node, "start", 1)
-        for item in (child for child in node.iter() if child.tag not in _SILENT):
+        for item in (child for child in node.iter() if child.tag not in SILENT):
             if item.mem_id in self._struck:
                 continue
             number = _integer(item, "value", number)
@@ -173,26 +183,26 @@ class _Writer:
     def _inside(self, node: LexborNode) -> str:
         run: list[str] = []
         for child in node.iter(include_text=True):
-            self._append(run, child)
+            if child.is_text_node:
+                run.append(self._words(child))
+            else:
+                self._append(run, child)
         return "".join(run)
 
     def _append(self, run: list[str], node: LexborNode) -> None:
-        text = self._inline(node)
-        if node.tag in ("sup", "sub") and run and text.strip():
+        tag = node.tag or ""
+        text = self._inline(node, tag)
+        if tag in ("sup", "sub") and run and text.strip():
             text = (
                 write_superscript(node, run[-1], text)
-                if node.tag == "sup"
+                if tag == "sup"
                 else write_subscript(run[-1], text)
             )
         run.append(text)
 
-    def _inline(self, node: LexborNode) -> str:  # noqa: PLR0911 - one for each kind
-        if node.is_text_node:
-            text = _SPACE.sub(" ", node.text_content or "")
-            return _MARKS.sub(r"\\\1", text) if self._is_markdown else text
-        tag = node.tag or ""
+    def _inline(self, node: LexborNode, tag: str) -> str:  # noqa: PLR0911 - one for each kind
         is_struck = node.mem_id in self._struck
-        if tag in _SILENT or node.is_comment_node or (is_struck and not self._is_markdown):
+        if tag in SILENT or node.is_comment_node or (is_struck and not self._is_markdown):
             return ""
         if tag == "br":
             return "\n"
@@ -240,7 +250,7 @@ def _holds_blocks(node: LexborNode) -> bool:
     return any(
         child.tag in BLOCKS or _holds_blocks(child)
         for child in node.iter()
-        if child.tag not in _SILENT
+        if child.tag not in SILENT
     )
 
 
@@ -265,5 +275,9 @@ def _code_span(code: str) -> str:
 
 
 def _tidy(text: str) -> str:
-    lines = (_SPACE.sub(" ", line).strip() for line in text.split("\n"))
-    return "\n".join(line for line in lines if line)
+    """Return the lines of ``text``, in which all white space is spaces or ends a line."""
+    if "  " in text:
+        text = _SPACES.sub(" ", text)
+    if "\n" not in text:
+        return text.strip()
+    return "\n".join(stripped for line in text.split("\n") if (stripped := line.strip()))
