@@ -19,7 +19,7 @@ REQUEST = Request(url="http://127.0.0.1:9/search")
 def programs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """Return the only folder in which programs are found."""
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(browser_options, "PLACES", ())
+    monkeypatch.setattr(browser_options, "CHROME_PLACES", ())
     return tmp_path
 
 
@@ -29,7 +29,7 @@ def put(folder: Path, name: str) -> Path:
     return program
 
 
-@pytest.mark.parametrize("name", browser_options.NAMES)
+@pytest.mark.parametrize("name", browser_options.CHROME_NAMES)
 def test_every_usual_name_is_found(programs: Path, name: str) -> None:
     program = put(programs, name)
     assert find_chrome() == str(program)
@@ -40,7 +40,7 @@ def test_a_place_off_the_search_path_is_found(
 ) -> None:
     (programs / "Applications").mkdir()
     program = put(programs / "Applications", "Google Chrome")
-    monkeypatch.setattr(browser_options, "PLACES", (programs / "nowhere", program))
+    monkeypatch.setattr(browser_options, "CHROME_PLACES", (programs / "nowhere", program))
     assert find_chrome() == str(program)
 
 
@@ -57,10 +57,10 @@ def test_a_missing_chrome_is_detected_without_a_launch(programs: Path) -> None:
         find_chrome()
     assert caught.value.detail_code == "browser_missing"
     assert "No Chrome or Chromium" in caught.value.message
-    assert all(name in caught.value.message for name in browser_options.NAMES)
+    assert all(name in caught.value.message for name in browser_options.CHROME_NAMES)
 
 
-@pytest.mark.parametrize(("manager", "command"), browser_options.INSTALLERS.items())
+@pytest.mark.parametrize(("manager", "command"), browser_options.CHROME_INSTALLERS.items())
 @pytest.mark.requirement("S4-46")
 def test_the_message_says_how_to_install_it_here(
     programs: Path, manager: str, command: str

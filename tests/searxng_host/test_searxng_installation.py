@@ -23,8 +23,7 @@ from tests.searxng_host import wheels
 from tests.searxng_host.commands import Place, ended
 from tests.searxng_host.conftest import stopped_in_the_end
 
-from citeseek.searxng_host import native, program
-from citeseek.searxng_host.deployment_failure import DeploymentFailed
+from citeseek.searxng_host import DeploymentFailed, native, program
 from citeseek.searxng_host.program import REQUIREMENT, Installation
 from citeseek.searxng_host.searxng_process import mark_process
 

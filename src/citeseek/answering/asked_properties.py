@@ -144,7 +144,7 @@ def units_beside(kind: str) -> frozenset[str]:
     return next((told for told in units().values() if kind in told), frozenset({kind}))
 
 
-def measured_by(asked: list[str], text: str) -> frozenset[str]:
+def units_of_answer(asked: list[str], text: str) -> frozenset[str]:
     """Return the units of a number that answers ``text``, empty for any."""
     if unit := named_unit(text):
         return units_beside(written_units()[unit][0])

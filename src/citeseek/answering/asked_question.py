@@ -13,10 +13,10 @@ from citeseek.answering.asked_properties import (
     is_known,
     join_pairs,
     known_property,
-    measured_by,
     named_unit,
     properties_of,
     property_of_degree,
+    units_of_answer,
 )
 from citeseek.answering.word_tables import (
     ANY,
@@ -136,7 +136,7 @@ def _english(text: str) -> AskedQuestion:
         names=frozenset(names),
         properties=(*property_of_degree(degree), *properties_of(nouns, kind)),
         sort=frozenset(sort),
-        units=measured_by(nouns, text),
+        units=units_of_answer(nouns, text),
     )
 
 
@@ -211,7 +211,7 @@ def _chinese(text: str) -> AskedQuestion:
         kind=kind,
         names=frozenset(names),
         properties=(*property_of_degree(degree_of(text, asked)), *properties_of(asked, kind)),
-        units=measured_by(asked, text),
+        units=units_of_answer(asked, text),
         is_chinese=True,
     )
 

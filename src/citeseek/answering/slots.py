@@ -83,9 +83,9 @@ def values(kind: str, sentence: str, *, is_chinese: bool) -> list[FoundValue]:
     if kind in (DATE, NUMBER):
         return list(_dates(sentence) if kind == DATE else _numbers(sentence))
     if kind == NAME and is_chinese:
-        return [*_han_persons(sentence), *_named(_HAN_ORGANISATION, sentence, kind)]
+        return [*_han_persons(sentence), *_find_names(_HAN_ORGANISATION, sentence, kind)]
     patterns = _PATTERNS.get((kind, is_chinese), ())
-    return [one for pattern in patterns for one in _named(pattern, sentence, kind)]
+    return [one for pattern in patterns for one in _find_names(pattern, sentence, kind)]
 
 
 def _dates(sentence: str) -> Iterator[FoundValue]:
@@ -109,7 +109,7 @@ def _numbers(sentence: str) -> Iterator[FoundValue]:
             yield FoundValue(match[0], start, end, NUMBER, told)
 
 
-def _named(pattern: re.Pattern[str], sentence: str, kind: str) -> Iterator[FoundValue]:
+def _find_names(pattern: re.Pattern[str], sentence: str, kind: str) -> Iterator[FoundValue]:
     for match in pattern.finditer(sentence):
         start, text = match.start(), match[0]
         while (first := text.split(maxsplit=1)) and _strip(first[0]) in names("no_names"):

@@ -54,9 +54,9 @@ class BrowserOptions(msgspec.Struct, frozen=True, kw_only=True):
         return f"BrowserOptions({where}, proxy {'set' if self.proxy else 'not set'})"
 
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+CHROME_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 # macOS and Windows do not put applications on the search path.
-PLACES = (
+CHROME_PLACES = (
     Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"),
     Path("/Applications/Chromium.app/Contents/MacOS/Chromium"),
     Path("C:/Program Files/Google/Chrome/Application/chrome.exe"),
@@ -65,7 +65,7 @@ PLACES = (
     Path.home() / "AppData/Local/Chromium/Application/chrome.exe",
 )
 # Package manager and its command; the first that is there is this system's.
-INSTALLERS = {
+CHROME_INSTALLERS = {
     "apt-get": "sudo apt-get install chromium (on Ubuntu: chromium-browser)",
     "dnf": "sudo dnf install chromium",
     "pacman": "sudo pacman -S chromium",
@@ -81,7 +81,7 @@ def find_chrome(executable: str | None = None) -> str:
     Raise WebProviderError (``browser_missing``), which says what was looked for and how to install
     it.
     """
-    candidates = (executable,) if executable else (*NAMES, *map(str, PLACES))
+    candidates = (executable,) if executable else (*CHROME_NAMES, *map(str, CHROME_PLACES))
     for candidate in candidates:
         if found := shutil.which(candidate):
             return found
@@ -90,7 +90,7 @@ def find_chrome(executable: str | None = None) -> str:
         values = {"case": "named", "executable": executable}
         hint = "Correct the setting that names it, or unset it: citeseek doctor chrome"
     else:
-        names = ", ".join((*NAMES, *dict.fromkeys(place.name for place in PLACES)))
+        names = ", ".join((*CHROME_NAMES, *dict.fromkeys(place.name for place in CHROME_PLACES)))
         message = f"No Chrome or Chromium on this system; looked for {names}."
         install = _how_to_install()
         hint = f"Install it: {install}; or set CHROME_PATH to it."
@@ -99,7 +99,7 @@ def find_chrome(executable: str | None = None) -> str:
 
 
 def _how_to_install() -> str:
-    for manager, command in INSTALLERS.items():
+    for manager, command in CHROME_INSTALLERS.items():
         if shutil.which(manager):
             return command
     return "see https://www.google.com/chrome/"

@@ -90,12 +90,12 @@ class ScriptRendering:
         if not self._is_wanted(page, first):
             if _needs_scripts(first) and self._options.render == "off":
                 raise _scripts_error("render_off", page)
-            return _settled(page, first)
+            return _leave_unrendered(page, first)
         began = time.monotonic()
         rendered = await self._rendered(page, deadline)
         seconds = f"{self.spent(began):.1f}"
         if isinstance(rendered, Fault):
-            return _settled(page, first, rendered, seconds)
+            return _leave_unrendered(page, first, rendered, seconds)
         self._slow_starts = 0
         if rendered.status in REDIRECTS:
             return FetchedPage(page=rendered, is_rendered=True)
@@ -103,13 +103,15 @@ class ScriptRendering:
             second = await reader.text(rendered, form)
         except SearchFailed as error:
             if isinstance(first, Document) and first.text:
-                return _settled(page, first, _unused(error.detail_code or error.error_code))
+                return _leave_unrendered(
+                    page, first, _unused_fault(error.detail_code or error.error_code)
+                )
             if _needs_scripts(error):
                 raise _scripts_error("rendered", rendered, seconds=seconds) from None
             error.page = rendered
             raise
         if refusal := self._refusal(second, first):
-            return _settled(page, first, _unused(refusal), seconds)
+            return _leave_unrendered(page, first, _unused_fault(refusal), seconds)
         return FetchedPage(
             page=structs.replace(page, truncated=rendered.truncated),
             document=_with_facts(second, first),
@@ -170,7 +172,7 @@ class ScriptRendering:
             except SearchFailed as error:
                 log.info("not rendered: %s %s", error.error_code, error)
                 if _is_by_page(error):
-                    return _unused(error.detail_code or error.error_code)
+                    return _unused_fault(error.detail_code or error.error_code)
                 found = Fault(CHROME, "broken", error.detail_code or error.error_code)
                 is_slow = isinstance(error, Timeout)
                 if error.detail_code == NOT_STARTED and not is_slow and not is_second:
@@ -215,7 +217,7 @@ class ScriptRendering:
         return None
 
 
-def _settled(
+def _leave_unrendered(
     page: Page, first: Document | WebBlocked, missed: Fault | None = None, seconds: str = ""
 ) -> FetchedPage:
     """Return the reading of a page that was not rendered, or raise what stood before it.
@@ -273,7 +275,7 @@ def _needs_scripts(found: Document | SearchFailed) -> bool:
     return isinstance(found, SearchFailed) and found.detail_code == "javascript_required"
 
 
-def _unused(found: str) -> Fault:
+def _unused_fault(found: str) -> Fault:
     return Fault(CHROME, "unused", found)
 
 

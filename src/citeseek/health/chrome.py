@@ -11,7 +11,7 @@ import time
 from msgspec import structs
 
 from citeseek.browser import BrowserOptions, BrowserTransport, find_chrome
-from citeseek.browser.browser_options import INSTALLERS
+from citeseek.browser.browser_options import CHROME_INSTALLERS
 from citeseek.errors import NetworkError, SearchFailed, Timeout
 from citeseek.extras import fault
 from citeseek.health.finding import Finding, phrase
@@ -158,7 +158,7 @@ def _setting(origin: Origin) -> str:
 
 
 def _how_to_install(setting: str) -> tuple[str, ...]:
-    commands = (command for name, command in INSTALLERS.items() if shutil.which(name))
+    commands = (command for name, command in CHROME_INSTALLERS.items() if shutil.which(name))
     command, _, remark = next(commands, "").partition(" (")
     install = (f"{command}  # {remark.removesuffix(')')}" if remark else command,)
     return (*(install if command else ()), f"export {setting}=/path/to/chrome")

@@ -105,7 +105,7 @@ class Finding(msgspec.Struct, frozen=True):
             code=self.code,
             status=self.status,
             seen=say(key, **values),
-            why=_joined([why, *(_phrase(say, each) for each in self.also)]),
+            why=_join([why, *(_phrase(say, each) for each in self.also)]),
             repair=tuple(Template(line).substitute(values) for line in self.lines),
             docs=self.docs,
         )
@@ -150,7 +150,7 @@ def _phrase(say: Catalogue, value: Any) -> str:
     return str(value)
 
 
-def _joined(sentences: Iterable[str]) -> str:
+def _join(sentences: Iterable[str]) -> str:
     text = ""
     for sentence in filter(None, sentences):
         text += sentence if not text or text.endswith("。") else f" {sentence}"

@@ -104,7 +104,7 @@ def tell(
 
 _REPOSITORY = Path(__file__).parents[3]
 # What says the same where a document does not come with the package, by the name of its file.
-_COMMANDS = {
+_SAID_BY_COMMANDS = {
     "assistant.md": "citeseek ask --help",
     "engines.md": "citeseek engines",
     "mcp.md": "citeseek mcp --help",
@@ -126,5 +126,5 @@ def locate(document: str, repository: Path = _REPOSITORY) -> str:
     packaged = resources.files("citeseek.searxng_host") / "guide" / name
     if packaged.is_file():
         return f"{packaged}{sharp}{anchor}"
-    command = _COMMANDS.get(name)
+    command = _SAID_BY_COMMANDS.get(name)
     return f"`{command}`" if command else document

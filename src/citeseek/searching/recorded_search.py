@@ -23,7 +23,6 @@ from citeseek.searching.cache import Cache
 from citeseek.searching.engine_limits import EngineLimits
 from citeseek.searching.shared_limits import SharedLimits
 from citeseek.shared_state.valkey import Valkey
-from citeseek.trace import drawn
 
 T = TypeVar("T")
 
@@ -116,4 +115,4 @@ class RecordedLedger(Ledger):
 
     def receipt(self) -> EgressReceipt:
         """Return what was added up until now, or was then."""
-        return drawn("egress", super().receipt(), EgressReceipt)
+        return trace.drawn("egress", super().receipt(), EgressReceipt)

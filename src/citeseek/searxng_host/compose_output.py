@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
+from citeseek.searxng_host import DeploymentFailed
 from citeseek.searxng_host.address import MAX_PORT
-from citeseek.searxng_host.deployment_failure import DeploymentFailed
 
 _SHOWN = 80
 

@@ -12,9 +12,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from citeseek.errors import InvalidInput
-from citeseek.searxng_host import address, compose_output, files, settings_file
+from citeseek.searxng_host import DeploymentFailed, address, compose_output, files, settings_file
 from citeseek.searxng_host.compose_output import ComposeContainer
-from citeseek.searxng_host.deployment_failure import DeploymentFailed
 from citeseek.searxng_host.files import (
     COMPOSE_FILE,
     LIMITER_FILE,

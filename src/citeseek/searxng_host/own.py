@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from citeseek.errors import InvalidInput
-from citeseek.searxng_host import files
-from citeseek.searxng_host.deployment_failure import failures_of_files
+from citeseek.searxng_host import failures_of_files, files
 from citeseek.searxng_host.docker import Docker
 from citeseek.searxng_host.files import COMPOSE_FILE, SETTINGS_FILE
 from citeseek.searxng_host.searxng_process import BY_HAND

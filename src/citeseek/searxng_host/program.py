@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
-from citeseek.searxng_host import address, files, installed_files, settings_file
-from citeseek.searxng_host.deployment_failure import DeploymentFailed
+from citeseek.searxng_host import DeploymentFailed, address, files, installed_files, settings_file
 from citeseek.searxng_host.files import command_line
 from citeseek.searxng_host.searxng_process import MODULE, start_process
 

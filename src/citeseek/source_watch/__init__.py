@@ -128,7 +128,7 @@ async def read_again(kept: KeptAnswer, client: Client) -> WatchedAnswer:
                 return _unread(source, statements, code, Failure.of(error))
         text = text_of_page(page, source.title)
         changes = await asyncio.to_thread(lambda: tuple(change(one, text) for one in statements))
-        return _watched(source, changes)
+        return _watch_source(source, changes)
 
     ledger = client.ledger()
     with observing.watching(ledger):
@@ -142,7 +142,7 @@ async def read_again(kept: KeptAnswer, client: Client) -> WatchedAnswer:
     )
 
 
-def _watched(
+def _watch_source(
     source: KeptSource, changes: tuple[SourceChange, ...], failure: Failure | None = None
 ) -> WatchedSource:
     codes = {one.code for one in changes}
@@ -164,4 +164,4 @@ def _unread(
     failure: Failure | None = None,
 ) -> WatchedSource:
     changes = tuple(SourceChange(one.claim, code, one.quote) for one in statements)
-    return _watched(source, changes, failure)
+    return _watch_source(source, changes, failure)

@@ -35,9 +35,9 @@ def check_lines(check: CitationCheck, say: Catalogue) -> Iterator[str]:
 def judged_lines(sentence: JudgedSentence, say: Catalogue) -> Iterator[str]:
     """Yield what became of a sentence at the gate, and the verdicts on its citations."""
     if sentence.fate != "kept":
-        yield say(f"gate.{sentence.fate}", text=_quoted(sentence.text))
+        yield say(f"gate.{sentence.fate}", text=_quote(sentence.text))
     if sentence.before:
-        yield f"{_INDENT}{say('gate.before', text=_quoted(sentence.before))}"
+        yield f"{_INDENT}{say('gate.before', text=_quote(sentence.before))}"
     for check in sentence.contradictions if sentence.before else sentence.checks:
         yield from check_lines(check, say)
 
@@ -51,5 +51,5 @@ def judged_markdown(judged: Iterable[JudgedSentence], say: Catalogue) -> str:
     return "\n".join([f"## {say('gate.heading')}", "", *rows]) if rows else ""
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return plain_line(shorten(text, _QUOTE_CHARS))

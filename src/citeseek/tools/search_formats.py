@@ -144,17 +144,17 @@ def _details(item: SearchItem, say: Catalogue, *, dated: bool) -> str:
     known: list[str | None] = []
     if paper := item.paper:
         known += [_some(paper.authors), paper.venue, paper.doi and f"doi:{paper.doi}"]
-        known.append(_counted(say, "tool.citations", paper.citations))
+        known.append(_count(say, "tool.citations", paper.citations))
     if video := item.video:
         known += [video.channel, _clock(video.seconds)]
-        known.append(_counted(say, "tool.views", video.views))
+        known.append(_count(say, "tool.views", video.views))
     if (image := item.image) and image.width and image.height:
         known.append(f"{image.width} × {image.height}")
     if code := item.code:
         known += [code.language, _some(code.tags), code.license]
-        known.append(_counted(say, "tool.stars", code.stars))
-        known.append(_counted(say, "tool.votes", code.votes))
-        known.append(_counted(say, "tool.answers", code.answers))
+        known.append(_count(say, "tool.stars", code.stars))
+        known.append(_count(say, "tool.votes", code.votes))
+        known.append(_count(say, "tool.answers", code.answers))
         known.append(say("tool.answered") if code.is_answered else None)
     if not item.paper:
         known.insert(0, item.site_name)
@@ -167,7 +167,7 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join((*names[:NAMES_SHOWN], *rest))
 
 
-def _counted(say: Catalogue, key: str, number: int | None) -> str | None:
+def _count(say: Catalogue, key: str, number: int | None) -> str | None:
     return None if number is None else say(key, count=f"{number:,}")
 
 

@@ -191,7 +191,7 @@ def _check_bodies(part: Part) -> None:
         _check_bodies(inner)
 
 
-_READING = (
+_OF_DAMAGE = (
     KeyError,
     IndexError,
     TypeError,
@@ -209,13 +209,13 @@ def reject_damage() -> Iterator[None]:
         yield
     except CiteseekError:
         raise
-    except _READING as error:
+    except _OF_DAMAGE as error:
         raise _damage_error(error) from error
     except ExceptionGroup as group:
-        mismatch, rest = group.split(_READING)
+        mismatch, rest = group.split(_OF_DAMAGE)
         if mismatch is None or rest is not None:
             raise
-        raise _damage_error(_first(mismatch)) from group
+        raise _damage_error(_first_of(mismatch)) from group
 
 
 def _damage_error(error: Exception) -> InvalidInput:
@@ -227,7 +227,7 @@ def _damage_error(error: Exception) -> InvalidInput:
     )
 
 
-def _first(group: ExceptionGroup[Exception]) -> Exception:
+def _first_of(group: ExceptionGroup[Exception]) -> Exception:
     error: Exception = group
     while isinstance(error, ExceptionGroup):
         error = error.exceptions[0]

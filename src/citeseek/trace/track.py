@@ -86,17 +86,6 @@ class Track:
         self._give(name, Given(value=_plain(value)))
         return value
 
-    def called(self, name: str, work: Callable[[], T], kind: Any) -> T:
-        """Return what ``work`` returns or returned then; errors likewise."""
-        then = self._past.next(name) if self._past else None
-        try:
-            value = work() if then is None else come(then, kind)
-        except CiteseekError as error:
-            self._give(name, Given(failure=dump_failure(error)))
-            raise
-        self._give(name, Given(value=_plain(value)))
-        return value
-
     def made(self, name: str, work: Callable[[], T]) -> T:
         """Return what ``work`` makes; of the past only its failure comes again."""
         then = self._past.next(name) if self._past else None

@@ -81,7 +81,7 @@ async def locate(
         return Place(
             way="remote", settings=phrase("settings_on_host", file=SETTINGS_FILE, host=host)
         )
-    if home and (settings := _started_here(home, port_of(base_url))):
+    if home and (settings := _find_own_settings(home, port_of(base_url))):
         return Place(
             way="native",
             folder=f" {shlex.quote(str(settings.parent))}",
@@ -135,7 +135,7 @@ def _is_own(ip: str) -> bool:
     return False
 
 
-def _started_here(home: Path, port: int) -> Path | None:
+def _find_own_settings(home: Path, port: int) -> Path | None:
     """Return the settings.yml of the SearXNG without Docker that has, or had, ``port``."""
     noted = StateFile(home.absolute() / "searxng" / "process.json").read()
     return Path(noted.settings) if noted and noted.port == port else None

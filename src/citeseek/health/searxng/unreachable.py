@@ -156,31 +156,6 @@ _LOGIN = re.compile(
 )
 
 
-def leads_to(page: Page) -> str | None:
-    """Return the address that ``page`` redirects to, on whichever host; None for no redirect."""
-    location = page.headers.get("location")
-    if page.status not in REDIRECTS or not location:
-        return None
-    url = join_url(page.url, location)
-    return url if url and urlsplit(url).scheme in ("http", "https") else None
-
-
-def is_login(url: str) -> bool:
-    """Whether the address, by its words, is one where people log in."""
-    parts = urlsplit(url)
-    return bool(_LOGIN.search(" ".join((parts.hostname or "", parts.path, parts.query))))
-
-
-def without_query(url: str) -> str:
-    """Return the address as it may be told: parameters may hold what only we were told."""
-    return urlsplit(url)._replace(query="", fragment="").geturl()
-
-
-def asks_for_password(page: Page) -> bool:
-    """Whether the page has a field for a password."""
-    return tree(beginning(page)).css_first("input[type=password]") is not None
-
-
 HOPS = 5
 _NO_TLS = Phrase("no_tls")
 
@@ -234,3 +209,28 @@ def _unreachable(instance: Instance, asked: str, target: str, problem: Phrase | 
 def _instance_address(url: str) -> str:
     """Return the address of the instance that ``url`` would be a page of."""
     return without_query(url).removesuffix("/healthz").removesuffix("/search").removesuffix("/")
+
+
+def leads_to(page: Page) -> str | None:
+    """Return the address that ``page`` redirects to, on whichever host; None for no redirect."""
+    location = page.headers.get("location")
+    if page.status not in REDIRECTS or not location:
+        return None
+    url = join_url(page.url, location)
+    return url if url and urlsplit(url).scheme in ("http", "https") else None
+
+
+def is_login(url: str) -> bool:
+    """Whether the address, by its words, is one where people log in."""
+    parts = urlsplit(url)
+    return bool(_LOGIN.search(" ".join((parts.hostname or "", parts.path, parts.query))))
+
+
+def without_query(url: str) -> str:
+    """Return the address as it may be told: parameters may hold what only we were told."""
+    return urlsplit(url)._replace(query="", fragment="").geturl()
+
+
+def asks_for_password(page: Page) -> bool:
+    """Whether the page has a field for a password."""
+    return tree(beginning(page)).css_first("input[type=password]") is not None

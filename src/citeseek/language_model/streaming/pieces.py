@@ -161,7 +161,7 @@ class _Said:
             (self._thinking_splitter, _thinking(piece)),
             (self._splitter, str(piece.text)),
         ):
-            for part in _sliced(self._within(said)):
+            for part in _slice(self._within(said)):
                 for segment in splitter.feed(part):
                     yield from self._segment(segment)
         calls: list[Any] = [
@@ -210,7 +210,7 @@ class _Said:
             )
         else:
             # What was held back comes at once.
-            for part in _sliced(self._whole(segment.kind, segment.text)):
+            for part in _slice(self._whole(segment.kind, segment.text)):
                 yield self._piece(segment.kind, part)
 
     def _take_calls(self, calls: list[Any]) -> Iterator[AIMessageChunk]:
@@ -253,7 +253,7 @@ def _complete_ids(message: AIMessage) -> AIMessage:
     return message.model_copy(update={"content": text, "additional_kwargs": others})
 
 
-def _sliced(text: str) -> Iterator[str]:
+def _slice(text: str) -> Iterator[str]:
     return (text[at : at + _SLICE_CHARS] for at in range(0, len(text), _SLICE_CHARS))
 
 

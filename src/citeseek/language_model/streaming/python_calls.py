@@ -54,10 +54,10 @@ def _in_json(literal: re.Match[str]) -> str:
     if literal[1] is None:
         # A comma behind the last value is none in JSON.
         return _CONSTANTS.get(literal[2] or "", "")
-    return f'"{_ESCAPE.sub(_escaped, literal[1][1:-1])}"'
+    return f'"{_ESCAPE.sub(_escape, literal[1][1:-1])}"'
 
 
-def _escaped(escape: re.Match[str]) -> str:
+def _escape(escape: re.Match[str]) -> str:
     sign = escape[1]
     if sign is None:
         return '\\"'

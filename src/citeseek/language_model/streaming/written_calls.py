@@ -163,12 +163,12 @@ def _values(text: str, *, whole: bool = False) -> Iterator[Any]:
                 return
             # Its end is missing, or never came.
             value = _read_beginning(rest) if value is None else value
-        found += _unpacked(value)
+        found += _unpack(value)
     if not whole or not text[at:].strip():
         yield from found[:_MOST_CALLS]
 
 
-def _unpacked(value: Any) -> list[Any]:
+def _unpack(value: Any) -> list[Any]:
     if isinstance(value, dict) and len(value) == 1:
         value = next((value[key] for key in _WITHIN if key in value), value)
     return value if isinstance(value, list) else [value]

@@ -29,7 +29,7 @@ from citeseek.surfaces.cli.output import (
     FOUND,
     TOLD_BY_COMMANDS,
     ClosedOutput,
-    parse,
+    parse_command,
     say,
     tell,
 )
@@ -91,7 +91,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: list[str]) -> int:
     try:
-        options = parse(_parser(), argv)
+        options = parse_command(_parser(), argv)
     except SystemExit as ended:
         # Help, the version or a wrong option was told; whether that could be written, is seen next.
         return int(ended.code or FOUND)

@@ -59,7 +59,7 @@ async def answer(
     assert isinstance(done, Done)  # noqa: S101 - every answer ends with one
     if form == "markdown":
         print(terminal.harmless(done.text))
-        if section := judged_markdown(_judged(seen), words):
+        if section := judged_markdown(_final_sentences(seen), words):
             print(f"\n{terminal.harmless(section)}")
     found = await _check(conversation, done) if options.check or certificate else None
     shown = found if options.check else None
@@ -113,7 +113,7 @@ def _exit_code(seen: list[Event], done: Done) -> int:
     return NOTHING if searched and not done.sources else FOUND
 
 
-def _judged(seen: list[Event]) -> list[JudgedSentence]:
+def _final_sentences(seen: list[Event]) -> list[JudgedSentence]:
     """Return what became of the sentences of the answer, not of remarks on the way to it."""
     judged: list[JudgedSentence] = []
     for event in seen:
@@ -127,7 +127,7 @@ def _judged(seen: list[Event]) -> list[JudgedSentence]:
 def _as_json(question: str, seen: list[Event], done: Done) -> dict[str, Any]:
     failed = [event.failure for event in seen if isinstance(event, SearchBroken)]
     searches = [event for event in seen if isinstance(event, SearchDone | SearchBroken)]
-    judged = _judged(seen)
+    judged = _final_sentences(seen)
     return {
         "question": question,
         "outcome": done.outcome,

@@ -196,12 +196,12 @@ async def _next_question() -> str | None:
 
     terminal.prompt()
     if terminal.is_watched():
-        await _typed()
+        await _wait_for_line()
     # Reading must not hold up what goes on behind it.
     return await asyncio.to_thread(terminal.read_question)
 
 
-async def _typed() -> None:
+async def _wait_for_line() -> None:
     """Wait until a line was typed: a thread that reads would outlive Ctrl-C."""
     loop, there = asyncio.get_running_loop(), asyncio.Event()
     try:

@@ -271,7 +271,7 @@ def add_question(
     parser.set_defaults(question_name=name, may_be_missing=may_be_missing)
 
 
-def parse(parser: argparse.ArgumentParser, argv: Sequence[str]) -> argparse.Namespace:
+def parse_command(parser: argparse.ArgumentParser, argv: Sequence[str]) -> argparse.Namespace:
     """Return the options of a command, with one text for all words of its question.
 
     Exit as ``argparse`` does for what is no option and belongs to no question.

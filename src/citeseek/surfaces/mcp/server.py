@@ -170,9 +170,9 @@ async def list_traces(traces: Traces, cursor: str | None) -> types.ListResources
     try:
         found, more = await asyncio.to_thread(traces.page, cursor or "")
     except UnknownCursor as error:
-        raise _refused(types.INVALID_PARAMS, error) from None
+        raise _protocol_error(types.INVALID_PARAMS, error) from None
     except InvalidInput as error:
-        raise _refused(types.INTERNAL_ERROR, error) from None
+        raise _protocol_error(types.INTERNAL_ERROR, error) from None
     resources = [types.Resource(**_about(kept)) for kept in found]
     return types.ListResourcesResult(resources=resources, next_cursor=more or None)
 
@@ -189,7 +189,7 @@ async def read_trace(traces: Traces, uri: str, protocol: str) -> types.ReadResou
         tell = traces.bundle if named["bundle"] else traces.told
         text = await asyncio.to_thread(tell, kept)
     except InvalidInput as error:
-        raise _refused(types.INTERNAL_ERROR, error) from None
+        raise _protocol_error(types.INTERNAL_ERROR, error) from None
     media_type = TEXT if named["bundle"] else JSON
     content = types.TextResourceContents(uri=uri, mime_type=media_type, text=text)
     return types.ReadResourceResult(contents=[content])
@@ -220,5 +220,5 @@ def _not_found(protocol: str, uri: str, said: str) -> MCPError:
     return MCPError(code=code, message=said, data={"uri": uri})
 
 
-def _refused(code: int, error: InvalidInput) -> MCPError:
+def _protocol_error(code: int, error: InvalidInput) -> MCPError:
     return MCPError(code=code, message=f"{error.message} {error.hint}".strip())

@@ -16,7 +16,7 @@ SHOWN_LINES = 50
 
 def run(options: argparse.Namespace) -> int:
     """Do what the action says."""
-    from citeseek.searxng_host.deployment_failure import DeploymentFailed  # noqa: PLC0415 - when run
+    from citeseek.searxng_host import DeploymentFailed  # noqa: PLC0415 - when run
     from citeseek.surfaces.cli.searxng.actions import (  # noqa: PLC0415 - imported when run
         ACTIONS,
         own_searxng,

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from citeseek.errors import InvalidInput
 from citeseek.health.texts import locate
-from citeseek.searxng_host import files
-from citeseek.searxng_host.deployment_failure import DeploymentFailed
+from citeseek.searxng_host import DeploymentFailed, files
 from citeseek.searxng_host.files import FOLDER, command_line, quote_path
 from citeseek.searxng_host.own import OwnSearxng
 from citeseek.searxng_host.status import Status
