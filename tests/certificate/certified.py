@@ -14,7 +14,7 @@ from citeseek.certificate.issue import certify_answer
 from citeseek.certificate.key import local_key
 from citeseek.certificate.page_reads import PageReads
 from citeseek.citations import Source
-from citeseek.trace.redaction import Secrecy
+from citeseek.trace.redaction import Redactor
 
 ANSWER = (
     "The tea house opened in 1912 [1]. The tea house opened in 1921 [1]. "
@@ -51,7 +51,7 @@ async def certificate_of_pages(
         sources=sources,
         checks=found.checks,
         reads=reads,
-        secrecy=Secrecy([secret] if secret else []),
+        redactor=Redactor([secret] if secret else []),
         hashes_only=hashes_only,
     )
 

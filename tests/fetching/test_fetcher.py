@@ -32,8 +32,8 @@ from citeseek.errors import (
     WebProviderError,
 )
 from citeseek.fetching import Fetcher, FetchOptions
-from citeseek.fetching.page_cache import Shelf
-from citeseek.fetching.politeness import Pace
+from citeseek.fetching.page_cache import PageCache
+from citeseek.fetching.politeness import Politeness
 from citeseek.fetching.response import FetchResponse
 from citeseek.guard import Guard
 from citeseek.http import Proxies, Transports
@@ -531,7 +531,7 @@ async def test_nothing_is_kept_with_no_time_to_live_or_when_fresh_is_wanted(
 
 def test_a_page_is_kept_for_its_time() -> None:
     now = 0.0
-    shelf = Shelf(60, clock=lambda: now)
+    cache = PageCache(60, clock=lambda: now)
     page = FetchResponse(
         url="link",
         final_url="p",
@@ -540,15 +540,15 @@ def test_a_page_is_kept_for_its_time() -> None:
         text="tea",
         redirects=("hop", "p"),
     )
-    shelf.put(["link", "hop", "p"], "text", page)
-    assert shelf.get("link", "text") == page
-    assert (hop := shelf.get("hop", "text"))
-    assert (own := shelf.get("p", "text"))
+    cache.put(["link", "hop", "p"], "text", page)
+    assert cache.get("link", "text") == page
+    assert (hop := cache.get("hop", "text"))
+    assert (own := cache.get("p", "text"))
     assert (hop.redirects, own.redirects) == (("p",), ())
-    assert shelf.get("link", "markdown") is None
+    assert cache.get("link", "markdown") is None
     now = 61.0
-    assert shelf.get("link", "text") is None
-    assert shelf.get("p", "text") is None
+    assert cache.get("link", "text") is None
+    assert cache.get("p", "text") is None
 
 
 async def test_equal_calls_at_one_time_are_one_request(server: LoopbackServer) -> None:
@@ -570,7 +570,7 @@ async def test_pages_of_one_host_are_apart_and_others_are_not() -> None:
         waits.append(seconds)
         now += seconds
 
-    pace = Pace(2.0, clock=lambda: now, sleep=sleep)
+    pace = Politeness(2.0, clock=lambda: now, sleep=sleep)
     for host in ("a", "b", "a", "a"):
         await pace.turn(host)
     now = 10.0
@@ -579,7 +579,7 @@ async def test_pages_of_one_host_are_apart_and_others_are_not() -> None:
 
 
 async def test_turns_that_were_given_up_are_given_to_those_behind() -> None:
-    pace = Pace(0.2)
+    pace = Politeness(0.2)
     await pace.turn("a")
     impatient = [asyncio.create_task(pace.turn("a")) for _ in range(60)]
     await asyncio.sleep(0)

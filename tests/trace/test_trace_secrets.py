@@ -26,7 +26,7 @@ from citeseek.settings.engine_settings import ENGINE_SETTINGS
 from citeseek.settings.setting import Setting
 from citeseek.settings.table import SETTINGS
 from citeseek.settings.values import secret
-from citeseek.trace.redaction import Secrecy
+from citeseek.trace.redaction import Redactor
 from citeseek.trace.trace_file import load, write
 from citeseek.trace.trace_record import Part, Trace
 
@@ -91,10 +91,10 @@ def test_the_secret_of_no_setting_is_told(
     found = for_traces.secrets(chosen, ["brave"])
     assert hidden not in str(told)
     assert hidden in found
-    secrecy = Secrecy(found)
+    redactor = Redactor(found)
     for text in (value, quote(hidden, safe=""), b64encode(hidden.encode()).decode()):
-        assert hidden not in secrecy.text(f"before {text} after")
-    assert hidden.encode() not in secrecy.data(b"<p>" + hidden.encode() + b"</p>")
+        assert hidden not in redactor.text(f"before {text} after")
+    assert hidden.encode() not in redactor.data(b"<p>" + hidden.encode() + b"</p>")
 
 
 @pytest.mark.parametrize(
@@ -135,9 +135,9 @@ def test_the_secret_of_no_setting_is_told(
     ],
 )
 def test_what_stands_where_secrets_stand_is_taken_out(text: str, told: str) -> None:
-    secrecy = Secrecy()
-    assert secrecy.text(text) == told
-    assert secrecy.text(told) == told
+    redactor = Redactor()
+    assert redactor.text(text) == told
+    assert redactor.text(told) == told
 
 
 @pytest.mark.parametrize("engine_id", ["searxng", "ddg_html", "serper"])
@@ -169,17 +169,17 @@ async def test_a_question_that_holds_an_address_is_told_without_its_secrets(
 
 
 def test_a_page_repeats_what_was_asked_and_is_told_without_it() -> None:
-    secrecy = Secrecy()
-    secrecy.learn("see https://u:p@h.example/?token=abc")
+    redactor = Redactor()
+    redactor.learn("see https://u:p@h.example/?token=abc")
     page = b"<p>https://u:p@h.example/?token=abc &amp; my-token=abc, q=%3Ftoken%3Dabc</p>"
     told = b"<p>https://***@h.example/?token=*** &amp; my-token=abc, q=%3Ftoken%3D***</p>"
-    assert secrecy.data(page) == told
-    assert secrecy.data(told) == told
+    assert redactor.data(page) == told
+    assert redactor.data(told) == told
 
 
 def test_a_file_that_is_no_text_stays_as_it_is() -> None:
     file = b"%PDF\0 (https://u:p@h.example/)"
-    assert Secrecy().data(file) == file
+    assert Redactor().data(file) == file
 
 
 async def test_a_token_in_the_address_of_a_page_is_not_told_and_the_page_is_replayed(

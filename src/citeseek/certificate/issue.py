@@ -21,7 +21,7 @@ from citeseek.fetching.source_text import text_of_page, text_of_summary
 from citeseek.locators import join_pieces
 from citeseek.research import Report
 from citeseek.text import encodable
-from citeseek.trace.redaction import Secrecy
+from citeseek.trace.redaction import Redactor
 from citeseek.verification import CitationCheck, SourceText, check_answer
 from citeseek.verification.passages import single
 from citeseek.version import VERSION
@@ -39,13 +39,13 @@ def certify_answer(
     sources: Iterable[Source],
     checks: Sequence[CitationCheck],
     reads: PageReads,
-    secrecy: Secrecy,
+    redactor: Redactor,
     hashes_only: bool = False,
 ) -> Certificate:
     """Return the certificate of an answer whose citations are ``checks``.
 
     ``judged`` is the part of ``answer`` that they are in. Sources that are cited have the page that
-    ``reads`` kept, others what the search said of them. ``secrecy`` knows what must not be in it.
+    ``reads`` kept, others what the search said of them. ``redactor`` knows what must not be in it.
     With ``hashes_only`` it holds no pages: their hashes, and the sentences around what is quoted.
     """
     cited = {check.number for check in checks}
@@ -67,7 +67,7 @@ def certify_answer(
             verdicts=tuple(map(CertifiedVerdict.of, checks)),
             quotes=(),
         ),
-        secrecy,
+        redactor,
         hashes_only=hashes_only,
     )
 
@@ -78,7 +78,7 @@ def certify_report(
     *,
     model: str,
     reads: PageReads,
-    secrecy: Secrecy,
+    redactor: Redactor,
     hashes_only: bool = False,
 ) -> Certificate:
     """Return the certificate of ``report``: its quotes, and the citations of its summary.
@@ -120,7 +120,7 @@ def certify_report(
             verdicts=tuple(map(CertifiedVerdict.of, report.checks)),
             quotes=tuple(quotes),
         ),
-        secrecy,
+        redactor,
         hashes_only=hashes_only,
     )
 
@@ -153,8 +153,8 @@ def _source(
     )
 
 
-def _certify(whole: Certificate, secrecy: Secrecy, *, hashes_only: bool) -> Certificate:
-    certificate = _without_secrets(whole, secrecy)
+def _certify(whole: Certificate, redactor: Redactor, *, hashes_only: bool) -> Certificate:
+    certificate = _without_secrets(whole, redactor)
     if hashes_only:
         return _with_excerpts(certificate)
     sources, room = [], _MAX_PACKED_CHARS
@@ -164,28 +164,28 @@ def _certify(whole: Certificate, secrecy: Secrecy, *, hashes_only: bool) -> Cert
     return structs.replace(certificate, sources=tuple(sources))
 
 
-def _redact(text: str, secrecy: Secrecy) -> str:
-    return secrecy.data(encodable(text).encode()).decode()
+def _redact(text: str, redactor: Redactor) -> str:
+    return redactor.data(encodable(text).encode()).decode()
 
 
-def _without_secrets(whole: Certificate, secrecy: Secrecy) -> Certificate:
+def _without_secrets(whole: Certificate, redactor: Redactor) -> Certificate:
     """Return the certificate without what is secret; what was judged is then judged again."""
-    secrecy.learn(whole.question)
+    redactor.learn(whole.question)
     for source in whole.sources:
-        secrecy.learn(source.url)
-        secrecy.learn(source.final_url)
+        redactor.learn(source.url)
+        redactor.learn(source.final_url)
 
-    sources = tuple(_source_without_secrets(source, secrecy) for source in whole.sources)
+    sources = tuple(_source_without_secrets(source, redactor) for source in whole.sources)
     changed = {source.number for source in sources if source.is_redacted}
     clean = structs.replace(
         whole,
-        question=_redact(whole.question, secrecy),
-        answer=_redact(whole.answer, secrecy),
-        judged=_redact(whole.judged, secrecy),
-        model=_redact(whole.model, secrecy),
+        question=_redact(whole.question, redactor),
+        answer=_redact(whole.answer, redactor),
+        judged=_redact(whole.judged, redactor),
+        model=_redact(whole.model, redactor),
         sources=sources,
         quotes=tuple(
-            structs.replace(quote, text=_redact(quote.text, secrecy), start=None)
+            structs.replace(quote, text=_redact(quote.text, redactor), start=None)
             if quote.source in changed
             else quote
             for quote in whole.quotes
@@ -197,18 +197,18 @@ def _without_secrets(whole: Certificate, secrecy: Secrecy) -> Certificate:
     return structs.replace(clean, verdicts=tuple(map(CertifiedVerdict.of, checks)))
 
 
-def _source_without_secrets(source: CertifiedSource, secrecy: Secrecy) -> CertifiedSource:
+def _source_without_secrets(source: CertifiedSource, redactor: Redactor) -> CertifiedSource:
     body = source.body if source.page else b""
     shown, text, title = (
-        secrecy.data(body),
-        _redact(source.text, secrecy),
-        _redact(source.title, secrecy),
+        redactor.data(body),
+        _redact(source.text, redactor),
+        _redact(source.title, redactor),
     )
     return structs.replace(
         source,
         title=title,
-        url=_redact(secrecy.text(source.url), secrecy),
-        final_url=_redact(secrecy.text(source.final_url), secrecy),
+        url=_redact(redactor.text(source.url), redactor),
+        final_url=_redact(redactor.text(source.final_url), redactor),
         text=text,
         text_sha256=sha256(text),
         # What was taken out was as long as nobody is to know.

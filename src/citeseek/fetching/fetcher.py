@@ -17,10 +17,10 @@ from citeseek.errors import InvalidInput, SearchFailed, Timeout, WebParseError
 from citeseek.extraction import join_subtitles
 from citeseek.extras import Fault
 from citeseek.fetching.options import FetchFields, FetchOptions, Form, ResolvedFetch
-from citeseek.fetching.page_cache import Shelf
+from citeseek.fetching.page_cache import PageCache
 from citeseek.fetching.page_reader import Reader
 from citeseek.fetching.pictures import Pictures
-from citeseek.fetching.politeness import Pace
+from citeseek.fetching.politeness import Politeness
 from citeseek.fetching.redirects import Journey, check_road, next_target
 from citeseek.fetching.response import FetchResponse
 from citeseek.fetching.robots import KnownRules, Permissions
@@ -50,11 +50,11 @@ class Fetcher:
         *,
         sandbox: Sandbox | None = None,
         guard: Guard | None = None,
-        pace: Pace | None = None,
+        politeness: Politeness | None = None,
         rules: KnownRules | None = None,
         reader: Reader | None = None,
         rendering: ScriptRendering | None = None,
-        shelf: Shelf | None = None,
+        cache: PageCache | None = None,
         flights: SingleFlight[FetchResponse] | None = None,
         clock: Clock | None = None,
     ) -> None:
@@ -63,10 +63,12 @@ class Fetcher:
         self._reader = reader or Reader(sandbox)
         self._rendering = rendering
         guard = guard or Guard(options.allowed)
-        self._journey = Journey(options, guard, pages, pace or Pace(options.delay_seconds))
+        self._journey = Journey(
+            options, guard, pages, politeness or Politeness(options.delay_seconds)
+        )
         self.pictures = Pictures(options, pages, sandbox, guard)
         self._permissions = Permissions(self._journey, rules) if options.obeys_robots else None
-        self._shelf = shelf or Shelf(options.ttl_minutes * 60)
+        self._cache = cache or PageCache(options.ttl_minutes * 60)
         self._flights: SingleFlight[FetchResponse] = flights or SingleFlight()
         self._clock = clock or Clock()
 
@@ -76,7 +78,7 @@ class Fetcher:
 
     def close(self) -> None:
         """Forget the kept pages and pictures."""
-        self._shelf.clear()
+        self._cache.clear()
         self.pictures.clear()
 
     async def fetch(self, url: str, asked: FetchFields) -> FetchResponse:
@@ -183,12 +185,12 @@ class Fetcher:
         )
 
     def _look_up(self, key: str, form: Form) -> FetchResponse | None:
-        kept = self._shelf.get(key, form)
+        kept = self._cache.get(key, form)
         return structs.replace(kept, cache_hit=True) if kept else None
 
     def _keep(self, form: Form, page: FetchResponse) -> None:
         keys = map(without_tracking, (page.url, *page.redirects))
-        self._shelf.put(keys, form, structs.replace(page, cache_hit=False))
+        self._cache.put(keys, form, structs.replace(page, cache_hit=False))
 
 
 def _response(reading: FetchedPage, road: list[Target], *, received_bytes: int) -> FetchResponse:

@@ -18,7 +18,7 @@ MAX_ADDRESSES = 10_000
 _AROUND = 1_000
 
 
-class Shelf:
+class PageCache:
     """Pages by their own address, and addresses that redirect to them as a second index.
 
     ``ttl`` is in seconds, 0 keeps nothing. A page in two forms is two pages. Event loops in

@@ -12,7 +12,7 @@ from citeseek.errors import Timeout, WebParseError
 from citeseek.fetching.options import FetchOptions
 from citeseek.fetching.page_reader import status_refusal
 from citeseek.fetching.picture_bytes import Picture, clean
-from citeseek.fetching.politeness import Pace
+from citeseek.fetching.politeness import Politeness
 from citeseek.fetching.redirects import Journey, check_road, next_target
 from citeseek.fetching.robots import KnownRules, Permissions
 from citeseek.guard import Guard, Target, read
@@ -44,7 +44,7 @@ class Pictures:
     ) -> None:
         from cachetools import TTLCache  # noqa: PLC0415 - not for every command
 
-        self._journey = Journey(options, guard, pages, Pace(0), accept=ACCEPT)
+        self._journey = Journey(options, guard, pages, Politeness(0), accept=ACCEPT)
         self._permissions = (
             Permissions(self._journey, KnownRules()) if options.obeys_robots else None
         )

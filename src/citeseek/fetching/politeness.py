@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 _MANY = 1_000
 
 
-class Pace:
+class Politeness:
     """Hands out the moments at which a host may be asked; event loops may share one."""
 
     def __init__(

@@ -15,9 +15,9 @@ from citeseek.extraction import Document
 from citeseek.extras import Fault
 from citeseek.fetching.fetcher import Fetcher
 from citeseek.fetching.options import FetchOptions, Form
-from citeseek.fetching.page_cache import Shelf
+from citeseek.fetching.page_cache import PageCache
 from citeseek.fetching.page_reader import Reader
-from citeseek.fetching.politeness import Pace
+from citeseek.fetching.politeness import Politeness
 from citeseek.fetching.response import FetchResponse
 from citeseek.fetching.robots import KnownRules, Robots
 from citeseek.fetching.script_rendering import ScriptRendering
@@ -35,14 +35,14 @@ def fetcher(options: FetchOptions, transports: Transports, sandbox: Sandbox) -> 
         transports.pages,
         sandbox=sandbox,
         guard=_Guard(options.allowed),
-        pace=_Pace(options.delay_seconds),
+        politeness=_Politeness(options.delay_seconds),
         rules=_Rules(),
         reader=_Reader(sandbox),
         # What scripts ask for is no part of a trace: its guard is not recorded.
         rendering=_RecordedRendering(
             options, transports.browser, transports.render, Guard(options.allowed)
         ),
-        shelf=_Shelf(options.ttl_minutes * 60),
+        cache=_PageCache(options.ttl_minutes * 60),
         flights=RecordedFlights(FetchResponse),
         clock=RecordedClock(),
     )
@@ -54,7 +54,7 @@ class _Guard(Guard):
         return await trace.answered(f"addresses of {host}", look, list[str])
 
 
-class _Pace(Pace):
+class _Politeness(Politeness):
     async def turn(self, host: str) -> None:
         await trace.slept("turn", partial(super().turn, host))
 
@@ -88,6 +88,6 @@ class _RecordedRendering(ScriptRendering):
         return trace.measured("rendered_seconds", super().spent(began))
 
 
-class _Shelf(Shelf):
+class _PageCache(PageCache):
     def get(self, key: str, form: Form) -> FetchResponse | None:
         return trace.drawn("kept", super().get(key, form), FetchResponse | None)

@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from citeseek.concurrency.clock import Deadline
 from citeseek.errors import InvalidInput, NetworkError, WebParseError
 from citeseek.fetching.options import FetchOptions
-from citeseek.fetching.politeness import Pace
+from citeseek.fetching.politeness import Politeness
 from citeseek.guard import Guard, Target, read
 from citeseek.guard.target import refusal
 from citeseek.http.page_transport import PageTransport
@@ -49,14 +49,14 @@ class Journey:
         options: FetchOptions,
         guard: Guard,
         pages: Callable[[str | None], PageTransport],
-        pace: Pace,
+        politeness: Politeness,
         *,
         accept: str = ACCEPT,
     ) -> None:
         self._options = options
         self._guard = guard
         self._pages = pages
-        self._pace = pace
+        self._politeness = politeness
         self._accept = accept
 
     async def ask(
@@ -69,7 +69,7 @@ class Journey:
         proxy = self._options.proxies.for_url(target.url)
         checked = await self._guard.check(target, by_proxy=proxy is not None)
         if politely:
-            await self._pace.turn(target.host)
+            await self._politeness.turn(target.host)
         transport = self._pages(proxy)
         headers = {"User-Agent": self._options.user_agent, "Accept": self._accept}
         request = Request(url=target.url, headers=headers)

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from citeseek.errors import InvalidInput, SearchFailed
-from citeseek.trace.redaction import Secrecy
+from citeseek.trace.redaction import Redactor
 
 
 def keep_failed_page(error: SearchFailed, folder: Path) -> Path | None:
@@ -29,7 +29,7 @@ def keep_failed_page(error: SearchFailed, folder: Path) -> Path | None:
         "detail_code": error.detail_code,
         "reason": error.message,
         "status": page.status,
-        "url": Secrecy().text(page.url),
+        "url": Redactor().text(page.url),
         "content_type": content_type,
         "bytes": len(page.body),
     }

@@ -87,10 +87,10 @@ def _day(published: object) -> str | None:
 
 def _describe(error: BaseException, key: str | None) -> str:
     """Return what an exception says, on one short line, with stars for what may be a secret."""
-    from citeseek.trace.redaction import STARS, Secrecy  # noqa: PLC0415 - only a fault needs it
+    from citeseek.trace.redaction import STARS, Redactor  # noqa: PLC0415 - only a fault needs it
 
     try:
-        text = Secrecy(filter(None, (key,))).text(plain_line(str(error)[:TOLD_CHARS]))
+        text = Redactor(filter(None, (key,))).text(plain_line(str(error)[:TOLD_CHARS]))
     except Exception:  # noqa: BLE001 - other people's exceptions
         return ""
     words = AFTER_HOST.sub(r"\1", text).split(" ")

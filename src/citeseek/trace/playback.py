@@ -24,21 +24,21 @@ _WITH_OWN_LIMIT = frozenset({"engine", "fetch"})
 _SIDE_BY_SIDE = frozenset({"search", "fetch"})
 
 
-class Past:
+class Playback:
     """What ``part`` holds, each thing given once and in order; ``outer`` is the part around it."""
 
-    def __init__(self, part: Part, outer: Past | None = None) -> None:
+    def __init__(self, part: Part, outer: Playback | None = None) -> None:
         self.part = part
         self._outer = outer
         self._taken: Counter[str] = Counter()
         self._left = list(part.exchanges)
 
-    def child(self, kind: str, name: str) -> Past:
+    def child(self, kind: str, name: str) -> Playback:
         """Return the next part of this kind and name; an empty one when there is none."""
         alike = [part for part in self.part.parts if (part.kind, part.name) == (kind, name)]
         place = self._next(f"{kind} {name}")
         part = alike[place] if place < len(alike) else Part(kind=kind, name=name)
-        return Past(part, self)
+        return Playback(part, self)
 
     def next(self, name: str) -> Given | None:
         """Return what was given next under ``name``; None when it was not asked for so often."""
@@ -70,13 +70,13 @@ class Past:
 
     async def cut_off(self, what: str) -> None:
         """Do as the world did where it gave no answer: let time run out, or never come back."""
-        past: Past | None = self
-        while past is not None:
-            if past.part.ran_out_of_time and past.part.kind in _WITH_OWN_LIMIT:
+        playback: Playback | None = self
+        while playback is not None:
+            if playback.part.ran_out_of_time and playback.part.kind in _WITH_OWN_LIMIT:
                 raise TimeoutError
-            if past.part.ran_out_of_time or past.was_given_up:
+            if playback.part.ran_out_of_time or playback.was_given_up:
                 await asyncio.get_running_loop().create_future()
-            past = past.outer
+            playback = playback.outer
         raise not_recorded(what)
 
     def ended_before(self) -> list[Part]:
@@ -94,7 +94,7 @@ class Past:
         ]
 
     @property
-    def outer(self) -> Past | None:
+    def outer(self) -> Playback | None:
         """The part around this one."""
         return self._outer
 

@@ -13,8 +13,8 @@ from citeseek.errors import CiteseekError
 from citeseek.models import Page
 from citeseek.observing.operation import Operation
 from citeseek.trace import About
-from citeseek.trace.playback import Past
-from citeseek.trace.redaction import Secrecy
+from citeseek.trace.playback import Playback
+from citeseek.trace.redaction import Redactor
 from citeseek.trace.trace_file import trace_of
 from citeseek.trace.trace_record import Body, Exchange, Part, Received, Trace, dump_failure
 from citeseek.trace.track import Track, describe_request, part_of
@@ -55,8 +55,8 @@ class Recorder:
 
     def _whole(self, operation: Operation, about: About) -> Track:
         recording = Recording(self, part_of(operation), about, plays=self._source is not None)
-        past = Past(self._source.call) if self._source else None
-        return Track(recording, recording.trace.call, past)
+        playback = Playback(self._source.call) if self._source else None
+        return Track(recording, recording.trace.call, playback)
 
 
 class Recording:
@@ -68,8 +68,8 @@ class Recording:
     def __init__(self, recorder: Recorder, call: Part, about: About, *, plays: bool) -> None:
         self.recorder = recorder
         self.trace = trace_of(call, about.settings, secrets.token_hex(8))
-        self.secrecy = Secrecy(about.secrets)
-        self.secrecy.learn(call.name)
+        self.redactor = Redactor(about.secrets)
+        self.redactor.learn(call.name)
         self.plays = plays
         self.shared: list[Any] = []
         # The recorded parts that were run again, by their ids.
@@ -82,7 +82,7 @@ class Recording:
 
     def finished(self) -> Trace:
         """Return the trace without secrets."""
-        tree = self.secrecy.tree(msgspec.to_builtins(self.trace, enc_hook=repr))
+        tree = self.redactor.tree(msgspec.to_builtins(self.trace, enc_hook=repr))
         return msgspec.convert(tree, Trace)
 
 
@@ -91,7 +91,7 @@ class Sending:
 
     def __init__(self, track: Track, operation: Operation) -> None:
         self.recording = track.recording
-        asked = describe_request(operation.asked, self.recording.secrecy)
+        asked = describe_request(operation.asked, self.recording.redactor)
         began_ms = self.recording.now_ms()
         self._exchange = Exchange(via=operation.name, request=asked, began_ms=began_ms)
         track.part.exchanges.append(self._exchange)
@@ -101,7 +101,7 @@ class Sending:
         exchange, error = self._exchange, operation.error
         exchange.took_ms = round(self.recording.now_ms() - exchange.began_ms, 3)
         if error is None:
-            exchange.answer = _dump_response(operation.result, self.recording.secrecy)
+            exchange.answer = _dump_response(operation.result, self.recording.redactor)
         elif isinstance(error, CiteseekError):
             exchange.failure = dump_failure(error)
         elif isinstance(error, Exception):
@@ -114,11 +114,11 @@ def _outer(operation: Operation) -> Track | None:
     return operation.outer.track if operation.outer else None
 
 
-def _dump_response(page: Page, secrecy: Secrecy) -> Received:
+def _dump_response(page: Page, redactor: Redactor) -> Received:
     return Received(
-        url=secrecy.text(page.url),
+        url=redactor.text(page.url),
         status=page.status,
-        headers=secrecy.received(page.headers),
-        body=Body.of(secrecy.data(page.body)),
+        headers=redactor.received(page.headers),
+        body=Body.of(redactor.data(page.body)),
         is_cut=page.truncated,
     )

@@ -59,7 +59,7 @@ _INNER_USER = re.compile(
 _HEADER = re.compile(_NAMES, re.IGNORECASE)
 
 
-class Secrecy:
+class Redactor:
     """Knows the ``secrets`` of the settings, and replaces them by stars in every usual spelling."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:

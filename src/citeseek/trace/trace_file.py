@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from citeseek.errors import CiteseekError, InvalidInput
-from citeseek.trace.redaction import Secrecy
+from citeseek.trace.redaction import Redactor
 from citeseek.trace.trace_record import FORMAT, VERSION, Part, Trace
 from citeseek.version import VERSION as CITESEEK
 
@@ -176,7 +176,7 @@ def load(path: Path) -> Trace:
                 hint=f"It was written by Citeseek {head.get('citeseek')!r:.20}.",
             )
         # An earlier program may have taken less for a secret.
-        trace = msgspec.convert(Secrecy().tree(head), Trace)
+        trace = msgspec.convert(Redactor().tree(head), Trace)
         _check_bodies(trace.call)
     except (msgspec.DecodeError, RecursionError, ValueError):
         raise InvalidInput(f"{path} is not a trace of Citeseek, or is damaged.") from None

@@ -12,8 +12,8 @@ import msgspec
 from citeseek.errors import CiteseekError
 from citeseek.models import Page, Request
 from citeseek.observing.operation import Operation
-from citeseek.trace.playback import Past, come
-from citeseek.trace.redaction import Secrecy
+from citeseek.trace.playback import Playback, come
+from citeseek.trace.redaction import Redactor
 from citeseek.trace.trace_record import Given, Part, SentRequest, dump_failure
 
 if TYPE_CHECKING:
@@ -27,37 +27,37 @@ _LOOK_SECONDS = 0.001
 
 
 class Track:
-    """Writes ``part``; with a ``past``, what comes from outside comes from there."""
+    """Writes ``part``; with a ``playback``, what comes from outside comes from there."""
 
-    def __init__(self, recording: Recording, part: Part, past: Past | None = None) -> None:
+    def __init__(self, recording: Recording, part: Part, playback: Playback | None = None) -> None:
         self.recording = recording
         self.part = part
-        self._past = past
+        self._playback = playback
         part.began_ms = recording.now_ms()
 
     def child(self, operation: Operation) -> Track:
         """Begin the part of ``operation`` within this one; of equal ones the order counts."""
         part = part_of(operation)
         self.part.parts.append(part)
-        self.recording.secrecy.learn(part.name)
-        name = self.recording.secrecy.text(part.name)
-        past = self._past.child(part.kind, name) if self._past else None
-        track = Track(self.recording, part, past)
-        if past:
+        self.recording.redactor.learn(part.name)
+        name = self.recording.redactor.text(part.name)
+        playback = self._playback.child(part.kind, name) if self._playback else None
+        track = Track(self.recording, part, playback)
+        if playback:
             operation.in_turn = track.turn
         return track
 
     @property
     def then(self) -> Part | None:
         """What is recorded of this part; None where nothing is run again."""
-        return self._past.part if self._past else None
+        return self._playback.part if self._playback else None
 
     async def turn(self) -> None:
         """Wait for what ended before this at the time, though not for ever.
 
         Calls side by side come back in an order on which the numbers of sources depend.
         """
-        ahead = set(map(id, self._past.ended_before())) if self._past else set()
+        ahead = set(map(id, self._playback.ended_before())) if self._playback else set()
         until = time.monotonic() + TURN_SECONDS
         # Looked for, since they may run in other threads.
         while ahead - self.recording.ended and time.monotonic() < until:  # noqa: ASYNC110
@@ -68,8 +68,8 @@ class Track:
     def end(self, operation: Operation) -> None:
         """Note how it ended."""
         part, error = self.part, operation.error
-        if self._past:
-            self.recording.ended.add(id(self._past.part))
+        if self._playback:
+            self.recording.ended.add(id(self._playback.part))
         part.took_ms = round(self.recording.now_ms() - part.began_ms, 3)
         part.ran_out_of_time = operation.ran_out_of_time
         part.result = operation.result
@@ -80,7 +80,7 @@ class Track:
 
     def drawn(self, name: str, value: T, kind: Any) -> T:
         """Return ``value``, or the one of then."""
-        then = self._past.next(name) if self._past else None
+        then = self._playback.next(name) if self._playback else None
         if then is not None:
             value = msgspec.convert(then.value, kind)
         self._give(name, Given(value=_plain(value)))
@@ -88,7 +88,7 @@ class Track:
 
     def made(self, name: str, work: Callable[[], T]) -> T:
         """Return what ``work`` makes; of the past only its failure comes again."""
-        then = self._past.next(name) if self._past else None
+        then = self._playback.next(name) if self._playback else None
         try:
             if then is not None:
                 come(then, Any)
@@ -100,9 +100,9 @@ class Track:
         return value
 
     async def answered(self, name: str, work: Callable[[], Awaitable[T]], kind: Any) -> T:
-        """Do as :meth:`called` does for what is waited for; of the past, nobody is asked again."""
+        """Return what ``work`` gives when it is waited for; at a replay nobody is asked again."""
         try:
-            value: T = await (self._past.answer(name, kind) if self._past else work())
+            value: T = await (self._playback.answer(name, kind) if self._playback else work())
         except BaseException as error:
             self._give(name, _failing(error))
             raise
@@ -111,10 +111,10 @@ class Track:
 
     async def waited(self, name: str, work: Callable[[], Awaitable[T]]) -> T:
         """Do ``work``, which is done again; only whether it was cut off is remembered."""
-        then = self._past.next(name) if self._past else None
+        then = self._playback.next(name) if self._playback else None
         try:
-            if self._past and then and then.was_cut_off:
-                await self._past.cut_off(name)
+            if self._playback and then and then.was_cut_off:
+                await self._playback.cut_off(name)
             value = await work()
         except BaseException as error:
             self._give(name, Given(was_cut_off=not isinstance(error, Exception)))
@@ -129,12 +129,12 @@ class Track:
         kind: Any,
     ) -> T:
         """Run ``work`` through ``run``; an answer that an equal call had begun is written down."""
-        then = self._past.next("shared") if self._past else None
+        then = self._playback.next("shared") if self._playback else None
         if then is not None:
             self._give("shared", then)
             value: T = come(then, kind)
             return self._one_of(value)
-        if self._past:
+        if self._playback:
             return self._one_of(await work())
         is_ours = False
 
@@ -155,16 +155,16 @@ class Track:
 
     def measured(self, name: str, value: T) -> T:
         """Return ``value``, or what was measured then; only the last one is kept."""
-        if self._past:
-            value = self._past.part.measured.get(name, value)
+        if self._playback:
+            value = self._playback.part.measured.get(name, value)
         self.part.measured[name] = value
         return value
 
     async def received(self, request: Request) -> Page:
         """Return the answer that ``request`` got then, at a replay."""
-        asked = describe_request(request, self.recording.secrecy)
-        assert self._past is not None  # noqa: S101 - asked for at a replay alone
-        answer, is_same = await self._past.received(asked)
+        asked = describe_request(request, self.recording.redactor)
+        assert self._playback is not None  # noqa: S101 - asked for at a replay alone
+        answer, is_same = await self._playback.received(asked)
         if not is_same:
             self.part.notes.append({"what": "asked_otherwise", "now": asked.url})
         return answer.page
@@ -203,14 +203,14 @@ def _name(asked: Mapping[str, Any]) -> str:
     return ""
 
 
-def describe_request(request: Request, secrecy: Secrecy) -> SentRequest:
+def describe_request(request: Request, redactor: Redactor) -> SentRequest:
     """Return what a trace says of ``request``."""
     body = request.body
     return SentRequest(
         method=request.method,
-        url=secrecy.text(request.address),
-        headers=secrecy.sent(request.headers),
-        body=None if body is None else secrecy.text(body.decode(errors="replace")),
+        url=redactor.text(request.address),
+        headers=redactor.sent(request.headers),
+        body=None if body is None else redactor.text(body.decode(errors="replace")),
     )
 
 

@@ -198,9 +198,9 @@ class _OfLibraries(logging.Filter):
             return True
         if not self._verbose and record.levelno < logging.ERROR:
             return False
-        from citeseek.trace.redaction import Secrecy  # noqa: PLC0415 - only where one speaks
+        from citeseek.trace.redaction import Redactor  # noqa: PLC0415 - only where one speaks
 
-        record.msg, record.args = Secrecy().text(record.getMessage()), None
+        record.msg, record.args = Redactor().text(record.getMessage()), None
         return True
 
 

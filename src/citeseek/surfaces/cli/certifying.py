@@ -98,12 +98,12 @@ class Certifying:
     def _common(self) -> dict[str, Any]:
         from citeseek.searching.engine_registry import Registry  # noqa: PLC0415
         from citeseek.settings import for_traces  # noqa: PLC0415
-        from citeseek.trace.redaction import Secrecy  # noqa: PLC0415
+        from citeseek.trace.redaction import Redactor  # noqa: PLC0415
 
         secrets = for_traces.secrets(self._settings, Registry().ids())
         return {
             "reads": self.reads,
-            "secrecy": Secrecy(secrets),
+            "redactor": Redactor(secrets),
             "hashes_only": self._hashes_only,
         }
 

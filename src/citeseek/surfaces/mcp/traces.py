@@ -21,7 +21,7 @@ from citeseek.errors import InvalidInput
 from citeseek.replay import bundle
 from citeseek.settings import for_traces
 from citeseek.text import plain_line, shorten
-from citeseek.trace.redaction import Secrecy
+from citeseek.trace.redaction import Redactor
 from citeseek.trace.trace_file import load
 from citeseek.trace.trace_record import Body, Trace
 
@@ -61,7 +61,7 @@ class Traces:
         settings = client.settings
         folder = settings.trace.dir
         self.folder = Path(folder) if folder else None
-        self._secrecy = Secrecy(for_traces.secrets(settings, client.registry.ids()))
+        self._redactor = Redactor(for_traces.secrets(settings, client.registry.ids()))
 
     def page(self, after: str = "") -> tuple[list[Kept], str]:
         """Return the next traces ``after`` a name, and the name after which there are more.
@@ -93,7 +93,7 @@ class Traces:
         except OSError:
             return None
         modified = datetime.fromtimestamp(about.st_mtime, UTC)
-        asked = plain_line(self._secrecy.text(_read_asked(path)))
+        asked = plain_line(self._redactor.text(_read_asked(path)))
         return Kept(
             path=path,
             trace_id=named["id"],
@@ -129,7 +129,7 @@ class Traces:
             # Where the folder is concerns this machine alone.
             said = error.message.replace(str(kept.path), "The file of this trace")
             raise InvalidInput(said, hint=error.hint) from None
-        tree: dict[str, Any] = self._secrecy.tree(msgspec.to_builtins(trace))
+        tree: dict[str, Any] = self._redactor.tree(msgspec.to_builtins(trace))
         return tree
 
     def _names(self) -> list[str]:
