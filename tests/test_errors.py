@@ -15,6 +15,7 @@ PARENTS = {
     "CiteseekError": "Exception",
     "InvalidInput": "CiteseekError",
     "NoConversation": "InvalidInput",
+    "NoReport": "InvalidInput",
     "Busy": "CiteseekError",
     "ToolNotFound": "CiteseekError",
     "ModelFailed": "CiteseekError",

@@ -2,7 +2,8 @@
 
     CiteseekError
     ├── InvalidInput       the call is wrong: an empty query, a count out of range, no such engine
-    │   └── NoConversation     there is no conversation with this id
+    │   ├── NoConversation     there is no conversation with this id
+    │   └── NoReport           there is no report with this id
     ├── Busy               the call is right and cannot be taken on now
     ├── ToolNotFound       a tool provider was asked for a tool that is not its own
     ├── ModelFailed        the language model did not answer: slow, unreachable, refused, garbage
@@ -49,7 +50,9 @@ def _row(name: str, kinds: str, meaning: str) -> DetailCode:
 DETAIL_CODES = (
     _row("answering", "Busy", "The conversation has an answer under way."),
     _row("too_many_answers", "Busy", "As many answers as there may be are under way."),
-    _row("too_many_reports", "Busy", "As many reports as there may be are under way."),
+    _row("too_many_reports", "Busy", "As many reports as there may be are under way, or wait."),
+    _row("too_many_kept_reports", "Busy", "As many reports as there may be are kept."),
+    _row("report_unfinished", "Busy", "The report has not ended yet."),
     _row("too_many_streams", "Busy", "As many event streams as there may be are open."),
     _row("too_many_sessions", "Busy", "As many conversations as there may be are kept."),
     _row(
@@ -183,6 +186,10 @@ class NoConversation(InvalidInput):
     """There is no conversation with this id, or it was deleted."""
 
 
+class NoReport(InvalidInput):
+    """There is no report with this id, or it was deleted."""
+
+
 class Busy(CiteseekError):
     """The call cannot be taken on now; nothing was begun.
 
@@ -192,7 +199,7 @@ class Busy(CiteseekError):
     @property
     def retryable(self) -> bool:  # type: ignore[override]
         """Whether waiting alone can help: not where somebody has to make room."""
-        return self.detail_code != "too_many_sessions"
+        return self.detail_code not in ("too_many_sessions", "too_many_kept_reports")
 
 
 class ToolNotFound(CiteseekError):

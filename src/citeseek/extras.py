@@ -62,7 +62,7 @@ EXTRAS: dict[Extra, tuple[str, ...]] = {
         "striprtf>=0.0.35",
         "feedparser>=6.0.14",
     ),
-    "scale": (*_AGENT, "psycopg[binary]>=3.3", "redis>=8.0"),
+    "scale": (*_AGENT, "psycopg[binary]>=3.3", "procrastinate>=3.10", "redis>=8.0"),
     "mcp": ("mcp>=2.3",),
     "metrics": ("prometheus-client>=0.26",),
     "otel": ("opentelemetry-api>=1.45", "opentelemetry-sdk>=1.45"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -11,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import procrastinate
 import psycopg
 import pytest
 from alembic import command
@@ -23,7 +25,7 @@ from tests.conftest import settings
 from tests.postgres_server import PASSWORD, TEMPLATE, PostgresServer, own_server
 
 from citeseek.conversations import database as sqlite_file
-from citeseek.conversations import migrations
+from citeseek.conversations import migrations, queue_schema
 from citeseek.conversations.conversation_record import Record
 from citeseek.conversations.postgres_store import PostgresStore
 from citeseek.conversations.store import bring_up, open_store
@@ -69,15 +71,28 @@ def put_steps(address: str, revision: str) -> None:
 
 def differences(address: str) -> list[Any]:
     """Return how the tables that are there differ from those of the code."""
+
+    def is_ours(name: str | None, kind: str, _: Any) -> bool:
+        of_queue = (queue_schema.PREFIX, "citeseek_queue")
+        return kind != "table" or not str(name).startswith(of_queue)
+
     with engine_of(address) as engine, engine.begin() as connection:
-        options = {"compare_type": True, "version_table": migrations.VERSION_TABLE}
+        options = {
+            "compare_type": True,
+            "version_table": migrations.VERSION_TABLE,
+            "include_name": is_ours,
+        }
         context = MigrationContext.configure(connection, opts=options)
         return list(compare_metadata(context, TABLES))
 
 
+MADE = ("later", "behind_queue", "later_queue")
 REFUSED = {
     "behind": "",
+    "behind_queue": "DROP TABLE citeseek_queue, procrastinate_jobs CASCADE",
+    "later_queue": "UPDATE citeseek_queue SET migration = '99'",
     "foreign": "CREATE TABLE sessions (theirs INT)",
+    "foreign_queue": "CREATE TABLE procrastinate_jobs (theirs INT)",
     "read_only": "ALTER DATABASE {name} SET default_transaction_read_only = on",
     "later": "UPDATE citeseek_version SET version_num = '9999'",
     "too_old": "",
@@ -94,7 +109,7 @@ async def test_what_cannot_be_used_is_refused_with_its_repair(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     address = postgres.address(empty if state != "unreachable" else "nobody")
-    if state == "later":
+    if state in MADE:
         assert bring_up(settings(env={"CITESEEK_DATABASE_URL": address}))
     if state == "too_old":
         monkeypatch.setattr("citeseek.conversations.postgres.LEAST_VERSION", 99)
@@ -103,6 +118,7 @@ async def test_what_cannot_be_used_is_refused_with_its_repair(
     loaded = settings(env={"CITESEEK_DATABASE_URL": address})
     with caplog.at_level("DEBUG"), pytest.raises(InvalidInput) as caught:
         open_store(loaded)
+    state = state.removesuffix("_queue")
     assert caught.value.values["case"] == f"database_{state}"
     assert caught.value.hint
     (finding,) = await check_database(loaded)
@@ -149,6 +165,32 @@ def test_of_several_that_start_at_one_time_one_makes_the_tables(
             ]
             ids = connection.execute("SELECT id FROM turns ORDER BY place").fetchall()
             assert ids == [("turn-1",), ("",)]
+
+
+def test_tables_of_an_earlier_queue_become_those_of_now(
+    postgres: PostgresServer, empty: str
+) -> None:
+    folder = Path(procrastinate.__file__).parent / "sql"
+    *before, last = sorted((folder / "migrations").glob("*.sql"))
+    address = postgres.address(empty)
+    put_steps(address, migrations.HEAD)
+    with psycopg.connect(address, autocommit=True) as connection:
+        for step in before:
+            connection.execute(step.read_bytes())
+        connection.execute("CREATE TABLE citeseek_queue (migration TEXT NOT NULL)")
+        connection.execute("INSERT INTO citeseek_queue VALUES (%s)", [before[-1].name])
+    loaded = settings(env={"CITESEEK_DATABASE_URL": address})
+    with pytest.raises(InvalidInput, match="earlier version"):
+        open_store(loaded)
+    assert bring_up(loaded)
+    with engine_of(address) as engine, engine.begin() as connection:
+        assert queue_schema.judge(connection) == "ok"
+    # What its last step made is there.
+    made = re.search(r"CREATE .*FUNCTION (\w+)", last.read_text())
+    assert made
+    with psycopg.connect(address) as connection:
+        found = connection.execute("SELECT to_regproc(%s)", [made[1]]).fetchone()
+    assert found != (None,)
 
 
 async def test_a_restart_in_the_middle_loses_and_doubles_nothing(own: PostgresServer) -> None:

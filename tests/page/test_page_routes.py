@@ -17,6 +17,7 @@ from tests.serving.running import Caller, Sent, events, running
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.hub import Hub
 from citeseek.concurrency.admission import Places
+from citeseek.jobs.reports import open_reports
 from citeseek.surfaces.page.routes import page_router
 from citeseek.surfaces.server import login
 from citeseek.surfaces.server.app import add_api
@@ -65,12 +66,15 @@ def serving(*, demo: bool = False, max_streams: int = 8, **env: str) -> Iterator
         @asynccontextmanager
         async def lifespan(_: FastAPI) -> AsyncIterator[None]:
             yield
+            await reports.close()
             await hub.close()
             await assistant.close()
 
         app = FastAPI(lifespan=lifespan)
         streams = Streams(max_streams)
-        add_api(app, hub, streams, Places(1, "report", "server.max_reports"))
+        reports = open_reports(at.load(), assistant.store, assistant.clients)
+        places = Places(1, "report", "server.max_reports")
+        add_api(app, hub, streams, places, reports=reports)
         app.include_router(page_router(hub, streams, demo=demo))
         with running(app) as base_url:
             yield Site(base_url, at)

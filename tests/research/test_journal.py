@@ -164,7 +164,7 @@ async def test_a_page_with_other_ends_of_lines_is_kept(tmp_path: Path) -> None:
 @pytest.mark.parametrize("wrong", [5, "tea", ["tea", 5], {"tea": 1}])
 async def test_a_kept_plan_of_a_wrong_kind_is_made_again(tmp_path: Path, wrong: object) -> None:
     journal = RunFolder(tmp_path).journal(INQUIRY)
-    journal.put("plan", wrong)
+    await journal.put("plan", wrong)
     assert await RememberedWriter(Planner(), journal).plan("", 3) == ["How old is it?"]
     assert RunFolder(tmp_path).journal(INQUIRY).get("plan") == ["How old is it?"]
 

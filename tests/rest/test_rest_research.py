@@ -24,6 +24,7 @@ PAGE = replies.html(
 )
 QUESTION = "How long is the tea bridge at Lin?"
 STREAM = {"Accept": "text/event-stream"}
+WAIT = {"Prefer": "wait"}
 
 
 class Desk:
@@ -34,6 +35,7 @@ class Desk:
         self.web = web
 
     def ask(self, headers: dict[str, str] | None = None, **asked: object) -> Answered:
+        headers = WAIT if headers is None else headers
         return self.http("POST", f"{PREFIX}/research", {"question": QUESTION, **asked}, headers)
 
     def found(self, request: Request) -> Reply:
@@ -104,7 +106,7 @@ def test_progress_is_streamed_and_the_result_is_the_last_event(at: Desk) -> None
 def test_a_wrong_call_is_a_problem_before_anything_is_sent(
     at: Desk, asked: dict[str, object], told: str
 ) -> None:
-    for headers in ({}, STREAM):
+    for headers in ({}, WAIT, STREAM):
         refused = at.ask(headers, **asked)
         assert (refused.status, refused.json()["code"]) == (422, "InvalidInput")
         assert told in refused.json()["detail"]
@@ -128,7 +130,7 @@ def test_a_run_whose_search_failed_is_a_problem_that_holds_the_run(at: Desk) -> 
 
 @pytest.mark.parametrize("name", ["gpt", "nobody:knows", "openai:"])
 def test_a_model_that_nobody_knows_is_a_wrong_call(at: Desk, name: str) -> None:
-    for headers in ({}, STREAM):
+    for headers in ({}, WAIT, STREAM):
         refused = at.ask(headers, model=name)
         assert (refused.status, refused.json()["code"]) == (422, "InvalidInput")
         assert name in refused.json()["detail"]
@@ -148,7 +150,7 @@ def test_a_model_of_the_settings_that_cannot_be_made_is_a_problem() -> None:
     assert (only.kind, only.data["detail_code"]) == ("error", "unknown_model")
 
 
-@pytest.mark.parametrize("headers", [{}, STREAM], ids=["whole", "streamed"])
+@pytest.mark.parametrize("headers", [WAIT, STREAM], ids=["whole", "streamed"])
 def test_a_client_that_goes_away_stops_its_run_and_makes_room(headers: dict[str, str]) -> None:
     with ModelServer() as model, desk(CITESEEK_MAX_REPORTS="1", **model.env) as at:
         model.says(HANG)

@@ -83,7 +83,7 @@ def test_a_report_rests_on_the_files_of_a_conversation(at: Served) -> None:
         "model": "extractive",
         "max_sources": 1,
     }
-    run = at.call("POST", "/research", asked).json()
+    run = at.call("POST", "/research", asked, {"Prefer": "wait"}).json()
     (source,) = run["artifacts"]["sources"]
     (quote,) = run["artifacts"]["evidence"]
     assert (source["domain"], quote["quote"]) == ("harbour.pdf", fact)

@@ -33,6 +33,11 @@ class Process:
         """The number of its process, where it runs alone."""
         return self._process.pid
 
+    def kill(self, how: signal.Signals) -> None:
+        """Send a signal and wait for the end, however it comes."""
+        self._process.send_signal(how)
+        self._process.wait(60)
+
     def end(self, how: signal.Signals = signal.SIGINT) -> tuple[int, str]:
         """Send a signal; return the exit code and what was written to standard error."""
         self._process.send_signal(how)

@@ -19,6 +19,7 @@ COMMAND_LINES = {
     "verify": ["verify", "x"],
     "watch": ["watch", "x"],
     "serve": ["serve", "--port", "0"],
+    "worker": ["worker"],
     "mcp": ["mcp"],
     "database": ["database", "upgrade"],
     "engines": ["engines"],

@@ -107,6 +107,7 @@ def test_the_first_question_that_is_typed_is_answered_and_its_citations_can_be_c
 
 
 def test_a_report_reads_its_pages(demo: Caller) -> None:
-    reported = demo("POST", "/api/v1/research", {"question": "绿茶和红茶的制作有什么区别？"})
+    asked = {"question": "绿茶和红茶的制作有什么区别？"}
+    reported = demo("POST", "/api/v1/research", asked, {"Prefer": "wait"})
     assert reported.status == 200, reported.text
     assert "/read/green-tea" in reported.text

@@ -35,35 +35,35 @@ class DatabaseStore(ABC):
 
     async def get(self, session_id: str) -> Record | None:
         """Return the conversation with all of its turns that can be read."""
-        return await self._read(rows.get, session_id) if is_session_id(session_id) else None
+        return await self.read(rows.get, session_id) if is_session_id(session_id) else None
 
     async def glance(self, session_id: str) -> Glance | None:
         """Return what shows whether the conversation changed."""
-        return await self._read(rows.glance, session_id) if is_session_id(session_id) else None
+        return await self.read(rows.glance, session_id) if is_session_id(session_id) else None
 
     async def put(self, record: Record) -> None:
         """Store the conversation as it is now, but for its turns."""
-        await self._write(rows.put, msgspec.structs.replace(record))
+        await self.write(rows.put, msgspec.structs.replace(record))
 
     async def add_turn(self, session_id: str, turn: Turn) -> tuple[LastTurn, LastTurn] | None:
         """Append ``turn`` without touching the earlier ones."""
-        return await self._write(rows.add_turn, session_id, turn)
+        return await self.write(rows.add_turn, session_id, turn)
 
     async def add_file(self, session_id: str, file: OwnFile) -> None:
         """Keep ``file`` with the conversation."""
-        await self._write(rows.add_file, session_id, file)
+        await self.write(rows.add_file, session_id, file)
 
     async def drop_file(self, session_id: str, url: str) -> None:
         """Take a file away."""
-        await self._erase(rows.drop_file, session_id, url)
+        await self.erase(rows.drop_file, session_id, url)
 
     async def clear(self, session_id: str) -> None:
         """Let the conversation begin anew."""
-        await self._erase(rows.clear, session_id)
+        await self.erase(rows.clear, session_id)
 
     async def list(self, limit: int, before: tuple[float, str] | None = None) -> rows.Summaries:
         """Return the conversations in which something was said, newest first."""
-        return await self._read(rows.list_newest, limit, before)
+        return await self.read(rows.list_newest, limit, before)
 
     @abstractmethod
     async def change(self) -> object:
@@ -71,43 +71,43 @@ class DatabaseStore(ABC):
 
     async def count(self) -> int:
         """Return how many conversations are listed."""
-        return await self._read(rows.count)
+        return await self.read(rows.count)
 
     async def drop_empty(self, keep: int) -> None:
         """Forget empty conversations, the oldest first."""
-        await self._write(rows.drop_empty, keep)
+        await self.write(rows.drop_empty, keep)
 
     async def rename(self, session_id: str, title: str) -> bool:
         """Give the conversation another title."""
         if not (title := title_of(title)):
             raise InvalidInput("A title needs at least one character.")
-        return await self._write(rows.rename, session_id, title)
+        return await self.write(rows.rename, session_id, title)
 
     async def delete(self, session_id: str) -> bool:
         """Delete the conversation for good."""
-        return await self._erase(rows.delete, session_id)
+        return await self.erase(rows.delete, session_id)
 
     @abstractmethod
     async def close(self) -> None:
         """Close the database after what is under way; closing again does nothing."""
 
     @abstractmethod
-    async def _read(
+    async def read(
         self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """Do ``work``, which sees one state of all tables."""
 
     @abstractmethod
-    async def _write(
+    async def write(
         self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """Do all of ``work`` or nothing."""
 
-    async def _erase(
+    async def erase(
         self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """Do ``work`` so that nothing stays of what it deletes."""
-        return await self._write(work, *args, **kwargs)
+        return await self.write(work, *args, **kwargs)
 
 
 def unavailable(what: str, reason: str, *, hint: str) -> Busy:

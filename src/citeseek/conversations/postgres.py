@@ -12,7 +12,7 @@ from sqlalchemy import Connection, NullPool, create_engine, inspect, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from citeseek.conversations import migrations
+from citeseek.conversations import migrations, queue_schema
 from citeseek.conversations.tables import TABLES
 from citeseek.errors import InvalidInput
 from citeseek.text import plain_line, shorten
@@ -93,7 +93,7 @@ def upgrade(address: str) -> DatabaseStanding:
 
 def _use(address: str, *, upgrades: bool) -> DatabaseStanding:
     try:
-        options = _options(address)
+        options = connection_options(address)
     except psycopg.ProgrammingError:
         return DatabaseStanding("unusable")
     engine = create_engine(
@@ -102,7 +102,7 @@ def _use(address: str, *, upgrades: bool) -> DatabaseStanding:
     try:
         with engine.begin() as connection:
             return _judge(connection, upgrades=upgrades)
-    except (DBAPIError, OSError) as error:
+    except (DBAPIError, psycopg.Error, OSError) as error:
         return DatabaseStanding("unreachable", reason=reason_of(error))
     finally:
         engine.dispose()
@@ -120,12 +120,20 @@ def _judge(connection: Connection, *, upgrades: bool) -> DatabaseStanding:
     state = _judge_tables(connection)
     if state == "behind" and upgrades:
         migrations.bring_up(connection)
+        queue_schema.bring_up(connection)
         log.info("the tables of conversations are those of %s now", migrations.HEAD)
         state = "ok"
     return DatabaseStanding(state, version)
 
 
 def _judge_tables(connection: Connection) -> State:
+    """Return how ours and those of the queue stand; what nobody can bring up counts first."""
+    found: set[State] = {_judge_own(connection), queue_schema.judge(connection)}
+    worst: tuple[State, ...] = ("foreign", "later", "behind")
+    return next((state for state in worst if state in found), "ok")
+
+
+def _judge_own(connection: Connection) -> State:
     revision = migrations.find_version(connection)
     if revision is None:
         ours = TABLES.tables.keys() & set(inspect(connection).get_table_names())
@@ -137,7 +145,7 @@ def _judge_tables(connection: Connection) -> State:
 
 def open_pool(address: str) -> AsyncEngine:
     """Return what connects to ``address`` when somebody needs it, and again where that broke."""
-    options = _options(address)
+    options = connection_options(address)
 
     async def connect() -> psycopg.AsyncConnection[Any]:
         return await psycopg.AsyncConnection.connect(**options)
@@ -154,7 +162,7 @@ def open_pool(address: str) -> AsyncEngine:
     )
 
 
-def _options(address: str) -> dict[str, Any]:
+def connection_options(address: str) -> dict[str, Any]:
     """Return what a connection is opened with; raise psycopg.ProgrammingError for no address."""
     usual = {"connect_timeout": CONNECT_SECONDS, "application_name": "citeseek"}
     # Statements are prepared for a connection, and a proxy such as PgBouncer gives another.

@@ -49,21 +49,23 @@ class PostgresStore(DatabaseStore):
 
     async def change(self) -> object:
         """Return what is another after each change of the server, perhaps of others' as well."""
-        return await self._read(lambda connection: connection.scalar(_SNAPSHOT))
+        return await self.read(lambda connection: connection.scalar(_SNAPSHOT))
 
     async def close(self) -> None:
         """Close the connections after what is under way; closing again does nothing."""
         await self._under_way.finish()
         await self._pool.dispose()
 
-    async def _read(
+    async def read(
         self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
+        """Do ``work``, which sees one state of all tables."""
         return await self._do(self._reading, lambda connection: work(connection, *args, **kwargs))
 
-    async def _write(
+    async def write(
         self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
+        """Do all of ``work`` or nothing."""
         return await self._do(self._pool, lambda connection: work(connection, *args, **kwargs))
 
     async def _do(self, pool: AsyncEngine, work: Callable[[Connection], T]) -> T:

@@ -71,19 +71,22 @@ class SqliteStore(DatabaseStore):
                 await self._do(worker, worker.engine.dispose)
                 worker.thread.shutdown(wait=False)
 
-    async def _read(
+    async def read(
         self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
+        """Do ``work``, which sees one state of all tables."""
         return await self._do(self._reader, partial(self._reader.read, work, *args, **kwargs))
 
-    async def _write(
+    async def write(
         self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
+        """Do all of ``work`` or nothing."""
         return await self._do(self._writer, partial(self._writer.write, work, *args, **kwargs))
 
-    async def _erase(
+    async def erase(
         self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
+        """Do ``work`` and leave nothing of what it deletes."""
         return await self._do(self._writer, partial(self._writer.erase, work, *args, **kwargs))
 
     async def _do(self, worker: _Worker, work: Callable[[], T]) -> T:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from citeseek.conversations.conversation_record import (
     Glance,
@@ -20,6 +20,9 @@ from citeseek.errors import InvalidInput
 from citeseek.extras import MissingExtra, how_to_install, needing
 from citeseek.fetching.own_file import OwnFile
 from citeseek.settings import Settings
+
+if TYPE_CHECKING:
+    from citeseek.conversations.database_store import DatabaseStore
 
 # ruff: noqa: ARG002 - what it is told is forgotten
 
@@ -209,7 +212,7 @@ def _needing_scale() -> Iterator[None]:
         ) from None
 
 
-def open_memory() -> Store:
+def open_memory() -> DatabaseStore:
     """Return a store of which nothing is left when the process ends."""
     with needing("agent"):
         from citeseek.conversations.sqlite_store import MemoryStore  # noqa: PLC0415 - see above

@@ -1,4 +1,4 @@
-"""The tables that keep conversations, in a SQLite file as in Postgres.
+"""The tables that keep conversations and reports, in a SQLite file as in Postgres.
 
 Turns, sources and rounds are rows of their own: what was said before is not written again. All of
 them belong to a row of ``sessions``, so that whose a conversation is need be said there alone. The
@@ -92,3 +92,51 @@ FILES = Table(
     UniqueConstraint("session", "url"),
 )
 DELETED = Table("deleted", TABLES, Column("id", ID, primary_key=True))
+
+# A report that is still to be written, or is being written.
+OPEN = text("state IN ('queued', 'running')")
+
+REPORTS = Table(
+    "reports",
+    TABLES,
+    Column("id", ID, primary_key=True),
+    Column("state", Text, nullable=False),
+    Column("created_at", SECONDS, nullable=False),
+    Column("updated_at", SECONDS, nullable=False),
+    # How often it was begun: who began it last may write, and nobody else.
+    Column("attempt", Integer, nullable=False, server_default="0"),
+    # How often it was begun and neither ended nor given back.
+    Column("lost", Integer, nullable=False, server_default="0"),
+    # Without a queue: the process that has it, and when that was last heard of.
+    Column("owner", Text, nullable=False, server_default=""),
+    Column("beat_at", SECONDS, nullable=False, server_default="0"),
+    # Its number in the queue of Postgres.
+    Column("job", PLACE),
+    Column("value", LargeBinary, nullable=False),
+    Column("error", LargeBinary),
+    Column("result", LargeBinary),
+)
+Index("reports_listed", REPORTS.c.created_at, REPORTS.c.id)
+Index("reports_open", REPORTS.c.beat_at, sqlite_where=OPEN, postgresql_where=OPEN)
+
+
+def _report() -> Column[str]:
+    return Column("report", ID, ForeignKey("reports.id", ondelete="CASCADE"), primary_key=True)
+
+
+# The journal of a report that has not ended.
+REPORT_ANSWERS = Table(
+    "report_answers",
+    TABLES,
+    _report(),
+    # A hash: what was asked may be longer than an index takes.
+    Column("key", Text, primary_key=True),
+    Column("value", LargeBinary, nullable=False),
+)
+REPORT_EVENTS = Table(
+    "report_events",
+    TABLES,
+    _report(),
+    Column("place", Integer, primary_key=True, autoincrement=False),
+    Column("value", LargeBinary, nullable=False),
+)

@@ -1,13 +1,14 @@
 """What a run has learned so far, on disk: a run that was cut off goes on where it was.
 
 A journal is a file of JSON lines. The first names the inquiry, each further one an answer: whose,
-to what, when, and what it was. Failures are not kept, so that they are tried again.
+to what, when, and what it was. Failures are not kept, so that they are tried again. Who keeps the
+answers elsewhere, as in a database, gives what keeps one.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
@@ -23,16 +24,22 @@ from citeseek.tools.outputs import check_output
 from citeseek.tools.tool_definitions import Definition
 from citeseek.verification import Judge
 
+# Keeps an answer, with whose it is and when it came, before it returns.
+Keep = Callable[[Mapping[str, Any]], Awaitable[None]]
+
 VERSION = 1
 # How every journal begins.
 _TITLE = b'{"journal": '
 
 
 class Journal:
-    """The answers that were written down in ``path``; without a path they are kept in memory."""
+    """What was answered so far.
 
-    def __init__(self, path: Path | None = None) -> None:
-        self._path = path
+    ``keep`` keeps each further answer for a later run; without it they are in memory alone.
+    """
+
+    def __init__(self, keep: Keep | None = None) -> None:
+        self._keep = keep
         self._answers: dict[str, Any] = {}
         self._since: str | None = None
         # The keys of an earlier run's answers, and of those that were taken over.
@@ -47,7 +54,12 @@ class Journal:
         Lines that were cut off or damaged are dropped. Raise InvalidInput when the file belongs to
         another inquiry, is none of ours, or cannot be read or written.
         """
-        journal = cls(path)
+
+        async def keep(line: Mapping[str, Any]) -> None:
+            with path.open("ab") as file:
+                file.write(_line(line).encode())
+
+        journal = cls(keep)
         title = {"journal": VERSION, "inquiry": to_builtins(inquiry)}
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -61,9 +73,8 @@ class Journal:
                     hint="Name another folder, or delete this one.",
                 )
             if answers:
-                journal._since = min(_day(line, path) for line in answers)
-            journal._answers = {line["of"]: line["answer"] for line in answers}
-            journal._earlier = set(journal._answers)
+                changed = path.stat().st_mtime
+                journal._go_on(answers, min(_day(line, changed) for line in answers))
             # Without the line that was cut off, whose end would spoil the next one.
             whole = "".join(map(_line, [title, *answers])).encode()
             if whole != content:
@@ -78,6 +89,19 @@ class Journal:
                 f"{path} is not the journal of a report.", hint="Name another folder."
             ) from None
         return journal
+
+    @classmethod
+    def going_on(cls, lines: Iterable[Mapping[str, Any]], keep: Keep) -> Self:
+        """Return the journal with what ``keep`` was given in earlier runs; others are left out."""
+        journal = cls(keep)
+        if answers := [line for line in lines if _is_answer(line)]:
+            journal._go_on(answers, min(_day(line, 0.0) for line in answers))
+        return journal
+
+    def _go_on(self, answers: Iterable[Mapping[str, Any]], since: str) -> None:
+        self._answers = {line["of"]: line["answer"] for line in answers}
+        self._earlier = set(self._answers)
+        self._since = since
 
     @property
     def count(self) -> int:
@@ -102,14 +126,13 @@ class Journal:
         """Count the answer under ``key`` as taken over, if it is of an earlier run."""
         self._resumed |= self._earlier & {key}
 
-    def put(self, key: str, answer: Any) -> None:
-        """Keep ``answer``, on disk before this returns."""
+    async def put(self, key: str, answer: Any) -> None:
+        """Keep ``answer``, where it stays before this returns."""
         self._answers[key] = answer
         self._earlier.discard(key)
-        if self._path is not None:
+        if self._keep is not None:
             at = datetime.now(UTC).isoformat(timespec="seconds")
-            with self._path.open("ab") as file:
-                file.write(_line({"of": key, "at": at, "answer": answer}).encode())
+            await self._keep({"of": key, "at": at, "answer": answer})
 
 
 class RecordedJournal:
@@ -136,9 +159,9 @@ class RecordedJournal:
         """Count the answer under ``key`` as taken over."""
         self._inner.take_over(key)
 
-    def put(self, key: str, answer: Any) -> None:
+    async def put(self, key: str, answer: Any) -> None:
         """Keep ``answer``."""
-        self._inner.put(key, answer)
+        await self._inner.put(key, answer)
 
 
 class Remembered:
@@ -161,7 +184,7 @@ class Remembered:
         answer = _fitting(name, self._journal.get(key), self.id)
         if answer is None:
             answer = await self._provider.invoke(name, arguments)
-            self._journal.put(key, answer)
+            await self._journal.put(key, answer)
         else:
             self._journal.take_over(key)
         return answer
@@ -214,7 +237,7 @@ class RememberedWriter:
         queries: list[str] | None = kept
         if queries is None:
             queries = await ask()
-            self._journal.put(key, queries)
+            await self._journal.put(key, queries)
         else:
             self._journal.take_over(key)
         return queries
@@ -265,12 +288,12 @@ def _fitting(name: str, answer: Any, provider_id: str) -> dict[str, Any] | None:
         return None
 
 
-def _day(answer: Mapping[str, Any], path: Path) -> str:
-    """Return the day of ``answer``; where it is not written, the last change of the file."""
+def _day(answer: Mapping[str, Any], usual: float) -> str:
+    """Return the day of ``answer``; where it is not written, that of the time ``usual``."""
     try:
         at = datetime.fromisoformat(answer["at"])
     except (KeyError, TypeError, ValueError):
-        at = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+        at = datetime.fromtimestamp(usual, UTC)
     return at.date().isoformat()
 
 

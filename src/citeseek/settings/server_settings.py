@@ -70,7 +70,8 @@ class ServerSection(Section):
         env=("CITESEEK_MAX_REPORTS",),
         read=whole(1, 100),
         default=4,
-        meaning="Reports under way at the same time, 1 to 100; more are refused for the moment.",
+        meaning="Reports under way at the same time, 1 to 100; more are refused for the moment, "
+        "those that are kept wait.",
     )
     max_streams = Setting(
         config=("server.max_streams",),

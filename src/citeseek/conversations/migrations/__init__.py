@@ -13,7 +13,7 @@ from sqlalchemy import Column, Connection, MetaData, Table, Text, insert, inspec
 from citeseek.conversations.tables import TABLES
 
 # The steps in their order; the last one leads to the tables as they are in tables.py.
-REVISIONS = ("0001", "0002")
+REVISIONS = ("0001", "0002", "0003")
 HEAD = REVISIONS[-1]
 # Not Alembic's own name: the database may have tables of others.
 VERSION_TABLE = "citeseek_version"
@@ -44,9 +44,9 @@ def mark(connection: Connection, revision: str) -> None:
 
 def bring_up(connection: Connection) -> None:
     """Make the tables, or of those that are there those of now, in the transaction under way."""
-    if find_version(connection) is None:
+    if (found := find_version(connection)) is None:
         make(connection)
-    else:
+    elif found != HEAD:
         upgrade(connection)
 
 

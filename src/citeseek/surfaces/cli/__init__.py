@@ -46,6 +46,7 @@ COMMANDS = {
     "replay": "run a recorded call again without the network, or explain what changed between two",
     "bundle": "print what a trace tells of a failure, without secrets",
     "serve": "serve the chat page and the REST API",
+    "worker": "write the reports that were asked for at servers which share a Postgres",
     "mcp": "give the tools to a program that speaks MCP",
     "tools": "print the schemas of the tools for a model's API",
     "engines": "list the engines, or check them with a query each",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import math
 import re
+from collections.abc import Mapping
 from functools import cached_property
 from http import HTTPStatus
 from typing import Any
@@ -22,12 +23,13 @@ from citeseek.errors import (
     InvalidInput,
     ModelFailed,
     NoConversation,
+    NoReport,
     SearchFailed,
     Timeout,
     WebBlocked,
 )
 from citeseek.models import Failure
-from citeseek.research import RunResult
+from citeseek.research import RunError
 from citeseek.surfaces.web.accepted_language import words_for
 from citeseek.surfaces.web.disconnect import GONE, ClientGone
 from citeseek.surfaces.web.error_formats import Problem, RunProblem, dialect, failure
@@ -65,6 +67,7 @@ PREFIX = "/api/v1"
 # The first that fits counts.
 _STATUS: tuple[tuple[type[CiteseekError], HTTPStatus], ...] = (
     (NoConversation, HTTPStatus.NOT_FOUND),
+    (NoReport, HTTPStatus.NOT_FOUND),
     (InvalidInput, HTTPStatus.UNPROCESSABLE_ENTITY),
     (Busy, HTTPStatus.SERVICE_UNAVAILABLE),
     (Timeout, HTTPStatus.GATEWAY_TIMEOUT),
@@ -83,7 +86,7 @@ def problem_of(error: CiteseekError, say: Catalogue | None = None) -> Problem:
     status = next((s for kind, s in _STATUS if isinstance(error, kind)), _BROKEN)
     detail_code = error.detail_code
     message, hint = (say or catalogue(BOTH)).explain(error)
-    if detail_code == "answering":
+    if detail_code in ("answering", "report_unfinished"):
         status = HTTPStatus.CONFLICT
     return Problem(
         title=status.phrase,
@@ -98,10 +101,8 @@ def problem_of(error: CiteseekError, say: Catalogue | None = None) -> Problem:
     )
 
 
-def run_problem(result: RunResult) -> RunProblem:
-    """Return why a run was not ok as clients get it, with all that it tells."""
-    assert result.error is not None  # noqa: S101 - that is what is told
-    error = result.error
+def run_problem(error: RunError, run: Mapping[str, Any] | None) -> RunProblem:
+    """Return why a run was not ok as clients get it, with all that ``run`` tells, if it began."""
     kind = getattr(errors, error.code, CiteseekError)
     status = next((s for each, s in _STATUS if issubclass(kind, each)), _BROKEN)
     return RunProblem(
@@ -112,7 +113,7 @@ def run_problem(result: RunResult) -> RunProblem:
         hint=error.hint,
         detail_code=error.detail_code,
         retryable=error.retryable,
-        run=result.as_json(),
+        run=dict(run or {}),
     )
 
 

@@ -18,6 +18,7 @@ from citeseek.concurrency.admission import Places
 from citeseek.conversations.store import Store, open_store
 from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.health.startup import Startup
+from citeseek.jobs.reports import Reports, open_reports
 from citeseek.observing.metrics import meters_of
 from citeseek.settings import Settings
 from citeseek.settings.server_settings import ServerSection
@@ -64,6 +65,8 @@ TOLD = (
     search_and_fetch.PageWanted,
     shapes.Fetched,
     report_routes.Question,
+    report_routes.ReportShown,
+    report_routes.ReportsShown,
     CheckedCitations,
     watch_route.Watched,
     WatchedAnswers,
@@ -100,13 +103,17 @@ def create_app(
         max_sessions=None if settings.database_url else MAX_SESSIONS,
     )
 
+    reports = open_reports(settings, kept, assistant.clients)
+
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         if startup is not None:
             startup.begin()
+        await reports.start()
         yield
         if startup is not None:
             await startup.close()
+        await reports.close()
         await hub.close()
         await assistant.close()
 
@@ -126,9 +133,9 @@ def create_app(
     app.state.meters = meters_of(settings.server.metrics, standings)
     app.include_router(about.metrics_router(app.state.meters))
     streams = Streams(settings.server.max_streams)
-    reports = Places(settings.server.max_reports, "report", ServerSection.max_reports.name)
+    places = Places(settings.server.max_reports, "report", ServerSection.max_reports.name)
     pictures = PictureAddresses()
-    add_api(app, hub, streams, reports, startup, pictures=pictures)
+    add_api(app, hub, streams, places, startup, reports=reports, pictures=pictures)
     app.include_router(completions.router(assistant, streams, hub.places))
     app.include_router(searxng.router(assistant.clients))
     describe(app, (*TOLD, *completions.TOLD, *searxng.TOLD), Event=EventShown)
@@ -168,14 +175,15 @@ def add_api(
     app: FastAPI,
     hub: Hub,
     streams: Streams,
-    reports: Places,
+    places: Places,
     startup: Startup | None = None,
     *,
+    reports: Reports,
     pictures: PictureAddresses | None = None,
 ) -> None:
     """Give ``app`` the routes under ``/api/v1``, and problems for failures.
 
-    ``reports`` are the places for reports under way, ``pictures`` sign what is shown of others.
+    ``places`` are those for reports that are waited for, ``pictures`` sign what is shown of others.
     """
     api = APIRouter(prefix=problems.PREFIX)
     clients = hub.assistant.clients
@@ -186,7 +194,9 @@ def add_api(
         file_routes.files_router(hub),
         search_and_fetch.router(clients, streams),
         search_and_fetch.fetch_router(clients),
-        report_routes.router(hub, streams, reports),
+        report_routes.asking_router(hub, streams, places, reports),
+        report_routes.router(reports),
+        report_routes.reading_router(streams, reports),
         about.router(clients, startup),
         picture_route.router(clients, pictures or PictureAddresses()),
     ):

@@ -1,0 +1,349 @@
+"""What is read from and written to the tables of reports, each within a transaction.
+
+Who writes holds the row of the report first, so that writers come one after the other; who was
+taken over meanwhile is refused (:class:`~citeseek.jobs.report_job.TakenOver`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    bindparam,
+    delete,
+    func,
+    insert,
+    select,
+    tuple_,
+    update,
+)
+
+from citeseek.concurrency.admission import RETRY_SECONDS
+from citeseek.conversations.tables import (
+    ID,
+    OPEN,
+    REPORT_ANSWERS,
+    REPORT_EVENTS,
+    REPORTS,
+    SECONDS,
+)
+from citeseek.errors import Busy
+from citeseek.jobs.report_job import Attempt, ReportJob, ReportOrder, State, TakenOver
+from citeseek.research import Progress, RunError
+
+# One whose workers end so often ends them itself.
+MAX_LOST = 5
+# Who asks for more than can be written fills the disk.
+MAX_WAITING = 1_000
+
+_ID = bindparam("report_id", type_=ID)
+_THIS = REPORTS.c.id == _ID
+_PROGRESS = (
+    select(REPORT_EVENTS.c.value)
+    .where(REPORT_EVENTS.c.report == REPORTS.c.id)
+    .order_by(REPORT_EVENTS.c.place.desc())
+    .limit(1)
+    .scalar_subquery()
+    .label("progress")
+)
+_SHOWN = [
+    *(REPORTS.c[name] for name in ("id", "state", "created_at", "updated_at", "attempt")),
+    *(REPORTS.c.value, REPORTS.c.error, _PROGRESS),
+]
+_SHOW = select(*_SHOWN).where(_THIS)
+_HOLD = select(REPORTS).where(_THIS).with_for_update()
+_LISTED = (
+    select(*_SHOWN)
+    .order_by(REPORTS.c.created_at.desc(), REPORTS.c.id.desc())
+    .limit(bindparam("most"))
+)
+_LISTED_BEFORE = _LISTED.where(
+    tuple_(REPORTS.c.created_at, REPORTS.c.id)
+    < tuple_(bindparam("at", type_=SECONDS), bindparam("before", type_=ID))
+)
+_RESULT = select(REPORTS.c.result).where(_THIS)
+_COUNT = select(func.count()).select_from(REPORTS)
+_ANSWERS = select(REPORT_ANSWERS.c.value).where(REPORT_ANSWERS.c.report == _ID)
+_EVENTS = (
+    select(REPORT_EVENTS.c.place, REPORT_EVENTS.c.value)
+    .where(REPORT_EVENTS.c.report == _ID, REPORT_EVENTS.c.place > bindparam("after"))
+    .order_by(REPORT_EVENTS.c.place)
+)
+_LAST_EVENT = select(func.coalesce(func.max(REPORT_EVENTS.c.place), 0)).where(
+    REPORT_EVENTS.c.report == _ID
+)
+_LOST = RunError(
+    code="WebProviderError",
+    message=f"The report was begun {MAX_LOST} times, and what wrote it ended each time.",
+    retryable=False,
+    step="",
+    detail_code="internal",
+    hint="The log of the worker, or of its machine, says why.",
+)
+
+
+def put(
+    connection: Connection,
+    report_id: str,
+    order: ReportOrder,
+    *,
+    owner: str,
+    most: int | None,
+    queue: Callable[[Connection], int | None],
+) -> ReportJob:
+    """Store a report that is to be written, and ``queue`` it, whose number there it returns.
+
+    Raise Busy when ``most`` are kept, or too many wait.
+    """
+    row = connection.execute(_SHOW, {"report_id": report_id}).one_or_none()
+    # There already where the connection broke after it was stored.
+    if row is None:
+        _check_room(connection, most)
+        now = time.time()
+        values = {
+            "id": report_id,
+            "state": "queued",
+            "created_at": now,
+            "updated_at": now,
+            "owner": owner,
+            "beat_at": now,
+            "value": msgspec.json.encode(order),
+        }
+        connection.execute(insert(REPORTS), values)
+        if (job := queue(connection)) is not None:
+            _change(connection, report_id, job=job)
+        row = connection.execute(_SHOW, {"report_id": report_id}).one()
+    return _job_of(row)
+
+
+def get(connection: Connection, report_id: str) -> ReportJob | None:
+    """Return how the report stands, None when there is none."""
+    row = connection.execute(_SHOW, {"report_id": report_id}).one_or_none()
+    return None if row is None else _job_of(row)
+
+
+def list_newest(
+    connection: Connection, most: int, before: tuple[float, str] | None
+) -> list[ReportJob]:
+    """Return the reports that were asked for last, the newest first, from behind ``before``."""
+    if before is None:
+        rows = connection.execute(_LISTED, {"most": most})
+    else:
+        at, report_id = before
+        rows = connection.execute(_LISTED_BEFORE, {"most": most, "at": at, "before": report_id})
+    return list(map(_job_of, rows))
+
+
+def get_result(connection: Connection, report_id: str) -> dict[str, Any] | None:
+    """Return the run result of a report that has ended, None without one."""
+    value = connection.scalar(_RESULT, {"report_id": report_id})
+    return None if value is None else msgspec.json.decode(value, type=dict[str, Any])
+
+
+def read_news(
+    connection: Connection, report_id: str, after: int
+) -> tuple[ReportJob | None, int, list[tuple[int, Progress]]]:
+    """Return how the report stands, its last event, and its progress behind the event ``after``."""
+    last = connection.scalar(_LAST_EVENT, {"report_id": report_id}) or 0
+    events = []
+    if after < last:
+        rows = connection.execute(_EVENTS, {"report_id": report_id, "after": after})
+        events = [(row.place, msgspec.json.decode(row.value, type=Progress)) for row in rows]
+    return get(connection, report_id), last, events
+
+
+def begin(connection: Connection, report_id: str, owner: str) -> Attempt | None:
+    """Return the leave to write the report; whoever had it before has it no more.
+
+    None when it has ended, is not that of ``owner``, or was begun too often.
+    """
+    row = _hold(connection, report_id)
+    if row is None or row.state not in ("queued", "running") or row.owner != owner:
+        return None
+    if row.lost >= MAX_LOST:
+        _end(connection, report_id, "failed", error=_LOST)
+        return None
+    number = row.attempt + 1
+    _change(connection, report_id, state="running", attempt=number, lost=row.lost + 1)
+    answers = connection.scalars(_ANSWERS, {"report_id": report_id})
+    return Attempt(
+        report_id=report_id,
+        number=number,
+        order=msgspec.json.decode(row.value, type=ReportOrder),
+        answers=tuple(msgspec.json.decode(value) for value in answers),
+    )
+
+
+def keep_answer(connection: Connection, attempt: Attempt, line: Mapping[str, Any]) -> None:
+    """Keep a line of the journal; raise TakenOver."""
+    report_id = _check_leave(connection, attempt)
+    key = hashlib.sha256(line["of"].encode(errors="surrogatepass")).hexdigest()
+    this = (REPORT_ANSWERS.c.report == report_id) & (REPORT_ANSWERS.c.key == key)
+    connection.execute(delete(REPORT_ANSWERS).where(this))
+    value = msgspec.json.encode(line)
+    connection.execute(insert(REPORT_ANSWERS).values(report=report_id, key=key, value=value))
+
+
+def add_events(connection: Connection, attempt: Attempt, events: Sequence[Progress]) -> None:
+    """Append progress; raise TakenOver."""
+    report_id = _check_leave(connection, attempt)
+    last = connection.scalar(_LAST_EVENT, {"report_id": report_id}) or 0
+    rows = [
+        {"report": report_id, "place": place, "value": msgspec.json.encode(event)}
+        for place, event in enumerate(events, start=last + 1)
+    ]
+    connection.execute(insert(REPORT_EVENTS), rows)
+    _change(connection, report_id)
+
+
+def finish(
+    connection: Connection,
+    attempt: Attempt,
+    *,
+    result: Mapping[str, Any] | None,
+    error: RunError | None,
+) -> None:
+    """Store how the report ended, whose journal is of no use any more; raise TakenOver."""
+    report_id = _check_leave(connection, attempt)
+    _end(connection, report_id, "failed" if error else "finished", result=result, error=error)
+
+
+def hand_back(connection: Connection, attempt: Attempt) -> None:
+    """Let another go on with the report from its journal; raise TakenOver."""
+    report_id = _check_leave(connection, attempt)
+    lost = REPORTS.c.lost - 1
+    _change(connection, report_id, state="queued", lost=lost, owner="", beat_at=0.0)
+
+
+def cancel(
+    connection: Connection, report_id: str, withdraw: Callable[[Connection, int | None], None]
+) -> ReportJob | None:
+    """End a report that has not ended and take it from its queue; return how it stands then."""
+    row = _hold(connection, report_id)
+    if row is not None and row.state in ("queued", "running"):
+        _end(connection, report_id, "cancelled")
+        withdraw(connection, row.job)
+    return get(connection, report_id)
+
+
+def forget(connection: Connection, report_id: str) -> None:
+    """Delete a report that has ended, and all that belongs to it."""
+    connection.execute(delete(REPORTS).where(REPORTS.c.id == report_id, ~OPEN_ROW))
+
+
+def requeue(
+    connection: Connection,
+    report_id: str,
+    stalled: int | None,
+    queue: Callable[[Connection], int | None],
+) -> None:
+    """Queue the report again whose job ``stalled`` has lost its worker, unless somebody did."""
+    row = _hold(connection, report_id)
+    if row is not None and row.state in ("queued", "running") and row.job == stalled:
+        _change(connection, report_id, job=queue(connection))
+
+
+def beat(connection: Connection, owner: str) -> None:
+    """Say that ``owner`` is there, for all of its reports that have not ended."""
+    mine = update(REPORTS).where(OPEN_ROW, REPORTS.c.owner == owner)
+    connection.execute(mine.values(beat_at=time.time()))
+
+
+def list_orphans(connection: Connection, seconds: float) -> list[str]:
+    """Return the reports whose owner was not heard of for ``seconds``, the oldest first."""
+    rows = select(REPORTS.c.id).where(OPEN_ROW, REPORTS.c.beat_at < time.time() - seconds)
+    return list(connection.scalars(rows.order_by(REPORTS.c.created_at)))
+
+
+def adopt(connection: Connection, owner: str, seconds: float) -> list[str]:
+    """Give those to ``owner`` and return them."""
+    orphans = list_orphans(connection, seconds)
+    now = time.time()
+    for report_id in orphans:
+        connection.execute(
+            update(REPORTS).where(REPORTS.c.id == report_id).values(owner=owner, beat_at=now)
+        )
+    return orphans
+
+
+def release(connection: Connection, owner: str) -> None:
+    """Let others have what ``owner`` has not begun."""
+    mine = update(REPORTS).where(OPEN_ROW, REPORTS.c.owner == owner)
+    connection.execute(mine.values(owner="", beat_at=0.0))
+
+
+OPEN_ROW: ColumnElement[bool] = REPORTS.c.state.in_(("queued", "running"))
+_WAITING = _COUNT.where(OPEN)
+
+
+def _check_room(connection: Connection, most: int | None) -> None:
+    if (connection.scalar(_WAITING) or 0) >= MAX_WAITING:
+        raise Busy(
+            f"No more than {MAX_WAITING:,} reports wait at a time.",
+            hint="Try again later, or cancel some.",
+            detail_code="too_many_reports",
+            retry_after=RETRY_SECONDS,
+            values={"case": "waiting", "most": f"{MAX_WAITING:,}"},
+        )
+    if most is not None and (connection.scalar(_COUNT) or 0) >= most:
+        raise Busy(
+            f"No more than {most:,} reports are kept.",
+            hint="Delete some that are no longer needed.",
+            detail_code="too_many_kept_reports",
+            values={"case": "kept", "most": f"{most:,}"},
+        )
+
+
+def _hold(connection: Connection, report_id: str) -> Row[Any] | None:
+    return connection.execute(_HOLD, {"report_id": report_id}).one_or_none()
+
+
+def _check_leave(connection: Connection, attempt: Attempt) -> str:
+    """Hold the report of ``attempt`` and return its id; raise TakenOver."""
+    row = _hold(connection, attempt.report_id)
+    if row is None or (row.state, row.attempt) != ("running", attempt.number):
+        raise TakenOver
+    return attempt.report_id
+
+
+def _change(connection: Connection, report_id: str, **values: Any) -> None:
+    changed = {"updated_at": time.time(), **values}
+    connection.execute(update(REPORTS).where(REPORTS.c.id == report_id).values(changed))
+
+
+def _end(
+    connection: Connection,
+    report_id: str,
+    state: State,
+    *,
+    result: Mapping[str, Any] | None = None,
+    error: RunError | None = None,
+) -> None:
+    connection.execute(delete(REPORT_ANSWERS).where(REPORT_ANSWERS.c.report == report_id))
+    _change(
+        connection,
+        report_id,
+        state=state,
+        result=None if result is None else msgspec.json.encode(result),
+        error=None if error is None else msgspec.json.encode(error),
+    )
+
+
+def _job_of(row: Row[Any]) -> ReportJob:
+    return ReportJob(
+        id=row.id,
+        state=row.state,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+        attempt=row.attempt,
+        order=msgspec.json.decode(row.value, type=ReportOrder),
+        error=None if row.error is None else msgspec.json.decode(row.error, type=RunError),
+        progress=None if row.progress is None else msgspec.json.decode(row.progress, type=Progress),
+    )

@@ -1,0 +1,168 @@
+"""Where reports are kept that outlive the request for them: the database of conversations."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import secrets
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from citeseek.conversations.database_store import DatabaseStore
+from citeseek.errors import NoReport
+from citeseek.jobs import report_rows as rows
+from citeseek.jobs.report_job import Attempt, ReportJob, ReportOrder
+from citeseek.jobs.report_queue import Queue
+from citeseek.research import Progress, RunError
+
+# How soon readers see what another process writes.
+_LOOK_SECONDS = 0.5
+
+
+class ReportStore:
+    """Reports in ``database``.
+
+    Every method raises Busy and CiteseekError as those of the database do, and those that take an
+    attempt raise TakenOver when the report is another's by now.
+    """
+
+    def __init__(self, database: DatabaseStore) -> None:
+        self._database = database
+        self._news = asyncio.Event()
+
+    async def put(self, order: ReportOrder, queue: Queue, *, most: int | None) -> ReportJob:
+        """Store and queue a report; raise Busy when ``most`` are kept, or too many wait."""
+        report_id = secrets.token_hex(8)
+        return await self._database.write(
+            rows.put,
+            report_id,
+            order,
+            owner=queue.owner,
+            most=most,
+            queue=lambda connection: queue.add(connection, report_id),
+        )
+
+    async def get(self, report_id: str) -> ReportJob:
+        """Return how a report stands; raise NoReport."""
+        return _found(await self._database.read(rows.get, _id(report_id)), report_id)
+
+    async def list(
+        self, limit: int, before: tuple[float, str] | None = None
+    ) -> Sequence[ReportJob]:
+        """Return the reports that were asked for last, the newest first.
+
+        ``before`` is when the last one seen was asked for, and its id.
+        """
+        return await self._database.read(rows.list_newest, limit, before)
+
+    async def result(self, report_id: str) -> dict[str, Any] | None:
+        """Return the run result of a report that has ended, None without one."""
+        return await self._database.read(rows.get_result, report_id)
+
+    async def follow(
+        self, report_id: str, after: int = 0
+    ) -> AsyncGenerator[tuple[int, Progress | ReportJob]]:
+        """Yield the progress behind the event ``after``, with its numbers, from 1.
+
+        The last event is how the report stands when it has ended; behind that there is nothing.
+        Raise NoReport.
+        """
+        report_id = _id(report_id)
+        while True:
+            news = self._news
+            job, last, events = await self._database.read(rows.read_news, report_id, after)
+            job = _found(job, report_id)
+            for number, progress in events:
+                after = number
+                yield number, progress
+            if not job.is_open:
+                if after <= last:
+                    yield last + 1, job
+                return
+            if not events:
+                # Another process tells nobody here.
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(_LOOK_SECONDS):
+                        await news.wait()
+
+    async def is_over(self, report_id: str, after: int) -> bool:
+        """Whether nothing will follow behind the event ``after``; raise NoReport."""
+        news = await self._database.read(rows.read_news, _id(report_id), after)
+        return not _found(news[0], report_id).is_open and after > news[1]
+
+    async def begin(self, report_id: str, owner: str) -> Attempt | None:
+        """Return the leave to write a report of ``owner``, None where there is nothing to write."""
+        attempt = await self._database.write(rows.begin, report_id, owner)
+        self._tell()
+        return attempt
+
+    async def keep_answer(self, attempt: Attempt, line: Mapping[str, Any]) -> None:
+        """Keep a line of the journal."""
+        await self._database.write(rows.keep_answer, attempt, line)
+
+    async def add_events(self, attempt: Attempt, events: Sequence[Progress]) -> None:
+        """Append progress."""
+        await self._database.write(rows.add_events, attempt, events)
+        self._tell()
+
+    async def finish(
+        self, attempt: Attempt, *, result: Mapping[str, Any] | None, error: RunError | None
+    ) -> None:
+        """Store how a report ended."""
+        await self._database.erase(rows.finish, attempt, result=result, error=error)
+        self._tell()
+
+    async def hand_back(self, attempt: Attempt) -> None:
+        """Let another go on with a report."""
+        await self._database.write(rows.hand_back, attempt)
+        self._tell()
+
+    async def cancel(self, report_id: str, queue: Queue) -> ReportJob:
+        """End a report that has not ended; return how it stands; raise NoReport."""
+        job = await self._database.erase(rows.cancel, _id(report_id), queue.withdraw)
+        self._tell()
+        return _found(job, report_id)
+
+    async def forget(self, report_id: str) -> None:
+        """Delete a report that has ended for good."""
+        await self._database.erase(rows.forget, report_id)
+
+    async def requeue(self, report_id: str, stalled: int | None, queue: Queue) -> None:
+        """Queue a report again whose job ``stalled`` has lost its worker, unless somebody did."""
+        await self._database.write(
+            rows.requeue, report_id, stalled, lambda connection: queue.add(connection, report_id)
+        )
+
+    async def beat(self, owner: str) -> None:
+        """Say that ``owner`` is there."""
+        await self._database.write(rows.beat, owner)
+
+    async def adopt(self, owner: str, seconds: float) -> Sequence[str]:
+        """Give ``owner`` the reports whose owner was not heard of for ``seconds``; return them."""
+        if not await self._database.read(rows.list_orphans, seconds):
+            return []
+        return await self._database.write(rows.adopt, owner, seconds)
+
+    async def release(self, owner: str) -> None:
+        """Let others have what ``owner`` has not begun."""
+        await self._database.write(rows.release, owner)
+
+    def _tell(self) -> None:
+        """Let readers of this process look at once."""
+        self._news.set()
+        self._news = asyncio.Event()
+
+
+def _id(report_id: str) -> str:
+    """Return what may be an id; others, which no database need hold, name nothing."""
+    return report_id if re.fullmatch("[0-9a-f]{16}", report_id) else ""
+
+
+def _found(job: ReportJob | None, report_id: str) -> ReportJob:
+    if job is None:
+        raise NoReport(
+            f"There is no report {report_id!r:.60}.",
+            values={"case": "unknown", "id": f"{report_id:.60}"},
+        )
+    return job

@@ -1,0 +1,167 @@
+"""``citeseek worker``: takes reports from the queue in Postgres and writes them.
+
+Procrastinate fetches jobs, beats and tells of those whose worker beats no more. Such a job is not
+retried but put into the queue anew, under another number: a worker that was only paused finds that
+its own is gone, as it finds that its leave to write is (:mod:`citeseek.jobs.report_rows`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+from procrastinate import App, JobContext, PsycopgConnector, RetryDecision
+from procrastinate.exceptions import ConnectorException, JobAborted
+from procrastinate.job_context import AbortReason
+from procrastinate.jobs import Job, Status
+from procrastinate.retry import BaseRetryStrategy
+from procrastinate.worker import Worker
+from psycopg_pool import PoolTimeout
+
+from citeseek.errors import CiteseekError
+from citeseek.jobs.postgres_queue import QUEUE, TASK, PostgresQueue
+from citeseek.jobs.report_job import TakenOver
+from citeseek.jobs.report_run import ReportRunner
+from citeseek.jobs.report_store import ReportStore
+
+BEAT_SECONDS = 2.0
+# Four beats are missed, then others look within two seconds: at most ten, of fifteen.
+LOST_SECONDS = 8.0
+LOOK_SECONDS = 2.0
+# Before a report is taken again whose database was away, and before that is tried again.
+PAUSE_SECONDS = 2
+_CONNECTIONS = 4
+_CONNECT_SECONDS = 5.0
+
+log = logging.getLogger(__name__)
+
+
+class _Again(BaseRetryStrategy):
+    """Whatever a report ends with but its end is for another attempt; their number is limited."""
+
+    def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision:  # noqa: ARG002 - as the library calls it
+        # Handed back: another worker is to have it at once.
+        is_handed_back = isinstance(exception, asyncio.CancelledError)
+        return RetryDecision(retry_in={"seconds": 0 if is_handed_back else PAUSE_SECONDS})
+
+
+class ReportWorker:
+    """Writes ``at_once`` reports at one time, until it is stopped.
+
+    ``connection`` are the options of a connection to the database. What is not finished
+    ``grace`` seconds after that is handed back, and another worker goes on with it.
+    """
+
+    def __init__(
+        self,
+        store: ReportStore,
+        runner: ReportRunner,
+        connection: Mapping[str, Any],
+        *,
+        at_once: int,
+        grace: float,
+    ) -> None:
+        self._store = store
+        self._runner = runner
+        self._connection = dict(connection)
+        self._at_once = at_once
+        self._grace = grace
+        self._worker: Worker | None = None
+        self._is_stopped = asyncio.Event()
+
+    def stop(self) -> None:
+        """Take nothing more, and end when what is written is finished or handed back."""
+        self._is_stopped.set()
+        if self._worker is not None:
+            _stop(self._worker)
+
+    async def run(self) -> None:
+        """Work until it is stopped; while the database is gone, wait for it."""
+        while not self._is_stopped.is_set():
+            try:
+                await self._run_once()
+            except (ConnectorException, PoolTimeout) as error:
+                log.warning("the queue is not reached (%s); trying again", type(error).__name__)
+            await self._pause()
+
+    async def _run_once(self) -> None:
+        app = self._app()
+        async with app.open_async():
+            if self._is_stopped.is_set():
+                return
+            self._worker = Worker(
+                app,
+                queues=[QUEUE],
+                name="reports",
+                concurrency=self._at_once,
+                fetch_job_polling_interval=LOOK_SECONDS,
+                abort_job_polling_interval=LOOK_SECONDS,
+                shutdown_graceful_timeout=self._grace,
+                # How a report stands is in its own row.
+                delete_jobs="always",
+                install_signal_handlers=False,
+                update_heartbeat_interval=BEAT_SECONDS,
+                stalled_worker_timeout=LOST_SECONDS,
+            )
+            looking = asyncio.create_task(self._look(app))
+            try:
+                await self._worker.run()  # type: ignore[no-untyped-call]
+            finally:
+                self._worker = None
+                looking.cancel()
+                await asyncio.wait({looking})
+
+    def _app(self) -> App:
+        # Made anew each time: with the database gone, a worker of the library ends.
+        connector = PsycopgConnector(
+            kwargs=self._connection, min_size=1, max_size=_CONNECTIONS, timeout=_CONNECT_SECONDS
+        )
+        app = App(connector=connector)
+
+        @app.task(name=TASK, queue=QUEUE, pass_context=True, retry=_Again())
+        async def write_report(context: JobContext, report_id: str) -> None:
+            try:
+                await self._runner.run(report_id)
+            except TakenOver:
+                log.info("the report %s is another's by now, or was cancelled", report_id)
+            except asyncio.CancelledError:
+                if context.abort_reason() is AbortReason.USER_REQUEST:
+                    raise JobAborted from None
+                raise
+
+        return app
+
+    async def _look(self, app: App) -> None:
+        """Queue the reports again whose workers are gone."""
+        queue = PostgresQueue(app)
+        while True:
+            try:
+                for job in await app.job_manager.get_stalled_jobs(
+                    queue=QUEUE, seconds_since_heartbeat=LOST_SECONDS
+                ):
+                    await self._rescue(app, job, queue)
+            except (ConnectorException, CiteseekError) as error:
+                log.warning("lost reports are looked for later (%s)", type(error).__name__)
+            await asyncio.sleep(LOOK_SECONDS)
+
+    async def _rescue(self, app: App, job: Job, queue: PostgresQueue) -> None:
+        report_id = str(job.task_kwargs["report_id"])
+        log.warning("the report %s has lost its worker and is queued again", report_id)
+        await self._store.requeue(report_id, job.id, queue)
+        try:
+            # Only now: should this worker be lost as well, another finds the same.
+            await app.job_manager.finish_job(job, Status.FAILED, delete_job=True)
+        except ConnectorException:
+            log.info("another worker was faster")
+
+    async def _pause(self) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(PAUSE_SECONDS):
+                await self._is_stopped.wait()
+
+
+def _stop(worker: Worker) -> None:
+    worker.stop()  # type: ignore[no-untyped-call]

@@ -1,0 +1,93 @@
+"""``citeseek worker``: writes the reports that were asked for at a server, beside it."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import math
+import signal
+
+from citeseek.errors import InvalidInput
+from citeseek.settings import Settings
+from citeseek.surfaces.cli.output import FOUND, TOLD_BY_COMMANDS, catalogue_of, say, settings_of
+
+AT_ONCE, MAX_AT_ONCE = 4, 100
+GRACE_SECONDS, MAX_GRACE_SECONDS = 25.0, 3_600
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument(
+        "--at-once",
+        type=int,
+        default=AT_ONCE,
+        metavar="N",
+        help=f"reports that are written at one time, 1 to {MAX_AT_ONCE} (default: {AT_ONCE})",
+    )
+    parser.add_argument(
+        "--grace",
+        type=float,
+        default=GRACE_SECONDS,
+        metavar="S",
+        help="seconds in which what is written may be finished when the worker is to end, 0 to "
+        f"{MAX_GRACE_SECONDS} (default: {GRACE_SECONDS:g}); the rest goes to another worker",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Work until a signal comes, which is how a worker ends, so it is a good end."""
+    if not 1 <= options.at_once <= MAX_AT_ONCE:
+        raise InvalidInput(f"--at-once is a number from 1 to {MAX_AT_ONCE}.")
+    if not (math.isfinite(options.grace) and 0 <= options.grace <= MAX_GRACE_SECONDS):
+        raise InvalidInput(f"--grace is a number of seconds from 0 to {MAX_GRACE_SECONDS}.")
+    settings = settings_of(options)
+    if not settings.database_url:
+        raise InvalidInput(
+            "A worker takes reports from a Postgres, and none is set.",
+            hint="Set CITESEEK_DATABASE_URL; without it `citeseek serve` writes them itself.",
+            values={"case": "worker_without_database"},
+        )
+    for name in TOLD_BY_COMMANDS:
+        logging.getLogger(name).setLevel(logging.NOTSET)
+    asyncio.run(_work(settings, options))
+    return FOUND
+
+
+async def _work(settings: Settings, options: argparse.Namespace) -> None:
+    from citeseek.assistant.client_pool import Clients  # noqa: PLC0415 - imported when run
+    from citeseek.conversations.database_store import DatabaseStore  # noqa: PLC0415 - likewise
+    from citeseek.conversations.store import open_store  # noqa: PLC0415 - likewise
+
+    # Refuses what cannot be used, libraries that are missing as well.
+    conversations = open_store(settings)
+    assert isinstance(conversations, DatabaseStore)  # noqa: S101 - one is set
+    from citeseek.conversations.postgres import connection_options  # noqa: PLC0415 - with the extra
+    from citeseek.jobs.report_run import ReportRunner  # noqa: PLC0415 - imported when run
+    from citeseek.jobs.report_store import ReportStore  # noqa: PLC0415 - imported when run
+    from citeseek.jobs.worker import ReportWorker  # noqa: PLC0415 - with the extra
+
+    clients = Clients(lambda: settings_of(options))
+    store = ReportStore(conversations)
+    worker = ReportWorker(
+        store,
+        ReportRunner(store, clients, conversations),
+        connection_options(settings.database_url or ""),
+        at_once=options.at_once,
+        grace=options.grace,
+    )
+    words = catalogue_of(settings)
+
+    def stop() -> None:
+        say(words("cli.worker_stopping"))
+        worker.stop()
+
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop)
+    say(words("cli.worker_ready", at_once=options.at_once))
+    try:
+        await worker.run()
+    finally:
+        await clients.close()
+        await conversations.close()
