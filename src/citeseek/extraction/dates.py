@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 import msgspec
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from citeseek.extraction.metas import Metas
 from citeseek.extraction.stated_dates import Kind, in_elements, in_linked, in_metas, iso
 from citeseek.extraction.surroundings import Surroundings
 from citeseek.extraction.visible_dates import SeenDate, order_of_days, visible_dates
@@ -61,6 +62,7 @@ class Dates(msgspec.Struct, frozen=True):
 
 def dates_of(
     document: LexborHTMLParser,
+    metas: Metas,
     linked: list[dict[str, Any]],
     url: str,
     *,
@@ -87,7 +89,7 @@ def dates_of(
         return _most_local(
             [
                 *possible("json-ld", in_linked(linked, kind)),
-                *possible("meta", in_metas(document, around, kind)),
+                *possible("meta", in_metas(metas, around, kind)),
                 *possible("markup", in_elements(document, around, kind)),
             ]
         )

@@ -13,18 +13,24 @@ from selectolax.lexbor import LexborHTMLParser
 from citeseek.extraction.dates import Dates, dates_of
 from citeseek.extraction.licence import Licence, licence_of
 from citeseek.extraction.linked_data import linked_articles, names_in, text_in
+from citeseek.extraction.metas import Metas
 from citeseek.extraction.title import agrees, heading_of, title_of
 from citeseek.text import plain_line
 from citeseek.urls import domain, is_web, join_url
 
-_DUBLIN_CORE = "meta[name='dc.title' i], meta[name='dcterms.title' i], meta[property='dc:title' i]"
 _LONGEST_NAME = 500
 _AUTHORS = (
-    "meta[name=author i]",
-    "meta[property='article:author']",
-    "meta[name='parsely-author'], meta[name='sailthru.author'], meta[name=byl]",
-    "meta[name=citation_author], meta[name='dc.creator' i], meta[name='dcterms.creator' i]",
-)
+    "name=author", "property=article:author", "name=parsely-author", "name=sailthru.author",
+    "name=byl", "name=citation_author", "name=dc.creator", "name=dcterms.creator",
+)  # fmt: skip
+_TITLES = (
+    ("property=og:title", "name=og:title"),
+    ("name=twitter:title", "property=twitter:title"),
+    (
+        "name=citation_title", "name=parsely-title", "name=dc.title", "name=dcterms.title",
+        "property=dc:title",
+    ),
+)  # fmt: skip
 _WRITERS = (
     "[itemprop~=author] [itemprop~=name], [itemprop~=author], a[rel~=author], .p-author,"
     " .author-name, .byline-name, .entry-author, .author.vcard"
@@ -63,14 +69,14 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
 def facts(document: LexborHTMLParser, url: str, now: datetime | None = None) -> Facts:
     """Return what ``document``, found at ``url``, says of itself; ``now`` is when it was sent."""
     linked = linked_articles(document, url)
-    site = _content(document, "meta[property='og:site_name']", "meta[name='og:site_name']")
-    application = _content(document, "meta[name=application-name]")
+    metas = Metas(document)
+    base = base_of(document, url)
+    site = metas.line("property=og:site_name", "name=og:site_name")
+    application = metas.line("name=application-name")
     publisher = _publisher(linked)
     headlines = [plain_line(text_in(item, "headline")) for item in linked]
     named = (
-        _content(document, "meta[property~='og:title']", "meta[name='og:title']"),
-        _content(document, "meta[name='twitter:title']", "meta[property~='twitter:title']"),
-        _content(document, "meta[name=citation_title]", "meta[name=parsely-title]", _DUBLIN_CORE),
+        *(metas.line(*keys) for keys in _TITLES),
         # Some sites give a description there.
         *(line for line in headlines if agrees(line, document)),
     )
@@ -78,11 +84,11 @@ def facts(document: LexborHTMLParser, url: str, now: datetime | None = None) -> 
     return Facts(
         title=title,
         site_name=site or application or publisher,
-        author=_author(document, linked),
-        dates=dates_of(document, linked, url, heading=heading_of(document, title), now=now),
-        licence=licence_of(document, linked, url, base_of(document, url)),
-        language=declared_language(document),
-        canonical_url=_canonical(document, url),
+        author=_author(document, metas, linked),
+        dates=dates_of(document, metas, linked, url, heading=heading_of(document, title), now=now),
+        licence=licence_of(document, metas, linked, url, base),
+        language=declared_language(document, metas),
+        canonical_url=_canonical(document, url, base),
         article_body=max(
             (text_in(item, "articleBody") or text_in(item, "text") for item in linked),
             key=len,
@@ -132,23 +138,13 @@ def language_of(text: str, declared: str | None = None) -> str | None:
     return best if counts[best] * 12 > words.total() else None
 
 
-def declared_language(document: LexborHTMLParser) -> str | None:
+def declared_language(document: LexborHTMLParser, metas: Metas) -> str | None:
     """Return the two-letter code that the page declares."""
     root = document.css_first("html")
     named = root.attributes.get("lang") if root is not None else None
-    named = named or _content(
-        document, "meta[http-equiv=content-language]", "meta[property='og:locale']"
-    )
+    named = named or metas.line("http-equiv=content-language", "property=og:locale")
     match = re.match(r"([a-z]{2})(?![a-z])", (named or "").strip().lower())
     return match[1] if match else None
-
-
-def _content(document: LexborHTMLParser, *selectors: str) -> str | None:
-    for selector in selectors:
-        for node in document.css(selector):
-            if value := plain_line(node.attributes.get("content") or ""):
-                return value[:_LONGEST_NAME]
-    return None
 
 
 def _publisher(linked: list[dict[str, Any]]) -> str | None:
@@ -160,9 +156,9 @@ def _publisher(linked: list[dict[str, Any]]) -> str | None:
     return None
 
 
-def _author(document: LexborHTMLParser, linked: list[dict[str, Any]]) -> str | None:
+def _author(document: LexborHTMLParser, metas: Metas, linked: list[dict[str, Any]]) -> str | None:
     """Return who wrote the page: what it tells machines, then what is marked as its author."""
-    stated = _content(document, *_AUTHORS)
+    stated = metas.line(*_AUTHORS)
     named = next(filter(None, (names_in(item, "author") for item in linked)), None)
     for text in (named, stated, *(node.text() for node in document.css(_WRITERS)[:_FEW])):
         line = _BY.sub("", plain_line(text or ""))
@@ -171,10 +167,10 @@ def _author(document: LexborHTMLParser, linked: list[dict[str, Any]]) -> str | N
     return None
 
 
-def _canonical(document: LexborHTMLParser, url: str) -> str | None:
+def _canonical(document: LexborHTMLParser, url: str, base: str) -> str | None:
     """Return the address that the page names as its own, on its own site."""
     for node in document.css("link[rel=canonical]"):
-        named = join_url(base_of(document, url), (node.attributes.get("href") or "").strip())
+        named = join_url(base, (node.attributes.get("href") or "").strip())
         if named and named.startswith(("http://", "https://")) and domain(named) == domain(url):
             return named
     return None

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from citeseek.extraction.metas import Metas
 from citeseek.text import plain_line
 from citeseek.urls import is_web, join_url
 
@@ -19,6 +20,7 @@ _NAMES = (
     "dcterms.license", "dc.rights.license", "dc.license", "license", "licence", "og:license",
     "dcterms.rights", "dc.rights", "dcterms:rights", "dc:rights", "rights",
 )  # fmt: skip
+_RANKS: dict[str | None, int] = {name: rank for rank, name in enumerate(_NAMES)}
 _NAMING = ("name", "property", "itemprop")
 _MARKED = "link[rel~=license i], a[rel~=license i], area[rel~=license i], [itemprop~=license]"
 _COMMONS = re.compile(
@@ -45,7 +47,11 @@ class Licence(msgspec.Struct, frozen=True):
 
 
 def licence_of(
-    document: LexborHTMLParser, linked: list[dict[str, Any]], url: str, base: str
+    document: LexborHTMLParser,
+    metas: Metas,
+    linked: list[dict[str, Any]],
+    url: str,
+    base: str,
 ) -> Licence | None:
     """Return the licence of the page at ``url``, whose links are relative to ``base``.
 
@@ -63,7 +69,7 @@ def licence_of(
     sources: tuple[tuple[LicenceSource, Iterable[str], Callable[[str], str]], ...] = (
         ("markup", _marked(document), whole),
         ("json-ld", _in_linked(linked), told),
-        ("meta", _in_metas(document), told),
+        ("meta", _in_metas(metas), told),
         ("text", _in_sentences(document), whole),
     )
     for source, values, read in sources:
@@ -95,13 +101,12 @@ def _in_linked(linked: list[dict[str, Any]]) -> Iterator[str]:
                 yield one
 
 
-def _in_metas(document: LexborHTMLParser) -> Iterator[str]:
+def _in_metas(metas: Metas) -> Iterator[str]:
     found = []
-    for node in document.css("meta[content]"):
-        names = {(node.attributes.get(naming) or "").strip().lower() for naming in _NAMING}
-        ranks = [rank for rank, name in enumerate(_NAMES) if name in names]
+    for one in metas:
+        ranks = [_RANKS[name] for at in _NAMING if (name := one.names.get(at)) in _RANKS]
         if ranks:
-            found.append((min(ranks), node.attributes.get("content") or ""))
+            found.append((min(ranks), one.content))
     yield from (value for _, value in sorted(found, key=lambda one: one[0]))
 
 

@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias
 from selectolax.lexbor import LexborHTMLParser
 
 from citeseek.extraction.linked_data import text_in
+from citeseek.extraction.metas import Metas
 from citeseek.extraction.surroundings import Surroundings
 from citeseek.parsing import iso_dates
 from citeseek.text import plain_line
@@ -49,7 +50,6 @@ _NAMES: dict[Kind, list[str]] = {
     ).split(),
 }
 _RANKS = {kind: {name: rank for rank, name in enumerate(names)} for kind, names in _NAMES.items()}
-_NAMING = ("property", "name", "itemprop", "http-equiv")
 _ELEMENTS: dict[Kind, str] = {
     "published": (
         "[itemprop~=datePublished], [property~='datePublished'],"
@@ -91,15 +91,14 @@ def in_linked(linked: list[dict[str, Any]], kind: Kind) -> Iterator[str]:
         yield from (text_in(item, key) for item in linked)
 
 
-def in_metas(document: LexborHTMLParser, around: Surroundings, kind: Kind) -> Iterator[str]:
+def in_metas(metas: Metas, around: Surroundings, kind: Kind) -> Iterator[str]:
     """Yield what ``meta`` elements say, the most exact first."""
     known = _RANKS[kind]
     found = []
-    for node in document.css("meta[content]")[:_MOST]:
-        names = (node.attributes.get(naming) or "" for naming in _NAMING)
-        ranks = [known[name] for name in (one.strip().lower() for one in names) if name in known]
-        if ranks and not around.is_of_others(node):
-            found.append((min(ranks), node.attributes.get("content") or ""))
+    for one in metas:
+        ranks = [known[name] for name in one.names.values() if name in known]
+        if ranks and not around.is_of_others(one.node):
+            found.append((min(ranks), one.content))
     yield from (value for _, value in sorted(found, key=lambda one: one[0]))
 
 

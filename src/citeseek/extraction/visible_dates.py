@@ -63,6 +63,7 @@ _NAMED = re.compile(
 _CHANGED = re.compile(r"(?i)updat|modif|lastmod|edited|changed|revis")
 # What may hold a year, or an age.
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)|\d\d\.\d\d\.\d\d|[〇零]|令和|平成|民[國国]|ago\b|前")
+_DIGIT = re.compile(r"\d")
 _SILENT = frozenset({"script", "style", "noscript", "template", "option", "textarea", "title"})
 _LONGEST = 300
 # Prose goes on after its date.
@@ -73,7 +74,10 @@ _AFTER = 800
 _UP = 3
 _FEW = 3
 _MOST = 400
-_SLASHED = re.compile(r"(?<![\d/-])(\d{1,2})[/-](\d{1,2})[/-](?:19|20)\d\d(?!\d)")
+# The year is looked for first: few texts hold one, and most hold numbers.
+_SLASHED_YEAR = re.compile(r"[/-](?:19|20)\d\d(?!\d)")
+_SLASHED = re.compile(r"(?<![\d/-])(\d{1,2})[/-](\d{1,2})\Z")
+_SLASHED_LENGTH = 5
 _MONTHS = 12
 _MONTH_FIRST = frozenset("en-us en-ph fil".split())
 _DAY_FIRST = frozenset("uk au nz ie in za sg my hk ng ke".split())
@@ -107,9 +111,11 @@ def order_of_days(document: LexborHTMLParser, url: str) -> bool | None:
     if ending in _DAY_FIRST or (tag and tag != "en"):
         return True
     text = document.body.text(separator=" ") if document.body is not None else ""
-    for first, second in _SLASHED.findall(text):
-        if (int(first) > _MONTHS) != (int(second) > _MONTHS):
-            return int(first) > _MONTHS
+    for year in _SLASHED_YEAR.finditer(text):
+        if found := _SLASHED.search(text, max(0, year.start() - _SLASHED_LENGTH), year.start()):
+            first, second = map(int, found.groups())
+            if (first > _MONTHS) != (second > _MONTHS):
+                return first > _MONTHS
     return None
 
 
@@ -146,20 +152,29 @@ def _places(
     """Yield where dates may stand, and how many letters after the title that is."""
     found: list[tuple[LexborNode, int]] = []
     said, title = 0, None
+    at = heading.mem_id if heading is not None else None
     body = document.body
     for node in body.traverse(include_text=True) if body is not None else ():
-        if heading is not None and node.mem_id == heading.mem_id:
-            title = said
-        if node.tag == "time" and node.attributes.get("datetime"):
-            found.append((node, said))
-        elif node.is_text_node and node.parent is not None and node.parent.tag not in _SILENT:
-            text = node.text_content or ""
-            if _YEAR.search(text):
+        if node.is_text_node:
+            text = (node.text_content or "").strip()
+            if not text or node.parent is None or node.parent.tag in _SILENT:
+                continue
+            if _may_hold_date(text):
                 found.append((node, said))
-            said += len(text.strip())
+            said += len(text)
+        else:
+            if title is None and node.mem_id == at:
+                title = said
+            if node.tag == "time" and node.attributes.get("datetime"):
+                found.append((node, said))
         if len(found) > _MOST:
             break
     yield from ((node, None if title is None else at - title) for node, at in found)
+
+
+def _may_hold_date(text: str) -> bool:
+    is_likely = not text.isascii() or "ago" in text or _DIGIT.search(text) is not None
+    return is_likely and _YEAR.search(text) is not None
 
 
 def _dates_at(

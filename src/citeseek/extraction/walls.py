@@ -10,7 +10,7 @@ import re
 from urllib.parse import urlsplit
 
 import msgspec
-from selectolax.lexbor import LexborHTMLParser
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from citeseek.errors import WebBlocked
 from citeseek.extraction.markup import letters
@@ -198,10 +198,17 @@ def _consent(document: LexborHTMLParser) -> str:
         if len(text) <= LONGEST_CONSENT and CONSENT.search(text) and _can_answer(box):
             return text
     body = document.body
-    text = plain_line(body.text()) if body is not None else ""
+    text = _short_text(body) if body is not None else ""
     if 0 < len(text) <= LONGEST_CONSENT // 3 and CONSENT.search(text) and _can_answer(body):
         return text
     return ""
+
+
+def _short_text(body: LexborNode) -> str:
+    """Return the line of a page that says little, of another one its beginning."""
+    text = body.text()
+    begin = plain_line(text[: 10 * LONGEST_CONSENT])
+    return begin if len(begin) > LONGEST_CONSENT else plain_line(text)
 
 
 def _can_answer(box: object) -> bool:
