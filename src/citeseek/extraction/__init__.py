@@ -112,15 +112,17 @@ def _html(page: Page, body: bytes, form: Form) -> Document:
         remove(document, walls.CONSENT_BOXES)
     try:
         text, method = _read(document, base, form)
-        stated = _stated(said, state, page.url) if letters(text) < SHORT else StateArticle()
-        is_stated = letters(text) < letters(stated.body) / _MUCH_MORE
+        length = letters(text)
+        stated = _stated(said, state, page.url) if length < SHORT else StateArticle()
+        is_stated = length < letters(stated.body) / _MUCH_MORE
         if is_stated:
             text, method = _of_machines(stated.body, base, form), "plain"
+            length = letters(text)
     except RecursionError:
         raise WebParseError(
             "The page is too deeply nested to be read.", detail_code="too_deep", page=page
         ) from None
-    if detail_code := walls.wall(signs, text, page.url):
+    if detail_code := walls.wall(signs, text, length, page.url):
         raise walls.wall_error(detail_code, page)
     published, updated = said.dates.published, said.dates.updated
     return Document(
@@ -139,7 +141,7 @@ def _html(page: Page, body: bytes, form: Form) -> Document:
         license_in=said.licence.source if said.licence else None,
         language=language_of(text, said.language) if text else said.language,
         canonical_url=said.canonical_url,
-        awaits_scripts=not is_stated and awaits_scripts(signs.scripts, text),
+        awaits_scripts=not is_stated and awaits_scripts(signs.scripts, text, length),
         degraded=faults(),
     )
 

@@ -192,10 +192,18 @@ def _without_menus(body: LexborNode) -> None:
         links = node.css("a")
         if len(links) < _MENU:
             continue
-        text = "".join(node.text().split())
-        linked = sum(len("".join(link.text().split())) for link in links)
-        if len(text) <= _LONGEST_MENU and linked > _LINKED * len(text):
+        text = node.text()
+        # Most are parts of the page, and their beginning tells.
+        if _signs(text[: 2 * _LONGEST_MENU]) > _LONGEST_MENU:
+            continue
+        whole = _signs(text)
+        if whole <= _LONGEST_MENU and sum(_signs(link.text()) for link in links) > _LINKED * whole:
             node.decompose()
+
+
+def _signs(text: str) -> int:
+    """Return the length of ``text`` without white space."""
+    return sum(map(len, text.split()))
 
 
 def letters(text: str) -> int:
@@ -203,5 +211,5 @@ def letters(text: str) -> int:
 
     White space does not count, and a character of Chinese, Japanese or Korean counts twice.
     """
-    said = sum(map(len, text.split()))
+    said = _signs(text)
     return said if text.isascii() else said + len(_WIDE.findall(text))

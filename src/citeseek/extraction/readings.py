@@ -132,18 +132,21 @@ def _is_better(plain: int, said: int, *, is_named: bool) -> bool:
     return said < SHORT and _LEAST <= plain < _MUCH_MORE * said
 
 
-def _on_page(
-    document: LexborHTMLParser, found: LexborNode | None, url: str
-) -> ArticleReading | None:
+def _on_page(document: LexborHTMLParser, found: Any, url: str) -> ArticleReading | None:
     """Return the article ``found`` as it stands on the page, or as the library gave it."""
     if found is None:
         return None
-    part = region(document.body, found) if document.body is not None else None
+    wanted = Counter(line for text in found.itertext() if (line := " ".join(text.split())))
+    part = region(document.body, wanted) if document.body is not None else None
     if part is not None:
-        text, least = write_text(part, "text", url), letters(found.text())
+        text = write_text(part, "text", url)
+        least = sum(letters(line) * times for line, times in wanted.items())
         if _LOST * least <= letters(text) <= _ADDED * max(least, part.known):
             return ArticleReading(part, text, "trafilatura")
-    bare = Region(found)
+    article = _as_html(found)
+    if article is None:
+        return None
+    bare = Region(article)
     return ArticleReading(bare, write_text(bare, "text", url), "trafilatura")
 
 
@@ -155,13 +158,11 @@ def _likeness(one: Counter[str], other: Counter[str]) -> float:
     return 2 * (one & other).total() / max(one.total() + other.total(), 1)
 
 
-def _by_trafilatura(tree: Any, *, fast: bool) -> LexborNode | None:
-    """Return the article in elements of HTML, None without one; ``fast``: by rules alone.
+def _by_trafilatura(tree: Any, *, fast: bool) -> Any:
+    """Return the article in elements of that library, None without one; ``fast``: by rules alone.
 
     ``tree`` stays as it is. Addresses of links are as the page has them.
     """
-    from lxml import etree  # type: ignore[import-untyped]  # noqa: PLC0415 - for pages alone
-
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
     try:
         from trafilatura import bare_extraction  # noqa: PLC0415 - half a second
@@ -178,11 +179,7 @@ def _by_trafilatura(tree: Any, *, fast: bool) -> LexborNode | None:
     # A page is anybody's, and trafilatura may be an old one: what breaks can still be read plainly.
     except Exception:  # noqa: BLE001
         return None
-    if found is None or isinstance(found, dict) or found.body is None:
-        return None
-    _restore_names(found.body)
-    markup = etree.tostring(found.body, encoding="unicode", method="html")
-    return LexborHTMLParser(markup).body
+    return None if found is None or isinstance(found, dict) else found.body
 
 
 def _by_readability(tree: Any) -> LexborNode | None:
@@ -197,7 +194,7 @@ def _by_readability(tree: Any) -> LexborNode | None:
 
 def _tree_of(html: str) -> Any:
     """Return ``html`` as a tree of lxml, None where that library does not read it."""
-    from lxml import etree  # noqa: PLC0415 - as above
+    from lxml import etree  # type: ignore[import-untyped]  # noqa: PLC0415 - for pages alone
     from lxml.html import (  # type: ignore[import-untyped]  # noqa: PLC0415
         HtmlElement,
         document_fromstring,
@@ -212,6 +209,14 @@ def _tree_of(html: str) -> Any:
         return document_fromstring(body, parser=parser)
     except (etree.LxmlError, ValueError):
         return None
+
+
+def _as_html(body: Any) -> LexborNode | None:
+    """Return what trafilatura found in elements of HTML."""
+    from lxml import etree  # noqa: PLC0415 - as above
+
+    _restore_names(body)
+    return LexborHTMLParser(etree.tostring(body, encoding="unicode", method="html")).body
 
 
 def _restore_names(body: Any) -> None:

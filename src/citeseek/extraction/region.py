@@ -46,9 +46,11 @@ class Region(msgspec.Struct, frozen=True):
     known: int = 0
 
 
-def region(body: LexborNode, found: LexborNode) -> Region | None:
-    """Return where in ``body`` the article ``found`` stands, None where it is not seen there."""
-    wanted = Counter(text for _, text in _texts(found))
+def region(body: LexborNode, wanted: Counter[str]) -> Region | None:
+    """Return where in ``body`` an article stands, None where it is not seen there.
+
+    ``wanted`` are its texts, each that of one node with single spaces.
+    """
     known = sum(letters(text) * times for text, times in wanted.items())
     # A text counts as often as the article has it where the article is looked for, since teasers
     # repeat it; everywhere where blocks of the article are told from others.

@@ -93,9 +93,8 @@ class ScriptSigns(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-def is_shell(signs: ScriptSigns, text: str) -> bool:
-    """Whether a page whose article is ``text`` is nothing but the place of one."""
-    said = letters(text)
+def is_shell(signs: ScriptSigns, text: str, said: int) -> bool:
+    """Whether a page whose article is ``text``, ``said`` letters long, is only a place of one."""
     if not signs.has_scripts or said >= 2 * SHELL:
         return False
     if is_placeholder(text):
@@ -105,9 +104,8 @@ def is_shell(signs: ScriptSigns, text: str) -> bool:
     return said == 0 or (signs.has_root and said < SHELL // 2)
 
 
-def awaits_scripts(signs: ScriptSigns, text: str) -> bool:
-    """Whether a page whose article is ``text`` says less than its scripts promise."""
-    said = letters(text)
+def awaits_scripts(signs: ScriptSigns, text: str, said: int) -> bool:
+    """Whether a page whose article is ``text``, ``said`` letters long, has scripts for more."""
     if not signs.has_scripts or said >= _WHOLE:
         return False
     if signs.asks or signs.is_root_empty or signs.waits or _NEEDS_SCRIPTS.search(text):

@@ -13,7 +13,6 @@ import msgspec
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from citeseek.errors import WebBlocked
-from citeseek.extraction.markup import letters
 from citeseek.extraction.shell import SHELL, ScriptSigns, is_shell
 from citeseek.models import Page
 from citeseek.text import plain_line
@@ -159,14 +158,14 @@ class Signs(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-def wall(signs: Signs, text: str, url: str) -> str | None:
+def wall(signs: Signs, text: str, said: int, url: str) -> str | None:
     """Return the detail code of the wall that a page of ``signs`` is, None when it is none.
 
-    ``text`` is what was read as its article, without requests for consent.
+    ``text`` is what was read as its article, without requests for consent, ``said`` how much that
+    is in :func:`~citeseek.extraction.markup.letters`.
     """
     if detail_code := HOSTS.get(urlsplit(url).hostname or ""):
         return detail_code
-    said = letters(text)
     for one in WALLS:
         if said > one.most:
             continue
@@ -179,7 +178,7 @@ def wall(signs: Signs, text: str, url: str) -> str | None:
             return one.detail_code
     if signs.consent and said < SHELL:
         return "consent_required"
-    if is_shell(signs.scripts, text):
+    if is_shell(signs.scripts, text, said):
         return "javascript_required"
     return None
 
