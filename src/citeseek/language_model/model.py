@@ -10,7 +10,7 @@ import msgspec
 from citeseek.errors import InvalidInput, ModelFailed
 from citeseek.extras import EXTRAS, Fault, fault, faults, how_to_install
 from citeseek.language_model.model_options import EXTRACTIVE, options_for, proxy_of
-from citeseek.language_model.streaming.answer import AnswerLimits
+from citeseek.language_model.streaming import AnswerLimits
 from citeseek.observing.operation import host_of
 from citeseek.settings import Settings
 from citeseek.settings.assistant_settings import ModelSection

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING, cast
 
-import msgspec
-
 from citeseek import observing
 from citeseek.language_model.model_failures import translate_failure
 from citeseek.language_model.model_recording import describe_request, record_stream
@@ -66,17 +64,3 @@ def _plain(model: Model, messages: Sequence[BaseMessage]) -> AsyncGenerator[AIMe
 
     stream = cast("AsyncGenerator[AIMessageChunk]", model.chat.astream(list(messages)))
     return plain(stream, model.limits)
-
-
-class AnswerLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """What one answer of a model may take.
-
-    ``seconds`` is the longest silence, ``total_seconds`` the longest answer, ``max_chars`` the most
-    characters of text, thinking and arguments of calls. ``proxy`` is the one on the way, to name it
-    where the way is broken.
-    """
-
-    seconds: float
-    total_seconds: float
-    max_chars: int
-    proxy: str = ""

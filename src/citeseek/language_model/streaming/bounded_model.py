@@ -15,7 +15,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_core.runnables import Runnable, RunnableBinding
 
-from citeseek.language_model.streaming.answer import AnswerLimits
+from citeseek.language_model.streaming import AnswerLimits
 from citeseek.language_model.streaming.pieces import plain, without_thinking
 
 

@@ -13,7 +13,7 @@ from langchain_core.messages.tool import tool_call_chunk
 
 from citeseek.errors import ModelFailed
 from citeseek.language_model.model_failures import failure, translate_failure
-from citeseek.language_model.streaming.answer import AnswerLimits
+from citeseek.language_model.streaming import AnswerLimits
 from citeseek.language_model.streaming.deltas import new_call_id
 from citeseek.language_model.streaming.segments import Kind, Segment, Splitter
 from citeseek.language_model.streaming.written_calls import WrittenCall
