@@ -18,9 +18,8 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-import psutil
+from benchmarks.peers import require
 from benchmarks.report import GOAL_HEADER, Goal, table
-from playwright.async_api import async_playwright
 from tests.loopback import LoopbackServer, replies
 
 from citeseek.browser import BrowserOptions, BrowserTransport, find_chrome
@@ -107,6 +106,8 @@ def site() -> Iterator[str]:
 @asynccontextmanager
 async def launched() -> AsyncIterator[Browser]:
     """Start Chromium as Playwright does by default."""
+    from playwright.async_api import async_playwright
+
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=find_chrome())
         try:
@@ -209,6 +210,8 @@ async def memory(url: str) -> dict[int, float]:
 
 def megabytes() -> float:
     """Return what the processes of the browser hold, shared memory counted once, in MB."""
+    import psutil
+
     total = 0
     servers = {process.pid for process in multiprocessing.active_children()}
     for child in psutil.Process().children(recursive=True):
@@ -227,6 +230,7 @@ def row(name: str, measured: Measured) -> tuple[str, ...]:
 
 def main() -> None:
     """Measure and print the tables."""
+    require("playwright", "psutil")
     with site() as url:
         measured = {
             name: asyncio.run(measure(contender, url)) for name, contender in CONTENDERS.items()

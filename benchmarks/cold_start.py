@@ -18,6 +18,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
+from benchmarks.peers import require
 from benchmarks.report import GOAL_HEADER, Goal, table
 from benchmarks.server import engine
 
@@ -106,6 +107,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Import time and time to a first result.")
     parser.add_argument("--runs", type=int, default=20)
     number = parser.parse_args().runs
+    require("ddgs")
     with engine(0) as url, TemporaryDirectory() as compiled:
         environment = {
             **os.environ,

@@ -22,6 +22,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import NamedTuple
 
+from benchmarks.peers import require
 from benchmarks.report import GOAL_HEADER, Goal, table
 from tests.extraction.corpus import URL, samples
 from tests.extraction.dated_pages import WORDS, DatedPage, pages
@@ -162,6 +163,7 @@ def _page(one: DatedPage) -> Page:
 
 def main(folders: list[str]) -> None:
     """Measure our own set and those in ``folders``."""
+    require("readability", "resiliparse", "trafilatura")
     logging.disable()
     report_facts()
     report("Our own set", own())

@@ -17,8 +17,8 @@ import time
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
 
+from benchmarks.peers import require
 from benchmarks.report import GOAL_HEADER, Goal, table
-from playwright.async_api import async_playwright
 from tests.loopback import LoopbackServer, Reply, replies
 
 from citeseek import Client, Settings
@@ -89,6 +89,8 @@ async def network(server: LoopbackServer) -> AsyncIterator[Read]:
 @asynccontextmanager
 async def plain(server: LoopbackServer) -> AsyncIterator[Read]:
     """Open a context for each page and wait until its network is idle."""
+    from playwright.async_api import async_playwright
+
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=find_chrome())
 
@@ -120,6 +122,7 @@ async def measure(readers: dict[str, Read], pause: float) -> dict[str, list[floa
 
 async def main() -> None:
     """Measure and say it."""
+    require("playwright")
     with LoopbackServer() as server:
         serve(server)
         async with (

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import msgspec
 from benchmarks.contenders import CONTENDERS
+from benchmarks.peers import require
 from benchmarks.report import GOAL_HEADER, Goal, table
 from benchmarks.server import engine
 from benchmarks.trial import LOADS, Trial
@@ -135,6 +136,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Searches per second, CPU and memory.")
     parser.add_argument("--rounds", type=int, default=3)
     number = parser.parse_args().rounds
+    require("aiohttp", "ddgs", "langchain_community")
     with engine(0) as instant, engine(LATENCY_MS) as delayed:
         rounds = [run_round(instant, delayed) for _ in range(number)]
     for part in (results, spread, peers, goals):

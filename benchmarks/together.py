@@ -15,6 +15,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from statistics import median
 
+from benchmarks.peers import require
 from benchmarks.report import GOAL_HEADER, Goal, table
 from tests.loopback import LoopbackServer, Reply, faults
 
@@ -102,6 +103,7 @@ def theirs(urls: dict[str, str]) -> float:
 
 def main() -> None:
     """Measure and print both tables."""
+    require("ddgs")
     # The hanging engine's failures are the point, and not worth a line each.
     logging.disable()
     with ExitStack() as stack:
