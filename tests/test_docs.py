@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from tools.docs import DOCS, PAGES
 
-from citeseek.settings.engine_settings import ENGINE_SETTINGS
 from citeseek.settings.table import SETTINGS
+from citeseek.settings.web_settings import ENGINE_SETTINGS
 
 ROOT = DOCS.parent
 MARKDOWN = [path for path in (*ROOT.glob("*.md"), *DOCS.rglob("*.md")) if ".venv" not in path.parts]

@@ -21,9 +21,9 @@ from citeseek.engine import Engine
 from citeseek.errors import DETAIL_CODES, CiteseekError, SearchFailed
 from citeseek.faces import FACES, Face
 from citeseek.searching.engine_registry import Registry
-from citeseek.settings.engine_settings import ENGINE_SETTINGS
 from citeseek.settings.setting import Setting
 from citeseek.settings.table import SETTINGS
+from citeseek.settings.web_settings import ENGINE_SETTINGS
 
 GUIDES = ("searxng.md", "searxng.zh.md")
 DOCS = Path(__file__).parents[1] / "docs"

@@ -23,7 +23,7 @@ from citeseek.citations import CitationRegistry
 from citeseek.concurrency.clock import Clock
 from citeseek.conversations.conversation_record import Turn
 from citeseek.conversations.judged_sentence import JudgedSentence
-from citeseek.settings.verification_settings import Gate
+from citeseek.settings.assistant_settings import Gate
 from citeseek.urls import same_page_key
 from citeseek.verification import AnswerSentence, CitationCheck, check_claims
 

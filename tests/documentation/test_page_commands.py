@@ -15,8 +15,8 @@ from tests.conftest import settings
 from tests.documentation.blocks import ROOT, Block, Command, all_blocks, commands, pages
 
 from citeseek.conversations.sqlite_store import MemoryStore
-from citeseek.settings.engine_settings import ENGINE_SETTINGS
 from citeseek.settings.table import SETTINGS
+from citeseek.settings.web_settings import ENGINE_SETTINGS
 from citeseek.surfaces.cli import _parser
 from citeseek.surfaces.server.app import create_app
 

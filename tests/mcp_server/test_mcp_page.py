@@ -18,9 +18,9 @@ from tests.command import forked_citeseek
 from tests.conftest import settings
 from tests.mcp_server.hosting import check_fits
 
-from citeseek.settings.engine_settings import ENGINE_SETTINGS
 from citeseek.settings.server_settings import LEAST_TOKEN
 from citeseek.settings.table import SETTINGS
+from citeseek.settings.web_settings import ENGINE_SETTINGS
 from citeseek.surfaces.cli import main
 from citeseek.surfaces.cli.mcp import PORT
 from citeseek.surfaces.mcp.http import PATH

@@ -14,9 +14,9 @@ from citeseek.engines import load, stub
 from citeseek.errors import InvalidInput
 from citeseek.faces import AGENT, BROWSER, CHAT, CONTRACT, FACES, OPEN
 from citeseek.settings.face_settings import ChatSection
-from citeseek.settings.fetch_settings import WebFetchSection
 from citeseek.settings.setting import Section, Setting
 from citeseek.settings.table import SETTINGS, Table
+from citeseek.settings.web_settings import WebFetchSection
 
 SEARXNG, DDG = load("searxng"), load("ddg_html")
 BOCHA = Engine(

@@ -22,10 +22,10 @@ from citeseek.errors import CiteseekError
 from citeseek.replay import bundle
 from citeseek.searching.engine_registry import Registry
 from citeseek.settings import for_traces
-from citeseek.settings.engine_settings import ENGINE_SETTINGS
 from citeseek.settings.setting import Setting
 from citeseek.settings.table import SETTINGS
 from citeseek.settings.values import secret
+from citeseek.settings.web_settings import ENGINE_SETTINGS
 from citeseek.trace.redaction import Redactor
 from citeseek.trace.trace_file import load, write
 from citeseek.trace.trace_record import Part, Trace

@@ -34,7 +34,7 @@ from citeseek.conversations.search_switch import Mode
 from citeseek.fetching.source_text import text_of_summary
 from citeseek.language_model.streaming.pieces import THINKING, WAS_THINKING
 from citeseek.locators import Locator
-from citeseek.settings.verification_settings import Gate
+from citeseek.settings.assistant_settings import Gate
 from citeseek.tools.web_fetch import FetchCall
 from citeseek.verification import AnswerSentence, SentenceStream, SourceText
 

@@ -21,8 +21,8 @@ from citeseek.searching.engine_choice import engine_name, groups
 from citeseek.searching.engine_registry import Registry, fold_name
 from citeseek.searching.planning import SearchFields, check_seconds
 from citeseek.settings import Settings
-from citeseek.settings.engine_settings import EngineSection
 from citeseek.settings.face_settings import ChatSection
+from citeseek.settings.web_settings import EngineSection
 
 MAX_MODEL = 200  # characters
 # Nothing on the own machine takes longer to take a connection.

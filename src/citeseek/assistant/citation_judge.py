@@ -20,8 +20,12 @@ from citeseek.language_model.model_options import EXTRACTIVE
 from citeseek.language_model.streaming.answer import complete
 from citeseek.models import Failure
 from citeseek.settings import Settings
-from citeseek.settings.assistant_settings import ModelSection
-from citeseek.settings.verification_settings import NOBODY, THE_MODEL, VerificationSection
+from citeseek.settings.assistant_settings import (
+    NOBODY,
+    THE_MODEL,
+    ModelSection,
+    VerificationSection,
+)
 from citeseek.text import plain_line
 from citeseek.tools.budget import tokens
 from citeseek.tools.fence import RULE, new_id, put_in_fence

@@ -18,7 +18,7 @@ from citeseek.assistant.events import Notice
 from citeseek.conversations.conversation_record import Record
 from citeseek.conversations.read_switch import ReadSwitch
 from citeseek.conversations.search_switch import Mode, Switch
-from citeseek.settings.verification_settings import GATES, Gate
+from citeseek.settings.assistant_settings import GATES, Gate
 from citeseek.text import plain_line, shorten
 
 Name: TypeAlias = Literal["search", "read", "gate", "mode", "reset", "help"]

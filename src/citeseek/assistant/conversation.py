@@ -30,7 +30,7 @@ from citeseek.conversations.store import Store
 from citeseek.errors import CiteseekError, ModelFailed, NoConversation
 from citeseek.fetching.own_file import OwnFile, with_file, without_file
 from citeseek.language_model.model import Model, check_model
-from citeseek.settings.verification_settings import Gate
+from citeseek.settings.assistant_settings import Gate
 from citeseek.urls import same_page_key
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from citeseek.conversations.read_switch import ReadSwitch
 from citeseek.conversations.search_switch import Mode, Switch
 from citeseek.models import Failure
 from citeseek.observing.receipt import EgressReceipt
-from citeseek.settings.verification_settings import Gate
+from citeseek.settings.assistant_settings import Gate
 
 
 class _Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):

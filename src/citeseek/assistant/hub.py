@@ -17,8 +17,8 @@ from citeseek.conversations.conversation_record import Choices, Turn, cleaned_me
 from citeseek.conversations.search_switch import Mode
 from citeseek.errors import Busy, CiteseekError, InvalidInput
 from citeseek.fetching.own_file import OwnFile
+from citeseek.settings.assistant_settings import Gate
 from citeseek.settings.server_settings import ServerSection
-from citeseek.settings.verification_settings import Gate
 from citeseek.text import how_many
 
 # Answers that ended are kept so long for readers that come late or again.

@@ -23,7 +23,7 @@ from citeseek.errors import CiteseekError
 from citeseek.faces import AGENT, CHAT
 from citeseek.language_model.model import Model, load_model
 from citeseek.language_model.model_options import EXTRACTIVE
-from citeseek.settings.verification_settings import Gate
+from citeseek.settings.assistant_settings import Gate
 from citeseek.tools.configured_search import create_web_search_tool
 from citeseek.tools.search_options import is_enabled, limit_count
 from citeseek.tools.tool_definitions import CONFIGURED_WEB_SEARCH, WEB_FETCH, WEB_SEARCH

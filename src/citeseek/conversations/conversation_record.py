@@ -20,7 +20,7 @@ from citeseek.errors import InvalidInput
 from citeseek.fetching.own_file import OwnFile
 from citeseek.models import Failure
 from citeseek.observing.receipt import EgressReceipt
-from citeseek.settings.verification_settings import Gate
+from citeseek.settings.assistant_settings import Gate
 from citeseek.text import (
     encodable,
     is_visible,

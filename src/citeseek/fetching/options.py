@@ -11,7 +11,7 @@ from citeseek.guard import Allowed
 from citeseek.http import Proxies
 from citeseek.query import seconds_within, whole_number
 from citeseek.settings import Settings
-from citeseek.settings.fetch_settings import WebFetchSection
+from citeseek.settings.web_settings import WebFetchSection
 from citeseek.version import VERSION
 
 Form: TypeAlias = Literal["text", "markdown"]

@@ -21,8 +21,8 @@ from citeseek.models import Failure, Page, Request
 from citeseek.searching.engine_registry import Registry
 from citeseek.settings import Settings, Value
 from citeseek.settings.face_settings import BrowserSection
-from citeseek.settings.fetch_settings import WebFetchSection
 from citeseek.settings.setting import Origin
+from citeseek.settings.web_settings import WebFetchSection
 
 # What a page takes once the browser runs.
 PAGE_SECONDS = 2.0

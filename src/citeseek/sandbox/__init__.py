@@ -20,7 +20,7 @@ from msgspec import structs
 from citeseek.concurrency.portal import KEEPER
 from citeseek.errors import WebParseError
 from citeseek.sandbox.messages import Task, TaskResult, encode
-from citeseek.sandbox.worker import Allowance, Exceeded, Limit, Worker
+from citeseek.sandbox.worker_process import Allowance, Exceeded, Limit, Worker
 from citeseek.trace.trace_record import error_of, load_unexpected
 
 __all__ = ["Allowance", "Sandbox"]

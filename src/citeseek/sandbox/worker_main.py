@@ -1,6 +1,6 @@
 """A worker: reads a task, does it within its limits, answers, and reads the next one.
 
-It runs in a process of its own, started by :mod:`citeseek.sandbox.worker`. It prints
+It runs in a process of its own, started by :mod:`citeseek.sandbox.worker_process`. It prints
 nothing, and ends when its input does.
 """
 

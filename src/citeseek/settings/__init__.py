@@ -17,14 +17,13 @@ import msgspec
 from citeseek.engine import AnyEngine, Engine, TransportKind
 from citeseek.errors import InvalidInput
 from citeseek.faces import FACES, Face
-from citeseek.settings.engine_settings import EngineSection
-from citeseek.settings.fetch_settings import WebFetchSection, WebSearchSection
 from citeseek.settings.json_file import read_json
 from citeseek.settings.process_settings import DatabaseSection, LogSection
 from citeseek.settings.setting import AGENTS, ENVIRONMENT, Origin, Setting, Value
 from citeseek.settings.sources import DEFAULT, Sources, leaves
 from citeseek.settings.table import SETTINGS, Table
 from citeseek.settings.values import RECEIVERS, proxy_address
+from citeseek.settings.web_settings import EngineSection, WebFetchSection, WebSearchSection
 
 __all__ = ["AgentSettings", "EngineSettings", "FaceSettings", "Settings", "Value"]
 

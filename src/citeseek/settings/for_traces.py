@@ -9,11 +9,11 @@ from typing import Any
 from urllib.parse import unquote
 
 from citeseek.settings import Settings
-from citeseek.settings.engine_settings import ENGINE_SETTINGS
 from citeseek.settings.setting import Setting
 from citeseek.settings.sources import leaves
 from citeseek.settings.table import SETTINGS
 from citeseek.settings.values import secret, tokens_in
+from citeseek.settings.web_settings import ENGINE_SETTINGS
 
 # A key that nobody has: an engine that needs one is asked as it was.
 PLACEHOLDER = "***"

@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from citeseek.settings.engine_settings import ENGINE_SETTINGS
 from citeseek.settings.setting import (
     AGENTS,
     CONFIG,
@@ -22,6 +21,7 @@ from citeseek.settings.setting import (
 )
 from citeseek.settings.table import SETTINGS
 from citeseek.settings.values import RECEIVERS
+from citeseek.settings.web_settings import ENGINE_SETTINGS
 
 DEFAULT = Origin("default")
 # Sections whose keys are ours alone, so that an unknown one is a mistake worth a word.

@@ -9,7 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from citeseek.settings.assistant_settings import AssistantSection, ModelSection
+from citeseek.settings.assistant_settings import (
+    AnswerSection,
+    AssistantSection,
+    ModelSection,
+    VerificationSection,
+)
 from citeseek.settings.face_settings import (
     AgentSection,
     BrowserSection,
@@ -17,7 +22,6 @@ from citeseek.settings.face_settings import (
     ContractSection,
     OpenSection,
 )
-from citeseek.settings.fetch_settings import FilesSection, WebFetchSection, WebSearchSection
 from citeseek.settings.process_settings import (
     CacheSection,
     DatabaseSection,
@@ -30,7 +34,7 @@ from citeseek.settings.process_settings import (
 )
 from citeseek.settings.server_settings import PageSection, ServerSection
 from citeseek.settings.setting import Section, Setting
-from citeseek.settings.verification_settings import AnswerSection, VerificationSection
+from citeseek.settings.web_settings import FilesSection, WebFetchSection, WebSearchSection
 
 
 class Table:

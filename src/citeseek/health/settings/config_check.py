@@ -26,10 +26,10 @@ from citeseek.health.settings.suggestions import (
 from citeseek.health.texts import tell
 from citeseek.searching.engine_registry import Registry
 from citeseek.settings import Settings
-from citeseek.settings.engine_settings import ENGINE_SETTINGS
 from citeseek.settings.server_settings import LEAST_TOKEN, ServerSection, is_too_short
 from citeseek.settings.sources import Sources
 from citeseek.settings.table import SETTINGS
+from citeseek.settings.web_settings import ENGINE_SETTINGS
 
 OURS = "CITESEEK_"
 # Read before there are settings.

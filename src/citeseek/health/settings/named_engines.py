@@ -16,10 +16,10 @@ from citeseek.searching.engine_choice import has_key
 from citeseek.searching.engine_registry import Registry
 from citeseek.searching.engine_registry import fold_name as folded_id
 from citeseek.settings import Settings, Value
-from citeseek.settings.engine_settings import ENGINE_SETTINGS
 from citeseek.settings.face_settings import OpenSection
 from citeseek.settings.setting import Origin
 from citeseek.settings.sources import DEFAULT
+from citeseek.settings.web_settings import ENGINE_SETTINGS
 
 # The sections of config.json that hold an entry for each engine.
 ENGINE_SECTIONS = tuple(

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from citeseek.errors import InvalidInput
 from citeseek.extras import missing
+from citeseek.settings.assistant_settings import GATES
 from citeseek.settings.face_settings import OpenSection
-from citeseek.settings.verification_settings import GATES
 from citeseek.surfaces.cli.batch_option import (
     add_batch_options,
     fields_of,

@@ -28,7 +28,7 @@ from citeseek.health.finding import FindingText
 from citeseek.models import SearchResponse
 from citeseek.observing.receipt import EgressReceipt
 from citeseek.searching.planning import MAX_SECONDS, MIN_SECONDS
-from citeseek.settings.verification_settings import Gate
+from citeseek.settings.assistant_settings import Gate
 
 
 class _Body(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
