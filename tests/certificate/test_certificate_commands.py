@@ -18,6 +18,10 @@ from tests.loopback.models import ModelServer
 from tests.research.test_research_command import LENGTH, QUESTION, a_web
 from tests.verification.checking import ENV, SENTENCE, stock
 
+from citeseek.certificate import Certificate, write
+from citeseek.certificate.key import local_key
+from citeseek.certificate.record import CertifiedSource, CertifiedVerdict
+
 KEY = "marked-key-5f3a9c"
 ANSWER = "The tea house opened in 1912 [1]. The boat house closed in 1999 [2]."
 
@@ -70,6 +74,7 @@ def test_an_answer_is_certified_and_verified_elsewhere(
     assert "2/2" in found.stderr
     told = json.loads(verify(file, tmp_path, "-f", "json").stdout)
     assert (told["same"], told["repeated"], told["key"]) == (True, 2, key)
+    assert told["complete"]
     assert not (tmp_path / "elsewhere").exists()  # who only verifies needs no key
     whole = json.loads(file.read_text().splitlines()[1])
     assert [one["verdict"] for one in whole["verdicts"]] == ["supported", "contradicted"]
@@ -110,7 +115,61 @@ def test_the_certificate_of_a_file_of_ones_own_holds_what_was_read(
     assert {one["page"]["number"] for one in whole["verdicts"]} == {2}
     found = verify(file, tmp_path)
     assert found.returncode == 0, found.stdout + found.stderr
-    assert found.stdout.count("\n") == 2
+    # Without the bytes it says that they are not there.
+    assert found.stdout.count("\n") == 2 + bool(options)
+
+
+def test_what_could_not_be_repeated_has_an_exit_code_of_its_own(tmp_path: Path) -> None:
+    file = tmp_path / "answer.certificate"
+    source = CertifiedSource(
+        number=1,
+        title="Tea",
+        url="https://lake.example/tea",
+        final_url="https://lake.example/tea",
+        was_read=True,
+        read_at="2026-01-31T12:00:00+00:00",
+        is_whole_page=True,
+        is_excerpt=True,
+        is_redacted=False,
+        text=SENTENCE,
+        text_sha256="0" * 64,
+        content_type="text/html",
+        page_sha256="0" * 64,
+        page="",
+    )
+    claim = "Mozart composed symphonies in Vienna"
+    absent = CertifiedVerdict(
+        number=1,
+        place=0,
+        claim=claim,
+        verdict="absent",
+        reason="not_found",
+        score=0,
+        quote="",
+        missing=(),
+        elsewhere=None,
+        together=(),
+        by="rules",
+        repeats=False,
+    )
+    whole = Certificate(
+        kind="answer",
+        question="Where?",
+        answer=f"{claim} [1].",
+        judged=f"{claim} [1].",
+        model="stub",
+        made_at="2026-01-31T12:00:00+00:00",
+        citeseek="0.1.0",
+        rules_sha256="0" * 64,
+        sources=(source,),
+        verdicts=(absent,),
+        quotes=(),
+    )
+    write(whole, file, local_key(tmp_path))
+    done = verify(file, tmp_path, CITESEEK_PAGE_LANGUAGE="en")
+    assert (done.returncode, "nothing was repeated: 0 of 1" in done.stderr) == (3, True)
+    told = json.loads(verify(file, tmp_path, "-f", "json").stdout)
+    assert (told["same"], told["complete"], told["differences"]) == (False, False, [])
 
 
 @pytest.mark.release

@@ -36,6 +36,8 @@ async def test_an_answer_is_repeated_without_the_network(
         found = await repeated(certificate, tmp_path)
     assert (found.differences, found.notes) == ((), ())
     assert (found.repeated, found.verdicts) == (4, 4)
+    assert (found.pages, found.sources) == (1, 3)
+    assert found.is_same
     assert [(one.number, one.verdict) for one in certificate.verdicts] == VERDICTS
     tea, boat, gone = certificate.sources
     body = article(SENTENCE, "It is closed on Mondays.").encode()
@@ -110,13 +112,83 @@ async def test_a_score_may_be_rounded_otherwise_elsewhere(
     assert not (await repeated(near, tmp_path)).differences
 
 
-@pytest.mark.release
-async def test_what_a_judge_told_is_not_repeated(certificate: Certificate, tmp_path: Path) -> None:
-    judged = of_verdict(by="judge", verdict="unclear")(certificate)
-    found = await repeated(judged, tmp_path)
+JUDGED = of_verdict(by="judge", reason="paraphrase")
+INVENTED = "The tea house at the lake has twelve rooms."
+
+
+@pytest.mark.sample(3)
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        # What the rules told, no judge is asked about, whatever the file says of it.
+        (JUDGED, "verdict"),
+        (of_verdict(by="judge", reason="paraphrase", quote=INVENTED), "not_quoted"),
+        (of_verdict(by="judge", reason="paraphrase", quote=""), "not_quoted"),
+        (of_verdict(verdict="contradicted", repeats=False), "verdict"),
+        (of_verdict(quote=INVENTED, repeats=False), "quote"),
+    ],
+)
+async def test_what_a_verdict_says_of_itself_is_not_believed(
+    change: Change, code: str, certificate: Certificate, tmp_path: Path
+) -> None:
+    found = await repeated(change(certificate), tmp_path)
+    assert [one.code for one in found.differences] == [code]
+    assert not found.is_same
+
+
+PARAPHRASED = "The tea house by the lake has welcomed guests since 1912 [1]."
+RULES_VETO = "The tea house by the lake has welcomed guests since 1913 [1]."
+
+
+async def test_a_judges_verdict_is_told_apart_where_the_rules_let_it_pass(
+    server: LoopbackServer, tmp_path: Path
+) -> None:
+    server.on("/tea", replies.html(article(SENTENCE, "It is closed on Mondays.")))
+    for answer, expected in ((PARAPHRASED, []), (RULES_VETO, ["vetoed"])):
+        whole = await certificate_of_pages(server, answer)
+        assert [one.verdict for one in whole.verdicts] == ["unclear"]
+        judged = of_verdict(
+            by="judge", verdict="supported", reason="paraphrase", quote=SENTENCE, missing=()
+        )(whole)
+        found = await repeated(judged, tmp_path)
+        assert [one.code for one in found.differences] == expected
+        assert (found.repeated, found.is_complete, found.is_same) == (0, False, False)
+        assert [(one.code, one.was) for one in found.notes] == (
+            [] if expected else [("judge", "supported")]
+        )
+
+
+async def test_an_answer_says_nothing_that_was_not_judged(
+    certificate: Certificate, tmp_path: Path
+) -> None:
+    more = structs.replace(certificate, answer=f"{certificate.answer} The moon is cheese [1].")
+    found = await repeated(more, tmp_path)
+    assert [(one.code, one.number) for one in found.differences] == [("unjudged", 1)]
+
+
+async def test_a_number_is_that_of_one_source(certificate: Certificate, tmp_path: Path) -> None:
+    twice = structs.replace(certificate, sources=(*certificate.sources, certificate.sources[0]))
+    found = await repeated(twice, tmp_path)
+    assert [(one.code, one.number) for one in found.differences] == [("twice", 1)]
+
+
+async def test_a_text_without_its_page_is_what_the_signer_says(
+    certificate: Certificate, tmp_path: Path
+) -> None:
+    bare = of_source(page="")(certificate)
+    found = await repeated(bare, tmp_path)
     assert found.differences == ()
-    assert [(one.code, one.was) for one in found.notes] == [("judge", "unclear")]
-    assert found.repeated == found.verdicts - 1
+    assert [(one.code, one.number) for one in found.notes] == [("no_bytes", 1)]
+    assert (found.pages, found.repeated) == (0, 4)
+
+
+async def test_an_answer_that_cites_nothing_has_nothing_to_repeat(
+    certificate: Certificate, tmp_path: Path
+) -> None:
+    silent = structs.replace(certificate, answer="Hm.", judged="Hm.", verdicts=())
+    found = await repeated(silent, tmp_path)
+    assert found.differences == ()
+    assert not found.is_same
 
 
 async def test_a_verdict_names_the_page_of_a_document(
@@ -166,9 +238,16 @@ async def test_hashes_leave_the_passages_around_the_quotes(
     found = await repeated(short, tmp_path)
     assert found.differences == ()
     # That hardly a word of it is there is known of the whole page alone.
-    assert [(one.code, one.was) for one in found.notes] == [("excerpt", "absent")]
+    assert [(one.code, one.was) for one in found.notes] == [
+        ("no_bytes", ""),
+        ("excerpt", "absent"),
+    ]
+    assert (found.repeated, found.is_complete) == (2, False)
     forged = of_verdict(verdict="contradicted")(short)
     assert [one.code for one in (await repeated(forged, tmp_path)).differences] == ["verdict"]
+    # What it does not repeat has its quote in the excerpt all the same.
+    invented = of_verdict(repeats=False, quote=INVENTED)(short)
+    assert [one.code for one in (await repeated(invented, tmp_path)).differences] == ["not_quoted"]
 
 
 async def test_no_secret_is_in_it_and_it_is_repeated_all_the_same(

@@ -75,8 +75,8 @@ class CertifiedVerdict(_Part, frozen=True, kw_only=True):
     """What the check said of one citation, see :class:`citeseek.verification.CitationCheck`.
 
     ``score`` is in thousandths. ``repeats`` says whether the texts in the certificate are enough to
-    come to the same: excerpts are not, where a verdict speaks of a whole page. ``page`` is where
-    ``quote`` stands in a document.
+    come to the same: excerpts are not, where a verdict speaks of a whole page. It is believed of
+    excerpts alone. ``page`` is where ``quote`` stands in a document.
     """
 
     number: int
@@ -89,7 +89,7 @@ class CertifiedVerdict(_Part, frozen=True, kw_only=True):
     missing: tuple[str, ...]
     elsewhere: int | None
     together: tuple[int, ...]
-    by: str
+    by: Literal["rules", "judge"]
     repeats: bool
     page: Locator | None = None
 

@@ -132,6 +132,19 @@ async def judge_unclear(
     return Judged(tuple(lifted.get(check.place, check) for check in checks), use)
 
 
+def apply_opinions(
+    answer: str,
+    checks: Sequence[CitationCheck],
+    texts: Mapping[int, SourceText],
+    opinions: Mapping[int, Opinion],
+) -> dict[int, CitationCheck]:
+    """Return the ``checks`` of ``answer`` that the rules let ``opinions`` change, by their place.
+
+    The same opinions come to the same however often.
+    """
+    return _lift(_doubts(answer, checks, texts), checks, texts, opinions) if opinions else {}
+
+
 def _doubts(
     answer: str, checks: Sequence[CitationCheck], texts: Mapping[int, SourceText]
 ) -> list[Doubt]:

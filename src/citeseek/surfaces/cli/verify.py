@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from citeseek.surfaces.cli.output import (
+    FAILED,
     FOUND,
     NOTHING,
     catalogue_of,
@@ -41,7 +42,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Repeat; the exit code says whether everything came out the same."""
+    """Repeat; the exit code says whether all of it was repeated and came out the same."""
     from msgspec import to_builtins  # noqa: PLC0415 - imported when run
 
     from citeseek.certificate import read, repeat  # noqa: PLC0415 - imported when run
@@ -50,16 +51,36 @@ def run(options: argparse.Namespace) -> int:
     words = catalogue_of(settings_of(options))
     signed = read(options.file, signed_by=options.key)
     found = asyncio.run(repeat(signed))
-    same = not found.differences
     if options.format == "json":
-        print_json({"key": signed.fingerprint, **to_builtins(found), "same": same})
+        outcome = {"same": found.is_same, "complete": found.is_complete}
+        print_json({"key": signed.fingerprint, **to_builtins(found), **outcome})
     else:
         for line in _lines(signed.fingerprint, found, words):
             print(harmless(line))
-    key = "cli.verified" if same else "cli.not_verified"
-    counts = {"repeated": found.repeated, "all": found.verdicts, "quotes": found.quotes}
-    say(words(key, differences=len(found.differences), **counts))
-    return FOUND if same else NOTHING
+    say(_summary(found, words))
+    if found.differences:
+        return NOTHING
+    return FOUND if found.is_complete else FAILED
+
+
+def _summary(found: Repeated, words: Catalogue) -> str:
+    if found.differences:
+        key = "cli.not_verified"
+    elif found.is_complete:
+        key = "cli.verified"
+    elif found.repeated or found.quotes:
+        key = "cli.partly_verified"
+    else:
+        key = "cli.nothing_verified"
+    return words(
+        key,
+        differences=len(found.differences),
+        repeated=found.repeated,
+        all=found.verdicts,
+        quotes=found.quotes,
+        pages=found.pages,
+        sources=found.sources,
+    )
 
 
 def _lines(fingerprint: str, found: Repeated, words: Catalogue) -> Iterator[str]:
