@@ -31,7 +31,7 @@ from citeseek.conversations.postgres_store import PostgresStore
 from citeseek.conversations.store import bring_up, open_store
 from citeseek.conversations.tables import TABLES
 from citeseek.errors import Busy, CiteseekError, InvalidInput
-from citeseek.health.backing_services import check_database
+from citeseek.health.dependencies import check_database
 
 pytestmark = pytest.mark.postgres
 

@@ -29,7 +29,7 @@ from tests.extraction.raw_pdf import pdf
 from citeseek.errors import SearchFailed
 from citeseek.extraction import extract
 from citeseek.extras import EXTRAS, Extra, fault, faults, module_of
-from citeseek.health.libraries import check_libraries
+from citeseek.health.dependencies import check_libraries
 from citeseek.models import Page
 
 HTML = "text/html; charset=utf-8"

@@ -60,7 +60,8 @@ def test_missing_broken_and_old_are_told_apart(tmp_path: Path) -> None:
     package(tmp_path, "pypdfium2", version="1.9")
     code = (
         "import sys, asyncio; sys.modules['cryptography'] = None\n"
-        "from msgspec.json import encode; from citeseek.health.libraries import check_libraries\n"
+        "from msgspec.json import encode\n"
+        "from citeseek.health.dependencies import check_libraries\n"
         "found = asyncio.run(check_libraries(('fetch', 'metrics')))\n"
         "print(encode([each.text() for each in found]).decode())"
     )

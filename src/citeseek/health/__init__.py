@@ -131,19 +131,19 @@ async def _model(wish: PartOptions) -> list[Finding]:
 
 
 async def _libraries(_: PartOptions) -> list[Finding]:
-    from citeseek.health.libraries import check_libraries  # noqa: PLC0415 - when looked at
+    from citeseek.health.dependencies import check_libraries  # noqa: PLC0415 - when looked at
 
     return await check_libraries()
 
 
 async def _database(wish: PartOptions) -> list[Finding]:
-    from citeseek.health.backing_services import check_database  # noqa: PLC0415 - when looked at
+    from citeseek.health.dependencies import check_database  # noqa: PLC0415 - when looked at
 
     return await check_database(wish.files.settings)
 
 
 async def _valkey(wish: PartOptions) -> list[Finding]:
-    from citeseek.health.backing_services import check_valkey  # noqa: PLC0415 - when looked at
+    from citeseek.health.dependencies import check_valkey  # noqa: PLC0415 - when looked at
 
     return await check_valkey(wish.files.settings)
 

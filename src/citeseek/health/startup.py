@@ -10,10 +10,9 @@ from datetime import UTC, datetime
 import msgspec
 
 from citeseek.errors import CiteseekError
-from citeseek.health.backing_services import check_database, check_valkey
 from citeseek.health.chrome import find_absence
+from citeseek.health.dependencies import OF_A_SERVER, check_database, check_libraries, check_valkey
 from citeseek.health.finding import Finding, is_well, worst_first
-from citeseek.health.libraries import OF_A_SERVER, check_libraries
 from citeseek.health.searxng.named_instance import check_searxng
 from citeseek.health.texts import locate
 from citeseek.settings import Settings
