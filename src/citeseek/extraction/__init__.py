@@ -100,20 +100,25 @@ def wall_of(page: Page) -> WebBlocked | None:
 def _html(page: Page, body: bytes, form: Form) -> Document:
     bounds.check(body)
     document = LexborHTMLParser(body)
-    signs = walls.Signs.of(document)
+    consent = walls.consent(document)
     said = facts(document, page.url, read_sent_at(page))
     base = base_of(document, page.url)
-    state = state_scripts(document)
     subtitles = subtitles_of(document, base)
     tidy_formulas(document)
     readable(document)
     tidy_code(document)
-    if signs.consent:
+    if consent:
         remove(document, walls.CONSENT_BOXES)
     try:
         text, method = _read(document, base, form)
         length = letters(text)
-        stated = _stated(said, state, page.url) if length < SHORT else StateArticle()
+        signs, stated = walls.Signs(), StateArticle()
+        if length <= walls.LONGEST:
+            # Few pages need what was taken out on the way.
+            whole = LexborHTMLParser(body)
+            signs = walls.Signs.of(whole, consent)
+            if length < SHORT:
+                stated = _stated(said, whole, page.url)
         is_stated = length < letters(stated.body) / _MUCH_MORE
         if is_stated:
             text, method = _of_machines(stated.body, base, form), "plain"
@@ -156,10 +161,11 @@ def _read(document: LexborHTMLParser, url: str, form: Form) -> tuple[str, Method
     return write_text(reading.part, form, url), reading.method
 
 
-def _stated(said: Facts, state: list[str], url: str) -> StateArticle:
+def _stated(said: Facts, document: LexborHTMLParser, url: str) -> StateArticle:
     """Return the text that the page gives to machines alone."""
     linked = StateArticle(said.article_body)
-    return max(linked, article_in(state, url, said.title), key=lambda one: letters(one.body))
+    found = article_in(state_scripts(document), url, said.title)
+    return max(linked, found, key=lambda one: letters(one.body))
 
 
 def _of_machines(body: str, url: str, form: Form) -> str:

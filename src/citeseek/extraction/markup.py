@@ -102,8 +102,8 @@ def _settle_noscript(document: LexborHTMLParser) -> None:
     # A saved page may hold it as text that spells its tags.
     inside = sum(letters(_TAG.sub("", node.text())) for node in outermost)
     body = document.body
-    outside = letters(body.text()) - inside if body is not None else 0
-    if inside > _NOTICE and inside > outside:
+    is_page = inside > _NOTICE and body is not None and 2 * inside > letters(body.text())
+    if is_page:
         document.unwrap_tags(["noscript"])
     else:
         document.strip_tags(["noscript"])

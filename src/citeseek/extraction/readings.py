@@ -65,11 +65,15 @@ _RENDERED = {"#b": "strong", "#i": "em", "#t": "code", "#sup": "sup", "#sub": "s
 
 
 class ArticleReading(msgspec.Struct, frozen=True):
-    """A part of a page as its article, its text, and how it was found."""
+    """A part of a page as its article, its text, and how it was found.
+
+    ``length`` is that of the text, in :func:`~citeseek.extraction.markup.letters`.
+    """
 
     part: Region
     text: str
     method: Method
+    length: int
 
 
 def faults() -> tuple[Fault, ...]:
@@ -89,7 +93,7 @@ def choose(document: LexborHTMLParser, url: str) -> ArticleReading | None:
     if not is_readable or any(one.state != "old" for one in faults()):
         return _plain(main, url)
     article = _article(document, html, url, plainly)
-    said = letters(article.text) if article else 0
+    said = article.length if article else 0
     if main is not None and _is_better(plainly, said, is_named=main.tag == "article"):
         return _plain(main, url)
     return article
@@ -97,8 +101,9 @@ def choose(document: LexborHTMLParser, url: str) -> ArticleReading | None:
 
 def _plain(main: LexborNode | None, url: str) -> ArticleReading | None:
     """Return the plain reading of the page, None where it says nothing."""
-    text = write_text(Region(main), "text", url) if main is not None else ""
-    return ArticleReading(Region(main), text, "plain") if main is not None and text else None
+    if main is None or not (text := write_text(Region(main), "text", url)):
+        return None
+    return ArticleReading(Region(main), text, "plain", letters(text))
 
 
 def _article(
@@ -109,7 +114,7 @@ def _article(
     if plainly <= _HALVED * SHORT:
         return _on_page(document, _by_trafilatura(tree, fast=False), url)
     first = _on_page(document, _by_trafilatura(tree, fast=True), url)
-    said = letters(first.text) if first else 0
+    said = first.length if first else 0
     if html.count("<") > _MANY_TAGS or (said >= SHORT and plainly <= _DOUBT * said):
         return first
     judge = _by_readability(tree) if first and said >= SHORT else None
@@ -140,14 +145,14 @@ def _on_page(document: LexborHTMLParser, found: Any, url: str) -> ArticleReading
     part = region(document.body, wanted) if document.body is not None else None
     if part is not None:
         text = write_text(part, "text", url)
-        least = sum(letters(line) * times for line, times in wanted.items())
-        if _LOST * least <= letters(text) <= _ADDED * max(least, part.known):
-            return ArticleReading(part, text, "trafilatura")
+        length = letters(text)
+        if _LOST * part.sought <= length <= _ADDED * max(part.sought, part.known):
+            return ArticleReading(part, text, "trafilatura", length)
     article = _as_html(found)
     if article is None:
         return None
-    bare = Region(article)
-    return ArticleReading(bare, write_text(bare, "text", url), "trafilatura")
+    text = write_text(Region(article), "text", url)
+    return ArticleReading(Region(article), text, "trafilatura", letters(text))
 
 
 def _words(text: str) -> Counter[str]:
@@ -200,7 +205,13 @@ def _tree_of(html: str) -> Any:
         document_fromstring,
     )
 
-    parser = etree.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
+    parser = etree.HTMLParser(
+        encoding="utf-8",
+        remove_comments=True,
+        remove_pis=True,
+        collect_ids=False,
+        default_doctype=False,
+    )
     # The library's own lookup is a function of Python that is called for every element.
     parser.set_element_class_lookup(etree.ElementDefaultClassLookup(element=HtmlElement))
     try:

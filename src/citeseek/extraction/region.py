@@ -38,12 +38,13 @@ class Region(msgspec.Struct, frozen=True):
     """A part of a page, and the ids (``mem_id``) of the elements in it that are not read.
 
     ``known`` is how much of it (in :func:`~citeseek.extraction.markup.letters`) is in the article,
-    or in lists, tables and code beside it.
+    or in lists, tables and code beside it, ``sought`` how much there is of the article.
     """
 
     root: LexborNode
     without: frozenset[int] = frozenset()
     known: int = 0
+    sought: int = 0
 
 
 def region(body: LexborNode, wanted: Counter[str]) -> Region | None:
@@ -51,7 +52,8 @@ def region(body: LexborNode, wanted: Counter[str]) -> Region | None:
 
     ``wanted`` are its texts, each that of one node with single spaces.
     """
-    known = sum(letters(text) * times for text, times in wanted.items())
+    weights = {text: letters(text) for text in wanted}
+    sought = sum(weights[text] * times for text, times in wanted.items())
     # A text counts as often as the article has it where the article is looked for, since teasers
     # repeat it; everywhere where blocks of the article are told from others.
     holders: dict[int, LexborNode] = {}
@@ -62,17 +64,17 @@ def region(body: LexborNode, wanted: Counter[str]) -> Region | None:
         if text in wanted and (holder := node.parent) is not None:
             at = holder.mem_id
             holders[at] = holder
-            weight = letters(text)
+            weight = weights[text]
             every[at] += weight
             if seen[text] < wanted[text]:
                 first[at] += weight
             seen[text] += 1
     _add_to_parents(holders, body, first, every)
-    if not known or first[body.mem_id] < _FOUND_AGAIN * known:
+    if not sought or first[body.mem_id] < _FOUND_AGAIN * sought:
         return None
     root = _smallest(body, first, _ALL * first[body.mem_id])
-    without, kept = _sorted_out(root, every, known)
-    return Region(root, without, every[root.mem_id] + kept)
+    without, kept = _sorted_out(root, every, sought)
+    return Region(root, without, every[root.mem_id] + kept, sought)
 
 
 def _add_to_parents(

@@ -95,6 +95,8 @@ WALLS = (
         most=700,
     ),
 )
+# What says more is no wall.
+LONGEST = max(one.most for one in WALLS)
 # Words and buttons of a request for consent; both must be there.
 CONSENT = re.compile(r"(?i)cookies?\b|your privacy|personal data|gdpr|隐私|隱私|個人資料|クッキー")
 ANSWER = re.compile(
@@ -135,16 +137,16 @@ def wall_error(detail_code: str, page: Page) -> WebBlocked:
 
 
 class Signs(msgspec.Struct, frozen=True, kw_only=True):
-    """What is looked at before code and boxes are taken out of the page."""
+    """What is looked at on a page of which nothing is taken out; none where its text is long."""
 
-    title: str
-    marked: tuple[str, ...]
-    consent: str
-    scripts: ScriptSigns
+    title: str = ""
+    marked: tuple[str, ...] = ()
+    consent: str = ""
+    scripts: ScriptSigns = ScriptSigns()
 
     @classmethod
-    def of(cls, document: LexborHTMLParser) -> Signs:
-        """Return the signs of ``document`` as it came."""
+    def of(cls, document: LexborHTMLParser, consent: str) -> Signs:
+        """Return the signs of ``document`` as it came, ``consent`` its request for that."""
         title = document.css_first("title")
         return cls(
             title=plain_line(title.text()) if title is not None else "",
@@ -153,7 +155,7 @@ class Signs(msgspec.Struct, frozen=True, kw_only=True):
                 for wall in WALLS
                 if wall.marks and document.css_first(wall.marks) is not None
             ),
-            consent=_consent(document),
+            consent=consent,
             scripts=ScriptSigns.of(document),
         )
 
@@ -188,7 +190,7 @@ def _is_login(signs: Signs, said: int, *, titled: bool, worded: bool) -> bool:
     return worded or (has_form and (titled or said < SHELL)) or (titled and said < SHELL)
 
 
-def _consent(document: LexborHTMLParser) -> str:
+def consent(document: LexborHTMLParser) -> str:
     """Return the text of the first request for consent that can be answered, empty without one."""
     for box in document.css(CONSENT_BOXES)[:MOST_BOXES]:
         if box.tag in ("html", "body", "article", "main"):
