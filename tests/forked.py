@@ -30,7 +30,9 @@ class Command:
         self._connection.connect(server)
         job = json.dumps({"args": [*args], "env": dict(env), "cwd": cwd}).encode() + b"\n"
         sent = socket.send_fds(self._connection, [job], list(streams))
-        self._connection.sendall(job[sent:])
+        # To send nothing fails where the command has already ended.
+        if rest := job[sent:]:
+            self._connection.sendall(rest)
         self._replies = self._connection.makefile()
         self.pid = int(self._replies.readline())
 

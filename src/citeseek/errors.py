@@ -61,6 +61,7 @@ DETAIL_CODES = (
         "The file of conversations is full, locked or gone, or their database.",
     ),
     _row("stopping", "Busy", "The server is about to stop."),
+    _row("shared_state_gone", "Busy", "The Valkey that processes share is not reached."),
     _row("timeout", "ModelFailed", "No word from the model in time."),
     _row("unreachable", "ModelFailed", "The model's server cannot be reached."),
     _row("cut", "ModelFailed", "The connection broke in the middle of the answer."),

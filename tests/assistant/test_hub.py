@@ -12,10 +12,11 @@ from tests.loopback import faults
 from tests.loopback.models import HANG
 from tests.loopback.signals import Signal
 
-from citeseek.assistant.answer_task import Answer
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.events import Done, Event, SearchDone, SearchStarted, Started, Token
-from citeseek.assistant.hub import AnswerBegan, Changed, Deleted, Hub, News, Over, Told
+from citeseek.assistant.hub import Hub
+from citeseek.assistant.live_answer import START, EntryId, LiveAnswer
+from citeseek.assistant.news import AnswerBegan, Changed, Deleted, News, Over, Told
 from citeseek.conversations.conversation_record import Choices
 from citeseek.conversations.sqlite_store import SqliteStore
 from citeseek.errors import Busy, InvalidInput, NoConversation
@@ -38,7 +39,7 @@ async def desk(**limits: int) -> AsyncIterator[Desk]:
         await at.hub.close()
 
 
-async def followed(answer: Answer, after: int = 0) -> list[Event]:
+async def followed(answer: LiveAnswer, after: EntryId = START) -> list[Event]:
     return [event async for _, event in answer.follow(after)]
 
 
@@ -69,7 +70,7 @@ async def test_a_late_reader_gets_exactly_what_came_after_its_place() -> None:
         answer = await at.hub.ask(session.id, "tea")
         whole = await followed(answer)
         for place in range(len(whole) + 1):
-            assert await followed(answer, place) == whole[place:]
+            assert await followed(answer, EntryId(place)) == whole[place:]
 
 
 @pytest.mark.parametrize("moment", ["at once", "in the search", "in the answer"])
@@ -229,8 +230,8 @@ async def test_an_answer_of_another_conversation_is_nobodys() -> None:
         session, other = await at.hub.create(), await at.hub.create()
         answer = await at.hub.ask(session.id, "tea")
         await followed(answer)
-        assert at.hub.answer(session.id, answer.id) is answer
-        assert at.hub.answer(other.id, answer.id) is None
+        assert await at.hub.answer(session.id, answer.id) is answer
+        assert await at.hub.answer(other.id, answer.id) is None
 
 
 async def test_a_question_outlives_the_process_that_was_to_answer_it(tmp_path: Path) -> None:

@@ -13,7 +13,8 @@ from tests.loopback.signals import Signal
 
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.events import Done
-from citeseek.assistant.hub import Hub, News, Renewed
+from citeseek.assistant.hub import Hub
+from citeseek.assistant.news import News, Renewed
 from citeseek.conversations import database
 from citeseek.conversations.conversation_record import Choices
 from citeseek.conversations.sqlite_store import SqliteStore

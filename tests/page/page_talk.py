@@ -12,10 +12,10 @@ from selectolax.lexbor import LexborHTMLParser
 from tests.assistant.agent_runs import Bench, bench
 from tests.conftest import settings
 
-from citeseek.assistant.answer_task import Answer
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.hub import Hub
+from citeseek.assistant.live_answer import LiveAnswer
 from citeseek.catalogue import catalogue
 from citeseek.conversations.conversation_record import Turn
 from citeseek.conversations.sqlite_store import MemoryStore
@@ -42,11 +42,11 @@ class Talk:
         self.id = conversation.id
         self.conversation = conversation
 
-    async def ask(self, message: str) -> Answer:
+    async def ask(self, message: str) -> LiveAnswer:
         """Begin an answer."""
         return await self.hub.ask(self.id, message)
 
-    async def say(self, message: str) -> Answer:
+    async def say(self, message: str) -> LiveAnswer:
         """Return the answer when it is over."""
         answer = await self.ask(message)
         async for _ in answer.follow():
@@ -82,7 +82,7 @@ def rendering(lang: str = "zh") -> Rendering:
     return Rendering(catalogue(lang), labels(Registry(), settings()))
 
 
-def live(answer: Answer) -> TurnView:
+def live(answer: LiveAnswer) -> TurnView:
     """Return the view that the events of an answer lead to."""
     first, *rest = answer.events
     view = begin(first)  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ from tests.loopback import Signal
 from tests.loopback.models import HANG
 from tests.page.page_talk import Reader, Talk, rendering, talking
 
-from citeseek.assistant.hub import Over
+from citeseek.assistant.news import Over
 from citeseek.errors import CiteseekError, NoConversation
 from citeseek.surfaces.page import live_conversations
 from citeseek.surfaces.page.live_conversation import Board

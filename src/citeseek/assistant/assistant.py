@@ -52,6 +52,8 @@ class Assistant:
         self._tools = tools
         self._today = today
         self._open: dict[str, Conversation] = {}
+        # Whether an answer that was begun and is not made here was cut off by the end of a process.
+        self.recovers = True
         # Each is told of a conversation that another process went on with.
         self.watchers: list[Callable[[Conversation], None]] = []
 
@@ -103,7 +105,8 @@ class Assistant:
             conversation = self._open[record.id] = self._conversation(record)
             if web_search is not None:
                 conversation.session.web_search = web_search
-            await conversation.recover()
+            if self.recovers:
+                await conversation.recover()
         await conversation.look_for_engine()
         self._close_idle()
         return conversation

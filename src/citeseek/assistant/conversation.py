@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from datetime import date
 from functools import partial
@@ -18,6 +18,7 @@ from citeseek.assistant.answer_draft import Draft, last_event
 from citeseek.assistant.checking import CheckedCitations, check_turn
 from citeseek.assistant.choices import check, engine_label, label_of, usual_switch, with_engine
 from citeseek.assistant.events import Done, Event, State
+from citeseek.assistant.interrupted_answer import interrupted_turn
 from citeseek.assistant.responder import Responder
 from citeseek.assistant.session import OpenSession
 from citeseek.citations import CitationRegistry, Round
@@ -200,11 +201,18 @@ class Conversation:
         """Compare an answer with what it cites; raise NoConversation when there is no such turn."""
         return await check_turn(self.session, turn_id, self._client, self._responder)
 
-    async def stream(self, message: str, *, turn_id: str | None = None) -> AsyncGenerator[Event]:
+    async def stream(
+        self,
+        message: str,
+        *,
+        turn_id: str | None = None,
+        may_keep: Callable[[], Awaitable[bool]] | None = None,
+    ) -> AsyncGenerator[Event]:
         """Answer ``message``, a question or a command; end with :class:`Done`.
 
         Whoever stops listening stops the answer; what was written until then is kept, under
-        ``turn_id`` if there is one. Raise InvalidInput for no message and one that is too long.
+        ``turn_id`` if there is one, unless ``may_keep`` says that somebody else has kept it.
+        Raise InvalidInput for no message and one that is too long.
         """
         message, record = cleaned_message(message), self.session.record
         async with self.session.busy:
@@ -213,7 +221,7 @@ class Conversation:
                 events = self._run_command(command)
             else:
                 ledger = self._client.ledger()
-                answer = self._answer(message, turn_id, ledger)
+                answer = self._answer(message, turn_id, ledger, may_keep)
                 events = self._client.recorded(
                     "answer",
                     partial(recorded_answer.describe, message, turn_id, self._responder, record),
@@ -237,7 +245,11 @@ class Conversation:
         yield Done(text="", outcome="command")
 
     async def _answer(
-        self, message: str, turn_id: str | None, ledger: Ledger
+        self,
+        message: str,
+        turn_id: str | None,
+        ledger: Ledger,
+        may_keep: Callable[[], Awaitable[bool]] | None,
     ) -> AsyncGenerator[Event]:
         record = self.session.record
         mode = record.mode
@@ -281,15 +293,47 @@ class Conversation:
             if draft.outcome == "stopped":
                 draft.cut(rounds())
             turn = structs.replace(draft.turn(), egress=ledger.receipt())
-            self.session.add(turn)
-            await finish(self._keep(turn))
+            await finish(self._end(turn, may_keep))
         yield last_event(turn)
+
+    async def _end(self, turn: Turn, may_keep: Callable[[], Awaitable[bool]] | None) -> None:
+        if may_keep is None or await may_keep():
+            self.session.add(turn)
+            await self._keep(turn)
+        else:
+            self.session.record.asked = None
 
     async def recover(self) -> None:
         """Keep the turn of an answer whose process ended before it did, if there is one."""
-        if (turn := self.session.record.asked) is not None:
+        record = self.session.record
+        if (turn := record.asked) is None:
+            return
+        if any(kept.id == turn.id for kept in record.turns):
+            # Somebody else kept it, and this was written over what it said then.
+            record.asked = None
+            return
+        self.session.add(turn)
+        await self._keep(turn)
+
+    async def end_interrupted(self, turn_id: str, events: Sequence[Event]) -> Turn | None:
+        """Return the turn of an answer whose maker died, kept with what ``events`` tell of it.
+
+        One that was kept before that stays as it is. None when nothing is known of it.
+        """
+        async with self.session.busy:
+            await self._take_over()
+            record = self.session.record
+            for kept in reversed(record.turns):
+                if kept.id == turn_id:
+                    return kept
+            turn = interrupted_turn(turn_id, events, at=self._clock.time())
+            if turn is None:
+                return None
+            if turn.mode == "agent":
+                self.session.give_numbers(turn)
             self.session.add(turn)
             await self._keep(turn)
+            return turn
 
     async def _keep(self, turn: Turn) -> None:
         self.session.unkept.append(turn)

@@ -2,75 +2,28 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from contextlib import suppress
 
-import msgspec
-
-from citeseek.assistant.answer_task import Answer
+from citeseek.assistant.answer_stream import AnswerStreams
+from citeseek.assistant.answers_under_way import AnswersUnderWay
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.conversation import Conversation
-from citeseek.assistant.events import Event
-from citeseek.concurrency.admission import RETRY_SECONDS, Places
-from citeseek.conversations.conversation_record import Choices, Turn, cleaned_message, title_of
+from citeseek.assistant.live_answer import LiveAnswer
+from citeseek.assistant.news import AnswerBegan, Changed, Deleted, News, Over, Renewed, Watcher
+from citeseek.assistant.shared_news import Happened, Heard, SharedNews
+from citeseek.concurrency.admission import Places
+from citeseek.conversations.conversation_record import Choices, cleaned_message, title_of
 from citeseek.conversations.search_switch import Mode
 from citeseek.errors import Busy, CiteseekError, InvalidInput
 from citeseek.fetching.own_file import OwnFile
 from citeseek.settings.assistant_settings import Gate
-from citeseek.settings.server_settings import ServerSection
+from citeseek.shared_state.valkey import Valkey
 from citeseek.text import how_many
 
-# Answers that ended are kept so long for readers that come late or again.
-KEPT_ANSWERS = 128
 MAX_SESSIONS = 10_000
 # Those in which nothing was said yet are kept beside them.
 MAX_EMPTY = 1_000
-
-
-class Changed(msgspec.Struct, frozen=True):
-    """Mode, switch, choices or title of a conversation changed."""
-
-    session_id: str
-
-
-class Renewed(msgspec.Struct, frozen=True):
-    """Another process went on with a conversation: its turns are others now."""
-
-    session_id: str
-    turns: tuple[Turn, ...]
-
-
-class AnswerBegan(msgspec.Struct, frozen=True):
-    """An answer began."""
-
-    session_id: str
-    answer: Answer
-
-
-class Told(msgspec.Struct, frozen=True):
-    """An event of an answer happened."""
-
-    session_id: str
-    answer: Answer
-    event: Event
-
-
-class Over(msgspec.Struct, frozen=True):
-    """An answer ended; see its last event, or its error."""
-
-    session_id: str
-    answer: Answer
-
-
-class Deleted(msgspec.Struct, frozen=True):
-    """A conversation was deleted."""
-
-    session_id: str
-
-
-News: TypeAlias = Changed | Renewed | AnswerBegan | Told | Over | Deleted
-Watcher: TypeAlias = Callable[[News], None]
 
 
 class Hub:
@@ -80,6 +33,10 @@ class Hub:
     called in the event loop and must neither wait nor raise. At most ``max_answers`` are under way
     at the same time, one in each conversation, and ``max_sessions`` conversations are kept,
     None for any number. Who makes answers elsewhere takes them from the same ``places``.
+
+    The hubs of all processes at ``valkey`` are as one: an answer is followed and stopped through
+    any of them, and each tells of conversations that are in use here what happens in the others,
+    from :meth:`begin` on. ``is_shown`` says which are.
     """
 
     def __init__(
@@ -89,15 +46,27 @@ class Hub:
         max_answers: int = 16,
         max_sessions: int | None = MAX_SESSIONS,
         watchers: Sequence[Watcher] = (),
+        valkey: Valkey | None = None,
     ) -> None:
         self.assistant = assistant
         self.watchers: list[Watcher] = list(watchers)
-        self.places = Places(max_answers, "answer", ServerSection.max_answers.name)
+        self.is_shown: Callable[[str], bool] = lambda _: False
         self._max_sessions = max_sessions
-        self._answers: dict[str, Answer] = {}
-        self._running: dict[str, Answer] = {}
-        self._is_closing = False
+        self._news = SharedNews(valkey, self._hear) if valkey else None
+        streams = AnswerStreams(valkey) if valkey else None
+        self._answers = AnswersUnderWay(max_answers, streams=streams, tell=self._tell)
+        assistant.recovers = valkey is None
         assistant.watchers.append(self._reopen)
+
+    @property
+    def places(self) -> Places:
+        """The places for answers that are made here."""
+        return self._answers.places
+
+    def begin(self) -> None:
+        """Begin to hear from other processes, if there may be any."""
+        if self._news is not None:
+            self._news.begin()
 
     async def create(
         self,
@@ -140,7 +109,9 @@ class Hub:
 
     async def open(self, session_id: str) -> Conversation:
         """Return a conversation; raise NoConversation when there is none."""
-        return await self.assistant.open(session_id)
+        conversation = await self.assistant.open(session_id)
+        await self._answers.look(conversation)
+        return conversation
 
     async def change(
         self,
@@ -191,32 +162,28 @@ class Hub:
         await (await self.open(session_id)).drop_file(file_id)
         self._tell(Changed(session_id))
 
-    async def ask(self, session_id: str, message: str) -> Answer:
+    async def ask(self, session_id: str, message: str) -> LiveAnswer:
         """Begin to answer ``message``, a question or a command.
 
         Raise NoConversation, InvalidInput, or Busy while the conversation has an answer under way
-        or the process too many.
+        or the process too many, or when the server that processes share is gone.
         """
         message = cleaned_message(message)
-        conversation = await self.open(session_id)
-        self._check_free(session_id)
-        self.places.take()
-        answer = Answer(
-            secrets.token_hex(8), conversation, message, tell=self._publish, over=self._over
-        )
-        self._running[session_id] = self._answers[answer.id] = answer
-        self._forget_old()
-        self._tell(AnswerBegan(session_id, answer))
-        return answer
+        return await self._answers.begin(await self.open(session_id), message)
 
-    def answer(self, session_id: str, answer_id: str) -> Answer | None:
-        """Return an answer that is under way or ended a while ago."""
-        answer = self._answers.get(answer_id)
-        return answer if answer and answer.session_id == session_id else None
+    async def answer(self, session_id: str, answer_id: str) -> LiveAnswer | None:
+        """Return an answer that is under way or ended a while ago.
 
-    def running(self, session_id: str) -> Answer | None:
-        """Return the answer that is under way in a conversation."""
-        return self._running.get(session_id)
+        Raise NoConversation, and Busy when the server that processes share is gone.
+        """
+        known = self._answers.known(session_id, answer_id)
+        if known is not None or self._news is None:
+            return known
+        return await self._answers.find(await self.open(session_id), answer_id)
+
+    def running(self, session_id: str) -> LiveAnswer | None:
+        """Return the answer that is under way in a conversation that was opened."""
+        return self._answers.running(session_id)
 
     async def delete(self, session_id: str) -> None:
         """Stop what is under way in a conversation and forget it for good."""
@@ -227,44 +194,45 @@ class Hub:
         self._tell(Deleted(session_id))
 
     async def close(self) -> None:
-        """Stop every answer, keeping what was written, and take no more."""
-        self._is_closing = True
-        for answer in list(self._running.values()):
-            await answer.end()
-
-    def _check_free(self, session_id: str) -> None:
-        if self._is_closing:
-            raise Busy(
-                "The server is about to stop.",
-                hint="Try again when it runs again.",
-                detail_code="stopping",
-                retry_after=RETRY_SECONDS,
-            )
-        if session_id in self._running:
-            raise Busy(
-                "This conversation has an answer under way.",
-                hint="Wait for its end, or stop it.",
-                detail_code="answering",
-                retry_after=RETRY_SECONDS,
-            )
+        """Stop every answer that is made here, keeping what was written, and take no more."""
+        await self._answers.close()
+        if self._news is not None:
+            await self._news.close()
 
     def _reopen(self, conversation: Conversation) -> None:
         turns = tuple(conversation.session.record.turns)
-        self._tell(Renewed(conversation.id, turns))
-
-    def _publish(self, answer: Answer, event: Event) -> None:
-        self._tell(Told(answer.session_id, answer, event))
-
-    def _over(self, answer: Answer) -> None:
-        self._running.pop(answer.session_id, None)
-        self.places.leave()
-        self._tell(Over(answer.session_id, answer))
+        self._show(Renewed(conversation.id, turns))
 
     def _tell(self, news: News) -> None:
+        """Tell the watchers, and other processes what they do not find out themselves."""
+        self._show(news)
+        happened = _HAPPENED.get(type(news))
+        if self._news is None or happened is None:
+            return
+        is_theirs = isinstance(news, AnswerBegan | Over) and not news.answer.is_made_here
+        if not is_theirs:
+            self._news.tell(happened, news.session_id)
+
+    def _show(self, news: News) -> None:
         for watcher in self.watchers:
             watcher(news)
 
-    def _forget_old(self) -> None:
-        over = [answer.id for answer in self._answers.values() if answer.is_over]
-        for id_ in over[:-KEPT_ANSWERS]:
-            del self._answers[id_]
+    async def _hear(self, heard: Heard) -> None:
+        """Take it that something happened in another process."""
+        session_id = heard.session_id
+        if heard.happened == "deleted":
+            self.assistant.end(session_id)
+            self._show(Deleted(session_id))
+            return
+        self._show(Changed(session_id))
+        if heard.happened == "began" and self.is_shown(session_id):
+            with suppress(CiteseekError):
+                await self.open(session_id)
+
+
+_HAPPENED: dict[type[News], Happened] = {
+    AnswerBegan: "began",
+    Changed: "changed",
+    Deleted: "deleted",
+    Over: "changed",
+}

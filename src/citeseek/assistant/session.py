@@ -63,6 +63,15 @@ class OpenSession:
         if turn.outcome != "command":
             record.title = record.title or title_of(turn.message)
 
+    def give_numbers(self, turn: Turn) -> None:
+        """Take it that the sources of ``turn``, which another process made, have their numbers."""
+        record = self.record
+        known = {source.number for source in record.sources}
+        new = (source for source in turn.sources if source.number not in known)
+        self.registry = CitationRegistry.of(
+            (*record.sources, *new), (*record.rounds, *turn.rounds), same_page_key=same_page_key
+        )
+
     def knows(self, glance: Glance) -> bool:
         """Whether what is stored is what stands here."""
         mine, stored = self.record, glance.about

@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
+_CANCELLED_AGAIN_SECONDS = 0.2
+
 
 class Chores:
     """Background tasks, held until they are done. A failure is for whoever waits for the task."""
@@ -38,6 +40,18 @@ async def outcome(task: asyncio.Task[T]) -> T:
     """Wait for ``task`` and return its result; to stop waiting does not stop the task."""
     await asyncio.wait({task})
     return task.result()
+
+
+async def cancel(*tasks: asyncio.Task[Any]) -> None:
+    """Return when ``tasks`` have ended, cancelled as often as it takes.
+
+    A library may take a cancellation for its own, of a connection that it closes for example.
+    """
+    under_way = {task for task in tasks if not task.done()}
+    while under_way:
+        for task in under_way:
+            task.cancel()
+        _, under_way = await asyncio.wait(under_way, timeout=_CANCELLED_AGAIN_SECONDS)
 
 
 async def finish(work: Coroutine[Any, Any, None]) -> None:

@@ -93,12 +93,20 @@ class Valkey:
 
     async def wait_for(self, stream: str, milliseconds: int) -> dict[bytes, bytes] | None:
         """Return the first entry of ``stream``, waited for so long; None without one."""
+        entries = await self.read_stream(stream, "0", milliseconds, 1)
+        return entries[0][1] if entries else None
+
+    async def read_stream(
+        self, stream: str, after: str, milliseconds: int, most: int
+    ) -> list[tuple[str, dict[bytes, bytes]]]:
+        """Return up to ``most`` entries behind ``after``, waited for so long; raise Gone.
+
+        That is less than the server has for an answer (``ANSWER_SECONDS``); 0 does not wait.
+        """
         key = PREFIX + stream
-        read = await self._do(lambda client: client.xread({key: "0"}, 1, milliseconds))
-        for _, entries in read.items() if isinstance(read, dict) else read or ():
-            for _, fields in entries:
-                return dict(fields)
-        return None
+        read = await self._do(lambda client: client.xread({key: after}, most, milliseconds or None))
+        found = read.values() if isinstance(read, dict) else [got for _, got in read or ()]
+        return [(id_.decode(), fields) for entries in found for id_, fields in entries]
 
     async def count_processes(self) -> None:
         """Say that this process is there, and count those that are; do nothing most of the time."""

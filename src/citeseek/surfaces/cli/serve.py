@@ -5,7 +5,10 @@ from __future__ import annotations
 import argparse
 import gc
 import logging
+import sys
+from typing import TYPE_CHECKING
 
+from citeseek.errors import InvalidInput
 from citeseek.extras import missing
 from citeseek.settings import Settings
 from citeseek.surfaces.cli.output import (
@@ -13,19 +16,37 @@ from citeseek.surfaces.cli.output import (
     FOUND,
     TOLD_BY_COMMANDS,
     add_listening_options,
+    read_by,
     say,
     settings_of,
 )
 
+if TYPE_CHECKING:
+    import socket
+
+    from citeseek.surfaces.server.rules import Rules
+
 # Told in the help; the setting server.port decides.
 PORT = 8_000
+MAX_WORKERS = 64
 
 _EXTRA = ("fastapi", "uvicorn", "sse_starlette", "jinja2", "markdown_it", "nh3", "langchain_core")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
+    from citeseek.settings.values import whole  # noqa: PLC0415 - for servers alone
+
     add_listening_options(parser, PORT)
+    parser.add_argument(
+        "--workers",
+        metavar="N",
+        type=read_by(whole(1, MAX_WORKERS)),
+        default=1,
+        help="processes that serve; more than one needs CITESEEK_REDIS_URL (default: 1)",
+    )
+    # What a worker listens on; its master says it.
+    parser.add_argument("--listening", type=int, help=argparse.SUPPRESS)
     parser.add_argument(
         "--demo", action="store_true", help="say on the page that its results are examples"
     )
@@ -39,68 +60,106 @@ def run(options: argparse.Namespace) -> int:
         say(missing("serve"))
         return BAD_INPUT
 
-    from citeseek.conversations.store import bring_up  # noqa: PLC0415 - imported when run
-    from citeseek.shared_state import valkey_of  # noqa: PLC0415 - imported when run
-    from citeseek.surfaces.server.connections import (  # noqa: PLC0415 - imported when run
-        ConnectionLimits,
-    )
-    from citeseek.surfaces.server.listening import (  # noqa: PLC0415 - imported when run
-        address_of,
-        listen,
-        serve,
-    )
+    from citeseek.surfaces.server.listening import listen  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.server.rules import Rules  # noqa: PLC0415 - imported when run
 
     # Whoever reads the log of a server does not see the page.
     for name in TOLD_BY_COMMANDS:
         logging.getLogger(name).setLevel(logging.NOTSET)
+    is_worker = options.listening is not None
     # What is set, and from where.
-    logging.getLogger("citeseek.settings").setLevel(logging.INFO)
+    logging.getLogger("citeseek.settings").setLevel(logging.ERROR if is_worker else logging.INFO)
     settings = settings_of(options)
     rules = Rules.of(settings, host=options.host)
+    if is_worker:
+        from citeseek.surfaces.server.workers import inherited_socket  # noqa: PLC0415 - for workers
+
+        with inherited_socket(options.listening) as listening:
+            return _serve(options, settings, rules, listening, say_how=False)
     port = settings.server.port if options.port is None else options.port
     with listen(rules.host, port) as listening:
+        from citeseek.conversations.store import bring_up  # noqa: PLC0415 - imported when run
+
         say(_searching(settings))
         bring_up(settings)
-        _check_shared(settings)
-        # What is refused is refused before the seconds that these take.
-        from citeseek.surfaces.server.app import create_app, guard_app  # noqa: PLC0415 - when run
+        _check_shared(settings, options.workers)
+        if options.workers == 1:
+            return _serve(options, settings, rules, listening, say_how=True)
+        return _serve_many(options, settings, rules, listening)
 
-        inner = create_app(lambda: settings_of(options), demo=options.demo)
-        app = guard_app(inner, rules=rules, meters=inner.state.meters, valkey=valkey_of(settings))
-        address = address_of(listening)
 
-        def ready() -> None:
-            print(f"Citeseek: {address}", flush=True)
-            say(f"{_answering(settings)}. Ctrl-C stops the server.")
-            if rules.hosts and rules.token is None:
-                say(
-                    f"whoever comes as {', '.join(rules.hosts)} gets in: without CITESEEK_TOKEN "
-                    "only what stands before this server keeps others out."
-                )
+def _serve(
+    options: argparse.Namespace,
+    settings: Settings,
+    rules: Rules,
+    listening: socket.socket,
+    *,
+    say_how: bool,
+) -> int:
+    """Serve in this process."""
+    # What is refused was refused before the seconds that these take.
+    from citeseek.shared_state import valkey_of  # noqa: PLC0415 - imported when run
+    from citeseek.surfaces.server.app import create_app, guard_app  # noqa: PLC0415 - when run
+    from citeseek.surfaces.server.connections import (  # noqa: PLC0415 - imported when run
+        ConnectionLimits,
+    )
+    from citeseek.surfaces.server.listening import serve  # noqa: PLC0415 - imported when run
 
-        # The command line does without; a server runs long enough for garbage to matter. What is
-        # imported by now is none.
+    inner = create_app(lambda: settings_of(options), demo=options.demo)
+    app = guard_app(inner, rules=rules, meters=inner.state.meters, valkey=valkey_of(settings))
+
+    def ready() -> None:
+        _tell_ready(settings, rules, listening, say_how=say_how)
+
+    # The command line does without; a server runs long enough for garbage to matter. What is
+    # imported by now is none.
+    gc.freeze()
+    gc.enable()
+    try:
+        serve(app, listening, limits=ConnectionLimits.of(settings), ready=ready)
+    except KeyboardInterrupt:
+        return FOUND
+    finally:
+        # Looking for garbage once more would hold up the end by a second.
+        gc.disable()
         gc.freeze()
-        gc.enable()
-        try:
-            serve(
-                app,
-                listening,
-                limits=ConnectionLimits.of(settings),
-                ready=ready,
-            )
-        except KeyboardInterrupt:
-            return FOUND
-        finally:
-            # Looking for garbage once more would hold up the end by a second.
-            gc.disable()
-            gc.freeze()
     return FOUND
 
 
-def _check_shared(settings: Settings) -> None:
-    """Raise InvalidInput where the server that processes are to share cannot be used."""
+def _serve_many(
+    options: argparse.Namespace, settings: Settings, rules: Rules, listening: socket.socket
+) -> int:
+    """Serve in several processes, which this one keeps alive."""
+    from citeseek.surfaces.server.workers import Workers  # noqa: PLC0415 - for several
+
+    named = {"config": options.config, "agents": options.agents, "host": options.host}
+    given = [f"--{name}={value}" for name, value in named.items() if value]
+    given += ["--demo"] if options.demo else []
+    given += ["--verbose"] if options.verbose else []
+    command = [sys.executable, "-m", "citeseek", "serve", *given, "--listening"]
+    return Workers(command, listening, options.workers).run(
+        lambda: _tell_ready(settings, rules, listening, say_how=True)
+    )
+
+
+def _tell_ready(
+    settings: Settings, rules: Rules, listening: socket.socket, *, say_how: bool
+) -> None:
+    from citeseek.surfaces.server.listening import address_of  # noqa: PLC0415 - imported when run
+
+    print(f"Citeseek: {address_of(listening)}", flush=True)
+    if not say_how:
+        return
+    say(f"{_answering(settings)}. Ctrl-C stops the server.")
+    if rules.hosts and rules.token is None:
+        say(
+            f"whoever comes as {', '.join(rules.hosts)} gets in: without CITESEEK_TOKEN "
+            "only what stands before this server keeps others out."
+        )
+
+
+def _check_shared(settings: Settings, workers: int) -> None:
+    """Raise InvalidInput where ``workers`` cannot share what they have to."""
     from citeseek.settings.process_settings import RedisSection  # noqa: PLC0415 - imported when run
 
     if url := settings.get(RedisSection.url).required():
@@ -109,6 +168,14 @@ def _check_shared(settings: Settings) -> None:
         from citeseek.shared_state.valkey import check  # noqa: PLC0415 - with the extra
 
         asyncio.run(check(url))
+    elif workers > 1:
+        raise InvalidInput(
+            "More than one worker needs a Valkey, or a Redis, in which they share limits, "
+            "answers and what is found.",
+            hint="Start one and set CITESEEK_REDIS_URL, such as redis://127.0.0.1:6379/0, or leave "
+            "--workers out.",
+            values={"case": "workers_without_valkey"},
+        )
 
 
 def _searching(settings: Settings) -> str:

@@ -7,17 +7,9 @@ import secrets
 from collections.abc import Sequence
 
 from citeseek.assistant import commands
-from citeseek.assistant.answer_task import Answer
 from citeseek.assistant.events import Done, Event, Notice, Started, State
-from citeseek.assistant.hub import (
-    AnswerBegan,
-    Changed,
-    Deleted,
-    News,
-    Over,
-    Renewed,
-    Told,
-)
+from citeseek.assistant.live_answer import LiveAnswer
+from citeseek.assistant.news import AnswerBegan, Changed, Deleted, News, Over, Renewed, Told
 from citeseek.conversations.conversation_record import Turn
 from citeseek.surfaces.page.live_turn import LiveTurn, Sent
 from citeseek.surfaces.page.rendering import Rendering
@@ -32,7 +24,7 @@ class Board:
     costs nothing. Revisions count within an ``epoch``; what was seen in another one says nothing.
     """
 
-    def __init__(self, session_id: str, turns: Sequence[Turn], running: Answer | None) -> None:
+    def __init__(self, session_id: str, turns: Sequence[Turn], running: LiveAnswer | None) -> None:
         self.session_id = session_id
         self.readers = 0
         self.is_gone = False
@@ -76,12 +68,12 @@ class Board:
                 self._take(answer, event)
             case Over(answer=answer):
                 self._over(answer)
-            case Renewed(turns=turns):
+            case Renewed(turns=turns) if [turn.id for turn in turns] != list(self._turns):
                 self._turns = {}
                 self.epoch = secrets.token_hex(4)
                 for turn in turns:
                     self._add(of_turn(turn))
-            case AnswerBegan() | Changed():
+            case AnswerBegan() | Changed() | Renewed():
                 self.state_since = self.revision
             case Deleted():
                 self.is_gone = True
@@ -124,7 +116,7 @@ class Board:
     def _list_unprepared(self, rendering: Rendering) -> list[LiveTurn]:
         return [turn for turn in self._turns.values() if not turn.is_prepared(rendering)]
 
-    def _take(self, answer: Answer, event: Event) -> None:
+    def _take(self, answer: LiveAnswer, event: Event) -> None:
         if isinstance(event, Started):
             self._add(begin(event))
         elif isinstance(event, State):
@@ -134,20 +126,20 @@ class Board:
             if isinstance(event, Done) and event.outcome == "command":
                 self._obey(answer)
 
-    def _add_command(self, answer: Answer, event: Event) -> LiveTurn | None:
+    def _add_command(self, answer: LiveAnswer, event: Event) -> LiveTurn | None:
         """Return the turn of a command, which is kept nowhere but here."""
         if not isinstance(event, Notice):
             return None
         return self._add(TurnView(id=answer.id, mode="chat", question=answer.message))
 
-    def _obey(self, answer: Answer) -> None:
+    def _obey(self, answer: LiveAnswer) -> None:
         """Forget everything but the command itself if it was ``/reset``."""
         command = commands.parse(answer.message)
         if command is not None and command.begins_anew:
             self._turns = {answer.id: self._turns[answer.id]}
             self.epoch = secrets.token_hex(4)
 
-    def _over(self, answer: Answer) -> None:
+    def _over(self, answer: LiveAnswer) -> None:
         self.state_since = self.revision
         if answer.error is not None:
             turn = self._turns.get(answer.id) or self._add(

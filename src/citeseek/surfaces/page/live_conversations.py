@@ -6,7 +6,8 @@ import asyncio
 from typing import Any
 
 from citeseek.assistant.conversation import Conversation
-from citeseek.assistant.hub import AnswerBegan, Changed, Deleted, Hub, News, Over, Renewed
+from citeseek.assistant.hub import Hub
+from citeseek.assistant.news import AnswerBegan, Changed, Deleted, News, Over, Renewed
 from citeseek.conversations.conversation_record import SessionSummary
 from citeseek.surfaces.page.live_conversation import Board
 from citeseek.surfaces.page.rendering import Rendering
@@ -28,6 +29,7 @@ class Boards:
         self._listed_at: object = None
         self._listing = asyncio.Lock()
         hub.watchers.append(self._hear)
+        hub.is_shown = self._is_read
 
     async def open(self, session_id: str) -> tuple[Board, Conversation]:
         """Return a conversation and its board; raise NoConversation when there is none."""
@@ -78,6 +80,10 @@ class Boards:
         if isinstance(news, Changed | Renewed | Over | Deleted):
             for each in self._boards.values():
                 each.relist()
+
+    def _is_read(self, session_id: str) -> bool:
+        board = self._boards.get(session_id)
+        return board is not None and board.readers > 0
 
     def _forget_idle(self) -> None:
         idle = [

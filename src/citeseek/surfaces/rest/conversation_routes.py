@@ -15,9 +15,9 @@ from sse_starlette import ServerSentEvent
 from starlette.requests import Request
 from starlette.responses import Response
 
-from citeseek.assistant.answer_task import Answer
 from citeseek.assistant.checking import CheckedCitations
 from citeseek.assistant.hub import Hub
+from citeseek.assistant.live_answer import START, EntryId, LiveAnswer
 from citeseek.catalogue import BOTH, Catalogue, catalogue
 from citeseek.citations import Source
 from citeseek.citations.references import escape_line, source_row
@@ -152,7 +152,7 @@ def answers_router(hub: Hub, streams: Streams) -> APIRouter:
             with streams.place() as place:
                 answer = await hub.ask(session_id, message.text)
                 await answer.begun()
-                return place.respond(_events(answer, 0), Location=address(session_id, answer))
+                return place.respond(_events(answer, START), Location=address(session_id, answer))
         answer = await hub.ask(session_id, message.text)
         await answer.begun()
         events = address(session_id, answer)
@@ -168,22 +168,23 @@ def answers_router(hub: Hub, streams: Streams) -> APIRouter:
         last_event_id: Annotated[str, Header()] = "0",
     ) -> Response:
         """Follow an answer from its beginning, or from behind ``Last-Event-ID``."""
-        answer = found(session_id, answer_id)
-        return streams.respond(_events(answer, _number(last_event_id)))
+        after = _entry_id(last_event_id)
+        answer = await found(session_id, answer_id)
+        return streams.respond(_events(answer, after))
 
     @routes.delete(
         "/answers/{answer_id}", **describe_route(None, status=204, text="It was stopped")
     )
     async def stop(session_id: str, answer_id: str) -> Response:
         """Stop an answer; what was written until then is kept."""
-        await found(session_id, answer_id).end()
+        await (await found(session_id, answer_id)).end()
         return Response(status_code=204)
 
-    def address(session_id: str, answer: Answer) -> str:
+    def address(session_id: str, answer: LiveAnswer) -> str:
         return f"{PREFIX}/sessions/{session_id}/answers/{answer.id}"
 
-    def found(session_id: str, answer_id: str) -> Answer:
-        answer = hub.answer(session_id, answer_id)
+    async def found(session_id: str, answer_id: str) -> LiveAnswer:
+        answer = await hub.answer(session_id, answer_id)
         if answer is None:
             raise NoConversation(
                 "There is no such answer under way, nor one that ended a short while ago.",
@@ -194,18 +195,19 @@ def answers_router(hub: Hub, streams: Streams) -> APIRouter:
     return routes
 
 
-async def _events(answer: Answer, after: int) -> AsyncGenerator[ServerSentEvent]:
+async def _events(answer: LiveAnswer, after: EntryId) -> AsyncGenerator[ServerSentEvent]:
     async with aclosing(answer.follow(after)) as events:
-        async for number, event in events:
-            yield json_event(str(type(event).__struct_config__.tag), show_event(event), str(number))
+        async for id_, event in events:
+            yield json_event(str(type(event).__struct_config__.tag), show_event(event), str(id_))
     if answer.error is not None:
-        yield json_event("error", problem_of(answer.error), str(len(answer.events) + 1))
+        behind = EntryId(answer.last_id.first, answer.last_id.second + 1)
+        yield json_event("error", problem_of(answer.error), str(behind))
 
 
-def _number(last_event_id: str) -> int:
-    if not re.fullmatch(r"[0-9]{1,18}", last_event_id):
-        raise InvalidInput("Last-Event-ID is the number of an event.", hint="Leave it out.")
-    return int(last_event_id)
+def _entry_id(last_event_id: str) -> EntryId:
+    if not re.fullmatch(r"[0-9]{1,18}(-[0-9]{1,18})?", last_event_id):
+        raise InvalidInput("Last-Event-ID is the id of an event.", hint="Leave it out.")
+    return EntryId.of(last_event_id)
 
 
 def exported(record: Record) -> str:

@@ -22,6 +22,7 @@ from citeseek.jobs.reports import Reports, open_reports
 from citeseek.observing.metrics import meters_of
 from citeseek.settings import Settings
 from citeseek.settings.server_settings import ServerSection
+from citeseek.shared_state import valkey_of
 from citeseek.shared_state.valkey import Valkey
 from citeseek.source_watch import WatchedAnswers
 from citeseek.surfaces.completions import completion_routes as completions
@@ -96,12 +97,15 @@ def create_app(
         await assistant.clients.current().found_well(SEARXNG.id)
 
     startup = Startup(load, found_well=searxng_is_well) if looks else None
+    valkey = valkey_of(settings)
     hub = Hub(
         assistant,
         max_answers=settings.server.max_answers,
         # A database on a server has whoever runs it to say how much it holds.
         max_sessions=None if settings.database_url else MAX_SESSIONS,
+        valkey=valkey,
     )
+    pictures = PictureAddresses()
 
     reports = open_reports(settings, kept, assistant.clients)
 
@@ -110,12 +114,17 @@ def create_app(
         if startup is not None:
             startup.begin()
         await reports.start()
+        hub.begin()
+        if valkey is not None:
+            await pictures.share(valkey)
         yield
         if startup is not None:
             await startup.close()
         await reports.close()
         await hub.close()
         await assistant.close()
+        if valkey is not None:
+            await valkey.aclose()
 
     app = FastAPI(
         title="Citeseek",
@@ -134,7 +143,6 @@ def create_app(
     app.include_router(about.metrics_router(app.state.meters))
     streams = Streams(settings.server.max_streams)
     places = Places(settings.server.max_reports, "report", ServerSection.max_reports.name)
-    pictures = PictureAddresses()
     add_api(app, hub, streams, places, startup, reports=reports, pictures=pictures)
     app.include_router(completions.router(assistant, streams, hub.places))
     app.include_router(searxng.router(assistant.clients))
@@ -156,7 +164,9 @@ def guard_app(
     ``now`` gives the seconds since 1970, for the end of a login; ``meters`` count requests, refused
     ones as well.
     """
-    door = partial(Login, tokens=rules.tokens, now=now) if rules.tokens else _without_login
+    door = _without_login
+    if rules.tokens:
+        door = partial(Login, tokens=rules.tokens, now=now, valkey=valkey)
     # The guard is to see what it is that is asked for.
     return SearxngRoot(guard_chain(app, rules=rules, door=door, meters=meters, valkey=valkey))
 

@@ -10,6 +10,7 @@ import logging
 import re
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from http import HTTPStatus
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -27,8 +28,9 @@ from starlette.responses import (
 )
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from citeseek.shared_state.valkey import Gone, Valkey
 from citeseek.surfaces.server.headers import STATIC
-from citeseek.surfaces.server.login_cookie import SECONDS, Clock, Seal, place_of
+from citeseek.surfaces.server.login_cookie import SECONDS, Clock, Seal, id_of, place_of
 from citeseek.surfaces.server.origins import LOGIN, LOGOUT
 from citeseek.surfaces.server.refusal import is_api, is_events, refusal
 from citeseek.surfaces.server.token_check import CHALLENGE, Tokens, Tries, address_of
@@ -87,14 +89,24 @@ log = logging.getLogger(__name__)
 class Login:
     """Lets requests through that bring one of ``tokens``; answers ``/login`` and ``/logout``.
 
+    Servers at one ``valkey`` count wrong tries together, and a login that ended in one has ended in
+    all; while it is gone each goes by what it knows.
     The application finds in ``scope["state"]["caller"]`` which one it was.
     """
 
-    def __init__(self, app: ASGIApp, tokens: Sequence[str], now: Clock = time.time) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        tokens: Sequence[str],
+        now: Clock = time.time,
+        *,
+        valkey: Valkey | None = None,
+    ) -> None:
         self._app = app
         self._secrets = tokens
         self._seals = [Seal(token, now) for token in tokens]
-        self._tries = Tries()
+        self._tries = Tries(valkey=valkey)
+        self._valkey = valkey
         self._tokens = Tokens(tokens, self._tries)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -104,8 +116,8 @@ class Login:
         if path == LOGIN:
             answer = await self._login(scope, receive)
         elif path == LOGOUT:
-            answer = self._log_out(scope)
-        elif (place := self._place(scope)) is not None:
+            answer = await self._log_out(scope)
+        elif (place := await self._place(scope)) is not None:
             scope.setdefault("state", {})["caller"] = f"token {place + 1}"
             answer = self._app
         elif (refused := await self._tokens.refusal(scope)) is not None:
@@ -120,16 +132,28 @@ class Login:
             answer = _refuse(scope)
         await answer(scope, receive, send)
 
-    def _place(self, scope: Scope) -> int | None:
+    async def _place(self, scope: Scope) -> int | None:
         """Return which of the tokens the request brings, None without any."""
         place = self._tokens.place(scope)
         if place is not None:
             return place
         for value in _cookies(Headers(scope=scope)):
             for place, seal in enumerate(self._seals):
-                if seal.is_valid(value):
+                if seal.is_valid(value) and not await self._is_revoked(value):
                     return place
         return None
+
+    async def _is_revoked(self, value: str) -> bool:
+        """Whether another server was asked to let it hold no longer."""
+        if self._valkey is not None:
+            with suppress(Gone):
+                return bool(await self._valkey.call("EXISTS", _revoked(value)))
+        return False
+
+    async def _revoke_for_all(self, value: str) -> None:
+        if self._valkey is not None:
+            with suppress(Gone):
+                await self._valkey.call("SET", _revoked(value), "1", "EX", str(SECONDS))
 
     async def _login(self, scope: Scope, receive: Receive) -> Response:
         if scope["method"] == "POST":
@@ -137,7 +161,7 @@ class Login:
         if scope["method"] not in ("GET", "HEAD"):
             return _no_such_method(scope, "GET, HEAD, POST")
         wanted = local(QueryParams(scope["query_string"]).get("next", HOME))
-        return login_page(wanted) if self._place(scope) is None else _see(wanted)
+        return login_page(wanted) if await self._place(scope) is None else _see(wanted)
 
     async def _try(self, request: Request) -> Response:
         fields = _fields(await request.body())
@@ -161,15 +185,21 @@ class Login:
         _set_cookie(answer, request, self._seals[place].fresh(), SECONDS)
         return answer
 
-    def _log_out(self, scope: Scope) -> Response:
+    async def _log_out(self, scope: Scope) -> Response:
         if scope["method"] != "POST":
             return _no_such_method(scope, "POST")
         for value in _cookies(Headers(scope=scope)):
             for seal in self._seals:
-                seal.revoke(value)
+                if seal.is_valid(value):
+                    seal.revoke(value)
+                    await self._revoke_for_all(value)
         answer = _see(LOGIN)
         _set_cookie(answer, Request(scope), "", 0)
         return answer
+
+
+def _revoked(value: str) -> str:
+    return f"revoked:{id_of(value)}"
 
 
 def _refuse(scope: Scope) -> Response:

@@ -17,7 +17,8 @@ Clock = Callable[[], float]
 class Seal:
     """Makes and recognises cookies for one token.
 
-    Of those that were revoked the id is kept until they would have ended, by this process alone.
+    Of those that were revoked the id is kept until they would have ended, by this process alone;
+    :func:`id_of` is for those that tell others.
     Another token makes every cookie of this one void.
     """
 
@@ -52,6 +53,11 @@ class Seal:
 
     def _signature(self, said: str) -> str:
         return _digest(self._key, said.encode()).hex()
+
+
+def id_of(value: str) -> str:
+    """Return what tells a cookie from others, and which nobody could log in with."""
+    return value.split(".")[1]
 
 
 def same(given: str, token: str) -> bool:

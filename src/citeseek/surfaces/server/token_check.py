@@ -7,6 +7,8 @@ import math
 import time
 from collections import OrderedDict
 from collections.abc import Sequence
+from contextlib import suppress
+from hashlib import blake2b
 from http import HTTPStatus
 
 from starlette.datastructures import Headers
@@ -14,6 +16,7 @@ from starlette.responses import Response
 from starlette.types import Scope
 
 from citeseek.concurrency.admission import SlidingWindow
+from citeseek.shared_state.valkey import Gone, Valkey
 from citeseek.surfaces.server.connections import source_of
 from citeseek.surfaces.server.login_cookie import Clock, place_of
 from citeseek.surfaces.server.refusal import refusal
@@ -31,11 +34,13 @@ class Tries:
     """Wrong tries: of each address 10 a minute, and beyond them late ones.
 
     The right token is never asked about here, so that nobody is kept out by what others guess, not
-    even from the same address: behind a proxy all have one.
+    even from the same address: behind a proxy all have one. All servers at a ``valkey`` count
+    together.
     """
 
-    def __init__(self, now: Clock = time.monotonic) -> None:
+    def __init__(self, now: Clock = time.monotonic, valkey: Valkey | None = None) -> None:
         self._now = now
+        self._valkey = valkey
         self._failed: OrderedDict[str, SlidingWindow] = OrderedDict()
         self._delayed = 0
 
@@ -44,7 +49,7 @@ class Tries:
 
         ``address`` is where it came from.
         """
-        wait = self.count(address)
+        wait = await self._count_for_all(address)
         if wait and self._delayed < MAX_DELAYED:
             self._delayed += 1
             try:
@@ -52,6 +57,15 @@ class Tries:
             finally:
                 self._delayed -= 1
         return wait
+
+    async def _count_for_all(self, address: str) -> int:
+        if self._valkey is not None:
+            # Nobody need read there who tried.
+            source = blake2b(source_of(address).encode(), digest_size=16).hexdigest()
+            with suppress(Gone):
+                wait = await self._valkey.run("take_turn", f"tries:{source}", MOST)
+                return math.ceil(int(wait) / 1_000)
+        return self.count(address)
 
     def count(self, address: str) -> int:
         """Count a wrong try; return 0, or the seconds until the next one is answered as such."""

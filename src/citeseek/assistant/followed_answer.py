@@ -1,0 +1,75 @@
+"""An answer that another process makes, as it is followed from here."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import aclosing, suppress
+
+from citeseek.assistant.answer_stream import AnswerStreams
+from citeseek.assistant.conversation import Conversation
+from citeseek.assistant.events import Event, Started
+from citeseek.assistant.live_answer import LiveAnswer
+from citeseek.assistant.streamed_answer import BEAT_SECONDS, streams_gone
+from citeseek.concurrency.background import cancel
+from citeseek.shared_state.valkey import Gone
+
+# A maker hears of a wish within a beat; what it still has to keep may take longer.
+STOP_SECONDS = 10.0
+
+
+class FollowedAnswer(LiveAnswer):
+    """Reads an answer from ``streams`` until it is over.
+
+    ``settle`` is called when nobody makes it any more: it gives the answer an end, or returns False
+    where nothing is known of it.
+    """
+
+    is_made_here = False
+
+    def __init__(
+        self,
+        id_: str,
+        conversation: Conversation,
+        *,
+        streams: AnswerStreams,
+        settle: Callable[[Conversation, str], Awaitable[bool]],
+        tell: Callable[[LiveAnswer, Event], None],
+        over: Callable[[LiveAnswer], None],
+    ) -> None:
+        super().__init__(id_, conversation, "", tell=tell, over=over)
+        self._streams = streams
+        self._settle = settle
+        self._reading = asyncio.create_task(self._read(), name=f"following of answer {id_}")
+        self._reading.add_done_callback(self._close_if_broken)
+
+    async def end(self) -> None:
+        """Have it stopped, and return when it is over; raise Busy when that is not heard of."""
+        try:
+            async with asyncio.timeout(STOP_SECONDS):
+                await self._streams.stop(self.session_id, self.id)
+                await asyncio.wait([self._reading])
+        except (Gone, TimeoutError):
+            raise streams_gone() from None
+
+    async def leave(self) -> None:
+        """Follow it no longer."""
+        await cancel(self._reading)
+
+    async def _read(self) -> None:
+        while True:
+            entries = self._streams.follow(self.session_id, self.id, self.last_id)
+            async with aclosing(entries):
+                async for entry in entries:
+                    if isinstance(entry.event, Started):
+                        self.message = entry.event.message
+                    if entry.event is not None:
+                        self._add(entry.id, entry.event)
+                    if entry.is_last:
+                        self._close(entry.error)
+                        return
+            with suppress(Gone):
+                if not await self._settle(self.conversation, self.id):
+                    self._close(streams_gone())
+                    return
+            await asyncio.sleep(BEAT_SECONDS)

@@ -1,0 +1,57 @@
+"""What happened in the conversations of a server, as those who show them are told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import msgspec
+
+from citeseek.assistant.events import Event
+from citeseek.assistant.live_answer import LiveAnswer
+from citeseek.conversations.conversation_record import Turn
+
+
+class Changed(msgspec.Struct, frozen=True):
+    """Mode, switch, choices or title of a conversation changed, or something that is kept of it."""
+
+    session_id: str
+
+
+class Renewed(msgspec.Struct, frozen=True):
+    """Another process went on with a conversation: its turns are others now."""
+
+    session_id: str
+    turns: tuple[Turn, ...]
+
+
+class AnswerBegan(msgspec.Struct, frozen=True):
+    """An answer began."""
+
+    session_id: str
+    answer: LiveAnswer
+
+
+class Told(msgspec.Struct, frozen=True):
+    """An event of an answer happened."""
+
+    session_id: str
+    answer: LiveAnswer
+    event: Event
+
+
+class Over(msgspec.Struct, frozen=True):
+    """An answer ended; see its last event, or its error."""
+
+    session_id: str
+    answer: LiveAnswer
+
+
+class Deleted(msgspec.Struct, frozen=True):
+    """A conversation was deleted."""
+
+    session_id: str
+
+
+News: TypeAlias = Changed | Renewed | AnswerBegan | Told | Over | Deleted
+Watcher: TypeAlias = Callable[[News], None]
