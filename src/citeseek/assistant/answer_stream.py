@@ -19,8 +19,7 @@ from citeseek.assistant.events import Event
 from citeseek.assistant.live_answer import START, EntryId
 from citeseek.errors import CiteseekError
 from citeseek.shared_state.valkey import Gone, Valkey
-from citeseek.trace.record import Failed
-from citeseek.trace.recorded_failures import dump_failure, error_of
+from citeseek.trace.trace_record import Failed, dump_failure, error_of
 
 # A maker that says nothing for so long is dead.
 HELD_MS = 5_000
