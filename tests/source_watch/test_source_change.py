@@ -6,7 +6,7 @@ import pytest
 
 from citeseek.locators import Locator, PageStart
 from citeseek.source_watch import AMBER, CitedStatement, change
-from citeseek.verification import SourceText
+from citeseek.verification import SourceText, Verdict
 
 WAS = "The tea house at the lake opened in 1912 and serves 340 guests a day."
 AROUND = (
@@ -106,3 +106,70 @@ def test_what_nobody_kept_is_not_said_to_have_been_there() -> None:
     assert change(CitedStatement(1, WAS), SourceText(AROUND + WAS.replace("340", "390"))).code == (
         "changed"
     )
+
+
+NEXT = (
+    "A second storey was added in 1931 by the builder Anna Holm.",
+    "Since then the terrace has been open on Sundays, rain or shine.",
+    "Tea is grown in the garden behind the house.",
+)
+HAN_NEXT = (
+    "1931年建筑师安娜增建了第二层。",
+    "从那以后露台每逢周日开放，风雨无阻。",
+    "屋后的园子里种着茶树。",
+)
+LONG = " ".join((WAS, *NEXT))
+HAN_LONG = "".join((HAN, *HAN_NEXT))
+
+
+@pytest.mark.parametrize("now", [LONG, LONG.replace(". ", ".\n\n"), LONG.upper()])
+def test_a_quote_of_many_sentences_stands(now: str) -> None:
+    found = change(CitedStatement(1, LONG, LONG), SourceText(f"{AROUND}{now} Imprint, 2026."))
+    assert found.code == "same"
+
+
+def test_a_chinese_quote_of_many_sentences_stands() -> None:
+    assert change(
+        CitedStatement(1, HAN_LONG, HAN_LONG), SourceText(HAN_AROUND + HAN_LONG)
+    ).code == ("same")
+
+
+@pytest.mark.parametrize(
+    ("edit", "code"),
+    [
+        (("1931", "1937"), "changed"),
+        (("open on Sundays", "closed on Sundays"), "unclear"),
+        ((f" {NEXT[1]}", ""), "unclear"),
+        ((NEXT[0], f"A fox lives there. {NEXT[0]}"), "same"),
+    ],
+)
+def test_one_of_many_sentences_is_edited(edit: tuple[str, str], code: str) -> None:
+    found = change(CitedStatement(1, LONG, LONG), SourceText(AROUND + LONG.replace(*edit)))
+    assert (found.code, found.was) == (code, LONG)
+
+
+def test_many_sentences_that_are_taken_out_are_gone() -> None:
+    assert change(CitedStatement(1, LONG, LONG), SourceText(AROUND * 2)).code == "gone"
+
+
+def test_what_said_something_else_then_says_it_still() -> None:
+    claim = WAS.replace("1912", "1921")
+    against = CitedStatement(1, claim, WAS, "contradicted")
+    assert change(against, SourceText(AROUND + WAS)).code == "same"
+    rewritten = "The tea house at the lake serves 340 guests a day and opened in 1912."
+    assert change(against, SourceText(AROUND + rewritten)).code == "same"
+    other = change(against, SourceText(AROUND + WAS.replace("1912", "1915")))
+    assert (other.code, other.claim, other.was) == ("changed", WAS, WAS)
+    # It bears the claim out today, and that is not what it said.
+    assert change(against, SourceText(AROUND + claim)).code == "changed"
+    assert change(against, SourceText(AROUND * 3)).code == "gone"
+
+
+@pytest.mark.parametrize("verdict", ["unclear", "absent"])
+def test_what_was_doubtful_then_is_no_change_now(verdict: Verdict) -> None:
+    claim = "The tea house at the lake has forty tables in its garden."
+    doubted = CitedStatement(1, claim, "", verdict)
+    assert change(doubted, SourceText(AROUND + WAS)).code == "same"
+    now = claim.replace("forty", "sixty")
+    found = change(doubted, SourceText(AROUND + now))
+    assert (found.code, found.now) == ("changed", now)

@@ -10,15 +10,19 @@ from pathlib import Path
 
 import pytest
 from tests.assistant.conversations import turn
+from tests.certificate.certified import certificate_of
 from tests.command import run_citeseek
 from tests.loopback import LoopbackServer, replies
 from tests.research.test_research_command import LENGTH, QUESTION, a_web
 from tests.research.test_research_command import article as page
-from tests.verification.checking import ENV
+from tests.verification.checking import ENV, SENTENCE, stock
+from tests.verification.checking import article as tea_page
 
+from citeseek import Client, Settings
 from citeseek.citations import Source
 from citeseek.conversations.conversation_record import Record
 from citeseek.conversations.sqlite_store import SqliteStore
+from citeseek.source_watch import of_certificate, read_again
 
 LONGER = LENGTH.replace("412", "441")
 
@@ -129,3 +133,22 @@ def test_what_is_no_kept_answer_is_told_before_anything_is_sent(
         assert (found.returncode, found.stdout) == (2, ""), found.stderr
         assert found.stderr.strip()
     assert server.requests == []
+
+
+async def test_an_untouched_page_is_the_same_whatever_it_said(server: LoopbackServer) -> None:
+    kept = of_certificate(await certificate_of(server))
+    assert {one.verdict for one in kept.statements} == {
+        "supported",
+        "contradicted",
+        "unclear",
+        "unfetched",
+    }
+    async with Client(Settings.load(env=ENV)) as client:
+        found = await read_again(kept, client)
+    tea = found.sources[0]
+    assert (tea.number, tea.state) == (1, "same"), tea
+    stock(server)
+    server.on("/tea", replies.html(tea_page(SENTENCE.replace("1912", "1913"))))
+    async with Client(Settings.load(env=ENV)) as client:
+        found = await read_again(kept, client)
+    assert found.sources[0].state == "changed"

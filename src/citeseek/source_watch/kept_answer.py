@@ -31,13 +31,15 @@ class KeptSource(msgspec.Struct, frozen=True):
 class CitedStatement(msgspec.Struct, frozen=True):
     """What the source ``number`` was cited for.
 
-    ``quote`` is what it said then, letter by letter; empty where the answer was not found in it, or
-    where nobody kept what it said.
+    ``quote`` is what it said then, letter by letter; empty where nothing in it came near, or where
+    nobody kept what it said. ``verdict`` is what the check said of the claim then: a quote that
+    contradicted it is no less what the source said.
     """
 
     number: int
     claim: str
     quote: str = ""
+    verdict: Verdict = "supported"
 
 
 class KeptAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -153,7 +155,7 @@ class _Run(msgspec.Struct):
 
 
 def _statement(number: int, claim: str, verdict: Verdict, quote: str) -> CitedStatement:
-    return CitedStatement(number, claim, quote if verdict == "supported" else "")
+    return CitedStatement(number, claim, "" if verdict == "unfetched" else quote, verdict)
 
 
 def _kept(

@@ -11,8 +11,8 @@ import msgspec
 
 from citeseek.locators import Locator, locate
 from citeseek.source_watch.kept_answer import CitedStatement
-from citeseek.verification import SourceText, Support, support
-from citeseek.verification.passages import passages
+from citeseek.verification import SourceText, Support, Verdict, support
+from citeseek.verification.passages import single
 
 Code: TypeAlias = Literal["same", "changed", "gone", "unclear", "unread", "unknown", "own_file"]
 # A source of which one statement has such a code no longer says what it was cited for.
@@ -20,6 +20,10 @@ AMBER: frozenset[Code] = frozenset(("changed", "gone", "unclear"))
 
 # A page whose best sentences have less of a statement in them does not speak of it.
 _NEAR = 0.6
+_JUDGED_AT_ONCE = 2
+_RANK: dict[Verdict, int] = {
+    "contradicted": 0, "unfetched": 1, "absent": 2, "unclear": 3, "supported": 4,
+}  # fmt: skip
 # What is compared: words, numbers, single characters of scripts that part no words, and the signs
 # that change a value. All else is how a page looks.
 _PIECE = re.compile(
@@ -51,20 +55,56 @@ def change(statement: CitedStatement, page: SourceText) -> SourceChange:
     How it is written counts for nothing: white space, punctuation, capitals, forms of characters,
     another place on the page. Neither do other words in which the rules of the citation check still
     find the claim. What stands in a sentence that says more ("It is not true that …") is judged by
-    these rules.
+    these rules. What the page did not support then is compared as well: with what it said.
     """
     was = statement.quote
     if was and _stands(was, page.text):
         return SourceChange(statement.claim, "same", was, was)
-    found = [support(text, page) for text in dict.fromkeys((was, statement.claim)) if text]
+    if statement.verdict in ("unclear", "absent"):
+        return _change_of_doubted(statement, page)
+    # What was said against the claim is watched in its place.
+    claim = was if statement.verdict == "contradicted" and was else statement.claim
+    found = [_support_quote(was, page)] if was else []
+    if claim != was:
+        found.append(support(claim, page))
     said = next((one for one in found if one.verdict == "supported"), None)
     if said:
-        return SourceChange(statement.claim, "same", was, said.evidence)
+        return SourceChange(claim, "same", was, said.evidence)
     code = _code(found, was)
     near = None if code == "gone" else _nearest(found)
     if near is None:
-        return SourceChange(statement.claim, code, was)
-    return SourceChange(statement.claim, code, was, near.evidence, locate(page.pages, near.start))
+        return SourceChange(claim, code, was)
+    return SourceChange(claim, code, was, near.evidence, locate(page.pages, near.start))
+
+
+def _change_of_doubted(statement: CitedStatement, page: SourceText) -> SourceChange:
+    """Return what became of a claim that the page did not plainly say, nor say otherwise."""
+    now = support(statement.claim, page)
+    codes: dict[str, Code] = {"contradicted": "changed", "unfetched": "unread"}
+    code = codes.get(now.verdict, "same")
+    where = locate(page.pages, now.start) if now.evidence else None
+    return SourceChange(statement.claim, code, statement.quote, now.evidence, where)
+
+
+def _support_quote(quote: str, page: SourceText) -> Support:
+    """Return what ``page`` says to ``quote``: of many sentences, to those that do not stand there.
+
+    The rules compare a sentence or two; of more the worst counts.
+    """
+    every = single(quote)
+    if len(every) <= _JUDGED_AT_ONCE:
+        return support(quote, page)
+    told = [quote[one.start : one.end] for one in every]
+    lost = [one for one in told if not _stands(one, page.text)]
+    found = [support(one, page) for one in lost]
+    if not found:
+        # In another order, or with something between.
+        return Support("supported", "verbatim", quote)
+    worst = min(found, key=lambda one: (_RANK[one.verdict], one.score))
+    if worst.verdict in ("absent", "unclear") and len(lost) < len(told):
+        # The rest of it is there.
+        return msgspec.structs.replace(worst, verdict="unclear", score=max(worst.score, _NEAR))
+    return worst
 
 
 def _code(found: list[Support], was: str) -> Code:
@@ -85,14 +125,37 @@ def _nearest(found: list[Support]) -> Support | None:
 
 
 def _stands(quote: str, text: str) -> bool:
-    """Whether sentences of ``text``, taken whole, are ``quote``."""
-    return _pieces(quote) in _sentences(text)
+    """Whether sentences of ``text`` that follow each other, taken whole, are ``quote``."""
+    wanted = _pieces(quote)
+    if not wanted:
+        return False
+    read = _read(text)
+    return any(
+        start + len(wanted) in read.bounds and read.pieces[start : start + len(wanted)] == wanted
+        for start in read.begins.get(wanted[0], ())
+    )
+
+
+class _ReadText(msgspec.Struct, frozen=True):
+    """The pieces of a text, the places at which a sentence ends or begins, and these by piece."""
+
+    pieces: tuple[str, ...]
+    bounds: frozenset[int]
+    begins: dict[str, list[int]]
 
 
 @lru_cache(maxsize=8)
-def _sentences(text: str) -> frozenset[tuple[str, ...]]:
-    """Return the pieces of each passage of ``text``: a page is asked about every statement."""
-    return frozenset(_pieces(text[one.start : one.end]) for one in passages(text))
+def _read(text: str) -> _ReadText:
+    """Return ``text`` as quotes are looked up in it: a page is asked about every statement."""
+    pieces: list[str] = []
+    bounds = [0]
+    begins: dict[str, list[int]] = {}
+    for one in single(text):
+        if found := _pieces(text[one.start : one.end]):
+            begins.setdefault(found[0], []).append(len(pieces))
+            pieces += found
+            bounds.append(len(pieces))
+    return _ReadText(tuple(pieces), frozenset(bounds), begins)
 
 
 def _pieces(text: str) -> tuple[str, ...]:
