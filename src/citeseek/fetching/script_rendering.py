@@ -90,12 +90,12 @@ class ScriptRendering:
         if not self._is_wanted(page, first):
             if _needs_scripts(first) and self._options.render == "off":
                 raise _scripts_error("render_off", page)
-            return _leave_unrendered(page, first)
+            return _leave(page, first)
         began = time.monotonic()
         rendered = await self._rendered(page, deadline)
         seconds = f"{self.spent(began):.1f}"
         if isinstance(rendered, Fault):
-            return _leave_unrendered(page, first, rendered, seconds)
+            return _leave(page, first, rendered, seconds)
         self._slow_starts = 0
         if rendered.status in REDIRECTS:
             return FetchedPage(page=rendered, is_rendered=True)
@@ -103,15 +103,13 @@ class ScriptRendering:
             second = await reader.text(rendered, form)
         except SearchFailed as error:
             if isinstance(first, Document) and first.text:
-                return _leave_unrendered(
-                    page, first, _unused_fault(error.detail_code or error.error_code)
-                )
+                return _leave(page, first, _unused_fault(error.detail_code or error.error_code))
             if _needs_scripts(error):
                 raise _scripts_error("rendered", rendered, seconds=seconds) from None
             error.page = rendered
             raise
         if refusal := self._refusal(second, first):
-            return _leave_unrendered(page, first, _unused_fault(refusal), seconds)
+            return _leave(page, first, _unused_fault(refusal), seconds)
         return FetchedPage(
             page=structs.replace(page, truncated=rendered.truncated),
             document=_with_facts(second, first),
@@ -217,7 +215,7 @@ class ScriptRendering:
         return None
 
 
-def _leave_unrendered(
+def _leave(
     page: Page, first: Document | WebBlocked, missed: Fault | None = None, seconds: str = ""
 ) -> FetchedPage:
     """Return the reading of a page that was not rendered, or raise what stood before it.

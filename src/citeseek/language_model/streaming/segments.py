@@ -14,6 +14,7 @@ from citeseek.language_model.streaming.templates import (
     ENDS_OF_CALLS,
     ENDS_OF_MESSAGES,
     ENDS_OF_THINKING,
+    HEADER,
     MARK,
     MESSAGE,
     OPENINGS,
@@ -39,12 +40,6 @@ _IN_A_SENTENCE = re.compile(r"""[\w,:][ ]\Z|["'“‘「『(（]\Z""", re.ASCII)
 _CALL_BEGINS = re.compile(r"\s*+[\[{<]|[A-Za-z_]|[^\S\n]*+\n\s*+[A-Za-z_][\w.]{0,63}\s*+[({<]")
 _NAME_BEGINS = re.compile(r"""["'A-Za-z_]""")
 _MAY_BEGIN = re.compile(r"\s{0,80}+\w{0,64}+\s{0,80}+\Z")
-_TO = r"(?:\s+to=(?P<{}>[\w.:-]+))?"
-_HEADER = re.compile(
-    rf"(?:{re.escape(START)}(?P<role>[\w.:-]*){_TO.format('first')}\s*)?"
-    rf"(?:{re.escape(CHANNEL)}\s*(?P<channel>\w+){_TO.format('second')}"
-    rf"\s*(?:<\|constrain\|>)?\s*\w*\s*)?{re.escape(MESSAGE)}"
-)
 _HEADER_CUT = re.compile(r"[\w.:=<|>\s-]*")
 _HEADER_CHARS = 200
 _END_OF_HEADED = re.compile(
@@ -221,7 +216,7 @@ class Splitter:
     def _past_header(
         self, text: str, mark: re.Match[str], found: list[Segment], *, is_last: bool
     ) -> int:
-        header = _HEADER.match(text, mark.start(), mark.start() + _HEADER_CHARS)
+        header = HEADER.match(text, mark.start(), mark.start() + _HEADER_CHARS)
         if header is None:
             rest = text[mark.start() : mark.start() + _HEADER_CHARS]
             is_cut = len(rest) < _HEADER_CHARS and _HEADER_CUT.fullmatch(rest)

@@ -14,6 +14,14 @@ import msgspec
 
 START, CHANNEL, MESSAGE = "<|start|>", "<|channel|>", "<|message|>"
 
+_TO = r"(?:\s+to=(?P<{}>[\w.:-]+))?"
+# What a header says: of whose message it is, of which kind, and to which tool.
+HEADER = re.compile(
+    rf"(?:{re.escape(START)}(?P<role>[\w.:-]*){_TO.format('first')}\s*)?"
+    rf"(?:{re.escape(CHANNEL)}\s*(?P<channel>\w+){_TO.format('second')}"
+    rf"\s*(?:<\|constrain\|>)?\s*\w*\s*)?{re.escape(MESSAGE)}"
+)
+
 
 class Template(msgspec.Struct, frozen=True):
     """What stands between ``opening`` and one of ``closing``, or the end where none comes.
