@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import subprocess
 import time
 from collections import Counter
@@ -72,10 +73,14 @@ class Library:
 class Worker:
     """``citeseek worker`` in a process of its own."""
 
-    def __init__(self, process: subprocess.Popen[str]) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], log: Path) -> None:
         self.process = process
-        assert process.stderr is not None
-        self.ready = process.stderr.readline()
+        self._log = log
+        self.ready = until(self.said)
+
+    def said(self) -> str:
+        """Return what it has written."""
+        return self._log.read_text()
 
     def end(self, how: int) -> int:
         """Send a signal; return the exit code."""
@@ -88,9 +93,11 @@ def worker(library: Library, folder: Path, *args: str, **env: str) -> Iterator[W
     """Start a worker and wait until it is ready; in the end it is gone."""
     command = [*CITESEEK, "worker", "--config", str(library.config(folder)), *args]
     env = {**os.environ, **library.env, **env}
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=env) as process:
+    log = folder / f"worker-{secrets.token_hex(4)}.log"
+    # A pipe that nobody reads would stop it.
+    with log.open("wb") as err, subprocess.Popen(command, stderr=err, env=env) as process:
         try:
-            yield Worker(process)
+            yield Worker(process, log)
         finally:
             process.kill()
 

@@ -137,6 +137,7 @@ def test_a_worker_that_was_only_paused_writes_no_more(at: Office) -> None:
             assert two.end(signal.SIGTERM) == 0
             again = at.ask(question=OTHER)
             assert at.ended(again)["state"] == "finished"
+            assert "Traceback" not in one.said()
             told = at.query(f"SELECT count(*) FROM report_events WHERE report = '{begun['id']}'")  # noqa: S608
             assert told == events
             assert one.end(signal.SIGTERM) == 0
@@ -160,8 +161,7 @@ def test_a_worker_that_ends_finishes_what_it_can(at: Office) -> None:
     with at.worker("--grace", "60", "--at-once", "1") as one:
         until(at.is_held)
         one.process.send_signal(signal.SIGTERM)
-        assert one.process.stderr is not None
-        assert "finished" in one.process.stderr.readline()
+        until(lambda: "finished" in one.said())
         south.set()
         at.check_written(begun, attempts=1, souths=1)
         assert one.process.wait(60) == 0
@@ -216,6 +216,25 @@ def test_a_database_that_restarts_in_the_middle_costs_no_page(tmp_path: Path) ->
                 # The worker is there again as well.
                 assert at.ended(at.ask(question=OTHER))["state"] == "finished"
                 assert one.end(signal.SIGTERM) == 0
+
+
+@pytest.mark.release
+def test_a_report_goes_on_when_a_database_is_back_that_was_away_for_longer(tmp_path: Path) -> None:
+    with own_server() as server, office(server.address("template_citeseek"), tmp_path) as at:
+        south = at.library.hold("south")
+        begun = at.ask()
+        with at.worker("--grace", "1") as one:
+            until(at.is_held)
+            server.stop()
+            # What was read cannot be kept, and is given up after some seconds.
+            south.set()
+            until(lambda: "not reached" in one.said())
+            server.start()
+            until(lambda: at.http("GET", f"{REPORTS}/{begun['id']}").status == 200)
+            # The same process still has the page.
+            at.check_written(begun, attempts=2, souths=1)
+            assert one.end(signal.SIGTERM) == 0
+            assert "Traceback" not in one.said()
 
 
 def test_without_a_postgres_there_is_nothing_to_work_for(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import asyncio
 import logging
 import secrets
 from contextlib import suppress
+from contextvars import Context
 
 from sqlalchemy import Connection
 
@@ -46,7 +47,8 @@ class ProcessQueue:
     def added(self, report_id: str) -> None:
         """Write the report when it is its turn."""
         if report_id not in self._tasks:
-            task = asyncio.create_task(self._run(report_id))
+            # Of the request that asked for it, which ends, nothing is handed on.
+            task = asyncio.create_task(self._run(report_id), context=Context())
             self._tasks[report_id] = task
             task.add_done_callback(lambda _: self._tasks.pop(report_id))
 

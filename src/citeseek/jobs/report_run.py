@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext, suppress
 from typing import Any
 
+from citeseek import observing
 from citeseek.assistant.client_pool import Clients
 from citeseek.assistant.report_writer import writer_of
 from citeseek.concurrency.background import finish
@@ -16,18 +17,29 @@ from citeseek.errors import CiteseekError, NoConversation, WebProviderError
 from citeseek.fetching.own_file import OwnFile
 from citeseek.jobs.report_job import Attempt, TakenOver
 from citeseek.jobs.report_store import ReportStore
+from citeseek.observing.operation import Watcher
 from citeseek.research import Journal, Progress, RunError, RunResult, research
 
 log = logging.getLogger(__name__)
 
 
 class ReportRunner:
-    """Writes the reports of ``store`` with ``clients``; ``conversations`` have their files."""
+    """Writes the reports of ``store`` with ``clients``; ``conversations`` have their files.
 
-    def __init__(self, store: ReportStore, clients: Clients, conversations: Store) -> None:
+    Each of ``watchers`` is told of what is done.
+    """
+
+    def __init__(
+        self,
+        store: ReportStore,
+        clients: Clients,
+        conversations: Store,
+        watchers: Sequence[Watcher] = (),
+    ) -> None:
         self._store = store
         self._clients = clients
         self._conversations = conversations
+        self._watchers = watchers
 
     async def run(self, report_id: str, owner: str = "") -> None:
         """Write a report of ``owner`` to its end, unless it has ended.
@@ -38,7 +50,8 @@ class ReportRunner:
         """
         if attempt := await self._store.begin(report_id, owner):
             try:
-                await _Run(self._store, attempt).run(self._clients, self._conversations)
+                with observing.watching(*self._watchers) if self._watchers else nullcontext():
+                    await _Run(self._store, attempt).run(self._clients, self._conversations)
             except asyncio.CancelledError:
                 await finish(self._hand_back(attempt))
                 raise

@@ -13,6 +13,7 @@ from citeseek.jobs.report_job import ReportJob, ReportOrder
 from citeseek.jobs.report_queue import Queue
 from citeseek.jobs.report_run import ReportRunner
 from citeseek.jobs.report_store import ReportStore
+from citeseek.observing.operation import Watcher
 from citeseek.research import Progress
 from citeseek.settings import Settings
 
@@ -94,10 +95,16 @@ class Reports:
         await self._store.forget(report_id)
 
 
-def open_reports(settings: Settings, conversations: Store, clients: Clients) -> Reports:
+def open_reports(
+    settings: Settings,
+    conversations: Store,
+    clients: Clients,
+    watchers: Sequence[Watcher] = (),
+) -> Reports:
     """Return the reports beside ``conversations``.
 
-    Those of a Postgres are queued for workers; others are written by this process with ``clients``.
+    Those of a Postgres are queued for workers; others are written by this process with ``clients``,
+    and ``watchers`` are told of what is done.
     """
     if isinstance(conversations, DatabaseStore):
         own, store = None, ReportStore(conversations)
@@ -108,6 +115,6 @@ def open_reports(settings: Settings, conversations: Store, clients: Clients) -> 
         from citeseek.jobs.postgres_queue import PostgresQueue  # noqa: PLC0415 - with the extra
 
         return Reports(store, PostgresQueue(), most=None)
-    runner = ReportRunner(store, clients, conversations)
+    runner = ReportRunner(store, clients, conversations, watchers)
     queue = ProcessQueue(store, runner, most=settings.server.max_reports)
     return Reports(store, queue, database=own)

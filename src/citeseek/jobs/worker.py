@@ -13,10 +13,12 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
+import psycopg
 from procrastinate import App, JobContext, PsycopgConnector, RetryDecision
 from procrastinate.exceptions import ConnectorException, JobAborted
 from procrastinate.job_context import AbortReason
 from procrastinate.jobs import Job, Status
+from procrastinate.manager import JobManager
 from procrastinate.retry import BaseRetryStrategy
 from procrastinate.worker import Worker
 from psycopg_pool import PoolTimeout
@@ -27,10 +29,11 @@ from citeseek.jobs.report_job import TakenOver
 from citeseek.jobs.report_run import ReportRunner
 from citeseek.jobs.report_store import ReportStore
 
-BEAT_SECONDS = 2.0
-# Four beats are missed, then others look within two seconds: at most ten, of fifteen.
-LOST_SECONDS = 8.0
-LOOK_SECONDS = 2.0
+BEAT_SECONDS = 1.5
+# Four beats are missed, then others look within so many seconds: half of the fifteen that it may
+# take on a machine that has time for it.
+LOST_SECONDS = 6.0
+LOOK_SECONDS = 1.5
 # Before a report is taken again whose database was away, and before that is tried again.
 PAUSE_SECONDS = 2
 _CONNECTIONS = 4
@@ -46,6 +49,19 @@ class _Again(BaseRetryStrategy):
         # Handed back: another worker is to have it at once.
         is_handed_back = isinstance(exception, asyncio.CancelledError)
         return RetryDecision(retry_in={"seconds": 0 if is_handed_back else PAUSE_SECONDS})
+
+
+class _Jobs(JobManager):
+    """The library's jobs, of which one may be another's by now."""
+
+    async def finish_job(self, job: Job, status: Status, delete_job: bool) -> None:  # noqa: FBT001 - the library's
+        """End the job, unless another worker has put it into the queue anew."""
+        try:
+            await super().finish_job(job, status, delete_job)
+        except ConnectorException as error:
+            if not isinstance(error.__cause__, psycopg.errors.RaiseException):
+                raise
+            log.info("the job %s is another's by now", job.id)
 
 
 class ReportWorker:
@@ -85,7 +101,7 @@ class ReportWorker:
                 await self._run_once()
             except (ConnectorException, PoolTimeout) as error:
                 log.warning("the queue is not reached (%s); trying again", type(error).__name__)
-            await self._pause()
+            await _wait(self._is_stopped, PAUSE_SECONDS)
 
     async def _run_once(self) -> None:
         app = self._app()
@@ -106,11 +122,14 @@ class ReportWorker:
                 update_heartbeat_interval=BEAT_SECONDS,
                 stalled_worker_timeout=LOST_SECONDS,
             )
-            looking = asyncio.create_task(self._look(app))
+            over = asyncio.Event()
+            looking = asyncio.create_task(self._look(app, over))
             try:
                 await self._worker.run()  # type: ignore[no-untyped-call]
             finally:
                 self._worker = None
+                over.set()
+                # A driver that waits for a database that is away may lose that it was cancelled.
                 looking.cancel()
                 await asyncio.wait({looking})
 
@@ -120,6 +139,7 @@ class ReportWorker:
             kwargs=self._connection, min_size=1, max_size=_CONNECTIONS, timeout=_CONNECT_SECONDS
         )
         app = App(connector=connector)
+        app.job_manager = _Jobs(connector)
 
         @app.task(name=TASK, queue=QUEUE, pass_context=True, retry=_Again())
         async def write_report(context: JobContext, report_id: str) -> None:
@@ -134,10 +154,10 @@ class ReportWorker:
 
         return app
 
-    async def _look(self, app: App) -> None:
-        """Queue the reports again whose workers are gone."""
+    async def _look(self, app: App, over: asyncio.Event) -> None:
+        """Queue the reports again whose workers are gone, until it is ``over``."""
         queue = PostgresQueue(app)
-        while True:
+        while not over.is_set():
             try:
                 for job in await app.job_manager.get_stalled_jobs(
                     queue=QUEUE, seconds_since_heartbeat=LOST_SECONDS
@@ -145,22 +165,20 @@ class ReportWorker:
                     await self._rescue(app, job, queue)
             except (ConnectorException, CiteseekError) as error:
                 log.warning("lost reports are looked for later (%s)", type(error).__name__)
-            await asyncio.sleep(LOOK_SECONDS)
+            await _wait(over, LOOK_SECONDS)
 
     async def _rescue(self, app: App, job: Job, queue: PostgresQueue) -> None:
         report_id = str(job.task_kwargs["report_id"])
         log.warning("the report %s has lost its worker and is queued again", report_id)
         await self._store.requeue(report_id, job.id, queue)
-        try:
-            # Only now: should this worker be lost as well, another finds the same.
-            await app.job_manager.finish_job(job, Status.FAILED, delete_job=True)
-        except ConnectorException:
-            log.info("another worker was faster")
+        # Only now: should this worker be lost as well, another finds the same.
+        await app.job_manager.finish_job(job, Status.FAILED, delete_job=True)
 
-    async def _pause(self) -> None:
-        with suppress(TimeoutError):
-            async with asyncio.timeout(PAUSE_SECONDS):
-                await self._is_stopped.wait()
+
+async def _wait(event: asyncio.Event, seconds: float) -> None:
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await event.wait()
 
 
 def _stop(worker: Worker) -> None:

@@ -50,6 +50,10 @@ def run(options: argparse.Namespace) -> int:
         )
     for name in TOLD_BY_COMMANDS:
         logging.getLogger(name).setLevel(logging.NOTSET)
+    if not options.verbose:
+        # The worker says in a line what these say of a database that is away in a hundred.
+        for name in ("procrastinate", "psycopg.pool"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)
     asyncio.run(_work(settings, options))
     return FOUND
 

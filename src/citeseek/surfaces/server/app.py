@@ -107,7 +107,10 @@ def create_app(
     )
     pictures = PictureAddresses()
 
-    reports = open_reports(settings, kept, assistant.clients)
+    standings = about.standings_of(assistant.clients)
+    meters = meters_of(settings.server.metrics, standings)
+    watchers = () if meters is None else (meters,)
+    reports = open_reports(settings, kept, assistant.clients, watchers)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -136,11 +139,10 @@ def create_app(
         openapi_url="/api/openapi.json",
         lifespan=lifespan,
     )
-    standings = about.standings_of(assistant.clients)
     app.add_middleware(EventLines)
     app.add_middleware(SearxngRoot)
-    app.state.meters = meters_of(settings.server.metrics, standings)
-    app.include_router(about.metrics_router(app.state.meters))
+    app.state.meters = meters
+    app.include_router(about.metrics_router(meters))
     streams = Streams(settings.server.max_streams)
     places = Places(settings.server.max_reports, "report", ServerSection.max_reports.name)
     add_api(app, hub, streams, places, startup, reports=reports, pictures=pictures)
