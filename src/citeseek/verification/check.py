@@ -16,6 +16,7 @@ from citeseek.verification.coverage import coverage, neighbours, repeats, score
 from citeseek.verification.frames import strip_frames, without_opening
 from citeseek.verification.misplaced_values import dates, numbers, pairings
 from citeseek.verification.narrowing import narrowing
+from citeseek.verification.parallel_clauses import swaps
 from citeseek.verification.passages import Passage, all_tokens, nearest, passages
 from citeseek.verification.polarity import hedges, negations, opposites, orders
 from citeseek.verification.reading import Objection, Reading
@@ -49,6 +50,7 @@ def objections(reading: Reading, claim: str) -> Iterator[Objection]:
     yield from numbers(reading, claim)
     yield from dates(reading, claim)
     yield from pairings(reading)
+    yield from swaps(reading, claim)
     yield from subjects(reading, claim)
     yield from orders(reading)
     yield from hedges(reading, claim)

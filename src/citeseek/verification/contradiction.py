@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from citeseek.verification import words
 from citeseek.verification.alignment import agree
+from citeseek.verification.derived_values import is_derived
 from citeseek.verification.reading import Objection, Reading
 from citeseek.verification.tokens import TextToken, segment
 
@@ -37,6 +38,8 @@ def contradiction(
         is_all = len(against) == 1 and refuting.reason in _POLARITY and not reading.moved
         return refuting if is_all else None
     lost = [reading.claim[at] for at in reading.missing]
+    if any(is_derived(token, reading.source) for token in lost):
+        return None
     if any(token.moment for token in lost) and _is_one_of_several(reading):
         return None
     if len(lost) == 1 and lost[0].is_value and _has_other_value(reading, reading.missing[0]):

@@ -7,7 +7,10 @@ from itertools import pairwise, takewhile
 
 from citeseek.verification import words
 from citeseek.verification.alignment import agree
+from citeseek.verification.comparisons import comparisons
+from citeseek.verification.ranges import FROM, OPEN_ENDS, is_one_end
 from citeseek.verification.reading import Objection, Reading
+from citeseek.verification.shares import shares
 from citeseek.verification.tokens import (
     JOINTS,
     TextToken,
@@ -17,16 +20,13 @@ from citeseek.verification.tokens import (
     segment,
 )
 
-_OPEN_ENDS = frozenset({"到", "至", "to", "+0", "-0", "达"})
 _TOTALS = {words.stem("together"), words.stem("combined"), words.stem("jointly")} | {
     words.class_of("共"),
     "共有",
     "总共",
 }
-_ALTERNATIVES = frozenset({"到", "至", "to", "or", "或"})
 # How far behind a word its date stands.
 _DATED = 3
-_FROM = frozenset({"from", "由", "从", "自"})
 
 
 def numbers(reading: Reading, claim: str) -> Iterator[Objection]:
@@ -36,7 +36,7 @@ def numbers(reading: Reading, claim: str) -> Iterator[Objection]:
         if token.kind != "number":
             continue
         written = (claim[token.start : token.end],)
-        if agree(token, reading.source[to]) == "rounded" or _is_one_end(reading, at, to):
+        if agree(token, reading.source[to]) == "rounded" or is_one_end(reading, at, to):
             yield Objection("rounded", refutes=False, words=written)
         if _is_turned(reading, at, to) or (at in reading.found and _is_elsewhere(reading, at, to)):
             yield Objection("number", refutes=True, words=written)
@@ -44,6 +44,8 @@ def numbers(reading: Reading, claim: str) -> Iterator[Objection]:
             yield Objection("number", refutes=False, words=written, decides=True)
         elif _is_shared(reading, to) or _is_name_for_count(reading, at, to):
             yield Objection("number", refutes=False, words=written)
+    yield from shares(reading, claim)
+    yield from comparisons(reading, claim)
 
 
 def _is_of_another_word(reading: Reading, at: int, to: int) -> bool:
@@ -55,33 +57,6 @@ def _is_of_another_word(reading: Reading, at: int, to: int) -> bool:
     theirs = next((one for one in reversed(source[:to]) if one.weight or one.kind == "break"), None)
     own = {one.key for one in claim}
     return theirs is not None and bool(theirs.weight) and theirs.key not in own
-
-
-def _is_one_end(reading: Reading, at: int, to: int) -> bool:
-    """Whether the passage has a range, or two numbers to choose from, and the claim one of them."""
-    if _is_end_of_range(reading.claim, at):
-        return False
-    before = reading.claim[at - 1].key if at else ""
-    return before not in _OPEN_ENDS | _FROM and _is_end_of_range(reading.source, to)
-
-
-def _is_end_of_range(read: Sequence[TextToken], at: int) -> bool:
-    return any(
-        first >= 0 and other < len(read) and _is_range(read, first, other)
-        for first, other in ((at - 2, at), (at - 1, at), (at, at + 1), (at, at + 2))
-    )
-
-
-def _is_range(read: Sequence[TextToken], first: int, other: int) -> bool:
-    """Whether the two tokens are "500-700", "500 to 700", "500 or 700", "between 5 and 7"."""
-    one, two = read[first].quantity, read[other].quantity
-    if not one or not two or not one.measures_as(two) or one.value >= two.value:
-        return False
-    if other == first + 1:
-        return read[other].start == read[first].end + 1
-    before = read[first - 1].key if first else ""
-    joint = read[first + 1].key
-    return joint in _ALTERNATIVES or (joint == "and" and before == "between")
 
 
 def _is_name_for_count(reading: Reading, at: int, to: int) -> bool:
@@ -135,7 +110,7 @@ def _is_turned(reading: Reading, at: int, to: int) -> bool:
     """Whether one says "from" the number and the other "to" it."""
     mine = reading.claim[at - 1].key if at else ""
     theirs = reading.source[to - 1].key if to else ""
-    return (mine in _FROM and theirs in _OPEN_ENDS) or (mine in _OPEN_ENDS and theirs in _FROM)
+    return (mine in FROM and theirs in OPEN_ENDS) or (mine in OPEN_ENDS and theirs in FROM)
 
 
 def _is_elsewhere(reading: Reading, at: int, to: int) -> bool:
@@ -145,7 +120,7 @@ def _is_elsewhere(reading: Reading, at: int, to: int) -> bool:
         return not _each(reading, to)
     before, after = _neighbour(reading, at, -1), _neighbour(reading, at, 1)
     rival = _rival(reading, range(to + 1, after), source[to]) if after is not None else None
-    if rival is not None and not (rival > to + 1 and source[rival - 1].key in _FROM):
+    if rival is not None and not (rival > to + 1 and source[rival - 1].key in FROM):
         return True
     if before is None or before > to:
         return False
@@ -154,7 +129,7 @@ def _is_elsewhere(reading: Reading, at: int, to: int) -> bool:
     # "$12 for adults and $6 for children": what follows tells whose number it is.
     last = source[to - 1]
     is_listed = last.kind == "break" or last.key in {*JOINTS, "的"}
-    return last.key not in _OPEN_ENDS and not (is_listed and after is not None and after > to)
+    return last.key not in OPEN_ENDS and not (is_listed and after is not None and after > to)
 
 
 def _neighbour(reading: Reading, at: int, step: int) -> int | None:
@@ -248,6 +223,8 @@ def dates(reading: Reading, claim: str) -> Iterator[Objection]:
         ]
         if _is_of_another(reading, to, clauses) or _has_another(reading, at, to):
             yield Objection("date", refutes=True, words=written)
+        elif is_one_end(reading, at, to):
+            yield Objection("date", refutes=False, words=written, decides=True)
         elif agree(token, reading.source[to]) == "vague" and not _is_completed(reading, token):
             yield Objection("date", refutes=False, words=written)
 

@@ -13,6 +13,7 @@ from citeseek.verification import numerals, units, words
 
 # How far a rounded number may be from the exact one, as a share of it.
 _ROUNDED_BY = Fraction(1, 20)
+_ABOUT_BY = Fraction(1, 10)
 # What is given in miles and in kilometres is rounded in both.
 _CONVERTED_BY = Fraction(1, 10)
 # Bounds that stand behind the digits, and those that may stand behind the unit.
@@ -50,6 +51,12 @@ _DECIMAL = re.compile(r"\d{1,4}\.\d{1,4}")
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}\.\d{3}")
 _NAME = re.compile(r"([A-Z][\w.+#-]*|(?:version|release)s?|版本|版)[ ]?\Z")
 _NAME_CHARS = 40
+CLOCK = "clock"
+_HALF_DAY = 12 * 60
+# What joins two numbers of one unit: "2 or 3 hours", "between 300 and 450 million".
+_JOINT = re.compile(r" ?(?:(?:to|or)\b|[-–—~～至到或]) ?")
+_AND = re.compile(r" and ")
+_BETWEEN = re.compile(r"\bbetween $")
 
 
 class Quantity(msgspec.Struct, frozen=True):
@@ -58,7 +65,8 @@ class Quantity(msgspec.Struct, frozen=True):
     ``step`` is the place of its last digit; ``bound`` is over, at_least, under, at_most, nearly,
     about or empty. ``decimal``
     is a bare decimal number as it is written, and ``is_version`` says that it counts the versions
-    of something: 3.10 is not 3.1 then.
+    of something: 3.10 is not 3.1 then. ``is_vague`` is true of a time
+    of day without its half.
     """
 
     value: Fraction
@@ -67,6 +75,7 @@ class Quantity(msgspec.Struct, frozen=True):
     bound: str = ""
     decimal: str = ""
     is_version: bool = False
+    is_vague: bool = False
 
     def fit(self, source: Quantity) -> str:
         """Return how this number of a claim agrees with one of a source.
@@ -76,12 +85,17 @@ class Quantity(msgspec.Struct, frozen=True):
         """
         if not self.measures_as(source):
             return ""
+        if self.kind == CLOCK:
+            return self._fit_hours(source)
         if (self.is_version or source.is_version) and self.decimal and source.decimal:
             return "exact" if self.decimal == source.decimal else ""
         if self._is_thousandfold(source) or source._is_thousandfold(self):
             return "rounded"  # 40.000 may be either
         if self.value == source.value:
             return self._fit_bound(source)
+        return self._fit_near(source)
+
+    def _fit_near(self, source: Quantity) -> str:
         away = abs(self.value - source.value)
         if self.bound in _UPWARDS and source.bound not in _DOWNWARDS:
             is_near = self.value < source.value <= self.value + self.step
@@ -93,13 +107,22 @@ class Quantity(msgspec.Struct, frozen=True):
                 and source.bound not in _UPWARDS | _DOWNWARDS
                 and not (self.bound == "nearly" and source.value > self.value)
                 and away * 2 < self.step
-                and away <= abs(source.value) * _ROUNDED_BY
+                and away <= abs(source.value) * (_ABOUT_BY if self.bound else _ROUNDED_BY)
             )
         if is_near:
             return "exact" if self.bound else "rounded"
         # Two thirds are 66.7 %.
         is_part = self.step == 0 and not source.bound and away * 2 <= source.step
         return "rounded" if is_part else ""
+
+    def _fit_hours(self, source: Quantity) -> str:
+        """Return how two times of day agree: "at 7:30" is told by "at 19:30"."""
+        if self.value == source.value and self.is_vague == source.is_vague:
+            return "exact"
+        is_same = (self.value - source.value) % _HALF_DAY == 0
+        if not is_same or not (self.is_vague or source.is_vague):
+            return ""
+        return "exact" if self.is_vague else "rounded"
 
     def _fit_bound(self, source: Quantity) -> str:
         if source.bound in _SAME_NUMBER[self.bound]:
@@ -145,7 +168,10 @@ def read(match: re.Match[str]) -> Quantity | None:
         return None
     value, step = number
     kind, plain = _kind(group)
-    size = plain * units.scale(group["scale"] or group["short"] or "")
+    scale = units.scale(group["scale"] or group["short"] or "")
+    if not kind or scale == 1:
+        kind, plain, scale = _share(match, value, (kind, plain, scale))
+    size = plain * scale
     more = group["more"] or group["plus"] or group["late"]
     bound = _read_bound(group["after"], more, group["before"])
     decimal = _decimal(match)
@@ -157,6 +183,28 @@ def read(match: re.Match[str]) -> Quantity | None:
         decimal=decimal,
         is_version=bool(decimal) and _follows_name(match),
     )
+
+
+def _share(
+    match: re.Match[str], value: Fraction, own: tuple[str, Fraction, int]
+) -> tuple[str, Fraction, int]:
+    """Return the unit and scale of a number, which may stand behind the next one only."""
+    kind, plain, scale = own
+    text, end = match.string, match.end()
+    is_between = _BETWEEN.search(text, max(0, match.start() - _NAME_CHARS), match.start())
+    joint = _JOINT.match(text, end) or (_AND.match(text, end) if is_between else None)
+    other = pattern().match(text, joint.end()) if joint else None
+    group = other.groupdict() if other and len(other[0]) <= _MAX_CHARS else None
+    number = _number(group) if group else None
+    if group is None or number is None:
+        return own
+    if not kind:
+        kind, plain = _kind(group)
+        if kind == "ordinal":
+            return own
+    if scale == 1 and value < number[0]:
+        scale = units.scale(group["scale"] or group["short"] or "")
+    return kind, plain, scale
 
 
 def _decimal(match: re.Match[str]) -> str:
@@ -217,7 +265,8 @@ def _number(group: Mapping[str, str | None]) -> tuple[Fraction, Fraction] | None
         return _han_number(group["han"], group)
     value = numerals.of_words(group["words"] or "")
     is_article = value == 1 and not (group["unit"] or group["scale"])
-    return None if is_article else (value, Fraction(1))  # "one of them"
+    # "One of them" is no number; "fifty thousand" is as round as 50,000.
+    return None if is_article else (value, numerals.whole_step(str(value)))
 
 
 def _han_number(han: str, group: Mapping[str, str | None]) -> tuple[Fraction, Fraction] | None:

@@ -30,7 +30,10 @@ _SECOND = "second"
 _PRONOUNS = ("she her hers 她", "he him his 他")
 # What stands beside a date that is no date of what is told, before it or behind it.
 _SIDES = ("before 前 之前 以前", "after 后 之后 以后", "about around circa 约 大约 左右")
-_FROM, _AT = _DIRECTIONS[2], "at"
+_TO, _BY, _FROM = _DIRECTIONS[:3]
+_AT = "at"
+_CHANGES = frozenset({words.class_of("rose"), words.class_of("fell")})
+_OF, _DONE = "的", "了"
 # How far before a word its preposition may stand, and "one of the" before a superlative.
 _BEFORE, _ONE_OF = 2, 3
 
@@ -142,11 +145,21 @@ def _differ(one: str, other: str) -> bool:
 
 
 def _direction(read: Sequence[TextToken], at: int) -> str:
-    """Return what stands before the word at ``at``: which direction, empty for none."""
-    for place in range(at - 1, max(at - _BEFORE, 0) - 1, -1):
+    """Return what stands before the word at ``at``: which direction, empty for none.
+
+    "Fell 5" is by 5; 增长到原来的三倍 is to three times.
+    """
+    places = range(at - 1, max(at - _BEFORE, 0) - 1, -1)
+    if at and read[at - 1].key == _OF:
+        places = range(at - 1, max(at - _BEFORE - 1, 0) - 1, -1)
+    for place in places:
         before = read[place]
+        if before.key == _DONE and place and _directions().get(read[place - 1].key) == _TO:
+            continue  # 下降到了
         if found := _directions().get(before.key, ""):
             return found if found != _TIMES or read[at].moment else ""
+        if before.key in _CHANGES and read[at].quantity:
+            return _BY
         if before.weight or before.kind == "break":
             break
     return ""

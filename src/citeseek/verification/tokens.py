@@ -5,43 +5,32 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import Literal, TypeAlias
-from unicodedata import category, combining, normalize
 
 import msgspec
 
+from citeseek.verification import clock_times, quantity, words
 from citeseek.verification import partial_dates as moment
-from citeseek.verification import quantity, words
+from citeseek.verification.letters import fold_letters
 from citeseek.verification.partial_dates import Moment
 from citeseek.verification.quantity import Quantity
 
 Kind: TypeAlias = Literal["number", "date", "name", "word", "han", "break"]
 
-_FULL_WIDTH = {0xFF00 + at: 0x20 + at for at in range(1, 0x5F)} | {0x3000: 0x20, 0x00D7: 0x78}
-for _kept in "，；：！？（）":
-    del _FULL_WIDTH[ord(_kept)]
-_SIMPLIFIED = Path(__file__).with_name("simplified.txt")
-_LIGATURES = {"œ": "oe", "Œ": "Oe", "æ": "ae", "Æ": "Ae"}
-_HYPHENS = "\u2010\u2011"
-# What is not seen inside a word, and what belongs to the letter before it.
-_UNSEEN = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
-_CONTINUING = re.compile("[\u1160-\u11ff\uff9e\uff9f]")
-_FOLDING = re.compile(
-    "[\u00adœŒæÆ\u0300-\u036f\u1100-\u11ff\u200b-\u200d\u2010\u2011\u2060\u3099\u309a"
-    "\uf900-\ufaff\ufb00-\ufb06\ufeff\uff66-\uff9f]"
-)
 # Han, kana and hangul are written without spaces between words.
 _UNSPACED = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 # "Not only" negates nothing.
 _ONLY = (" only", " just", " merely")
 # What follows 将 where it is "will": before a thing, 将 only says that something is done to it.
 _FUTURE = frozenset("在于会由从被成是有不继举开建推发投实与和对向进增减扩达为以再")
+_UP_TO = frozenset("增至 升至 降至 减至".split())
+_ROMAN = re.compile("[IVX]{1,5}")
 _FACTS = ("+", "-", "1of", "place")
 _HAN = re.compile(f"[{_UNSPACED}]")
 _SPOKEN = re.compile(
     r"(?P<break>[，；：。！？;:!?]|,(?!\d)|(?<!\d),|\.(?=\s|$)|\n"
     r"|\b(?:while|whereas|but|and(?! [\d$€£]))\b)"
+    rf"|(?P<letters>(?<![\w.])(?:[A-Z]\.)+[A-Z](?:\.(?=\s+\S|[,;)]))?(?!\w))"
     rf"|[^\W\d_{_UNSPACED}](?:[^\W_{_UNSPACED}]|(?<=\w)['’](?=[a-z])|-(?=[A-Z]*\d)"
     r"|\.(?=\d)|(?<=[A-Z])\.(?=[A-Z]))*[+#]*"
 )
@@ -81,7 +70,7 @@ def weight(tokens: Iterable[TextToken]) -> int:
 @lru_cache(maxsize=4096)
 def tokens(text: str) -> tuple[TextToken, ...]:
     """Return the tokens of ``text`` in order; a ``break`` ends a clause."""
-    plain, places = _fold_letters(text)
+    plain, places = fold_letters(text)
     found: list[TextToken] = []
     at = clause = 0
     while at < len(plain):
@@ -98,50 +87,9 @@ def tokens(text: str) -> tuple[TextToken, ...]:
     return tuple(replace(one, start=places[one.start], end=places[one.end]) for one in found)
 
 
-def _fold_letters(text: str) -> tuple[str, Sequence[int] | None]:
-    """Return ``text`` with letters that look alike as one, and the place of each in ``text``.
-
-    The places are None when they are the same.
-    """
-    if text.isascii():
-        return text, None
-    plain = text.translate(_alike())
-    if not _FOLDING.search(plain):
-        return plain, None
-    folded: list[str] = []
-    places: list[int] = []
-    at = 0
-    while at < len(plain):
-        end = at + 1
-        while end < len(plain) and (combining(plain[end]) or _CONTINUING.match(plain[end])):
-            end += 1
-        letter = _fold(plain[at:end])
-        folded.append(letter)
-        places += [at] * len(letter)
-        at = end
-    return "".join(folded), [*places, len(plain)]
-
-
-@cache
-def _alike() -> dict[int, int | str]:
-    """Return what is written for full-width signs, and for traditional characters."""
-    lines = _SIMPLIFIED.read_text(encoding="utf-8").splitlines()
-    pairs = [pair for line in lines if not line.startswith("#") for pair in line.split()]
-    return {**_FULL_WIDTH, **{ord(pair[0]): pair[1] for pair in pairs}}
-
-
-def _fold(letter: str) -> str:
-    if letter in _UNSEEN:
-        return ""
-    if letter in _HYPHENS:
-        return "-"
-    if letter in _LIGATURES:
-        return _LIGATURES[letter]
-    # Signs stay as they are: m² is a unit, … no three full stops.
-    return normalize("NFKC", letter) if category(letter[0]).startswith("L") else letter
-
-
 def _value(text: str, at: int, clause: int) -> TextToken | None:
+    if (clock := clock_times.pattern().match(text, at)) and (time := clock_times.read(clock)):
+        return TextToken("number", repr(time), at, clock.end(), clause, fact=True, quantity=time)
     number = quantity.pattern().match(text, at)
     date = moment.pattern().match(text, at)
     if date and not (number and number.end() > date.end()):
@@ -155,9 +103,7 @@ def _value(text: str, at: int, clause: int) -> TextToken | None:
 
 def _read_spoken(text: str, at: int, clause: int, before: list[TextToken]) -> TextToken | None:
     if _HAN.match(text, at):
-        token = _han(_longest_phrase(text, at), at, clause)
-        is_future = token.key == "将" and text[at + 1 : at + 2] in _FUTURE
-        return msgspec.structs.replace(token, hedges=True) if is_future else token
+        return _read_han(text, at, clause)
     match = _SPOKEN.match(text, at)
     if match is None:
         return None
@@ -165,12 +111,37 @@ def _read_spoken(text: str, at: int, clause: int, before: list[TextToken]) -> Te
     if match["break"]:
         key = "and" if written == "and" else "||" if written in "；;。！？!?.\n" else "|"
         return TextToken("break", key, at, end, clause, weight=0, hedges=written in "?？")
+    if _is_numeral(text, at, written, before):
+        return TextToken("name", f"roman {written}", at, end, clause, fact=True)
+    if match["letters"]:
+        token = _latin(written.replace(".", ""), at, clause, is_first=False, is_letter=False)
+        return msgspec.structs.replace(token, end=end)  # U.S. is US
     # A市, B组: letters that stand for names.
     is_letter = written.isupper() and len(written) == 1 and text[end : end + 1] > "\u3000"
     token = _latin(written, at, clause, is_first=not before, is_letter=is_letter)
-    if token.negates and text.startswith(_ONLY, end):
-        return msgspec.structs.replace(token, negates=False)
-    return token
+    is_kept = token.negates and text.startswith(_ONLY, end)
+    return msgspec.structs.replace(token, negates=False) if is_kept else token
+
+
+def _read_han(text: str, at: int, clause: int) -> TextToken:
+    token = _han(_longest_phrase(text, at), at, clause)
+    if text[token.start : token.end] in _UP_TO:
+        # 增至: the second character says that a number is where it ends.
+        return msgspec.structs.replace(token, end=token.end - 1)
+    is_future = token.key == "将" and text[at + 1 : at + 2] in _FUTURE
+    return msgspec.structs.replace(token, hedges=True) if is_future else token
+
+
+def _is_numeral(text: str, at: int, written: str, before: Sequence[TextToken]) -> bool:
+    """Whether letters are a Roman numeral: behind a name, or behind what is numbered by them."""
+    last = before[-1] if before else None
+    if last is None or last.end != at - 1 or not _ROMAN.fullmatch(written):
+        return False
+    if last.key in words.table("numbered") or last.kind == "name":
+        return True
+    # "Yesterday I …" speaks of the writer.
+    is_adverb = last.key in words.table("adverbs") or text[last.start : last.end].endswith("ly")
+    return bool(last.weight) and text[last.start].isupper() and not is_adverb
 
 
 def _latin(written: str, at: int, clause: int, *, is_first: bool, is_letter: bool) -> TextToken:

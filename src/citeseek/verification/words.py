@@ -15,6 +15,8 @@ _ENDINGS = (
 )  # fmt: skip
 # Shorter words keep their ending: "use", "add".
 _SHORT = 3
+# Without its ending it would be another word.
+_WHOLE = frozenset({"one"})
 _TABLES = ("negators", "harmless", "hedges", "refuters", "pronouns", "reporting", "empty")
 
 
@@ -22,6 +24,8 @@ def stem(word: str) -> str:
     """Return what the forms of an English word have in common."""
     word = word.casefold().removesuffix("'s").removesuffix("’s").replace("’", "'")
     word = _irregular().get(word, word)
+    if word in _WHOLE:
+        return word
     for ending, instead in _ENDINGS:
         kept = word.removesuffix(ending)
         if kept != word and len(kept) >= _SHORT and not (ending == "s" and kept[-1] in "su"):
@@ -77,7 +81,7 @@ def phrases() -> tuple[str, ...]:
     """Return the Chinese words of all tables, the longest first."""
     own = {word for word in classes() if not word[0].isascii()}
     tables = [_read()[name] for name in _TABLES]
-    for written in (*tables, *narrowing().values(), *rebuttal().values()):
+    for written in (*tables, *narrowing().values(), *rebuttal().values(), *shares().values()):
         own.update(word for word in written.split() if not word[0].isascii())
     return tuple(sorted((word for word in own if len(word) > 1), key=len, reverse=True))
 
@@ -109,6 +113,16 @@ def bounds() -> dict[str, tuple[str, ...]]:
 def narrowing() -> dict[str, str]:
     """Return the words that say something of less, by what they say."""
     return _read()["narrowing"]  # type: ignore[no-any-return]
+
+
+def shares() -> dict[str, str]:
+    """Return the words that join a part and its whole."""
+    return _read()["shares"]  # type: ignore[no-any-return]
+
+
+def comparison() -> dict[str, str]:
+    """Return the words that make a number a difference."""
+    return _read()["comparison"]  # type: ignore[no-any-return]
 
 
 def rebuttal() -> dict[str, str]:

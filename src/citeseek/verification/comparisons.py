@@ -1,0 +1,43 @@
+"""A number that is held against something: "20% below the record" is not 20%."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import takewhile
+
+from citeseek.verification import words
+from citeseek.verification.reading import Objection, Reading
+from citeseek.verification.tokens import TextToken, tokens
+
+# How far behind a number "than" may stand: "two fewer goals than".
+_NEAR = 4
+
+
+def comparisons(reading: Reading, claim: str) -> Iterator[Objection]:
+    """Find a number that the passage has as a difference, and the claim as it is."""
+    for at, to in (*reading.found.items(), *reading.moved.items()):
+        token = reading.claim[at]
+        if token.kind != "number":
+            continue
+        if _is_difference(reading.source, to) and not _is_difference(reading.claim, at):
+            written = (claim[token.start : token.end],)
+            yield Objection("number", refutes=False, words=written, decides=True)
+            return
+
+
+def _is_difference(read: Sequence[TextToken], at: int) -> bool:
+    """Whether the number at ``at`` says how much more or less than something else it is."""
+    clause = list(takewhile(lambda one: one.kind != "break", read[at + 1 :]))
+    if clause and clause[0].kind != "han":
+        than = any(one.key in _keys("than") for one in clause[:_NEAR])
+        return than or clause[0].key in _keys("beyond")
+    before = list(takewhile(lambda one: one.kind != "break", reversed(read[:at])))
+    is_measured = bool(before) and before[0].key in _keys("measured")
+    return is_measured and any(one.key == "比" for one in before)
+
+
+@cache
+def _keys(name: str) -> frozenset[str]:
+    """Return the keys of a table of ``comparison`` in words.toml."""
+    return frozenset(tokens(word)[0].key for word in words.comparison()[name].split())

@@ -1,0 +1,221 @@
+"""Clauses of like shape, of which each has a name and a value of its own.
+
+"A fell by 4 and B by 2" has every word of "A fell by 2 and B by 4". A pairing of the claim has to
+be one of the passage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, takewhile
+
+from citeseek.verification import words
+from citeseek.verification.alignment import agree
+from citeseek.verification.reading import Objection, Reading
+from citeseek.verification.tokens import TextToken, is_each
+
+_WHO = frozenset(map(words.stem, "who whose which whom where".split()))
+_FROM = frozenset({"from", "由", "从", "自"})
+_TO = frozenset({"to", "到", "至", "达"})
+# How many words that stand together make a phrase that goes on.
+_PHRASE = 2
+
+
+def swaps(reading: Reading, claim: str) -> Iterator[Objection]:
+    """Find what the claim says of one of several that the passage says of another."""
+    mine, theirs = _clauses(reading.claim), _clauses(reading.source)
+    if len(theirs) > 1 and not any(is_each(reading.source, part[0]) for part in theirs):
+        spread = [_spread(reading, part, theirs) for part in mine]
+        if _is_exchanged(reading, spread):
+            yield Objection("order", refutes=False, decides=True)
+        for part, places in zip(mine, spread, strict=True):
+            at = _mispaired(reading, part, places, theirs)
+            if at is not None:
+                token = reading.claim[at]
+                written = (claim[token.start : token.end],)
+                yield Objection(token.kind, refutes=False, words=written, decides=True)
+    for at in _before_another(reading, mine):
+        token = reading.claim[at]
+        written = (claim[token.start : token.end],)
+        yield Objection("number", refutes=False, words=written, decides=True)
+    for at in _instead_of_another(reading):
+        token = reading.claim[at]
+        written = (claim[token.start : token.end],)
+        yield Objection("name", refutes=False, words=written, decides=True)
+
+
+def _clauses(read: Sequence[TextToken]) -> list[list[int]]:
+    """Return the places of each clause that says something.
+
+    A relative clause belongs to what stands before it, and of "from 3 in 2019 to 5 in 2020" each
+    end is one.
+    """
+    found: list[list[int]] = [[]]
+    for at, token in enumerate(read):
+        if token.kind == "break":
+            follows = next((one for one in read[at + 1 : at + 2]), None)
+            if found[-1] and not (token.key == "|" and follows and follows.key in _WHO):
+                found.append([])
+            continue
+        if token.key in _FROM | _TO and _has_rival_behind(read, at, found[-1]):
+            found.append([])
+        if token.weight:
+            found[-1].append(at)
+    return [part for part in found if part]
+
+
+def _has_rival_behind(read: Sequence[TextToken], at: int, before: Sequence[int]) -> bool:
+    """Whether a value follows the word at ``at`` that one of those ``before`` can be held to."""
+    behind = next(iter(read[at + 1 : at + 2]), None)
+    return behind is not None and any(_can_be_held(behind, read[place]) for place in before)
+
+
+def _can_be_held(one: TextToken, other: TextToken) -> bool:
+    """Whether two values measure the same, and are not the same."""
+    if one.quantity and other.quantity:
+        return one.quantity.measures_as(other.quantity) and one.quantity.value != (
+            other.quantity.value
+        )
+    return bool(one.moment and other.moment and not agree(one, other))
+
+
+def _spread(
+    reading: Reading, part: Sequence[int], theirs: Sequence[Sequence[int]]
+) -> Mapping[int, int]:
+    """Return the clause of the passage for what of ``part`` stands in one of them only."""
+    found: dict[int, int] = {}
+    for at in part:
+        there = [clause for clause, places in enumerate(theirs) if _stands_in(reading, at, places)]
+        if len(there) == 1:
+            found[at] = there[0]
+    return found
+
+
+def _stands_in(reading: Reading, at: int, places: Sequence[int]) -> bool:
+    claim, source = reading.claim, reading.source
+    token = claim[at]
+    # A single Chinese character counts with the next one only.
+    is_single = token.kind == "han" and token.end - token.start == 1
+    if not is_single:
+        return any(agree(token, source[place]) for place in places)
+    behind = next(iter(claim[at + 1 : at + 2]), None)
+    if behind is None or behind.kind != "han" or behind.start != token.end:
+        return False
+    return any(
+        source[place].key == token.key
+        and place + 1 < len(source)
+        and source[place + 1].key == behind.key
+        and source[place + 1].start == source[place].end
+        for place in places
+    )
+
+
+def _is_exchanged(reading: Reading, spread: Sequence[Mapping[int, int]]) -> bool:
+    """Whether two clauses of the claim are each put together from the same two of the passage.
+
+    A list of names has no order.
+    """
+    for one, other in combinations(spread, 2):
+        shared = set(one.values()) & set(other.values())
+        told = {
+            places[at]
+            for places in (one, other)
+            for at in places
+            if reading.claim[at].kind != "name"
+        }
+        if len(shared & told) > 1:
+            return True
+    return False
+
+
+def _mispaired(
+    reading: Reading,
+    part: Sequence[int],
+    spread: Mapping[int, int],
+    theirs: Sequence[Sequence[int]],
+) -> int | None:
+    """Return where a value of ``part`` stands that the passage pairs with another year or name.
+
+    Both of its clauses have one of each.
+    """
+    own = [reading.claim[at] for at in part]
+    for at, other in ((at, other) for at in spread for other in spread if at != other):
+        value, name = reading.claim[at], reading.claim[other]
+        if not value.is_value or not name.fact or spread[at] == spread[other]:
+            continue
+        beside = [reading.source[place] for place in theirs[spread[other]]]
+        away = [reading.source[place] for place in theirs[spread[at]]]
+        if any(_is_another(value, one, own) for one in beside) and any(
+            _is_another(name, one, own) for one in away
+        ):
+            return at
+    return None
+
+
+def _is_another(token: TextToken, other: TextToken, own: Sequence[TextToken]) -> bool:
+    """Whether ``other`` could stand in the place of ``token``, and is none of ``own``."""
+    is_own = any(agree(one, other) for one in own)
+    is_alike = _can_be_held(token, other) or (
+        not token.is_value
+        and not other.is_value
+        and other.fact
+        and (
+            token.kind == other.kind == "name"
+            or token.key.partition(".")[0] == other.key.partition(".")[0] != token.key
+            or (token.key.startswith("place ") and other.key.startswith("place "))
+        )
+    )
+    return is_alike and not is_own
+
+
+def _before_another(reading: Reading, mine: Sequence[Sequence[int]]) -> Iterator[int]:
+    """Yield the numbers before a word that the passage has behind another number.
+
+    "1.2 km long and 400 m wide" does not say "400 m long".
+    """
+    claim, source = reading.claim, reading.source
+    counted = [
+        (one, _behind(source, place)) for place, one in enumerate(source) if one.kind == "number"
+    ]
+    for part in mine:
+        own = [claim[at] for at in part]
+        for at in part:
+            word = _behind(claim, at)
+            if claim[at].kind != "number" or word is None or word.is_value or word.kind == "name":
+                continue
+            told = [other for one, other in counted if agree(claim[at], one)]
+            is_of_another = told and all(
+                other and not other.is_value and other.key != word.key for other in told
+            )
+            if is_of_another and any(
+                other and other.key == word.key and _is_another(claim[at], one, own)
+                for one, other in counted
+            ):
+                yield at
+
+
+def _behind(read: Sequence[TextToken], at: int) -> TextToken | None:
+    """Return the next word of its clause behind the one at ``at``."""
+    clause = takewhile(lambda one: one.kind != "break", read[at + 1 :])
+    return next((one for one in clause if one.weight), None)
+
+
+def _instead_of_another(reading: Reading) -> Iterator[int]:
+    """Yield the names that the passage has in another sentence, and another one in their place.
+
+    "He fouled Prado. Okoye scored" does not say "he fouled Okoye".
+    """
+    claim, source = reading.claim, reading.source
+    places = {**reading.moved, **reading.found}
+    told = [at for at, token in enumerate(claim) if token.weight]
+    for before, verb, at in zip(told, told[1:], told[2:], strict=False):
+        if claim[at].kind not in {"name", "han"} or not {before, verb, at} <= places.keys():
+            continue
+        first, second, there = places[before], places[verb], places[at]
+        near = source[min(second, there) : max(second, there)]
+        is_apart = any(one.key == "||" for one in near)
+        is_phrase = 0 < second - first <= _PHRASE
+        other = _behind(source, second)
+        is_other = other is not None and other.kind == claim[at].kind and other.key != claim[at].key
+        if is_apart and is_phrase and is_other:
+            yield at
