@@ -80,6 +80,16 @@ bench: $(VENV)/bench.stamp ## speed as ratios to a floor and to peers
 	@$(BIN)/python -m benchmarks.browser
 	@$(BIN)/python -m benchmarks.render
 
+.PHONY: scale
+scale: $(VENV)/dev.stamp ## several servers at one Valkey and Postgres: what they keep while some are killed, and what it costs
+	@tools/postgres && tools/valkey
+	@$(BIN)/python -m benchmarks.scale $(ARGS)
+
+.PHONY: soak
+soak: $(VENV)/dev.stamp ## the same for longer: five times as many answers
+	@tools/postgres && tools/valkey
+	@$(BIN)/python -m benchmarks.scale --soak $(ARGS)
+
 .PHONY: coverage
 coverage: $(VENV)/dev.stamp ## branch coverage of the tests
 	@$(BIN)/python -m pytest --cov --cov-report=term-missing

@@ -119,6 +119,20 @@ async def test_an_answer_that_ended_is_read_from_any_process(
         assert await other.hub.answer(session.id, "0123456789abcdef") is None
 
 
+async def test_who_comes_to_a_process_that_knows_nothing_yet_gets_nothing_twice(
+    valkey: ValkeyServer, tmp_path: Path
+) -> None:
+    async with workers(valkey, tmp_path / "sessions.sqlite3") as (one, other):
+        one.model.says("Tea is a leaf.", chunk=3)
+        session = await one.hub.create()
+        made = await one.hub.ask(session.id, "tea")
+        whole = await told(made)
+        late = await other.hub.answer(session.id, made.id)
+        assert late is not None
+        assert not late.events
+        assert await told(late, whole[2][0]) == whole[3:]
+
+
 async def test_a_conversation_has_one_answer_under_way_in_all_processes(
     valkey: ValkeyServer, tmp_path: Path
 ) -> None:

@@ -78,7 +78,9 @@ class LiveAnswer(ABC):
             more = self._more
             while place < len(self.events):
                 place += 1
-                yield self._ids[place - 1], self.events[place - 1]
+                # What is followed from elsewhere may not have got to what this reader has seen.
+                if (id_ := self._ids[place - 1]) > after:
+                    yield id_, self.events[place - 1]
             if self.is_over:
                 return
             await more.wait()

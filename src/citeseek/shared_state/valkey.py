@@ -21,8 +21,8 @@ from citeseek.errors import InvalidInput
 from citeseek.extras import needing
 from citeseek.urls import without_secrets
 
-CONNECT_SECONDS = 1.0
-ANSWER_SECONDS = 1.0
+# With the way there: a machine under load takes its time over both.
+ANSWER_SECONDS = 2.0
 # So long after a failure nobody asks, then one at a time.
 PAUSE_SECONDS = 1.0
 # A process says so often that it is there, and is counted for so long.
@@ -145,7 +145,11 @@ class Valkey:
                 raise Gone("it did not answer a moment ago")
             self._asked_again_at = time.monotonic() + PAUSE_SECONDS + ANSWER_SECONDS
         try:
-            answer = await work(self._client())
+            async with asyncio.timeout(ANSWER_SECONDS):
+                answer = await work(self._client())
+        except TimeoutError:
+            self._lose("it does not answer")
+            raise Gone("it does not answer") from None
         except _failures() as error:
             self._lose(str(error) or type(error).__name__)
             raise Gone(str(error) or type(error).__name__) from None
@@ -195,10 +199,12 @@ def _open(url: str) -> Any:
         from redis.backoff import NoBackoff  # noqa: PLC0415
 
     try:
+        # :meth:`Valkey._do` says how long is waited; the library would do so with a task for each
+        # command, and would take a cancellation for the end of that.
         return Redis.from_url(
             url,
-            socket_connect_timeout=CONNECT_SECONDS,
-            socket_timeout=ANSWER_SECONDS,
+            socket_connect_timeout=None,
+            socket_timeout=None,
             # A connection that the server closed meanwhile is opened once more.
             retry=Retry(NoBackoff(), 1),
         )
