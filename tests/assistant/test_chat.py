@@ -369,6 +369,13 @@ async def test_a_source_zero_does_not_exist() -> None:
         assert "[0]" in said.text
 
 
+async def test_marks_that_are_no_citations_are_told() -> None:
+    async with chatting() as chat:
+        chat.model.says("Steamed[^1].\n\n[^1]: https://tea.example/")
+        said = notice(await chat.say("tea"))
+        assert (said.code, said.values["marks"]) == ("unread_marks", "[^1]")
+
+
 async def test_controls_in_a_message_reach_neither_the_model_nor_the_store() -> None:
     async with chatting() as chat:
         chat.model.says("Tea.")

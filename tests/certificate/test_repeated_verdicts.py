@@ -207,6 +207,20 @@ async def test_a_verdict_names_the_page_of_a_document(
         assert [one.code for one in found.differences] == ["part"]
 
 
+async def test_a_mark_that_names_a_page_is_judged_and_repeated(
+    server: LoopbackServer, tmp_path: Path
+) -> None:
+    paper = pdf("The boat house closed in 1987.", SENTENCE)
+    server.on("/tea", Reply(200, {"Content-Type": "application/pdf"}, paper))
+    certificate = await certificate_of_pages(
+        server, "The tea house at the lake opened in 1912 [1, p. 2]."
+    )
+    assert [one.verdict for one in certificate.verdicts] == ["supported"]
+    assert (await repeated(certificate, tmp_path)).is_same
+    more = structs.replace(certificate, answer=f"{certificate.answer} It is old [1, p. 2].")
+    assert [one.code for one in (await repeated(more, tmp_path)).differences] == ["unjudged"]
+
+
 async def test_other_rules_are_named(certificate: Certificate, tmp_path: Path) -> None:
     older = structs.replace(certificate, citeseek="0.0.1", rules_sha256="0" * 64)
     found = await repeated(older, tmp_path)

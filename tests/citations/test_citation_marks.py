@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
+from time import perf_counter
 
 import pytest
-from tests.citations.sources import fragments, link, numbered, single, source
+from tests.citations.sources import fragments, link, numbered, single, source, streamed
 
 from citeseek.citations import CitationRegistry, CitationStream, cited_numbers, convert
 
@@ -103,6 +104,84 @@ def test_groups_ranges_and_other_brackets_name_their_sources(answer: str, expect
 @pytest.mark.requirement("P21")
 def test_a_range_past_the_sources_stays(answer: str) -> None:
     assert convert(answer, REGISTRY) == answer
+
+
+def placed(number: int, place: str) -> str:
+    return f"[[{number}, {place}]](https://s{number}.example/p)"
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("[1, p. 2]", placed(1, "p. 2")),
+        ("[1, p.2]", placed(1, "p.2")),
+        ("[1 p. 2]", placed(1, "p. 2")),
+        ("[1, P. 2; 3]", placed(1, "P. 2") + THREE),
+        ("[1, pp. 2–4]", placed(1, "pp. 2–4")),
+        ("[1, pp. 2-4, 7]", placed(1, "pp. 2-4, 7")),
+        ("[1, p. 2, 3]", placed(1, "p. 2") + THREE),
+        ("[1, p. 2, p. 5]", placed(1, "p. 2, p. 5")),
+        ("[1, page 12; 2, p. 4]", placed(1, "page 12") + placed(2, "p. 4")),
+        ("[1, 第 2 页]", placed(1, "第 2 页")),
+        ("[1，第2页]", placed(1, "第2页")),
+        ("【1，第 2-3 页】", placed(1, "第 2-3 页")),
+        ("［1、第 2 頁］", placed(1, "第 2 頁")),
+        ("[1, 2 ページ]", placed(1, "2 ページ")),
+        ("[来源1，第 2 页]", placed(1, "第 2 页")),
+        ("[1, slide 3]", placed(1, "slide 3")),
+        ("[1, 第 3 张幻灯片]", placed(1, "第 3 张幻灯片")),
+        ("[1, ch. 4]", placed(1, "ch. 4")),
+        ("[1, ch. The harbour]", placed(1, "ch. The harbour")),
+        ("[1, sheet Rates 2024]", placed(1, "sheet Rates 2024")),
+        ("[1, 工作表 汇率]", placed(1, "工作表 汇率")),
+        ("[1, at 1:02:03]", placed(1, "at 1:02:03")),
+        ("[1, 2:05 处]", placed(1, "2:05 处")),
+        ("[01]", ONE),
+        ("[01, 02]", ONE + TWO),
+        ("[99, p. 2]", "[99, p. 2]"),
+        ("[2, 99, p. 4]", f"{TWO}[99, p. 4]"),
+        ("![1, p. 2]", f"\\!{placed(1, 'p. 2')}"),
+    ],
+)
+def test_a_place_in_a_document_stays_with_its_number(answer: str, expected: str) -> None:
+    whole = f"见{answer}。"
+    assert convert(whole, REGISTRY) == f"见{expected}。"
+    for cut in range(len(whole)):
+        assert streamed([whole[:cut], whole[cut:]], REGISTRY) == f"见{expected}。"
+    assert streamed(whole, REGISTRY) == f"见{expected}。"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "[1, please]",
+        "[1, see p. 2 of it]",
+        "[1, 2 people]",
+        "[1, p.]",
+        "[1, 第 页]",
+        "[1, at noon]",
+        "[1, sheet `x` ]",
+        "[00]",
+        "[001]",
+        "[01-05]",
+    ],
+)
+def test_other_words_behind_a_number_are_no_place(answer: str) -> None:
+    assert convert(f"a {answer} b", REGISTRY) == f"a {answer} b"
+
+
+def test_the_marks_of_footnotes_stay_and_are_told() -> None:
+    stream = CitationStream(REGISTRY, warn=False)
+    text = stream.feed("a[^1] b[^2] [1].\n\n[^2]: A note.") + stream.finish()
+    assert text == f"a[^1] b[^2] {ONE}.\n\n[^2]: A note."
+    assert (stream.cited, stream.missing) == ((1,), ("^1", "^2"))
+
+
+def test_pages_are_read_in_linear_time() -> None:
+    for piece in ("[1, p. 2, ", "[1, pp. 1, 2, ", "[1, 第 1、2 ", "[1, ch. a ", "[1, 1:1:"):
+        begun = perf_counter()
+        convert(piece * 4_000, REGISTRY)
+        assert perf_counter() - begun < 5
 
 
 @pytest.mark.requirement("P21")

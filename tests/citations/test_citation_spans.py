@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 from tests.citations.sources import link, numbered, pieces, source
 
-from citeseek.citations import CitationStream, Span, linked_numbers, redrawn, strip_links
+from citeseek.citations import (
+    CitationStream,
+    Span,
+    convert,
+    linked_numbers,
+    redrawn,
+    redrawn_marks,
+    strip_links,
+)
 
 REGISTRY = numbered(4)
 ANSWER = (
@@ -30,6 +38,19 @@ def test_a_surface_draws_its_own_links() -> None:
     text = stream.feed("a [1], b [7] [2]") + stream.finish()
     assert redrawn(text, stream.spans, "<{}>".format) == "a <1>, b [7] <2>"
     assert strip_links(text, stream.spans) == "a , b [7] "
+
+
+def test_a_place_in_a_document_is_drawn_with_its_number() -> None:
+    stream = CitationStream(REGISTRY)
+    text = stream.feed("a [1, p. 2; 3] b") + stream.finish()
+    assert [text[one.start : one.end] for one in stream.spans] == [
+        "[[1, p. 2]](https://s1.example/p)",
+        link(3),
+    ]
+    assert redrawn_marks(text, stream.spans, "<{}{}>".format) == "a <1, p. 2><3> b"
+    assert linked_numbers(text, [source(1), source(3)]) == tuple(stream.spans)
+    # What was converted stays as it is.
+    assert convert(text, REGISTRY) == text
 
 
 def test_what_came_without_spans_is_read_once() -> None:

@@ -28,6 +28,7 @@ FRAGMENTS = fragments(
     \\ $ $$ ␤$$␤ \\( \\) \\[ \\] $5 < <a> <a␣href=" " ' <div> </div> <!-- --> <pre> </pre> <? ?>
     <![CDATA[ ]]> <u> | ␤|-|-|␤ a 中文 https://x.y/z http :// www. (/u) (u␣"t")
     [d] [d]:␣/u [2]:␣https://o.x/ [1]:␣ 【1】 【2 】 ［１］ [1,2] [1-3]
+    [1,␣p.␣2] [1,␣pp. 2 –4 ,␣ 页 [2，第␣ [01] [^1] [^2]:␣ [^ p.␣ :
     """
 )
 answers = st.lists(st.sampled_from(FRAGMENTS), max_size=20).map("".join)

@@ -160,6 +160,9 @@ CITATIONS = [
     ("[[1]](https://s1.example/p)", cited(1)),
     ("a[[1]](https://s1.example/p)[[3]](https://s3.example/p)。", f"a{cited(1)}{cited(3)}。"),
     ("**b [[2]](https://s2.example/p)**", f"<strong>b {cited(2)}</strong>"),
+    ("[[01]](https://s1.example/p)", cited(1)),
+    ("[[1, p. 2]](https://s1.example/p)", cited(1).replace("[1]", "[1, p. 2]")),
+    ("甲[2，第 3 页]", f"甲{cited(2)}".replace("[2]", "[2, 第 3 页]")),
     # What is not written as we write it, the answer does not count as a citation either.
     ("[[1]](<https://s1.example/p>)", outside("https://s1.example/p", "[1]", "s1.example")),
     ("[[1]](https://s1.example/p 'title')", outside("https://s1.example/p", "[1]", "s1.example")),
@@ -169,7 +172,6 @@ CITATIONS = [
     ("[[1]](https://s1.example/P)", outside("https://s1.example/P", "[1]", "s1.example")),
     ("[[1]](http://s1.example/p)", outside("http://s1.example/p", "[1]", "s1.example")),
     ("[[4]](https://s1.example/p)", outside("https://s1.example/p", "[4]", "s1.example")),
-    ("[[01]](https://s1.example/p)", outside("https://s1.example/p", "[01]", "s1.example")),
     ("[[１]](https://s1.example/p)", cited(1)),
     ("[1](https://s1.example/p)", outside("https://s1.example/p", "1", "s1.example")),
     ("[x [1]](https://s1.example/p)", outside("https://s1.example/p", "x [1]", "s1.example")),

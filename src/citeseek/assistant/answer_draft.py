@@ -131,6 +131,11 @@ class Draft:
         """The numbers that the answer cites though no source has them, as they were written."""
         return tuple(filter(_LIKE_A_SOURCE.match, self._text.missing))
 
+    @property
+    def unread_marks(self) -> tuple[str, ...]:
+        """The marks that look like citations and name no source, as they were written."""
+        return tuple(f"[{mark}]" for mark in self._text.missing if mark.startswith("^"))
+
     def note(self, notice: Notice) -> Notice:
         """Keep a notice with the answer."""
         self._notices.append(notice)

@@ -105,10 +105,10 @@ class Notice(Said, frozen=True, kw_only=True, tag_field="type", tag="notice"):
     ``code`` names its kind: ``timeout``, ``unavailable``, ``network``, ``configuration``,
     ``blocked``, ``not_searchable``, ``no_search``, ``no_search_tool``, ``search_off``,
     ``search_limit``, ``read_limit``, ``model``, ``stopped``, ``command``, ``extractive``,
-    ``earlier_sources``, ``interrupted``, ``unknown_sources``, ``sources_differ``, and ``cut_``
-    with ``length``, ``content_filter``, ``refusal``, ``tool_call``, ``connection``, ``max_chars``
-    or ``max_seconds``. ``text`` and ``hint`` say it in Chinese, mostly with English beside it;
-    ``sentence`` and ``advice`` in the language of a catalogue.
+    ``earlier_sources``, ``interrupted``, ``unknown_sources``, ``unread_marks``, ``sources_differ``,
+    and ``cut_`` with ``length``, ``content_filter``, ``refusal``, ``tool_call``, ``connection``,
+    ``max_chars`` or ``max_seconds``. ``text`` and ``hint`` say it in Chinese, mostly with English
+    beside it; ``sentence`` and ``advice`` in the language of a catalogue.
     """
 
     @property

@@ -21,7 +21,7 @@ from citeseek.assistant.events import (
     Token,
 )
 from citeseek.citations import Source, Span
-from citeseek.citations.citation_links import redrawn
+from citeseek.citations.citation_links import redrawn_marks
 from citeseek.conversations.conversation_record import Read, Search, Turn
 from citeseek.conversations.judged_sentence import JudgedSentence
 
@@ -45,7 +45,7 @@ def interrupted_turn(turn_id: str, events: Iterable[Event], *, at: float) -> Tur
         outcome="stopped",
         answer=text,
         spans=tuple(told.spans),
-        written=redrawn(text, told.spans, lambda number: f"[{number}]"),
+        written=redrawn_marks(text, told.spans, "[{}{}]".format),
         references=told.references,
         searches=tuple(told.searches.values()),
         reads=tuple(told.reads.values()),

@@ -139,6 +139,12 @@ def unknown_sources(numbers: Sequence[str]) -> Notice:
     return Notice(code="unknown_sources", values={"numbers": shown})
 
 
+def unread_marks(marks: Sequence[str]) -> Notice:
+    """Return the notice for an answer with ``marks`` that are not read as citations."""
+    shown = "".join(marks[:_MOST_NUMBERS]) + ("…" if len(marks) > _MOST_NUMBERS else "")
+    return Notice(code="unread_marks", values={"marks": shown})
+
+
 def sources_differ(voices: Sequence[SaidValue]) -> Notice:
     """Return the notice that sources give different values, or speak of different things."""
     are_apart = all(voice.about for voice in voices)

@@ -105,6 +105,8 @@ class Responder:
             yield notice
         if draft.unknown_sources:
             yield draft.note(notices.unknown_sources(draft.unknown_sources))
+        if draft.unread_marks:
+            yield draft.note(notices.unread_marks(draft.unread_marks))
         if draft.finish_reason in notices.CUT_OFF:
             yield draft.note(notices.cut_off(draft.finish_reason))
 

@@ -12,6 +12,7 @@ from citeseek.citations.citation_links import (
     link_target,
     linked_numbers,
     redrawn,
+    redrawn_marks,
     strip_links,
 )
 from citeseek.citations.references import escape_line, references, source_row
@@ -33,6 +34,7 @@ __all__ = [
     "link_target",
     "linked_numbers",
     "redrawn",
+    "redrawn_marks",
     "references",
     "source_row",
     "strip_links",

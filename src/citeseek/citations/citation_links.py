@@ -18,7 +18,9 @@ from citeseek.citations import marks
 from citeseek.citations.marks import label_key
 from citeseek.citations.registry import CitationRegistry, Source
 
-_LINK = re.compile(r"\[\[(\d{1,9})\]\]\(([^\s()<>]*)\)")
+_LINK = re.compile(r"\[\[(\d{1,9})(?:, [^\[\]()\n]{1,200})?\]\]\(([^\s()<>]*)\)")
+# What stands in the brackets of a link or mark: the number, and the place in a document behind it.
+_SHOWN = re.compile(r"\[+([^\[\]]*)\]")
 _WEB = re.compile(r"https?://[^\s/?#\\<>\"|`]+(?:[/?#]|\Z)", re.IGNORECASE)
 # What could end the target, split a table cell, or open code, math or HTML around it.
 _UNSAFE = re.compile(
@@ -42,12 +44,23 @@ class Span(msgspec.Struct, frozen=True):
 
 def redrawn(text: str, spans: Iterable[Span], draw: Callable[[int], str]) -> str:
     """Return ``text`` with what ``draw`` makes of each number in the place of its link."""
+    return redrawn_marks(text, spans, lambda number, _: draw(number))
+
+
+def redrawn_marks(text: str, spans: Iterable[Span], draw: Callable[[int, str], str]) -> str:
+    """Do what :func:`redrawn` does; ``draw`` gets what stands behind the number too: ``, p. 2``."""
     parts: list[str] = []
     at = 0
     for span in spans:
-        parts += [text[at : span.start], draw(span.number)]
+        _, comma, place = _shown(text, span).partition(",")
+        parts += [text[at : span.start], draw(span.number, comma + place)]
         at = span.end
     return "".join([*parts, text[at:]])
+
+
+def _shown(text: str, span: Span) -> str:
+    found = _SHOWN.match(text, span.start, span.end)
+    return found[1] if found else ""
 
 
 def strip_links(text: str, spans: Iterable[Span]) -> str:
@@ -106,45 +119,51 @@ class Conversion:
     def labels(self, written: str) -> set[str]:
         """Return the labels whose definition would take ``written`` or ``text`` apart."""
         own = label_key(written.lstrip("!")[1:-1])
-        return {own, *map(str, self.numbers)}
+        return {own, *(label_key(_shown(self.text, span)) for span in self.spans)}
 
 
 def convert_mark(written: str, registry: CitationRegistry) -> Conversion:
     """Return what the mark ``written``, perhaps after a ``!``, becomes.
 
-    Each member of a group gets its own link. A range links only when all its numbers do.
+    Each member of a group gets its own link. A range links only when all its numbers do. The mark
+    of a footnote has no number and stays.
     """
     mark = written.lstrip("!")
     # An exclamation mark before a link would make it an image.
     text = "\\!" if mark != written else ""
     spans: list[Span] = []
     missing: list[str] = []
+    if marks.is_footnote(mark):
+        return Conversion(written, (), (mark[1:-1],))
     for item in marks.items(mark):
-        written_as = {number: _write(number, registry) for number in item.numbers}
+        written_as = {number: _write(number, item, registry) for number in item.numbers}
         if written_as and all(written_as.values()):
             for number, citation in written_as.items():
                 start = len(text)
                 text += citation
                 spans.append(Span(start, len(text), number))
         else:
-            text += f"[{item.text}]"
+            text += f"[{item.written}]"
             missing.append(item.text)
     if not spans or (missing and marks.like_thousands(mark)):
         return Conversion(written, (), tuple(missing))
     return Conversion(text, tuple(spans), tuple(missing))
 
 
-def _write(number: int, registry: CitationRegistry) -> str:
+def _write(number: int, item: marks.Item, registry: CitationRegistry) -> str:
     """Return the citation of ``number``, empty when it has no source that can be cited.
 
-    A file of one's own is cited and has no address that a link could lead to.
+    A file of one's own is cited and has no address that a link could lead to. Of a range that has
+    places the last number keeps them.
     """
     source = _look_up(number, registry)
     if source is None:
         return ""
+    places = item.places if number == item.last else ()
+    shown = ", ".join((str(number), *places))
     if url := link_target(source.url):
-        return f"[[{number}]]({url})"
-    return f"[{number}]" if source.is_file else ""
+        return f"[[{shown}]]({url})"
+    return f"[{shown}]" if source.is_file else ""
 
 
 def linkable(number: int, registry: CitationRegistry) -> str | None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
+
+from citeseek.citations.places import NO_NAME, PLACE, PLACE_BEGINS, read_place
+from citeseek.locators import Locator
 
 # Digits past this many are a typing accident, and int() refuses very long ones.
 _MAX_DIGITS = 9
@@ -18,35 +21,47 @@ _WORD = (
     r"(?:(?:citation|cite|sources?|doc(?:ument)?|result)(?::[ ]?|[ ])"
     "|(?:来源|引用|参考)[ ：:]?)"
 )
-_BODY = rf"{_WORD}?{_ITEM}(?:[ ]?{_SEPARATOR.pattern}[ ]?{_ITEM})*"
+_BETWEEN = rf"(?:[ ]?(?:{_SEPARATOR.pattern}|[:：])[ ]?|[ ])"
+_MEMBER = rf"{_ITEM}(?:{_BETWEEN}{PLACE})*"
+_BODY = rf"{_WORD}?{_MEMBER}(?:[ ]?{_SEPARATOR.pattern}[ ]?{_MEMBER})*"
 # OpenAI's models name the place in the source behind a dagger.
 _DAGGER = r"(?:†[^\[\]【】\n]{0,40})?"
 
-MARK = re.compile(rf"\[{_BODY}\]|［{_BODY}[］\]]|【{_BODY}{_DAGGER}】", re.IGNORECASE)
+MARK = re.compile(
+    rf"\[{_BODY}\]|［{_BODY}[］\]]|【{_BODY}{_DAGGER}】|\[\^\d{{1,9}}\]", re.IGNORECASE | re.VERBOSE
+)
 """A mark as a whole.
 
 ``[1]``, ``[1, 3]``, ``[1; 3]``, ``[1-3]``, ``[citation:2]``, ``[cite: 2]``, ``[Source 2]``,
-``[Document 2]``, ``[来源2]``, ``［1］``, ``【1】``, ``【1†source】``.
+``[Document 2]``, ``[来源2]``, ``［1］``, ``【1】``, ``【1†source】``; with a place in a document
+``[1, p. 2]``, ``[1, pp. 2–4; 3]``, ``[1, 第 2 页]``. ``[^1]``, that of a footnote, names no number.
 """
 
 MARK_CUT = re.compile(
-    r"[\[［【][a-z来源引用参考]{0,8}+[:：]?[ ]?[\d,，、;； –—－~～-]*+"
-    r"(?:(?<!\[)†[^\[\]【】\n]{0,40}+)?\Z",
+    r"[\[［【]\^?[a-z来源引用参考]{0,8}+[:：]?[ ]?(?:"
+    rf"(?=\d)[\d,，、;； –—－~～:：-]*+[{PLACE_BEGINS}][^{NO_NAME}]{{0,50}}+"
+    rf"(?:[,，、;；][^{NO_NAME}]{{0,50}}+){{0,8}}+"
+    r"|[\d,，、;； –—－~～:：-]*+(?:(?<!\[)†[^\[\]【】\n]{0,40}+)?)\Z",
     re.IGNORECASE,
 )
 """The beginning of what may become a mark, whose rest has not arrived."""
 
-_NUMBERS = re.compile(r"\d.*\Z")
+_NUMBERS = re.compile(r"\d.*\Z", re.DOTALL)
 _THOUSANDS = re.compile(r"\[\d{1,3}(?:,\d{3})+\]")
+_PART = re.compile(rf"(?P<place>{PLACE})|(?P<item>{_ITEM})", re.IGNORECASE | re.VERBOSE)
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One member of a mark: ``first`` to ``last``, the same for a single number, as written."""
+    """One member of a mark: ``first`` to ``last``, the same for a single number, as written.
+
+    ``places`` are where in a document it is cited, as written: ``p. 2``.
+    """
 
     first: int
     last: int
     text: str
+    places: tuple[str, ...] = ()
 
     @property
     def numbers(self) -> range:
@@ -54,19 +69,44 @@ class Item:
         size = self.last - self.first + 1
         return range(self.first, self.last + 1) if 0 < size <= MAX_RANGE else range(0)
 
+    @property
+    def written(self) -> str:
+        """The member with its places, as it stands in a mark."""
+        return ", ".join((self.text, *self.places))
+
+    @property
+    def locators(self) -> tuple[Locator, ...]:
+        """The parts of a document that ``places`` name."""
+        return tuple(one for place in self.places for one in read_place(place))
+
 
 def items(mark: str) -> tuple[Item, ...]:
     """Return the members of ``mark``, none when it only looks like a mark.
 
-    A number never begins with 0: ``[01]`` is a set of characters, ``[0, 1]`` an interval and
-    ``[1,000]`` a thousand. The lone ``[0]`` is a mark with a number that no source has.
+    A number may be written with two digits (``[01]``), and else never begins with 0: ``[007]`` is
+    a name, ``[0, 1]`` an interval and ``[1,000]`` a thousand. The lone ``[0]`` is a mark with a
+    number that no source has.
     """
     numbers = _NUMBERS.search(mark.partition("†")[0].rstrip("］]】"))
-    parts = [part.strip() for part in _SEPARATOR.split(numbers[0])] if numbers else [""]
-    found = tuple(item for part in parts if (item := _item(part)))
-    if len(found) < len(parts) or (len(parts) > 1 and not all(item.first for item in found)):
+    if numbers is None or is_footnote(mark):
         return ()
-    return found
+    found: list[Item] = []
+    for part in _PART.finditer(numbers[0]):
+        if part["place"] is None:
+            item = _item(part[0])
+            if item is None:
+                return ()
+            found.append(item)
+        elif found:
+            found[-1] = replace(found[-1], places=(*found[-1].places, part[0]))
+    if len(found) > 1 and not all(item.first for item in found):
+        return ()
+    return tuple(found)
+
+
+def is_footnote(mark: str) -> bool:
+    """Whether ``mark`` is that of a footnote, ``[^1]``, which cites no number."""
+    return mark.startswith("[^")
 
 
 def like_thousands(mark: str) -> bool:
@@ -76,9 +116,15 @@ def like_thousands(mark: str) -> bool:
 
 def _item(part: str) -> Item | None:
     ends = [end.strip() for end in _DASH.split(part)]
-    if any(len(end) > _MAX_DIGITS or (len(end) > 1 and int(end[0]) == 0) for end in ends):
+    if any(len(end) > _MAX_DIGITS or _is_padded(end, len(ends)) for end in ends):
         return None
     return Item(int(ends[0]), int(ends[-1]), part)
+
+
+def _is_padded(end: str, ends: int) -> bool:
+    """Whether a number begins with 0 as no number of a source does."""
+    is_two = ends == 1 and len(end) == 2 and int(end) > 0  # noqa: PLR2004 - 01 to 09
+    return len(end) > 1 and int(end[0]) == 0 and not is_two
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import msgspec
 
 from citeseek.catalogue import catalogue
 from citeseek.citations import CitationRegistry, Source, convert
+from citeseek.citations.marks import MARK, items
 from citeseek.errors import ModelFailed
 from citeseek.research.findings import Findings
 from citeseek.research.inquiry import Writer
@@ -34,7 +35,10 @@ _HEADING = re.compile(r"#{1,6}\s+")
 _MARKER = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+")
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _NUMBERS = r"\d{1,3}(?:\s*[-–—~,，、;；]\s*\d{1,3})*"
-_MARK = re.compile(rf"[\[【]\s*\^?\s*({_NUMBERS})\s*[\]】](?!\()")
+_MARK = re.compile(
+    rf"[\[【]\s*\^?\s*(?P<numbers>{_NUMBERS})\s*[\]】](?!\()|(?P<mark>{MARK.pattern})(?!\()",
+    MARK.flags,
+)
 _RANGE = re.compile(r"(\d+)\s*[-–—~]\s*(\d+)|(\d+)")
 # Marks behind the full stop belong to the sentence before it.
 _LEADING_MARKS = re.compile(r"(?:\s*\[\d+\])+")
@@ -78,21 +82,22 @@ def _harmless(summary: str, known: Container[int]) -> str:
     text = _COMMENT.sub("", _THOUGHT.sub("", summary))
     text = _DEFINITION.sub("", text)
     # A number with an address behind it leads elsewhere: it is no citation.
-    text = _LINK.sub(lambda link: "" if link[1].strip().isdigit() else link[1], text)
+    text = _LINK.sub(lambda link: "" if MARK.fullmatch(f"[{link[1].strip()}]") else link[1], text)
     text = _ADDRESS.sub("", text)
-    text = _MARK.sub(lambda mark: _write_marks(mark[1], known), text)
+    text = _MARK.sub(lambda mark: _write_marks(mark, known), text)
     kept = [line.translate(_SHOWN) for line in text.splitlines() if not _FENCE.match(line)]
     return "\n".join(kept)
 
 
-def _write_marks(numbers: str, known: Container[int]) -> str:
-    """Return a mark for each of ``numbers`` that is known, ranges included."""
+def _write_marks(mark: re.Match[str], known: Container[int]) -> str:
+    """Return a mark for each number of ``mark`` that is known, ranges included."""
     cited: list[int] = []
-    for first, last, single in _RANGE.findall(numbers):
+    for first, last, single in _RANGE.findall(mark["numbers"] or ""):
         if single:
             cited.append(int(single))
         elif 0 <= int(last) - int(first) <= MAX_RANGE:
             cited += range(int(first), int(last) + 1)
+    cited += [number for item in items(mark["mark"] or "") for number in item.numbers]
     return "".join(f"[{number}]" for number in dict.fromkeys(cited) if number in known)
 
 

@@ -18,12 +18,12 @@ from markdown_it.rules_block import StateBlock, table
 from markdown_it.rules_inline import StateInline, emphasis, image, link, strikethrough
 from markdown_it.token import Token
 
-from citeseek.citations import Span, redrawn
+from citeseek.citations import Span, redrawn_marks
 
 # Unicode keeps it for programs to themselves. In two pairs of brackets, so that no label of a link
 # can hold it.
 SIGN = "\ufdd0"
-_CITATION = re.compile(rf"\[\[{SIGN}(\d{{1,9}})\]\]")
+_CITATION = re.compile(rf"\[\[{SIGN}((\d{{1,9}})(?:,[^\[\]]*)?)\]\]")
 
 
 def replace_links(text: str, spans: Iterable[Span]) -> str:
@@ -32,7 +32,7 @@ def replace_links(text: str, spans: Iterable[Span]) -> str:
     A span that begins before ``text`` is left out: its link is shown as any other.
     """
     own = [span for span in spans if span.start >= 0]
-    return redrawn(text.replace(SIGN, "\ufffd"), own, f"[[{SIGN}{{}}]]".format)
+    return redrawn_marks(text.replace(SIGN, "\ufffd"), own, f"[[{SIGN}{{}}{{}}]]".format)
 
 
 def restore_numbers(text: str) -> str:
@@ -52,7 +52,7 @@ def _citation(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - the p
     if not silent:
         token = state.push("citation", "", 0)
         token.content = f"[{found[1]}]"
-        token.meta["number"] = int(found[1])
+        token.meta["number"] = int(found[2])
     state.pos = found.end()
     return True
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
 import msgspec
@@ -70,7 +70,7 @@ def check_claims(told: Iterable[Claim], texts: Mapping[int, SourceText]) -> list
 
 def _checks(claim: Claim, texts: Mapping[int, SourceText]) -> list[CitationCheck]:
     found = {
-        number: _support(claim, texts[number])
+        number: _support_on_parts(claim, number, texts[number])
         if number in texts
         else Support("unfetched", "no_source")
         for number in claim.numbers
@@ -103,6 +103,34 @@ def _checks(claim: Claim, texts: Mapping[int, SourceText]) -> list[CitationCheck
 
 def _page(found: Support, source: SourceText) -> Locator | None:
     return locate(source.pages, found.start) if found.evidence else None
+
+
+def _support_on_parts(claim: Claim, number: int, source: SourceText) -> Support:
+    """Return what ``source`` says: the part of it that is cited comes first, then all of it."""
+    cited = zip(claim.numbers, claim.places, strict=True)
+    named = [part for one, place in cited if one == number for part in claim.parts.get(place, ())]
+    for start, end in _find_parts(named, source):
+        found = _support(claim, msgspec.structs.replace(source, text=source.text[start:end]))
+        if found.verdict == "supported":
+            return msgspec.structs.replace(found, start=start + found.start)
+    return _support(claim, source)
+
+
+def _find_parts(named: Sequence[Locator], source: SourceText) -> Iterator[tuple[int, int]]:
+    """Yield from where to where in its text the ``named`` parts of a document go."""
+    ends = [*(one.start for one in source.pages[1:]), len(source.text)]
+    for begun, end in zip(source.pages, ends, strict=False):
+        here = begun.locator
+        if any(
+            one.kind == here.kind
+            and (
+                one.name.casefold() == here.name.casefold()
+                if one.name
+                else one.number == here.number
+            )
+            for one in named
+        ):
+            yield begun.start, end
 
 
 def _support(claim: Claim, source: SourceText) -> Support:

@@ -44,7 +44,9 @@ class AnswerSentence(msgspec.Struct, frozen=True, kw_only=True):
         earlier = sum(len(mark.numbers) for mark in find_marks(self.before))
         return [
             msgspec.structs.replace(
-                claim, places=tuple(at - earlier + self.first for at in claim.places)
+                claim,
+                places=tuple(at - earlier + self.first for at in claim.places),
+                parts={at - earlier + self.first: one for at, one in claim.parts.items()},
             )
             for claim in claims(self.before + self.text)
             if claim.places[0] >= earlier

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
 from citeseek.citations.code_spans import Fence, fence_after
 from citeseek.citations.marks import Link, LinkDefinition, items
 from citeseek.citations.scanner import Scanner
+from citeseek.locators import Locator
 from citeseek.text import sentences
 from citeseek.verification.tokens import is_bare_name, tokens, weight
 
@@ -42,18 +43,20 @@ class Claim(msgspec.Struct, frozen=True):
 
     ``text`` is without Markdown and marks. ``sentence`` is all that its sentence says up to there
     (its last 1,000 characters), the same when it has one mark. ``places`` are the places of the
-    numbers among all numbers that the answer cites, from 0.
+    numbers among all numbers that the answer cites, from 0. ``parts`` are those of documents that
+    are named behind the numbers, by place.
     """
 
     text: str
     numbers: tuple[int, ...]
     places: tuple[int, ...]
     sentence: str
+    parts: Mapping[int, tuple[Locator, ...]] = {}
 
 
 def claims(markdown: str) -> Iterator[Claim]:
     """Yield the claims of an answer, as the model wrote it or with its marks as links."""
-    marked, numbers = _mark(markdown)
+    marked, marks = _mark(markdown)
     mark = place = 0
     lead = ""
     for block, is_item in _blocks(marked):
@@ -61,14 +64,16 @@ def claims(markdown: str) -> Iterator[Claim]:
             lead = _lead(block)
         for sentence in sentences(LATE.sub(r"\2\1", _plain(block))):
             for text, until, count in _segments(sentence):
-                own = [number for group in numbers[mark : mark + count] for number in group]
+                own = [cited for group in marks[mark : mark + count] for cited in group]
                 mark += count
                 places = range(place, place + len(own))
                 place += len(own)
+                parts = {at: one.parts for at, one in zip(places, own, strict=True) if one.parts}
                 if lead and is_item and _needs_lead(text):
                     text = until = f"{lead} {text}"  # noqa: PLW2901 - it says nothing alone
                 if own:
-                    yield Claim(text, tuple(own), tuple(places), until)
+                    numbers = tuple(cited.number for cited in own)
+                    yield Claim(text, numbers, tuple(places), until, parts)
 
 
 def _lead(block: str) -> str:
@@ -83,12 +88,24 @@ def _needs_lead(item: str) -> bool:
     return is_bare_name(read) or weight(read) < 2 * _OWN_WEIGHT
 
 
+class CitedNumber(msgspec.Struct, frozen=True):
+    """A number in a mark, and the parts of a document that are named behind it."""
+
+    number: int
+    parts: tuple[Locator, ...] = ()
+
+
 class FoundMark(msgspec.Struct, frozen=True):
-    """A mark from ``start`` to ``end``, also one that is a link already, and its numbers."""
+    """A mark from ``start`` to ``end``, also one that is a link already, and what it cites."""
 
     start: int
     end: int
-    numbers: tuple[int, ...]
+    cited: tuple[CitedNumber, ...]
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The numbers that it names."""
+        return tuple(one.number for one in self.cited)
 
 
 def find_marks(markdown: str) -> Iterator[FoundMark]:
@@ -97,22 +114,24 @@ def find_marks(markdown: str) -> Iterator[FoundMark]:
         if isinstance(event, LinkDefinition):
             continue
         text = event.text.lstrip("!")
-        own = tuple(number for item in items(text) for number in item.numbers)
+        own = tuple(
+            CitedNumber(number, item.locators) for item in items(text) for number in item.numbers
+        )
         if own and not (isinstance(event, Link) and not event.target):
             yield FoundMark(event.start, event.end, own)
 
 
-def _mark(markdown: str) -> tuple[str, list[tuple[int, ...]]]:
-    """Return ``markdown`` with one character for each mark, and the numbers of each."""
+def _mark(markdown: str) -> tuple[str, list[tuple[CitedNumber, ...]]]:
+    """Return ``markdown`` with one character for each mark, and what each cites."""
     markdown = markdown.replace(MARK_SIGN, "")
     pieces: list[str] = []
-    numbers: list[tuple[int, ...]] = []
+    cited: list[tuple[CitedNumber, ...]] = []
     at = 0
     for mark in find_marks(markdown):
         pieces += [markdown[at : mark.start], MARK_SIGN]
-        numbers.append(mark.numbers)
+        cited.append(mark.cited)
         at = mark.end
-    return "".join([*pieces, markdown[at:]]), numbers
+    return "".join([*pieces, markdown[at:]]), cited
 
 
 def _blocks(text: str) -> Iterator[tuple[str, bool]]:

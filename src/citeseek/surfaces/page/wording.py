@@ -25,7 +25,7 @@ _FAILURES = {
     "InvalidInput": ("not_searchable", "not_searchable"),
 }
 _OTHER = ("unavailable", "unavailable")
-_ABOUT_END = frozenset({"interrupted", "unknown_sources", "sources_differ"})
+_ABOUT_END = frozenset({"interrupted", "unknown_sources", "unread_marks", "sources_differ"})
 _SECOND_MS = 1_000
 _THOUGHTS_SHOWN = 2_000  # characters
 

@@ -76,7 +76,7 @@ class Elements(RendererHTML):
         address = manner.addresses.get(number)
         if address is None:
             return token.content
-        return citation(number, address, manner.notes.get(number, ""))
+        return citation(number, token.content, address, manner.notes.get(number, ""))
 
     def image(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
         """Write a link with the image's description: pictures from elsewhere are not loaded."""

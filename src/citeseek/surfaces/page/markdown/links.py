@@ -43,19 +43,20 @@ def ends(href: str, text: str) -> Ends:
     return Ends(opening, f"</a>{shown}")
 
 
-def citation(number: int, address: str, note: str = "") -> str:
-    """Return the mark of a citation that leads to ``address``, empty for a file.
+def citation(number: int, mark: str, address: str, note: str = "") -> str:
+    """Return the ``mark`` of a citation of ``number`` that leads to ``address``, empty for a file.
 
     One with a ``note``, that of a page which was only found, looks different, and those who hear
     the page are told the note.
     """
+    shown = escape(mark)
     if not address:
         # A file of one's own: it leads nowhere, and its card shows by the keyboard as well.
-        return f'<sup class="citation"><a tabindex="0" data-number="{number}">[{number}]</a></sup>'
-    label = f' aria-label="{escape(f"[{number}] {note}")}"' if note else ""
+        return f'<sup class="citation"><a tabindex="0" data-number="{number}">{shown}</a></sup>'
+    label = f' aria-label="{escape(f"{mark} {note}")}"' if note else ""
     opening = f'<a href="{escape(address)}" {_ELSEWHERE} data-number="{number}"{label}>'
     kind = "citation found" if note else "citation"
-    return f'<sup class="{kind}">{opening}[{number}]</a></sup>'
+    return f'<sup class="{kind}">{opening}{shown}</a></sup>'
 
 
 def addresses(sources: Iterable[Source]) -> dict[int, str]:
