@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 from collections.abc import Iterator
@@ -19,7 +20,9 @@ from tests.postgres_server import PASSWORD, PostgresServer, own_server
 from tests.rest.serving import PREFIX
 from tests.serving.running import Caller, events, running
 
+from citeseek.catalogue import catalogue
 from citeseek.conversations.store import open_store
+from citeseek.health.dependencies import check_database
 from citeseek.surfaces.server.app import create_app
 
 pytestmark = pytest.mark.postgres
@@ -182,6 +185,18 @@ def test_a_cancelled_report_is_stopped_in_its_worker(at: Office) -> None:
         assert at.ended(queued)["state"] == "finished"
     assert at.show(begun)["state"] == "cancelled"
     assert at.query("SELECT count(*) FROM report_answers") == 0
+
+
+async def test_reports_that_wait_for_no_worker_are_a_finding(at: Office) -> None:
+    loaded = settings(env={"CITESEEK_DATABASE_URL": at.database})
+    assert [one.code for one in await check_database(loaded)] == ["ok"]
+    begun = await asyncio.to_thread(at.ask)
+    found = await check_database(loaded)
+    assert [(one.code, one.status) for one in found] == [("ok", "ok"), ("no_worker", "warning")]
+    assert found[1].text(catalogue("en")).seen == "Reports wait (1), and no worker runs."
+    with at.worker():
+        await asyncio.to_thread(at.ended, begun)
+        assert [one.code for one in await check_database(loaded)] == ["ok"]
 
 
 def test_one_that_was_cancelled_before_it_began_leaves_the_queue(at: Office) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import logging
-from typing import Any, Literal, TypeAlias
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import msgspec
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
-from sqlalchemy import Connection, NullPool, create_engine, inspect, text
+from sqlalchemy import Connection, Engine, NullPool, create_engine, inspect, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
@@ -16,6 +17,8 @@ from citeseek.conversations import migrations, queue_schema
 from citeseek.conversations.tables import TABLES
 from citeseek.errors import InvalidInput
 from citeseek.text import plain_line, shorten
+
+T = TypeVar("T")
 
 LEAST_VERSION = 15
 CONNECT_SECONDS = 5
@@ -91,14 +94,23 @@ def upgrade(address: str) -> DatabaseStanding:
     return _use(address, upgrades=True) if found.state == "behind" else found
 
 
+def ask(address: str, work: Callable[[Connection], T]) -> T | None:
+    """Return what ``work`` finds out in a transaction of its own, None where nobody answers."""
+    engine = _engine(connection_options(address))
+    try:
+        with engine.begin() as connection:
+            return work(connection)
+    except (DBAPIError, psycopg.Error, OSError):
+        return None
+    finally:
+        engine.dispose()
+
+
 def _use(address: str, *, upgrades: bool) -> DatabaseStanding:
     try:
-        options = connection_options(address)
+        engine = _engine(connection_options(address))
     except psycopg.ProgrammingError:
         return DatabaseStanding("unusable")
-    engine = create_engine(
-        "postgresql+psycopg://", creator=lambda: psycopg.connect(**options), poolclass=NullPool
-    )
     try:
         with engine.begin() as connection:
             return _judge(connection, upgrades=upgrades)
@@ -106,6 +118,12 @@ def _use(address: str, *, upgrades: bool) -> DatabaseStanding:
         return DatabaseStanding("unreachable", reason=reason_of(error))
     finally:
         engine.dispose()
+
+
+def _engine(options: Mapping[str, Any]) -> Engine:
+    return create_engine(
+        "postgresql+psycopg://", creator=lambda: psycopg.connect(**options), poolclass=NullPool
+    )
 
 
 def _judge(connection: Connection, *, upgrades: bool) -> DatabaseStanding:

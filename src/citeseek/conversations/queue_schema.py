@@ -12,12 +12,28 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 import psycopg
-from sqlalchemy import Column, Connection, MetaData, Table, Text, insert, inspect, select, update
+from sqlalchemy import (
+    Column,
+    Connection,
+    MetaData,
+    Table,
+    Text,
+    insert,
+    inspect,
+    select,
+    text,
+    update,
+)
 
 # What tables of the library are called, ours of them as well.
 PREFIX = "procrastinate_"
 
 _VERSION = Table("citeseek_queue", MetaData(), Column("migration", Text, nullable=False))
+
+_WITHOUT_WORKER = text(
+    f"SELECT count(*) FROM {PREFIX}jobs WHERE status = 'todo' AND NOT EXISTS (SELECT"  # noqa: S608
+    f" FROM {PREFIX}workers WHERE last_heartbeat > now() - INTERVAL '30 seconds')"
+)
 
 State: TypeAlias = Literal["ok", "behind", "later", "foreign"]
 
@@ -50,6 +66,11 @@ def bring_up(connection: Connection) -> None:
     for step in steps:
         # Many statements in one text, which only the driver takes, and only without values.
         driver.execute(step.read_bytes())
+
+
+def count_without_worker(connection: Connection) -> int:
+    """Return how many jobs wait, 0 where a worker was heard of within half a minute."""
+    return connection.scalar(_WITHOUT_WORKER) or 0
 
 
 def _find(connection: Connection) -> str | None:

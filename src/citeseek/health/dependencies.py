@@ -86,7 +86,17 @@ async def check_database(settings: Settings) -> list[Finding]:
     standing = await asyncio.to_thread(postgres.look, address)
     values = {"version": standing.version, "least": str(postgres.LEAST_VERSION)}
     named: dict[str, Any] = {name: values[name] for name in _NAMED_OF_DATABASE[standing.state]}
-    return [tell("database", standing.state, **named)]
+    found = [tell("database", standing.state, **named)]
+    if standing.state == "ok" and (waiting := await asyncio.to_thread(_count_waiting, address)):
+        found.append(tell("database", "no_worker", waiting=str(waiting)))
+    return found
+
+
+def _count_waiting(address: str) -> int:
+    """Return how many reports wait for a worker though there is none; 0 if the server is gone."""
+    from citeseek.conversations import postgres, queue_schema  # noqa: PLC0415 - see above
+
+    return postgres.ask(address, queue_schema.count_without_worker) or 0
 
 
 # What the sentence of each names.
