@@ -13,6 +13,7 @@ from tests.assistant.chatting import Chatting, all_of, chatting, done, found, re
 from tests.conftest import settings
 from tests.extraction import raw_documents as raw
 from tests.extraction.raw_pdf import pdf
+from tests.extraction.test_extraction import NOISE
 
 from citeseek import Client
 from citeseek.assistant.events import ReadDone
@@ -149,6 +150,7 @@ async def test_of_two_files_with_equal_bytes_the_one_that_is_meant_goes(tmp_path
 async def test_what_cannot_be_read_says_why_and_not_where_it_stood(tmp_path: Path) -> None:
     (tmp_path / "big.txt").write_bytes(b"word " * 5_000)
     (tmp_path / "picture.png").write_bytes(raw.png())
+    (tmp_path / "noise.bin").write_bytes(NOISE)
     (tmp_path / "cut.docx").write_bytes(raw.docx()[:400])
     (tmp_path / "app.html").write_text(
         "<html><body><div id=root></div><script src=app.js></script>"
@@ -164,6 +166,7 @@ async def test_what_cannot_be_read_says_why_and_not_where_it_stood(tmp_path: Pat
             ("folder", InvalidInput, "'folder' is a folder"),
             ("pipe", InvalidInput, "'pipe' is a device or a pipe"),
             ("picture.png", WebParseError, "picture.png: .*image/png"),
+            ("noise.bin", WebParseError, "noise.bin: .*is no text and no document"),
             ("app.html", WebParseError, "app.html: The file has no text"),
             ("cut.docx", WebParseError, "cut.docx: The document is broken"),
         ):

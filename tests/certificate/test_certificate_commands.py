@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
@@ -81,6 +82,32 @@ def test_an_answer_is_certified_and_verified_elsewhere(
     assert whole["verdicts"][0]["quote"] == SENTENCE
     assert whole["answer"].startswith("The tea house opened in 1912 [[1]](")
     assert oct(file.stat().st_mode)[-3:] == "600"
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "json"])
+def test_it_is_written_though_nobody_reads_the_answer(
+    server: LoopbackServer, model: ModelServer, env: dict[str, str], tmp_path: Path, form: str
+) -> None:
+    stock(server)
+    model.says(ANSWER)
+    file = tmp_path / "answer.certificate"
+    asked = ("ask", "lake", "-e", "searxng", "--certificate", str(file), "-f", form)
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "citeseek", *asked],
+            env={**env, **model.env},
+            stdout=writing,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    finally:
+        os.close(writing)
+    assert str(file) in done.stderr
+    assert verify(file, tmp_path).returncode == 0
 
 
 @pytest.mark.release

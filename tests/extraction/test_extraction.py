@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from hashlib import sha512
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,6 +16,7 @@ from citeseek.extraction import Document, extract
 from citeseek.models import Page
 
 ZH = next(article for article in ARTICLES if article.name == "bridge")
+NOISE = b"".join(sha512(bytes([n])).digest() for n in range(50))
 TW = next(article for article in ARTICLES if article.name == "radio")
 RICH = """<!doctype html><html lang="zh-CN"><head><title>龙井茶的历史 - 茶馆网</title>
 <meta property="og:site_name" content="茶馆网"><link rel="canonical" href="/tea">
@@ -203,6 +206,9 @@ def test_the_kind_is_the_header_s_or_the_bytes(content_type: str, method: str) -
         (b"x", "application/msword", "application/msword"),
         (b"\x00\x01\x02\x03\x00", "", "application/octet-stream"),
         (b"\x00\x01\x02\x03\x00", "text/html", "application/octet-stream"),
+        (NOISE, "", "application/octet-stream"),
+        (NOISE.replace(b"\x00", b"x"), "text/plain", "application/octet-stream"),
+        (b"\x02\x8f\x91\x06\xaa\x17\xe3" * 9, "text/html", "octet-stream"),
     ],
 )
 def test_images_and_other_binary_are_refused_by_name(
@@ -212,6 +218,20 @@ def test_images_and_other_binary_are_refused_by_name(
         read(body, content_type)
     assert caught.value.detail_code == "unsupported_media"
     assert named in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type", "text"),
+    [
+        ("こんにちは".encode("iso2022_jp"), "text/plain; charset=iso-2022-jp", "こんにちは"),
+        ("你好，世界。".encode("utf-16-le"), "text/plain; charset=utf-16le", "你好，世界。"),
+        ("Привет, мир".encode("koi8-r"), "text/plain; charset=koi8-r", "Привет, мир"),
+        (b"One\x08 slip in a line of text.", "", "One slip in a line of text."),
+        (b"a\x1fb\x1ec\x0bd", "text/plain", "abc"),
+    ],
+)
+def test_text_of_every_charset_is_no_binary(body: bytes, content_type: str, text: str) -> None:
+    assert read(body, content_type).text.startswith(text)
 
 
 @pytest.mark.parametrize(

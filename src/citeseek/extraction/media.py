@@ -44,6 +44,10 @@ _MARKS_OF_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _START = 1024
 # One zero byte in this many is a slip; a file has more.
 _FEW_ZEROS = 50
+# Bytes that no text of any charset has but by a slip: neither white space, nor what changes the
+# charset, nor what parts the fields of a record.
+_CONTROLS = bytes({*range(1, 9), *range(14, 27)})
+_FEW_CONTROLS = 2
 # Too short to see that every other byte is zero.
 _SHORT = 32
 
@@ -53,12 +57,14 @@ def kind_of(page: Page) -> tuple[Kind, str]:
 
     Raise WebParseError (``unsupported_media``), which names the type, for what holds no text.
     """
-    declared = page.headers.get("content-type", "").partition(";")[0].strip().lower()
+    header = page.headers.get("content-type", "").lower()
+    declared = header.partition(";")[0].strip()
     proved = None if _looks_like_html(page.body) else sniff(page.body)
     if proved:
         # Of one kind there are several types.
         return proved, declared if reader_for(declared) is proved else proved.media_type
-    media_type = _sniff(page.body) or (
+    has_wide_letters = "utf-16" in header or _is_utf16(page.body[:_START])
+    media_type = _sniff(page.body, has_wide_letters=has_wide_letters) or (
         declared if declared not in _VAGUE else _guess_type(page.body)
     )
     if media_type in _HTML:
@@ -84,8 +90,11 @@ def kind_of(page: Page) -> tuple[Kind, str]:
     )
 
 
-def _sniff(body: bytes) -> str | None:
-    """Return the type that the first bytes prove, None when they prove nothing."""
+def _sniff(body: bytes, *, has_wide_letters: bool) -> str | None:
+    """Return the type that the first bytes prove, None when they prove nothing.
+
+    Of letters of two bytes any may be a control character by itself.
+    """
     for signature, media_type in _SIGNATURES:
         if body.startswith(signature):
             return None if _looks_like_html(body) else media_type
@@ -94,7 +103,11 @@ def _sniff(body: bytes) -> str | None:
     if body[4:8] == b"ftyp":
         return "image/avif" if body[8:12] in (b"avif", b"heic") else "video/mp4"
     sample = body[:_START]
-    if sample.count(0) * _FEW_ZEROS > len(sample) and not _is_utf16(sample):
+    if has_wide_letters:
+        return None
+    controls = len(sample) - len(sample.translate(None, _CONTROLS))
+    is_binary = controls > max(_FEW_CONTROLS, len(sample) / _FEW_ZEROS)
+    if sample.count(0) * _FEW_ZEROS > len(sample) or (is_binary and not _looks_like_html(body)):
         return "application/octet-stream"
     return None
 

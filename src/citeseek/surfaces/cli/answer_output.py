@@ -41,27 +41,36 @@ async def answer(
     settings: Settings,
     certificate: Certifying | None = None,
 ) -> int:
-    """Answer ``question`` in the form of the options; return the exit code."""
+    """Answer ``question`` in the form of the options; return the exit code.
+
+    Where a certificate is wanted, it is written also when nobody reads the output any more.
+    """
     words = catalogue_of(settings)
     live, form = Live(words), options.format
+    reader = _Reader(may_leave=certificate is not None)
     seen: list[Event] = []
     try:
         async for event in conversation.stream(question):
             seen.append(event)
-            if isinstance(event, Notice):
-                live.show(at_terminal(event, _failure(seen)))
-            elif form == "text":
-                live.show(event)
+            with reader:
+                if isinstance(event, Notice):
+                    live.show(at_terminal(event, _failure(seen)))
+                elif form == "text" and not reader.has_left:
+                    live.show(event)
     except asyncio.CancelledError:
         live.break_off()
         raise
     done = seen[-1]
     assert isinstance(done, Done)  # noqa: S101 - every answer ends with one
     if form == "markdown":
-        print(terminal.harmless(done.text))
-        if section := judged_markdown(_final_sentences(seen), words):
-            print(f"\n{terminal.harmless(section)}")
+        with reader:
+            _print_markdown(done, seen, words)
     found = await _check(conversation, done) if options.check or certificate else None
+    if certificate and found and done.outcome != "failed":
+        files = conversation.session.record.files
+        certificate.answer(question, done, found.checks, files, words)
+    if reader.has_left:
+        raise BrokenPipeError
     shown = found if options.check else None
     if form == "json":
         check = {"check": _check_as_json(shown)} if shown else {}
@@ -69,10 +78,30 @@ async def answer(
     elif shown:
         lines = map(terminal.harmless, _check_lines(shown, words))
         terminal.print_lines("\n".join(("", words("cli.check"), *lines)))
-    if certificate and found and done.outcome != "failed":
-        files = conversation.session.record.files
-        certificate.answer(question, done, found.checks, files, words)
     return _exit_code(seen, done)
+
+
+def _print_markdown(done: Done, seen: list[Event], words: Catalogue) -> None:
+    print(terminal.harmless(done.text))
+    if section := judged_markdown(_final_sentences(seen), words):
+        print(f"\n{terminal.harmless(section)}")
+
+
+class _Reader:
+    """Whoever reads the output, and may leave before its end: ``answer | head``."""
+
+    def __init__(self, *, may_leave: bool) -> None:
+        self.has_left = False
+        self._may_leave = may_leave
+
+    def __enter__(self) -> None:
+        """Begin to print."""
+
+    def __exit__(self, sort: object, error: BaseException | None, trace: object) -> bool:
+        """Take note that nobody reads what is printed, where that is to end nothing else."""
+        is_closed = isinstance(error, BrokenPipeError)
+        self.has_left |= is_closed
+        return is_closed and self._may_leave
 
 
 async def answer_as_json(
