@@ -126,7 +126,7 @@ def test_what_nobody_answers_for_is_not_supported(claim: str, source: str) -> No
         ("磨坊是绿色的。", "磨坊旁边有一个绿色的湖。", "unclear"),
         ("It is green.", "The lake is green and deep. The mill is red.", "unclear"),
         ("The mill is green.", "The mill beside the lake is green.", "supported"),
-        ("The museum is free.", "Entry to the museum on Sundays is free.", "supported"),
+        ("The museum is free.", "Entry to the museum is free.", "supported"),
         ("磨坊是绿色的。", "磨坊在湖边，是绿色的。", "supported"),
         (
             "Paris is the capital of France.",

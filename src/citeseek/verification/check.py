@@ -11,16 +11,19 @@ import msgspec
 
 from citeseek.locators import Locator, PageStart, locate
 from citeseek.verification.alignment import agree
+from citeseek.verification.attribution import attribution, is_quoted
 from citeseek.verification.contradiction import contradiction
 from citeseek.verification.coverage import coverage, neighbours, repeats, score
 from citeseek.verification.frames import strip_frames, without_opening
 from citeseek.verification.misplaced_values import dates, numbers, pairings
 from citeseek.verification.narrowing import narrowing
+from citeseek.verification.omissions import omissions
 from citeseek.verification.parallel_clauses import swaps
 from citeseek.verification.passages import Passage, all_tokens, nearest, passages
 from citeseek.verification.polarity import hedges, negations, opposites, orders
 from citeseek.verification.reading import Objection, Reading
 from citeseek.verification.rebuttal import is_taken_back, is_turned_round
+from citeseek.verification.scope import scope
 from citeseek.verification.small_words import small_words
 from citeseek.verification.subjects import subjects
 from citeseek.verification.substitutions import find_replaced
@@ -44,18 +47,26 @@ class SourceText(msgspec.Struct, frozen=True):
 
 def objections(reading: Reading, claim: str) -> Iterator[Objection]:
     """Yield what speaks against the claim of ``reading``, whose text is ``claim``."""
-    yield from find_replaced(reading, claim)
-    yield from opposites(reading, claim)
-    yield from negations(reading)
-    yield from numbers(reading, claim)
-    yield from dates(reading, claim)
-    yield from pairings(reading)
-    yield from swaps(reading, claim)
-    yield from subjects(reading, claim)
-    yield from orders(reading)
-    yield from hedges(reading, claim)
-    yield from small_words(reading, claim)
-    yield from narrowing(reading, claim)
+    found = [
+        *find_replaced(reading, claim),
+        *opposites(reading, claim),
+        *negations(reading),
+        *numbers(reading, claim),
+        *dates(reading, claim),
+        *pairings(reading),
+        *swaps(reading, claim),
+        *subjects(reading, claim),
+        *orders(reading),
+        *hedges(reading, claim),
+        *small_words(reading, claim),
+        *narrowing(reading, claim),
+    ]
+    yield from found
+    left_out = list(omissions(reading))
+    yield from attribution(left_out, claim)
+    # What the passage says otherwise is no matter of how far it goes.
+    if not any(one.refutes for one in found):
+        yield from scope(reading, left_out, claim)
 
 
 Verdict: TypeAlias = Literal["supported", "contradicted", "absent", "unclear", "unfetched"]
@@ -137,6 +148,8 @@ def _best(claim: str, read: tuple[TextToken, ...], source: SourceText, written: 
     best = max(judged, key=lambda one: (_RANK[one.said.verdict], one.rank), default=None)
     for passage in near:
         sentence = source.text[passage.start : passage.end]
+        if is_quoted(sentence, written):
+            continue
         if _plain(sentence) in whole and not is_taken_back(source.text, passage.start, passage.end):
             best = PassageVerdict(Support("supported", "verbatim", sentence, passage.start), 1.0)
             break

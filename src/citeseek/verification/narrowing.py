@@ -38,24 +38,24 @@ def narrowing(reading: Reading, claim: str) -> Iterator[Objection]:
     if _is_yet_to_be(reading, own) or _is_bound_apart(reading, own):
         yield Objection("hedge", refutes=False)
         return
-    is_general = _is_general(reading, claim)
+    general = is_general(reading, claim)
     for at, to in reading.found.items():
         if not reading.claim[at].weight:
             continue
         before = _governor(reading.source, to, own)
-        if before in _keys("degrees") or (is_general and before in _keys("once")):
+        if before in _keys("degrees") or (general and before in _keys("once")):
             yield Objection("hedge", refutes=False)
             return
         if before in _keys("some") or _is_one_of(reading, at, to) or _is_part(reading, at, to, own):
             yield Objection("words", refutes=False)
             return
-    if is_general and _was(reading, own):
+    if general and _was(reading, own):
         yield Objection("hedge", refutes=False)
-    if is_general and own & _keys("present") and _is_limited(reading, own):
+    if general and own & _keys("present") and _is_limited(reading, own):
         yield Objection("words", refutes=False)
 
 
-def _is_general(reading: Reading, claim: str) -> bool:
+def is_general(reading: Reading, claim: str) -> bool:
     """Whether the claim says how something is, not how it was or what happened."""
     keys = {token.key for token in reading.claim}
     if keys & _keys("past") or any(token.moment for token in reading.claim):

@@ -33,11 +33,13 @@ def _flowing(text: str) -> str:
 class Passage(msgspec.Struct, frozen=True):
     """One sentence of a source or two neighbours, from ``start`` to ``end``.
 
-    ``keys`` are those of its words, numbers and dates.
+    ``text`` is what is written there, in one line; ``keys`` are those of its words, numbers and
+    dates.
     """
 
     start: int
     end: int
+    text: str
     tokens: tuple[TextToken, ...]
     keys: frozenset[str]
 
@@ -106,7 +108,7 @@ def _passage(text: str, starts: Sequence[int], end: int) -> Passage:
                 for token in found
             )
         read += found
-    return Passage(starts[0], end, tuple(read), _keys(read))
+    return Passage(starts[0], end, text[starts[0] : end], tuple(read), _keys(read))
 
 
 def _keys(tokens: Iterable[TextToken]) -> frozenset[str]:

@@ -164,6 +164,7 @@ _NEITHER, _NOR = words.stem("neither"), words.stem("nor")
 _WILL = "将"
 # What stands before a verb that has not happened yet: "will open", "was asked to open".
 _YET_TO_BE = frozenset(map(words.stem, ("to", "will", "would", "shall")))
+_BE = words.stem("be")
 _PLANNED = tuple(
     frozenset(map(words.stem, each))
     for each in (("is", "are", "was", "were"), ("to",), ("be", "have"))
@@ -216,6 +217,8 @@ def _is_planned(reading: Reading, at: int, to: int, claim: str) -> bool:
         each.key in keys for each, keys in zip(before, _PLANNED, strict=True)
     ):
         return True
+    if len(before) > 1 and before[-1].key == _BE and before[-2].key in _YET_TO_BE:
+        return not any(one.key in _YET_TO_BE | {_BE} for one in reading.claim[max(at - 2, 0) : at])
     if not to or token.kind != "word" or source[to - 1].key not in _YET_TO_BE:
         return False
     is_kept = at > 0 and reading.claim[at - 1].key == source[to - 1].key
