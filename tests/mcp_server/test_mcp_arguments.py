@@ -12,7 +12,15 @@ from citeseek import Client
 from citeseek.concurrency.admission import Places
 from citeseek.errors import InvalidInput
 from citeseek.surfaces.mcp import calls
-from citeseek.surfaces.mcp.offered import REPORT, TOOLS, WEB_READ, WEB_SEARCH, fitting
+from citeseek.surfaces.mcp.offered import (
+    REPORT,
+    START_REPORT,
+    TOOLS,
+    WEB_READ,
+    WEB_SEARCH,
+    fitting,
+)
+from citeseek.surfaces.mcp.report_shelf import ReportShelf
 
 PAGE = {"url": "https://example.com/"}
 REFUSED: list[tuple[str, dict[str, Any], str]] = [
@@ -57,10 +65,12 @@ async def test_a_refusal_is_a_result_that_says_so_and_nobody_is_asked() -> None:
 
     reports = Places(1, "report", "server.max_reports")
     async with Client(settings({"tools": {"webSearch": {"engine": "stub"}}})) as client:
+        kept = ReportShelf(client)
         for result in (
-            await calls.call(client, WEB_SEARCH, {"query": ""}, untold, reports),
-            await calls.call(client, WEB_READ, {"url": " "}, untold, reports),
-            await calls.call(client, REPORT, {"question": ""}, untold, reports),
+            await calls.call(client, WEB_SEARCH, {"query": ""}, untold, reports, kept=kept),
+            await calls.call(client, WEB_READ, {"url": " "}, untold, reports, kept=kept),
+            await calls.call(client, REPORT, {"question": ""}, untold, reports, kept=kept),
+            await calls.call(client, START_REPORT, {"question": ""}, untold, reports, kept=kept),
             calls.refusal_result(InvalidInput("web_search takes no 'limit'.")),
         ):
             assert result.is_error

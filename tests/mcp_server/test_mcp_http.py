@@ -19,6 +19,7 @@ from tests.conftest import settings
 from tests.serving.running import Caller, running
 
 from citeseek.surfaces.mcp.http import PATH, http_app
+from citeseek.surfaces.mcp.offered import TOOLS
 from citeseek.surfaces.server.rules import Rules
 
 TOKEN = "marked-token-5f20b7"
@@ -96,7 +97,7 @@ async def test_with_the_token_a_host_works(closed_server: str, mode: str) -> Non
     async with httpx2.AsyncClient(headers=headers) as http:
         transport = streamable_http_client(closed_server + PATH, http_client=http)
         async with Client(transport, mode=mode) as client:
-            assert len((await client.list_tools()).tools) == 3
+            assert len((await client.list_tools()).tools) == len(TOOLS)
 
 
 def test_nothing_else_is_there(open_server: str) -> None:

@@ -24,7 +24,7 @@ from citeseek.settings.web_settings import ENGINE_SETTINGS
 from citeseek.surfaces.cli import main
 from citeseek.surfaces.cli.mcp import PORT
 from citeseek.surfaces.mcp.http import PATH
-from citeseek.surfaces.mcp.offered import list_tools
+from citeseek.surfaces.mcp.offered import TOOLS, list_tools
 from citeseek.surfaces.mcp.server import TEMPLATES
 from citeseek.surfaces.mcp.traces import MAX_BYTES
 from citeseek.surfaces.mcp.traces import PAGE as TRACES
@@ -75,7 +75,7 @@ async def test_a_snippet_starts_a_server(entry: Mapping[str, Any]) -> None:
         env={"CITESEEK_HOME": os.environ["CITESEEK_HOME"], **entry.get("env", {})},
     )
     async with Client(program) as client:
-        assert len((await client.list_tools()).tools) == 3
+        assert len((await client.list_tools()).tools) == len(TOOLS)
 
 
 @pytest.mark.parametrize("entry", CALLED, ids=str)

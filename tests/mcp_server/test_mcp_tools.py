@@ -1,4 +1,4 @@
-"""The three tools as a host uses them, over both transports and both protocols."""
+"""The tools as a host uses them, over both transports and both protocols."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from tests.mcp_server.hosting import (
     text_of,
 )
 
+NAMES = ["web_search", "web_fetch", "research_report", "start_report", "read_report"]
 STUB = {"CITESEEK_ENGINE": "stub"}
 FAILURES = [
     (replies.status(403), "AuthError", False),
@@ -47,7 +48,7 @@ async def checked(client: Any, name: str, arguments: dict[str, Any], **more: Any
 async def test_the_tools_are_listed_with_schemas_and_hints(way: str) -> None:
     async with hosted(way, STUB) as client:
         tools = (await client.list_tools()).tools
-        assert [tool.name for tool in tools] == ["web_search", "web_fetch", "research_report"]
+        assert [tool.name for tool in tools] == NAMES
         for tool in tools:
             for schema in (tool.input_schema, tool.output_schema):
                 jsonschema.Draft202012Validator.check_schema(schema)
@@ -58,7 +59,8 @@ async def test_the_tools_are_listed_with_schemas_and_hints(way: str) -> None:
                 assert about["type"] == "string" or about["minimum"] < about["maximum"]
             assert tool.title
             assert 200 < len(tool.description) < 1_024
-            assert tool.annotations.read_only_hint is True
+            # One is kept.
+            assert tool.annotations.read_only_hint is (tool.name != "start_report")
             assert tool.annotations.open_world_hint is True
         assert client.server_info.name == "citeseek"
         assert "web_search" in client.instructions

@@ -72,7 +72,7 @@ def serving(*, demo: bool = False, max_streams: int = 8, **env: str) -> Iterator
 
         app = FastAPI(lifespan=lifespan)
         streams = Streams(max_streams)
-        reports = open_reports(at.load(), assistant.store, assistant.clients)
+        reports = open_reports(at.load(), assistant.store, assistant.clients.current)
         places = Places(1, "report", "server.max_reports")
         add_api(app, hub, streams, places, reports=reports)
         app.include_router(page_router(hub, streams, demo=demo))

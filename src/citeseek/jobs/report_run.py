@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from typing import Any
 
 from citeseek import observing
-from citeseek.assistant.client_pool import Clients
 from citeseek.assistant.report_writer import writer_of
+from citeseek.client import Client
 from citeseek.concurrency.background import finish
 from citeseek.conversations.store import Store
 from citeseek.errors import CiteseekError, NoConversation, WebProviderError
@@ -24,7 +24,9 @@ log = logging.getLogger(__name__)
 
 
 class ReportRunner:
-    """Writes the reports of ``store`` with ``clients``; ``conversations`` have their files.
+    """Writes the reports of ``store``; ``conversations`` have their files.
+
+    ``current`` gives the client for the settings as they are when one begins.
 
     Each of ``watchers`` is told of what is done.
     """
@@ -32,12 +34,12 @@ class ReportRunner:
     def __init__(
         self,
         store: ReportStore,
-        clients: Clients,
+        current: Callable[[], Client],
         conversations: Store,
         watchers: Sequence[Watcher] = (),
     ) -> None:
         self._store = store
-        self._clients = clients
+        self._current = current
         self._conversations = conversations
         self._watchers = watchers
 
@@ -51,7 +53,7 @@ class ReportRunner:
         if attempt := await self._store.begin(report_id, owner):
             try:
                 with observing.watching(*self._watchers) if self._watchers else nullcontext():
-                    await _Run(self._store, attempt).run(self._clients, self._conversations)
+                    await _Run(self._store, attempt).run(self._current, self._conversations)
             except asyncio.CancelledError:
                 await finish(self._hand_back(attempt))
                 raise
@@ -71,10 +73,10 @@ class _Run:
         self._failure: TakenOver | CiteseekError | None = None
         self._work: asyncio.Task[RunResult] | None = None
 
-    async def run(self, clients: Clients, conversations: Store) -> None:
+    async def run(self, current: Callable[[], Client], conversations: Store) -> None:
         files = await self._load_files(conversations)
         telling = asyncio.create_task(self._tell())
-        self._work = asyncio.create_task(self._research(clients, files))
+        self._work = asyncio.create_task(self._research(current, files))
         result, error = None, None
         try:
             result = await self._work
@@ -109,12 +111,12 @@ class _Run:
         return record.files
 
     async def _research(
-        self, clients: Clients, files: tuple[OwnFile, ...] | NoConversation
+        self, current: Callable[[], Client], files: tuple[OwnFile, ...] | NoConversation
     ) -> RunResult:
         if isinstance(files, NoConversation):
             raise files
         order = self._attempt.order
-        client = clients.current()
+        client = current()
         # With a model the libraries take a moment to be loaded.
         writer = await asyncio.to_thread(writer_of, client.settings, order.model)
         try:

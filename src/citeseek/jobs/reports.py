@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import Any
 
-from citeseek.assistant.client_pool import Clients
+from citeseek.client import Client
 from citeseek.conversations.database_store import DatabaseStore
 from citeseek.conversations.store import Store, open_memory
 from citeseek.jobs.process_queue import ProcessQueue
@@ -98,13 +98,13 @@ class Reports:
 def open_reports(
     settings: Settings,
     conversations: Store,
-    clients: Clients,
+    current: Callable[[], Client],
     watchers: Sequence[Watcher] = (),
 ) -> Reports:
     """Return the reports beside ``conversations``.
 
-    Those of a Postgres are queued for workers; others are written by this process with ``clients``,
-    and ``watchers`` are told of what is done.
+    Those of a Postgres are queued for workers; others are written by this process, with the client
+    that is ``current``, and ``watchers`` are told of what is done.
     """
     if isinstance(conversations, DatabaseStore):
         own, store = None, ReportStore(conversations)
@@ -115,6 +115,6 @@ def open_reports(
         from citeseek.jobs.postgres_queue import PostgresQueue  # noqa: PLC0415 - with the extra
 
         return Reports(store, PostgresQueue(), most=None)
-    runner = ReportRunner(store, clients, conversations, watchers)
+    runner = ReportRunner(store, current, conversations, watchers)
     queue = ProcessQueue(store, runner, most=settings.server.max_reports)
     return Reports(store, queue, database=own)

@@ -75,7 +75,7 @@ async def _work(settings: Settings, options: argparse.Namespace) -> None:
     store = ReportStore(conversations)
     worker = ReportWorker(
         store,
-        ReportRunner(store, clients, conversations),
+        ReportRunner(store, clients.current, conversations),
         connection_options(settings.database_url or ""),
         at_once=options.at_once,
         grace=options.grace,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager, suppress
 from typing import Any
 
 import mcp_types as types
@@ -14,14 +14,23 @@ from msgspec import to_builtins
 from citeseek.catalogue import BOTH, catalogue
 from citeseek.client import Client
 from citeseek.concurrency.admission import Places
-from citeseek.errors import CiteseekError, InvalidInput, WebProviderError
+from citeseek.errors import CiteseekError, InvalidInput, NoReport, WebProviderError
 from citeseek.faces import AGENT
 from citeseek.fetching.response import write_contract_output
+from citeseek.jobs.report_job import ReportJob, ReportOrder
 from citeseek.models import SearchResponse
 from citeseek.research import Inquiry, Progress, RunResult, research
 from citeseek.research.definition import SECONDS
 from citeseek.research.gathering import Watch
-from citeseek.surfaces.mcp.offered import WEB_READ, WEB_SEARCH, ToolFailure
+from citeseek.surfaces.mcp.offered import (
+    REPORT,
+    START_REPORT,
+    WAIT_SECONDS,
+    WEB_READ,
+    WEB_SEARCH,
+    ToolFailure,
+)
+from citeseek.surfaces.mcp.report_shelf import ReportShelf
 from citeseek.text import plain_line, shorten
 from citeseek.tools import fence, search_formats
 from citeseek.tools.arguments import is_blank
@@ -49,17 +58,31 @@ Send = Callable[[float, float, str], Awaitable[None]]
 
 
 async def call(
-    client: Client, tool: Definition, arguments: Mapping[str, Any], send: Send, reports: Places
+    client: Client,
+    tool: Definition,
+    arguments: Mapping[str, Any],
+    send: Send,
+    reports: Places,
+    *,
+    kept: ReportShelf,
 ) -> types.CallToolResult:
     """Do what ``tool``, one of those that are offered, does with ``arguments``, which fit it.
 
-    ``send`` is told how far it is; ``reports`` are the places for reports under way.
+    ``send`` is told how far it is; ``reports`` are the places for reports under way, ``kept`` has
+    those that go on when the call is over.
     """
     if tool is WEB_SEARCH:
         return await _search(client, arguments)
     if tool is WEB_READ:
         return await _fetch(client, arguments)
-    return await _report(client, arguments, send, reports)
+    if tool is REPORT:
+        return await _report(client, arguments, send, reports)
+    try:
+        if tool is START_REPORT:
+            return await _start(kept, arguments)
+        return await _read(kept, arguments, send)
+    except CiteseekError as error:
+        return _as_failed(_report_failure(error), error)
 
 
 def refusal_result(error: InvalidInput) -> types.CallToolResult:
@@ -108,6 +131,54 @@ async def _report(
         )
     assert result.report is not None  # noqa: S101 - a run without an error has one
     return _result(fence.put_in_fence(result.report.text, fence.new_id()), content)
+
+
+async def _start(kept: ReportShelf, arguments: Mapping[str, Any]) -> types.CallToolResult:
+    given = {name: value for name, value in arguments.items() if not is_blank(value)}
+    order = ReportOrder(**{"question": "", **given})
+    order.inquiry()
+    job = await (await kept.open()).ask(order)
+    text = catalogue(BOTH)("tool.report_started", id=job.id)
+    return _result(text, {"report_id": job.id, "state": job.state})
+
+
+async def _read(
+    kept: ReportShelf, arguments: Mapping[str, Any], send: Send
+) -> types.CallToolResult:
+    reports = await kept.open()
+    report_id = str(arguments.get("report_id") or "").strip()
+    wait = arguments.get("wait")
+    job = await reports.get(report_id)
+    with suppress(TimeoutError):
+        async with asyncio.timeout(WAIT_SECONDS if is_blank(wait) else wait):
+            async with report(send) as watch, aclosing(reports.follow(report_id)) as events:
+                async for _, event in events:
+                    if isinstance(event, Progress):
+                        watch(event)
+                    else:
+                        job = event
+    if job.is_open:
+        job = await reports.get(report_id)
+    return _as_standing(job, await reports.result(report_id))
+
+
+def _as_standing(job: ReportJob, run: dict[str, Any] | None) -> types.CallToolResult:
+    """Return what is told of a report: how far it is, why it failed, or itself."""
+    say = catalogue(BOTH)
+    told: dict[str, Any] = {"report_id": job.id, "state": job.state}
+    if job.error is not None:
+        failed = {**told, "error": to_builtins(ToolFailure.of_run(job.error))}
+        why = f"{job.error.message} {job.error.hint}".rstrip()
+        return _result(_no_report(why), failed, is_error=True)
+    if job.is_open:
+        stage = say(f"cli.stage_{job.progress.stage}") if job.progress else job.state
+        if job.progress:
+            told["progress"] = to_builtins(job.progress)
+        return _result(say("tool.report_unfinished", id=job.id, stage=stage), told)
+    if run is None:
+        raise NoReport("The report was cancelled.", values={"case": "cancelled"})
+    text = run["artifacts"]["report"]["text"]
+    return _result(fence.put_in_fence(text, fence.new_id()), {**told, "run": run})
 
 
 async def _research(client: Client, arguments: Mapping[str, Any], send: Send) -> RunResult:

@@ -16,8 +16,9 @@ import msgspec
 
 from citeseek.catalogue import BOTH, catalogue
 from citeseek.errors import CiteseekError, InvalidInput
+from citeseek.jobs.report_job import State
 from citeseek.query import whole_number
-from citeseek.research import RunError
+from citeseek.research import Progress, RunError
 from citeseek.research.definition import RESEARCH_REPORT
 from citeseek.tools.arguments import is_blank
 from citeseek.tools.outputs import schema
@@ -135,14 +136,87 @@ REPORT = msgspec.structs.replace(
     output=_or_failure(RESEARCH_REPORT.output),
 )
 
-TOOLS = {tool.name: tool for tool in (WEB_SEARCH, WEB_READ, REPORT)}
+
+class StartedReport(msgspec.Struct, frozen=True, kw_only=True):
+    """A report that was asked for."""
+
+    report_id: str
+    state: State
+
+
+class ReportStanding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How a report stands; ``run`` is the run result of one that is finished."""
+
+    report_id: str
+    state: State
+    progress: Progress | None = None
+    run: dict[str, Any] | None = None
+
+
+# Hosts give up after a minute, many of them.
+MAX_WAIT_SECONDS, WAIT_SECONDS = 45, 30
+
+START_REPORT = Definition(
+    name="start_report",
+    description="""Begin to research a question and return at once, with the id of the report. \
+开始研究一个问题，立即返回报告的编号。
+Use it in place of research_report when the question is large (many sources, several rounds) or \
+other work can go on meanwhile; several may be under way. The report goes on when the \
+conversation ends. Ask for it with read_report and the id.""",
+    parameters={
+        **RESEARCH_REPORT.parameters,
+        "properties": {
+            name: {key: value for key, value in about.items() if key != "default"}
+            if name == "seconds"
+            else about
+            for name, about in RESEARCH_REPORT.parameters["properties"].items()
+        },
+        "additionalProperties": False,
+    },
+    output=_or_failure(schema(StartedReport)),
+)
+READ_REPORT = Definition(
+    name="read_report",
+    description=f"""Read a report that was begun with start_report, or learn how far it is. \
+读取用 start_report 开始的报告，或查看进展。
+It waits up to `wait` seconds for the report to end, then says what it is busy with: ask again \
+until it is finished. A finished report may be read any number of times.
+{_CITE}""",
+    parameters={
+        "type": "object",
+        "properties": {
+            "report_id": {
+                "type": "string",
+                "description": "start_report 给出的编号 (the id that start_report gave)",
+            },
+            "wait": {
+                "type": "integer",
+                "minimum": 0,
+                "maximum": MAX_WAIT_SECONDS,
+                "default": WAIT_SECONDS,
+                "description": "至多等待几秒 (seconds to wait for its end)",
+            },
+        },
+        "required": ["report_id"],
+        "additionalProperties": False,
+    },
+    output=_or_failure(schema(ReportStanding)),
+)
+
+TOOLS = {tool.name: tool for tool in (WEB_SEARCH, WEB_READ, REPORT, START_REPORT, READ_REPORT)}
 _TITLES = {
     WEB_SEARCH.name: "Search the web",
     WEB_READ.name: "Read a page",
     REPORT.name: "Research a question",
+    START_REPORT.name: "Begin a report",
+    READ_REPORT.name: "Read a report",
 }
-_HINTS = types.ToolAnnotations(
+_READS = types.ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=True
+)
+# A report is kept, and each call begins another.
+_KEEPS = types.ToolAnnotations(
+    read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=True
 )
 
 
@@ -158,7 +232,7 @@ def _tool(definition: Definition) -> types.Tool:
         "description": definition.description,
         "input_schema": definition.parameters,
         "output_schema": definition.output,
-        "annotations": _HINTS,
+        "annotations": _KEEPS if definition is START_REPORT else _READS,
     }
     return types.Tool(**fields)
 

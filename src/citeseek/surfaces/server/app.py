@@ -110,7 +110,7 @@ def create_app(
     standings = about.standings_of(assistant.clients)
     meters = meters_of(settings.server.metrics, standings)
     watchers = () if meters is None else (meters,)
-    reports = open_reports(settings, kept, assistant.clients, watchers)
+    reports = open_reports(settings, kept, assistant.clients.current, watchers)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
