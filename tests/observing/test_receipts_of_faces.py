@@ -148,7 +148,8 @@ def test_a_report_that_failed_has_its_receipt(server: LoopbackServer) -> None:
     server.on("/search", Reply(500))
     with served(**searching(server)) as at:
         at.model.says("bridge length")
-        problem = at.call("POST", "/research", {"question": QUESTION, "engines": ["searxng"]})
+        asked = {"question": QUESTION, "engines": ["searxng"]}
+        problem = at.call("POST", "/research", asked, {"Prefer": "wait"})
     assert problem.status == 502
     receipt = receipt_of(problem.json()["run"]["artifacts"]["egress"])
     assert receipt.requests == len(server.requests)
