@@ -10,10 +10,11 @@ from typing import Literal, NamedTuple, TypeAlias
 import msgspec
 
 from citeseek.locators import Locator, PageStart, locate
+from citeseek.verification.absence import is_absent
 from citeseek.verification.alignment import agree
 from citeseek.verification.attribution import attribution, is_quoted
 from citeseek.verification.contradiction import contradiction
-from citeseek.verification.coverage import coverage, neighbours, repeats, score
+from citeseek.verification.coverage import neighbours, repeats, score
 from citeseek.verification.frames import strip_frames, without_opening
 from citeseek.verification.misplaced_values import dates, numbers, pairings
 from citeseek.verification.narrowing import narrowing
@@ -27,7 +28,7 @@ from citeseek.verification.scope import scope
 from citeseek.verification.small_words import small_words
 from citeseek.verification.subjects import subjects
 from citeseek.verification.substitutions import find_replaced
-from citeseek.verification.tokens import TextToken, is_bare_name, tokens, weight
+from citeseek.verification.tokens import TextToken, is_bare_name, tokens
 from citeseek.verification.units import differ_in_case
 
 
@@ -74,10 +75,6 @@ Verdict: TypeAlias = Literal["supported", "contradicted", "absent", "unclear", "
 # How much of a claim must stand in one passage.
 _ALL = 0.93
 _MOST = 0.7
-# A claim of which less stands on a page is not told there at all.
-_HARDLY = 0.25
-# A text with less in it is no page whose silence says something, in weights of its tokens.
-_PAGE_WEIGHT = 50
 # A claim with more tokens is no sentence.
 _LONG = 400
 # A passage that differs in one of these only says the opposite.
@@ -166,18 +163,9 @@ def _best(claim: str, read: tuple[TextToken, ...], source: SourceText, written: 
     across = _across(claim, read, source.text)
     if across:
         return across
-    if _is_absent(claim, read, source.text):
+    if is_absent(claim, read, source.text):
         return Support("absent", "not_found")
     return best.said if best else Support("unclear", "not_found")
-
-
-def _is_absent(claim: str, read: tuple[TextToken, ...], text: str) -> bool:
-    """Whether a page is long enough to tell of ``claim`` and has hardly a word of it, no name."""
-    page = all_tokens(text)
-    if weight(page) < _PAGE_WEIGHT or coverage(claim, text) >= _HARDLY:
-        return False
-    keys = {token.key for token in page}
-    return not any(token.key in keys for token in read if token.is_value or token.kind == "name")
 
 
 def find_page(claim: str, source: SourceText) -> Locator | None:

@@ -50,7 +50,8 @@ def read(match: re.Match[str]) -> Quantity | None:
     if half or part:
         is_late = half == "p" or part in _LATE
         hour = (hour % _HALF_DAY) + _HALF_DAY * is_late if hour <= _HALF_DAY else hour
-    is_vague = not (half or part) and 0 < hour <= _HALF_DAY
+    is_padded = group.get("hour24", "").startswith("0")
+    is_vague = not (half or part or is_padded) and 0 < hour <= _HALF_DAY
     value = Fraction(_MINUTES * (hour % _HOURS) + minute)
     return Quantity(value, Fraction(1), CLOCK, is_vague=is_vague)
 

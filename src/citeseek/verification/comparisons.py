@@ -26,6 +26,28 @@ def comparisons(reading: Reading, claim: str) -> Iterator[Objection]:
             return
 
 
+def contrasts(reading: Reading) -> Iterator[Objection]:
+    """Find a claim of what a sentence only sets its subject off from: "Unlike A, B cannot …"."""
+    told = [at for at in sorted(reading.found) if reading.claim[at].weight]
+    own = {one.key for one in reading.claim}
+    for clause in sorted(reading.used)[:-1]:
+        opening = [place for place, one in enumerate(reading.source) if one.clause == clause]
+        keys = [reading.source[place].key for place in opening]
+        others = {one.key for one in reading.source if one.clause == clause and one.weight}
+        # "Unlike comet Voss, comet Ardley …": only what it is set off from is named there.
+        if not keys or others - own - _keys("contrast") or own & others & _keys("contrast"):
+            continue
+        if _sets_off(keys) and told and reading.found[told[0]] in opening:
+            yield Objection("subject", refutes=False, decides=True)
+            return
+
+
+def _sets_off(keys: Sequence[str]) -> bool:
+    """Whether a clause says what its sentence does not speak of."""
+    is_chinese = keys[0] in _keys("beside") and bool(set(keys) & _keys("unlike_behind"))
+    return is_chinese or keys[0] in _keys("contrast")
+
+
 def _is_difference(read: Sequence[TextToken], at: int) -> bool:
     """Whether the number at ``at`` says how much more or less than something else it is."""
     clause = list(takewhile(lambda one: one.kind != "break", read[at + 1 :]))

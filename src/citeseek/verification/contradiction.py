@@ -18,6 +18,8 @@ _VALUE_PLACE = 12
 _COUNTED = 2
 _SMALLER = frozenset({"month", "day", "time", "length", "mass"})
 _POLARITY = frozenset({"negation", "opposite"})
+# What is so of adults may be so of children.
+_PEOPLE = words.class_of("children").partition(".")[0]
 _VALUES = frozenset({"number", "date"})
 # Beside another value a passage may begin with more than the claim is about.
 _VALUE_REASONS = frozenset({"number", "date", "subject"})
@@ -170,7 +172,7 @@ def _is_rival(claim: TextToken, source: TextToken) -> bool:
         return True
     if words.opposite(claim.key):
         return words.opposite(claim.key) == source.key
-    return _family(claim) != "" and _family(claim) == _family(source)
+    return _family(claim) not in {"", _PEOPLE} and _family(claim) == _family(source)
 
 
 def _family(token: TextToken) -> str:

@@ -12,6 +12,13 @@ _PERCENT = "share"
 _AGES = frozenset({"", "age", "year"})
 # More values are a table, in which some two have any difference.
 _MOST = 12
+_FEW = 12
+
+
+def is_counted(token: TextToken) -> bool:
+    """Whether a number is so small that a page may tell it by naming each: a son and a daughter."""
+    number = token.quantity
+    return number is not None and not number.kind and number.value <= _FEW
 
 
 def is_derived(token: TextToken, text: Iterable[TextToken]) -> bool:

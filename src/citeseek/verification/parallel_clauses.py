@@ -16,9 +16,9 @@ from citeseek.verification.tokens import TextToken, is_each
 
 _WHO = frozenset(map(words.stem, "who whose which whom where".split()))
 _FROM = frozenset({"from", "由", "从", "自"})
+# What says nothing by itself and is a part of names: 上行线, 下行线.
+_PLACES = frozenset("上下中里内")
 _TO = frozenset({"to", "到", "至", "达"})
-# How many words that stand together make a phrase that goes on.
-_PHRASE = 2
 
 
 def swaps(reading: Reading, claim: str) -> Iterator[Objection]:
@@ -26,7 +26,10 @@ def swaps(reading: Reading, claim: str) -> Iterator[Objection]:
     mine, theirs = _clauses(reading.claim), _clauses(reading.source)
     if len(theirs) > 1 and not any(is_each(reading.source, part[0]) for part in theirs):
         spread = [_spread(reading, part, theirs) for part in mine]
-        if _is_exchanged(reading, spread):
+        if _is_exchanged(reading, spread) or any(
+            _is_of_another(reading, part, places, theirs)
+            for part, places in zip(mine, spread, strict=True)
+        ):
             yield Objection("order", refutes=False, decides=True)
         for part, places in zip(mine, spread, strict=True):
             at = _mispaired(reading, part, places, theirs)
@@ -34,6 +37,8 @@ def swaps(reading: Reading, claim: str) -> Iterator[Objection]:
                 token = reading.claim[at]
                 written = (claim[token.start : token.end],)
                 yield Objection(token.kind, refutes=False, words=written, decides=True)
+    if _is_turned_round(reading):
+        yield Objection("order", refutes=False, decides=True)
     for at in _before_another(reading, mine):
         token = reading.claim[at]
         written = (claim[token.start : token.end],)
@@ -59,7 +64,7 @@ def _clauses(read: Sequence[TextToken]) -> list[list[int]]:
             continue
         if token.key in _FROM | _TO and _has_rival_behind(read, at, found[-1]):
             found.append([])
-        if token.weight:
+        if token.weight or token.key in _PLACES:
             found[-1].append(at)
     return [part for part in found if part]
 
@@ -128,6 +133,32 @@ def _is_exchanged(reading: Reading, spread: Sequence[Mapping[int, int]]) -> bool
     return False
 
 
+def _is_of_another(
+    reading: Reading,
+    part: Sequence[int],
+    spread: Mapping[int, int],
+    theirs: Sequence[Sequence[int]],
+) -> bool:
+    """Whether "A is D" is put together from "A is B" and "C is D"."""
+    copulas = words.table("copulas")
+    joint = next((at for at in range(part[0], part[-1]) if reading.claim[at].key in copulas), None)
+    if joint is None:
+        return False
+    before = {clause for at, clause in spread.items() if at < joint}
+    behind = {clause for at, clause in spread.items() if at > joint}
+    return (
+        bool(before)
+        and bool(behind)
+        and not before & behind
+        and all(_is_whole(reading.source, theirs[clause]) for clause in before | behind)
+    )
+
+
+def _is_whole(source: Sequence[TextToken], places: Sequence[int]) -> bool:
+    """Whether a clause says of something of its own what it is."""
+    return any(source[at].key in words.table("copulas") for at in range(places[0] + 1, places[-1]))
+
+
 def _mispaired(
     reading: Reading,
     part: Sequence[int],
@@ -166,6 +197,20 @@ def _is_another(token: TextToken, other: TextToken, own: Sequence[TextToken]) ->
         )
     )
     return is_alike and not is_own
+
+
+def _is_turned_round(reading: Reading) -> bool:
+    """Whether the passage says A是B的C where the claim says B是A的C."""
+    claim = [one.key for one in reading.claim if one.kind != "break"]
+    if "是" not in claim or "的" not in claim[claim.index("是") :]:
+        return False
+    joint = claim.index("是")
+    of = claim.index("的", joint)
+    turned = [*claim[joint + 1 : of], "是", *claim[:joint], *claim[of:]]
+    source = [one.key for one in reading.source]
+    return turned != claim and any(
+        source[at : at + len(turned)] == turned for at in range(len(source) - len(turned) + 1)
+    )
 
 
 def _before_another(reading: Reading, mine: Sequence[Sequence[int]]) -> Iterator[int]:
@@ -214,7 +259,9 @@ def _instead_of_another(reading: Reading) -> Iterator[int]:
         first, second, there = places[before], places[verb], places[at]
         near = source[min(second, there) : max(second, there)]
         is_apart = any(one.key == "||" for one in near)
-        is_phrase = 0 < second - first <= _PHRASE
+        is_phrase = first < second and not any(
+            one.weight or one.kind == "break" for one in source[first + 1 : second]
+        )
         other = _behind(source, second)
         is_other = other is not None and other.kind == claim[at].kind and other.key != claim[at].key
         if is_apart and is_phrase and is_other:

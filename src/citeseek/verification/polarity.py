@@ -128,9 +128,44 @@ def negations(reading: Reading) -> Iterator[Objection]:
             if token.negates
             and not _is_second(reading.source, at)
             and _is_most(reading.source, at, places)
+            and not _is_corrected(reading.source, at, places)
         )
         if mine % 2 != theirs % 2:
-            yield Objection("negation", refutes=True)
+            yield Objection("negation", refutes=not _is_denied_there(reading, part))
+
+
+def _is_denied_there(reading: Reading, part: range) -> bool:
+    """Whether the passage denies what the claim denies, in a sentence that has little else of it.
+
+    "The lift stands there. It does not run in winter" denies with more words what is denied.
+    """
+    claim, source = reading.claim, reading.source
+    denied = {
+        there
+        for at in part
+        for place, there in reading.found.items()
+        if claim[at].negates and claim[place].weight and _reaches(claim, at, {place})
+    }
+    return any(one.negates and _reaches(source, to, denied) for to, one in enumerate(source))
+
+
+def _is_corrected(source: Sequence[TextToken], at: int, places: set[int]) -> bool:
+    """Whether what is claimed is what a denial is put right with: "not in A, but in B"."""
+    _, end = segment(source, at)
+    joint = next((place for place in range(at + 1, end) if _puts_right(source, place)), None)
+    if joint is None:
+        return False
+    denied = {place for place in range(at + 1, joint) if source[place].weight}
+    told = {place for place in places if joint < place < end and source[place].weight}
+    return bool(denied - places and told)
+
+
+def _puts_right(source: Sequence[TextToken], at: int) -> bool:
+    """Whether what is so follows what is not: "but", 而是."""
+    behind = next(iter(source[at + 1 : at + 2]), None)
+    return source[at].key == "but" or (
+        source[at].key == "而" and behind is not None and behind.key == "是"
+    )
 
 
 def _is_second(source: Sequence[TextToken], at: int) -> bool:

@@ -23,6 +23,9 @@ def shares(reading: Reading, claim: str) -> Iterator[Objection]:
     """Find a number that the passage has of a whole where the claim has it of the part."""
     for at, to in (*reading.found.items(), *reading.moved.items()):
         token = reading.claim[at]
+        if _is_one_of_each(reading, at, to):
+            yield Objection("number", refutes=False, decides=True)
+            return
         if token.kind != "number":
             continue
         if (
@@ -33,6 +36,19 @@ def shares(reading: Reading, claim: str) -> Iterator[Objection]:
             written = (claim[token.start : token.end],)
             yield Objection("number", refutes=False, words=written, decides=True)
             return
+
+
+def _is_one_of_each(reading: Reading, at: int, to: int) -> bool:
+    """Whether the passage says "one in ten" of the thing at ``to``, and the claim says "one"."""
+    claim, source = reading.claim, reading.source
+    return (
+        to > 0
+        and bool(claim[at].weight)
+        and source[to - 1].quantity is not None
+        and at > 0
+        and claim[at - 1].key == _ONE
+        and _part_before(source, to - 1) == _ONE
+    )
 
 
 def _part_before(read: Sequence[TextToken], at: int) -> str:

@@ -34,6 +34,7 @@ _TO, _BY, _FROM = _DIRECTIONS[:3]
 _AT = "at"
 _CHANGES = frozenset({words.class_of("rose"), words.class_of("fell")})
 _OF, _DONE = "的", "了"
+_BE = frozenset({words.class_of("为"), "是"})
 # How far before a word its preposition may stand, and "one of the" before a superlative.
 _BEFORE, _ONE_OF = 2, 3
 
@@ -158,8 +159,11 @@ def _direction(read: Sequence[TextToken], at: int) -> str:
             continue  # 下降到了
         if found := _directions().get(before.key, ""):
             return found if found != _TIMES or read[at].moment else ""
-        if before.key in _CHANGES and read[at].quantity:
+        number = read[at].quantity
+        if number and before.key in _CHANGES:
             return _BY
+        if number and number.kind == "fold" and before.key in _BE:
+            return _TO  # 是原来的三倍
         if before.weight or before.kind == "break":
             break
     return ""

@@ -52,13 +52,16 @@ def _is_of_who_stands_before(reading: Reading, clause: int) -> bool:
     source = reading.source
     start = clause_start(source, clause)
     found = {*reading.found.values(), *reading.moved.values()}
-    return (
-        start > 1
-        and source[start].key in _WHO
-        and source[start - 1].key == "|"
-        and source[start - 2].kind == "name"
-        and start - 2 not in found
-    )
+    if start < 2 or source[start].key not in _WHO or source[start - 1].key != "|":  # noqa: PLR2004 - a name and a comma
+        return False
+    # "Storm Carl of 1987, which …"
+    passing = (at for at in range(start - 2, -1, -1) if _says(source[at]))
+    name = next(passing, -1)
+    return source[name].kind == "name" and name not in found
+
+
+def _says(token: TextToken) -> bool:
+    return token.kind == "break" or bool(token.weight and not token.is_value)
 
 
 def _head(reading: Reading) -> list[TextToken]:

@@ -109,7 +109,7 @@ def _read_spoken(text: str, at: int, clause: int, before: list[TextToken]) -> Te
         return None
     written, end = match[0], match.end()
     if match["break"]:
-        key = "and" if written == "and" else "||" if written in "；;。！？!?.\n" else "|"
+        key = written if written in {"and", "but"} else "||" if written in "；;。！？!?.\n" else "|"
         return TextToken("break", key, at, end, clause, weight=0, hedges=written in "?？")
     if _is_numeral(text, at, written, before):
         return TextToken("name", f"roman {written}", at, end, clause, fact=True)
@@ -221,7 +221,7 @@ def is_bare_name(read: Sequence[TextToken]) -> bool:
     )
 
 
-JOINTS = frozenset({"和", "与", "及", "and", "|"})
+JOINTS = frozenset({"和", "与", "及", "and", "but", "|"})
 EACH = frozenset({"分别", "依次", words.stem("respectively")})
 
 

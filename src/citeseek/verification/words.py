@@ -81,7 +81,9 @@ def phrases() -> tuple[str, ...]:
     """Return the Chinese words of all tables, the longest first."""
     own = {word for word in classes() if not word[0].isascii()}
     tables = [_read()[name] for name in _TABLES]
-    for written in (*tables, *narrowing().values(), *rebuttal().values(), *shares().values()):
+    for kind in (narrowing, rebuttal, shares, comparison):
+        tables += kind().values()
+    for written in tables:
         own.update(word for word in written.split() if not word[0].isascii())
     return tuple(sorted((word for word in own if len(word) > 1), key=len, reverse=True))
 
