@@ -12,6 +12,8 @@ from citeseek.verification.quantity import CLOCK, Quantity
 _HOURS, _HALF_DAY, _MINUTES = 24, 12, 60
 _LATE = frozenset("下午 傍晚 晚上 晚间 当晚 今晚".split())
 _EARLY = frozenset("凌晨 清晨 早上 早晨 上午".split())
+FIRST = frozenset("0123456789").union(part[0] for part in _LATE | _EARLY)
+"""What a time of day begins with: nearly all characters of a text are left behind at this look."""
 _HAN = f"[{numerals.HAN_CHARS}]{{1,3}}"
 
 
@@ -21,7 +23,7 @@ def pattern() -> re.Pattern[str]:
     part = "|".join((*_LATE, *_EARLY))
     half = r"(?P<half>[ap])(?:\.m\.|m\b)"
     return re.compile(
-        r"(?=[\d下傍晚当今凌清早上〇零一二两三四五六七八九十])(?:"
+        "(?:"
         rf"(?<![A-Za-z0-9_.:])(?P<hour>\d{{1,2}})(?:[:.](?P<minute>\d{{2}}))? ?{half}"
         r"|(?<![A-Za-z0-9_.:])(?P<hour24>\d{1,2}):(?P<minute24>\d{2})(?![\d:]|\.\d)"
         rf"|(?P<part>{part})(?P<told>\d{{1,2}}|{_HAN})[点时:](?P<past>\d{{1,2}}|{_HAN}|半|整)?分?"

@@ -88,7 +88,8 @@ def tokens(text: str) -> tuple[TextToken, ...]:
 
 
 def _value(text: str, at: int, clause: int) -> TextToken | None:
-    if (clock := clock_times.pattern().match(text, at)) and (time := clock_times.read(clock)):
+    clock = clock_times.pattern().match(text, at) if text[at] in clock_times.FIRST else None
+    if clock and (time := clock_times.read(clock)):
         return TextToken("number", repr(time), at, clock.end(), clause, fact=True, quantity=time)
     number = quantity.pattern().match(text, at)
     date = moment.pattern().match(text, at)
@@ -134,9 +135,9 @@ def _read_han(text: str, at: int, clause: int) -> TextToken:
 
 def _is_numeral(text: str, at: int, written: str, before: Sequence[TextToken]) -> bool:
     """Whether letters are a Roman numeral: behind a name, or behind what is numbered by them."""
-    last = before[-1] if before else None
-    if last is None or last.end != at - 1 or not _ROMAN.fullmatch(written):
+    if not before or not _ROMAN.fullmatch(written) or before[-1].end != at - 1:
         return False
+    last = before[-1]
     if last.key in words.table("numbered") or last.kind == "name":
         return True
     # "Yesterday I …" speaks of the writer.
