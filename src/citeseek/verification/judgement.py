@@ -15,31 +15,24 @@ from typing import Literal, Protocol
 import msgspec
 
 from citeseek.models import Failure
-from citeseek.verification import words
 from citeseek.verification.answer_check import VERSION_1, CitationCheck, keeps_subject
 from citeseek.verification.check import SourceText, objections
 from citeseek.verification.claims import claims
-from citeseek.verification.contradiction import has_rival, other_value
+from citeseek.verification.contradiction import other_value
 from citeseek.verification.coverage import neighbours
 from citeseek.verification.frames import strip_frames
 from citeseek.verification.passages import Passage, all_tokens, nearest, spanning
 from citeseek.verification.reading import Objection, Reading
-from citeseek.verification.substitutions import lost_names
-from citeseek.verification.tokens import TextToken, tokens
+from citeseek.verification.tokens import tokens
+from citeseek.verification.vetoes import forbids_contradiction, forbids_support, is_of_another
 
 # A quote over more sentences has room for a number of something else.
 _SENTENCES = 3
-# What a judge may not talk away.
-_VETOES = frozenset({"number", "date", "rounded", "name", "negation", "opposite", "hedge"})
 # A passage with less of the claim in it speaks of something else, or of less than a contradiction
-# needs; one with so much of it has all of its words.
-_LEAST, _HALF, _ALL = 0.35, 0.5, 0.93
+# needs.
+_LEAST, _HALF = 0.35, 0.5
 # Nothing that a judge could read, or in a language in which the rules have no veto.
 _CLOSED = frozenset({"no_claim", "too_long", "together", "other_language"})
-_ORDINALS = frozenset(
-    "second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "
-    "fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth".split()
-)
 _MARKS = "“”‘’'「」『』\"«»"
 
 
@@ -210,10 +203,10 @@ def _accept(
     reason, missing = "paraphrase", tuple[str, ...]()
     if opinion.verdict == "contradicted":
         other = _difference(reading, against, source.text)
-        if other is None:
+        if other is None or forbids_contradiction(reading, other, doubt.claim, evidence):
             return None
         reason, missing = other.reason, other.words
-    elif _is_vetoed(reading, against, doubt.claim, source.text) or not keeps_subject(
+    elif forbids_support(reading, against, doubt.claim, evidence, source.text) or not keeps_subject(
         check.claim, doubt.sentence, source, evidence
     ):
         return None
@@ -243,62 +236,5 @@ def _locate_quote(quote: str, text: str) -> Passage | None:
 
 def _difference(reading: Reading, against: Sequence[Objection], text: str) -> Objection | None:
     """Return the value or polarity in which a passage that speaks of the same differs."""
-    is_same = reading.coverage >= _HALF and not _is_of_another(against, besides=True)
+    is_same = reading.coverage >= _HALF and not is_of_another(against, besides=True)
     return other_value(reading, against, all_tokens(text)) if is_same else None
-
-
-def _is_vetoed(reading: Reading, against: Sequence[Objection], claim: str, text: str) -> bool:
-    """Whether the rules forbid to call the claim of ``reading`` supported."""
-    is_exact = any(token.is_value or token.kind == "name" for token in reading.claim)
-    return (
-        any(one.reason in _VETOES or (one.refutes and one.reason == "order") for one in against)
-        or any(_is_exact(reading.claim[at], claim, text) for at in reading.missing)
-        or any(lost_names(reading, claim))
-        or _has_other_ordinal(reading)
-        or has_rival(reading)
-        or ((is_exact or reading.coverage >= _ALL) and _is_of_another(against))
-        or not _has_its_values(reading)
-    )
-
-
-def _is_of_another(against: Sequence[Objection], *, besides: bool = False) -> bool:
-    """Whether the passage says the words of something else, or ``besides`` does not name it."""
-    return any(
-        one.reason == "order"
-        or (one.reason == "subject" and (one.refutes if besides else not one.words))
-        for one in against
-    )
-
-
-def _has_its_values(reading: Reading) -> bool:
-    """Whether what the claim counts or dates stands with its values, and other words of it."""
-    places = reading.found | reading.moved
-    told = [at for at, token in enumerate(reading.claim) if token.weight and not token.is_value]
-    values = [at for at, token in enumerate(reading.claim) if token.is_value]
-    beside = {reading.source[places[at]].clause for at in told if at in places}
-    return not values or (
-        any(at in places for at in told[:1])
-        and all(at in places and reading.source[places[at]].clause in beside for at in values)
-    )
-
-
-def _is_exact(token: TextToken, claim: str, text: str) -> bool:
-    """Whether ``token`` is a name, a place or has an opposite: other words cannot stand for it.
-
-    A first word is a name if ``text`` never writes it in small letters.
-    """
-    written = claim[token.start : token.end]
-    if token.start == 0 and token.kind == "word" and written.istitle():
-        return written.lower() not in text
-    return token.kind == "name" or token.key.startswith(("place ", "+", "-"))
-
-
-def _has_other_ordinal(reading: Reading) -> bool:
-    """Whether the claim counts something as the third, and the passage does not, or otherwise."""
-    first = words.class_of("first")
-    mine, theirs = (
-        {token.key for token in read} & (_ORDINALS | {first})
-        for read in (reading.claim, reading.source)
-    )
-    # "Opened" says no less than "was opened for the first time".
-    return bool(mine - theirs - {first}) or bool(mine and theirs - mine)

@@ -56,6 +56,12 @@ def lost_names(reading: Reading, claim: str) -> Iterator[str]:
             yield _write(reading, run, claim)
 
 
+def find_runs(reading: Reading) -> Iterator[tuple[range, Sequence[TextToken]]]:
+    """Yield the runs of words that the passage does not have, with what it has in their place."""
+    for run in _runs(reading):
+        yield run, _instead(reading, run)
+
+
 def _runs(reading: Reading) -> Iterator[range]:
     """Yield the runs of missing words, as places of the claim."""
     places = [at for at in reading.missing if not reading.claim[at].is_value]
