@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from citeseek.fetching.picture_bytes import Picture
     from citeseek.observing.receipt import Ledger
     from citeseek.shared_state.valkey import Valkey
+    from citeseek.trace.trace_record import About
 
 T = TypeVar("T")
 
@@ -238,11 +239,12 @@ class Client:
         if engine := self.registry.find(name):
             await self.limits.close(self._planner.upstream(engine))
 
-    def _about(self) -> trace.About:
+    def _about(self) -> About:
         from citeseek.settings import for_traces  # noqa: PLC0415 - for traces alone
+        from citeseek.trace.trace_record import About  # noqa: PLC0415 - for traces alone
 
         ids = self.registry.ids()
-        return trace.About(
+        return About(
             for_traces.dump_settings(self.settings, ids), for_traces.secrets(self.settings, ids)
         )
 

@@ -119,7 +119,7 @@ async def test_files_are_kept_with_their_conversation_and_deleted_with_it(tmp_pa
         assert stored is not None
         assert [file.name for file in stored.files] == ["a.pdf", "b.docx"]
         assert stored.files[0] == kept
-        await conversation.drop_file(kept.id)
+        await conversation.kept.drop_file(kept.id)
         stored = await store.get(conversation.id)
         assert stored is not None
         assert [file.name for file in stored.files] == ["b.docx"]
@@ -133,16 +133,16 @@ async def test_of_two_files_with_equal_bytes_the_one_that_is_meant_goes(tmp_path
     before = OwnFile(id="f0fdc19048ef5380", name="old.pdf", size=3, text=FACT)
     async with chatting(store=store) as chat:
         conversation = await chat.assistant.open()
-        await conversation.keep()
+        await conversation.kept.keep()
         await store.add_file(conversation.id, before)
         conversation.session.record.files = (before,)
         first, second = [await conversation.add_file(PAPER, name=f"{n}.pdf") for n in "ab"]
         assert first.id != second.id
-        await conversation.drop_file(second.id)
+        await conversation.kept.drop_file(second.id)
         stored = await store.get(conversation.id)
         assert stored is not None
         assert [file.name for file in stored.files] == ["old.pdf", "a.pdf"]
-        await conversation.drop_file(before.id)
+        await conversation.kept.drop_file(before.id)
         assert [file.name for file in conversation.session.record.files] == ["a.pdf"]
     await store.close()
 

@@ -30,7 +30,7 @@ async def both(path: Path) -> AsyncIterator[tuple[Chatting, Chatting]]:
     ):
         other = Chatting(assistant, one.engine, one.model, one.load)
         conversation = await one.assistant.open()
-        await conversation.keep()
+        await conversation.kept.keep()
         one.id = other.id = conversation.id
         await assistant.open(other.id)
         yield one, other
@@ -86,7 +86,7 @@ async def test_choices_title_and_a_reset_are_seen(tmp_path: Path) -> None:
         one.model.says("Answer.")
         await one.say("question")
         here = await one.assistant.open(one.id)
-        await here.rename("Tea")
+        await here.kept.rename("Tea")
         await here.choose(Choices(results=4))
         there = await other.assistant.open(other.id)
         assert (there.session.record.title, there.session.record.choices.results) == ("Tea", 4)

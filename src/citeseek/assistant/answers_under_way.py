@@ -143,7 +143,7 @@ class AnswersUnderWay:
                 events += [entry.event for entry in entries if entry.event is not None]
                 if entries[-1].is_last:
                     return True
-            turn = await conversation.end_interrupted(answer_id, events)
+            turn = await conversation.kept.end_interrupted(answer_id, events, at=conversation.now())
             if turn is not None:
                 await streams.append(
                     id_, answer_id, [(None, end) for end in _ending(turn)], after=after, end=True

@@ -106,14 +106,14 @@ class Assistant:
             if web_search is not None:
                 conversation.session.web_search = web_search
             if self.recovers:
-                await conversation.recover()
+                await conversation.kept.recover()
         await conversation.look_for_engine()
         self._close_idle()
         return conversation
 
     async def _refresh(self, conversation: Conversation) -> None:
         try:
-            if await conversation.refresh():
+            if await conversation.kept.refresh():
                 for watcher in self.watchers:
                     watcher(conversation)
         except NoConversation:

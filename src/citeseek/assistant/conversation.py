@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from datetime import date
@@ -18,18 +17,18 @@ from citeseek.assistant.answer_draft import Draft, last_event
 from citeseek.assistant.checking import CheckedCitations, check_turn
 from citeseek.assistant.choices import check, engine_label, label_of, usual_switch, with_engine
 from citeseek.assistant.events import Done, Event, State
-from citeseek.assistant.interrupted_answer import interrupted_turn
+from citeseek.assistant.kept_session import KeptSession
 from citeseek.assistant.responder import Responder
 from citeseek.assistant.session import OpenSession
 from citeseek.citations import CitationRegistry, Round
 from citeseek.client import Client
 from citeseek.concurrency.background import finish
 from citeseek.conversations import read_switch
-from citeseek.conversations.conversation_record import Choices, Turn, cleaned_message, title_of
+from citeseek.conversations.conversation_record import Choices, Turn, cleaned_message
 from citeseek.conversations.search_switch import Mode, view
 from citeseek.conversations.store import Store
-from citeseek.errors import CiteseekError, ModelFailed, NoConversation
-from citeseek.fetching.own_file import OwnFile, with_file, without_file
+from citeseek.errors import CiteseekError, ModelFailed
+from citeseek.fetching.own_file import OwnFile
 from citeseek.language_model.model import Model, check_model
 from citeseek.settings.assistant_settings import Gate
 from citeseek.urls import same_page_key
@@ -58,11 +57,10 @@ class Conversation:
     ) -> None:
         self.session = session
         self._client = client
-        self._store = store
+        self.kept = KeptSession(session, store)
         self._clock = recorded_answer.AnswerClock(today)
         self._responder = Responder(session, client, model=model, tools=tools, clock=self._clock)
         self._instead = ""
-        self._reading = asyncio.Lock()
 
     @property
     def id(self) -> str:
@@ -101,7 +99,7 @@ class Conversation:
     async def set_mode(self, mode: Mode) -> State:
         """Change the mode; the switch of Chat mode is kept for the way back."""
         self.session.record.mode = mode
-        await self.keep()
+        await self.kept.keep()
         return self.state
 
     async def set_switch(self, *, on: bool) -> State:
@@ -115,7 +113,7 @@ class Conversation:
     async def _set_in_chat(self, name: str, *, on: bool) -> State:
         if self.session.record.mode == "chat":
             setattr(self.session.record, name, on)
-            await self.keep()
+            await self.kept.keep()
         return self.state
 
     @property
@@ -126,38 +124,7 @@ class Conversation:
     async def set_gate(self, gate: Gate) -> None:
         """Say what is done with sentences that a page contradicts, in either mode."""
         self.session.record.gate = gate
-        await self.keep()
-
-    async def refresh(self) -> bool:
-        """Take over what another process stored meanwhile, unless an answer is being made.
-
-        Return whether there was something. Raise NoConversation when it was deleted there.
-        """
-        async with self._reading:
-            if self.session.busy.locked():
-                return False
-            if self.session.unkept:
-                # What keeps conversations was gone when they ended, and may be back.
-                await self._keep_rest()
-            return await self._take_over(unless_busy=True)
-
-    async def _take_over(self, *, unless_busy: bool = False) -> bool:
-        glance = await self._store.glance(self.id)
-        if glance is not None and glance.is_deleted:
-            raise NoConversation(f"The conversation {self.id!r:.60} was deleted.")
-        if glance is None or self.session.knows(glance):
-            return False
-        stored = await self._store.get(self.id)
-        # An answer that began meanwhile has looked itself.
-        if stored is None or (unless_busy and self.session.busy.locked()):
-            return False
-        before = [turn.id for turn in self.session.record.turns]
-        self.session.take(stored, glance.last)
-        return before != [turn.id for turn in self.session.record.turns]
-
-    async def keep(self) -> None:
-        """Store the conversation, though nothing may have been said in it yet."""
-        await self._store.put(self.session.record)
+        await self.kept.keep()
 
     async def add_file(self, file: Path | str | bytes, *, name: str = "") -> OwnFile:
         """Read a file for the answers that are to come; it is deleted with the conversation.
@@ -165,25 +132,8 @@ class Conversation:
         Raise as :meth:`citeseek.client.Client.read_file` does, and InvalidInput for too many.
         """
         own = await self._client.read_file(file, name=name)
-        async with self._reading:
-            files = with_file(self.session.record.files, own, self._client.settings)
-            await self.keep()
-            await self._store.add_file(self.id, own)
-            self.session.record.files = files
+        await self.kept.add_file(own, self._client.settings)
         return own
-
-    async def drop_file(self, file_id: str) -> None:
-        """Take a file away; raise InvalidInput when there is none with this id."""
-        async with self._reading:
-            gone, others = without_file(self.session.record.files, file_id)
-            await self._store.drop_file(self.id, gone.url)
-            self.session.record.files = others
-
-    async def rename(self, title: str) -> None:
-        """Give the conversation another title; raise InvalidInput for an empty one."""
-        await self.keep()
-        await self._store.rename(self.id, title)
-        self.session.record.title = title_of(title)
 
     async def choose(self, choices: Choices) -> None:
         """Change results, timeout, language, engine or model for what comes next.
@@ -195,7 +145,7 @@ class Conversation:
             await check_model(self._client.settings, choices.model)
         self.session.choose(choices)
         await self.look_for_engine()
-        await self.keep()
+        await self.kept.keep()
 
     async def check(self, turn_id: str) -> CheckedCitations:
         """Compare an answer with what it cites; raise NoConversation when there is no such turn."""
@@ -216,7 +166,7 @@ class Conversation:
         """
         message, record = cleaned_message(message), self.session.record
         async with self.session.busy:
-            await self._take_over()
+            await self.kept.take_over()
             if (command := commands.parse(message)) is not None:
                 events = self._run_command(command)
             else:
@@ -236,9 +186,8 @@ class Conversation:
         await self.look_for_engine()
         commands.apply(command, record)
         if command.begins_anew:
-            self.session.reset()
-            await self._store.clear(self.id)
-        await self.keep()
+            await self.kept.clear()
+        await self.kept.keep()
         state = self.state
         yield commands.answer(command, record.mode, state.switch, state.read, self.gate)
         yield state
@@ -273,7 +222,7 @@ class Conversation:
         title = record.title
         self.session.begin(structs.replace(draft.turn(), notices=(notices.INTERRUPTED,)))
         try:
-            await self.keep()
+            await self.kept.keep()
         except CiteseekError:
             # It was refused: nothing of it stays.
             record.asked, record.title = None, title
@@ -298,55 +247,13 @@ class Conversation:
 
     async def _end(self, turn: Turn, may_keep: Callable[[], Awaitable[bool]] | None) -> None:
         if may_keep is None or await may_keep():
-            self.session.add(turn)
-            await self._keep(turn)
+            await self.kept.keep_turn(turn)
         else:
             self.session.record.asked = None
 
-    async def recover(self) -> None:
-        """Keep the turn of an answer whose process ended before it did, if there is one."""
-        record = self.session.record
-        if (turn := record.asked) is None:
-            return
-        if any(kept.id == turn.id for kept in record.turns):
-            # Somebody else kept it, and this was written over what it said then.
-            record.asked = None
-            return
-        self.session.add(turn)
-        await self._keep(turn)
-
-    async def end_interrupted(self, turn_id: str, events: Sequence[Event]) -> Turn | None:
-        """Return the turn of an answer whose maker died, kept with what ``events`` tell of it.
-
-        One that was kept before that stays as it is. None when nothing is known of it.
-        """
-        async with self.session.busy:
-            await self._take_over()
-            record = self.session.record
-            for kept in reversed(record.turns):
-                if kept.id == turn_id:
-                    return kept
-            turn = interrupted_turn(turn_id, events, at=self._clock.time())
-            if turn is None:
-                return None
-            if turn.mode == "agent":
-                self.session.give_numbers(turn)
-            self.session.add(turn)
-            await self._keep(turn)
-            return turn
-
-    async def _keep(self, turn: Turn) -> None:
-        self.session.unkept.append(turn)
-        await self._keep_rest()
-
-    async def _keep_rest(self) -> None:
-        session = self.session
-        await self.keep()
-        while session.unkept:
-            places = await self._store.add_turn(self.id, session.unkept[0])
-            session.unkept.pop(0)
-            # Where another one stands before it, another process added that.
-            session.last = places[1] if places and places[0] == session.last else None
+    def now(self) -> float:
+        """Return the time, in seconds since 1970."""
+        return self._clock.time()
 
     @property
     def _engine_label(self) -> str:

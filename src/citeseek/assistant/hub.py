@@ -101,7 +101,7 @@ class Hub:
             # For the way back from Agent mode as well.
             record.switch = conversation.usual_switch if search is None else search
             record.read, record.gate = read, gate
-            await conversation.keep()
+            await conversation.kept.keep()
         except CiteseekError:
             self.assistant.end(conversation.id)
             raise
@@ -143,7 +143,7 @@ class Hub:
         if gate is not None:
             await conversation.set_gate(gate)
         if title is not None:
-            await conversation.rename(title)
+            await conversation.kept.rename(title)
         self._tell(Changed(session_id))
         return conversation
 
@@ -159,7 +159,7 @@ class Hub:
 
     async def drop_file(self, session_id: str, file_id: str) -> None:
         """Take a file away; raise NoConversation, or InvalidInput when there is none."""
-        await (await self.open(session_id)).drop_file(file_id)
+        await (await self.open(session_id)).kept.drop_file(file_id)
         self._tell(Changed(session_id))
 
     async def ask(self, session_id: str, message: str) -> LiveAnswer:

@@ -12,8 +12,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Protocol, Self
 from weakref import WeakSet
 
 from msgspec import structs
@@ -22,27 +21,17 @@ from citeseek import observing, trace
 from citeseek.browser.browser_options import BrowserOptions
 from citeseek.concurrency.portal import for_good
 from citeseek.engine import TransportKind
-from citeseek.errors import InvalidInput, SearchFailed, Timeout, WebParseError
+from citeseek.http.hooked import Hooked, note_page
 from citeseek.http.page_transport import PageTransport
 from citeseek.http.proxies import Proxies
-from citeseek.models import REDIRECTS, Page, Request
-from citeseek.observing.operation import Operation, host_of
+from citeseek.models import Page, Request
+from citeseek.observing.operation import host_of
 
 if TYPE_CHECKING:
     from citeseek.browser.dialing import Way
     from citeseek.browser.renderer import ResidentRenderer
 
-__all__ = ["Proxies", "Renaming", "Transport", "Transports"]
-
-# Foreign exception, our error, and its sentence; the first match wins.
-Renaming: TypeAlias = tuple[tuple[type[Exception], type[SearchFailed], str], ...]
-
-# The sentence in a renaming that stands for one of the two below.
-BROKEN_BODY = ""
-CUT = "The answer of {host} was cut off before its end."
-_UNDECODABLE = "The compressed answer of {host} cannot be unpacked."
-# No type tells the two apart: both clients are made on hyper, whose words for it these are.
-_WORDS_FOR_CUT = "error reading a body from connection"
+__all__ = ["Proxies", "Transport", "Transports"]
 
 
 class Transport(Protocol):
@@ -91,16 +80,12 @@ class Transports:
         """Return the transport of ``kind`` through ``proxy``, opened on first use."""
         if not observing.is_watched():
             return self._open_transport(kind, proxy)
-        from citeseek.http import Hooked  # noqa: PLC0415 - for watchers alone
-
         return Hooked(kind, lambda: self._open_transport(kind, proxy))
 
     def pages(self, proxy: str | None = None) -> PageTransport:
         """Return the transport for pages through ``proxy``, opened on first use."""
         if not observing.is_watched():
             return self._open_pages(proxy)
-        from citeseek.http import Hooked  # noqa: PLC0415 - for watchers alone
-
         return Hooked("pages", lambda: self._open_pages(proxy))
 
     async def render(self, page: Page, way: Way, *, seconds: float, max_bytes: int) -> Page:
@@ -121,7 +106,7 @@ class Transports:
                     page, way, seconds=seconds, max_bytes=max_bytes
                 )
             if operation:
-                _note_page(operation, rendered)
+                note_page(operation, rendered)
             return rendered
 
     async def end_session(self, session: str) -> None:
@@ -180,40 +165,6 @@ class Transports:
             return self._pages.popitem()[1] if self._pages else None
 
 
-def translate_error(
-    error: Exception, table: Renaming, url: str, *, got_headers: bool, by_proxy: bool = False
-) -> SearchFailed:
-    """Return our error for a foreign one. After the headers only the body can be at fault.
-
-    The sentence names the host of ``url``, never the whole address, which may hold a key.
-    """
-    host = urlsplit(url).netloc.rpartition("@")[2]
-    named = f"{host} through the proxy" if by_proxy else host
-    for foreign, ours, message in table:
-        if isinstance(error, foreign):
-            if message == BROKEN_BODY or (got_headers and ours is not Timeout):
-                break
-            values = {"case": "by_proxy" if by_proxy else "direct", "host": host}
-            return ours(message.format(host=named), values=values)
-    case, sentence = ("cut", CUT) if _WORDS_FOR_CUT in str(error) else ("packed", _UNDECODABLE)
-    return WebParseError(
-        sentence.format(host=named), detail_code="broken_body", values={"case": case, "host": host}
-    )
-
-
-def too_large(max_bytes: int) -> WebParseError:
-    """Return the error for a body that goes on after ``max_bytes``."""
-    return WebParseError(f"The answer is larger than {max_bytes:,} bytes.", detail_code="too_large")
-
-
-def invalid_proxy() -> InvalidInput:
-    """Return the error for a proxy that a client does not take.
-
-    The address may hold a password: it is named by its setting, never shown.
-    """
-    return InvalidInput("The proxy address is not valid.", hint="Write it as http://host:port.")
-
-
 def _open(kind: TransportKind, proxy: str | None, browser: BrowserOptions) -> Transport:
     if kind == "browser":
         from citeseek.browser.transport import ResidentBrowser  # noqa: PLC0415 - imported when used
@@ -238,49 +189,3 @@ def _import_pinned() -> Callable[[str | None], PageTransport]:
     from citeseek.http.pinned import PinnedTransport  # noqa: PLC0415 - imported when used
 
     return PinnedTransport
-
-
-class Hooked:
-    """The transport ``via``, of either kind, which ``open_`` opens when something is sent."""
-
-    def __init__(self, via: str, open_: Callable[[], Any]) -> None:
-        self._via = via
-        self._open = open_
-
-    async def send(self, request: Request, **limits: Any) -> Page:
-        """Send ``request``, within the ``limits`` that the transport knows.
-
-        At a replay nothing is sent: the answer is the recorded one.
-        """
-        with observing.leaf("request", self._via, asked=request) as operation:
-            if operation:
-                _note_request(operation, request)
-            track = trace.current()
-            if track and track.recording.plays:
-                page = await track.received(request)
-            else:
-                page = await self._open().send(request, **limits)
-            if operation:
-                _note_page(operation, page)
-            return page
-
-    async def end_session(self, session: str) -> None:
-        """Forget what was kept for ``session``."""
-        await self._open().end_session(session)
-
-    async def close(self) -> None:
-        """Do nothing: what was opened is closed by those who keep it."""
-
-
-def _note_request(operation: Operation, request: Request) -> None:
-    url = request.address
-    operation.method, operation.via, operation.host = request.method, operation.name, host_of(url)
-    named = sum(len(name) + len(value) for name, value in request.headers.items())
-    operation.sent_bytes = len(url.encode()) + named + len(request.body or b"")
-
-
-def _note_page(operation: Operation, page: Page) -> None:
-    operation.result = page
-    operation.status = page.status
-    operation.received_bytes = len(page.body)
-    operation.is_redirect = page.status in REDIRECTS and "location" in page.headers

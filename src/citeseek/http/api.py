@@ -19,7 +19,13 @@ from pyreqwest.exceptions import (
 from pyreqwest.proxy import ProxyBuilder
 
 from citeseek.errors import NetworkError, Timeout, WebParseError, WebProviderError
-from citeseek.http import BROKEN_BODY, Renaming, invalid_proxy, too_large, translate_error
+from citeseek.http.transport_errors import (
+    BROKEN_BODY,
+    Renaming,
+    invalid_proxy,
+    too_large,
+    translate_error,
+)
 from citeseek.models import Page, Request
 from citeseek.version import VERSION
 

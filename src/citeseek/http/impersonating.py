@@ -11,7 +11,13 @@ from typing import Any, TypeVar
 import primp
 
 from citeseek.errors import NetworkError, Timeout, WebParseError, WebProviderError
-from citeseek.http import BROKEN_BODY, Renaming, invalid_proxy, too_large, translate_error
+from citeseek.http.transport_errors import (
+    BROKEN_BODY,
+    Renaming,
+    invalid_proxy,
+    too_large,
+    translate_error,
+)
 from citeseek.models import Page, Request
 
 BROWSER = "chrome"

@@ -24,8 +24,9 @@ from pyreqwest.http import Url
 from pyreqwest.proxy import ProxyBuilder
 
 from citeseek.errors import NetworkError, SearchFailed, Timeout, WebParseError, WebProviderError
-from citeseek.http import CUT, content_coding, invalid_proxy, long_head, translate_error
+from citeseek.http import content_coding, long_head
 from citeseek.http.api import LETTING_GO, RENAMED, readable
+from citeseek.http.transport_errors import CUT, invalid_proxy, translate_error
 from citeseek.models import REDIRECTS, Page, Request
 
 # A client costs some milliseconds to make; what is read together is often of few hosts.

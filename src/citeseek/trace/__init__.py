@@ -10,12 +10,10 @@ call is run again. Where nothing is recorded, each costs a look.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
-
-import msgspec
 
 from citeseek.observing import watching
 from citeseek.observing.hooks import WATCH
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
     from citeseek.trace.track import Track
 
 __all__ = [
-    "About",
     "answered",
     "current",
     "deadline",
@@ -44,16 +41,6 @@ T = TypeVar("T")
 
 # All that came in time is there at once; what did not is waited for so long.
 RUNNING_OUT_SECONDS = 2.0
-
-
-class About(msgspec.Struct, frozen=True):
-    """What a trace says of the settings, and the secrets among them, which it leaves out."""
-
-    settings: Mapping[str, Any] = {}
-    secrets: tuple[str, ...] = ()
-
-    def __repr__(self) -> str:
-        return f"About({len(self.secrets)} secrets)"
 
 
 class Destination:

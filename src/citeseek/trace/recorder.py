@@ -12,11 +12,10 @@ import msgspec
 from citeseek.errors import CiteseekError
 from citeseek.models import Page
 from citeseek.observing.operation import Operation
-from citeseek.trace import About
 from citeseek.trace.playback import Playback
 from citeseek.trace.redaction import Redactor
 from citeseek.trace.trace_file import trace_of
-from citeseek.trace.trace_record import Body, Exchange, Part, Received, Trace, dump_failure
+from citeseek.trace.trace_record import About, Body, Exchange, Part, Received, Trace, dump_failure
 from citeseek.trace.track import Track, describe_request, part_of
 
 

@@ -16,6 +16,16 @@ FORMAT: Literal["citeseek-trace"] = "citeseek-trace"
 VERSION = 1
 
 
+class About(msgspec.Struct, frozen=True):
+    """What a trace says of the settings, and the secrets among them, which it leaves out."""
+
+    settings: Mapping[str, Any] = {}
+    secrets: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"About({len(self.secrets)} secrets)"
+
+
 class Failed(msgspec.Struct, kw_only=True, omit_defaults=True):
     """An error as a value, complete enough to be raised again. See :mod:`citeseek.errors`."""
 

@@ -265,7 +265,7 @@ async def _prepare(
     if options.no_search or not options.session:
         # For the way back from agent mode as well.
         record.switch = not options.no_search
-        await conversation.keep()
+        await conversation.kept.keep()
     if options.read is not None:
         if record.mode == "agent":
             raise InvalidInput("--read is for chat mode: in agent mode the model decides.")

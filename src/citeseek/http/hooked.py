@@ -1,0 +1,57 @@
+"""A transport whose requests are seen by watchers, or answered by a replay."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from citeseek import observing, trace
+from citeseek.models import REDIRECTS, Page, Request
+from citeseek.observing.operation import Operation, host_of
+
+
+class Hooked:
+    """The transport ``via``, of either kind, which ``open_`` opens when something is sent."""
+
+    def __init__(self, via: str, open_: Callable[[], Any]) -> None:
+        self._via = via
+        self._open = open_
+
+    async def send(self, request: Request, **limits: Any) -> Page:
+        """Send ``request``, within the ``limits`` that the transport knows.
+
+        At a replay nothing is sent: the answer is the recorded one.
+        """
+        with observing.leaf("request", self._via, asked=request) as operation:
+            if operation:
+                _note_request(operation, request)
+            track = trace.current()
+            if track and track.recording.plays:
+                page = await track.received(request)
+            else:
+                page = await self._open().send(request, **limits)
+            if operation:
+                note_page(operation, page)
+            return page
+
+    async def end_session(self, session: str) -> None:
+        """Forget what was kept for ``session``."""
+        await self._open().end_session(session)
+
+    async def close(self) -> None:
+        """Do nothing: what was opened is closed by those who keep it."""
+
+
+def _note_request(operation: Operation, request: Request) -> None:
+    url = request.address
+    operation.method, operation.via, operation.host = request.method, operation.name, host_of(url)
+    named = sum(len(name) + len(value) for name, value in request.headers.items())
+    operation.sent_bytes = len(url.encode()) + named + len(request.body or b"")
+
+
+def note_page(operation: Operation, page: Page) -> None:
+    """Say in ``operation`` what came."""
+    operation.result = page
+    operation.status = page.status
+    operation.received_bytes = len(page.body)
+    operation.is_redirect = page.status in REDIRECTS and "location" in page.headers
