@@ -1,1 +1,1 @@
-"""Work that takes longer than a request: many questions, answered one beside the other."""
+"""Work that takes longer than a request: many questions of a file, and reports that are kept."""

@@ -38,13 +38,11 @@ from citeseek.errors import Busy
 from citeseek.jobs.report_job import Attempt, ReportJob, ReportOrder, State, TakenOver
 from citeseek.research import Progress, RunError
 
-# One whose workers end so often ends them itself.
-MAX_LOST = 5
 # Who asks for more than can be written fills the disk.
 MAX_WAITING = 1_000
 
-_ID = bindparam("report_id", type_=ID)
-_THIS = REPORTS.c.id == _ID
+REPORT_ID = bindparam("report_id", type_=ID)
+_THIS = REPORTS.c.id == REPORT_ID
 _PROGRESS = (
     select(REPORT_EVENTS.c.value)
     .where(REPORT_EVENTS.c.report == REPORTS.c.id)
@@ -70,22 +68,15 @@ _LISTED_BEFORE = _LISTED.where(
 )
 _RESULT = select(REPORTS.c.result).where(_THIS)
 _COUNT = select(func.count()).select_from(REPORTS)
-_ANSWERS = select(REPORT_ANSWERS.c.value).where(REPORT_ANSWERS.c.report == _ID)
+_WAITING = _COUNT.where(OPEN)
+OPEN_ROW: ColumnElement[bool] = REPORTS.c.state.in_(("queued", "running"))
 _EVENTS = (
     select(REPORT_EVENTS.c.place, REPORT_EVENTS.c.value)
-    .where(REPORT_EVENTS.c.report == _ID, REPORT_EVENTS.c.place > bindparam("after"))
+    .where(REPORT_EVENTS.c.report == REPORT_ID, REPORT_EVENTS.c.place > bindparam("after"))
     .order_by(REPORT_EVENTS.c.place)
 )
 _LAST_EVENT = select(func.coalesce(func.max(REPORT_EVENTS.c.place), 0)).where(
-    REPORT_EVENTS.c.report == _ID
-)
-_LOST = RunError(
-    code="WebProviderError",
-    message=f"The report was begun {MAX_LOST} times, and what wrote it ended each time.",
-    retryable=False,
-    step="",
-    detail_code="internal",
-    hint="The log of the worker, or of its machine, says why.",
+    REPORT_EVENTS.c.report == REPORT_ID
 )
 
 
@@ -118,7 +109,7 @@ def put(
         }
         connection.execute(insert(REPORTS), values)
         if (job := queue(connection)) is not None:
-            _change(connection, report_id, job=job)
+            change(connection, report_id, job=job)
         row = connection.execute(_SHOW, {"report_id": report_id}).one()
     return _job_of(row)
 
@@ -159,31 +150,9 @@ def read_news(
     return get(connection, report_id), last, events
 
 
-def begin(connection: Connection, report_id: str, owner: str) -> Attempt | None:
-    """Return the leave to write the report; whoever had it before has it no more.
-
-    None when it has ended, is not that of ``owner``, or was begun too often.
-    """
-    row = _hold(connection, report_id)
-    if row is None or row.state not in ("queued", "running") or row.owner != owner:
-        return None
-    if row.lost >= MAX_LOST:
-        _end(connection, report_id, "failed", error=_LOST)
-        return None
-    number = row.attempt + 1
-    _change(connection, report_id, state="running", attempt=number, lost=row.lost + 1)
-    answers = connection.scalars(_ANSWERS, {"report_id": report_id})
-    return Attempt(
-        report_id=report_id,
-        number=number,
-        order=msgspec.json.decode(row.value, type=ReportOrder),
-        answers=tuple(msgspec.json.decode(value) for value in answers),
-    )
-
-
 def keep_answer(connection: Connection, attempt: Attempt, line: Mapping[str, Any]) -> None:
     """Keep a line of the journal; raise TakenOver."""
-    report_id = _check_leave(connection, attempt)
+    report_id = check_leave(connection, attempt)
     key = hashlib.sha256(line["of"].encode(errors="surrogatepass")).hexdigest()
     this = (REPORT_ANSWERS.c.report == report_id) & (REPORT_ANSWERS.c.key == key)
     connection.execute(delete(REPORT_ANSWERS).where(this))
@@ -193,14 +162,14 @@ def keep_answer(connection: Connection, attempt: Attempt, line: Mapping[str, Any
 
 def add_events(connection: Connection, attempt: Attempt, events: Sequence[Progress]) -> None:
     """Append progress; raise TakenOver."""
-    report_id = _check_leave(connection, attempt)
+    report_id = check_leave(connection, attempt)
     last = connection.scalar(_LAST_EVENT, {"report_id": report_id}) or 0
     rows = [
         {"report": report_id, "place": place, "value": msgspec.json.encode(event)}
         for place, event in enumerate(events, start=last + 1)
     ]
     connection.execute(insert(REPORT_EVENTS), rows)
-    _change(connection, report_id)
+    change(connection, report_id)
 
 
 def finish(
@@ -211,24 +180,17 @@ def finish(
     error: RunError | None,
 ) -> None:
     """Store how the report ended, whose journal is of no use any more; raise TakenOver."""
-    report_id = _check_leave(connection, attempt)
-    _end(connection, report_id, "failed" if error else "finished", result=result, error=error)
-
-
-def hand_back(connection: Connection, attempt: Attempt) -> None:
-    """Let another go on with the report from its journal; raise TakenOver."""
-    report_id = _check_leave(connection, attempt)
-    lost = REPORTS.c.lost - 1
-    _change(connection, report_id, state="queued", lost=lost, owner="", beat_at=0.0)
+    report_id = check_leave(connection, attempt)
+    end(connection, report_id, "failed" if error else "finished", result=result, error=error)
 
 
 def cancel(
     connection: Connection, report_id: str, withdraw: Callable[[Connection, int | None], None]
 ) -> ReportJob | None:
     """End a report that has not ended and take it from its queue; return how it stands then."""
-    row = _hold(connection, report_id)
+    row = hold(connection, report_id)
     if row is not None and row.state in ("queued", "running"):
-        _end(connection, report_id, "cancelled")
+        end(connection, report_id, "cancelled")
         withdraw(connection, row.job)
     return get(connection, report_id)
 
@@ -236,51 +198,6 @@ def cancel(
 def forget(connection: Connection, report_id: str) -> None:
     """Delete a report that has ended, and all that belongs to it."""
     connection.execute(delete(REPORTS).where(REPORTS.c.id == report_id, ~OPEN_ROW))
-
-
-def requeue(
-    connection: Connection,
-    report_id: str,
-    stalled: int | None,
-    queue: Callable[[Connection], int | None],
-) -> None:
-    """Queue the report again whose job ``stalled`` has lost its worker, unless somebody did."""
-    row = _hold(connection, report_id)
-    if row is not None and row.state in ("queued", "running") and row.job == stalled:
-        _change(connection, report_id, job=queue(connection))
-
-
-def beat(connection: Connection, owner: str) -> None:
-    """Say that ``owner`` is there, for all of its reports that have not ended."""
-    mine = update(REPORTS).where(OPEN_ROW, REPORTS.c.owner == owner)
-    connection.execute(mine.values(beat_at=time.time()))
-
-
-def list_orphans(connection: Connection, seconds: float) -> list[str]:
-    """Return the reports whose owner was not heard of for ``seconds``, the oldest first."""
-    rows = select(REPORTS.c.id).where(OPEN_ROW, REPORTS.c.beat_at < time.time() - seconds)
-    return list(connection.scalars(rows.order_by(REPORTS.c.created_at)))
-
-
-def adopt(connection: Connection, owner: str, seconds: float) -> list[str]:
-    """Give those to ``owner`` and return them."""
-    orphans = list_orphans(connection, seconds)
-    now = time.time()
-    for report_id in orphans:
-        connection.execute(
-            update(REPORTS).where(REPORTS.c.id == report_id).values(owner=owner, beat_at=now)
-        )
-    return orphans
-
-
-def release(connection: Connection, owner: str) -> None:
-    """Let others have what ``owner`` has not begun."""
-    mine = update(REPORTS).where(OPEN_ROW, REPORTS.c.owner == owner)
-    connection.execute(mine.values(owner="", beat_at=0.0))
-
-
-OPEN_ROW: ColumnElement[bool] = REPORTS.c.state.in_(("queued", "running"))
-_WAITING = _COUNT.where(OPEN)
 
 
 def _check_room(connection: Connection, most: int | None) -> None:
@@ -301,24 +218,26 @@ def _check_room(connection: Connection, most: int | None) -> None:
         )
 
 
-def _hold(connection: Connection, report_id: str) -> Row[Any] | None:
+def hold(connection: Connection, report_id: str) -> Row[Any] | None:
+    """Return the row, which nobody else writes to until the end of the transaction."""
     return connection.execute(_HOLD, {"report_id": report_id}).one_or_none()
 
 
-def _check_leave(connection: Connection, attempt: Attempt) -> str:
+def check_leave(connection: Connection, attempt: Attempt) -> str:
     """Hold the report of ``attempt`` and return its id; raise TakenOver."""
-    row = _hold(connection, attempt.report_id)
+    row = hold(connection, attempt.report_id)
     if row is None or (row.state, row.attempt) != ("running", attempt.number):
         raise TakenOver
     return attempt.report_id
 
 
-def _change(connection: Connection, report_id: str, **values: Any) -> None:
+def change(connection: Connection, report_id: str, **values: Any) -> None:
+    """Change columns of the row, which is held."""
     changed = {"updated_at": time.time(), **values}
     connection.execute(update(REPORTS).where(REPORTS.c.id == report_id).values(changed))
 
 
-def _end(
+def end(
     connection: Connection,
     report_id: str,
     state: State,
@@ -326,8 +245,9 @@ def _end(
     result: Mapping[str, Any] | None = None,
     error: RunError | None = None,
 ) -> None:
+    """End the report, whose row is held; its journal is of no use any more."""
     connection.execute(delete(REPORT_ANSWERS).where(REPORT_ANSWERS.c.report == report_id))
-    _change(
+    change(
         connection,
         report_id,
         state=state,

@@ -11,6 +11,7 @@ from typing import Any
 
 from citeseek.conversations.database_store import DatabaseStore
 from citeseek.errors import NoReport
+from citeseek.jobs import report_owners as owners
 from citeseek.jobs import report_rows as rows
 from citeseek.jobs.report_job import Attempt, ReportJob, ReportOrder
 from citeseek.jobs.report_queue import Queue
@@ -93,7 +94,7 @@ class ReportStore:
 
     async def begin(self, report_id: str, owner: str) -> Attempt | None:
         """Return the leave to write a report of ``owner``, None where there is nothing to write."""
-        attempt = await self._database.write(rows.begin, report_id, owner)
+        attempt = await self._database.write(owners.begin, report_id, owner)
         self._tell()
         return attempt
 
@@ -115,7 +116,7 @@ class ReportStore:
 
     async def hand_back(self, attempt: Attempt) -> None:
         """Let another go on with a report."""
-        await self._database.write(rows.hand_back, attempt)
+        await self._database.write(owners.hand_back, attempt)
         self._tell()
 
     async def cancel(self, report_id: str, queue: Queue) -> ReportJob:
@@ -131,22 +132,22 @@ class ReportStore:
     async def requeue(self, report_id: str, stalled: int | None, queue: Queue) -> None:
         """Queue a report again whose job ``stalled`` has lost its worker, unless somebody did."""
         await self._database.write(
-            rows.requeue, report_id, stalled, lambda connection: queue.add(connection, report_id)
+            owners.requeue, report_id, stalled, lambda connection: queue.add(connection, report_id)
         )
 
     async def beat(self, owner: str) -> None:
         """Say that ``owner`` is there."""
-        await self._database.write(rows.beat, owner)
+        await self._database.write(owners.beat, owner)
 
     async def adopt(self, owner: str, seconds: float) -> Sequence[str]:
         """Give ``owner`` the reports whose owner was not heard of for ``seconds``; return them."""
-        if not await self._database.read(rows.list_orphans, seconds):
+        if not await self._database.read(owners.list_orphans, seconds):
             return []
-        return await self._database.write(rows.adopt, owner, seconds)
+        return await self._database.write(owners.adopt, owner, seconds)
 
     async def release(self, owner: str) -> None:
         """Let others have what ``owner`` has not begun."""
-        await self._database.write(rows.release, owner)
+        await self._database.write(owners.release, owner)
 
     def _tell(self) -> None:
         """Let readers of this process look at once."""
