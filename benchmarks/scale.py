@@ -3,9 +3,9 @@
     python -m benchmarks.scale [--answers N] [--kills SECONDS] [--soak]
 
 Answers are made by four servers behind a round-robin proxy while servers are killed at random;
-their readers go on elsewhere with ``Last-Event-ID``. Then answers a second, processor time and
-latency are measured with one server alone and with 1, 2 and 4 that share. See
-:mod:`benchmarks.deployment`.
+their readers go on elsewhere with ``Last-Event-ID``. One server works for long, and its memory and
+its files are looked at. Then answers a second, processor time and latency are measured with one
+server alone and with 1, 2 and 4 that share. See :mod:`benchmarks.deployment`.
 """
 
 from __future__ import annotations
@@ -46,6 +46,11 @@ IDLE_STREAMS = 200
 # A server takes note of a closed connection within it.
 CLOSING_SECONDS = 3.0
 
+# A server keeps as many answers that ended for readers that come again.
+FULL = 400
+FLAT = (300, 3_000)
+SOAK_FLAT = (5_000, 100_000)
+
 SentEvent: TypeAlias = tuple[str, str, str]
 
 _LOST = Goal("events lost, doubled or out of order", "at most", 0)
@@ -54,6 +59,9 @@ _CPU = Goal(
     "processor time of an answer that is shared, as a share of one that is not", "at most", 1.15
 )
 _LATENCY = Goal("event latency above one that is not shared, p50, ms", "at most", 1.0)
+
+_MEMORY = Goal("memory of a server after it, of that before", "at most", 1.05)
+_FILES = Goal("files that it has open more than before", "at most", 0)
 
 
 @dataclass
@@ -210,6 +218,37 @@ async def at_once(count: int, work: Any) -> None:
     await asyncio.gather(*(some() for _ in range(AT_ONCE)))
 
 
+async def stay_flat(answers: int, searches: int) -> None:
+    """Print how much more memory and how many more files a server has after much work."""
+    limits = httpx.Limits(max_connections=None)
+    async with (
+        Model(WORDS, 0) as model,
+        Deployment(1, model) as deployment,
+        httpx.AsyncClient(timeout=60, limits=limits) as client,
+    ):
+        (server,) = deployment.servers
+
+        async def ask(number: int) -> None:
+            made = await client.post(f"{server.url}/api/v1/sessions", json={"search": False})
+            path = f"{server.url}/api/v1/sessions/{made.json()['id']}/messages"
+            await _word_latencies(client, path, f"Question {number}")
+
+        async def search(number: int) -> None:
+            given = {"q": f"tea {number}", "engine": "stub"}
+            (await client.get(f"{server.url}/api/v1/search", params=given)).raise_for_status()
+
+        # What is kept of so many, answers to read again for example, is full then.
+        await at_once(max(answers // 5, FULL), ask)
+        await at_once(max(searches // 5, FULL), search)
+        memory, files = server.memory_mb(), server.open_files()
+        await at_once(answers, ask)
+        await at_once(searches, search)
+        await asyncio.sleep(CLOSING_SECONDS)
+        grown, left = server.memory_mb() / memory, server.open_files() - files
+    print(f"{answers:,} answers and {searches:,} searches more, beginning with {memory:.0f} MB:\n")
+    print(table(GOAL_HEADER, [_MEMORY.row(grown), _FILES.row(left)]), end="\n\n")
+
+
 @dataclass
 class Cost:
     """What answers cost: how many a second, and for one milliseconds of processor time.
@@ -340,9 +379,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--answers", type=int, default=ANSWERS)
     parser.add_argument("--kills", type=float, default=KILL_SECONDS, metavar="SECONDS")
-    parser.add_argument("--soak", action="store_true", help=f"{SOAK_ANSWERS} answers")
+    parser.add_argument(
+        "--soak", action="store_true", help=f"{SOAK_ANSWERS} answers, and 100,000 searches"
+    )
     options = parser.parse_args()
     asyncio.run(survive(SOAK_ANSWERS if options.soak else options.answers, options.kills))
+    asyncio.run(stay_flat(*(SOAK_FLAT if options.soak else FLAT)))
     asyncio.run(constants())
     asyncio.run(compare())
 
