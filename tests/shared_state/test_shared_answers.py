@@ -13,12 +13,11 @@ from tests.loopback.models import HANG
 from tests.loopback.signals import Signal
 from tests.shared_state.server import ValkeyServer
 
-from citeseek.assistant import answer_stream, streamed_answer
 from citeseek.assistant.events import Done, Event, Notice, Started, Token
 from citeseek.assistant.hub import Hub
 from citeseek.assistant.live_answer import START, EntryId, LiveAnswer
 from citeseek.assistant.news import AnswerBegan, Changed, Deleted, News, Over, Told
-from citeseek.assistant.streamed_answer import StreamedAnswer
+from citeseek.assistant.published_answer import PublishedAnswer
 from citeseek.concurrency.background import cancel
 from citeseek.conversations.sqlite_store import SqliteStore
 from citeseek.errors import Busy, NoConversation
@@ -165,7 +164,7 @@ async def test_any_process_stops_it_within_a_second(valkey: ValkeyServer, tmp_pa
         assert isinstance(last, Done)
         assert (last.outcome, last.answer) == ("stopped", "Tea is")
         assert await told(made) == await told(followed)
-        assert streamed_answer.BEAT_SECONDS <= 0.5
+        assert published_answer.BEAT_SECONDS <= 0.5
 
 
 async def test_who_shows_a_conversation_hears_of_it(valkey: ValkeyServer, tmp_path: Path) -> None:
@@ -189,7 +188,7 @@ async def test_who_shows_a_conversation_hears_of_it(valkey: ValkeyServer, tmp_pa
 async def test_an_answer_whose_maker_died_ends_with_what_was_written(
     valkey: ValkeyServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answer_stream, "HELD_MS", 800)
+    monkeypatch.setattr(valkey_streams, "HELD_MS", 800)
     async with workers(valkey, tmp_path / "sessions.sqlite3") as (one, other):
         one.model.says("Tea is a leaf [1], and", HANG)
         session = await one.hub.create(search=True)
@@ -218,7 +217,7 @@ async def test_an_answer_whose_maker_died_ends_with_what_was_written(
 async def test_a_conversation_whose_maker_died_is_free_when_it_is_opened(
     valkey: ValkeyServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answer_stream, "HELD_MS", 300)
+    monkeypatch.setattr(valkey_streams, "HELD_MS", 300)
     async with workers(valkey, tmp_path / "sessions.sqlite3") as (one, other):
         one.model.says("Tea is", HANG)
         session = await one.hub.create()
@@ -233,7 +232,7 @@ async def test_a_conversation_whose_maker_died_is_free_when_it_is_opened(
 async def test_a_maker_that_was_taken_for_dead_keeps_nothing(
     valkey: ValkeyServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answer_stream, "HELD_MS", 300)
+    monkeypatch.setattr(valkey_streams, "HELD_MS", 300)
     async with workers(valkey, tmp_path / "sessions.sqlite3") as (one, other):
         go = Signal()
         one.model.says("Tea is", go, " a leaf.")
@@ -309,7 +308,7 @@ async def test_a_large_event_is_kept_beside_the_stream(
         assert await told(late) == here
         stream = f"{{{session.id}}}:answer:events:{made.id}"
         entries = await other.valkey.read_stream(stream, "0", 0, 100)
-        assert max(len(fields[b"event"]) for _, fields in entries) <= answer_stream.MAX_ENTRY_BYTES
+        assert max(len(fields[b"event"]) for _, fields in entries) <= valkey_streams.MAX_ENTRY_BYTES
 
 
 async def kill(worker: Worker, answer: LiveAnswer) -> None:
@@ -318,7 +317,7 @@ async def kill(worker: Worker, answer: LiveAnswer) -> None:
     async def gone(_: object) -> object:
         raise Gone("it was killed")
 
-    assert isinstance(answer, StreamedAnswer)
+    assert isinstance(answer, PublishedAnswer)
     worker.valkey._do = gone  # type: ignore[method-assign]
     await cancel(answer._telling)
 

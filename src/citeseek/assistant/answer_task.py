@@ -51,7 +51,7 @@ class AnswerTask(LiveAnswer):
         await asyncio.wait([self._task])
 
     async def may_keep(self) -> bool:
-        """Whether the turn is this one's to keep; see :class:`StreamedAnswer` for others."""
+        """Whether the turn is this one's to keep; see :class:`PublishedAnswer` for others."""
         return True
 
     def _take(self, event: Event) -> None:

@@ -8,14 +8,14 @@ from contextlib import suppress
 
 from citeseek.assistant import notices
 from citeseek.assistant.answer_draft import last_event
-from citeseek.assistant.answer_stream import AnswerStreams
 from citeseek.assistant.answer_task import AnswerTask
 from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.events import Event, Notice
 from citeseek.assistant.followed_answer import FollowedAnswer
 from citeseek.assistant.live_answer import START, LiveAnswer
 from citeseek.assistant.news import AnswerBegan, News, Over, Renewed, Told
-from citeseek.assistant.streamed_answer import StreamedAnswer, streams_gone
+from citeseek.assistant.published_answer import PublishedAnswer, streams_gone
+from citeseek.assistant.valkey_streams import AnswerStreams
 from citeseek.concurrency.admission import RETRY_SECONDS, Places
 from citeseek.conversations.conversation_record import Turn
 from citeseek.errors import Busy
@@ -114,7 +114,7 @@ class AnswersUnderWay:
             raise streams_gone() from None
         if other:
             raise _answering()
-        return StreamedAnswer(
+        return PublishedAnswer(
             id_, conversation, message, streams=self._streams, tell=self._told, over=self._over
         )
 

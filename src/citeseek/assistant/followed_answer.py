@@ -6,11 +6,11 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing, suppress
 
-from citeseek.assistant.answer_stream import AnswerStreams
 from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.events import Event, Started
 from citeseek.assistant.live_answer import LiveAnswer
-from citeseek.assistant.streamed_answer import BEAT_SECONDS, streams_gone
+from citeseek.assistant.published_answer import BEAT_SECONDS, streams_gone
+from citeseek.assistant.valkey_streams import AnswerStreams
 from citeseek.concurrency.background import cancel
 from citeseek.shared_state.valkey import Gone
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from citeseek.assistant.answer_stream import AnswerStreams
 from citeseek.assistant.answers_under_way import AnswersUnderWay
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.live_answer import LiveAnswer
 from citeseek.assistant.news import AnswerBegan, Changed, Deleted, News, Over, Renewed, Watcher
 from citeseek.assistant.shared_news import Happened, Heard, SharedNews
+from citeseek.assistant.valkey_streams import AnswerStreams
 from citeseek.concurrency.admission import Places
 from citeseek.conversations.conversation_record import Choices, cleaned_message, title_of
 from citeseek.conversations.search_switch import Mode

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from citeseek.assistant.answer_stream import LOOK_MS
+from citeseek.assistant.valkey_streams import LOOK_MS
 from citeseek.concurrency.background import cancel
 from citeseek.shared_state.valkey import Gone, Valkey
 

@@ -24,7 +24,7 @@ from citeseek.errors import NetworkError, Timeout
 if TYPE_CHECKING:
     from citeseek.browser.chromium import Chromium
     from citeseek.browser.dialing import Way
-    from citeseek.browser.stage import Stage
+    from citeseek.browser.rendering_context import Stage
     from citeseek.models import Page
 
 log = logging.getLogger(__name__)
@@ -91,7 +91,7 @@ class Renderer(BrowserLifecycle):
             raise
 
     async def _open(self, browser: Chromium) -> Stage:
-        from citeseek.browser.stage import Stage  # noqa: PLC0415 - imports Playwright
+        from citeseek.browser.rendering_context import Stage  # noqa: PLC0415 - imports Playwright
 
         try:
             async with asyncio.timeout(RESPONSE_SECONDS):

@@ -12,6 +12,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from citeseek.errors import WebBlocked, WebParseError
 from citeseek.extraction import documents, media, walls
+from citeseek.extraction.article_region import Region
 from citeseek.extraction.code_blocks import tidy_code
 from citeseek.extraction.dates import Source
 from citeseek.extraction.document import Document, Form, Method, join_subtitles
@@ -22,8 +23,7 @@ from citeseek.extraction.formulas import tidy_formulas
 from citeseek.extraction.licence import LicenceSource
 from citeseek.extraction.markup import letters, readable, remove
 from citeseek.extraction.readings import SHORT, choose, faults
-from citeseek.extraction.region import Region
-from citeseek.extraction.shell import awaits_scripts
+from citeseek.extraction.script_shell import awaits_scripts
 from citeseek.extraction.writing import UNSEEN, write_text
 from citeseek.models import Page
 from citeseek.parsing import bounds

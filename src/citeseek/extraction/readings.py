@@ -17,9 +17,9 @@ from typing import Any
 import msgspec
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from citeseek.extraction.article_region import Region, region
 from citeseek.extraction.document import Method
 from citeseek.extraction.markup import letters, main_part
-from citeseek.extraction.region import Region, region
 from citeseek.extraction.writing import SILENT, write_text
 from citeseek.extras import Fault, fault
 

@@ -13,7 +13,7 @@ import msgspec
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from citeseek.errors import WebBlocked
-from citeseek.extraction.shell import SHELL, ScriptSigns, is_shell
+from citeseek.extraction.script_shell import SHELL, ScriptSigns, is_shell
 from citeseek.models import Page
 from citeseek.text import plain_line
 

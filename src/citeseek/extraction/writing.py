@@ -8,10 +8,10 @@ from urllib.parse import quote
 
 from selectolax.lexbor import LexborNode
 
+from citeseek.extraction.article_region import Region
 from citeseek.extraction.code_blocks import code_of
 from citeseek.extraction.document import Form
 from citeseek.extraction.markup import BLOCKS, HEADINGS, LISTS
-from citeseek.extraction.region import Region
 from citeseek.extraction.superscripts import write_subscript, write_superscript
 from citeseek.text import without_invisible
 from citeseek.urls import join_url, without_user

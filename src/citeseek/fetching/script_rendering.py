@@ -17,7 +17,7 @@ from citeseek.concurrency.clock import Deadline
 from citeseek.errors import SearchFailed, Timeout, WebBlocked
 from citeseek.extraction import Document
 from citeseek.extraction.markup import letters
-from citeseek.extraction.shell import SHELL, is_failure, is_placeholder
+from citeseek.extraction.script_shell import SHELL, is_failure, is_placeholder
 from citeseek.extras import CHROME, Fault, fault
 from citeseek.fetching.options import FetchOptions, Form
 from citeseek.fetching.page_reader import Reader

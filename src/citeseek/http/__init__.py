@@ -21,9 +21,9 @@ from citeseek import observing, trace
 from citeseek.browser.browser_options import BrowserOptions
 from citeseek.concurrency.portal import for_good
 from citeseek.engine import TransportKind
-from citeseek.http.hooked import Hooked, note_page
 from citeseek.http.page_transport import PageTransport
 from citeseek.http.proxies import Proxies
+from citeseek.http.watched_transport import Hooked, note_page
 from citeseek.models import Page, Request
 from citeseek.observing.operation import host_of
 

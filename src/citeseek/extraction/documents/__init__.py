@@ -12,6 +12,7 @@ import warnings
 from selectolax.lexbor import LexborHTMLParser
 
 from citeseek.errors import CiteseekError, WebParseError
+from citeseek.extraction.article_region import Region
 from citeseek.extraction.document import Document, Form
 from citeseek.extraction.documents import (
     epub,
@@ -33,7 +34,6 @@ from citeseek.extraction.documents.document_reader import (
 )
 from citeseek.extraction.facts import language_of
 from citeseek.extraction.markup import readable
-from citeseek.extraction.region import Region
 from citeseek.extraction.writing import write_text
 from citeseek.extras import Fault, fault
 from citeseek.locators import PageStart

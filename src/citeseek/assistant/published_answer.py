@@ -9,11 +9,11 @@ from collections.abc import Callable
 from contextlib import aclosing, suppress
 from itertools import islice
 
-from citeseek.assistant.answer_stream import AnswerStreams
 from citeseek.assistant.answer_task import AnswerTask
 from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.events import Event
 from citeseek.assistant.live_answer import LiveAnswer
+from citeseek.assistant.valkey_streams import AnswerStreams
 from citeseek.concurrency.admission import RETRY_SECONDS
 from citeseek.errors import Busy
 from citeseek.shared_state.valkey import Gone
@@ -26,7 +26,7 @@ MOST_AT_ONCE = 200
 PATIENCE_SECONDS = 60.0
 
 
-class StreamedAnswer(AnswerTask):
+class PublishedAnswer(AnswerTask):
     """Makes an answer whose conversation it holds at ``streams``.
 
     Readers here get each event when it stands in the stream, with the id that it has there. While
