@@ -13,6 +13,7 @@ from tests.loopback.models import HANG
 from tests.loopback.signals import Signal
 from tests.shared_state.server import ValkeyServer
 
+from citeseek.assistant import published_answer, valkey_streams
 from citeseek.assistant.events import Done, Event, Notice, Started, Token
 from citeseek.assistant.hub import Hub
 from citeseek.assistant.live_answer import START, EntryId, LiveAnswer
