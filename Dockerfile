@@ -1,13 +1,17 @@
-# The server in a container: the chat page and the REST API, as a user without rights.
-# docker build --tag localhost/citeseek:latest .
-FROM docker.io/library/python:3.11-slim AS build
+# Citeseek with all its extras, as a user without rights: the chat page and the REST API, or another command.
+# docker build --tag localhost/citeseek:0.1.0 .
+FROM docker.io/library/python:3.11.15-slim-trixie AS build
 WORKDIR /build
 RUN python -m venv /opt/citeseek
 COPY pyproject.toml constraints.txt README.md LICENSE ./
 COPY src src
-RUN /opt/citeseek/bin/pip install --no-cache-dir --constraint constraints.txt '.[serve,fetch,documents,mcp]'
+RUN /opt/citeseek/bin/pip install --no-cache-dir --constraint constraints.txt '.[all]'
 
-FROM docker.io/library/python:3.11-slim
+FROM docker.io/library/python:3.11.15-slim-trixie
+# For pages that scripts build, and for the engines behind a browser.
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends chromium fonts-liberation fonts-noto-cjk \
+    && rm -rf /var/lib/apt/lists/*
 RUN useradd --system --uid 10001 --create-home --home-dir /data --shell /usr/sbin/nologin citeseek
 COPY --from=build /opt/citeseek /opt/citeseek
 ENV PATH=/opt/citeseek/bin:$PATH \

@@ -60,7 +60,7 @@ def test_the_wheel_holds_the_whole_package_and_nothing_else(wheel: Path) -> None
 def test_the_source_archive_holds_what_tests_and_documentation_need(dist: Path) -> None:
     with tarfile.open(dist / f"citeseek-{VERSION}.tar.gz") as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
-    for folder in ("src", "tests", "tools", "docs", "examples"):
+    for folder in ("src", "tests", "tools", "docs", "examples", "deploy"):
         assert files_of(folder) <= names
     singles = "Makefile README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE Dockerfile"
     assert {*singles.split(), "mkdocs.yml", "constraints.txt", "pyproject.toml"} <= names

@@ -15,7 +15,7 @@ from tests.command import forked_citeseek
 from tests.serving.running import Caller
 
 CITESEEK = [sys.executable, "-m", "citeseek"]
-LINE = re.compile(r"Citeseek: (http://127\.0\.0\.1:\d+)\n")
+LINE = re.compile(r"Citeseek: (http://127(?:\.\d+){3}:\d+)\n")
 # What uvicorn writes when it waited for connections that did not end.
 WAITED = "graceful shutdown exceeded"
 
