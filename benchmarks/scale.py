@@ -229,8 +229,8 @@ async def stay_flat(answers: int, searches: int) -> None:
         (server,) = deployment.servers
 
         async def ask(number: int) -> None:
-            made = await client.post(f"{server.url}/api/v1/sessions", json={"search": False})
-            path = f"{server.url}/api/v1/sessions/{made.json()['id']}/messages"
+            session = await _new_session(client, server.url)
+            path = f"{server.url}/api/v1/sessions/{session}/messages"
             await _word_latencies(client, path, f"Question {number}")
 
         async def search(number: int) -> None:
@@ -273,8 +273,7 @@ async def constants() -> None:
         (server,) = deployment.servers
 
         async def ask(number: int) -> str:
-            made = await client.post(f"{server.url}/api/v1/sessions", json={"search": True})
-            session: str = made.json()["id"]
+            session = await _new_session(client, server.url, search=True)
             path = f"{server.url}/api/v1/sessions/{session}/messages"
             await _word_latencies(client, path, f"Question {number}")
             return session
@@ -321,8 +320,7 @@ async def cost(count: int, shares: Shared) -> Cost:
         async def ask(number: int) -> None:
             # Whoever asks reads where it asked; what others read is measured above.
             url = deployment.next_url()
-            made = await client.post(f"{url}/api/v1/sessions", json={"search": False})
-            path = f"{url}/api/v1/sessions/{made.json()['id']}/messages"
+            path = f"{url}/api/v1/sessions/{await _new_session(client, url)}/messages"
             latencies.extend(await _word_latencies(client, path, f"Question {number}"))
 
         await at_once(AT_ONCE, ask)
@@ -335,6 +333,16 @@ async def cost(count: int, shares: Shared) -> Cost:
         for number in range(ALONE_ANSWERS):
             await ask(number)
     return Cost(MEASURED_ANSWERS / took, used * 1_000 / MEASURED_ANSWERS, median(latencies))
+
+
+async def _new_session(client: httpx.AsyncClient, url: str, *, search: bool = False) -> str:
+    """Return the id of a new conversation; a server without room for the moment is asked again."""
+    while True:
+        made = await client.post(f"{url}/api/v1/sessions", json={"search": search})
+        if made.status_code != httpx.codes.SERVICE_UNAVAILABLE:
+            session: str = made.raise_for_status().json()["id"]
+            return session
+        await asyncio.sleep(float(made.headers.get("Retry-After", 1)))
 
 
 async def _word_latencies(client: httpx.AsyncClient, path: str, text: str) -> list[float]:
