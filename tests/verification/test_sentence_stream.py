@@ -11,6 +11,10 @@ from citeseek.verification import AnswerSentence, SentenceStream, claims
 
 ANSWER = """# Tea [1]
 
+At dusk the sea is 9 m deep. ([1]) It is calm (see [2]). It is old.^[1]^ So [1, p. 2]. Old? [3] So.
+
+甲深九米。（[1]）乙深三米（来源：[2]）。丙[1，第 2 页]。
+
 **结论：绿茶含有咖啡因。**[1] 它含 25 毫克[2]。 **另外**, Dr. No says: 3.5 mg [1]. Then?[2] Yes.
 
 The list [1]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from time import perf_counter
+
 import pytest
 
-from citeseek.verification import claims
+from citeseek.verification import SourceText, check_answer, claims
 
 
 def read(markdown: str) -> list[tuple[str, tuple[int, ...]]]:
@@ -34,6 +36,11 @@ def read(markdown: str) -> list[tuple[str, tuple[int, ...]]]:
         ("As [1] says, costs fell 3%.", [("As says, costs fell 3%.", (1,))]),
         ("## Costs fell 3% [1]\n\nText.", [("Costs fell 3%", (1,))]),
         ("A\\*B fell 3% [1].", [("A*B fell 3%.", (1,))]),
+        ("Costs fell 3% ([1]).", [("Costs fell 3%.", (1,))]),
+        ("Costs fell 3% (see [1], [2]).", [("Costs fell 3%.", (1, 2))]),
+        ("Costs fell. ([1]) Sales rose.^[2]^", [("Costs fell.", (1,)), ("Sales rose.", (2,))]),
+        ("成本下降3%（来源：[1]）。", [("成本下降3%。", (1,))]),
+        ("Costs (of oil) fell 3% [1, p. 4].", [("Costs (of oil) fell 3%.", (1,))]),
     ],
 )  # fmt: skip
 def test_claims_of_markdown(markdown: str, expected: list[tuple[str, tuple[int, ...]]]) -> None:
@@ -64,3 +71,34 @@ def test_the_list_of_references_is_no_claim() -> None:
         "1. [清河](https://a.example/) - a.example\n"
     )
     assert len(list(claims(answer))) == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_question"),
+    [
+        ("Is the pool 4 metres deep [1]?", True),
+        ("Is the pool 4 metres deep? [1]", True),
+        ("**Is it deep?** [1]", True),
+        ("泳池深4米吗[1]？", True),
+        ('The board asked: "Is the pool deep?" [1]', False),
+        ("Is it deep? The pool is 4 metres deep [1].", False),
+    ],
+)
+def test_a_question_states_nothing(answer: str, *, is_question: bool) -> None:
+    (claim,) = claims(answer)
+    assert claim.is_question == is_question
+    if is_question:
+        page = SourceText("The pool is 4 metres deep. 泳池深4米。")
+        (check,) = check_answer(answer, {1: page, 2: page})
+        assert (check.verdict, check.reason, check.elsewhere) == ("unclear", "no_claim", None)
+
+
+def test_many_marks_and_equal_rows_are_checked_once() -> None:
+    page = SourceText("| a | b |\n" + "| x | 5 |\n" * 2_000)
+    begun = perf_counter()
+    rows = check_answer("| a | b |\n|---|---|\n" + "| x | 5 [1] |\n" * 500, {1: page})
+    assert [check.place for check in rows] == list(range(500))
+    marks = check_answer(f"The pool is deep {'[1]' * 20_000}.", {1: page})
+    assert [check.place for check in marks] == list(range(20_000))
+    # Each mark by itself would take a minute and more.
+    assert perf_counter() - begun < 20

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Literal
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Literal, TypeAlias
 
 import msgspec
 
@@ -65,17 +65,25 @@ def check_answer(markdown: str, texts: Mapping[int, SourceText]) -> list[Citatio
 
 def check_claims(told: Iterable[Claim], texts: Mapping[int, SourceText]) -> list[CitationCheck]:
     """Return a check for each citation of the claims ``told``, in order."""
-    return [check for claim in told for check in _checks(claim, texts)]
+    # Rows of a table repeat each other, and a claim may cite one source many times.
+    known: dict[_Asked, Support] = {}
+    return [check for claim in told for check in _checks(claim, texts, known)]
 
 
-def _checks(claim: Claim, texts: Mapping[int, SourceText]) -> list[CitationCheck]:
+# What is said, in which sentence, and of which source with which of its parts.
+_Asked: TypeAlias = tuple[str, str, int, frozenset[Locator]]
+
+
+def _checks(
+    claim: Claim, texts: Mapping[int, SourceText], known: dict[_Asked, Support]
+) -> list[CitationCheck]:
     found = {
-        number: _support_on_parts(claim, number, texts[number])
-        if number in texts
-        else Support("unfetched", "no_source")
-        for number in claim.numbers
+        number: _look_up(number, parts, claim, texts, known)
+        for number, parts in _parts_of(claim).items()
     }
     together = _together(claim, found, texts)
+    is_doubted = any(one.verdict in _DOUBTED for one in found.values())
+    elsewhere = _elsewhere(claim, texts) if is_doubted and not claim.is_question else None
     checks = []
     for number, place in zip(claim.numbers, claim.places, strict=True):
         one = found[number]
@@ -92,7 +100,7 @@ def _checks(claim: Claim, texts: Mapping[int, SourceText]) -> list[CitationCheck
                 score=one.score,
                 evidence=one.evidence,
                 missing=one.missing,
-                elsewhere=_elsewhere(claim, texts) if verdict in _DOUBTED else None,
+                elsewhere=elsewhere if verdict in _DOUBTED else None,
                 together=together if number in together else (),
                 place=place,
                 page=_page(one, texts[number]) if number in texts else None,
@@ -105,18 +113,42 @@ def _page(found: Support, source: SourceText) -> Locator | None:
     return locate(source.pages, found.start) if found.evidence else None
 
 
-def _support_on_parts(claim: Claim, number: int, source: SourceText) -> Support:
-    """Return what ``source`` says: the part of it that is cited comes first, then all of it."""
-    cited = zip(claim.numbers, claim.places, strict=True)
-    named = [part for one, place in cited if one == number for part in claim.parts.get(place, ())]
-    for start, end in _find_parts(named, source):
+def _parts_of(claim: Claim) -> dict[int, frozenset[Locator]]:
+    """Return the numbers of ``claim``, each with the parts of its source that are cited."""
+    found = dict.fromkeys(claim.numbers, frozenset[Locator]())
+    for number, place in zip(claim.numbers, claim.places, strict=True):
+        if place in claim.parts:
+            found[number] |= frozenset(claim.parts[place])
+    return found
+
+
+def _look_up(
+    number: int,
+    parts: frozenset[Locator],
+    claim: Claim,
+    texts: Mapping[int, SourceText],
+    known: dict[_Asked, Support],
+) -> Support:
+    if claim.is_question:
+        return Support("unclear", "no_claim")
+    if number not in texts:
+        return Support("unfetched", "no_source")
+    asked = (claim.text, claim.sentence, number, parts)
+    if asked not in known:
+        known[asked] = _support_on_parts(claim, parts, texts[number])
+    return known[asked]
+
+
+def _support_on_parts(claim: Claim, parts: frozenset[Locator], source: SourceText) -> Support:
+    """Return what ``source`` says: the parts of it that are cited come first, then all of it."""
+    for start, end in _find_parts(parts, source):
         found = _support(claim, msgspec.structs.replace(source, text=source.text[start:end]))
         if found.verdict == "supported":
             return msgspec.structs.replace(found, start=start + found.start)
     return _support(claim, source)
 
 
-def _find_parts(named: Sequence[Locator], source: SourceText) -> Iterator[tuple[int, int]]:
+def _find_parts(named: Collection[Locator], source: SourceText) -> Iterator[tuple[int, int]]:
     """Yield from where to where in its text the ``named`` parts of a document go."""
     ends = [*(one.start for one in source.pages[1:]), len(source.text)]
     for begun, end in zip(source.pages, ends, strict=False):
@@ -175,7 +207,11 @@ def _together(
     claim: Claim, found: Mapping[int, Support], texts: Mapping[int, SourceText]
 ) -> tuple[int, ...]:
     """Return the sources that support all clauses of the claim with each other, none else."""
-    if len(found) == 1 or any(one.verdict == "supported" for one in found.values()):
+    if (
+        len(found) == 1
+        or claim.is_question
+        or any(one.verdict == "supported" for one in found.values())
+    ):
         return ()
     clauses = _clauses(claim.text)
     helping: list[int] = []

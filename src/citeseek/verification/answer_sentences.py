@@ -9,10 +9,17 @@ import msgspec
 
 from citeseek.citations.blocks import place
 from citeseek.citations.lines import Context, Line, ListItem, Mode, line_bounds
-from citeseek.citations.marks import MARK_CUT
+from citeseek.citations.marks import MARK, MARK_CUT
 from citeseek.citations.opaque import opaque_spans
 from citeseek.text import sentences
-from citeseek.verification.claims import LATE, MARK_SIGN, Claim, claims, find_marks
+from citeseek.verification.claims import (
+    LATE,
+    MARK_SIGN,
+    WRAPPED,
+    Claim,
+    claims,
+    find_marks,
+)
 
 _CELL = re.compile(r"(?:\\.|[^|\\])+")
 
@@ -96,6 +103,10 @@ _MAY_END = re.compile(r"[。！？!?]|[.…]+[^\w\s]*[\s\[［【]")
 _SHORT, _PARTS = 256, 16
 _EMPHASIS = re.compile(r"(?<!\\)(?:(?<!\s)\*{1,3}+|\*{1,3}+(?!\s)|~~|(?<!\w)_{1,3}|_{1,3}(?!\w))")
 _BRACKETS = re.compile(r"\[[^\[\]]*(?:\](?:\([^()\s]*\))?)?")
+_WRAPPED_CUT = re.compile(
+    rf"(?:[(（]\s*+(?:[a-z.]{{2,7}}:?|参?见|来源[:：]?)?+\s*+|\^)(?:(?:{MARK.pattern})\s*+)*+",
+    MARK.flags,
+)
 _SPACE = re.compile(r"\s*")
 _EMPHASIZED = re.compile(r"[*_~\s]*")
 # So much of the text may wait for what comes behind its full stop.
@@ -243,12 +254,30 @@ def _ends(text: str, *, closed: bool) -> Iterator[int]:
         behind = _EMPHASIZED.match(text, end)
         # What stands last may go on, and a mark that comes may belong to what stands before it.
         is_open = at == stop or (
-            behind and (behind.end() == len(text) or MARK_CUT.match(text, behind.end()))
+            behind and (behind.end() == len(text) or _may_be_mark(text, behind.end()))
         )
         if is_open and not closed:
             return
         if not any(begin < at < until for begin, until in spans):
             yield end
+
+
+def _may_be_mark(text: str, at: int) -> bool:
+    """Whether what stands at ``at``, the end of ``text``, may become a mark, or one in brackets."""
+    opened = _WRAPPED_CUT.match(text, at)
+    return any(MARK_CUT.match(text, begin) for begin in (at, opened.end() if opened else at)) or (
+        opened is not None and opened.end() == len(text)
+    )
+
+
+def _hide_marks(text: str, letters: list[str]) -> None:
+    """Put the sign of a mark in the place of each letter of the marks, and of brackets around."""
+    spans = [(mark.start, mark.end) for mark in find_marks(text)]
+    for start, end in spans:
+        letters[start:end] = MARK_SIGN * (end - start)
+    for wrapped in WRAPPED.finditer("".join(letters)) if spans else ():
+        start, end = wrapped.span()
+        letters[start:end] = MARK_SIGN * (end - start)
 
 
 def _mask(text: str, *, closed: bool) -> tuple[str, list[tuple[int, int]]]:
@@ -263,8 +292,7 @@ def _mask(text: str, *, closed: bool) -> tuple[str, list[tuple[int, int]]]:
             letters[stop - 1] = "。"
             if text[max(begin - 1, 0)] in _LINE_ENDS:
                 letters[begin - 1] = "。"
-    for mark in find_marks(text):
-        letters[mark.start : mark.end] = MARK_SIGN * (mark.end - mark.start)
+    _hide_marks(text, letters)
     opened: dict[str, int] = {}
     for sign in _EMPHASIS.finditer("".join(letters)):
         begun = opened.pop(sign[0], None)

@@ -23,6 +23,15 @@ LATE = re.compile(
 )
 """A full stop and the marks behind it, which belong to the sentence before it."""
 
+_ASKS = re.compile(rf"[?？][{MARK_SIGN}\s*_]*\Z")
+_MARKS = rf"(?P<{{name}}>{MARK_SIGN}(?:[\s,，、;；]*{MARK_SIGN})*)"
+WRAPPED = re.compile(
+    r"[(（]\s*+(?:(?:see|cf\.?|sources?:?|from|via|参?见|来源[:：]?)\s*+)?"
+    rf"{_MARKS.format(name='round')}\s*[)）]|\^{_MARKS.format(name='raised')}\^",
+    re.IGNORECASE,
+)
+"""Marks in brackets, ``([1])``, ``(see [1])``, or raised: ``^[1]^``."""
+
 _BLOCK = re.compile(r"\s*(?:[-*+]\s|\d{1,9}[.)]\s|#{1,6}\s|\|)")
 _ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])\s")
 _RULE = re.compile(r"[\s:|-]*")
@@ -44,7 +53,7 @@ class Claim(msgspec.Struct, frozen=True):
     ``text`` is without Markdown and marks. ``sentence`` is all that its sentence says up to there
     (its last 1,000 characters), the same when it has one mark. ``places`` are the places of the
     numbers among all numbers that the answer cites, from 0. ``parts`` are those of documents that
-    are named behind the numbers, by place.
+    are named behind the numbers, by place. What only asks ``is_question`` and states nothing.
     """
 
     text: str
@@ -52,11 +61,13 @@ class Claim(msgspec.Struct, frozen=True):
     places: tuple[int, ...]
     sentence: str
     parts: Mapping[int, tuple[Locator, ...]] = {}
+    is_question: bool = False
 
 
 def claims(markdown: str) -> Iterator[Claim]:
     """Yield the claims of an answer, as the model wrote it or with its marks as links."""
     marked, marks = _mark(markdown)
+    marked = WRAPPED.sub(_unwrap, marked)
     mark = place = 0
     lead = ""
     for block, is_item in _blocks(marked):
@@ -73,7 +84,13 @@ def claims(markdown: str) -> Iterator[Claim]:
                     text = until = f"{lead} {text}"  # noqa: PLW2901 - it says nothing alone
                 if own:
                     numbers = tuple(cited.number for cited in own)
-                    yield Claim(text, numbers, tuple(places), until, parts)
+                    is_question = _ASKS.search(sentence) is not None
+                    yield Claim(text, numbers, tuple(places), until, parts, is_question)
+
+
+def _unwrap(wrapped: re.Match[str]) -> str:
+    """Return the marks without the brackets or carets around them."""
+    return wrapped["round"] or wrapped["raised"]
 
 
 def _lead(block: str) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise, takewhile
 
@@ -27,13 +28,32 @@ def coverage(claim: str, text: str) -> float:
     wanted = _weights(claim, text)
     whole = sum(wanted.values())
     for _ in range(_SENTENCES):
-        best = max(
-            _terms_of_sentences(text),
-            key=lambda there: sum(worth for term, worth in wanted.items() if term in there),
-            default=frozenset[str](),
-        )
+        best = _find_best(wanted, text)
         wanted = {term: worth for term, worth in wanted.items() if term not in best}
     return 1 - sum(wanted.values()) / whole if whole else 0.0
+
+
+def _find_best(wanted: Mapping[str, int], text: str) -> frozenset[str]:
+    """Return the terms of the sentence of ``text`` that has most of ``wanted``, the first of them.
+
+    Empty when none has any. The term that stands in most sentences is looked up in those alone that
+    have another one.
+    """
+    every, places = _terms_of_sentences(text), _places_of_terms(text)
+    known = sorted(wanted.keys() & places.keys(), key=lambda term: len(places[term]))
+    if not known:
+        return frozenset()
+    *others, most = known
+    shared = Counter[int]()
+    for term in others:
+        for at in places[term]:
+            shared[at] += wanted[term]
+    for at in shared:
+        if most in every[at]:
+            shared[at] += wanted[most]
+    if (first := next((at for at in places[most] if at not in shared), None)) is not None:
+        shared[first] = wanted[most]
+    return every[min(shared, key=lambda at: (-shared[at], at))]
 
 
 def score(claim: str, text: str) -> float:
@@ -82,6 +102,16 @@ def _terms(read: Sequence[TextToken]) -> Iterator[str]:
 @lru_cache(maxsize=64)
 def _terms_of_sentences(text: str) -> tuple[frozenset[str], ...]:
     return tuple(frozenset(_terms(sentence.tokens)) | sentence.keys for sentence in single(text))
+
+
+@lru_cache(maxsize=64)
+def _places_of_terms(text: str) -> dict[str, list[int]]:
+    """Return in which sentences of ``text`` each term stands."""
+    found = dict[str, list[int]]()
+    for at, terms in enumerate(_terms_of_sentences(text)):
+        for term in terms:
+            found.setdefault(term, []).append(at)
+    return found
 
 
 def _keys(read: Sequence[TextToken]) -> list[str]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from heapq import nlargest
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import msgspec
 
@@ -72,12 +73,38 @@ def nearest(claim: tuple[TextToken, ...], text: str) -> list[Passage]:
     """Return the passages that have most in common with ``claim``; a value counts three times."""
     wanted = frozenset(token.key for token in claim if token.weight)
     values = frozenset(token.key for token in claim if token.is_value)
-    found: list[tuple[float, Passage]] = []
-    for passage in passages(text):
-        shared = len(wanted & passage.keys) + 2 * len(values & passage.keys)
-        if shared:
-            found.append((shared - len(passage.tokens) / 1000, passage))
+    every, places = passages(text), _places(text)
+    worth = {key: (key in wanted) + 2 * (key in values) for key in wanted | values}
+    known = sorted(worth.keys() & places.keys(), key=lambda key: len(places[key]))
+    if not known:
+        return []
+    *others, most = known
+    shared = Counter[int]()
+    for key in others:
+        for at in places[key]:
+            shared[at] += worth[key]
+    # A word that stands everywhere is looked up where others stand, and adds the shortest.
+    for at in shared:
+        if most in every[at].keys:
+            shared[at] += worth[most]
+    rest = islice((at for at in places[most] if at not in shared), _READ)
+    shared.update(dict.fromkeys(list(rest), worth[most]))
+    found = ((shared[at] - len(every[at].tokens) / 1000, every[at]) for at in sorted(shared))
     return [passage for _, passage in nlargest(_READ, found, key=lambda one: one[0])]
+
+
+@lru_cache(maxsize=64)
+def _places(text: str) -> dict[str, list[int]]:
+    """Return in which passages of ``text`` each key stands, the shortest first.
+
+    A page is asked for many claims.
+    """
+    every = passages(text)
+    found = dict[str, list[int]]()
+    for at in sorted(range(len(every)), key=lambda at: len(every[at].tokens)):
+        for key in every[at].keys:
+            found.setdefault(key, []).append(at)
+    return found
 
 
 def spanning(text: str, start: int, end: int, most: int) -> Passage | None:
