@@ -5,13 +5,16 @@ from __future__ import annotations
 import importlib.util
 import re
 import shlex
+import sys
 import tomllib
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from tests.bare import COMMAND, HIDDEN, bare
 
-from citeseek.extras import EXTRAS, Extra, how_to_install, install, missing
+from citeseek import extras
+from citeseek.extras import EXTRAS, Extra, fault, how_to_install, install, missing
 
 PROJECT = Path(__file__).parents[1]
 # What a program imports by these names needs LangChain.
@@ -104,3 +107,17 @@ def test_nobody_is_sent_to_an_index_for_this_package() -> None:
     wrong = re.compile(r"pip install (?:-\S+ )*['\"]?citeseek\b|install citeseek\[", re.IGNORECASE)
     found = [path for path in (*files, PROJECT / "README.md") if wrong.search(path.read_text())]
     assert found == []
+
+
+@pytest.mark.parametrize("library", sorted(extras._USED))
+def test_a_library_without_what_is_used_of_it_is_broken(
+    library: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An installation that was cut off, or a module of a neighbour that has the same name."""
+    assert fault.__wrapped__(library) is None
+    name = extras.module_of(library)
+    monkeypatch.setitem(sys.modules, name, ModuleType(name))
+    broken = fault.__wrapped__(library)
+    assert broken is not None
+    assert (broken.state, broken.found) == ("broken", "AttributeError")
+    assert "--force-reinstall" in broken.repair

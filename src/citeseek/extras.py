@@ -76,6 +76,24 @@ _MODULES = {
     "opentelemetry-api": "opentelemetry.trace",
     "opentelemetry-sdk": "opentelemetry.sdk.trace",
 }
+# What is used of a library: one that is imported without it is not whole.
+_USED = {
+    "brotli": "Decompressor",
+    "fastapi": "FastAPI",
+    "feedparser": "parse",
+    "jinja2": "Environment",
+    "mammoth": "convert_to_html",
+    "nh3": "clean",
+    "prometheus-client": "Counter",
+    "psycopg[binary]": "connect",
+    "pypdfium2": "PdfDocument",
+    "python-calamine": "CalamineWorkbook",
+    "redis": "Redis",
+    "striprtf": "rtf_to_text",
+    "trafilatura": "bare_extraction",
+    "uvicorn": "Server",
+    "zstandard": "ZstdDecompressor",
+}
 # What a library cannot be imported without in some environments (behind a SOCKS proxy), which its
 # own error does not name.
 _BEHIND = {"langchain-ollama": "socksio", "langchain-openai": "socksio"}
@@ -91,10 +109,10 @@ _FLOORS = {
 class Fault(msgspec.Struct, frozen=True):
     """Why the optional ``library`` cannot be relied on.
 
-    It is ``missing``, ``broken`` (importing it fails, Chrome does not start), ``old`` (below the
-    floor, and used all the same) or ``unused``: nothing is wrong with it, and what it made of a
-    page was not read. ``found`` is the version that is installed, or the error: of the import its
-    type, and the module that was not found; of ``unused``, why.
+    It is ``missing``, ``broken`` (importing it fails or gives nothing that can be used, Chrome does
+    not start), ``old`` (below the floor, and used all the same) or ``unused``: nothing is wrong
+    with it, and what it made of a page was not read. ``found`` is the version that is installed, or
+    the error: of the import its type, and the module that was not found; of ``unused``, why.
     """
 
     library: str
@@ -161,10 +179,12 @@ def fault(library: str, *, imports: bool = True) -> Fault | None:
     It is imported, which may take seconds: without ``imports`` one that is broken passes. It is
     looked at once a process; one that is mended meanwhile counts from the next start.
     """
-    module = module_of(library)
+    module, version = module_of(library), _version(library)
+    old = Fault(library, "old", version)
+    is_old = _release(version) < _release(_FLOORS.get(library, ""))
     try:
         if imports:
-            _import(module)
+            _import(module, _USED.get(library))
         elif find_spec(module) is None:
             return Fault(library, "missing")
     # A broken library raises whatever it likes.
@@ -176,21 +196,20 @@ def fault(library: str, *, imports: bool = True) -> Fault | None:
         if behind and behind.state != "old":
             return behind
         what = f": {absent}" if absent else ""
-        return Fault(library, "broken", f"{type(error).__name__}{what}")
-    version = _version(library)
-    if _release(version) < _release(_FLOORS.get(library, "")):
-        return Fault(library, "old", version)
-    return None
+        # What is used may not have been there yet.
+        is_old = is_old and isinstance(error, AttributeError)
+        return old if is_old else Fault(library, "broken", f"{type(error).__name__}{what}")
+    return old if is_old else None
 
 
-def _import(module: str) -> None:
+def _import(module: str, used: str | None) -> None:
     """Import it; of two threads that import at one time, one may see what is half loaded."""
     try:
-        import_module(module)
+        getattr(import_module(module), used or "__name__")
     except ModuleNotFoundError:
         raise
     except (ImportError, AttributeError):
-        import_module(module)
+        getattr(import_module(module), used or "__name__")
 
 
 def faults(extra: Extra, *, imports: bool = True) -> tuple[Fault, ...]:

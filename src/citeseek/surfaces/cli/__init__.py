@@ -79,11 +79,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout = None
         return BROKEN
     except Exception as error:
-        from citeseek.extras import find_broken  # noqa: PLC0415 - only for a failure
+        from citeseek.extras import find_broken, install  # noqa: PLC0415 - only for a failure
 
         logging.getLogger(__name__).info("unexpected", exc_info=True)
         if isinstance(error, ImportError) and (wrong := find_broken()):
             say("; ".join(f"{one}: {one.repair}" for one in wrong))
+            return BAD_INPUT
+        if isinstance(error, ModuleNotFoundError) and error.name:
+            # One that Citeseek does not work without was taken away.
+            say(f"{error.name} is not installed: {install(error.name.partition('.')[0])}")
             return BAD_INPUT
         say(f"this is a fault of the program ({type(error).__name__}); -v shows where.")
         return BROKEN
