@@ -19,8 +19,9 @@ from tests.verification.checking import ENV, article, stock
 
 from citeseek import Client
 from citeseek.assistant.checking import CheckedCitations, check_citations
-from citeseek.assistant.citation_judge import judge_of
+from citeseek.assistant.citation_judge import check_judge, judge_of
 from citeseek.citations import Source
+from citeseek.errors import InvalidInput
 
 OPENED = "The tea house at the lake opened its doors in 1912."
 FAMILY = "It is run by the Lindqvist family and serves 340 guests on a summer day."
@@ -371,3 +372,15 @@ def test_ask_check_says_who_judged(server: LoopbackServer, *, is_slow: bool) -> 
         assert "[1] 支持 supported (in other words; 判定模型 by the judging model)" in lines
         assert "openai:test: asked 1, settled 1" in lines
     assert KEY not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("judge", "said"), [("openai:", "'openai' has no name"), ("nonsense", "no model 'nonsense'")]
+)
+async def test_a_judge_that_nobody_knows_is_told_before_anything_is_read(
+    judge: str, said: str
+) -> None:
+    with pytest.raises(InvalidInput, match=f"CITESEEK_JUDGE.*{said}"):
+        await check_judge(settings(env={"CITESEEK_JUDGE": judge}))
+    for known in ("off", "model", "ollama:qwen3", "extractive"):
+        await check_judge(settings(env={"CITESEEK_JUDGE": known}))

@@ -190,6 +190,11 @@ def test_a_model_that_cannot_be_made_is_told(name: str, detail_code: str, hint: 
     assert hint in caught.value.hint
 
 
+def test_a_name_without_a_model_is_told_as_such() -> None:
+    with pytest.raises(ModelFailed, match="'openai' has no name"):
+        model_of({"CITESEEK_MODEL": "openai:"})
+
+
 @pytest.mark.parametrize(
     ("status", "detail_code", "asked"),
     [

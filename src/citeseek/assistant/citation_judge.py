@@ -13,8 +13,8 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from citeseek.errors import CiteseekError, ModelFailed
-from citeseek.language_model.model import Model, load_model
+from citeseek.errors import CiteseekError, InvalidInput, ModelFailed
+from citeseek.language_model.model import Model, check_model, load_model
 from citeseek.language_model.model_failures import failure
 from citeseek.language_model.model_options import EXTRACTIVE
 from citeseek.language_model.streaming.answer import complete
@@ -201,6 +201,20 @@ def judge_of(
     if name.casefold() in {NOBODY, EXTRACTIVE}:
         return None
     return ModelJudge(name, JudgeBounds.of(settings), opened)
+
+
+async def check_judge(settings: Settings) -> None:
+    """Raise InvalidInput where ``settings`` name a judge of which nobody knows what it is.
+
+    Nothing is sent: so it is told before any page is read.
+    """
+    if name := another_judge(settings):
+        try:
+            await check_model(_with_judge(settings, name), name)
+        except InvalidInput as error:
+            raise InvalidInput(
+                f"The judge of citations (CITESEEK_JUDGE): {error.message}", hint=error.hint
+            ) from None
 
 
 @asynccontextmanager

@@ -130,9 +130,9 @@ async def check_model(settings: Settings, name: str) -> None:
     except ModelFailed as error:
         if error.detail_code != "unknown_model":
             return
-        raise InvalidInput(
-            f"There is no model {name!r:.60}: its provider is not known.", hint=MODEL_FORMS
-        ) from None
+        told = f"There is no model {name!r:.60}: its provider is not known."
+        is_unnamed = error.values.get("case") == "unnamed"
+        raise InvalidInput(error.message if is_unnamed else told, hint=MODEL_FORMS) from None
     await model.close()
 
 
@@ -144,7 +144,7 @@ def _parse_name(name: str, *, has_address: bool) -> tuple[str, str]:
     """Return provider and model; LangChain tells a provider that is not named from the model."""
     provider, colon, model = name.partition(":")
     if colon and not model.strip():
-        raise _unknown(provider)
+        raise _unnamed(provider)
     if colon:
         return provider, model
     is_openai = has_address or name.startswith(_OPENAI_NAMES)
@@ -201,6 +201,15 @@ def _unknown(provider: str) -> ModelFailed:
         "CITESEEK_MODEL_BASE_URL for an OpenAI-compatible server.",
         detail_code="unknown_model",
         values={"case": "provider", "provider": named},
+    )
+
+
+def _unnamed(provider: str) -> ModelFailed:
+    return ModelFailed(
+        f"The model of the provider {provider!r:.40} has no name.",
+        hint=f"Write it behind the colon, such as {provider or 'openai'}:gpt-5-mini.",
+        detail_code="unknown_model",
+        values={"case": "unnamed", "provider": f"{provider!r:.40}"},
     )
 
 

@@ -136,6 +136,7 @@ async def _answering(options: argparse.Namespace) -> AsyncIterator[Answer]:
 
 async def _converse(options: argparse.Namespace) -> int:
     from citeseek.assistant.assistant import Assistant  # noqa: PLC0415 - imported when run
+    from citeseek.assistant.citation_judge import check_judge  # noqa: PLC0415 - imported when run
     from citeseek.conversations.store import Nowhere, open_store  # noqa: PLC0415 - imported when run
     from citeseek.fetching.own_file import load_file  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.cli.answer_output import answer  # noqa: PLC0415 - rich costs 40 ms
@@ -143,6 +144,8 @@ async def _converse(options: argparse.Namespace) -> int:
     if options.certificate and options.question is None:
         raise InvalidInput("--certificate is for one answer: put the question on the command line.")
     settings = settings_of(options)
+    if options.check or options.certificate:
+        await check_judge(settings)
     # A conversation is kept; a single question without one is over with its answer.
     is_kept = options.question is None or options.session
     store: Store = open_store(settings) if is_kept else Nowhere()
