@@ -131,6 +131,36 @@ def test_what_word_hides_or_strikes_out_is_not_said(form: Form, said: str) -> No
     assert extract_legible(page, form).text == said
 
 
+def test_of_a_formula_there_are_its_signs_in_their_place() -> None:
+    math = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
+
+    def formula(*signs: str) -> str:
+        runs = "".join(f"<m:r><m:t>{sign}</m:t></m:r>" for sign in signs)
+        return f"<m:oMath {math}>{runs}</m:oMath>"
+
+    def text(said: str) -> str:
+        return f'<w:r><w:t xml:space="preserve">{said}</w:t></w:r>'
+
+    alone = f"<m:oMathPara {math}>{formula('E', '=', 'm c')}</m:oMathPara>"
+    body = f"<w:p>{text('Here ')}{formula('a', '+ b')}{text(' grows.')}</w:p><w:p>{alone}</w:p>"
+    page = Page(url="file:a.docx", headers={}, body=raw.docx(body))
+    assert extract_legible(page, "text").text == "Here a + b grows.\n\nE = m c"
+
+
+def test_what_an_rtf_hides_is_not_said() -> None:
+    hidden = rb"{\rtf1 It has {\v secret }six\v  and seven\v0  piers.\par Its \b vault\b0  is dry.}"
+    assert read(hidden, "application/rtf").text == "It has six piers.\n\nIts vault is dry."
+
+
+def test_hidden_slides_are_left_out_and_the_others_keep_their_numbers() -> None:
+    parts = archive.parts(raw.pptx(), lambda _: True)
+    parts["ppt/slides/slide2.xml"] = parts["ppt/slides/slide2.xml"].replace(
+        b"<p:sld ", b'<p:sld show="0" ', 1
+    )
+    (slide,) = read(archive.pack(parts).getvalue()).pages
+    assert (slide.locator.kind, slide.locator.number) == ("slide", 2)
+
+
 def test_what_is_called_text_is_known_by_its_bytes() -> None:
     assert read(raw.SRT, "text/plain; charset=windows-1252").text == "Bonjour à tous."
     assert read(raw.RSS, "text/html").text.startswith("Low water\n\n2026-05-04")
@@ -155,6 +185,30 @@ def test_a_locked_document_says_so() -> None:
     assert refusal(ole, "application/vnd.ms-excel") == "encrypted_document"
     # Of older programs there is no reader.
     assert refusal(ole[:512], "application/msword") == "unsupported_media"
+
+
+@pytest.mark.parametrize(
+    ("way", "is_locked"),
+    [
+        ("http://www.w3.org/2001/04/xmlenc#aes256-cbc", True),
+        ("http://www.idpf.org/2008/embedding", False),
+        ("http://ns.adobe.com/pdf/enc#RC", False),
+    ],
+)
+def test_a_book_is_locked_when_its_chapters_are(way: str, *, is_locked: bool) -> None:
+    locks = (
+        "<encryption xmlns='urn:oasis:names:tc:opendocument:xmlns:container' "
+        "xmlns:enc='http://www.w3.org/2001/04/xmlenc#'><enc:EncryptedData>"
+        f"<enc:EncryptionMethod Algorithm='{way}'/><enc:CipherData>"
+        "<enc:CipherReference URI='OEBPS/a%20one.xhtml'/></enc:CipherData></enc:EncryptedData>"
+        "</encryption>"
+    )
+    parts = archive.parts(raw.epub(), lambda _: True)
+    book = archive.pack({**parts, "META-INF/encryption.xml": locks.encode()}).getvalue()
+    if is_locked:
+        assert refusal(book) == "encrypted_document"
+    else:
+        assert len(read(book).pages) == 2
 
 
 def test_a_damaged_document_says_so() -> None:

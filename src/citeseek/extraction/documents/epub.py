@@ -26,6 +26,8 @@ MAX_CHAPTERS = 1_000
 _CONTAINER = "META-INF/container.xml"
 _LOCKS = "META-INF/encryption.xml"
 _RIGHTS = "META-INF/rights.xml"
+# How fonts are scrambled: by the EPUB specification, and by Adobe.
+_OF_FONTS = frozenset({"http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"})
 _READ = (".xhtml", ".html", ".htm", ".xml", ".opf")
 _HTML = frozenset({"application/xhtml+xml", "text/html"})
 _NAME = 60
@@ -46,8 +48,7 @@ def read(page: Page) -> DocumentReading:
         for node in _named(package, "itemref")
         if node.get("idref") in items
     ]
-    # Fonts alone may be scrambled in a book that anybody may read.
-    if _RIGHTS in parts and _LOCKS in parts:
+    if _LOCKS in parts and (_RIGHTS in parts or not _locked(parts[_LOCKS]).isdisjoint(spine)):
         raise Unreadable("locked")
     chapters = [
         _chapter(parts[name], number)
@@ -61,6 +62,19 @@ def read(page: Page) -> DocumentReading:
         published_at=parse_date(_said(package, "date")[:10]),
         is_cut=len(spine) > MAX_CHAPTERS,
     )
+
+
+def _locked(locks: bytes) -> set[str]:
+    """Return the parts that are encrypted; fonts alone may be scrambled in a book that is open.
+
+    The form is that of XML Encryption (https://www.w3.org/TR/epub-33/#sec-encryption.xml).
+    """
+    return {
+        unquote(reference.get("URI", "")).removeprefix("/")
+        for data in _named(parse_xml(locks), "EncryptedData")
+        if all(way.get("Algorithm") not in _OF_FONTS for way in _named(data, "EncryptionMethod"))
+        for reference in _named(data, "CipherReference")
+    }
 
 
 def _chapter(part: bytes, number: int) -> DocumentPart:

@@ -17,6 +17,8 @@ from citeseek.text import encodable, plain_line
 # Pictures are written in hexadecimal digits, which are passed over in one step.
 _PICTURES = re.compile(rb"[0-9a-fA-F\s]{200,}+")
 MAX_BYTES = 8_000_000
+# Text that is not shown: a group of its own, or up to where it is turned off.
+_HIDDEN = re.compile(r"\{\\v(?![a-z0-9])[^{}]{0,10000}\}|\\v(?![a-z0-9])[^{}]{0,10000}?\\v0 ?")
 _TITLE = re.compile(r"\{\\title ([^{}\\]{1,500})\}")
 
 
@@ -28,7 +30,7 @@ def read(page: Page) -> DocumentReading:
     if len(body) > MAX_BYTES:
         raise Unreadable("too_complex")
     # Every sign that is not of ASCII is written in ASCII.
-    source = body.decode("latin-1")
+    source = _HIDDEN.sub("", body.decode("latin-1"))
     text = encodable(rtf_to_text(source, errors="replace"))  # type: ignore[no-untyped-call]
     title = _TITLE.search(source)
     html = "".join(paragraph([line]) for line in text.splitlines())

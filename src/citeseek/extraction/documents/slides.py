@@ -21,13 +21,15 @@ _MAIN = "ppt/presentation.xml"
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 _ID = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
+# A slide that is left out when the presentation is shown.
+_HIDDEN = frozenset({"0", "false"})
 _TITLES = frozenset({"title", "ctrTitle"})
 # What stands on every slide.
 _FURNITURE = frozenset({"dt", "ftr", "sldNum", "sldImg"})
 
 
 def read(page: Page) -> DocumentReading:
-    """Return the slides in their order."""
+    """Return the slides in their order, each with its number; hidden ones are left out."""
     parts = archive.parts(page.body, lambda name: name.endswith((".xml", ".rels")))
     related = _relations(parts, _MAIN)
     listed = parse_xml(parts[_MAIN]).iter(f"{_P}sldId")
@@ -36,7 +38,7 @@ def read(page: Page) -> DocumentReading:
         parts=tuple(
             DocumentPart("".join(_slide(parts, name)), Locator("slide", number))
             for number, name in enumerate(slides[:MAX_SLIDES], 1)
-            if name in parts
+            if name in parts and parse_xml(parts[name]).get("show") not in _HIDDEN
         ),
         is_cut=len(slides) > MAX_SLIDES,
         **facts_of(parts),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from citeseek.extraction.documents import archive
 from citeseek.extraction.documents.document_reader import (
     DocumentPart,
@@ -13,6 +15,8 @@ from citeseek.extraction.documents.office import facts_of
 from citeseek.models import Page
 
 _MAIN = "word/document.xml"
+_WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 
 
 def read(page: Page) -> DocumentReading:
@@ -30,8 +34,11 @@ def read(page: Page) -> DocumentReading:
 
 
 def _as_shown(part: bytes) -> bytes:
-    """Return a part of a document without hidden words; struck out twice is struck out."""
-    if b":vanish" not in part and b":dstrike" not in part:
+    """Return a part of a document without hidden words; struck out twice is struck out.
+
+    Of a formula there are its signs, one after the other.
+    """
+    if not any(mark in part for mark in (b":vanish", b":dstrike", b":oMath")):
         return part
     from lxml import etree  # type: ignore[import-untyped] # noqa: PLC0415 - 50 ms
 
@@ -46,7 +53,21 @@ def _as_shown(part: bytes) -> bytes:
         run = mark.getparent().getparent()
         if run is not None and run.tag == f"{space}}}r":
             run.getparent().remove(run)
+    for formula in list(root.iter(f"{_MATH}oMath")):
+        run = etree.Element(f"{_WORD}r")
+        etree.SubElement(run, f"{_WORD}t").text = " ".join(_signs(formula))
+        formula.getparent().replace(formula, run)
+    for paragraph in list(root.iter(f"{_MATH}oMathPara")):
+        # Its runs stand in the paragraph around it then.
+        around = paragraph.getparent()
+        for run in reversed(paragraph.findall(f"{_WORD}r")):
+            around.insert(around.index(paragraph) + 1, run)
+        around.remove(paragraph)
     return bytes(etree.tostring(root))
+
+
+def _signs(formula: Any) -> list[str]:
+    return [sign for part in formula.iter(f"{_MATH}t") if (sign := (part.text or "").strip())]
 
 
 def _is_wanted(name: str) -> bool:
