@@ -484,3 +484,103 @@ def test_comments_are_not_the_article_where_there_is_one(name: str) -> None:
     text = read(f"<body><div>{paragraphs(0, 15)}</div>{section}</body>").text
     assert "Paragraph 14 " in text
     assert "says reader" not in text
+
+
+_ROWS = "".join(
+    f"<tr><td>Grove {number}</td><td>{number} kg</td><td>steamed</td></tr>" for number in range(60)
+)
+_LINES = [f"[10:{number:02}] the kettle of grove {number} boils" for number in range(60)]
+_LEADS = "".join(
+    f"<li><a href='/grove/{number}'>Grove number {number} of the valley</a></li>"
+    for number in range(60)
+)
+_TABLE = f"<table><tr><th>Grove</th><th>Weight</th><th>How</th></tr>{_ROWS}</table>"
+_CELLS = "Grove 1 | 1 kg | steamed\nGrove 2 | 2 kg | steamed"
+_POINTS = "- Grove number 1 of the valley\n- Grove number 2 of the valley"
+
+
+@pytest.mark.parametrize("around", ["{}", "<main>{}</main>", "<div id='app'><div>{}</div></div>"])
+@pytest.mark.parametrize(
+    ("inside", "text"),
+    [
+        (_TABLE, _CELLS),
+        (f"{paragraphs(0, 1)}{_TABLE}", _CELLS),
+        (f"<table><tr><td><b>All groves</b></td></tr></table>{_TABLE}", _CELLS),
+        (f"<ul>{_LEADS}</ul>", _POINTS),
+        (f"<ul>{_LEADS.replace('<a', '<span').replace('</a', '</span')}</ul>", _POINTS),
+        (f"<dl>{_LEADS.replace('<li', '<dt').replace('</li', '</dt')}</dl>", "Grove number 1 of the valley\n\nGrove number 2 of"),
+        (f"<pre>{chr(10).join(_LINES)}</pre>", "\n".join(_LINES[:3])),
+        (f"<pre><code>{chr(10).join(_LINES)}</code></pre>", "\n".join(_LINES[:3])),
+        (f"<p>Look:</p><pre><code>{chr(10).join(_LINES)}</code></pre>", "\n".join(_LINES[:3])),
+        (
+            "<pre>" + "".join(f"<a href='/{n}.gz'>{n}.gz</a>   {n} kB\n" for n in range(80)) + "</pre>",
+            "1.gz   1 kB\n2.gz   2 kB",
+        ),
+        (
+            "<ul>" + "".join(
+                f"<li><a href='/{n}'>Chapter {n} of the valley</a><ul><li><a href='/{n}/1'>"
+                f"Part one of {n}</a></li></ul></li>" for n in range(40)
+            ) + "</ul>",
+            "- Chapter 1 of the valley\n  - Part one of 1\n- Chapter 2 of the valley",
+        ),
+    ],
+    ids=[
+        "table", "intro-table", "two-tables", "links", "items", "terms", "pre", "code", "intro-code",
+        "index", "contents",
+    ],
+)  # fmt: skip
+def test_a_page_of_one_list_table_or_listing_keeps_its_lines(
+    around: str, inside: str, text: str
+) -> None:
+    document = read(
+        "<html><head><title>Groves</title></head><body><header><nav><a href='/'>Home</a>"
+        f"</nav></header>{around.format(f'<h1>All the groves</h1>{inside}')}"
+        "<footer>Printed in the valley</footer></body></html>"
+    )
+    assert text in document.text
+    assert document.method == "trafilatura"
+    assert "Home" not in document.text
+    assert "Printed" not in document.text
+
+
+def test_what_stands_before_a_long_table_is_read() -> None:
+    inside = f"<h1>All the groves</h1>{paragraphs(0, 1)}{_TABLE}{_TABLE}{_TABLE}"
+    text = read(f"<html><body>{inside}</body></html>").text
+    assert text.startswith("All the groves\n\nParagraph 0 tells")
+
+
+def test_a_reading_that_lost_the_lines_does_not_win_with_the_same_words(monkeypatch) -> None:
+    from lxml import etree
+
+    def flat(tree, *, fast):
+        """Return all of the page as a library does that finds no article: in other words' order."""
+        body = etree.Element("body")
+        etree.SubElement(body, "p").text = " ".join(reversed(" ".join(_LINES).split()))
+        return body
+
+    monkeypatch.setattr(readings, "_by_trafilatura", flat)
+    document = read(f"<html><body><pre>{chr(10).join(_LINES)}</pre></body></html>")
+    assert document.text == "\n".join(_LINES)
+    assert document.method == "plain"
+
+
+def test_a_paragraph_that_a_library_made_one_of_is_found_on_the_page(monkeypatch) -> None:
+    from lxml import etree
+
+    def joined(tree, *, fast):
+        body = etree.Element("body")
+        for number in range(30):
+            etree.SubElement(body, "p").text = f"Cup {number} is poured slowly, and it is green."
+        return body
+
+    monkeypatch.setattr(readings, "_by_trafilatura", joined)
+    told = "".join(
+        f"<p>Cup {number} is <a href='/{number}'>poured <b>slowly</b></a>, and it is green.</p>"
+        for number in range(30)
+    )
+    document = read(
+        f"<html><body><p>Aside from all this, teapots are sold.</p><div>{told}</div></body></html>",
+        "markdown",
+    )
+    assert "Cup 3 is [poured **slowly**](https://tea.example/3), and it is green." in document.text
+    assert "teapots" not in document.text

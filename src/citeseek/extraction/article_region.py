@@ -8,8 +8,10 @@ Markdown hold the same words.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
+from itertools import accumulate
 
 import msgspec
 from selectolax.lexbor import LexborNode
@@ -32,6 +34,14 @@ _CONTENT = frozenset(
 _FIGURES = frozenset("ul ol dl table pre".split())
 # Loose text as long as this is said to a reader; shorter is a label.
 _SENTENCE = 25
+# What a list, a table or a block of code consists of says nothing of it: the whole is read.
+_PARTS = frozenset("ul ol menu dl pre table thead tbody tfoot tr colgroup".split())
+# Where the library takes all of a page, it leaves these out.
+_TAKEN_OUT = "aside, footer, div[class*=footer], div[id*=footer]"
+# A frame that says more than this share of what it stands around is the page.
+_MOST = 0.5
+# A text that does not follow the one before it is looked for from the beginning, so many times.
+_LOOKS_BACK = 100
 
 
 class Region(msgspec.Struct, frozen=True):
@@ -50,8 +60,14 @@ class Region(msgspec.Struct, frozen=True):
 def region(body: LexborNode, wanted: Counter[str]) -> Region | None:
     """Return where in ``body`` an article stands, None where it is not seen there.
 
-    ``wanted`` are its texts, each that of one node with single spaces.
+    ``wanted`` are its texts with single spaces, each that of one node, or of several that the
+    library made one of.
     """
+    return _region_of(body, wanted) or _region_of(body, _by_nodes(body, wanted))
+
+
+def _region_of(body: LexborNode, wanted: Counter[str]) -> Region | None:
+    """Return where in ``body`` the nodes with the texts ``wanted`` stand."""
     weights = {text: letters(text) for text in wanted}
     sought = sum(weights[text] * times for text, times in wanted.items())
     # A text counts as often as the article has it where the article is looked for, since teasers
@@ -72,9 +88,67 @@ def region(body: LexborNode, wanted: Counter[str]) -> Region | None:
     _add_to_parents(holders, body, first, every)
     if not sought or first[body.mem_id] < _FOUND_AGAIN * sought:
         return None
-    root = _smallest(body, first, _ALL * first[body.mem_id])
+    root = _whole(_smallest(body, first, _ALL * first[body.mem_id]), body)
     without, kept = _sorted_out(root, every, sought)
     return Region(root, without, every[root.mem_id] + kept, sought)
+
+
+def _by_nodes(body: LexborNode, wanted: Counter[str]) -> Counter[str]:
+    """Return ``wanted`` with the texts of nodes in place of those that join several of ``body``.
+
+    White space between the nodes does not count. Of a text that takes all of the page, the frame
+    around the page is left out.
+    """
+    out = {node.mem_id for node in body.css(_TAKEN_OUT)}
+    texts = [
+        (text, is_around)
+        for node, is_around in _shown(body, out, {node.mem_id for node in body.css(AROUND)})
+        if (text := " ".join((node.text_content or "").split()))
+    ]
+    said = ["".join(text.split()) for text, _ in texts]
+    starts = [0, *accumulate(map(len, said))]
+    stream = "".join(said)
+    alone = {text for text, _ in texts}
+    inside: Counter[str] = Counter()
+    framing: Counter[str] = Counter()
+    after, looks_back = 0, _LOOKS_BACK
+    for text, times in wanted.items():
+        if text in alone or len(text) < _SENTENCE:
+            inside[text] += times
+            continue
+        joined = "".join(text.split())
+        at = stream.find(joined, after)
+        if at < 0 and looks_back:
+            looks_back -= 1
+            at = stream.find(joined)
+        if at < 0:
+            inside[text] += times
+            continue
+        after = at + len(joined)
+        for number in range(bisect_left(starts, at), bisect_left(starts, after)):
+            one, is_around = texts[number]
+            (framing if is_around else inside)[one] += times
+    is_frame = letters(" ".join(framing)) > _MOST * letters(" ".join(inside))
+    return inside + framing if is_frame else inside
+
+
+def _shown(body: LexborNode, out: set[int], around: set[int]) -> Iterator[tuple[LexborNode, bool]]:
+    """Yield the text nodes of ``body`` that are not in ``out``, and whether each is ``around``."""
+    left = [(body, False)]
+    while left:
+        node, is_around = left.pop()
+        if node.is_text_node:
+            yield node, is_around
+            continue
+        inner = [child for child in node.iter(include_text=True) if child.mem_id not in out]
+        left += [(child, is_around or child.mem_id in around) for child in reversed(inner)]
+
+
+def _whole(node: LexborNode, body: LexborNode) -> LexborNode:
+    """Return what stands around the list, the table or the code that ``node`` is a part of."""
+    while node.tag in _PARTS and node.mem_id != body.mem_id and node.parent is not None:
+        node = node.parent
+    return node
 
 
 def _add_to_parents(

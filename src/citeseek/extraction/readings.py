@@ -43,6 +43,9 @@ _SURE = 0.95
 _LOST = 0.9
 _ADDED = 1.4
 
+# So much alike, two readings have the same words, and the page's own has its lists, rows and lines.
+_SAME = 0.9
+
 # What it imports comes first.
 _LIBRARIES = ("lxml", "lxml-html-clean", "trafilatura")
 
@@ -67,13 +70,15 @@ _RENDERED = {"#b": "strong", "#i": "em", "#t": "code", "#sup": "sup", "#sub": "s
 class ArticleReading(msgspec.Struct, frozen=True):
     """A part of a page as its article, its text, and how it was found.
 
-    ``length`` is that of the text, in :func:`~citeseek.extraction.markup.letters`.
+    ``length`` is that of the text, in :func:`~citeseek.extraction.markup.letters`. ``is_of_page``
+    tells that the elements are those of the page: a library's may have lost lists, rows and lines.
     """
 
     part: Region
     text: str
     method: Method
     length: int
+    is_of_page: bool = True
 
 
 def faults() -> tuple[Fault, ...]:
@@ -96,6 +101,10 @@ def choose(document: LexborHTMLParser, url: str) -> ArticleReading | None:
     said = article.length if article else 0
     if main is not None and _is_better(plainly, said, is_named=main.tag == "article"):
         return _plain(main, url)
+    if article is not None and not article.is_of_page:
+        plain = _plain(main, url)
+        if plain and _has_same_words(plain, article):
+            return plain
     return article
 
 
@@ -122,9 +131,14 @@ def _article(
     if first and _likeness(words, _words(first.text)) >= _SURE:
         return first
     second = _on_page(document, _by_trafilatura(tree, fast=False), url)
-    if first is None or second is None or said < SHORT:
+    if first is None or second is None:
         return second or first
-    return max((first, second), key=lambda one: _likeness(words, _words(one.text)))
+    candidates = [first, second]
+    if first.is_of_page and not second.is_of_page and _has_same_words(first, second):
+        candidates.remove(second)
+    elif said < SHORT:
+        return second
+    return max(candidates, key=lambda one: _likeness(words, _words(one.text)))
 
 
 def _is_better(plain: int, said: int, *, is_named: bool) -> bool:
@@ -152,7 +166,7 @@ def _on_page(document: LexborHTMLParser, found: Any, url: str) -> ArticleReading
     if article is None:
         return None
     text = write_text(Region(article), "text", url)
-    return ArticleReading(Region(article), text, "trafilatura", letters(text))
+    return ArticleReading(Region(article), text, "trafilatura", letters(text), is_of_page=False)
 
 
 def _words(text: str) -> Counter[str]:
@@ -161,6 +175,10 @@ def _words(text: str) -> Counter[str]:
 
 def _likeness(one: Counter[str], other: Counter[str]) -> float:
     return 2 * (one & other).total() / max(one.total() + other.total(), 1)
+
+
+def _has_same_words(one: ArticleReading, other: ArticleReading) -> bool:
+    return _likeness(_words(one.text), _words(other.text)) >= _SAME
 
 
 def _by_trafilatura(tree: Any, *, fast: bool) -> Any:
