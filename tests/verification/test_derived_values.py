@@ -27,6 +27,7 @@ PAGE = (
         ("She raised two daughters.", PAGE),
         ("The fair drew thousands of buyers.", PAGE),
         ("The climb takes 3 hours.", "Depending on the snow, the climb takes 3 or 4 hours."),
+        ("1.4米以上儿童免票。", "1.4米以下儿童免票。"),
         ("The ridge is 7 km long.", "The ridge is 7.3 km long."),
         ("The salve is safe in children.", "The salve is safe in adults."),
         (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 from citeseek.verification import words
 from citeseek.verification.reading import Objection, Reading
@@ -40,6 +40,24 @@ def contrasts(reading: Reading) -> Iterator[Objection]:
         if _sets_off(keys) and told and reading.found[told[0]] in opening:
             yield Objection("subject", refutes=False, decides=True)
             return
+
+
+def labels(reading: Reading) -> Iterator[Objection]:
+    """Find what the passage has only of other times: "MIT (versions before 4.0: GPL)"."""
+    source = reading.source
+    own = {one.key for one in reading.claim}
+    told = [at for at in reading.found if reading.claim[at].weight]
+    last = max(told, default=None)
+    if last is None:
+        return
+    clause = source[reading.found[last]].clause
+    here = [one for one in source if one.clause == clause and one.weight]
+    label = [one for one in source if one.clause == clause - 1]
+    is_other_time = any(
+        one.key in _keys("side") - own and other.is_value for one, other in pairwise(label)
+    )
+    if len(here) == 1 and is_other_time:
+        yield Objection("date", refutes=False, decides=True)
 
 
 def _sets_off(keys: Sequence[str]) -> bool:

@@ -9,6 +9,7 @@ from citeseek.verification.alignment import agree
 from citeseek.verification.derived_values import is_derived
 from citeseek.verification.reading import Objection, Reading
 from citeseek.verification.tokens import TextToken, segment
+from citeseek.verification.units import COUNT
 
 # What stands in the place of a name is no longer than this; more is another statement.
 _PLACE = 4
@@ -18,6 +19,7 @@ _VALUE_PLACE = 12
 _COUNTED = 2
 _SMALLER = frozenset({"month", "day", "time", "length", "mass"})
 _POLARITY = frozenset({"negation", "opposite"})
+_COUNTS = frozenset({"", COUNT, "person"})
 # What is so of adults may be so of children.
 _PEOPLE = words.class_of("children").partition(".")[0]
 _VALUES = frozenset({"number", "date"})
@@ -44,6 +46,8 @@ def contradiction(
         return None
     if any(token.moment for token in lost) and _is_one_of_several(reading):
         return None
+    if len(lost) == 1 and _is_turned_bound(reading, reading.missing[0]):
+        return None
     if len(lost) == 1 and lost[0].is_value and _has_other_value(reading, reading.missing[0]):
         is_all = {one.reason for one in against} <= _VALUE_REASONS
     else:
@@ -51,6 +55,23 @@ def contradiction(
         is_one = len({one.words for one in against}) == 1 and refuting.words != ()
         is_all = is_one and _is_replaced(reading, lost)
     return refuting if is_all and not any(_is_told(one, text) for one in lost) else None
+
+
+def _is_turned_bound(reading: Reading, at: int) -> bool:
+    """Whether a claim begins with those below a number, and the passage speaks of those above it.
+
+    What is so of children over 6 may be so of those under 6.
+    """
+    mine = reading.claim[at].quantity
+    if mine is None or mine.kind in _COUNTS or any(one.weight for one in reading.claim[:at]):
+        return False
+    return any(
+        one.quantity is not None
+        and one.quantity.value == mine.value
+        and "" not in {mine.bound, one.quantity.bound}
+        and one.quantity.bound != mine.bound
+        for one in reading.source
+    )
 
 
 def other_value(

@@ -7,7 +7,7 @@ from itertools import pairwise, takewhile
 
 from citeseek.verification import words
 from citeseek.verification.alignment import agree
-from citeseek.verification.comparisons import comparisons, contrasts
+from citeseek.verification.comparisons import comparisons, contrasts, labels
 from citeseek.verification.ranges import FROM, OPEN_ENDS, is_one_end
 from citeseek.verification.reading import Objection, Reading
 from citeseek.verification.shares import shares
@@ -47,6 +47,7 @@ def numbers(reading: Reading, claim: str) -> Iterator[Objection]:
     yield from shares(reading, claim)
     yield from comparisons(reading, claim)
     yield from contrasts(reading)
+    yield from labels(reading)
 
 
 def _is_of_another_word(reading: Reading, at: int, to: int) -> bool:

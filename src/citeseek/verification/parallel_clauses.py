@@ -25,14 +25,15 @@ def swaps(reading: Reading, claim: str) -> Iterator[Objection]:
     """Find what the claim says of one of several that the passage says of another."""
     mine, theirs = _clauses(reading.claim), _clauses(reading.source)
     if len(theirs) > 1 and not any(is_each(reading.source, part[0]) for part in theirs):
-        spread = [_spread(reading, part, theirs) for part in mine]
+        located = [_locate(reading, part, theirs) for part in mine]
+        spread = [_single(places) for places in located]
         if _is_exchanged(reading, spread) or any(
             _is_of_another(reading, part, places, theirs)
             for part, places in zip(mine, spread, strict=True)
         ):
             yield Objection("order", refutes=False, decides=True)
-        for part, places in zip(mine, spread, strict=True):
-            at = _mispaired(reading, part, places, theirs)
+        for places in located:
+            at = _mispaired(reading, places, theirs)
             if at is not None:
                 token = reading.claim[at]
                 written = (claim[token.start : token.end],)
@@ -84,16 +85,21 @@ def _can_be_held(one: TextToken, other: TextToken) -> bool:
     return bool(one.moment and other.moment and not agree(one, other))
 
 
-def _spread(
+def _locate(
     reading: Reading, part: Sequence[int], theirs: Sequence[Sequence[int]]
-) -> Mapping[int, int]:
-    """Return the clause of the passage for what of ``part`` stands in one of them only."""
-    found: dict[int, int] = {}
-    for at in part:
-        there = [clause for clause, places in enumerate(theirs) if _stands_in(reading, at, places)]
-        if len(there) == 1:
-            found[at] = there[0]
-    return found
+) -> Mapping[int, frozenset[int]]:
+    """Return in which clauses of the passage each piece of ``part`` stands."""
+    return {
+        at: frozenset(
+            clause for clause, places in enumerate(theirs) if _stands_in(reading, at, places)
+        )
+        for at in part
+    }
+
+
+def _single(located: Mapping[int, frozenset[int]]) -> Mapping[int, int]:
+    """Return the clause of each piece that stands in one only."""
+    return {at: next(iter(clauses)) for at, clauses in located.items() if len(clauses) == 1}
 
 
 def _stands_in(reading: Reading, at: int, places: Sequence[int]) -> bool:
@@ -160,26 +166,26 @@ def _is_whole(source: Sequence[TextToken], places: Sequence[int]) -> bool:
 
 
 def _mispaired(
-    reading: Reading,
-    part: Sequence[int],
-    spread: Mapping[int, int],
-    theirs: Sequence[Sequence[int]],
+    reading: Reading, located: Mapping[int, frozenset[int]], theirs: Sequence[Sequence[int]]
 ) -> int | None:
-    """Return where a value of ``part`` stands that the passage pairs with another year or name.
+    """Return where a value stands that the passage pairs with another year or name than the claim.
 
     Both of its clauses have one of each.
     """
-    own = [reading.claim[at] for at in part]
-    for at, other in ((at, other) for at in spread for other in spread if at != other):
-        value, name = reading.claim[at], reading.claim[other]
-        if not value.is_value or not name.fact or spread[at] == spread[other]:
+    own = [reading.claim[at] for at in located]
+    for at, there in _single(located).items():
+        value, away = reading.claim[at], [reading.source[place] for place in theirs[there]]
+        if not value.is_value:
             continue
-        beside = [reading.source[place] for place in theirs[spread[other]]]
-        away = [reading.source[place] for place in theirs[spread[at]]]
-        if any(_is_another(value, one, own) for one in beside) and any(
-            _is_another(name, one, own) for one in away
-        ):
-            return at
+        for other, clauses in located.items():
+            name = reading.claim[other]
+            if not name.fact or there in clauses:
+                continue
+            beside = [reading.source[place] for one in clauses for place in theirs[one]]
+            if any(_is_another(value, one, own) for one in beside) and any(
+                _is_another(name, one, own) for one in away
+            ):
+                return at
     return None
 
 

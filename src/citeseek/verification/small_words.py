@@ -150,11 +150,11 @@ def _direction(read: Sequence[TextToken], at: int) -> str:
 
     "Fell 5" is by 5; 增长到原来的三倍 is to three times.
     """
-    places = range(at - 1, max(at - _BEFORE, 0) - 1, -1)
-    if at and read[at - 1].key == _OF:
-        places = range(at - 1, max(at - _BEFORE - 1, 0) - 1, -1)
-    for place in places:
+    is_of = at > 0 and read[at - 1].key == _OF
+    for place in range(at - 1, max(at - _BEFORE - is_of, 0) - 1, -1):
         before = read[place]
+        if is_of and before.moment:
+            continue  # 增至2020年的5亿元
         if before.key == _DONE and place and _directions().get(read[place - 1].key) == _TO:
             continue  # 下降到了
         if found := _directions().get(before.key, ""):
