@@ -67,7 +67,10 @@ def forbids_support(
     """Whether the rules forbid to call ``claim`` supported by ``quote``, sentences of ``text``."""
     is_exact = any(token.is_value or token.kind == "name" for token in reading.claim)
     return (
-        any(one.reason in _REASONS or (one.refutes and one.reason == "order") for one in against)
+        any(
+            one.reason in _REASONS or (one.reason == "order" and (one.refutes or one.decides))
+            for one in against
+        )
         or any(_is_exact(reading.claim[at], claim, text) for at in reading.missing)
         or any(lost_names(reading, claim))
         or _has_other_ordinal(reading)
