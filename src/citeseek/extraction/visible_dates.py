@@ -10,69 +10,37 @@ from urllib.parse import urlsplit
 import msgspec
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from citeseek.extraction.date_labels import (
+    Meaning,
+    is_told,
+    leads_to_date,
+    meaning_of,
+    without_labels,
+)
+from citeseek.extraction.dateline import Dateline
 from citeseek.extraction.markup import BLOCKS
 from citeseek.extraction.stated_dates import Kind, iso
 from citeseek.extraction.surroundings import Surroundings
-from citeseek.parsing.iso_dates import DateInText, find_dates, parse_date
+from citeseek.parsing.iso_dates import fold, parse_date
 from citeseek.text import plain_line
 
-_PUBLISHED = re.compile(
-    r"publi|posted|post date|released?|issued|first appeared|created|written|uploaded|submitted"
-    r"|veröffentlicht|erschienen|erstellt|eingestellt|verfasst|paru|mis en ligne"
-    r"|créé|rédigé|écrit|creado|escrito|postad|criado|pubblicat|inserito|scritto"
-    r"|опубликован|размещен|добавлен|создан|yayın|eklenme|oluşturul|opublikowan"
-    r"|dodano|publicer|publiser|geplaatst|gepubliceerd|vydáno|zveřejněno|megjelen|közzété"
-    r"|发布|發布|發佈|发表|發表|出版|上传|刊登|公開|公开|投稿|掲載|配信|作成|登録|提交"
-    r"|등록|입력|작성|게시|승인|발행"
-    r"|نشر|منتشر|פורסם|ngày đăng|diterbitkan|δημοσ|प्रकाशित|เผยแพร่"
-)
-# What heads a date of either kind.
-_ANY = re.compile(
-    r"\bdate\b|\bdatum\b|fecha|\bdata\b|\bдата|\btarih|时间|時間|日期|日時|일시|تاريخ"
-)
-_UPDATED = re.compile(
-    r"updat|modif(?:ied|ié|icad|icat|iert)|last (?:edit|review|chang)|revis|edited|amended|changed"
-    r"|aktualisiert|geändert|bearbeitet|\bstand\b|mise? à jour|\bmàj\b|\bmaj\b|actualizad|editad"
-    r"|atualizad|alterad|aggiornat|modificat|обновлен|изменен|отредактирован|güncelle|değiştiril"
-    r"|zaktualiz|modyfik|uppdater|oppdater|opdater|bijgewerkt|更新|修改|修订|修訂|编辑|編輯|編集|改定"
-    r"|改訂|修正|수정|업데이트|갱신|تحديث|تعديل|עודכן|به‌روز|cập nhật|diperbarui|ενημερ|อัปเดต"
-)
-_WEEKDAY = (
-    r"(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?"
-    r"|(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag|mo|di|mi|do|fr|sa|so)"
-    r"|(?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)"
-    r"|(?:lunes|martes|mi[ée]rcoles|jueves|viernes|s[áa]bado|domingo)"
-    r"|(?:segunda|ter[çc]a|quarta|quinta|sexta)(?:-feira)?"
-    r"|(?:luned[ìi]|marted[ìi]|mercoled[ìi]|gioved[ìi]|venerd[ìi]|sabato|domenica)"
-    r"|(?:понедельник|вторник|сред[аы]|четверг|пятниц[аы]|суббот[аы]|воскресенье)"
-    r"|(?:pazartesi|salı|çarşamba|perşembe|cuma|cumartesi|pazar)"
-    r"|(?:الاثنين|الإثنين|الثلاثاء|الأربعاء|الخميس|الجمعة|السبت|الأحد))"
-)
-_DAY_BEFORE = re.compile(rf"(?:^|(?<=[\s(])){_WEEKDAY}[\s.,،]*$")
-# Who wrote it, and words that lead to a date, in small letters.
-_LEADING = re.compile(
-    r"(?:(?:by|von|par|por|di|автор|door) .{2,60}|(?:(?:on|at|of|the|am|vom|den|der|le|du|el|del|il"
-    r"|em|dia|día|en|de|от|в|с|på|op|dne|dnia|w|于|於|在)(?:[\s.,]+|$))+)"
-)
-_PART = re.compile(r"[|·•,،:：;()/（）【】\[\]–—\-»>←→✎📅🕒]")
 _NOT = re.compile(r"(?i)©|\(c\)|copyright|all rights|版权|版權|著作権|저작권|حقوق")
 _NAMED = re.compile(
     r"(?i)date(?!picker)|(?<![a-z])time(?!line)|publi|posted|-meta|meta-|(?<![a-z])meta(?![a-z])"
     r"|byline|(?<![a-z])info|source|datum|fecha|data-|author|submitted|stamp|pubtime|when|details"
 )
-_CHANGED = re.compile(r"(?i)updat|modif|lastmod|edited|changed|revis")
 # What may hold a year, or an age.
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)|\d\d\.\d\d\.\d\d|[〇零]|令和|平成|民[國国]|ago\b|前")
 _DIGIT = re.compile(r"\d")
 _SILENT = frozenset({"script", "style", "noscript", "template", "option", "textarea", "title"})
 _LONGEST = 300
+_LABEL = 40
 # Prose goes on after its date.
 _REST = 90
 # So many letters before and after its title the lines of a page tell of the page.
 _BEFORE = 400
 _AFTER = 800
 _UP = 3
-_FEW = 3
 _MOST = 400
 # The year is looked for first: few texts hold one, and most hold numbers.
 _SLASHED_YEAR = re.compile(r"[/-](?:19|20)\d\d(?!\d)")
@@ -139,7 +107,7 @@ def visible_dates(
             is_near
             or _NAMED.search(names)
             or node.tag == "time"
-            or _is_told(_line(node) + _headed(node))
+            or is_told((_line(node) + _headed(node)).casefold())
         ):
             found = _dates_at(node, names, is_near=is_near, now=now, day_first=day_first)
             seen.extend(one for one in found if not around.is_of_others(node))
@@ -183,76 +151,59 @@ def _dates_at(
     line = _line(node)
     if _NOT.search(line):
         return
+    whole = Dateline(line, day_first=day_first)
+    head = f"{heading}: " if (heading := _headed(node)) else ""
     if not node.is_text_node:
         if day := iso(node.attributes.get("datetime") or "", day_first=day_first):
-            own = plain_line(node.text(separator=" ")).casefold()
-            before, _, after = line.casefold().partition(own) if own else (line, "", "")
-            kind = _kind(before, after, names)
-            yield SeenDate(day, kind or "published", 1 + (not is_near), bool(kind), is_markup=True)
+            own = fold(node.text(separator=" "))
+            start = max(whole.text.find(own), 0) if own else len(whole.text)
+            told = _meaning(whole, start, start + len(own), head, names)
+            if told != "other":
+                rank = 1 + (not is_near)
+                yield SeenDate(day, told or "published", rank, bool(told), is_markup=True)
         return
-    own = plain_line(node.text_content or "")
     is_named = bool(_NAMED.search(names))
-
-    def in_line(text: str) -> list[DateInText]:
-        dates = find_dates(text, day_first=day_first)
-        return [one for one in dates if _stands_alone(one, is_named=is_named)]
-
-    found = in_line(own)
-    context = "" if own == line else line.casefold().partition(own.casefold())[0]
-    if not found and len(line) <= _LONGEST:
-        # Its parts may be elements of their own.
-        found = in_line(line)
-        context = ""
-    if not found and now and is_near and (age := _age(own, now)):
-        found = [DateInText(age, "", "")]
-    head = _headed(node)
-    for one in found:
-        told = _kind(f"{head}: {context}{one.before}", one.after, names)
-        if head and not told:  # the day of something else
+    part = Dateline(node.text_content or "", day_first=day_first)
+    days = list(_in_text(part, whole, head, names, is_named=is_named))
+    if not days and now and is_near and (age := parse_date(without_labels(part.text), now)):
+        days = [(age, meaning_of(head + part.text, "", names))]
+    for day, told in days:
+        if told == "other" or (head and not told):
             continue
         rank = (0 if told else 2 if is_named else 3) if is_near else (4 if told else 5)
         if is_near or told or is_named:
-            yield SeenDate(one.day, told or "published", rank, bool(told))
+            yield SeenDate(day, told or "published", rank, bool(told))
 
 
-def _is_told(line: str) -> bool:
-    folded = line.casefold()
-    return any(pattern.search(folded) for pattern in (_PUBLISHED, _UPDATED, _ANY))
+def _in_text(
+    part: Dateline, whole: Dateline, head: str, names: str, *, is_named: bool
+) -> Iterator[tuple[str, Meaning | None]]:
+    """Yield the days in ``part`` of the line ``whole``, else those of the line itself."""
+    stated, offset = _statements(part, is_named=is_named), whole.text.find(part.text)
+    if not stated and len(whole.text) <= _LONGEST:
+        # Its parts may be elements of their own.
+        stated, offset = _statements(whole, is_named=is_named), 0
+    elif offset < 0:
+        whole, offset = part, 0
+    for day, start, end in stated:
+        yield day, _meaning(whole, offset + start, offset + end, head, names)
 
 
-def _kind(before: str, after: str, names: str) -> Kind | None:
-    """Return what the words next to a date say that it is, or the names of its elements."""
-    for text, is_last in ((before[-60:], True), (after[:20], False)):
-        marks: list[tuple[int, Kind]] = [
-            *((match.start(), "published") for match in _PUBLISHED.finditer(text)),
-            *((match.start(), "updated") for match in _UPDATED.finditer(text)),
-        ]
-        if marks:
-            return (max if is_last else min)(marks)[1]
-        if _ANY.search(text):
-            return "published"
-    if _CHANGED.search(names):
-        return "updated"
-    return "published" if "publi" in names.lower() else None
+def _meaning(line: Dateline, start: int, end: int, head: str, names: str) -> Meaning | None:
+    """Return what the words of ``line`` say of the date from ``start`` to ``end``."""
+    if line.is_of_range(start, end):
+        return "other"
+    before, behind = line.beside(start, end)
+    return meaning_of(head + before, behind, names)
 
 
-def _stands_alone(found: DateInText, *, is_named: bool) -> bool:
-    """Whether a date is a statement of its own and none in a sentence."""
-    if len(found.after) > _REST:
-        return False
-    lead = _PART.split(_DAY_BEFORE.sub("", found.before))[-1].strip()
-    is_short = len(lead.split()) <= _FEW
-    return (
-        not any(sign.isalpha() for sign in lead)
-        or _LEADING.fullmatch(lead) is not None
-        or (is_short and is_named)
-        or _is_told(lead[-40:])
-    )
-
-
-def _age(text: str, now: datetime) -> str | None:
-    part = _PART.split(text.casefold())[-1]
-    return parse_date(_PUBLISHED.sub("", _UPDATED.sub("", part)), now)
+def _statements(line: Dateline, *, is_named: bool) -> list[tuple[str, int, int]]:
+    """Return the days in ``line`` that are statements of their own, and where they stand."""
+    return [
+        (one.day, *span)
+        for one, span in zip(line.dates, line.spans, strict=True)
+        if len(one.after) <= _REST and leads_to_date(one.before, is_named=is_named)
+    ]
 
 
 def _line(node: LexborNode) -> str:
@@ -266,16 +217,16 @@ def _line(node: LexborNode) -> str:
 
 
 def _headed(node: LexborNode) -> str:
-    """Return what heads the cell of a table, or the term of a list, that ``node`` is in."""
+    """Return what heads the block that ``node`` is in: a cell, a term, a line with a colon."""
     block = _block(node)
-    if block is None or block.tag not in ("dd", "td"):
-        return ""
-    before = block.prev
+    before = block.prev if block is not None else None
     while before is not None and before.is_text_node:
         before = before.prev
-    return (
-        plain_line(before.text(separator=" "))[:_LONGEST].casefold() if before is not None else ""
-    )
+    if block is None or before is None:
+        return ""
+    head = plain_line(before.text(separator=" "))[:_LONGEST].casefold()
+    is_head = block.tag in ("dd", "td") or (len(head) <= _LABEL and head.endswith((":", "：")))
+    return head if is_head else ""
 
 
 def _block(node: LexborNode) -> LexborNode | None:

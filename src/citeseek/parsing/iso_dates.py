@@ -82,7 +82,7 @@ def parse_date(text: str, now: datetime | None = None) -> str | None:
     zone of ``now``; an age in months or years names no day and is None. Of two numbers that may
     both be the month none is taken for it.
     """
-    text = _fold(text)
+    text = fold(text)
     for pattern in _ABSOLUTE:
         with suppress(ValueError):  # a day that no calendar has
             match = re.fullmatch(pattern, text)
@@ -103,7 +103,7 @@ def find_dates(text: str, *, day_first: bool | None = None) -> Iterator[DateInTe
 
     ``day_first`` tells how 3/4/2026 is read; by default not at all.
     """
-    text = _fold(text)
+    text = fold(text)
     matches = [match for pattern in _WITHIN for match in pattern.finditer(text)]
     end = 0
     for match in sorted(matches, key=lambda match: (match.start(), -match.end())):
@@ -123,7 +123,8 @@ def read_sent_at(page: Page) -> datetime | None:
         return None
 
 
-def _fold(text: str) -> str:
+def fold(text: str) -> str:
+    """Return ``text`` as dates are looked for in it: in small letters, with single spaces."""
     # A dotted capital I leaves its dot behind.
     return " ".join(text.split()).strip(_AROUND).casefold().replace("\u0307", "")
 
