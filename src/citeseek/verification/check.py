@@ -21,6 +21,7 @@ from citeseek.verification.narrowing import narrowing
 from citeseek.verification.omissions import omissions
 from citeseek.verification.parallel_clauses import swaps
 from citeseek.verification.passages import Passage, all_tokens, nearest, passages
+from citeseek.verification.placement import is_set_apart
 from citeseek.verification.polarity import hedges, negations, opposites, orders
 from citeseek.verification.reading import Objection, Reading
 from citeseek.verification.rebuttal import is_taken_back, is_turned_round
@@ -147,7 +148,9 @@ def _best(claim: str, read: tuple[TextToken, ...], source: SourceText, written: 
         sentence = source.text[passage.start : passage.end]
         if is_quoted(sentence, written):
             continue
-        if _plain(sentence) in whole and not is_taken_back(source.text, passage.start, passage.end):
+        if _plain(sentence) in whole and not _is_withdrawn(
+            source.text, passage.start, passage.end, written
+        ):
             best = PassageVerdict(Support("supported", "verbatim", sentence, passage.start), 1.0)
             break
     if best and best.said.verdict == "supported":
@@ -214,7 +217,7 @@ def _judge(
             reason = "stitched"
     elif _plain(claim) in _plain(sentence):
         reason = "verbatim"
-    if verdict == "supported" and _is_taken_back(reading, source.text):
+    if verdict == "supported" and _is_taken_back(reading, source.text, claim):
         verdict, reason = "unclear", "negation"
     rank = covered - len(against) / 20 - len(passage.tokens) / 10000
     said = Support(verdict, reason, sentence, passage.start, lost)
@@ -228,10 +231,14 @@ def _denies(reading: Reading, against: Sequence[Objection]) -> bool:
     return not reading.missing and [one.reason for one in against if one.refutes] in _TURNED
 
 
-def _is_taken_back(reading: Reading, text: str) -> bool:
+def _is_taken_back(reading: Reading, text: str, claim: str) -> bool:
     told = [reading.source[at] for at in sorted(reading.found.values())]
     begin = reading.passage.start
-    return bool(told) and is_taken_back(text, begin + told[0].start, begin + told[-1].end)
+    return bool(told) and _is_withdrawn(text, begin + told[0].start, begin + told[-1].end, claim)
+
+
+def _is_withdrawn(text: str, start: int, end: int, claim: str) -> bool:
+    return is_taken_back(text, start, end) or is_set_apart(text, start, end, claim)
 
 
 def _says_little(reading: Reading) -> bool:

@@ -7,11 +7,14 @@ from functools import cache
 from itertools import takewhile
 
 from citeseek.verification import words
-from citeseek.verification.passages import single
+from citeseek.verification.omissions import pattern
+from citeseek.verification.passages import Passage, single
 from citeseek.verification.tokens import TextToken, tokens
 
 # How much may stand between "this" and "false", and before the colon of a label.
 _NEAR, _LABEL = 4, 4
+# How many letters behind a statement are looked through for what takes it back.
+_REST = 400
 
 
 def is_taken_back(text: str, start: int, end: int) -> bool:
@@ -24,7 +27,20 @@ def is_taken_back(text: str, start: int, end: int) -> bool:
     return bool(
         (after and (_refers(after.tokens) or _is_verdict(after.tokens) or _is_put_up(after.tokens)))
         or (before and _is_put_up(before.tokens))
+        or _is_doubted(text, end, after)
     )
+
+
+def _is_doubted(text: str, end: int, after: Passage | None) -> bool:
+    """Whether the rest of its sentence, or the next one, calls it disputed or corrects it.
+
+    "But scholars doubt this", "This figure is disputed", "(Editor's note: it was 1902)".
+    """
+    until = after.end if after else len(text)
+    paragraph = text[end : min(until, end + _REST)].partition("\n\n")[0]
+    # A correction in a line of its own may be one of something else.
+    line = paragraph.partition("\n")[0]
+    return bool(pattern("doubted").search(paragraph) or pattern("corrected").search(line))
 
 
 def is_turned_round(claim: Sequence[TextToken], sentence: Sequence[TextToken]) -> bool:
