@@ -1,4 +1,4 @@
-"""What a page says of a sentence by the place where it stands: headings, lists, notes, signatures."""
+"""What a page says of a sentence by where it stands: headings, lists, notes, signatures."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import pytest
 
 from citeseek.verification import SourceText, support
 
-PLANNED = "Harbour news\n\n{}\n\n- The west quay gets a crane.\n- A slipway leads to the yard.\n\n{}"
+PLANNED = (
+    "Harbour news\n\n{}\n\n- The west quay gets a crane.\n- A slipway leads to the yard.\n\n{}"
+)
 
 
 def verdict(claim: str, page: str) -> str:

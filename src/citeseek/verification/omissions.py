@@ -21,9 +21,9 @@ class Omission(NamedTuple):
     """What a claim leaves out of one sentence of a passage.
 
     ``begin``, ``first``, ``last`` and ``end`` are places of tokens: where the sentence begins, the
-    first and the last of its words that the claim has, and where it ends. ``governor`` is what of
-    its clause stands there without the small words at its end, "he thinks" of "he thinks that the",
-    and ``teller`` the same of the clause before when nothing of its own does. ``within``
+    first and the last of its words that the claim has, and where it ends. ``governor`` is
+    ``before`` when something of its own clause stands there, and ``teller`` is it without the small
+    words at its end: "he thinks" of "he thinks that the". ``within``
     are the texts between two words of the claim that are no neighbours.
     """
 
@@ -62,7 +62,7 @@ def omissions(reading: Reading) -> Iterator[Omission]:
             at for at in range(begin, own[0]) if source[at].weight and not _is_empty(source[at])
         ]
         teller = says[-1] if says else -1
-        before = text[start : source[teller].end] if teller >= 0 else ""
+        before = text[start : source[own[0]].start]
         is_own = teller >= 0 and source[teller].clause == source[own[0]].clause
         gaps = [
             (source[one + 1 : other], text[source[one].end : source[other].start])
@@ -74,9 +74,9 @@ def omissions(reading: Reading) -> Iterator[Omission]:
             own[0],
             own[-1],
             end,
-            text[start : source[own[0]].start],
-            before if is_own else "",
             before,
+            before if is_own else "",
+            text[start : source[teller].end] if teller >= 0 else "",
             tuple(written for read, written in gaps if any(token.weight for token in read)),
             tuple(written for _, written in gaps),
             text[source[own[-1]].end : until],

@@ -16,13 +16,19 @@ from citeseek.verification.tokens import weight
 _SHORT = 14
 _EXTREME = re.compile(r"\b(?:only|first|last|most|least|best|worst|\w{2,}est)\b|最|唯一|首")
 _IS, _WAS = (frozenset(map(words.stem, each.split())) for each in ("is are", "was were"))
+_LINKS = frozenset(map(words.stem, "unlike like despite besides per versus plus minus".split()))
 _UNLIKE = re.compile(
     r"(?:\b(?:unlike|in contrast (?:to|with)|instead of|rather than|compared (?:to|with))\b"
     r"|不像|不同于|有别于)[^,，]*$",
     re.IGNORECASE,
 )
 # Small words that stand between a limit and the word that it limits.
-_SMALL = r"(?:\W|\b(?:of|the|an?|its|his|her|their|these|those|in)\b|[的在于是被])*"
+_SMALL = (
+    r"(?:\W|\b(?:of|the|an?|its|his|her|their|these|those|in|did|does|do|was|were|is|are|not|has"
+    r"|have|had|will|would|can|may)\b|[的在于是被不没未能会可])*"
+)
+# What is told of one thing "but not" of another.
+_CONTRAST = re.compile(r"\b(?:but|not)\b", re.IGNORECASE)
 # What "but" takes something out of: "nothing but tea".
 _NONE = re.compile(
     r"\b(?:nothing|none|nobody|no one|nowhere|never|no \w+|all|every\w*)\W*$", re.IGNORECASE
@@ -32,6 +38,21 @@ _BUT = re.compile(
 )
 # Behind a comma something else is spoken of.
 _OTHER = re.compile(r"[,，]\s*\w")
+# An opening up to a comma that sets a condition: "weather permitting, …", 在医生指导下，….
+_OPENING = re.compile(
+    r"^\W*(?!depending)(?:given|granted|assuming|barring|pending|failing"
+    r"|\w+ (?:permitting|willing|allowing)"
+    r"|\w+(?:ing|ed|en)(?= (?:by|with|in|at|on|for|from|under)\b))\b[^,，;；]*,\W*(?:\w+ )?$"
+    r"|(?:之?[后前时下内外间中里]|的话|期间|情况|条件|以[后前])[，,]$",
+    re.IGNORECASE,
+)
+_ALLOWED = re.compile("可以|可|应|须|必须|禁止|不得|不可|不能|免费|有效|允许|享受|优惠|开放|营业")
+# A gap with a word more, and no clause of its own.
+_MORE = re.compile(
+    r"^(?!\W*(?:also|still|already|even|now|both|all|actually|还|仍)\b)"
+    r"(?!.*(?:\b(?:and|or|but|not)\b|[和与及或]))[^,，、(（]{3,}$",
+    re.IGNORECASE,
+)
 
 
 def scope(reading: Reading, left_out: Sequence[Omission], claim: str) -> Iterator[Objection]:
@@ -41,7 +62,7 @@ def scope(reading: Reading, left_out: Sequence[Omission], claim: str) -> Iterato
         return
     is_wide = _is_wide(reading, claim)
     if any(
-        _is_of_some(one, claim)
+        _is_of_some(reading, one, claim)
         or _is_of_lower_rank(one, claim)
         or _is_conditional(one, claim)
         or _is_of_another(one, claim)
@@ -57,7 +78,13 @@ def _is_wide(reading: Reading, claim: str) -> bool:
     return is_negated or is_general(reading, claim) or bool(_EXTREME.search(claim))
 
 
-def _is_of_some(one: Omission, claim: str) -> bool:
+def _is_of_some(reading: Reading, one: Omission, claim: str) -> bool:
+    """Whether it is said of most or many of them, or of a share: "60 % of the residents"."""
+    clause = reading.source[one.first].clause
+    before = [token for token in reading.source[one.begin : one.first] if token.weight]
+    share = before[-1].quantity if before and before[-1].clause == clause else None
+    if share and share.kind == "share" and _is_bare(reading):
+        return True
     return _ends("some", one.governor, claim) or any(
         _ends("some", part, claim) for part in one.within
     )
@@ -94,9 +121,49 @@ def _is_limited(reading: Reading, one: Omission, claim: str) -> bool:
         return True
     if any(is_left_out("circumstance", part, claim) for part in one.circumstances):
         return True
+    if _EXTREME.search(claim) and any(is_left_out("then", gap, claim) for gap in one.gaps):
+        return True
     return weight(reading.claim) <= _SHORT and (
-        any(_begins("narrower", part, claim) for part in parts) or _opens("narrower", one, claim)
+        any(_begins("narrower", part, claim) for part in parts if not _CONTRAST.search(part))
+        or _opens("narrower", one, claim)
+        or (_is_of_all(reading, claim) and _has_modifier(reading, one))
+        or (_OPENING.search(one.before) is not None and _may_be_of_all(reading, claim))
     )
+
+
+def _may_be_of_all(reading: Reading, claim: str) -> bool:
+    return reading.claim[0].kind != "han" or _is_of_all(reading, claim)
+
+
+def _is_of_all(reading: Reading, claim: str) -> bool:
+    """Whether a claim is of all of a kind: "Dogs are allowed", 游客可以入内."""
+    first = reading.claim[0]
+    if any(token.is_value for token in reading.claim):
+        return False
+    if first.kind == "han":
+        return bool(_ALLOWED.search(claim))
+    return first.weight > 0 and first.kind == "word" and not first.is_value
+
+
+def _has_modifier(reading: Reading, one: Omission) -> bool:
+    """Whether a word more says of which of them it is so: "pregnant women", "dogs on a lead"."""
+    before = reading.source[one.begin : one.first]
+    is_own = bool(before) and before[-1].weight > 0 and before[-1].kind == "word"
+    if is_own and before[-1].key in _LINKS:
+        return False
+    if (
+        is_own
+        and reading.source[one.first].kind == "word"
+        and before[-1].key not in words.table("empty")
+    ):
+        return True
+    return any(_MORE.search(part) for part in one.within)
+
+
+def _is_bare(reading: Reading) -> bool:
+    """Whether the first word of the claim is no number and no name."""
+    first = next((token for token in reading.claim if token.weight), None)
+    return first is not None and not first.is_value and first.kind != "name"
 
 
 def _is_planned(one: Omission, claim: str) -> bool:
@@ -123,7 +190,11 @@ def _ends(name: str, part: str, claim: str) -> bool:
 
 def _begins(name: str, part: str, claim: str) -> bool:
     found = _at_start(name).match(part)
-    return found is not None and found[1].casefold() not in claim.casefold().split()
+    if found is None:
+        return False
+    behind = re.match(r"\s*(?:(?:the|an?)\s)?(\w*)", part[found.end() :])
+    told = claim.casefold().split()
+    return not (found[1].casefold() in told and (not behind or behind[1].casefold() in ["", *told]))
 
 
 def _opens(name: str, one: Omission, claim: str) -> bool:
