@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from citeseek.verification import words
+from citeseek.verification.frames import strip_frames
 from citeseek.verification.narrowing import is_general
 from citeseek.verification.omissions import Omission, is_left_out, pattern
 from citeseek.verification.reading import Objection, Reading
@@ -17,11 +18,6 @@ _SHORT = 14
 _EXTREME = re.compile(r"\b(?:only|first|last|most|least|best|worst|\w{2,}est)\b|最|唯一|首")
 _IS, _WAS = (frozenset(map(words.stem, each.split())) for each in ("is are", "was were"))
 _LINKS = frozenset(map(words.stem, "unlike like despite besides per versus plus minus".split()))
-_UNLIKE = re.compile(
-    r"(?:\b(?:unlike|in contrast (?:to|with)|instead of|rather than|compared (?:to|with))\b"
-    r"|不像|不同于|有别于)[^,，]*$",
-    re.IGNORECASE,
-)
 # Small words that stand between a limit and the word that it limits.
 _SMALL = (
     r"(?:\W|\b(?:of|the|an?|its|his|her|their|these|those|in|did|does|do|was|were|is|are|not|has"
@@ -36,8 +32,6 @@ _NONE = re.compile(
 _BUT = re.compile(
     r"\W*(?:but|other than|apart from|aside from|save|besides|beyond)\b", re.IGNORECASE
 )
-# Behind a comma something else is spoken of.
-_OTHER = re.compile(r"[,，]\s*\w")
 # An opening up to a comma that sets a condition: "weather permitting, …", 在医生指导下，….
 _OPENING = re.compile(
     r"^\W*(?!depending)(?:given|granted|assuming|barring|pending|failing"
@@ -47,6 +41,8 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 _ALLOWED = re.compile("可以|可|应|须|必须|禁止|不得|不可|不能|免费|有效|允许|享受|优惠|开放|营业")
+# Behind these stands what a thing is: of more kinds than the claim says.
+_SAID_OF_IT = re.compile(r"\W*(?:is|are|was|were|has|have|had)\b|\W*[是为有]", re.IGNORECASE)
 # A gap with a word more, and no clause of its own.
 _MORE = re.compile(
     r"^(?!\W*(?:also|still|already|even|now|both|all|actually|还|仍)\b)"
@@ -65,7 +61,6 @@ def scope(reading: Reading, left_out: Sequence[Omission], claim: str) -> Iterato
         _is_of_some(reading, one, claim)
         or _is_of_lower_rank(one, claim)
         or _is_conditional(one, claim)
-        or _is_of_another(one, claim)
         or (is_wide and _is_limited(reading, one, claim))
         for one in left_out
     ):
@@ -106,14 +101,6 @@ def _is_conditional(one: Omission, claim: str) -> bool:
     )
 
 
-def _is_of_another(one: Omission, claim: str) -> bool:
-    """Whether the passage only sets it apart from what the claim speaks of: "unlike the …"."""
-    found = _UNLIKE.search(one.before)
-    if found is None or found[0].split()[0].casefold() in claim.casefold():
-        return False
-    return any(_OTHER.search(gap) for gap in one.gaps)
-
-
 def _is_limited(reading: Reading, one: Omission, claim: str) -> bool:
     """Whether it is so only at times, for some, or where the passage says."""
     parts = (*one.within, one.after)
@@ -142,7 +129,8 @@ def _is_of_all(reading: Reading, claim: str) -> bool:
         return False
     if first.kind == "han":
         return bool(_ALLOWED.search(claim))
-    return first.weight > 0 and first.kind == "word" and not first.is_value
+    is_name = len(reading.claim) > 1 and reading.claim[1].kind == "name"
+    return first.weight > 0 and first.kind == "word" and not is_name
 
 
 def _has_modifier(reading: Reading, one: Omission) -> bool:
@@ -157,7 +145,10 @@ def _has_modifier(reading: Reading, one: Omission) -> bool:
         and before[-1].key not in words.table("empty")
     ):
         return True
-    return any(_MORE.search(part) for part in one.within)
+    is_negated = any(token.negates for token in reading.claim)
+    return any(
+        _MORE.search(part) and (is_negated or not _SAID_OF_IT.match(part)) for part in one.within
+    )
 
 
 def _is_bare(reading: Reading) -> bool:
@@ -199,7 +190,7 @@ def _begins(name: str, part: str, claim: str) -> bool:
 
 def _opens(name: str, one: Omission, claim: str) -> bool:
     """Whether a sentence opens with a phrase of the table: "For members, …"."""
-    return _begins(name, one.before, claim)
+    return _begins(name, one.before, claim) and strip_frames(f"{one.before.strip()} X") != "X"
 
 
 @cache
