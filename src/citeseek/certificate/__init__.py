@@ -5,7 +5,8 @@ what a certificate shows and what it does not.
 """
 
 from citeseek.certificate.certificate_file import read, write
+from citeseek.certificate.deviation import Deviation
 from citeseek.certificate.record import Certificate, read_content
-from citeseek.certificate.repeat import Deviation, Repeated, repeat
+from citeseek.certificate.repeat import Repeated, repeat
 
 __all__ = ["Certificate", "Deviation", "Repeated", "read", "read_content", "repeat", "write"]

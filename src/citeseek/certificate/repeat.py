@@ -4,87 +4,36 @@ from __future__ import annotations
 
 import html
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from typing import Literal, TypeAlias
+from collections.abc import Iterator
+from typing import Literal
 
 import msgspec
 
 from citeseek.certificate.certificate_file import SignedBytes
+from citeseek.certificate.deviation import NOTES, Deviation
 from citeseek.certificate.record import (
     Certificate,
     CertifiedSource,
-    CertifiedVerdict,
     read_content,
     rules_sha256,
     sha256,
 )
+from citeseek.certificate.verdict_comparison import UNREPEATED, compare_verdicts
 from citeseek.citations import escape_line
 from citeseek.errors import CiteseekError, InvalidInput, WebParseError
 from citeseek.extraction import LIBRARIES as OF_EXTRACTION
 from citeseek.extraction import extract_legible
 from citeseek.fetching.own_file import SCHEME
-from citeseek.locators import Locator
 from citeseek.models import Page
 from citeseek.sandbox import Allowance, Sandbox
 from citeseek.text import shorten
-from citeseek.verification import CitationCheck, check_answer
-from citeseek.verification.claims import claims, find_marks
-from citeseek.verification.judgement import Opinion, apply_opinions
+from citeseek.verification.claims import find_marks
 from citeseek.version import VERSION
 
 # A process that repeats imports them before the time of its task begins.
 LIBRARIES = OF_EXTRACTION
 # Checking forty long pages for as many claims takes a minute.
 ALLOWANCE = Allowance(workers=1, seconds=300, memory_mb=2048)
-# Of two machines, one may round a score the other way.
-_SCORE_STEP = 1
-
-Code: TypeAlias = Literal[
-    "judged",
-    "unjudged",
-    "twice",
-    "text",
-    "page",
-    "reading",
-    "no_reading",
-    "no_bytes",
-    "claims",
-    "claim",
-    "verdict",
-    "quote",
-    "score",
-    "missing",
-    "elsewhere",
-    "together",
-    "part",
-    "no_source",
-    "not_quoted",
-    "vetoed",
-    "judge",
-    "excerpt",
-    "rules",
-]
-
-
-# They are no differences: what was not repeated and why, and what may explain one.
-_NOTES = frozenset({"no_reading", "no_bytes", "judge", "excerpt", "rules"})
-
-# A verdict about which one of them is told was not repeated.
-_UNREPEATED = frozenset({"judge", "excerpt", "not_quoted", "vetoed"})
-
-
-class Deviation(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that differs, or that could not be repeated: ``code`` says what.
-
-    ``number`` is that of the source, 0 where it is about none; ``claim`` the claim or quote that it
-    is about; ``was`` what the certificate says, ``now`` what was found.
-    """
-
-    code: Code
-    number: int = 0
-    claim: str = ""
-    was: str = ""
-    now: str = ""
 
 
 class Repeated(msgspec.Struct, frozen=True, kw_only=True):
@@ -148,7 +97,7 @@ def repeat_verdicts(content: bytes) -> Repeated:
     pages = {
         source.number: tuple(_of_page(source)) for source in certificate.sources if source.page
     }
-    judged = tuple(_of_verdicts(certificate))
+    judged = tuple(compare_verdicts(certificate))
     found = [
         *_of_answer(certificate),
         *_of_sources(certificate),
@@ -158,7 +107,7 @@ def repeat_verdicts(content: bytes) -> Repeated:
     ]
     if certificate.rules_sha256 != rules_sha256():
         found.append(Deviation(code="rules", was=certificate.citeseek, now=VERSION))
-    unrepeated = sum(one.code in _UNREPEATED for one in judged)
+    unrepeated = sum(one.code in UNREPEATED for one in judged)
     return Repeated(
         kind=certificate.kind,
         question=certificate.question,
@@ -169,8 +118,8 @@ def repeat_verdicts(content: bytes) -> Repeated:
         verdicts=len(certificate.verdicts),
         repeated=len(certificate.verdicts) - unrepeated,
         quotes=len(certificate.quotes),
-        differences=tuple(one for one in found if one.code not in _NOTES),
-        notes=tuple(one for one in found if one.code in _NOTES),
+        differences=tuple(one for one in found if one.code not in NOTES),
+        notes=tuple(one for one in found if one.code in NOTES),
     )
 
 
@@ -241,113 +190,6 @@ def _of_page(source: CertifiedSource) -> Iterator[Deviation]:
         yield Deviation(code="no_reading" if is_worse else "reading", number=source.number)
 
 
-def _of_verdicts(certificate: Certificate) -> Iterator[Deviation]:
-    checks = check_answer(certificate.judged, certificate.texts)
-    again = {check.place: CertifiedVerdict.of(check) for check in checks}
-    lifted = _lift_again(certificate, checks)
-    excerpts = {source.number for source in certificate.sources if source.is_excerpt}
-    # What is cited for one claim is judged together.
-    rests_on = {
-        place: set(claim.numbers) for claim in claims(certificate.judged) for place in claim.places
-    }
-    was, now = sorted(one.place for one in certificate.verdicts), sorted(again)
-    if was != now:
-        yield Deviation(code="claims", was=str(len(was)), now=str(len(now)))
-    for one in certificate.verdicts:
-        found = again.get(one.place)
-        if found is None:
-            continue
-        is_excerpt = not excerpts.isdisjoint(rests_on[one.place])
-        if one.by == "judge":
-            yield from _of_judge(
-                one, found, lifted.get(one.place), certificate, is_excerpt=is_excerpt
-            )
-        elif is_excerpt and not one.repeats and one.outcome != found.outcome:
-            yield _missing_quote(one, certificate) or _finding(
-                "excerpt", (one.number, one.claim), one.verdict
-            )
-        else:
-            yield from _compare(one, found, is_short=bool(excerpts))
-
-
-def _lift_again(
-    certificate: Certificate, checks: list[CitationCheck]
-) -> Mapping[int, CitationCheck]:
-    """Return the checks that the rules let a judge change, as it did, by their place."""
-    opinions = {
-        one.place: Opinion(one.verdict, one.quote)
-        for one in certificate.verdicts
-        if one.by == "judge" and one.verdict in ("supported", "contradicted") and one.quote
-    }
-    return apply_opinions(certificate.judged, checks, certificate.texts, opinions)
-
-
-def _of_judge(
-    one: CertifiedVerdict,
-    rules: CertifiedVerdict,
-    lifted: CitationCheck | None,
-    certificate: Certificate,
-    *,
-    is_excerpt: bool,
-) -> Iterator[Deviation]:
-    """Yield what speaks against a judge's verdict, or that it is one and was not repeated.
-
-    That it may be told is repeated: the rules say ``unclear``, the quote stands in the source, and
-    no rule forbids it. Excerpts are enough for the quote alone.
-    """
-    about = (one.number, one.claim)
-    if missing := _missing_quote(one, certificate):
-        yield missing
-    elif (one.number, one.claim) != (rules.number, rules.claim):
-        yield _finding("claim", about, one.claim, rules.claim)
-    elif is_excerpt:
-        yield _finding("excerpt", about, one.verdict)
-    elif rules.verdict != "unclear":
-        yield _finding("verdict", about, _told(one), _told(rules))
-    elif lifted is None or _told(CertifiedVerdict.of(lifted)) != _told(one):
-        yield _finding("vetoed", about, _told(one))
-    elif lifted.evidence != one.quote:
-        yield _finding("quote", about, one.quote, lifted.evidence)
-    else:
-        yield _finding("judge", about, one.verdict)
-
-
-def _missing_quote(one: CertifiedVerdict, certificate: Certificate) -> Deviation | None:
-    """Return that the quote of a verdict does not stand in its source, None where it does."""
-    source = next((each for each in certificate.sources if each.number == one.number), None)
-    needs_one = one.by == "judge" or one.verdict in ("supported", "contradicted")
-    stands = source is not None and one.quote in source.text
-    if stands and (one.quote.strip() or not needs_one):
-        return None
-    return Deviation(code="not_quoted", number=one.number, claim=one.claim, was=one.quote)
-
-
-def _compare(
-    one: CertifiedVerdict, found: CertifiedVerdict, *, is_short: bool
-) -> Iterator[Deviation]:
-    about = (one.number, one.claim)
-    if (one.number, one.claim) != (found.number, found.claim):
-        yield _finding("claim", about, one.claim, found.claim)
-        return
-    if _told(one) != _told(found):
-        yield _finding("verdict", about, _told(one), _told(found))
-    if one.quote != found.quote:
-        yield _finding("quote", about, one.quote, found.quote)
-    if one.page != found.page:
-        yield _finding("part", about, _name(one.page), _name(found.page))
-    if is_short:
-        # What is counted over all of a page, or found in another one, is not in excerpts.
-        return
-    if abs(one.score - found.score) > _SCORE_STEP:
-        yield _finding("score", about, f"{one.score / 1000:g}", f"{found.score / 1000:g}")
-    if one.missing != found.missing:
-        yield _finding("missing", about, ", ".join(one.missing), ", ".join(found.missing))
-    if one.elsewhere != found.elsewhere:
-        yield _finding("elsewhere", about, str(one.elsewhere or "–"), str(found.elsewhere or "–"))
-    if one.together != found.together:
-        yield _finding("together", about, _numbers(one.together), _numbers(found.together))
-
-
 def _of_quotes(certificate: Certificate) -> Iterator[Deviation]:
     sources = {source.number: source for source in certificate.sources}
     for quote in certificate.quotes:
@@ -362,20 +204,3 @@ def _stands(quote: str, start: int | None, source: CertifiedSource) -> bool:
     if start is None or source.is_excerpt:
         return quote in source.text
     return start >= 0 and source.text.startswith(quote, start)
-
-
-def _told(one: CertifiedVerdict) -> str:
-    return f"{one.verdict} ({one.reason})"
-
-
-def _finding(code: Code, about: tuple[int, str], was: str, now: str = "") -> Deviation:
-    number, claim = about
-    return Deviation(code=code, number=number, claim=claim, was=was, now=now)
-
-
-def _name(part: Locator | None) -> str:
-    return f"{part.kind} {part.name or part.number}" if part else "–"
-
-
-def _numbers(numbers: tuple[int, ...]) -> str:
-    return ", ".join(map(str, numbers)) or "–"
