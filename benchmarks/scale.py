@@ -35,6 +35,7 @@ SOAK_ANSWERS = 10_000
 KILL_SECONDS = 8.0
 # The words of an answer, and the time between two.
 WORDS, PAUSE = 20, 0.02
+LONG_WORDS = 400
 # How long a reader looks for a server that answers.
 PATIENCE_SECONDS = 60.0
 MEASURED_ANSWERS = 200
@@ -264,9 +265,16 @@ class Cost:
 
 async def constants() -> None:
     """Print what the model of ``docs/capacity.md`` is made of, for one server."""
+    short, long = await _constants(WORDS), await _constants(LONG_WORDS)
+    header = ("constant", f"{WORDS} words", f"{LONG_WORDS} words")
+    print(table(header, [(name, value, long[name]) for name, value in short.items()]), end="\n\n")
+
+
+async def _constants(words: int) -> dict[str, str]:
+    """Measure answers of so many words; each is an event."""
     limits = httpx.Limits(max_connections=None)
     async with (
-        Model(WORDS, 0) as model,
+        Model(words, MEASURED_PAUSE) as model,
         Deployment(1, model) as deployment,
         httpx.AsyncClient(timeout=60, limits=limits) as client,
     ):
@@ -279,9 +287,9 @@ async def constants() -> None:
             return session
 
         await at_once(AT_ONCE, ask)
-        before = deployment.kept()
+        before, used = deployment.kept(), server.processor_seconds()
         await at_once(MEASURED_ANSWERS, ask)
-        after = deployment.kept()
+        after, used = deployment.kept(), server.processor_seconds() - used
         session = await ask(0)
         memory, files = server.memory_mb(), server.open_files()
         async with AsyncExitStack() as stack:
@@ -292,15 +300,15 @@ async def constants() -> None:
         await asyncio.sleep(CLOSING_SECONDS)
         left = server.open_files() - files
     each = {name: (after[name] - before[name]) / MEASURED_ANSWERS for name in before}
-    rows = [
-        ("operations at the Valkey, an answer", f"{each['operations']:.0f}"),
-        ("memory of the Valkey, an answer that ended at most 10 minutes ago", _kb(each["valkey"])),
-        ("rows of Postgres, an answer in a conversation of its own", f"{each['rows']:.1f}"),
-        ("size of Postgres, such an answer", _kb(each["postgres"])),
-        ("memory of a server, a page that is open and idle", f"{idle_kb:.0f} kB"),
-        (f"files left open by {IDLE_STREAMS} pages that were closed", str(left)),
-    ]
-    print(table(("constant", "measured"), rows), end="\n\n")
+    return {
+        "processor time of a server, an answer": f"{used * 1_000 / MEASURED_ANSWERS:.1f} ms",
+        "operations at the Valkey, an answer": f"{each['operations']:.0f}",
+        "memory of the Valkey, an answer that ended at most 10 minutes ago": _kb(each["valkey"]),
+        "rows of Postgres, an answer in a conversation of its own": f"{each['rows']:.1f}",
+        "size of Postgres, such an answer": _kb(each["postgres"]),
+        "memory of a server, a page that is open and idle": f"{idle_kb:.0f} kB",
+        f"files left open by {IDLE_STREAMS} pages that were closed": str(left),
+    }
 
 
 def _kb(size: float) -> str:

@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import pytest
+from redis import Redis
 from tests.assistant.chatting import Chatting, chatting
 from tests.loopback.models import HANG
 from tests.loopback.signals import Signal
@@ -328,3 +329,22 @@ async def until_free(worker: Worker, session_id: str) -> None:
     while (answer := worker.hub.running(session_id)) is not None:
         await told(answer)
         await worker.hub.open(session_id)
+
+
+async def test_a_full_server_takes_no_question_and_throws_nothing_away(tmp_path: Path) -> None:
+    (tmp_path / "valkey").mkdir()
+    with (
+        ValkeyServer(tmp_path / "valkey", "--maxmemory", "6mb") as server,
+        Redis.from_url(server.url) as client,
+    ):
+        async with workers(server, tmp_path / "sessions.sqlite3") as (one, _):
+            one.model.says("Tea is a leaf.")
+            session = await one.hub.create()
+            await told(await one.hub.ask(session.id, "tea"))
+            kept = set(client.scan_iter("citeseek:*:answer:*"))
+            assert kept
+            client.setrange("much", 10_000_000, b"x")
+            with pytest.raises(Busy) as caught:
+                await one.hub.ask(session.id, "coffee")
+            assert caught.value.detail_code == "shared_state_gone"
+            assert kept <= set(client.scan_iter("citeseek:*:answer:*"))
