@@ -55,6 +55,10 @@ def test_a_search_loads_no_reading_of_pages() -> None:
     packages(f"{code}\nassert not {{f'citeseek.{{room}}' for room in {rooms}}} & set(sys.modules)")
 
 
+def test_results_in_a_pipe_need_no_library_of_terminals() -> None:
+    assert "rich" not in packages(RUN.format(args="'search', 'x', '-e', 'stub'"))
+
+
 @pytest.mark.parametrize(("transport", "client"), [("pyreqwest", "pyreqwest"), ("primp", "primp")])
 def test_a_plain_search_loads_one_http_client(
     server: LoopbackServer, transport: str, client: str

@@ -14,7 +14,8 @@ from typing import Any, TypeAlias
 import pytest
 from tests.browser.processes import PATIENCE, leave_out_earlier, traces
 
-from citeseek.browser import BrowserOptions, BrowserTransport, find_chrome
+from citeseek.browser import BrowserOptions, find_chrome
+from citeseek.browser.transport import BrowserTransport
 from citeseek.errors import SearchFailed
 from citeseek.models import Page, Request
 

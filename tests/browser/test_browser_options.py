@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from citeseek.browser import BrowserOptions, BrowserTransport, browser_options, find_chrome
+from citeseek.browser import BrowserOptions, browser_options, find_chrome
+from citeseek.browser.transport import BrowserTransport
 from citeseek.errors import WebProviderError
 from citeseek.models import Request
 

@@ -18,7 +18,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.release]
 
 PROGRAM = """
 import asyncio
-from citeseek.browser import BrowserOptions, BrowserTransport
+from citeseek.browser import BrowserOptions
+from citeseek.browser.transport import BrowserTransport
 from citeseek.models import Request
 
 async def main():

@@ -12,7 +12,8 @@ from tests.browser.conftest import empty_in_the_end, get
 from tests.browser.processes import PATIENCE, until
 from tests.loopback import LoopbackServer, Reply, Signal, faults, refused_port, replies
 
-from citeseek.browser import BrowserOptions, BrowserTransport
+from citeseek.browser import BrowserOptions
+from citeseek.browser.transport import BrowserTransport
 from citeseek.errors import NetworkError, Timeout, WebParseError, WebProviderError
 from citeseek.parsing.html import utf8
 

@@ -10,8 +10,9 @@ import time
 
 from msgspec import structs
 
-from citeseek.browser import BrowserOptions, BrowserTransport, find_chrome
+from citeseek.browser import BrowserOptions, find_chrome
 from citeseek.browser.browser_options import CHROME_INSTALLERS
+from citeseek.browser.transport import BrowserTransport
 from citeseek.errors import NetworkError, SearchFailed, Timeout
 from citeseek.extras import fault
 from citeseek.health.finding import Finding, phrase

@@ -27,6 +27,7 @@ from citeseek.surfaces.cli.output import (
     settings_of,
     trace_calls,
 )
+from citeseek.surfaces.cli.piped import is_piped, print_results
 
 if TYPE_CHECKING:
     from citeseek.jobs.batch import Answer
@@ -141,6 +142,8 @@ def run(options: argparse.Namespace) -> int:
                     details=search_formats.details_of(response, catalogue_for(options)),
                 )
             )
+        case _ if is_piped():
+            print_results(response, catalogue_for(options))
         case _:
             from citeseek.surfaces.cli import terminal  # noqa: PLC0415 - rich costs 40 ms
 

@@ -13,8 +13,9 @@ from rich.text import Text
 
 from citeseek.models import SearchResponse
 from citeseek.settings.sources import DEFAULT
+from citeseek.surfaces.cli.piped import result_notes
 from citeseek.surfaces.cli.text_layout import Hanging, Rows, Wrapped
-from citeseek.text import how_many, plain_line
+from citeseek.text import plain_line
 from citeseek.tools.search_formats import details_of
 
 if TYPE_CHECKING:
@@ -55,11 +56,10 @@ def print_results(response: SearchResponse, say: Catalogue) -> None:
         about = " · ".join(filter(None, (item.published_at, known, item.snippet)))
         title = Text(item.title or item.domain, style="bold")
         _print_entry(out, f"{item.rank}. ", title, item.url, about)
-    source = "cache" if response.cached else f"{response.took_ms} ms"
-    note(f"{how_many(response.count, 'result')} from {response.provider}, {source}", style="dim")
-    for failure in response.errors:
-        reason, _ = say.explain(failure)
-        note(say("cli.engine_failed", engine=failure.engine, reason=reason), style="yellow")
+    about, *failures = result_notes(response, say)
+    note(about, style="dim")
+    for failure in failures:
+        note(failure, style="yellow")
 
 
 def print_sources(
