@@ -6,11 +6,14 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from itertools import count
+from string import ascii_lowercase, digits
 
 import msgspec
 
 from citeseek.verification.units import units
 
+FIRST = frozenset(digits + ascii_lowercase + "'’第上〇零一二三四五六七八九十")
+"""What a date begins with, in small letters."""
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _NAME = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
@@ -152,7 +155,7 @@ def pattern() -> re.Pattern[str]:
         for form in _FORMS
     )
     # Nearly all characters of a text are left behind at the first look.
-    first = r"(?=[\da-z'’第上〇零一二三四五六七八九十])"
+    first = f"(?=[{''.join(sorted(FIRST))}])"
     return re.compile(f"{first}(?:{'|'.join(forms)})", re.IGNORECASE)
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import cache
+from string import ascii_lowercase, digits
 
 import msgspec
 
@@ -219,11 +220,18 @@ def _follows_name(match: re.Match[str]) -> bool:
 
 
 @cache
+def first_characters() -> frozenset[str]:
+    """Return what a quantity begins with, in small letters."""
+    bounds = (word[0] for told in words.bounds().values() for word in told)
+    return frozenset(digits + ascii_lowercase + "第$€£¥￥−-" + numerals.HAN_CHARS).union(bounds)
+
+
+@cache
 def pattern() -> re.Pattern[str]:
     """Return how a quantity is written, compiled when it is first needed."""
     bound = [word for told in words.bounds().values() for word in told]
     # Nearly all characters of a text are left behind at the first look.
-    first = r"\da-z第$€£¥￥−\-" + numerals.HAN_CHARS + re.escape("".join({one[0] for one in bound}))
+    first = re.escape("".join(sorted(first_characters())))
     before = _either(word for word in bound if word not in _BEHIND_DIGITS)
     after = _either(word for word in bound if word in _BEHIND)
     unit = "|".join(

@@ -87,7 +87,14 @@ def tokens(text: str) -> tuple[TextToken, ...]:
     return tuple(replace(one, start=places[one.start], end=places[one.end]) for one in found)
 
 
+@cache
+def _first_of_values() -> frozenset[str]:
+    return quantity.first_characters() | moment.FIRST | clock_times.FIRST
+
+
 def _value(text: str, at: int, clause: int) -> TextToken | None:
+    if text[at].lower() not in _first_of_values():
+        return None
     clock = clock_times.pattern().match(text, at) if text[at] in clock_times.FIRST else None
     if clock and (time := clock_times.read(clock)):
         return TextToken("number", repr(time), at, clock.end(), clause, fact=True, quantity=time)
