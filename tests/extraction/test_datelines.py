@@ -195,3 +195,44 @@ def test_a_bare_date_and_one_with_a_word_for_the_text_are_the_pages(
 ) -> None:
     found = read(f"<p>{line}</p>", language)
     assert (found.published_at, found.updated_at) == (DAY, None)
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "day"),
+    [
+        ("en", "Published: 20250304", DAY),
+        ("en", "No. 20250304", None),
+        ("es", "Publicado el 4 de setiembre de 2025", "2025-09-04"),
+        ("fi", "Julkaistu 4.3.2025", DAY),
+        ("id", "Diterbitkan 4 Maret 2025", DAY),
+        ("id", "Selasa, 4 Maret 2025 10:30 WIB", DAY),
+        ("uk", "Опубліковано 4 березня 2025 р.", DAY),
+        ("fa", "تاریخ انتشار: ۱۴ اسفند ۱۴۰۳", DAY),
+        ("fa", "منتشر شده در ۱۴۰۳/۱۲/۱۴", DAY),
+        ("pl", "Opublikowano: 4 III 2025", DAY),
+    ],
+)
+def test_notations_of_the_day_of_a_page(language: str, line: str, day: str | None) -> None:
+    assert read(f"<p>{line}</p>", language).published_at == day
+
+
+@pytest.mark.parametrize("value", ['"1741046400000"', "1741046400000", "1741046400"])
+def test_a_number_of_linked_data_counts_from_1970(value: str) -> None:
+    linked = f'{{"@type": "NewsArticle", "headline": "The wall", "datePublished": {value}}}'
+    found = read("", head=f'<script type="application/ld+json">{linked}</script>')
+    assert found.published_at == "2025-03-04T00:00:00+00:00"
+
+
+@pytest.mark.parametrize(
+    ("line", "updated"),
+    [
+        ("This page was last edited on 4 March 2025, at 10:11.", DAY),
+        ("Diese Seite wurde zuletzt am 4. März 2025 um 10:11 Uhr bearbeitet.", DAY),
+        ("本页面最后修订于2025年3月4日。", DAY),
+        ("This site was last updated on 4 March 2025.", None),
+        ("This page was published on 4 March 2025.", None),
+    ],
+)
+def test_a_footer_may_say_when_its_page_was_changed(line: str, updated: str | None) -> None:
+    found = read(f'</article><div class="page-footer"><p>{line}</p></div><article>')
+    assert (found.published_at, found.updated_at) == (None, updated)

@@ -141,6 +141,14 @@ def test_an_answer_without_date_has_no_clock(headers: dict[str, str]) -> None:
         "民國113年3月5日",
         "2024/03/05(火)",
         "2024. 3. 5. 오전",
+        "5 Maret 2024",
+        "5 березня 2024 р.",
+        "5 III 2024 r.",
+        "5.III.2024",
+        "20240305",
+        "۵ مارس ۲۰۲۴",
+        "۱۵ اسفند ۱۴۰۲",
+        "۱۴۰۲/۱۲/۱۵",
         "2024년3월5일",
     ],
 )
@@ -164,13 +172,40 @@ def test_the_order_of_two_numbers_is_told_or_unknown(text, day_first, day) -> No
     assert next((one.day for one in find_dates(text, day_first=day_first)), None) == day
 
 
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("۱ فروردین ۱۳۷۵", "1996-03-20"),
+        ("۱ فروردین ۱۴۰۰", "2021-03-21"),
+        ("۳۰ اسفند ۱۴۰۳", "2025-03-20"),
+        ("۳۱ شهریور ۱۴۰۴", "2025-09-22"),
+        ("۱۲ مهر ۱۴۰۱", "2022-10-04"),
+    ],
+)
+def test_a_day_of_the_iranian_calendar_is_that_of_ours(text: str, day: str) -> None:
+    assert [found.day for found in find_dates(text)] == [day]
+
+
 def test_dates_have_what_stands_around_them() -> None:
     first, second = find_dates("Published March 5, 2024 | Updated 7 March 2024.")
     assert (first.day, first.before) == ("2024-03-05", "published ")
     assert (second.before, second.after) == ("published march 5, 2024 | updated ", ".")
 
 
-@pytest.mark.parametrize("text", ["version 10.04.12.3", "1.2.3.2024", "20240305123", "mars 2024"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "version 10.04.12.3",
+        "1.2.3.2024",
+        "20240305123",
+        "mars 2024",
+        "20241305",
+        "5 x 2024",
+        "1402/12/32",
+        "۱۴۰۲/۱۲/۳۰",
+        "۱۵ اسفند ۲۰۲۴",
+    ],
+)
 def test_other_numbers_are_no_dates(text: str) -> None:
     assert not list(find_dates(text, day_first=True))
 

@@ -18,7 +18,7 @@ _PUBLISHED = re.compile(
     r"|julkais|发布|發布|發佈|发表|發表|出版|上传|刊[登发]|公開|公开|投稿|掲載|配信|作成|登録|提交"
     r"|发[文稿帖]|發[文稿]|印发|成文|[录錄]入|添加|撰写|创建|建立|发行|発行"
     r"|등록|입력|작성|게시|승인|발행"
-    r"|نشر|نُشر|منتشر|פורסם|ngày đăng|diterbitkan|dipublikasikan|δημοσ|प्रकाशित|เผยแพร่"
+    r"|نشر|نُشر|منتشر|انتشار|פורסם|ngày đăng|diterbitkan|dipublikasikan|δημοσ|प्रकाशित|เผยแพร่"
 )
 # What heads a date of either kind.
 _ANY = re.compile(
@@ -27,12 +27,13 @@ _ANY = re.compile(
 )
 _UPDATED = re.compile(
     r"updat|modif(?:ied|ié|icad|icat|iert)|last (?:edit|review|chang)|revis|edited|amended|changed"
-    r"|aktualisiert|geändert|bearbeitet|\bstand\b|mise? à jour|\bmàj\b|\bmaj\b|actualizad|editad"
+    r"|aktualisiert|zuletzt am|geändert|bearbeitet"
+    r"|\bstand\b|mise? à jour|\bmàj\b|\bmaj\b|actualizad|editad"
     r"|editó|modification|atualizad|alterad|aggiornat|modificat|обновлен|изменен|отредактирован"
     r"|оновлен|güncelle|değiştiril|zaktualiz|modyfik|edytowan|uppdater|oppdater|opdater|redigera"
     r"|bijgewerkt|bewerkt|aktualizováno|päivitet|frissít"
     r"|更新|修改|修订|修訂|编辑|編輯|編集|改定|改訂|修正|수정|업데이트|갱신|편집"
-    r"|تحديث|تعديل|עודכן|به‌روز|cập nhật|diperbarui|ενημερ|อัปเดต|अद्यतन|अपडेट"
+    r"|تحديث|تعديل|עודכן|به‌روز|بروزرسانی|ویرایش|cập nhật|diperbarui|ενημερ|อัปเดต|अद्यतन|अपडेट"
 )
 # What a day may be besides, and is then none of the page.
 _OTHER = re.compile(

@@ -88,7 +88,11 @@ def iso(value: str, *, day_first: bool | None = None) -> str | None:
 def in_linked(linked: list[dict[str, Any]], kind: Kind) -> Iterator[str]:
     """Yield what the JSON-LD of a page says."""
     for key in _LINKED[kind]:
-        yield from (text_in(item, key) for item in linked)
+        for item in linked:
+            value = item.get(key)
+            # Seconds or milliseconds since 1970.
+            is_number = isinstance(value, int) and not isinstance(value, bool)
+            yield str(value) if is_number else text_in(item, key)
 
 
 def in_metas(metas: Metas, around: Surroundings, kind: Kind) -> Iterator[str]:

@@ -29,8 +29,17 @@ _NAMED = re.compile(
     r"(?i)date(?!picker)|(?<![a-z])time(?!line)|publi|posted|-meta|meta-|(?<![a-z])meta(?![a-z])"
     r"|byline|(?<![a-z])info|source|datum|fecha|data-|author|submitted|stamp|pubtime|when|details"
 )
+# What a line in the footer is of that says when "this page was last edited".
+_OF_PAGE = re.compile(
+    r"(?i)\bthis (?:page|article|document)|diese seite|dieser artikel|cette page|cet article"
+    r"|(?:esta|questa) p[áa]gina|deze pagina|эт(?:а|у) страниц|tę stronę|ta strona|bu sayfa"
+    r"|denna sida|trang này|本页|本頁|此页|此頁|このページ|この記事|이 문서|이 페이지"
+    r"|هذه الصفحة|این صفحه|דף זה"
+)
 # What may hold a year, or an age.
-_YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)|\d\d\.\d\d\.\d\d|[〇零]|令和|平成|民[國国]|ago\b|前")
+_YEAR = re.compile(
+    r"(?<!\d)(?:\d{4}|(?:19|20)\d{6})(?!\d)|\d\d\.\d\d\.\d\d|[〇零]|令和|平成|民[國国]|ago\b|前"
+)
 _DIGIT = re.compile(r"\d")
 _SILENT = frozenset({"script", "style", "noscript", "template", "option", "textarea", "title"})
 _LONGEST = 300
@@ -110,7 +119,12 @@ def visible_dates(
             or is_told((_line(node) + _headed(node)).casefold())
         ):
             found = _dates_at(node, names, is_near=is_near, now=now, day_first=day_first)
-            seen.extend(one for one in found if not around.is_of_others(node))
+            seen.extend(
+                one
+                for one in found
+                if not around.is_of_others(node)
+                or (one.kind == "updated" and one.is_told and _OF_PAGE.search(_line(node)))
+            )
     return seen
 
 
@@ -186,7 +200,9 @@ def _in_text(
     elif offset < 0:
         whole, offset = part, 0
     for day, start, end in stated:
-        yield day, _meaning(whole, offset + start, offset + end, head, names)
+        told = _meaning(whole, offset + start, offset + end, head, names)
+        if told or not whole.text[offset + start : offset + end].isdigit():
+            yield day, told
 
 
 def _meaning(line: Dateline, start: int, end: int, head: str, names: str) -> Meaning | None:

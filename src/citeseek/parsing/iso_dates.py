@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from citeseek.models import Page
-from citeseek.parsing.months import MONTH_OF
+from citeseek.parsing.months import IRANIAN_MONTH_OF, MONTH_OF
 
 _NAME = r"(?P<name>[^\s\d.,،/|()_:-]{2,14}(?: ال[^\s\d.,،/|()]{3,5})?)\.?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|\.|º|°)?"
@@ -38,16 +38,31 @@ _ABSOLUTE = (
         rf"(?:(?:[,،/-]| del?)?[ -]?{_YEAR})?{_TIME}"
     ),
     rf"{_YEAR}(?:\.| m\.|,|년)?[ -]{_NAME}[ -]{_DAY}{_TIME}",
+    # Not "x", which multiplies.
+    (
+        rf"{_DAY}[ ./-]?(?P<roman>i{{1,3}}|iv|vi{{0,3}}|ix|xi{{1,2}})[ ./-]{{1,2}}"
+        r"(?P<year>(?:19|20)\d\d)"
+    ),
     rf"{_DAY} tháng (?P<month>\d{{1,2}})(?:,| năm)? {_YEAR}{_TIME}",
     # With full stops the day stands first in every country.
     rf"(?P<day>\d{{1,2}})\. ?(?P<month>\d{{1,2}})\. ?{_YEAR}" + _TIME,
     r"(?P<day>\d\d)\.(?P<month>\d\d)\.(?P<year>\d\d)(?![.\d])" + _TIME,
     rf"(?P<first>\d{{1,2}}) ?(?P<sep>[/-]) ?(?P<second>\d{{1,2}}) ?(?P=sep) ?{_YEAR}" + _TIME,
 )
+# Eight digits are a date in a sentence that says so, and may be any number elsewhere.
+_COMPACT = r"(?P<year>(?:19|20)\d\d)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])"
 _WITHIN = tuple(
     re.compile(rf"(?<!\d)(?<!\d\.){pattern.removesuffix(_TIME)}(?:(?<=\D)|(?!\d))")
-    for pattern in _ABSOLUTE
+    for pattern in (*_ABSOLUTE, _COMPACT)
 )
+_ROMAN = {
+    sign: month for month, sign in enumerate("i ii iii iv v vi vii viii ix x xi xii".split(), 1)
+}
+# Years of the solar calendar of Iran that web pages are of, and signs that only Persian has.
+_IRANIAN = frozenset(range(1300, 1500))
+_IRANIAN_EPOCH = 356_033
+_LONG_MONTHS = 6
+_PERSIAN = re.compile("[\u06f0-\u06f9\u067e\u0686\u0698\u06a9\u06af\u06cc]")
 # Years of the Buddhist era are 543 ahead.
 _BUDDHIST = 2400
 _THIS_CENTURY = 69
@@ -134,23 +149,52 @@ def _absolute(
 ) -> str | None:
     """Return the day of ``match``, None where it names no month or lacks its year."""
     found = match.groupdict()
-    if "first" in found:
-        month_day = _in_order(int(found["first"]), int(found["second"]), day_first=day_first)
-        if month_day is None:
-            return None
-        month, day = month_day
-    else:
-        named = MONTH_OF.get(found.get("name") or "")
-        if named is None and found.get("month") is None:
-            return None
-        month, day = named or _number(found["month"]), _number(found["day"])
-    year = _year(found)
-    if year is not None:
-        return date(year, month, day).isoformat()
-    if now is None:
+    month_day = _month_and_day(found, day_first=day_first)
+    if month_day is None:
         return None
-    latest = date(now.year, month, day)
-    return (latest if latest <= now.date() else date(now.year - 1, month, day)).isoformat()
+    year = _year(found)
+    is_iranian = found.get("name") in IRANIAN_MONTH_OF
+    if year in _IRANIAN and (is_iranian or _PERSIAN.search(match.string)):
+        return _from_iranian(year, *month_day).isoformat()
+    if year is not None and not is_iranian:
+        return date(year, *month_day).isoformat()
+    if now is None or is_iranian:
+        return None
+    latest = date(now.year, *month_day)
+    return (latest if latest <= now.date() else date(now.year - 1, *month_day)).isoformat()
+
+
+def _month_and_day(
+    found: dict[str, str | None], *, day_first: bool | None
+) -> tuple[int, int] | None:
+    """Return the month and the day of what was ``found``, None where it names no month."""
+    if first := found.get("first"):
+        return _in_order(int(first), int(found["second"] or 0), day_first=day_first)
+    name, roman, number = (found.get(key) or "" for key in ("name", "roman", "month"))
+    month = MONTH_OF.get(name) or IRANIAN_MONTH_OF.get(name) or _ROMAN.get(roman)
+    if month is None and not number:
+        return None
+    return month or _number(number), _number(found["day"] or "")
+
+
+def _from_iranian(year: int, month: int, day: int) -> date:
+    """Return the day of the solar calendar of Iran; raise ValueError where it has none.
+
+    Leap years by the cycle of 33 years, as the calendar has them from 1178 to 1633.
+    """
+    if not (1 <= month <= _MONTHS and 1 <= day <= (31 if month <= _LONG_MONTHS else 30)):
+        raise ValueError("no day of that calendar")
+    before = 31 * (month - 1) - max(0, month - _LONG_MONTHS - 1)
+    ordinal = _end_of_iranian(year - 1) + before + day
+    if ordinal > _end_of_iranian(year):
+        raise ValueError("no leap year")
+    return date.fromordinal(ordinal)
+
+
+def _end_of_iranian(year: int) -> int:
+    """Return the proleptic Gregorian ordinal of the last day of ``year``."""
+    cycles, rest = divmod(year + 1596, 33)
+    return 365 * (year + 1596) + 8 * cycles + (rest + 3) // 4 - _IRANIAN_EPOCH
 
 
 def _in_order(first: int, second: int, *, day_first: bool | None) -> tuple[int, int] | None:

@@ -22,7 +22,7 @@ _NAMES = (
         "mar march märz maerz marz mrz mars marzo março marco marca marzec března březen maart mrt"
         " márciusa március marec martie març maaliskuu maaliskuuta märts marts martā kovo ožujka"
         " marta март марта мар березень березня бер сакавіка mart μάρτιος μαρτίου μαρ"
-        " مارس آذار מרץ במרץ मार्च মার্চ มีนาคม"
+        " مارس آذار מרץ במרץ maret mac मार्च মার্চ มีนาคม"
     ),
     (
         "apr april avril avr abril abr aprile kwiecień kwietnia kwi duben dubna aprila aprilie"
@@ -43,19 +43,20 @@ _NAMES = (
     ),
     (
         "jul july juli juillet juil julio luglio lug julho lipiec lipca lip července červenec júl"
-        " júla iulie iul juliol heinäkuu heinäkuuta juuli jūlijs jūlijā liepos srpnja julija július"
-        " июль июля июл липень липня јул юли ліпеня temmuz tem iyul"
+        " júla iulie iul juliol heinäkuu heinäkuuta julai juuli jūlijs jūlijā liepos srpnja julija"
+        " július июль июля июл липень липня јул юли ліпеня temmuz tem iyul"
         " ιούλιος ιουλίου ιουλ يوليو يوليه جويلية تموز יולי ביולי ژوئیه जुलाई জুলাই กรกฎาคม"
     ),
     (
         "aug august août aout agosto ago sierpień sierpnia sie srpen srpna augusta augustus"
-        " augusti agost elokuu elokuuta augusts augustā rugpjūčio kolovoza avgusta augusztus"
-        " август августа авг серпень серпня сер жніўня ağustos agustos ağu avqust"
+        " augusti agost elokuu elokuuta augusts agustus agt ogos augustā rugpjūčio kolovoza avgusta"
+        " augusztus август августа авг серпень серпня сер жніўня ağustos agustos ağu avqust"
         " αύγουστος αυγούστου αυγ أغسطس اغسطس أوت آب אוגוסט באוגוסט اوت अगस्त আগস্ট สิงหาคม"
     ),
     (
-        "sep sept september septembre septiembre settembre set setembro wrzesień września wrz září"
-        " zář septembra septembrie setembre syyskuu syyskuuta septembris septembrī rugsėjo rujna"
+        "sep sept september septembre septiembre setiembre settembre set setembro wrzesień września"
+        " wrz září zář septembra septembrie setembre syyskuu syyskuuta septembris septembrī"
+        " rugsėjo rujna"
         " szeptember сентябрь сентября сен сент вересень вересня вер септембар септември верасня"
         " eylül eylul eyl sentyabr σεπτέμβριος σεπτεμβρίου σεπ سبتمبر أيلول ספטמבר בספטמבר سپتامبر"
         " सितंबर सितम्बर সেপ্টেম্বর กันยายน"
@@ -77,7 +78,7 @@ _NAMES = (
     (
         "dec december dez dezember décembre decembre déc diciembre dic dicembre dezembro"
         " grudzień grudnia gru prosinec prosince decembra decembrie desembre joulukuu joulukuuta"
-        " detsember decembris decembrī gruodžio prosinca desember"
+        " detsember decembris decembrī gruodžio prosinca desember des disember"
         " декабрь декабря дек грудень грудня гру децембар декември снежня aralık aralik ara dekabr"
         " δεκέμβριος δεκεμβρίου δεκ ديسمبر كانون_الأول דצמבר בדצמבר دسامبر दिसंबर दिसम्बर ডিসেম্বর"
         " ธันวาคม"
@@ -89,4 +90,12 @@ MONTH_OF = {
     name.casefold().replace("_", " "): month
     for month, names in enumerate(_NAMES, 1)
     for name in names.split()
+}
+
+# Of the solar calendar of Iran, whose year begins in March.
+IRANIAN_MONTH_OF = {
+    name: month
+    for month, name in enumerate(
+        "فروردین اردیبهشت خرداد تیر مرداد شهریور مهر آبان آذر دی بهمن اسفند".split(), 1
+    )
 }
