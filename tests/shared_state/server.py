@@ -40,7 +40,9 @@ class ValkeyServer:
         self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
         until = time.monotonic() + SECONDS
         while not self._answers():
-            assert time.monotonic() < until, "the server does not answer"
+            if time.monotonic() > until:
+                self.stop()
+                raise TimeoutError("the server does not answer")
             time.sleep(0.01)
 
     def stop(self) -> None:
