@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from citeseek.extraction.markup import AROUND
 from citeseek.text import plain_line
 from citeseek.urls import domain
 
 LONGEST_TITLE = 500
 _TITLE_PARTS = re.compile(r"\s+[|\-–—·»«•/:_]+\s+|[_|｜]|\s+::?\s+|(?<=\S): ")
+# What a page is called before it has a title.
+_PLACEHOLDER = re.compile(
+    r"(?i)(?:loading|please wait|untitled(?: document| page)?|react app|vite app|new page"
+    r"|wird geladen|(?:page en cours de )?chargement|cargando|carregando|caricamento|laden"
+    r"|загрузка|yükleniyor"
+    r"|加载中|正在加载|載入中|无标题文档|無標題文件|読み込み中|無題ドキュメント|로딩 ?중)[\s.…]*"
+)
 _LOGO = re.compile(r"(?i)logo|site-?(?:title|name|branding)|brand|masthead")
 _WORDS = re.compile(r"[\W_]+")
 _MOST_HEADINGS = 50
@@ -36,11 +44,12 @@ def title_of(
     ``named`` are the titles that its head gives to machines, the most trusted first, ``sites`` the
     names of its site.
     """
-    node = document.css_first("title")
-    whole = plain_line(node.text())[:LONGEST_TITLE] if node is not None else ""
+    whole = stated_title(document)
+    whole = "" if _PLACEHOLDER.fullmatch(whole) else whole
     every = [(_heading(node), _is_logo(node)) for node in document.css("h1")[:_MOST_HEADINGS]]
     known = {_same(site) for site in sites if site} | _of_domain(url)
     known |= {_same(logo) for logo, is_logo in every if is_logo and logo}
+    known |= {_same(picture) for picture in _pictured_logos(document)}
     stated = [bare for title in named if title and (bare := _without_site(title, known))]
     headings = [heading for heading, _ in every if heading and _same(heading) not in known]
     parts = [part for part in _TITLE_PARTS.split(whole) if part and part.strip()]
@@ -62,7 +71,44 @@ def title_of(
             return heading[:LONGEST_TITLE]
     if stated:
         return stated[0][:LONGEST_TITLE]
+    if not headings and (not whole or _same(whole) in known) and (below := _only_below(document)):
+        return below[:LONGEST_TITLE]
     return _without_tail(_without_site(whole, known)) or next(iter(headings), "")[:LONGEST_TITLE]
+
+
+def stated_title(document: LexborHTMLParser) -> str:
+    """Return the title in the head of a page; those of pictures in it are none."""
+    nodes = (node for node in document.css("title")[:_MOST_HEADINGS] if not _is_drawn(node))
+    return next((plain_line(node.text())[:LONGEST_TITLE] for node in nodes), "")
+
+
+def _is_drawn(node: LexborNode) -> bool:
+    parent = node.parent
+    while parent is not None and parent.tag != "svg":
+        parent = parent.parent
+    return parent is not None
+
+
+def _only_below(document: LexborHTMLParser) -> str:
+    """Return the heading of the second level that is the title where nothing else is one.
+
+    It is the only one of the page, or the first of its only article.
+    """
+    articles = document.css("article")
+    around = {node.mem_id for frame in document.css(AROUND) for node in frame.css("h2")}
+    found = [node for node in document.css("h2")[:_MOST_HEADINGS] if node.mem_id not in around]
+    inside = articles[0].css("h2, p")[:1] if len(articles) == 1 else []
+    is_first = bool(inside) and inside[0].tag == "h2" and inside[0].mem_id not in around
+    if is_first:
+        return _heading(inside[0])
+    return _heading(found[0]) if len(found) == 1 else ""
+
+
+def _pictured_logos(document: LexborHTMLParser) -> Iterator[str]:
+    """Yield what pictures say that are all there is of a heading of the first level."""
+    for node in document.css("h1")[:_MOST_HEADINGS]:
+        if not _heading(node) and _is_logo(node):
+            yield from (image.attributes.get("alt") or "" for image in node.css("img[alt]")[:1])
 
 
 def _in_head(
@@ -114,8 +160,7 @@ def _heading(node: LexborNode) -> str:
 
 def agrees(title: str, document: LexborHTMLParser) -> bool:
     """Whether ``title`` is in the page's ``title`` element, or the other way round."""
-    node = document.css_first("title")
-    whole = plain_line(node.text()) if node is not None else ""
+    whole = stated_title(document)
     return (
         not whole
         or _agree(title, whole)

@@ -14,6 +14,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from citeseek.errors import WebBlocked
 from citeseek.extraction.script_shell import SHELL, ScriptSigns, is_shell
+from citeseek.extraction.title import stated_title
 from citeseek.models import Page
 from citeseek.text import plain_line
 
@@ -147,9 +148,8 @@ class Signs(msgspec.Struct, frozen=True, kw_only=True):
     @classmethod
     def of(cls, document: LexborHTMLParser, consent: str) -> Signs:
         """Return the signs of ``document`` as it came, ``consent`` its request for that."""
-        title = document.css_first("title")
         return cls(
-            title=plain_line(title.text()) if title is not None else "",
+            title=stated_title(document),
             marked=tuple(
                 wall.detail_code
                 for wall in WALLS
