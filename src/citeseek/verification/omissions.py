@@ -41,7 +41,7 @@ class Omission(NamedTuple):
     @property
     def circumstances(self) -> tuple[str, ...]:
         """What stands beside the claim's words: before the first, and within its clauses."""
-        opening = re.split("[,，:：]", self.before.rstrip(" ,，"))[-1]
+        opening = re.split("[,，:：]", self.teller)[-1]
         return (opening, *(part for part in self.within if not re.search("[,，]", part)))
 
 

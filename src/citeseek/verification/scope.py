@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import pairwise
 
 from citeseek.verification import words
 from citeseek.verification.frames import strip_frames
@@ -18,6 +19,8 @@ _SHORT = 14
 _EXTREME = re.compile(r"\b(?:only|first|last|most|least|best|worst|\w{2,}est)\b|最|唯一|首")
 _IS, _WAS = (frozenset(map(words.stem, each.split())) for each in ("is are", "was were"))
 _LINKS = frozenset(map(words.stem, "unlike like despite besides per versus plus minus".split()))
+# Of these each is what it is for as long as nothing exceeds it.
+_PEAK = re.compile(r"\b(?:only|most|least|best|worst|(?!first|last)\w{2,}est)\b|最|唯一")
 # Small words that stand between a limit and the word that it limits.
 _SMALL = (
     r"(?:\W|\b(?:of|the|an?|its|his|her|their|these|those|in|did|does|do|was|were|is|are|not|has"
@@ -36,7 +39,8 @@ _BUT = re.compile(
 _OPENING = re.compile(
     r"^\W*(?!depending)(?:given|granted|assuming|barring|pending|failing"
     r"|\w+ (?:permitting|willing|allowing)"
-    r"|\w+(?:ing|ed|en)(?= (?:by|with|in|at|on|for|from|under)\b))\b[^,，;；]*,\W*(?:\w+ )?$"
+    r"|\w+(?:ing|ed|en|ept|eft|eld)(?= (?:by|with|in|at|on|for|from|under)\b))\b"
+    r"[^,，;；]*,\W*(?:\w+ )?$"
     r"|(?:之?[后前时下内外间中里]|的话|期间|情况|条件|以[后前])[，,]$",
     re.IGNORECASE,
 )
@@ -59,7 +63,7 @@ def scope(reading: Reading, left_out: Sequence[Omission], claim: str) -> Iterato
     is_wide = _is_wide(reading, claim)
     if any(
         _is_of_some(reading, one, claim)
-        or _is_of_lower_rank(one, claim)
+        or _is_of_lower_rank(reading, one, claim)
         or _is_conditional(one, claim)
         or (is_wide and _is_limited(reading, one, claim))
         for one in left_out
@@ -85,9 +89,11 @@ def _is_of_some(reading: Reading, one: Omission, claim: str) -> bool:
     )
 
 
-def _is_of_lower_rank(one: Omission, claim: str) -> bool:
+def _is_of_lower_rank(reading: Reading, one: Omission, claim: str) -> bool:
     """Whether a rank is left out: "the deputy mayor", "minister-elect"."""
     parts = (*one.within, one.after)
+    if _names_a_person(reading) and _has_word_before(reading, one):
+        return True
     return any(_ends("rank", part, claim) for part in (one.governor, *one.within)) or any(
         _begins("rank_behind", part, claim) for part in parts
     )
@@ -110,11 +116,18 @@ def _is_limited(reading: Reading, one: Omission, claim: str) -> bool:
         return True
     if _EXTREME.search(claim) and any(is_left_out("then", gap, claim) for gap in one.gaps):
         return True
-    return weight(reading.claim) <= _SHORT and (
-        any(_begins("narrower", part, claim) for part in parts if not _CONTRAST.search(part))
-        or _opens("narrower", one, claim)
-        or (_is_of_all(reading, claim) and _has_modifier(reading, one))
-        or (_OPENING.search(one.before) is not None and _may_be_of_all(reading, claim))
+    # Where and when something happened first is more than that it did.
+    is_state = is_general(reading, claim) or _PEAK.search(claim) is not None
+    is_negated = any(token.negates for token in reading.claim)
+    return (
+        (is_state or is_negated)
+        and weight(reading.claim) <= _SHORT
+        and (
+            any(_begins("narrower", part, claim) for part in parts if not _CONTRAST.search(part))
+            or _opens("narrower", one, claim)
+            or (_is_of_all(reading, claim) and _has_modifier(reading, one))
+            or (_OPENING.search(one.before) is not None and _may_be_of_all(reading, claim))
+        )
     )
 
 
@@ -133,17 +146,27 @@ def _is_of_all(reading: Reading, claim: str) -> bool:
     return first.weight > 0 and first.kind == "word" and not is_name
 
 
+def _has_word_before(reading: Reading, one: Omission) -> bool:
+    """Whether a word stands right before the first of the claim: "pregnant women"."""
+    before = reading.source[one.begin : one.first]
+    return (
+        bool(before)
+        and before[-1].weight > 0
+        and before[-1].kind == "word"
+        and reading.source[one.first].kind == "word"
+        and before[-1].key not in _LINKS | words.table("empty") | words.table("reporting")
+    )
+
+
+def _names_a_person(reading: Reading) -> bool:
+    """Whether a claim begins with a word and has a name of two parts: "Coach Pete Yo"."""
+    kinds = [token.kind for token in reading.claim if token.weight and token.kind != "break"]
+    return kinds[:1] == ["word"] and any(one == other == "name" for one, other in pairwise(kinds))
+
+
 def _has_modifier(reading: Reading, one: Omission) -> bool:
     """Whether a word more says of which of them it is so: "pregnant women", "dogs on a lead"."""
-    before = reading.source[one.begin : one.first]
-    is_own = bool(before) and before[-1].weight > 0 and before[-1].kind == "word"
-    if is_own and before[-1].key in _LINKS:
-        return False
-    if (
-        is_own
-        and reading.source[one.first].kind == "word"
-        and before[-1].key not in words.table("empty")
-    ):
+    if _has_word_before(reading, one):
         return True
     is_negated = any(token.negates for token in reading.claim)
     return any(

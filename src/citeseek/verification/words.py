@@ -41,7 +41,10 @@ def stem(word: str) -> str:
 
 def is_past(word: str) -> bool:
     """Whether an English word is written like a verb in the past: opened, built."""
-    return word.casefold().endswith("ed") or word.casefold() in _irregular()
+    plain = word.casefold()
+    # Need, feed and exceed are no past.
+    is_regular = plain.endswith("ed") and (not plain.endswith("eed") or plain.endswith("greed"))
+    return is_regular or plain in _irregular()
 
 
 @cache
