@@ -100,6 +100,42 @@ def test_a_page_in_front_of_the_page_is_named(name: str) -> None:
     assert wall_of(at(body)).detail_code == wanted
 
 
+_SHELL = (
+    "<title>Tea house</title><noscript>Please enable JavaScript.</noscript>{}<div id=root></div>"
+    "<script src=/app.js></script>"
+)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The tea house is open from ten to five on all days but Monday.",
+        "How do I steep a green tea so that it does not become bitter at all?",
+        "茶馆每天从上午十点开到下午五点，星期一休息，入场免费。",
+        "The tea house is open from ten to five on all days but Monday. " * 2,
+    ],
+)
+@pytest.mark.parametrize("around", ["{}", "<header>Tea</header>{}<footer>Since 1890</footer>"])
+def test_a_sentence_beside_an_empty_root_is_the_page(said: str, around: str) -> None:
+    document = text(_SHELL.format(around.format(f"<p>{said}</p>")))
+    assert said.strip() in document.text
+    assert document.awaits_scripts
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Tea house",
+        "Please wait while the tea house is being opened for you, it takes a moment.",
+        "This tea house needs JavaScript to be enabled in your browser, so please do that.",
+        "© 2024 The Tea House of the Valley Limited. All rights reserved in every country.",
+        "Something went wrong while the page was being built, so please come back to it.",
+    ],
+)
+def test_what_a_shell_says_of_itself_is_no_page(said: str) -> None:
+    assert detail_code(at(_SHELL.format(f"<p>{said}</p>"))) == "javascript_required"
+
+
 @pytest.mark.parametrize("host", ["consent.google.com", "consent.youtube.com", "guce.yahoo.com"])
 def test_a_redirect_to_a_consent_page_is_known_by_its_host(host: str) -> None:
     assert detail_code(at("<p>Bevor Sie fortfahren", f"https://{host}/m")) == "consent_required"

@@ -152,6 +152,17 @@ async def test_without_chrome_a_page_is_read_as_it_came_and_says_so(server: Loop
     assert found.degraded[0].repair == "citeseek doctor chrome"
 
 
+async def test_without_chrome_a_sentence_beside_an_empty_root_is_read(
+    server: LoopbackServer,
+) -> None:
+    said = "The tea house is open from ten to five on all days but Monday."
+    server.on("/tea", replies.html(EMPTY.replace("<div id=", f"<p>{said}</p><div id=", 1)))
+    async with fetcher(Browser(fill), executable="no-such-chrome") as fetching:
+        found = await fetching.fetch(server.url("/tea"), {})
+    assert found.text == said
+    assert found.degraded == (Fault("chrome", "missing"),)
+
+
 async def test_a_wall_of_scripts_says_what_is_missing_to_pass_it(server: LoopbackServer) -> None:
     server.on("/tea", replies.html(EMPTY))
     async with fetcher(Browser(fill), executable="no-such-chrome") as fetching:

@@ -27,7 +27,7 @@ _PLACEHOLDERS = (
     " [data-infinite-scroll], [class*=loading i]:not(html):not(body)"
 )
 _NEEDS_SCRIPTS = re.compile(
-    r"(?i)(?:enable|activate|requires?|turn on|need|without|support) .{0,40}java ?script"
+    r"(?i)(?:enable|activate|requires?|turn on|needs?|without|supports?) .{0,40}java ?script"
     r"|java ?script (?:is )?(?:required|disabled|not enabled)"
     r"|(?:aktivier|erforder|activez|habilit|abilit).{0,40}java ?script"
     r"|(?:启用|开启|啟用|開啟|打开|需要|支持).{0,12}java ?script"
@@ -42,6 +42,13 @@ _WAITING = re.compile(
     r"|caricamento(?: in corso)?|загрузка)(?=\W*$|[.…,!])|bitte warten\b|veuillez patienter\b"
     r"|(?:(?:正在|数据|數據|页面|頁面|内容)*(?:加载|加載|载入|載入)中?(?=\W*$|[.…。，！])|请稍[候等后]|請稍[候等後]"
     r"|(?:読み込み|ロード)中|(?:少々)?お待ちください|로딩 ?중))"
+)
+# A line of so many letters that ends as a sentence does is a text, however little there is.
+_LEAST_SENTENCE = 40
+_SENTENCE_END = re.compile(r"[.!?…。！？؟।][\"'”’»)\]）」』]*$")
+# What also a shell says below its root.
+_IMPRINT = re.compile(
+    r"(?i)^\W*(?:©|\(c\)|copyright)|all rights reserved|版权所有|無断転載|alle rechte"
 )
 _FAILED = re.compile(
     r"(?i)something went wrong|(?:failed|unable) to (?:load|fetch)|could ?n[o']t (?:be )?load"
@@ -94,8 +101,11 @@ class ScriptSigns(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def is_shell(signs: ScriptSigns, text: str, said: int) -> bool:
-    """Whether a page whose article is ``text``, ``said`` letters long, is only a place of one."""
-    if not signs.has_scripts or said >= 2 * SHELL:
+    """Whether a page whose article is ``text``, ``said`` letters long, is only a place of one.
+
+    A page with one sentence of its own is none, also where an empty root stands beside it.
+    """
+    if not signs.has_scripts or said >= 2 * SHELL or _has_sentence(text):
         return False
     if is_placeholder(text):
         return True
@@ -118,6 +128,17 @@ def is_placeholder(text: str) -> bool:
     lines = [line for line in text.splitlines() if letters(line)]
     is_short = 0 < letters(text) < 2 * SHELL
     return is_short and all(_WAITING.match(line) for line in lines)
+
+
+def _has_sentence(text: str) -> bool:
+    """Whether a line of ``text`` tells something else than that more is to come."""
+    return any(
+        letters(line) >= _LEAST_SENTENCE
+        and _SENTENCE_END.search(line) is not None
+        and not any(one.search(line) for one in (_NEEDS_SCRIPTS, _IMPRINT, _FAILED))
+        and not _WAITING.match(line)
+        for line in map(str.strip, text.splitlines())
+    )
 
 
 def is_failure(text: str) -> bool:
