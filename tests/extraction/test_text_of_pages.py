@@ -584,3 +584,96 @@ def test_a_paragraph_that_a_library_made_one_of_is_found_on_the_page(monkeypatch
     )
     assert "Cup 3 is [poured **slowly**](https://tea.example/3), and it is green." in document.text
     assert "teapots" not in document.text
+
+
+def styled(css: str, markup: str, head: str = "", media: str = "") -> str:
+    """Return the text of an article with ``markup`` in it on a page with the rules ``css``."""
+    sheet = f"<style media='{media}'>{css}</style>"
+    return article(markup, head=f"<title>Tea guide</title>{head}{sheet}")
+
+
+_STEEP = "<div class='shelf top'><p id='low' class='tin green'>Steep it for a night.</p></div>"
+
+
+@pytest.mark.parametrize(
+    "css",
+    [
+        "#low{display:none!important}",
+        ".tin { display : none }",
+        "p.green{color:red;display:none;margin:0}",
+        ".shelf .tin{visibility:hidden}",
+        ".shelf > p{visibility:collapse;}",
+        "h4, p.tin, b{display:none}",
+        "/* .tin{} */ .tin{/* {} */display:/**/none}",
+        '.tin::after{content:"}"} .tin{display:none}',
+        "@charset 'utf-8'; @import url(x.css); .tin{display:none}",
+        "@media screen{.tin{display:none}}",
+        "@media all and (min-width:1px){.tin{display:none}}",
+        "@media not print{@supports (display:grid){.tin{display:none}}}",
+        "@media (max-width:700px){.tin{display:none}} @media (min-width:701px){.tin{display:none}}",
+        "@layer tea{.tin{display:none}}",
+        ".tin{display:block} #low{display:none}",
+        ".tin{display:none!important} #low{display:block}",
+        "p.tin{display:none} p{display:block}",
+        "#low{display:none} .tin:hover{display:block}",
+        ".shelf{display:none} .tin{visibility:visible}",
+        ".shelf{visibility:hidden}",
+        ".tin:not(.black){display:none}",
+        "[id=low]{display:none}",
+        ".tin{display:none",
+    ],
+)
+def test_what_a_rule_of_the_page_hides_is_not_read(css: str) -> None:
+    assert "Steep it" not in styled(css, _STEEP)
+
+
+@pytest.mark.parametrize(
+    "css",
+    [
+        "#lower{display:none}",
+        ".tin.black{display:none}",
+        "ul .tin{display:none}",
+        ".tin{display:block}",
+        ".tin:hover{display:none}",
+        ".tin::before{display:none}",
+        ".tin{display:none} p.tin{display:block}",
+        ".tin{display:none} .tin{display:flex}",
+        ".shelf{visibility:hidden} .tin{visibility:visible}",
+        "@media print{.tin{display:none}}",
+        "@media (max-width:700px){.tin{display:none}}",
+        "@media (min-width:64em){.tin{display:none}}",
+        "@media (prefers-color-scheme:dark){.tin{display:none}}",
+        "@media speech, (tea){.tin{display:none}}",
+        "@supports not (display:grid){.tin{display:none}}",
+        "@keyframes tea{.tin{display:none}}",
+        "/* .tin{display:none} */",
+        '.black::after{content:".tin{display:none}"}',
+        ".black{.tin{display:none}}",
+        ".shelf, body, article, html{display:none!important} .shelf{display:block!important}",
+    ],
+)
+def test_what_a_rule_hides_in_part_or_nowhere_is_read(css: str) -> None:
+    assert "Steep it for a night." in styled(css, _STEEP)
+
+
+def test_an_elements_own_style_wins_over_a_rule_that_is_not_important() -> None:
+    shown = _STEEP.replace("<p ", "<p style='display:block' ")
+    assert "Steep it for a night." in styled(".tin{display:none}", shown)
+    assert "Steep it" not in styled(".tin{display:none!important}", shown)
+
+
+def test_a_sheet_for_paper_hides_nothing_on_screens() -> None:
+    assert "Steep it" in styled(".tin{display:none}", _STEEP, media="print")
+    assert "Steep it" not in styled(".tin{display:none}", _STEEP, media="screen")
+
+
+@pytest.mark.parametrize(
+    "more", ["<script src=/a.js></script>", "<link rel=stylesheet href=/a.css>"]
+)
+def test_what_waits_to_be_shown_is_the_page(more: str) -> None:
+    told = "".join(f"<div class=late>{paragraphs(number, 1)}</div>" for number in range(8))
+    document = read(
+        f"<html><head>{more}<style>.late{{display:none}}</style></head><body>"
+        f"<p>A word before the text.</p>{told}</body></html>"
+    )
+    assert all(f"Paragraph {number} " in document.text for number in range(8))

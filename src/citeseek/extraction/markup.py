@@ -8,7 +8,9 @@ from collections.abc import Iterator
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-_CODE = ["script", "style", "template", "iframe", "object", "svg", "canvas", "select"]
+from citeseek.extraction.cascade import nodes_hidden_by_rules
+
+_CODE = ["script", "template", "iframe", "object", "svg", "canvas", "select"]
 # Text that a reader does not see is not the page's.
 _HIDDEN = (
     "[hidden]:not([hidden='until-found' i]), dialog:not([open]), .sr-only, .visually-hidden,"
@@ -90,6 +92,8 @@ def readable(document: LexborHTMLParser) -> LexborHTMLParser:
     _settle_noscript(document)
     remove(document, _HIDDEN)
     _remove_hidden_by_style(document, has_scripts=has_scripts)
+    _remove_hidden_by_rules(document, has_scripts=has_scripts)
+    document.strip_tags(["style"])
     _remove_others(document)
     return document
 
@@ -136,8 +140,8 @@ def _remove_others(document: LexborHTMLParser) -> None:
         node.decompose()
 
 
-def _up(node: LexborNode) -> Iterator[LexborNode]:
-    one: LexborNode | None = node
+def _up(node: LexborNode | None) -> Iterator[LexborNode]:
+    one = node
     while one is not None:
         yield one
         one = one.parent
@@ -159,6 +163,22 @@ def _remove_hidden_by_style(document: LexborHTMLParser, *, has_scripts: bool) ->
             is_waiting = has_scripts and node.attributes.get("id")
             is_hidden = letters(node.text()) <= whole * (_ARTICLE if is_waiting else _PAGE)
         if is_hidden:
+            node.decompose()
+
+
+def _remove_hidden_by_rules(document: LexborHTMLParser, *, has_scripts: bool) -> None:
+    nodes = [node for node in nodes_hidden_by_rules(document) if node.tag not in _PAGES]
+    if not nodes or document.body is None:
+        return
+    # Scripts and the style sheets in files, which are not here, show what is much of the page.
+    has_more = has_scripts or document.css_first("link[rel~=stylesheet i]") is not None
+    most = letters(document.body.text()) * (_ARTICLE if has_more else _PAGE)
+    ids = {node.mem_id for node in nodes}
+    outermost = [
+        node for node in nodes if not any(above.mem_id in ids for above in _up(node.parent))
+    ]
+    if sum(letters(node.text()) for node in outermost) <= most:
+        for node in outermost:
             node.decompose()
 
 
