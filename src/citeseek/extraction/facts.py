@@ -10,19 +10,16 @@ from typing import Any
 import msgspec
 from selectolax.lexbor import LexborHTMLParser
 
+from citeseek.extraction.authors import authors_of
 from citeseek.extraction.dates import Dates, dates_of
 from citeseek.extraction.licence import Licence, licence_of
-from citeseek.extraction.linked_data import linked_articles, names_in, text_in
+from citeseek.extraction.linked_data import linked_articles, linked_objects, site_named_in, text_in
 from citeseek.extraction.metas import Metas
 from citeseek.extraction.title import agrees, heading_of, title_of
 from citeseek.text import plain_line
 from citeseek.urls import domain, is_web, join_url
 
 _LONGEST_NAME = 500
-_AUTHORS = (
-    "name=author", "property=article:author", "name=parsely-author", "name=sailthru.author",
-    "name=byl", "name=citation_author", "name=dc.creator", "name=dcterms.creator",
-)  # fmt: skip
 _TITLES = (
     ("property=og:title", "name=og:title"),
     ("name=twitter:title", "property=twitter:title"),
@@ -31,15 +28,8 @@ _TITLES = (
         "property=dc:title",
     ),
 )  # fmt: skip
-_WRITERS = (
-    "[itemprop~=author] [itemprop~=name], [itemprop~=author], a[rel~=author], .p-author,"
-    " .author-name, .byline-name, .entry-author, .author.vcard"
-)
-_BY = re.compile(r"(?i)^(?:by|von|par|por|di|door|автор)\b:?\s+")
-_LONGEST_AUTHOR = 100
 _SPOKEN = frozenset({"subtitles", "captions"})
 _MOST_TRACKS = 10
-_FEW = 5
 # Words that only one of the languages uses often.
 _COMMON = {
     "en": "the of and to is that with for was are".split(),
@@ -68,10 +58,12 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
 
 def facts(document: LexborHTMLParser, url: str, now: datetime | None = None) -> Facts:
     """Return what ``document``, found at ``url``, says of itself; ``now`` is when it was sent."""
-    linked = linked_articles(document, url)
+    objects = linked_objects(document)
+    linked = linked_articles(objects, document, url)
     metas = Metas(document)
     base = base_of(document, url)
     site = metas.line("property=og:site_name", "name=og:site_name")
+    stated_site = site_named_in(objects)
     application = metas.line("name=application-name")
     publisher = _publisher(linked)
     headlines = [plain_line(text_in(item, "headline")) for item in linked]
@@ -80,12 +72,13 @@ def facts(document: LexborHTMLParser, url: str, now: datetime | None = None) -> 
         # Some sites give a description there.
         *(line for line in headlines if agrees(line, document)),
     )
-    title = title_of(document, url, named=named, sites=(site, application, publisher))
+    title = title_of(document, url, named=named, sites=(site, stated_site, application, publisher))
+    heading = heading_of(document, title)
     return Facts(
         title=title,
-        site_name=site or application or publisher,
-        author=_author(document, metas, linked),
-        dates=dates_of(document, metas, linked, url, heading=heading_of(document, title), now=now),
+        site_name=site or stated_site or application or publisher,
+        author=authors_of(document, metas, linked, heading),
+        dates=dates_of(document, metas, linked, url, heading=heading, now=now),
         licence=licence_of(document, metas, linked, url, base),
         language=declared_language(document, metas),
         canonical_url=_canonical(document, url, base),
@@ -153,17 +146,6 @@ def _publisher(linked: list[dict[str, Any]]) -> str | None:
         name = publisher.get("name") if isinstance(publisher, dict) else None
         if isinstance(name, str) and plain_line(name):
             return plain_line(name)[:_LONGEST_NAME]
-    return None
-
-
-def _author(document: LexborHTMLParser, metas: Metas, linked: list[dict[str, Any]]) -> str | None:
-    """Return who wrote the page: what it tells machines, then what is marked as its author."""
-    stated = metas.line(*_AUTHORS)
-    named = next(filter(None, (names_in(item, "author") for item in linked)), None)
-    for text in (named, stated, *(node.text() for node in document.css(_WRITERS)[:_FEW])):
-        line = _BY.sub("", plain_line(text or ""))
-        if line and len(line) <= _LONGEST_AUTHOR and not line.startswith(("http:", "https:", "@")):
-            return line
     return None
 
 

@@ -8,11 +8,14 @@ from typing import Any
 import msgspec
 from selectolax.lexbor import LexborHTMLParser
 
+from citeseek.text import plain_line
+
 # Types of a page that is a text, those that say the most first.
 _ARTICLES = (
     "Article", "Posting", "Report", "Recipe", "HowTo", "Question", "Review", "Page", "CreativeWork",
     "Thesis", "Dataset", "Episode", "VideoObject", "AudioObject", "Book",
 )  # fmt: skip
+_PEOPLE = ("author", "publisher")
 _MAX_LETTERS = 400_000
 _MAX_SCRIPTS = 50
 # Comments and sections that keep old programs from reading it, and what no JSON holds.
@@ -20,14 +23,14 @@ _WRAPPING = re.compile(r"^\s*(?://\s*)?(?:<!--|<!\[CDATA\[)|(?://\s*)?(?:-->|\]\
 _CONTROLS = re.compile(r"[\x00-\x1f]")
 
 
-def linked_articles(document: LexborHTMLParser, url: str) -> list[dict[str, Any]]:
-    """Return the objects that tell of a text, the page's article before what it is part of.
+def linked_articles(
+    objects: list[dict[str, Any]], document: LexborHTMLParser, url: str
+) -> list[dict[str, Any]]:
+    """Return those that tell of a text, the page's article before what it is part of.
 
     One that names the address of another page than ``url`` is none of this page's.
     """
-    found = [
-        (rank, item) for item in _objects(document) for rank in [_rank(item)] if rank is not None
-    ]
+    found = [(rank, item) for item in objects for rank in [_rank(item)] if rank is not None]
     own = {_path(url)} | {
         _path(node.attributes.get("href") or "") for node in document.css("link[rel=canonical]")
     }
@@ -38,12 +41,18 @@ def linked_articles(document: LexborHTMLParser, url: str) -> list[dict[str, Any]
     return [item for _, _, item in sorted(kept, key=lambda one: one[:2])]
 
 
-def names_in(item: dict[str, Any], key: str) -> str:
-    """Return the names of the people under ``key``, apart by commas."""
+def site_named_in(objects: list[dict[str, Any]]) -> str | None:
+    """Return the name that ``objects`` give to the site, None without one."""
+    sites = (one for one in objects if "WebSite" in str(one.get("@type", "")))
+    return next(filter(None, (plain_line(text_in(one, "name")) for one in sites)), None)
+
+
+def names_in(item: dict[str, Any], key: str) -> list[str]:
+    """Return the names of the people under ``key``."""
     value = item.get(key)
     people = value if isinstance(value, list) else [value]
     names = (one.get("name") if isinstance(one, dict) else one for one in people)
-    return ", ".join(name for name in names if isinstance(name, str) and name)
+    return [name for name in names if isinstance(name, str) and name]
 
 
 def text_in(item: dict[str, Any], key: str) -> str:
@@ -70,7 +79,8 @@ def _path(url: str) -> str:
     return re.sub(r"^https?://(?:www\.|m\.|amp\.)?[^/]*|[?#].*$|/$", "", url.strip())
 
 
-def _objects(document: LexborHTMLParser) -> list[dict[str, Any]]:
+def linked_objects(document: LexborHTMLParser) -> list[dict[str, Any]]:
+    """Return the objects in the JSON-LD of a page; people and publishers are put where named."""
     found: list[dict[str, Any]] = []
     for script in document.css("script[type^='application/ld+json' i]")[:_MAX_SCRIPTS]:
         source = script.text()
@@ -89,7 +99,22 @@ def _objects(document: LexborHTMLParser) -> list[dict[str, Any]]:
                 for item in items
                 if isinstance(item, dict) and isinstance(main := item.get("mainEntity"), dict)
             ]
-    return found
+    known = {
+        name: one for one in found if isinstance(name := one.get("@id"), str) and "name" in one
+    }
+    return [_with_people(one, known) for one in found]
+
+
+def _with_people(item: dict[str, Any], known: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """Return ``item`` with the ``known`` objects in place of what only refers to them."""
+
+    def whole(value: Any) -> Any:
+        if isinstance(value, list):
+            return [whole(one) for one in value]
+        named = value.get("@id") if isinstance(value, dict) and "name" not in value else None
+        return known.get(named, value) if isinstance(named, str) else value
+
+    return item | {key: whole(item[key]) for key in _PEOPLE if key in item}
 
 
 def _rank(item: dict[str, Any]) -> int | None:

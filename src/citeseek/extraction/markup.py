@@ -59,7 +59,7 @@ AROUND = (
     " [class*=breadcrumb i], [class*=crumb], [class*=sidebar i], [class*=side-], [class*=share i],"
     " [class*=social i], [class*=related i], [class*=recommend i], [class*=newsletter i],"
     " [class*=comment-], [id=comments], [class*=footer i], [id*=footer i], [class=foot],"
-    " [class*=top-bar i], [class*=prev-next], [class*=pagination i], .headerlink, .byline"
+    " [class*=top-bar i], [class*=prev-next], [class*=pagination i], .headerlink"
 )
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
 LISTS = frozenset({"ul", "ol", "menu"})
@@ -72,6 +72,8 @@ BLOCKS = (
     | LISTS
     | set(HEADINGS)
 )
+# What a reader sees nothing of, or no text of the page in.
+UNSHOWN = frozenset({"script", "style", "noscript", "template", "option", "textarea", "title"})
 _LISTS = "ul, ol, dl, div, section, table, tr, td"
 # Where so much of the text is links, and there are so many, it is a menu.
 _LINKED = 0.6
@@ -187,6 +189,14 @@ def remove(document: LexborHTMLParser, selector: str) -> None:
     for node in document.css(selector):
         if node.tag not in ("html", "body"):
             node.decompose()
+
+
+def block_of(node: LexborNode) -> LexborNode | None:
+    """Return the block that ``node`` is or stands in."""
+    block = node if not node.is_text_node else node.parent
+    while block is not None and block.tag not in BLOCKS and block.parent is not None:
+        block = block.parent
+    return block
 
 
 def main_part(document: LexborHTMLParser) -> LexborNode | None:

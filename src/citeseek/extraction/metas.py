@@ -30,13 +30,13 @@ class Metas:
 
     def __init__(self, document: LexborHTMLParser) -> None:
         self._all = [_meta(node) for node in document.css("meta[content]")[:_MOST]]
-        self._lines: dict[tuple[str, str], str] = {}
+        self._lines: dict[tuple[str, str], list[str]] = {}
         for one in self._all:
             for naming, name in one.names.items():
                 # One element may state several properties.
                 for key in name.split() if naming == "property" else [name]:
-                    if not self._lines.get((naming, key)):
-                        self._lines[naming, key] = plain_line(one.content)
+                    if line := plain_line(one.content):
+                        self._lines.setdefault((naming, key), []).append(line)
 
     def __iter__(self) -> Iterator[Meta]:
         return iter(self._all)
@@ -47,10 +47,14 @@ class Metas:
         A key is an attribute and a name: ``name=author``. Longer than 500 characters it is cut.
         """
         for key in keys:
-            naming, _, name = key.partition("=")
-            if found := self._lines.get((naming, name)):
-                return found[:_LONGEST]
+            if found := self.lines(key):
+                return found[0]
         return None
+
+    def lines(self, key: str) -> list[str]:
+        """Return what all elements of ``key`` say, in their order, each as :meth:`line` has it."""
+        naming, _, name = key.partition("=")
+        return [line[:_LONGEST] for line in self._lines.get((naming, name), ())]
 
 
 def _meta(node: LexborNode) -> Meta:

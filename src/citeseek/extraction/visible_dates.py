@@ -18,7 +18,7 @@ from citeseek.extraction.date_labels import (
     without_labels,
 )
 from citeseek.extraction.dateline import Dateline
-from citeseek.extraction.markup import BLOCKS
+from citeseek.extraction.markup import UNSHOWN, block_of
 from citeseek.extraction.stated_dates import Kind, iso
 from citeseek.extraction.surroundings import Surroundings
 from citeseek.parsing.iso_dates import fold, parse_date
@@ -41,7 +41,6 @@ _YEAR = re.compile(
     r"(?<!\d)(?:\d{4}|(?:19|20)\d{6})(?!\d)|\d\d\.\d\d\.\d\d|[〇零]|令和|平成|民[國国]|ago\b|前"
 )
 _DIGIT = re.compile(r"\d")
-_SILENT = frozenset({"script", "style", "noscript", "template", "option", "textarea", "title"})
 _LONGEST = 300
 _LABEL = 40
 # Prose goes on after its date.
@@ -139,7 +138,7 @@ def _places(
     for node in body.traverse(include_text=True) if body is not None else ():
         if node.is_text_node:
             text = (node.text_content or "").strip()
-            if not text or node.parent is None or node.parent.tag in _SILENT:
+            if not text or node.parent is None or node.parent.tag in UNSHOWN:
                 continue
             if _may_hold_date(text):
                 found.append((node, said))
@@ -225,7 +224,7 @@ def _statements(line: Dateline, *, is_named: bool) -> list[tuple[str, int, int]]
 def _line(node: LexborNode) -> str:
     """Return the line that ``node`` is part of."""
     own = node if not node.is_text_node else node.parent
-    block = _block(node)
+    block = block_of(node)
     text = plain_line(block.text(separator=" ")) if block is not None else ""
     if len(text) > _LONGEST and own is not None:
         text = plain_line((own if own is not block else node).text(separator=" "))
@@ -234,7 +233,7 @@ def _line(node: LexborNode) -> str:
 
 def _headed(node: LexborNode) -> str:
     """Return what heads the block that ``node`` is in: a cell, a term, a line with a colon."""
-    block = _block(node)
+    block = block_of(node)
     before = block.prev if block is not None else None
     while before is not None and before.is_text_node:
         before = before.prev
@@ -243,13 +242,6 @@ def _headed(node: LexborNode) -> str:
     head = plain_line(before.text(separator=" "))[:_LONGEST].casefold()
     is_head = block.tag in ("dd", "td") or (len(head) <= _LABEL and head.endswith((":", "：")))
     return head if is_head else ""
-
-
-def _block(node: LexborNode) -> LexborNode | None:
-    block = node if not node.is_text_node else node.parent
-    while block is not None and block.tag not in BLOCKS and block.parent is not None:
-        block = block.parent
-    return block
 
 
 def _names(node: LexborNode) -> str:
