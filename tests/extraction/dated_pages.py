@@ -1,4 +1,4 @@
-"""A set of 150 pages with titles and dates: 25 structures of pages in 12 languages.
+"""A set of 168 pages with titles, authors and dates: 28 structures of pages in 12 languages.
 
 The structures are those in which systems for blogs, news, forums and documents write what a page is
 called and when it was published and changed; the text is our own. Each page also has dates that
@@ -50,6 +50,7 @@ class Words(NamedTuple):
     updated: str
     by: str
     founded: str
+    deadline: str
     section: str
     home: str
     titles: tuple[str, ...]
@@ -57,40 +58,40 @@ class Words(NamedTuple):
 
 
 WORDS = {
-    "en": Words("Harbour Letter", "Published", "Last updated", "By", "Founded on", "News", "Home",
+    "en": Words("Harbour Letter", "Published", "Last updated", "By", "Founded on", "Deadline:", "News", "Home",
         ("Ferries will sail later on Sundays", "How to mend a net - and when not to", "What the tide table does not say", "Ten knots: a short guide", "The old crane stays"),
         "The town council heard the harbour master in June, and the figures that he gave are in the record of the meeting."),
-    "de": Words("Seeblatt", "Veröffentlicht am", "Zuletzt aktualisiert:", "Von", "Gegründet am", "Nachrichten", "Startseite",
+    "de": Words("Seeblatt", "Veröffentlicht am", "Zuletzt aktualisiert:", "Von", "Gegründet am", "Bewerbungsfrist:", "Nachrichten", "Startseite",
         ("Die Fähre fährt sonntags länger", "Wie man ein Netz flickt - und wann nicht", "Was die Gezeitentafel verschweigt", "Zehn Knoten: eine kurze Anleitung", "Der alte Kran bleibt stehen"),
         "Der Gemeinderat hörte im Juni den Hafenmeister an, und seine Zahlen stehen im Protokoll der Sitzung."),
-    "fr": Words("La Lettre du port", "Publié le", "Mis à jour le", "Par", "Fondée le", "Actualités", "Accueil",
+    "fr": Words("La Lettre du port", "Publié le", "Mis à jour le", "Par", "Fondée le", "Date limite :", "Actualités", "Accueil",
         ("Le bac circulera plus tard le dimanche", "Réparer un filet - et quand y renoncer", "Ce que ne dit pas la table des marées", "Dix nœuds : un petit guide", "La vieille grue reste en place"),
         "Le conseil a entendu le capitaine du port en juin, et ses chiffres figurent au procès-verbal de la séance."),
-    "es": Words("La Carta del Puerto", "Publicado el", "Actualizado el", "Por", "Fundada el", "Noticias", "Inicio",
+    "es": Words("La Carta del Puerto", "Publicado el", "Actualizado el", "Por", "Fundada el", "Fecha límite:", "Noticias", "Inicio",
         ("El transbordador navegará hasta más tarde", "Cómo remendar una red - y cuándo no", "Lo que calla la tabla de mareas", "Diez nudos: una guía breve", "La vieja grúa se queda"),
         "El ayuntamiento escuchó en junio al capitán del puerto, y sus cifras constan en el acta de la sesión."),
-    "pt": Words("Carta do Porto", "Publicado em", "Atualizado em", "Por", "Fundada em", "Notícias", "Início",
+    "pt": Words("Carta do Porto", "Publicado em", "Atualizado em", "Por", "Fundada em", "Prazo:", "Notícias", "Início",
         ("A balsa vai circular até mais tarde", "Como remendar uma rede - e quando não", "O que a tábua de marés não diz", "Dez nós: um guia breve", "O velho guindaste fica"),
         "A câmara ouviu em junho o capitão do porto, e os números que ele deu estão na ata da reunião."),
-    "it": Words("La Lettera del Porto", "Pubblicato il", "Aggiornato il", "Di", "Fondata il", "Notizie", "Home",
+    "it": Words("La Lettera del Porto", "Pubblicato il", "Aggiornato il", "Di", "Fondata il", "Scadenza:", "Notizie", "Home",
         ("Il traghetto viaggerà fino a tardi", "Come riparare una rete - e quando no", "Quello che la tavola delle maree tace", "Dieci nodi: una breve guida", "La vecchia gru resta"),
         "Il consiglio ha ascoltato in giugno il capitano del porto, e le sue cifre sono nel verbale della seduta."),
-    "tr": Words("Liman Mektubu", "Yayınlanma tarihi:", "Güncelleme:", "Yazan", "Kuruluş", "Haberler", "Ana sayfa",
+    "tr": Words("Liman Mektubu", "Yayınlanma tarihi:", "Güncelleme:", "Yazan", "Kuruluş", "Son başvuru:", "Haberler", "Ana sayfa",
         ("Vapurlar pazar günleri geç saate kadar çalışacak", "Ağ nasıl onarılır - ve ne zaman onarılmaz", "Gelgit çizelgesinin söylemediği", "On düğüm: kısa bir kılavuz", "Eski vinç yerinde kalıyor"),
         "Belediye meclisi haziran ayında liman başkanını dinledi ve verdiği rakamlar toplantı tutanağına geçti."),
-    "ru": Words("Портовая газета", "Опубликовано", "Обновлено", "Автор", "Основана", "Новости", "Главная",
+    "ru": Words("Портовая газета", "Опубликовано", "Обновлено", "Автор", "Основана", "Срок подачи:", "Новости", "Главная",
         ("Паром по воскресеньям будет ходить дольше", "Как чинить сеть - и когда не стоит", "О чём молчит таблица приливов", "Десять узлов: краткое руководство", "Старый кран остаётся"),
         "Городской совет в июне заслушал начальника порта, и его цифры занесены в протокол заседания."),
-    "ar": Words("رسالة الميناء", "تاريخ النشر:", "آخر تحديث:", "بقلم", "تأسست في", "أخبار", "الرئيسية",
+    "ar": Words("رسالة الميناء", "تاريخ النشر:", "آخر تحديث:", "بقلم", "تأسست في", "آخر موعد:", "أخبار", "الرئيسية",
         ("العبارات تبحر حتى وقت متأخر يوم الأحد", "كيف ترقع الشبكة - ومتى لا تفعل", "ما لا يقوله جدول المد", "عشر عقد: دليل قصير", "الرافعة القديمة باقية"),
         "استمع مجلس البلدة إلى مدير الميناء في الصيف، والأرقام التي ذكرها مدونة في محضر الجلسة."),
-    "zh": Words("港口来信", "发布时间：", "更新时间：", "作者：", "成立于", "新闻", "首页",
+    "zh": Words("港口来信", "发布时间：", "更新时间：", "作者：", "成立于", "截止日期：", "新闻", "首页",
         ("渡轮周日将延长运营时间", "怎样补渔网 - 以及何时不补", "潮汐表没有说的事", "十种绳结：简明指南", "老吊车留在码头"),
         "镇议会在六月听取了港务长的说明，他提供的数字都记在会议纪要里，居民可以到图书馆查阅。"),
-    "ja": Words("港だより", "公開日：", "最終更新日：", "文：", "創立", "ニュース", "ホーム",
+    "ja": Words("港だより", "公開日：", "最終更新日：", "文：", "創立", "締切：", "ニュース", "ホーム",
         ("渡し船、日曜の運航を延長へ", "網の繕い方 - 繕わないほうがよいとき", "潮見表が語らないこと", "十の結び方：小さな手引き", "古いクレーンは残る"),
         "町議会は六月に港長の説明を聞き、示された数字は議事録に残されており、図書館で読むことができます。"),
-    "ko": Words("항구 편지", "등록일", "최종 수정", "글", "설립", "뉴스", "홈",
+    "ko": Words("항구 편지", "등록일", "최종 수정", "글", "설립", "마감일:", "뉴스", "홈",
         ("일요일 나룻배 운항이 늦게까지 늘어난다", "그물을 깁는 법 - 그리고 깁지 않을 때", "물때표가 말하지 않는 것", "열 가지 매듭: 짧은 안내", "낡은 기중기는 남는다"),
         "읍의회는 유월에 항만장의 설명을 들었고, 그가 밝힌 수치는 회의록에 남아 도서관에서 볼 수 있다."),
 }  # fmt: skip
@@ -104,6 +105,7 @@ class DatedPage(NamedTuple):
     url: str
     html: str
     title: str
+    author: str
     published: str
     updated: str
 
@@ -359,13 +361,50 @@ def messenger(f: Facts) -> tuple[str, str]:
     )
 
 
+def dateline(f: Facts) -> tuple[str, str]:
+    return (
+        f"<title>{f.title} | {f.words.site}</title>",
+        f'<header><a href="/">{f.words.site}</a></header><main><h1>{f.title}</h1><p class="byline">{f.words.by} Ada Lind | {f.shown}, {f.words.updated} {f.write(f.later)}</p>{f.text}</main><aside>{_teasers(f)}</aside>',
+    )
+
+
+def event(f: Facts) -> tuple[str, str]:
+    return (
+        f"<title>{f.title} | {f.words.site}</title>",
+        f'<header><a href="/">{f.words.site}</a></header><main><h1>{f.title}</h1><p class="info">{f.write(f.day)} – {f.write(f.later)}</p><p>{f.words.deadline} {f.write(f.strange)}</p>{f.text}</main>',
+    )
+
+
+def logo_alone(f: Facts) -> tuple[str, str]:
+    return (
+        f"<title>{f.words.site}</title>",
+        f'<h1><a href="/"><img src="/logo.png" alt="{f.words.site}"></a></h1><svg><title>{f.words.section}</title></svg><article><h2>{f.title}</h2><p class="meta">{f.shown}</p><p>{f.words.by} Ada Lind</p>{f.text}</article>',
+    )
+
+
 STRUCTURES: tuple[Callable[[Facts], tuple[str, str]], ...] = (
     wordpress, old_blog, drupal, ghost, platform, news_graph, news_lines, forum, blogger, manual,
     office, press_release, static_site, by_address, table_of_facts, hatom, microdata, journal,
     recipe, state, both_in_a_line, undated, wiki, questions, messenger,
+    dateline, event, logo_alone,
 )  # fmt: skip
-_UNPUBLISHED = (manual, undated, wiki)
-_UPDATED = (wordpress, ghost, news_graph, manual, table_of_facts, microdata, both_in_a_line, wiki)
+_UNPUBLISHED = (manual, undated, wiki, event)
+_UPDATED = (
+    wordpress,
+    ghost,
+    news_graph,
+    manual,
+    table_of_facts,
+    microdata,
+    both_in_a_line,
+    wiki,
+    dateline,
+)
+_AUTHORS = {
+    "Ada": (old_blog, platform, by_address, microdata),
+    "Ada Example": (news_graph,),
+    "Ada Lind": (dateline, logo_alone),
+}
 _FIRST = date(2011, 1, 13)
 
 
@@ -376,7 +415,7 @@ def pages() -> Iterator[DatedPage]:
             write = STRUCTURES[column]
             number = row * len(STRUCTURES) + column
             # The days of a month are told from its number, as in 3/14/2024.
-            day = _FIRST + timedelta(days=number * 17)
+            day = _FIRST + timedelta(days=number * 15)
             day = day.replace(day=13 + number % 15)
             notation = _NOTATIONS[language][(row + column // 2) % 4]
             filled = Facts(
@@ -398,6 +437,7 @@ def pages() -> Iterator[DatedPage]:
                 url=address,
                 html=f'<!doctype html><html lang="{language}"><head><meta charset="utf-8">{head}</head><body>{body}</body></html>',
                 title=filled.title,
+                author=next((name for name, known in _AUTHORS.items() if write in known), ""),
                 published="" if write in _UNPUBLISHED else f"{day}",
                 updated=f"{filled.later}" if write in _UPDATED else "",
             )  # fmt: skip

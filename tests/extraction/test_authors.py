@@ -62,6 +62,8 @@ def read(line: str, *, head: str = "", tail: str = "") -> Document:
         ("<p>本报记者 欧阳明</p>", "欧阳明"),
         ("<p>著者：山田 太郎</p>", "山田 太郎"),
         ("<p>김철수 기자 | 입력 2022.03.04</p>", "김철수"),
+        ("<p>글 김철수 사진 이영희</p>", "김철수"),
+        ("<p>4 March 2025 | By Ada</p>", "Ada"),
         ("<p>بقلم: محمد علي</p>", "محمد علي"),
     ],
 )
@@ -74,6 +76,9 @@ def test_a_line_near_the_title_names_who_wrote_it(line: str, author: str) -> Non
     [
         "<p>By Christmas the wall was done.</p>",
         "<p>By the sea</p>",
+        "<p>By Christmas 2024 the wall was done.</p>",
+        "<p>글 목록</p>",
+        "<p>بقلم ada</p>",
         "<p>By March 2024 the wall was done.</p>",
         "<p>By Monday, the wall was done.</p>",
         "<p>Posted by admin</p>",

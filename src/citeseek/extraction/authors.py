@@ -57,6 +57,8 @@ _EASTERN = re.compile(
     r"(?=$|[\s/／|｜()（）】]|报道|報導|報道)"
     r"|(?:^|[\s|｜(（\[])(?P<korean>[가-힣]{2,4}) ?기자(?=$|[\s|｜()（）\]])"
     r"|(?:^|[|｜])\s*(?:글|작성자|글쓴이|기자)\s*[:：=]\s*(?P<writer>[가-힣]{2,4})(?=$|[\s|｜(（])"
+    r"|(?:^|[|｜·])\s*글 (?P<by>[가-힣]{3}(?=$|[|｜·(（]| 사진)"
+    r"|[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*){0,3})"
     r"|(?:بقلم|(?:الكاتب|كتبه?|نویسنده|מאת|โดย|ผู้เขียน)\s*[:：])\s*[:：]?\s*"
     r"(?P<caseless>[^\d|،,:：]{3,40}?)\s*(?=$|[|،,–—-]|\d)"
 )
@@ -83,6 +85,7 @@ _PARTICLES = frozenset(
 _AND = re.compile(r"(?i),?\s+(?:and|und|et|y|e|en|och|og|i|и|ve|dan)\s+|\s*&\s*")
 _COMMA = re.compile(r"\s*[,，、;]\s*")
 _PART = re.compile(r"\s*(?:[|·•｜;；()（）\[\]]|\s[–—-]\s|[–—])\s*|\s+(?=\d)")
+_BETWEEN = re.compile(r"[|·•｜]")
 _DATED = re.compile(
     r"(?i)\s+(?:on|am|le|el|em|il|published|posted|updated|for|veröffentlicht|publié|publicado)\b.*$"
 )
@@ -176,7 +179,8 @@ def names_in_line(line: str, *, is_named: bool) -> list[str]:
         return found
     for part in filter(None, _PART.split(line)):
         if match := _NAMED_AFTER.match(part.strip()):
-            is_sure = is_named or match["called"] is not None or part.rstrip() == line
+            is_alone = part.rstrip() == line or _BETWEEN.search(line) is not None
+            is_sure = is_named or match["called"] is not None or is_alone
             if found := _listed(match["name"], is_single=is_sure):
                 return found
         elif is_named and (found := _listed(part, is_single=False)):
@@ -192,9 +196,14 @@ def _eastern(match: re.Match[str]) -> list[str]:
         return _COMMA.split(name)
     if group == "reporter" and name[0] not in _SURNAMES:
         return []
-    if group in ("korean", "writer") and (name[0] not in _KOREAN_SURNAMES or name in _NO_KOREAN):
+    if (
+        group in ("korean", "writer", "by")
+        and not name.isascii()
+        and (name[0] not in _KOREAN_SURNAMES or name in _NO_KOREAN)
+    ):
         return []
-    return [name] if len(name.split()) <= _MOST_WORDS else []
+    is_name = _is_person(name, is_single=True) if name.isascii() else True
+    return [name] if is_name and len(name.split()) <= _MOST_WORDS else []
 
 
 def _listed(text: str, *, is_single: bool) -> list[str]:
@@ -207,7 +216,9 @@ def _listed(text: str, *, is_single: bool) -> list[str]:
     every = [name for piece in pieces[: last + 1] for name in _AND.split(piece) if name]
     for names in (every, pieces[:1]):
         found = [_without_day(name) for name in names]
-        if found and all(_is_person(name, is_single=is_single) for name in found):
+        # Of several names none is half a name, or all are.
+        is_short = is_single and (len(found) == 1 or not any(" " in name for name in found))
+        if found and all(_is_person(name, is_single=is_short) for name in found):
             return found
     return []
 
