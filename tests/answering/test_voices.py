@@ -123,6 +123,19 @@ def test_different_things_of_one_name_are_told_as_such() -> None:
     assert not assess("When was Tom Orr born?", same).are_apart
 
 
+@pytest.mark.parametrize("title", ["The Orr Mill", "Orr Mill"])
+def test_an_article_and_the_title_of_one_page_make_no_other_thing(title: str) -> None:
+    found = assess(
+        "How tall is the Orr Mill?",
+        [
+            PageText(title, "The Orr Mill is 41 metres tall and stands on the Tarn."),
+            PageText("Drawings of Orr Mill", "The Orr Mill has a height of 39 metres."),
+        ],
+    )
+    assert [one.value for one in found.voices] == ["41 metres", "39 metres"]
+    assert not found.are_apart
+
+
 def test_dates_of_life_in_brackets_are_birth_and_death() -> None:
     text = "Thomas Orr (3 May 1901 – 8 July 1955) was a Scottish painter."
     assert values("When was Thomas Orr born?", text) == [("3 May 1901", (0,))]

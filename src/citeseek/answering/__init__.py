@@ -146,6 +146,8 @@ _FULL_NAME = re.compile(
     r"(?:[A-Z][\w'’.-]*)(?:\s+(?:[A-Z][\w'’.-]*|\d\w*|of|the|de|van|von|al|bin))*(?:\s*\([^()]*\))?"
     r"|[\u4e00-\u9fff·\d]+（[^（）]*）"
 )
+# Words of a name that tell it from no other.
+_LINKING = frozenset("the a an of de van von al bin".split())
 
 
 class Voice(msgspec.Struct, frozen=True):
@@ -248,7 +250,7 @@ def _full_name(question: AskedQuestion, page: PageText) -> str:
     for text in (page.title, first):
         match = _FULL_NAME.match(text.strip())
         own = frozenset(terms(match[0])) if match else frozenset[str]()
-        if match and own & question.names and own - question.names:
+        if match and own & question.names and own - question.names - _LINKING:
             return match[0]
     return ""
 
