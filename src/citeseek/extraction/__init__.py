@@ -24,6 +24,7 @@ from citeseek.extraction.licence import LicenceSource
 from citeseek.extraction.markup import letters, readable, remove
 from citeseek.extraction.readings import SHORT, choose, faults
 from citeseek.extraction.script_shell import awaits_scripts
+from citeseek.extraction.shadow_roots import unfold_shadow_roots
 from citeseek.extraction.writing import UNSEEN, write_text
 from citeseek.models import Page
 from citeseek.parsing import bounds
@@ -100,6 +101,7 @@ def wall_of(page: Page) -> WebBlocked | None:
 def _html(page: Page, body: bytes, form: Form) -> Document:
     bounds.check(body)
     document = LexborHTMLParser(body)
+    unfold_shadow_roots(document)
     consent = walls.consent(document)
     said = facts(document, page.url, read_sent_at(page))
     base = base_of(document, page.url)

@@ -7,6 +7,7 @@ read aloud, and the TeX that it was written in.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from html import escape
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -22,6 +23,12 @@ _DRAWN = (
     ".MathJax, .MathJax_Display, .MathJax_SVG, .MathJax_SVG_Display, .MathJax_CHTML, .mjx-chtml"
 )
 _SOURCE = "annotation[encoding*=tex i]"
+# The marks that scripts look for around TeX. Money stands between the last ones as well.
+_PAIRS = {"\\(": "\\)", "\\[": "\\]", "$$": "$$"}
+_OPENING = re.compile(r"\\\(|\\\[|\$\$")
+_TEX_SIGN = re.compile(r"[\\^_]")
+_LONGEST = 1_000
+_NO_TEX = frozenset("script style textarea pre code kbd samp math title template noscript".split())
 _STYLE = re.compile(r"^\{\s*\\(?:display|text)style\s+(.*)\}$", re.DOTALL)
 _NAMELESS = frozenset({"annotation", "annotation-xml"})
 _MOST = 5_000
@@ -52,6 +59,7 @@ def tidy_formulas(document: LexborHTMLParser) -> None:
     if scripts:
         for drawn in document.css(_DRAWN)[:_MOST]:
             drawn.decompose()
+    _replace_delimited(document)
     for script in scripts:
         _replace(script, script.text().strip())
     for whole in document.css(_WHOLE)[:_MOST]:
@@ -64,6 +72,60 @@ def tidy_formulas(document: LexborHTMLParser) -> None:
     for math in document.css("math:not(math math)")[:_MOST]:
         if math.css_first("*") is not None:
             _replace(math, _written(math))
+
+
+def _replace_delimited(document: LexborHTMLParser) -> None:
+    body = document.body
+    if body is None or not any(mark in body.text() for mark in _PAIRS):
+        return
+    marked = [
+        node
+        for node in body.traverse(include_text=True)
+        if node.is_text_node and any(mark in (node.text_content or "") for mark in _PAIRS)
+    ]
+    for node in marked[:_MOST]:
+        if not _is_literal(node):
+            _mark_formulas(node)
+
+
+def _is_literal(node: LexborNode) -> bool:
+    parent = node.parent
+    while parent is not None:
+        if parent.tag in _NO_TEX:
+            return True
+        parent = parent.parent
+    return False
+
+
+def _mark_formulas(node: LexborNode) -> None:
+    """Part the text of ``node`` into words and ``math`` elements."""
+    text, at, parts = node.text_content or "", 0, []
+    for start, end in _formulas_in(text):
+        tex = " ".join(text[start + 2 : end - 2].split())
+        parts.append(f"{escape(text[at:start])}<math>{escape(tex)}</math>")
+        at = end
+    parted = LexborHTMLParser(f"<p>{''.join(parts)}{escape(text[at:])}</p>").css_first("p")
+    if not at or parted is None:
+        return
+    for part in parted.iter(include_text=True):
+        node.insert_before(part)
+    node.decompose()
+
+
+def _formulas_in(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where formulas in ``text`` begin and end, their marks included."""
+    closing = dict.fromkeys(_PAIRS, 0)
+    at = 0
+    while found := _OPENING.search(text, at):
+        start, mark = found.start(), found[0]
+        at = start + 2
+        if 0 <= closing[mark] < at:
+            closing[mark] = text.find(_PAIRS[mark], at)
+        end = closing[mark]
+        inside = text[at:end] if 0 <= end <= at + _LONGEST else ""
+        if inside.strip() and (mark != "$$" or _TEX_SIGN.search(inside)):
+            at = end + 2
+            yield start, at
 
 
 def _written(math: LexborNode) -> str:

@@ -16,7 +16,12 @@ _HIDDEN = (
     "[hidden]:not([hidden='until-found' i]), dialog:not([open]), .sr-only, .visually-hidden,"
     " .screen-reader-text, [aria-hidden=true][class*=hidden i],"
     " [role=doc-backlink], .footnote-backref, .reversefootnote, .mw-cite-backlink"
+    ", .mw-editsection, .editsection"
 )
+# Links of a page to itself that name nothing: to a heading, and back from a note.
+_OWN_LINKS = "a[href*='#']"
+_LINK_SIGNS = re.compile(r"[\s#§¶↩↵↑⤴^🔗\u200b-\u200d\u2060\ufe0e\ufe0f\ufeff]*")
+_MOST_LINKS = 20_000
 _NOT_SHOWN = re.compile(r"(?i)(?:^|;)\s*display\s*:\s*none\b")
 # Scripts undo these where a page comes up slowly.
 _NOT_SEEN = re.compile(
@@ -96,8 +101,17 @@ def readable(document: LexborHTMLParser) -> LexborHTMLParser:
     _remove_hidden_by_style(document, has_scripts=has_scripts)
     _remove_hidden_by_rules(document, has_scripts=has_scripts)
     document.strip_tags(["style"])
+    _remove_permalinks(document)
     _remove_others(document)
     return document
+
+
+def _remove_permalinks(document: LexborHTMLParser) -> None:
+    for link in document.css(_OWN_LINKS)[:_MOST_LINKS]:
+        text = link.text()
+        is_named = link.css_first("img[alt]") is not None or not _LINK_SIGNS.fullmatch(text)
+        if text and not is_named:
+            link.decompose()
 
 
 def _settle_noscript(document: LexborHTMLParser) -> None:

@@ -23,8 +23,15 @@ SILENT = frozenset(
 )
 _EMPHASIS = {"strong": "**", "b": "**", "em": "*", "i": "*"}
 _STRUCK = "del, s, strike, [style*='line-through']"
-_MARKS = re.compile(r"([\\`*\[\]<])")
-_LEADING = re.compile(r"(?m)^(\s*)([#>+-]|\d+[.)])(?=\s)")
+# What Markdown takes for marks; an underscore within a word and an ampersand by itself are none.
+_MARKS = re.compile(r"([\\`*\[\]<~]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w{1,40};))")
+# What it takes for the beginning of a heading, a quotation or an item, or for a line below one.
+_LEADING = re.compile(
+    r"(?m)^(\s*(?:\d{1,9}(?=[.)](?:\s|$)))?)"
+    r"((?<!\d)(?:#{1,6}(?=\s|$)|>|[+-](?=\s|$)|(?:-+|=+)(?=\s*$))|(?<=\d)[.)](?=\s|$))"
+)
+# A picture with so short a description that is no word of ASCII is a sign in its line.
+_LONGEST_SIGN = 12
 _SPACE = re.compile(r"[ \t\r\f\v\n]+")
 _SPACES = re.compile(" {2,}")
 # A table with a longer cell arranges the page and holds no figures.
@@ -33,17 +40,22 @@ _LONGEST_CELL = 400
 _WIDEST = 40
 
 
-def write_text(part: Region, form: Form, url: str) -> str:
-    """Return the text of ``part``; ``url`` is what its links are relative to."""
-    text = "\n\n".join(_Writer(part.root, form, url, part.without).blocks(part.root))
+def write_text(part: Region, form: Form, url: str, *, has_all_pictures: bool = False) -> str:
+    """Return the text of ``part``; ``url`` is what its links are relative to.
+
+    ``has_all_pictures`` writes the description of each, else that of signs (an emoji) alone.
+    """
+    writer = _Writer(part, form, url, has_all_pictures=has_all_pictures)
+    text = "\n\n".join(writer.blocks(part.root))
     return without_invisible(UNSEEN.sub("", text)).strip()
 
 
 class _Writer:
-    def __init__(self, root: LexborNode, form: Form, url: str, without: frozenset[int]) -> None:
-        self._without = without
+    def __init__(self, part: Region, form: Form, url: str, *, has_all_pictures: bool) -> None:
+        self._without = part.without
+        self._has_all_pictures = has_all_pictures
         # What is struck out is no longer said: only Markdown can tell, within a paragraph.
-        self._struck = frozenset(node.mem_id for node in root.css(_STRUCK))
+        self._struck = frozenset(node.mem_id for node in part.root.css(_STRUCK))
         self._is_markdown = form == "markdown"
         self._url = url
 
@@ -192,6 +204,9 @@ class _Writer:
     def _append(self, run: list[str], node: LexborNode) -> None:
         tag = node.tag or ""
         text = self._inline(node, tag)
+        if tag == "a" and text.startswith("[") and run and run[-1].endswith("!"):
+            # Together they would be a picture.
+            run[-1] = f"{run[-1][:-1]}\\!"
         if tag in ("sup", "sub") and run and text.strip():
             text = (
                 write_superscript(node, run[-1], text)
@@ -206,6 +221,8 @@ class _Writer:
             return ""
         if tag == "br":
             return "\n"
+        if tag == "img":
+            return self._description(node)
         if tag == "math":
             formula = " ".join(node.text().split())
             return f"${formula}$" if self._is_markdown and formula else formula
@@ -222,6 +239,16 @@ class _Writer:
             return self._link(node, inside)
         mark = "~~" if is_struck else _EMPHASIS.get(tag)
         return _around(mark, inside) if mark else inside
+
+    def _description(self, picture: LexborNode) -> str:
+        """Return what the page says of ``picture``, empty where it is not written."""
+        said = " ".join((picture.attributes.get("alt") or "").split())
+        if not said:
+            return ""
+        is_sign = len(said) <= _LONGEST_SIGN and not re.search("[A-Za-z0-9]", said)
+        if not (is_sign or self._has_all_pictures):
+            return ""
+        return _MARKS.sub(r"\\\1", said) if self._is_markdown else said
 
     def _link(self, node: LexborNode, inside: str) -> str:
         href = (node.attributes.get("href") or "").strip()

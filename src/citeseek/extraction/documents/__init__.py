@@ -173,7 +173,11 @@ def _write(
             return _BETWEEN.join(texts), tuple(starts), True
         document = LexborHTMLParser(part.html)
         readable(document)
-        written = write_text(Region(document.body), form, url) if document.body else ""
+        written = (
+            write_text(Region(document.body), form, url, has_all_pictures=True)
+            if document.body
+            else ""
+        )
         # What is taken out later would move the beginnings.
         text = without_controls(encodable(written)).strip()
         if text:
