@@ -185,7 +185,10 @@ def epub() -> bytes:
             "<item id='a' href='a%20one.xhtml' media-type='application/xhtml+xml'/></manifest>"
             "<spine><itemref idref='a'/><itemref idref='b'/></spine></package>",
             "OEBPS/a one.xhtml": page("First", "The storm came at night."),
-            "OEBPS/b.xhtml": page("Second", "In the morning the pier was gone."),
+            "OEBPS/b.xhtml": page(
+                "Second",
+                "In the morning <img src='p.png' alt='A pier in 1874'/> the pier was gone.",
+            ),
         }
     )
 
