@@ -53,7 +53,8 @@ def refusal(body: bytes, content_type: str = VAGUE) -> str:
         ),
         (
             "epub",
-            "# First\n\nThe storm came at night.\n\n# Second\n\nIn the morning A pier in 1874 the pier was gone.",
+            "# First\n\nThe storm came at night.\n\n# Second\n\n"
+            "In the morning A pier in 1874 the pier was gone.",
         ),
         ("rtf", "The port of Alder cost 98 million €.\n\nIt was built in 1874."),
         ("subtitles", "The harbour was built in 1874 & has two basins.\n\nThank you."),

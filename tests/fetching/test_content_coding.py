@@ -14,8 +14,12 @@ from citeseek.http.content_coding import accept_encoding, decode
 
 PLAIN = b"The tea house at the lake opens at nine. " * 50
 GZIP = gzip.compress(PLAIN, mtime=0)
+# With an extra field, a name, a comment and a checksum of the header.
+NAMED_GZIP = b"\x1f\x8b\x08\x1e" + bytes(6) + b"\x02\0ab" + b"tea\0green\0" + b"\0\0" + GZIP[10:]
 RAW = zlib.compressobj(wbits=-15)
 RAW_DEFLATE = RAW.compress(PLAIN) + RAW.flush()
+LONG = b"".join(b"Cup %d of %d is poured. " % (number, number**3) for number in range(200))
+LONG_GZIP = gzip.compress(LONG, mtime=0)
 LIBRARIES = {"br": "brotli", "zstd": "zstandard"}
 
 
@@ -44,6 +48,14 @@ def packed(coding: str, body: bytes) -> bytes:
         ("none, binary", PLAIN),
         ("", PLAIN),
         ("gzip", b""),
+        ("gzip, gzip", gzip.compress(GZIP, mtime=0)),
+        ("deflate, gzip", gzip.compress(zlib.compress(PLAIN), mtime=0)),
+        ("gzip, UTF-8, deflate", zlib.compress(GZIP)),
+        ("gzip", NAMED_GZIP),
+        # Browsers look at no checksum.
+        ("gzip", GZIP[:-8]),
+        ("gzip", GZIP[:-8] + bytes(8)),
+        ("deflate", zlib.compress(PLAIN)[:-4]),
     ],
 )
 def test_a_coding_is_undone_however_it_is_spelt(codings: str, body: bytes) -> None:
@@ -55,6 +67,40 @@ def test_a_coding_with_a_library_is_undone_and_asked_for(coding: str) -> None:
     body = packed(coding, PLAIN)
     assert decoded(body, coding.upper()) == PLAIN
     assert coding in accept_encoding().split(", ")
+    assert decoded(gzip.compress(body, mtime=0), f"{coding}, gzip") == PLAIN
+
+
+@pytest.mark.parametrize(
+    ("coding", "body"),
+    [
+        ("gzip", LONG_GZIP[:-12]),
+        ("gzip", LONG_GZIP[:200]),
+        ("deflate", zlib.compress(LONG)[:-20]),
+        ("gzip, gzip", gzip.compress(LONG_GZIP[:200], mtime=0)),
+        ("gzip", gzip.compress(LONG[:100], mtime=0) + LONG_GZIP[:200]),
+    ],
+    ids=["end", "middle", "deflate", "inner", "second member"],
+)
+def test_of_a_body_that_ends_too_early_there_is_what_came(coding: str, body: bytes) -> None:
+    found, is_cut = decode(body, coding, host="h.example", max_bytes=len(LONG) + 100)
+    assert is_cut
+    assert found
+    assert (LONG + LONG).startswith(found) or (LONG[:100] + LONG).startswith(found)
+
+
+def test_a_brotli_body_that_ends_too_early_is_cut() -> None:
+    body = packed("br", LONG)
+    found, is_cut = decode(body[: len(body) // 2], "br", host="h.example", max_bytes=len(LONG))
+    assert is_cut
+    assert found
+    assert LONG.startswith(found)
+
+
+@pytest.mark.parametrize("start", [b"%PDF-1.7\n", b"PK\x03\x04"])
+def test_a_document_that_ends_too_early_is_told(start: bytes) -> None:
+    with pytest.raises(WebParseError) as caught:
+        decoded(gzip.compress(start + LONG, mtime=0)[:200], "gzip")
+    assert caught.value.detail_code == "broken_body"
 
 
 def test_only_what_can_be_undone_is_asked_for() -> None:
@@ -65,14 +111,25 @@ def test_only_what_can_be_undone_is_asked_for() -> None:
 @pytest.mark.parametrize(
     ("coding", "body"),
     [
-        ("gzip", GZIP[:-20]),
+        ("gzip", GZIP[:5]),
+        ("gzip", GZIP[:12]),
         ("gzip", PLAIN),
-        ("deflate", zlib.compress(PLAIN)[:-20]),
+        ("deflate", PLAIN),
         ("compress", b"\x1f\x9d\x90"),
-        ("gzip, gzip", gzip.compress(GZIP, mtime=0)),
+        ("gzip, gzip", GZIP),
+        (", ".join(["gzip"] * 6), GZIP),
         ("gzip", gzip.compress(b"", mtime=0) * 1_000),
     ],
-    ids=["cut", "plain", "cut deflate", "not asked for", "twice", "many members"],
+    ids=[
+        "header",
+        "nothing",
+        "plain",
+        "no deflate",
+        "not asked for",
+        "once",
+        "often",
+        "many members",
+    ],
 )
 def test_what_cannot_be_undone_is_told(coding: str, body: bytes) -> None:
     with pytest.raises(WebParseError) as caught:
@@ -88,6 +145,12 @@ def test_a_bomb_gives_no_more_than_the_limit(coding: str) -> None:
     bomb = compress(zeros) if compress else packed(coding, zeros)
     assert len(bomb) < 100_000
     found, is_cut = decode(bomb, coding, host="h.example", max_bytes=1_000)
+    assert (found, is_cut) == (bytes(1_000), True)
+
+
+def test_a_bomb_within_another_gives_no_more_than_the_limit() -> None:
+    bomb = gzip.compress(gzip.compress(bytes(50_000_000)))
+    found, is_cut = decode(bomb, "gzip, gzip", host="h.example", max_bytes=1_000)
     assert (found, is_cut) == (bytes(1_000), True)
 
 

@@ -89,8 +89,40 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize(("reply", "says"), BROKEN.values(), ids=BROKEN)
-@pytest.mark.parametrize("kind", [*KINDS, "pages"])
+# Of a page there is what came, as in a browser.
+READ_OF_PAGES = {"half a gzip": True, "wrong sum": False}
+
+
+@pytest.mark.parametrize(("name", "is_cut"), READ_OF_PAGES.items(), ids=READ_OF_PAGES)
+async def test_of_a_page_that_cannot_be_unpacked_whole_there_is_what_came(
+    server: LoopbackServer, name: str, *, is_cut: bool
+) -> None:
+    server.otherwise(BROKEN[name][0])
+    transports = Transports()
+    try:
+        page = await transports.pages().send(
+            Request(url=server.base_url),
+            host=server.host,
+            addresses=(),
+            seconds=5,
+            max_bytes=10_000_000,
+        )
+    finally:
+        await transports.close()
+    assert page.truncated is is_cut
+    assert page.body
+    assert LONG.startswith(page.body)
+
+
+@pytest.mark.parametrize(
+    ("kind", "reply", "says"),
+    [
+        pytest.param(kind, *BROKEN[name], id=f"{kind}-{name}")
+        for kind in (*KINDS, "pages")
+        for name in BROKEN
+        if kind != "pages" or name not in READ_OF_PAGES
+    ],
+)
 async def test_a_body_that_was_cut_and_one_that_cannot_be_unpacked_are_told_apart(
     kind: Any, server: LoopbackServer, reply: Reply, says: str
 ) -> None:

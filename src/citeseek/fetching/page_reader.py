@@ -10,6 +10,7 @@ from citeseek.concurrency.clock import Deadline
 from citeseek.errors import BadGateway, SearchFailed, WebBlocked, WebParseError, WebProviderError
 from citeseek.extraction import Document, extract
 from citeseek.fetching.options import Form
+from citeseek.http.content_coding import WHOLE_OR_NOTHING
 from citeseek.models import Page
 from citeseek.sandbox import Sandbox
 from citeseek.searching.judge import CLIENT_ERRORS, SERVER_ERRORS, retry_after
@@ -91,7 +92,7 @@ class Reader:
 
 def _is_whole_or_nothing(page: Page) -> bool:
     """Whether a part of the file is worth nothing."""
-    return page.body.startswith((b"%PDF", b"PK\x03\x04"))
+    return page.body.startswith(WHOLE_OR_NOTHING)
 
 
 def status_refusal(page: Page) -> SearchFailed | None:

@@ -1,7 +1,9 @@
 """Content codings: the compression of a body is undone here, within a limit of bytes.
 
 Names have no case and may be old (``x-gzip``); ``deflate`` is sent with and without the wrapper of
-zlib. A name that is no coding at all (``UTF-8``) stands on bodies that are plain.
+zlib. A name that is no coding at all (``UTF-8``) stands on bodies that are plain. As in a browser
+several codings are undone one after the other, a checksum that is wrong or missing is passed over,
+and of a body that ends too early there is what came.
 """
 
 from __future__ import annotations
@@ -20,7 +22,12 @@ _Inflate: TypeAlias = Callable[[bytes, int], tuple[bytes, bool]]
 
 # A body of many tiny members would be copied once for each.
 _MAX_MEMBERS = 64
-_GZIP, _ZLIB, _RAW = 31, 15, -15
+# More codings, one within the other, are no answer of a site.
+_MAX_CODINGS = 5
+# A part of such a file is worth nothing.
+WHOLE_OR_NOTHING = (b"%PDF", b"PK\x03\x04")
+_RAW = -15
+_GZIP_HEADER, _GZIP_TRAILER = 10, 8
 _GZIP_START = b"\x1f\x8b"
 # The window that RFC 9659 allows a zstd body.
 _ZSTD_WINDOW = 8 << 20
@@ -41,50 +48,88 @@ def decode(
     """Return ``body`` without the ``codings`` of its Content-Encoding, and whether it was cut.
 
     No more than ``max_bytes`` come out, however small the body is. With ``is_cut`` it is known to
-    be the beginning of a longer one. Raise WebParseError (``broken_body``), which
-    names ``host``, when that fails.
+    be the beginning of a longer one; one that ends too early is cut as well. Raise WebParseError
+    (``broken_body``), which names ``host``, when that fails, and for a document that ends too
+    early.
     """
     named = [one.strip().lower() for one in codings.split(",")]
     known = [name for name in named if name in _INFLATE or name in _FOREIGN]
     if not known or not body:
         return body, is_cut
-    if len(known) > 1:
-        raise _undecodable(host, "it is compressed more than once")
-    if (inflate := _INFLATE.get(known[0])) is None:
-        raise _undecodable(host, f"{known[0]} was not asked for")
-    library = _LIBRARIES.get(known[0])
+    if len(known) > _MAX_CODINGS:
+        raise _undecodable(host, f"it is compressed {len(known)} times")
+    for coding in reversed(known):
+        body, is_whole = _undo(coding, body, host, max_bytes + 1)
+        is_cut = is_cut or len(body) > max_bytes
+        if not is_whole and not is_cut and (not body or body.startswith(WHOLE_OR_NOTHING)):
+            raise _undecodable(host, "it ends too early")
+        is_cut = is_cut or not is_whole
+        if not body:
+            break
+    return body[:max_bytes], is_cut
+
+
+def _undo(coding: str, body: bytes, host: str, limit: int) -> tuple[bytes, bool]:
+    if (inflate := _INFLATE.get(coding)) is None:
+        raise _undecodable(host, f"{coding} was not asked for")
+    library = _LIBRARIES.get(coding)
     if library and (wrong := _unusable(library)):
         raise _undecodable(host, str(wrong), f"Mend it: {wrong.repair}")
     try:
-        found, is_whole = inflate(body, max_bytes + 1)
-    except _errors(known[0]):
-        raise _undecodable(host, f"it is no {known[0]}") from None
-    if not is_whole and not is_cut and len(found) <= max_bytes:
-        raise _undecodable(host, "it ends too early")
-    return found[:max_bytes], is_cut or len(found) > max_bytes
+        return inflate(body, limit)
+    except _errors(coding):
+        raise _undecodable(host, f"it is no {coding}") from None
 
 
 def _gunzip(body: bytes, limit: int) -> tuple[bytes, bool]:
     found, is_whole = b"", False
     for _ in range(_MAX_MEMBERS):
-        member = zlib.decompressobj(_GZIP)
-        found += member.decompress(body, limit - len(found))
-        body, is_whole = member.unused_data, member.eof
+        start = _gzip_data(body)
+        if start is None:
+            return found, False
+        member = zlib.decompressobj(_RAW)
+        found += member.decompress(body[start:], limit - len(found))
+        body, is_whole = member.unused_data[_GZIP_TRAILER:], member.eof
         # What follows the last member is padding, as for browsers.
         if not is_whole or not body.startswith(_GZIP_START) or len(found) >= limit:
             return found, is_whole
     return found, False
 
 
+def _gzip_data(body: bytes) -> int | None:
+    """Return where the data of a member begins, None where its header ends too early.
+
+    Raise zlib.error for what is no gzip.
+    """
+    if not body.startswith(_GZIP_START[: len(body)]) or body[2:3] not in (b"", b"\x08"):
+        raise zlib.error("not a gzip header")
+    if len(body) < _GZIP_HEADER:
+        return None
+    flags, at = body[3], _GZIP_HEADER
+    has_extra, has_checksum = flags & 4, flags & 2
+    if has_extra:
+        at += 2 + int.from_bytes(body[at : at + 2], "little")
+    for text in (8, 16):
+        if flags & text:
+            at = body.find(b"\0", at) + 1
+            if not at:
+                return None
+    at += 2 if has_checksum else 0
+    return at if at <= len(body) else None
+
+
 def _inflate(body: bytes, limit: int) -> tuple[bytes, bool]:
-    try:
-        return _inflate_as(_ZLIB, body, limit)
-    except zlib.error:
-        return _inflate_as(_RAW, body, limit)
+    is_wrapped = body[0] & 15 == zlib.DEFLATED and int.from_bytes(body[:2], "big") % 31 == 0
+    if is_wrapped:
+        try:
+            return _inflate_raw(body[2:], limit)
+        except zlib.error:
+            pass
+    return _inflate_raw(body, limit)
 
 
-def _inflate_as(wrapping: int, body: bytes, limit: int) -> tuple[bytes, bool]:
-    stream = zlib.decompressobj(wrapping)
+def _inflate_raw(body: bytes, limit: int) -> tuple[bytes, bool]:
+    stream = zlib.decompressobj(_RAW)
     return stream.decompress(body, limit), stream.eof
 
 
@@ -99,8 +144,9 @@ def _unbrotli(body: bytes, limit: int) -> tuple[bytes, bool]:
 def _unzstd(body: bytes, limit: int) -> tuple[bytes, bool]:
     stream = _library("zstd").ZstdDecompressor(max_window_size=_ZSTD_WINDOW)
     with stream.stream_reader(io.BytesIO(body), read_across_frames=True) as reader:
-        # The library does not tell an early end; the length of the message does.
-        return reader.read(limit), True
+        # The library does not tell an early end; the frame may say how long it is.
+        found = reader.read(limit)
+    return found, len(found) >= _library("zstd").frame_content_size(body)
 
 
 _INFLATE: dict[str, _Inflate] = {
