@@ -142,7 +142,7 @@ def repeats(reading: Reading, against: Sequence[Objection]) -> bool:
     decides = any(one.decides or one.reason in _DECIDING for one in against)
     if is_turned or decides or _differs(reading):
         return False
-    if _has_one_word_for_another(reading):
+    if _has_one_word_for_another(reading) or _adds_something(reading):
         return False
     near = closeness(reading)
     long = _LONG if reading.missing else _LONG_WHOLE
@@ -184,6 +184,30 @@ def _has_one_word_for_another(reading: Reading) -> bool:
         return instead == 1
     rest = takewhile(lambda token: not _ends(token), reading.source[places[-1] + 1 :])
     return not instead and any(token.weight for token in rest)
+
+
+def _adds_something(reading: Reading) -> bool:
+    """Whether a word that is missing is another subject, or one more of a list.
+
+    However many words agree, it is told of something else, or of more.
+    """
+    return any(
+        _is_other_subject(reading, at) or _is_listed(reading.claim, at) for at in reading.missing
+    )
+
+
+def _is_other_subject(reading: Reading, at: int) -> bool:
+    """Whether a claim begins with another word than the passage has before the same ones."""
+    to = reading.found.get(1, 0)
+    return at == 0 and to > 0 and reading.source[to - 1].weight > 0
+
+
+def _is_listed(claim: Sequence[TextToken], at: int) -> bool:
+    """Whether the word at ``at`` is an item: behind "and" or "or", or between two commas."""
+    if at == 0 or claim[at - 1].kind != "break":
+        return False
+    is_alone = at + 1 == len(claim) or claim[at + 1].kind == "break"
+    return is_alone or claim[at - 1].key == "and"
 
 
 def _ends(token: TextToken) -> bool:
