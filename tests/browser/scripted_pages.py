@@ -56,6 +56,20 @@ MENU = (
     "<nav><a href=/>Home</a> <a href=/a>About</a></nav><footer>© Tea Board, 12 Leaf Road</footer>"
 )
 
+
+# Rows of 40 pixels in a list of 400, of which the ones in sight are written.
+def virtual_list(count: int) -> str:
+    """Return a script: ``count`` rows of 40 pixels in a list of 400, the ones in sight written."""
+    return (
+        'root.innerHTML = \'<h1>Rows</h1><div id=list style="height:400px;overflow:auto">'
+        f'<div id=all style="position:relative;height:{count * 40}px"></div></div>\';'
+        "const draw = () => { let rows = ''; const from = Math.floor(list.scrollTop / 40);"
+        f" for (let n = from; n < Math.min(from + 12, {count}); n++)"
+        f' rows += `<p style="position:absolute;top:${{n * 40}}px">Row ${{n + 1}} is {FIRST}</p>`;'
+        " all.innerHTML = rows; }; list.onscroll = draw; draw();"
+    )
+
+
 PAGES: dict[str, ScriptedPage] = {
     "react": ScriptedPage(
         shell(
@@ -241,6 +255,34 @@ PAGES: dict[str, ScriptedPage] = {
         ),
         says=(f"0 {MIDDLE}", FIRST),
         core=True,
+    ),
+    "a list that holds the rows in sight alone": ScriptedPage(
+        shell(ROOT, virtual_list(100)),
+        says=tuple(f"Row {n} is {FIRST}" for n in range(1, 101)),
+        core=True,
+    ),
+    "a list that makes one row after the other": ScriptedPage(
+        shell(
+            '<main style="height:400px;overflow-y:auto" id="root"></main>',
+            "root.innerHTML = '<div style=height:4000px;position:relative id=all></div>'; const rows = {};"
+            "const draw = () => { const from = Math.floor(root.scrollTop / 40);"
+            " for (let n = 0; n < 100; n++) { const is = n >= from && n < from + 12;"
+            " if (is && !rows[n]) { const e = rows[n] = document.createElement('p');"
+            " e.style = `position:absolute;top:${n * 40}px`;"
+            f" e.textContent = `Row ${{n + 1}} is {FIRST}`; all.append(e); }}"
+            " if (!is && rows[n]) { rows[n].remove(); delete rows[n]; } } };"
+            "root.addEventListener('scroll', draw); draw();",
+        ),
+        says=tuple(f"Row {n} is {FIRST}" for n in range(1, 101)),
+    ),
+    "a message that goes while the page is scrolled": ScriptedPage(
+        shell(
+            ROOT,
+            f"{SHOW} root.insertAdjacentHTML('beforeend',"
+            " '<p style=height:6000px id=tip>Scroll down for more.</p>');"
+            "addEventListener('scroll', () => tip.remove(), { once: true });",
+        ),
+        never=("Scroll down for more.",),
     ),
     "consent in front": ScriptedPage(
         shell(ROOT + CONSENT, SHOW), never=("842 partners",), core=True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 from tests.browser.attacking_pages import ATTACKS
-from tests.browser.scripted_pages import JSON, PAGES, ScriptedPage
+from tests.browser.scripted_pages import JSON, PAGES, ScriptedPage, shell, virtual_list
 from tests.conftest import settings
 from tests.fetching.fetching_at import Names
 from tests.loopback import LoopbackServer, Reply, replies
@@ -170,6 +171,19 @@ async def test_a_page_that_scripts_build_is_read_and_asks_nobody_inside(
         assert found.degraded == ()
     assert site.inner_requests() == 0
     assert datagrams[0].count == 0
+
+
+@pytest.mark.parametrize(("count", "truncated"), [(100, False), (1_000, True)])
+async def test_rows_that_were_in_sight_are_read_in_their_order_and_once(
+    fetcher: Fetcher, site: Site, count: int, *, truncated: bool
+) -> None:
+    url = site.put(ScriptedPage(shell('<div id="root"></div>', virtual_list(count))))
+    found = await fetcher.fetch(url, {"fresh": True})
+    rows = [int(number) for number in re.findall(r"Row (\d+) is", found.text)]
+    assert rows == list(range(1, len(rows) + 1))
+    assert len(rows) >= 100
+    assert (len(rows) < count) is truncated
+    assert found.truncated is truncated
 
 
 async def test_the_same_attack_arrives_where_the_guard_lets_it(

@@ -44,6 +44,7 @@ MAX_ROUNDS = 3
 _WATCH = Path(__file__).with_name("watch.js").read_text(encoding="utf-8")
 _LOOK = "() => window[Symbol.for('citeseek.look')]()"
 _SCROLL = "() => window[Symbol.for('citeseek.scroll')]()"
+_GOES_ON = "() => window[Symbol.for('citeseek.goesOn')]()"
 _SERIALIZE = Path(__file__).with_name("serialize.js").read_text(encoding="utf-8")
 
 
@@ -116,6 +117,7 @@ class Stage:
                 await self._settle(until)
             if self._ahead:
                 return Page(url=document.url, status=303, headers={"location": self._ahead})
+            goes_on: bool = await self._page.evaluate(_GOES_ON)
             html: str = await self._page.evaluate(_SERIALIZE, max_bytes)
         body = html.encode(errors="replace")
         kept = {name: value for name, value in document.headers.items() if name == "date"}
@@ -124,7 +126,7 @@ class Stage:
             status=document.status,
             headers={**kept, "content-type": "text/html; charset=utf-8"},
             body=body[:max_bytes],
-            truncated=len(html) >= max_bytes or len(body) > max_bytes,
+            truncated=goes_on or len(html) >= max_bytes or len(body) > max_bytes,
         )
 
     async def close(self) -> None:

@@ -1,5 +1,6 @@
-// Returns the document as it stands, with what shadow roots hold in its place, and without what is
-// for browsers that run no scripts or are yet to run them; of it, `limit` characters.
+// Returns the document as it stands, with the rows that lists took away and what shadow roots hold in
+// their places, and without what is for browsers that run no scripts or are yet to run them; of it,
+// `limit` characters.
 (limit) => {
   const unfold = (root) => {
     for (const host of [...root.querySelectorAll("*")]) {
@@ -13,6 +14,7 @@
       host.replaceChildren(...shadow.childNodes);
     }
   };
+  window[Symbol.for("citeseek.restore")]?.();
   unfold(document);
   for (const element of [...document.querySelectorAll("noscript, script, link[rel*=load]")]) {
     if (!/json/.test(element.type || "")) element.remove();

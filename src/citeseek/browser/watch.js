@@ -8,12 +8,51 @@
   const MOST = 500_000;
   // A list that waits for the scrolling to end, or asks its site, has so long to begin.
   const ANSWER_MS = 300;
+  // Fewer rows that go while a list is scrolled are a message or a placeholder.
+  const FEW_ROWS = 3;
+  const MOST_ROWS = 5_000;
   let changed = performance.now();
   let changes = 0;
-  new MutationObserver(() => {
+  new MutationObserver((records) => {
     changed = performance.now();
     changes += 1;
+    if (isScrolling) records.forEach(keepRows);
   }).observe(document, { childList: true, subtree: true, characterData: true });
+
+  // A list that holds only the rows in sight takes others away as it is scrolled: what goes is kept,
+  // by its list, in order.
+  let isScrolling = false;
+  let kept = 0;
+  const rows = new Map();
+  const nameOf = (row) => {
+    const at = row.dataset?.index ?? row.getAttribute("aria-rowindex") ?? row.getAttribute("aria-posinset");
+    const place = at ?? `${row.style?.top} ${row.style?.transform}`;
+    return `${place} ${row.textContent.replace(/\s+/g, " ").trim()}`;
+  };
+  const keepRows = ({ target, removedNodes }) => {
+    for (const row of removedNodes) {
+      const isRow = row.nodeType === Node.ELEMENT_NODE && row.textContent.trim();
+      if (!isRow || row.matches(PLACEHOLDERS) || kept >= MOST_ROWS) continue;
+      if (!rows.has(target)) rows.set(target, new Map());
+      const list = rows.get(target);
+      const name = nameOf(row);
+      if (list.has(name)) continue;
+      list.set(name, row.cloneNode(true));
+      kept += 1;
+    }
+  };
+
+  // Puts the rows that were in sight before those that are now.
+  window[Symbol.for("citeseek.restore")] = () => {
+    for (const [list, gone] of rows) {
+      const there = [...list.children];
+      const names = new Set(there.map(nameOf));
+      const lost = [...gone].filter(([name]) => !names.has(name)).map(([, row]) => row);
+      const isList = there.filter((row) => row.tagName === lost[0]?.tagName).length >= FEW_ROWS;
+      if (list.isConnected && isList && lost.length >= FEW_ROWS) list.prepend(...lost);
+    }
+    rows.clear();
+  };
 
   // A window that is not drawn has no frames.
   const frames = () =>
@@ -76,17 +115,26 @@
     document.dispatchEvent(new Event("scroll", { bubbles: true }));
   };
 
-  // Goes to the end step by step; tells whether that let the document grow.
+  // Whether a list that takes rows away has more of them than it was scrolled through.
+  let goesOn = false;
+  window[Symbol.for("citeseek.goesOn")] = () => goesOn;
+  const isAtEnd = (e) => e.scrollTop + e.clientHeight >= e.scrollHeight - 1;
+
+  // Goes to the end step by step; tells whether that let the document grow, or there is more.
   window[Symbol.for("citeseek.scroll")] = async () => {
     if (letters() > MOST) return false;
     const before = size();
+    isScrolling = true;
     const root = document.scrollingElement || document.documentElement;
     if (!(await down(root, () => window.innerHeight))) turnWheel();
-    for (const list of lists()) await down(list, () => list.clientHeight);
+    const scrolled = lists();
+    for (const list of scrolled) await down(list, () => list.clientHeight);
     const until = performance.now() + ANSWER_MS;
     do {
       await frames();
     } while (size() === before && performance.now() < until);
-    return size() !== before;
+    isScrolling = false;
+    goesOn = kept >= FEW_ROWS && ![root, ...scrolled].every(isAtEnd);
+    return goesOn || size() !== before;
   };
 })();
