@@ -22,7 +22,8 @@ from benchmarks.peers import require
 from benchmarks.report import GOAL_HEADER, Goal, table
 from tests.loopback import LoopbackServer, replies
 
-from citeseek.browser import BrowserOptions, BrowserTransport, find_chrome
+from citeseek.browser import BrowserOptions, find_chrome
+from citeseek.browser.transport import BrowserTransport
 from citeseek.engine import EngineOptions
 from citeseek.engines import load
 from citeseek.models import Page

@@ -62,7 +62,13 @@ class Server:
         connection, _ = self._listener.accept()
         read, streams, _, _ = socket.recv_fds(connection, 65_536, 3)
         while not read.endswith(b"\n"):
-            read += connection.recv(65_536)
+            if not (more := connection.recv(65_536)):
+                # Who asked was killed in the middle of it.
+                for stream in streams:
+                    os.close(stream)
+                connection.close()
+                return False
+            read += more
         if not (pid := os.fork()):
             connection.close()
             self._close()
@@ -74,7 +80,9 @@ class Server:
         self._running[process] = pid, connection
         self._selector.register(process, selectors.EVENT_READ)
         self._selector.register(connection, selectors.EVENT_READ, pid)
-        connection.sendall(f"{pid}\n".encode())
+        # Who was killed meanwhile hangs up, which ends the command.
+        with suppress(OSError):
+            connection.sendall(f"{pid}\n".encode())
         return False
 
     def _tell_end(self, process: int) -> None:

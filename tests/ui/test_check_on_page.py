@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.release]
 
 ANSWER = (
     "The tea house opened in 1912 [1]. The tea house opened in 1921 [1]. "
-    "Boats can be hired in summer [1]. Boats can be hired [2]. The mill is old [3]."
+    "Gondolas cross to Bellagio every evening [1]. Boats can be hired [2]. The mill is old [3]."
 )
 
 # Of a page that says little nobody can tell that something is not there.
@@ -60,7 +60,7 @@ def test_what_was_found_stands_below_in_words(checked: ChatPage) -> None:
     rows = checked.last.locator(".checks li")
     expect(rows.nth(0)).to_contain_text(SENTENCE)
     expect(rows.nth(1)).to_contain_text("1921")
-    expect(rows.nth(2)).to_contain_text("[2]")
+    expect(rows.filter(has_text="[2]")).to_have_count(1)
     expect(rows.last).to_contain_text("[3]")
 
 
