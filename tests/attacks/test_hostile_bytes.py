@@ -100,7 +100,8 @@ def test_ten_hostile_pages_harm_nobody_else(attacked: tuple[Process, LoopbackSer
         assert seconds < SECONDS + MORE_SECONDS, name
         if status != 200:
             assert said["code"] in ("WebParseError", "Timeout"), (name, said)
-    assert ended["formulas"][0][0] != 200
+    # Some are too much to be read, which is told.
+    assert any(status != 200 for (status, _), _ in ended.values())
     assert p99(took) < bound(quiet)
     assert max(took) < SOON_SECONDS
 
