@@ -35,6 +35,15 @@ LARGE = {
     "comment": "<!--" * 1_000_000 + "-->" + P,
     "unclosed items": "<ul>" + "<li>item" * 50_000,
     "table": "<table>" + ("<tr>" + "<td>c" * 10) * 5_000,
+    "selectors": f"<style>{'p,' * 100_000}p{{display:none}}</style>{'<p>x' * 40_000}" + P,
+    "hidden in hidden": (
+        "<style>" + "".join(f"b,i.n{n},div{{display:none}}" for n in range(5_000)) + "</style>"
+        f"{P}{'<div>' * 200}{'word ' * 300_000}{'</div>' * 200}"
+    ),
+    "blocks of rules": f"<style>{'@media screen{' * 30_000}p{{display:none}}</style>{P * 3}",
+    "spaces in a rule": f"<style>p{{display:{' ' * 400_000}none}}</style>{P}",
+    "formulas": rf"<p>{chr(92)}({chr(92)}[$$" * 60_000 + r"x\)" + P,
+    "shadow roots": "<a-b><template shadowrootmode=open><slot></slot></template>x</a-b>" * 9_000,
     "consent": "<div class=cookie>cookies <button>no</button></div>" * 9_000,
 }
 SECONDS = 15

@@ -19,7 +19,7 @@ from citeseek.extraction.document import Document, Form, Method, join_subtitles
 from citeseek.extraction.documents.document_reader import DocumentReader
 from citeseek.extraction.embedded_state import StateArticle, article_in, state_scripts
 from citeseek.extraction.facts import Facts, base_of, facts, language_of, subtitles_of
-from citeseek.extraction.formulas import tidy_formulas
+from citeseek.extraction.formulas import mark_tex, tidy_formulas
 from citeseek.extraction.licence import LicenceSource
 from citeseek.extraction.markup import letters, readable, remove
 from citeseek.extraction.readings import SHORT, choose, faults
@@ -101,13 +101,15 @@ def wall_of(page: Page) -> WebBlocked | None:
 def _html(page: Page, body: bytes, form: Form) -> Document:
     bounds.check(body)
     document = LexborHTMLParser(body)
-    unfold_shadow_roots(document)
+    if b"shadowroot" in body:
+        unfold_shadow_roots(document)
     consent = walls.consent(document)
     said = facts(document, page.url, read_sent_at(page))
     base = base_of(document, page.url)
     subtitles = subtitles_of(document, base)
     tidy_formulas(document)
     readable(document)
+    mark_tex(document, body)
     tidy_code(document)
     if consent:
         remove(document, walls.CONSENT_BOXES)

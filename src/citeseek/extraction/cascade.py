@@ -38,11 +38,11 @@ _NOT = re.compile(r"(?i):(?:not|is|where|has)\((?:[^()]|\([^()]*\))*\)")
 _NAME = re.compile(r"([.#])((?:[\w-]|[^\x00-\x7f])+)")
 _END = re.compile(r"[\s>+~]")
 _TAG = re.compile(r"[A-Za-z][\w-]*")
-_NO_WEIGHT: Weight = (False, 0, (0, 0))
+_NO_WEIGHT: Weight = (False, 0, 0, 0)
 
 
 def nodes_hidden_by_rules(document: LexborHTMLParser) -> list[LexborNode]:
-    """Return the elements that rules of ``document`` hide, in any order.
+    """Return the elements with a text that rules of ``document`` hide, in any order.
 
     The styles that elements have themselves win where they do in a browser. What is hidden by
     ``visibility`` and holds something that is seen is not returned. Of more CSS than ``MAX_CSS``
@@ -72,6 +72,7 @@ class _Cascade:
         self._names = _names_of(document.css("[class], [id]"))
         self._looks_left = MAX_LOOKS // max(len(document.css("*")), 1)
         self._hidden: dict[int, LexborNode] = {}
+        self._speaking: dict[int, bool] = {}
         # Ids of what holds something that a rule makes visible.
         self._holding: set[int] = set()
         self._winning: dict[tuple[int, Property, Screen], tuple[Weight, bool]] = {}
@@ -102,15 +103,28 @@ class _Cascade:
             found = self._document.css(rule.selector)
         except SelectolaxError:
             return
+        weight = rule.weight() if found else _NO_WEIGHT
         for node in found:
             if rule.is_hiding:
+                if not self._has_text(node):
+                    continue
                 self._hidden[node.mem_id] = node
             elif rule.name == "visibility":
                 self._add_holders(node)
             for screen in rule.screens:
                 key = (node.mem_id, rule.name, screen)
-                if key not in self._winning or rule.weight >= self._winning[key][0]:
-                    self._winning[key] = (rule.weight, rule.is_hiding)
+                if key not in self._winning or weight >= self._winning[key][0]:
+                    self._winning[key] = (weight, rule.is_hiding)
+
+    def _has_text(self, node: LexborNode) -> bool:
+        """Whether ``node`` says anything: what does not may be hidden or not."""
+        at = node.mem_id
+        if at not in self._speaking:
+            self._speaking[at] = any(
+                inner.is_text_node and (inner.text_content or "").strip()
+                for inner in node.traverse(include_text=True)
+            )
+        return self._speaking[at]
 
     def _add_holders(self, node: LexborNode) -> None:
         above = node.parent
@@ -126,10 +140,11 @@ class _Cascade:
     def _is_said(self, node: LexborNode, name: Property, screen: Screen) -> bool:
         """Whether the last word on ``name`` of ``node`` is that it is not seen."""
         weight, is_hidden = self._winning.get((node.mem_id, name, screen), (_NO_WEIGHT, False))
+        if not is_hidden:
+            return False
         own = " ".join((node.attributes.get("style") or "").split())
         stated = [important for one, _, important in read_declarations(own) if one == name]
-        is_own = bool(stated) and (stated[-1] or not weight[0])
-        return is_hidden and not is_own
+        return not stated or (weight[0] and not stated[-1])
 
 
 def _names_of(nodes: Iterable[LexborNode]) -> frozenset[str]:
@@ -137,10 +152,10 @@ def _names_of(nodes: Iterable[LexborNode]) -> frozenset[str]:
     classes: set[str] = set()
     others: set[str] = set()
     for node in nodes:
-        attributes = node.attrs
-        classes.update((attributes.get("class") or "").split())
-        others.update((f"#{attributes.get('id')}", node.tag or ""))
-    return frozenset(others.union(f".{name}" for name in classes))
+        classes.add(node.attrs.get("class") or "")
+        others.add(f"#{node.id}")
+        others.add(node.tag or "")
+    return frozenset(others.union(f".{name}" for one in classes for name in one.split()))
 
 
 def _may_match(selector: str, names: frozenset[str]) -> bool:

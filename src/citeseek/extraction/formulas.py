@@ -59,7 +59,6 @@ def tidy_formulas(document: LexborHTMLParser) -> None:
     if scripts:
         for drawn in document.css(_DRAWN)[:_MOST]:
             drawn.decompose()
-    _replace_delimited(document)
     for script in scripts:
         _replace(script, script.text().strip())
     for whole in document.css(_WHOLE)[:_MOST]:
@@ -74,9 +73,16 @@ def tidy_formulas(document: LexborHTMLParser) -> None:
             _replace(math, _written(math))
 
 
-def _replace_delimited(document: LexborHTMLParser) -> None:
+def mark_tex(document: LexborHTMLParser, html: bytes) -> None:
+    """Make ``math`` elements of the TeX between marks in ``document``.
+
+    It has no scripts, and was made of ``html``, where the marks are looked for first.
+    """
     body = document.body
-    if body is None or not any(mark in body.text() for mark in _PAIRS):
+    if body is None or not any(mark.encode() in html for mark in _PAIRS):
+        return
+    text = body.text()
+    if not any(mark in text for mark in _PAIRS):
         return
     marked = [
         node

@@ -9,7 +9,6 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-_DEEPEST = 8
 # A string, or what ends a statement or opens or closes a block.
 _TOKEN = re.compile(r"\"(?:\\.|[^\"\\])*\"?|'(?:\\.|[^'\\])*'?|[{};]", re.DOTALL)
 _SIMPLE_RULE = re.compile(r"([^{};\"'@]*)\{([^{}\"']*)\}")
@@ -41,21 +40,26 @@ _OTHER_FEATURES = re.compile(
 )
 
 Property: TypeAlias = Literal["display", "visibility"]
-# Whether it is important, how specific its selector is, and its number on the page.
-Weight: TypeAlias = tuple[bool, int, tuple[int, int]]
+# Whether it is important, how specific its selector is, and the number of its sheet and its own.
+Weight: TypeAlias = tuple[bool, int, int, int]
 
 
 class StyleRule(msgspec.Struct, frozen=True):
     """What one selector of a rule says of ``name`` on ``screens``.
 
-    ``weight`` is its place in the cascade.
+    ``place`` is the number of its sheet and its own in that.
     """
 
     screens: frozenset[Screen]
     selector: str
     name: Property
     is_hiding: bool
-    weight: Weight
+    is_important: bool
+    place: tuple[int, int]
+
+    def weight(self) -> Weight:
+        """Return what tells which of two rules has the last word."""
+        return self.is_important, _specificity(self.selector), *self.place
 
 
 def read_rules(sheets: list[tuple[str, frozenset[Screen]]]) -> Iterator[StyleRule]:
@@ -64,38 +68,39 @@ def read_rules(sheets: list[tuple[str, frozenset[Screen]]]) -> Iterator[StyleRul
     They are without comments. Rules that are nested in others are left out.
     """
     for number, (sheet, every) in enumerate(sheets):
-        css = " ".join(sheet.split())
-        for order, (selectors, declarations, screens) in enumerate(_blocks(css, every)):
+        for order, (selectors, declarations, screens) in enumerate(_blocks(sheet, every)):
             for name, is_hiding, is_important in read_declarations(declarations):
                 for selector in _parted(selectors):
-                    weight = (is_important, _specificity(selector), (number, order))
-                    yield StyleRule(screens, selector, name, is_hiding, weight)
+                    place = (number, order)
+                    yield StyleRule(screens, selector, name, is_hiding, is_important, place)
 
 
-def _blocks(
-    css: str, screens: frozenset[Screen], depth: int = 0
-) -> Iterator[tuple[str, str, frozenset[Screen]]]:
+def _blocks(css: str, screens: frozenset[Screen]) -> Iterator[tuple[str, str, frozenset[Screen]]]:
     """Yield selectors and declarations of the rules in ``css``, and where they apply, in order."""
     at = 0
+    # Of the groups that are open, on which screens each applies.
+    groups = [screens]
     while True:
         if simple := _SIMPLE_RULE.match(css, at):
             if "display" in simple[2] or "visibility" in simple[2]:
-                yield simple[1], simple[2], screens
+                yield simple[1].strip(), simple[2], groups[-1]
             at = simple.end()
             continue
-        opening = _next(css, "{;", at)
-        if opening is None:
+        sign = _next(css, "{;}", at)
+        if sign is None:
             return
-        if css[opening] == ";":
-            at = opening + 1
+        head, at = css[at:sign].strip(), sign + 1
+        if css[sign] == "}" and len(groups) > 1:
+            groups.pop()
+        if css[sign] != "{":
             continue
-        closing = _closing(css, opening + 1)
-        head, inside = css[at:opening].strip(), css[opening + 1 : closing]
-        at = closing + 1
+        if _GROUPS.match(head) and (left := groups[-1] & _group_screens(head)):
+            groups.append(left)
+            continue
+        closing = _closing(css, at)
         if not head.startswith("@"):
-            yield head, _declarations(inside), screens
-        elif depth < _DEEPEST and _GROUPS.match(head) and (left := screens & _group_screens(head)):
-            yield from _blocks(inside, left, depth + 1)
+            yield head, _declarations(css[at:closing]), groups[-1]
+        at = closing + 1
 
 
 def _next(css: str, signs: str, start: int) -> int | None:
@@ -136,7 +141,7 @@ def _group_screens(head: str) -> frozenset[Screen]:
 
 def read_declarations(css: str) -> Iterator[tuple[Property, bool, bool]]:
     """Yield what declarations say of each property: whether it hides, and is important."""
-    for name, value, important in _DECLARATION.findall(css):
+    for name, value, important in _DECLARATION.findall(" ".join(css.split())):
         is_hiding = value.lower() in ("none", "hidden", "collapse")
         yield "display" if name.lower() == "display" else "visibility", is_hiding, bool(important)
 
