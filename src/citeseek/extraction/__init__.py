@@ -109,7 +109,7 @@ def _html(page: Page, body: bytes, form: Form) -> Document:
     subtitles = subtitles_of(document, base)
     tidy_formulas(document)
     readable(document)
-    mark_tex(document, body)
+    mark_tex(document)
     tidy_code(document)
     if consent:
         remove(document, walls.CONSENT_BOXES)

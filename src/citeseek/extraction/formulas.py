@@ -73,16 +73,11 @@ def tidy_formulas(document: LexborHTMLParser) -> None:
             _replace(math, _written(math))
 
 
-def mark_tex(document: LexborHTMLParser, html: bytes) -> None:
-    """Make ``math`` elements of the TeX between marks in ``document``.
-
-    It has no scripts, and was made of ``html``, where the marks are looked for first.
-    """
+def mark_tex(document: LexborHTMLParser) -> None:
+    """Make ``math`` elements of the TeX between marks in ``document``, which has no scripts."""
     body = document.body
-    if body is None or not any(mark.encode() in html for mark in _PAIRS):
-        return
-    text = body.text()
-    if not any(mark in text for mark in _PAIRS):
+    text = body.text() if body is not None else ""
+    if body is None or not ("\\" in text or "$$" in text):
         return
     marked = [
         node
