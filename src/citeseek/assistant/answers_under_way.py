@@ -99,7 +99,7 @@ class AnswersUnderWay:
     async def close(self) -> None:
         """Stop those that are made here, keeping what was written, and take no more."""
         self._is_closing = True
-        for answer in [*self._running.values(), *self._known.values()]:
+        for answer in list(self._known.values()):
             if isinstance(answer, FollowedAnswer):
                 await answer.leave()
             elif not answer.is_over:

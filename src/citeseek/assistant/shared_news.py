@@ -72,7 +72,9 @@ class SharedNews:
         after = ""
         while True:
             try:
-                after = after or await self._newest()
+                if not after:
+                    newest = await self._valkey.newest(_STREAM)
+                    after = newest[0] if newest else "0"
                 entries = await self._valkey.read_stream(_STREAM, after, LOOK_MS, _READ_AT_ONCE)
             except Gone:
                 await asyncio.sleep(LOOK_MS / 1_000)
@@ -84,7 +86,3 @@ class SharedNews:
                     heard = msgspec.msgpack.decode(fields[b"news"], type=Heard)
                     if heard.process != self._valkey.process:
                         await self._hear(heard)
-
-    async def _newest(self) -> str:
-        found = await self._valkey.call("XREVRANGE", _STREAM, "+", "-", "COUNT", "1")
-        return found[0][0].decode() if found else "0"

@@ -176,12 +176,11 @@ class AnswerStreams:
 
     async def newest(self, session_id: str, answer_id: str) -> StreamedEvent:
         """Return the last entry so far; the one with the id START where there is none."""
-        stream = _stream(session_id, answer_id)
-        found = await self.valkey.call("XREVRANGE", stream, "+", "-", "COUNT", "1")
-        if not found:
+        found = await self.valkey.newest(_stream(session_id, answer_id))
+        if found is None:
             return StreamedEvent(START)
-        id_, fields = found[0]
-        return await self._decode(EntryId.of(id_.decode()), fields[b"event"], session_id)
+        id_, fields = found
+        return await self._decode(EntryId.of(id_), fields[b"event"], session_id)
 
     async def leave(self, session_id: str) -> None:
         """Let the conversation go whose maker this process has just become."""

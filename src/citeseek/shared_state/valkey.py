@@ -13,6 +13,7 @@ import os
 import time
 from contextlib import aclosing
 from functools import cache
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 from weakref import WeakKeyDictionary
@@ -107,6 +108,23 @@ class Valkey:
         read = await self._do(lambda client: client.xread({key: after}, most, milliseconds or None))
         found = read.values() if isinstance(read, dict) else [got for _, got in read or ()]
         return [(id_.decode(), fields) for entries in found for id_, fields in entries]
+
+    async def newest(self, stream: str) -> tuple[str, dict[bytes, bytes]] | None:
+        """Return the last entry of ``stream``, None where it has none; raise Gone."""
+        found = await self.call("XREVRANGE", stream, "+", "-", "COUNT", "1")
+        if not found:
+            return None
+        id_, fields = found[0]
+        return id_.decode(), fields
+
+    async def take_turn(self, what: str, who: str, per_minute: int) -> int:
+        """Take one of ``per_minute`` turns of ``who``; return 0, or the seconds until there is one.
+
+        Raise Gone. Nobody can read there who it was.
+        """
+        hidden = blake2b(who.encode(), digest_size=16).hexdigest()
+        wait = await self.run("take_turn", f"{what}:{hidden}", per_minute)
+        return math.ceil(int(wait) / 1_000)
 
     async def count_processes(self) -> None:
         """Say that this process is there, and count those that are; do nothing most of the time."""

@@ -6,7 +6,6 @@ import math
 import re
 import time
 from collections import OrderedDict
-from hashlib import blake2b
 from http import HTTPStatus
 
 from starlette.datastructures import QueryParams
@@ -75,10 +74,7 @@ class RequestRate:
             return self.wait(caller, self._most)
         try:
             await self._valkey.count_processes()
-            # Nobody need read there who called.
-            key = f"rate:{blake2b(caller.encode(), digest_size=16).hexdigest()}"
-            wait = await self._valkey.run("take_turn", key, self._most)
-            return math.ceil(int(wait) / 1_000)
+            return await self._valkey.take_turn("rate", caller, self._most)
         except Gone:
             return self.wait(caller, math.ceil(self._most / self._valkey.processes))
 

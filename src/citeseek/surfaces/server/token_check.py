@@ -8,7 +8,6 @@ import time
 from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import suppress
-from hashlib import blake2b
 from http import HTTPStatus
 
 from starlette.datastructures import Headers
@@ -60,11 +59,8 @@ class Tries:
 
     async def _count_for_all(self, address: str) -> int:
         if self._valkey is not None:
-            # Nobody need read there who tried.
-            source = blake2b(source_of(address).encode(), digest_size=16).hexdigest()
             with suppress(Gone):
-                wait = await self._valkey.run("take_turn", f"tries:{source}", MOST)
-                return math.ceil(int(wait) / 1_000)
+                return await self._valkey.take_turn("tries", source_of(address), MOST)
         return self.count(address)
 
     def count(self, address: str) -> int:
