@@ -63,10 +63,8 @@ class FollowedAnswer(LiveAnswer):
                 async for entry in entries:
                     if isinstance(entry.event, Started):
                         self.message = entry.event.message
-                    if entry.event is not None:
-                        self._add(entry.id, entry.event)
+                    self._hear(entry)
                     if entry.is_last:
-                        self._close(entry.error)
                         return
             with suppress(Gone):
                 if not await self._settle(self.conversation, self.id):

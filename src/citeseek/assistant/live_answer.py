@@ -36,6 +36,16 @@ class EntryId(NamedTuple):
 # Behind it stands every event.
 START = EntryId(0)
 
+
+class StreamedEvent(NamedTuple):
+    """An entry as a reader gets it; ``event`` is None where only the end is told."""
+
+    id: EntryId
+    event: Event | None = None
+    is_last: bool = False
+    error: CiteseekError | None = None
+
+
 log = logging.getLogger(__name__)
 
 
@@ -106,6 +116,13 @@ class LiveAnswer(ABC):
         self.events.append(event)
         self._announce()
         self._tell(self, event)
+
+    def _hear(self, entry: StreamedEvent) -> None:
+        """Take what another process told."""
+        if entry.event is not None:
+            self._add(entry.id, entry.event)
+        if entry.is_last:
+            self._close(entry.error)
 
     def _close(self, error: CiteseekError | None = None) -> None:
         """Take it that nothing more comes; closing again does nothing."""

@@ -129,9 +129,8 @@ class PublishedAnswer(AnswerTask):
                 self._lose()
                 return
             if entry.event is not None:
-                self._add(entry.id, self._untold.popleft())
-            if entry.is_last:
-                self._close(entry.error)
+                self._untold.popleft()
+            self._hear(entry)
         if not entries:
             after = (await self._streams.newest(self.session_id, self.id)).id
             known = zip(self._ids, self.events, strict=True)
@@ -148,10 +147,7 @@ class PublishedAnswer(AnswerTask):
         after = self.last_id
         async with aclosing(self._streams.follow(self.session_id, self.id, after)) as entries:
             async for entry in entries:
-                if entry.event is not None:
-                    self._add(entry.id, entry.event)
-                if entry.is_last:
-                    self._close(entry.error)
+                self._hear(entry)
         self._close(streams_gone())
 
 

@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import msgspec
 
 from citeseek.assistant.events import Event
-from citeseek.assistant.live_answer import START, EntryId
+from citeseek.assistant.live_answer import START, EntryId, StreamedEvent
 from citeseek.errors import CiteseekError
 from citeseek.shared_state.valkey import Gone, Valkey
 from citeseek.trace.trace_record import Failed, dump_failure, error_of
@@ -42,15 +42,6 @@ class _Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     kept_at: str = ""
     failure: Failed | None = None
     is_last: bool = False
-
-
-class StreamedEvent(NamedTuple):
-    """An entry as a reader gets it; ``event`` is None where only the end is told."""
-
-    id: EntryId
-    event: Event | None = None
-    is_last: bool = False
-    error: CiteseekError | None = None
 
 
 class Appended(NamedTuple):

@@ -98,7 +98,6 @@ def _serve(
 ) -> int:
     """Serve in this process."""
     # What is refused was refused before the seconds that these take.
-    from citeseek.shared_state import valkey_of  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.server.app import create_app, guard_app  # noqa: PLC0415 - when run
     from citeseek.surfaces.server.connections import (  # noqa: PLC0415 - imported when run
         ConnectionLimits,
@@ -106,7 +105,7 @@ def _serve(
     from citeseek.surfaces.server.listening import serve  # noqa: PLC0415 - imported when run
 
     inner = create_app(lambda: settings_of(options), demo=options.demo)
-    app = guard_app(inner, rules=rules, meters=inner.state.meters, valkey=valkey_of(settings))
+    app = guard_app(inner, rules=rules, meters=inner.state.meters, valkey=inner.state.valkey)
 
     def ready() -> None:
         _tell_ready(settings, rules, listening, say_how=say_how)

@@ -87,7 +87,8 @@ def create_app(
     Conversations are kept in ``store``, by default what the settings name. In a ``demo`` the page
     says that its results are examples. Unless ``looks`` is off, the search service is looked at
     when the server starts and when somebody asks. ``state.meters`` of the application is what the
-    guard tells of requests. Raise InvalidInput when that cannot be used.
+    guard tells of requests, ``state.valkey`` what both share with other processes. Raise
+    InvalidInput when that cannot be used.
     """
     settings = load()
     kept = open_store(settings) if store is None else store
@@ -142,6 +143,7 @@ def create_app(
     app.add_middleware(EventLines)
     app.add_middleware(SearxngRoot)
     app.state.meters = meters
+    app.state.valkey = valkey
     app.include_router(about.metrics_router(meters))
     streams = Streams(settings.server.max_streams)
     places = Places(settings.server.max_reports, "report", ServerSection.max_reports.name)
