@@ -184,7 +184,7 @@ def test_a_thousand_sources_and_five_hundred_turns_can_be_read(browser: Browser)
         expect(chat.part("answer")).to_have_text("Yes, more.")
 
 
-LIGHT, DARK = "rgb(250, 249, 246)", "rgb(21, 23, 26)"
+LIGHT, DARK = "rgb(251, 250, 247)", "rgb(21, 23, 22)"
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,8 @@ STYLESHEETS = (
     "tokens.css",
     "layout.css",
     "controls.css",
+    "bar.css",
+    "composer.css",
     "conversation.css",
     "searches.css",
     "answers.css",
