@@ -135,12 +135,12 @@ def test_the_page_is_kept_and_never_shown() -> None:
     assert not any(secret in shown for secret in ("secret-1", "marker-7", "c-9"))
 
 
-def test_a7_an_error_says_nothing_to_a_terminal() -> None:
+def test_an_error_says_nothing_to_a_terminal() -> None:
     error = InvalidInput("no \x1b[31mengine\x9b", hint="two\nlines\u202e")
     assert str(error) == "no [31mengine two\nlines"
 
 
-def test_a7_a_failed_search_is_one_line_of_some_length() -> None:
+def test_a_failed_search_is_one_line_of_some_length() -> None:
     error = Timeout("first\nsecond \x1b]0;title\x07 " + "x" * 200_000)
     assert error.message.isprintable()
     assert error.message.startswith("first second ]0;title")

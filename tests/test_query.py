@@ -204,7 +204,7 @@ def test_a_query_never_changes() -> None:
         "\u17b4\u034f\U000e0100",
     ],
 )
-def test_e1_a_query_of_which_nothing_is_seen_is_empty(text: str) -> None:
+def test_a_query_of_which_nothing_is_seen_is_empty(text: str) -> None:
     with pytest.raises(InvalidInput, match="empty"):
         clean(text)
 
@@ -223,5 +223,5 @@ def test_e1_a_query_of_which_nothing_is_seen_is_empty(text: str) -> None:
         ("👨\u200d👩\u200d👧", "👨\u200d👩\u200d👧"),
     ],
 )
-def test_e1_invisible_signs_at_the_ends_and_tag_letters_go(text: str, cleaned: str) -> None:
+def test_invisible_signs_at_the_ends_and_tag_letters_go(text: str, cleaned: str) -> None:
     assert clean(text) == cleaned

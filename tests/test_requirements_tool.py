@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -116,3 +117,9 @@ def test_a_list_that_is_not_there_is_said(tmp_path: Path) -> None:
     assert run(tmp_path / "none.md") == (
         f"There is no list of requirements at {tmp_path / 'none.md'}: give its path as FILE.\n"
     )
+
+
+def test_no_test_carries_the_id_of_a_row_in_its_name() -> None:
+    named = re.compile(r"def (test_(?:[a-ep]\d+|s\d_\d+)_\w+)")
+    files = (path for path in (ROOT / "tests").rglob("test_*.py") if path != Path(__file__))
+    assert [name for path in files for name in named.findall(path.read_text("utf-8"))] == []

@@ -219,14 +219,14 @@ def test_a_password_in_an_address_is_not_shown(url: str, shown: str) -> None:
 
 
 @pytest.mark.parametrize("separator", ["&", "&amp;", "&amp;amp;", "&#38;", "&#x26;"])
-def test_e2_a_parameter_behind_an_escaped_sign_is_found(separator: str) -> None:
+def test_a_parameter_behind_an_escaped_sign_is_found(separator: str) -> None:
     wrapper = Wrapper(prefixes=("//d.example/l/",), params=("uddg",))
     href = f"//d.example/l/?rut=1{separator}uddg=https%3A%2F%2Fe.example%2Fa{separator}x=2"
     assert target(href, "https://d.example/", (wrapper,)) == "https://e.example/a"
 
 
 @pytest.mark.parametrize("start", ["//d.example", "//D.example", "HTTPS://d.Example"])
-def test_e2_capitals_in_scheme_and_host_hide_no_wrapper(start: str) -> None:
+def test_capitals_in_scheme_and_host_hide_no_wrapper(start: str) -> None:
     prefixes = ("//d.example/l/", "https://d.example/l/")
     wrapper = Wrapper(prefixes=prefixes, params=("uddg",))
     href = f"{start}/l/?uddg=https%3A%2F%2Fe.example%2FA"

@@ -162,7 +162,7 @@ async def test_ids_of_replayed_calls_are_nine_letters_or_digits() -> None:
     assert call_id.isalnum()
 
 
-async def test_d6_its_own_list_of_sources_is_left_out_for_ours() -> None:
+async def test_its_own_list_of_sources_is_left_out_for_ours() -> None:
     with bench() as at:
         at.model.calls("web_search", {"query": "a"})
         at.model.says("Tea [1].\n\n## References\n\n1. a 1\n2. a 2\n", chunk=3)
@@ -172,7 +172,7 @@ async def test_d6_its_own_list_of_sources_is_left_out_for_ours() -> None:
     assert conversation.session.record.turns[0].cited == (1,)
 
 
-async def test_d6_without_a_citation_its_list_stays() -> None:
+async def test_without_a_citation_its_list_stays() -> None:
     written = "Tea.\n\n## References\n\n1. a 1\n"
     with bench() as at:
         at.model.calls("web_search", {"query": "a"})
@@ -181,7 +181,7 @@ async def test_d6_without_a_citation_its_list_stays() -> None:
     assert answer.text.startswith("Tea.\n\n## References")
 
 
-async def test_c8_searches_that_all_fail_are_told() -> None:
+async def test_searches_that_all_fail_are_told() -> None:
     with bench() as at:
         at.replies["a"] = replies.as_json({}, 500)
         at.model.calls("web_search", {"query": "a"})
@@ -192,7 +192,7 @@ async def test_c8_searches_that_all_fail_are_told() -> None:
     assert "搜索服务不可用" in notice.text
 
 
-async def test_c8_a_search_that_fails_beside_one_that_works_is_only_a_step() -> None:
+async def test_a_search_that_fails_beside_one_that_works_is_only_a_step() -> None:
     with bench() as at:
         at.replies["a"] = replies.as_json({}, 500)
         at.model.calls("web_search", {"query": "a"}, {"query": "b"})
@@ -201,7 +201,7 @@ async def test_c8_a_search_that_fails_beside_one_that_works_is_only_a_step() -> 
     assert answer.notices == []
 
 
-async def test_c8_citing_without_any_source_is_told() -> None:
+async def test_citing_without_any_source_is_told() -> None:
     with bench() as at:
         at.model.says("Tea is steamed [1][2], array[0].")
         answer, _ = await asked(at, "tea?")

@@ -22,7 +22,7 @@ def living() -> int:
 
 
 @pytest.mark.release
-async def test_a13_edits_of_the_settings_do_not_keep_a_client_each() -> None:
+async def test_edits_of_the_settings_do_not_keep_a_client_each() -> None:
     config: dict[str, Any] = {}
     clients = Clients(lambda: settings(config))
     before = living()
@@ -36,7 +36,7 @@ async def test_a13_edits_of_the_settings_do_not_keep_a_client_each() -> None:
     await clients.close()
 
 
-async def test_a13_an_edit_forgets_no_cool_down_that_it_does_not_concern(
+async def test_an_edit_forgets_no_cool_down_that_it_does_not_concern(
     server: LoopbackServer,
 ) -> None:
     server.on("/search", replies.status(429, retry_after=600), FOUND)
@@ -55,7 +55,7 @@ async def test_a13_an_edit_forgets_no_cool_down_that_it_does_not_concern(
     await clients.close()
 
 
-async def test_a13_what_one_client_closes_others_still_use(server: LoopbackServer) -> None:
+async def test_what_one_client_closes_others_still_use(server: LoopbackServer) -> None:
     server.on("/search", FOUND)
     chosen = settings({"engines": {"searxng": {"base_url": server.base_url}}})
     first = Client(chosen)

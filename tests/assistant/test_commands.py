@@ -21,7 +21,7 @@ def given(
     command = parse(message)
     assert command is not None
     apply(command, record)
-    switch = view(record.mode, record.switch, engine=engine, has_tool=has_tool)
+    switch = view(record.mode, record.switch, engines=(engine,), has_tool=has_tool)
     read = read_switch.view(record.mode, on=bool(record.read))
     return answer(command, record.mode, switch, read)
 

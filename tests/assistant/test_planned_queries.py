@@ -48,7 +48,7 @@ TWO = ["green tea", "tea houses"]
         '[["green tea"], ["tea houses"]]',
     ],
 )
-def test_d6_any_form_of_a_plan_is_read(said: str) -> None:
+def test_any_form_of_a_plan_is_read(said: str) -> None:
     assert _queries(said, 5) == TWO
 
 
@@ -69,10 +69,10 @@ def test_d6_any_form_of_a_plan_is_read(said: str) -> None:
         "No queries needed.",
     ],
 )
-def test_d6_no_query_is_none(said: str) -> None:
+def test_no_query_is_none(said: str) -> None:
     assert _queries(said, 5) == []
 
 
 @pytest.mark.parametrize("query", ["C++ [[nodiscard]]", "3.14 release", "__init__ in Python"])
-def test_d6_a_query_stays_as_it_is(query: str) -> None:
+def test_a_query_stays_as_it_is(query: str) -> None:
     assert _queries(query, 5) == [query]

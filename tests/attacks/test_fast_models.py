@@ -158,7 +158,7 @@ def check_bystander(took: list[float], quiet: list[float]) -> None:
     assert max(took) < SOON_SECONDS
 
 
-def test_a10_a_long_fast_answer_over_rest_and_the_page(tmp_path: Path) -> None:
+def test_a_long_fast_answer_over_rest_and_the_page(tmp_path: Path) -> None:
     blocks = list(small_deltas())
     with attacked(tmp_path, CITESEEK_MODEL_MAX_CHARS="2000000") as (server, model):
         with bystander(server) as quiet:
@@ -202,7 +202,7 @@ ENDINGS = {
 }
 
 
-def test_a10_models_without_measure(tmp_path: Path) -> None:
+def test_models_without_measure(tmp_path: Path) -> None:
     with attacked(tmp_path, CITESEEK_MODEL_TIMEOUT=SECONDS) as (server, model):
         with bystander(server) as quiet:
             time.sleep(1)
@@ -222,7 +222,7 @@ def test_a10_models_without_measure(tmp_path: Path) -> None:
             check_bystander(took, quiet)
 
 
-def test_a10_a_text_costs_what_it_is_long(tmp_path: Path) -> None:
+def test_a_text_costs_what_it_is_long(tmp_path: Path) -> None:
     with attacked(tmp_path, CITESEEK_MODEL_MAX_CHARS="2000000") as (server, model):
         with bystander(server) as quiet:
             time.sleep(1)

@@ -203,7 +203,7 @@ OPEN_BRACKETS = ["The interval [a, b) is ", "Write a[i and ", "据[新华社报�
 
 
 @pytest.mark.parametrize("opening", OPEN_BRACKETS)
-def test_d7_text_behind_an_open_bracket_flows(opening: str) -> None:
+def test_text_behind_an_open_bracket_flows(opening: str) -> None:
     stream = CitationStream(REGISTRY)
     given = "".join(map(stream.feed, f"See. {opening}"))
     for _ in range(5):
@@ -213,7 +213,7 @@ def test_d7_text_behind_an_open_bracket_flows(opening: str) -> None:
 
 
 @pytest.mark.parametrize("opening", OPEN_BRACKETS)
-def test_d7_marks_behind_an_open_bracket_wait_for_a_bounded_text(opening: str) -> None:
+def test_marks_behind_an_open_bracket_wait_for_a_bounded_text(opening: str) -> None:
     stream = CitationStream(REGISTRY)
     head, rest = f"See. {opening} so [1].", " and more of it" * 30
     given = "".join(map(stream.feed, head + rest))

@@ -31,7 +31,7 @@ def read(pieces: list[str]) -> tuple[str, str, bool]:
         "参考资料\n1、茶馆",
     ],
 )
-def test_d6_a_list_of_known_numbers_below_a_heading_is_one(written: str) -> None:
+def test_a_list_of_known_numbers_below_a_heading_is_one(written: str) -> None:
     for pieces in ([TAIL + written], list(TAIL + written)):
         assert read(pieces) == (TAIL, written, True)
 
@@ -47,17 +47,17 @@ def test_d6_a_list_of_known_numbers_below_a_heading_is_one(written: str) -> None
         "## Sources of tea\n\n1. China\n",
     ],
 )
-def test_d6_anything_else_is_given_out(written: str) -> None:
+def test_anything_else_is_given_out(written: str) -> None:
     for pieces in ([TAIL + written], list(TAIL + written)):
         given_out, held, is_list = read(pieces)
         assert (given_out + held, is_list) == (TAIL + written, False)
 
 
-def test_d6_a_heading_without_rows_is_given_out_at_the_end() -> None:
+def test_a_heading_without_rows_is_given_out_at_the_end() -> None:
     assert read(["a\n## Sources\n"]) == ("a\n", "## Sources\n", False)
 
 
-def test_d6_text_flows_that_is_no_heading() -> None:
+def test_text_flows_that_is_no_heading() -> None:
     own = OwnList(bool)
     assert own.feed("Some text") == "Some text"
     assert own.feed(" and more\nTea") == " and more\nTea"
@@ -67,7 +67,7 @@ LINES = ["## References", "Sources:", "1. a", "[2] b", "9. c", "text", "", "   m
 
 
 @given(st.lists(st.sampled_from(LINES)).map("\n".join), st.data())
-def test_d6_cuts_change_nothing(text: str, data: st.DataObject) -> None:
+def test_cuts_change_nothing(text: str, data: st.DataObject) -> None:
     cuts = sorted(data.draw(st.sets(st.integers(0, len(text)))))
     pieces = [text[a:b] for a, b in zip([0, *cuts], [*cuts, len(text)], strict=True)]
     assert read(pieces) == read([text])

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from citeseek.assistant import commands
+from citeseek.assistant.notices import no_engine
+from citeseek.catalogue import catalogue
 from citeseek.conversations.conversation_record import Record, new_record
 from citeseek.conversations.search_switch import Mode, Switch, view
 
@@ -55,7 +57,16 @@ def test_the_description_is_exact() -> None:
 @pytest.mark.parametrize("saved", [None, False, True])
 @pytest.mark.requirement("P24")
 def test_the_description_names_the_engine_in_use(saved: bool | None) -> None:  # noqa: FBT001
-    assert view("chat", saved, engine="Mojeek").hint == "启用后将使用Mojeek搜索实时信息"
+    assert view("chat", saved, engines=("Mojeek",)).hint == "启用后将使用Mojeek搜索实时信息"
+
+
+@pytest.mark.parametrize(
+    ("lang", "named"), [("zh", "Mojeek、Brave"), ("ja", "Mojeek、Brave"), ("en", "Mojeek, Brave")]
+)
+def test_several_engines_are_listed_as_the_language_does(lang: str, named: str) -> None:
+    say = catalogue(lang)
+    assert named in view("chat", None, engines=("Mojeek", "Brave")).hint_in(say)
+    assert named in no_engine(["Mojeek", "Brave"]).sentence(say)
 
 
 def test_an_agent_that_may_not_search_says_so() -> None:

@@ -31,6 +31,35 @@ def test_every_file_on_the_map_is_there() -> None:
     assert {name for name in missing if not (ROOT / name).exists()} == set()
 
 
+# What a page names that is the reader's own, or is made when something runs.
+NOT_OURS = frozenset(
+    (
+        "claude_desktop_config.json",
+        ".mcp.json",
+        "mcp.json",
+        "openapi.json",
+        "run.json",
+        "settings.json",
+        "t.json",
+    )
+)
+
+
+def test_every_file_that_the_documentation_names_is_there() -> None:
+    folders = ("src", "tests", "tools", "benchmarks", "examples", "docs", "deploy")
+    there = [str(path) for folder in folders for path in (ROOT / folder).rglob("*.*")]
+    there += [str(path) for path in ROOT.glob("*.*")]
+    pages = [*(ROOT / "docs").rglob("*.md"), *ROOT.glob("*.md"), *ROOT.glob("benchmarks/*.md")]
+    missing = [
+        (page.name, name)
+        for page in pages
+        if page.name != "CHANGELOG.md"
+        for name in re.findall(r"`([\w./]+\.(?:py|lua|toml|js|json))`", page.read_text("utf-8"))
+        if Path(name).name not in NOT_OURS and not any(path.endswith(f"/{name}") for path in there)
+    ]
+    assert missing == []
+
+
 def test_every_room_is_on_the_map() -> None:
     rooms = {room.name for room in HOUSE.iterdir() if (room / "__init__.py").exists()}
     assert {room for room in rooms if f"`{room}/" not in DESIGN} == set()

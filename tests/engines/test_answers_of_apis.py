@@ -56,19 +56,19 @@ def test_every_engine_with_json_is_here() -> None:
 
 @pytest.mark.parametrize("found", [None, []])
 @pytest.mark.parametrize("engine_id", SHAPES)
-def test_e2_null_in_place_of_results_is_nothing_found(engine_id: str, found: object) -> None:
+def test_null_in_place_of_results_is_nothing_found(engine_id: str, found: object) -> None:
     assert read(engine_id, found) == []
 
 
 @pytest.mark.parametrize("found", [[1, 1, 1], [None], {}, "none", 5, True])
 @pytest.mark.parametrize("engine_id", SHAPES)
-def test_a7_entries_that_are_none_are_no_nothing_found(engine_id: str, found: object) -> None:
+def test_entries_that_are_none_are_no_nothing_found(engine_id: str, found: object) -> None:
     with pytest.raises(WebParseError) as caught:
         read(engine_id, found)
     assert caught.value.detail_code == "drift"
 
 
-def test_a7_what_is_dropped_is_one_line_of_the_log(caplog: pytest.LogCaptureFixture) -> None:
+def test_what_is_dropped_is_one_line_of_the_log(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     good = {"title": "Tea", "url": "https://e.example/", "content": ""}
     assert len(read("searxng", [good, *[1] * 50_000])) == 1
@@ -76,7 +76,7 @@ def test_a7_what_is_dropped_is_one_line_of_the_log(caplog: pytest.LogCaptureFixt
     assert caplog.messages == [said]
 
 
-def test_a7_reasons_of_engines_are_short_and_speak_to_no_terminal() -> None:
+def test_reasons_of_engines_are_short_and_speak_to_no_terminal() -> None:
     engine = Registry().get("searxng")
     assert isinstance(engine, Engine)
     loud = [["g\x1b[31m", "x\n" * 100_000], ["b", {"a": ["deep"]}], "c", ["d"]]
@@ -88,7 +88,7 @@ def test_a7_reasons_of_engines_are_short_and_speak_to_no_terminal() -> None:
 
 
 @pytest.mark.parametrize("engine", NETWORKED, ids=lambda engine: engine.id)
-def test_e2_an_address_may_name_the_path_that_the_engine_adds(engine: Engine) -> None:
+def test_an_address_may_name_the_path_that_the_engine_adds(engine: Engine) -> None:
     root = "https://gateway.example"
     options = EngineOptions(base_url=root, api_key="k")
     added = engine.request(TEA, options).url.removeprefix(root)
@@ -100,7 +100,7 @@ def test_e2_an_address_may_name_the_path_that_the_engine_adds(engine: Engine) ->
             assert request.url == root + below + added
 
 
-def test_e2_an_engine_whose_request_fails_keeps_its_address() -> None:
+def test_an_engine_whose_request_fails_keeps_its_address() -> None:
     def broken(query: Query, options: EngineOptions) -> Any:
         raise ValueError
 
@@ -116,7 +116,7 @@ def test_e2_an_engine_whose_request_fails_keeps_its_address() -> None:
         (b'{"error": "Invalid value \\"xx\\" for parameter language"}', False),
     ],
 )
-def test_e6_a_400_of_the_bot_detection_says_what_mends_it(body: bytes, *, hinted: bool) -> None:
+def test_a_400_of_the_bot_detection_says_what_mends_it(body: bytes, *, hinted: bool) -> None:
     engine = Registry().get("searxng")
     assert isinstance(engine, Engine)
     with pytest.raises(WebProviderError) as caught:

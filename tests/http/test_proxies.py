@@ -60,7 +60,7 @@ DESKTOP = "localhost,127.0.0.0/8,::1"
         (" , ", "http://a.example/", False),
     ],
 )
-def test_e3_who_is_asked_directly(bypass: str, url: str, *, is_direct: bool) -> None:
+def test_who_is_asked_directly(bypass: str, url: str, *, is_direct: bool) -> None:
     proxies = Proxies(http="http://p", https="http://s", bypass=bypass)
     through = "http://s" if url.startswith("https") else "http://p"
     assert proxies.for_url(url) == (None if is_direct else through)
@@ -102,7 +102,7 @@ async def socks_proxy() -> AsyncIterator[tuple[int, list[str]]]:
 
 
 @pytest.mark.parametrize("transport", ["pyreqwest", "primp"])
-async def test_e3_a_socks_proxy_as_desktops_write_it_is_used(
+async def test_a_socks_proxy_as_desktops_write_it_is_used(
     transport: str, server: LoopbackServer
 ) -> None:
     server.on("/search", FOUND)
@@ -117,7 +117,7 @@ async def test_e3_a_socks_proxy_as_desktops_write_it_is_used(
 
 
 @pytest.mark.parametrize("proxy", ["http://127.0.0.1:9", "socks://127.0.0.1:9"])
-async def test_e3_this_machine_is_asked_directly_search_and_model_alike(
+async def test_this_machine_is_asked_directly_search_and_model_alike(
     proxy: str, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server.on("/search", FOUND)
@@ -134,7 +134,7 @@ async def test_e3_this_machine_is_asked_directly_search_and_model_alike(
     assert len(server.requests) == 1
 
 
-async def test_e3_a_model_elsewhere_goes_through_the_proxy(
+async def test_a_model_elsewhere_goes_through_the_proxy(
     server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with ModelServer() as model, LoopbackProxy(upstream=("127.0.0.1", model.http.port)) as proxy:

@@ -173,7 +173,7 @@ def test_events_without_data_are_none(line_end: str, size: int) -> None:
         ('data: {"choices": [{"delta": {"refusal": "no"}, "finish_reason": "stop"}]}', "refusal"),
     ],
 )
-def test_c9_an_end_that_nobody_told_is_a_cut(end: str, reason: str) -> None:
+def test_an_end_that_nobody_told_is_a_cut(end: str, reason: str) -> None:
     completion = Completion(1_000)
     sent = completion.feed((SENT + end).encode()) + completion.finish()
     assert content_of(sent) == ("a", reason)

@@ -145,7 +145,7 @@ async def test_ollama_speaks_its_own_protocol_and_is_sent_the_key() -> None:
         ("ollama:m", "", "/"),
     ],
 )
-def test_e2_an_address_that_names_what_the_client_adds(name: str, path: str, asked: str) -> None:
+def test_an_address_that_names_what_the_client_adds(name: str, path: str, asked: str) -> None:
     env = {"CITESEEK_MODEL": name, "CITESEEK_MODEL_BASE_URL": f"http://127.0.0.1:9{path}"}
     chat: Any = model_of(env).chat
     openai = getattr(chat, "root_async_client", None)

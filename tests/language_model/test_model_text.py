@@ -127,19 +127,19 @@ async def test_thinking_stands_beside_the_text(server: ModelServer) -> None:
 
 
 @pytest.mark.parametrize("reason", ["length", "content_filter"])
-async def test_c9_nothing_said_has_its_reason(server: ModelServer, reason: str) -> None:
+async def test_nothing_said_has_its_reason(server: ModelServer, reason: str) -> None:
     with pytest.raises(ModelFailed) as caught:
         await said(server, event(content=""), event(reason), DONE)
     assert caught.value.detail_code == reason
 
 
-async def test_c9_a_refusal_is_told_as_one(server: ModelServer) -> None:
+async def test_a_refusal_is_told_as_one(server: ModelServer) -> None:
     with pytest.raises(ModelFailed) as caught:
         await said(server, event(refusal="I can't."), event("stop"), DONE)
     assert caught.value.detail_code == "refusal"
 
 
-async def test_c9_a_stream_without_an_end_is_cut(server: ModelServer) -> None:
+async def test_a_stream_without_an_end_is_cut(server: ModelServer) -> None:
     told = await said(server, event(content="Tea is"))
     assert (told.text, told.response_metadata["finish_reason"]) == ("Tea is", "connection")
 

@@ -50,20 +50,20 @@ async def said(*lines: dict[str, Any], **env: str) -> AIMessageChunk:
         (line("!"), "connection"),
     ],
 )
-async def test_c9_an_answer_says_how_it_ended(last: dict[str, Any], reason: str) -> None:
+async def test_an_answer_says_how_it_ended(last: dict[str, Any], reason: str) -> None:
     told = await said(line("Tea is"), last)
     assert told.text.startswith("Tea is")
     assert told.response_metadata["finish_reason"] == reason
 
 
 @pytest.mark.parametrize(("reason", "code"), [("length", "length"), ("stop", "empty")])
-async def test_c9_nothing_said_has_its_reason(reason: str, code: str) -> None:
+async def test_nothing_said_has_its_reason(reason: str, code: str) -> None:
     with pytest.raises(ModelFailed) as caught:
         await said(line(), line(reason=reason))
     assert caught.value.detail_code == code
 
 
-async def test_c9_a_stream_that_says_nothing_at_all_was_cut() -> None:
+async def test_a_stream_that_says_nothing_at_all_was_cut() -> None:
     with pytest.raises(ModelFailed) as caught:
         await said(line())
     assert caught.value.detail_code == "cut"

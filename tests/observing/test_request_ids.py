@@ -151,12 +151,12 @@ def record_of(sentence: str) -> logging.LogRecord:
     return logging.LogRecord("citeseek", logging.INFO, "", 0, "%s", (sentence,), None)
 
 
-def test_a7_what_others_wrote_is_one_line_that_speaks_to_no_terminal() -> None:
+def test_what_others_wrote_is_one_line_that_speaks_to_no_terminal() -> None:
     line = TextLines().format(record_of(ESC_AND_MORE))
     assert line == "citeseek: one[31m two\ufffd  three"
 
 
-def test_a7_in_json_it_is_escaped_and_can_be_encoded() -> None:
+def test_in_json_it_is_escaped_and_can_be_encoded() -> None:
     line = JsonLines().format(record_of(ESC_AND_MORE))
     assert not set(line) & set("\x1b\n\x9b\u202e")
     assert line.encode()
@@ -164,13 +164,13 @@ def test_a7_in_json_it_is_escaped_and_can_be_encoded() -> None:
 
 
 @pytest.mark.parametrize("formatter", [TextLines(), JsonLines()], ids=["text", "json"])
-def test_a7_a_line_of_the_log_has_an_end(formatter: logging.Formatter) -> None:
+def test_a_line_of_the_log_has_an_end(formatter: logging.Formatter) -> None:
     record = logging.LogRecord("citeseek", logging.INFO, "", 0, "%s", ("x" * 200_000,), None)
     assert len(formatter.format(record)) < 4_500
 
 
 @pytest.mark.parametrize("formatter", [TextLines(), JsonLines()], ids=["text", "json"])
-def test_a7_a_traceback_keeps_its_lines_and_loses_what_speaks_to_a_terminal(
+def test_a_traceback_keeps_its_lines_and_loses_what_speaks_to_a_terminal(
     formatter: logging.Formatter,
 ) -> None:
     record = record_of("Broken")
@@ -181,7 +181,7 @@ def test_a7_a_traceback_keeps_its_lines_and_loses_what_speaks_to_a_terminal(
 
 
 @pytest.mark.parametrize("formatter", [TextLines(), JsonLines()], ids=["text", "json"])
-async def test_b5_a_cache_hit_is_written_without_the_query(
+async def test_a_cache_hit_is_written_without_the_query(
     formatter: logging.Formatter, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)

@@ -14,7 +14,7 @@ from tests.research.library import Library
 
 from citeseek.errors import InvalidInput, NetworkError
 from citeseek.research import Inquiry, Research, RunFolder, RunResult
-from citeseek.research.journal import Remembered, RememberedWriter
+from citeseek.research.memoization import Remembered, RememberedWriter
 from citeseek.tools.runtime import Runtime
 
 INQUIRY = Inquiry.of("How long is the Alder Bridge?", max_sources=2)

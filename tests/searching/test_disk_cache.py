@@ -165,7 +165,7 @@ def rows(folder: Path) -> int:
     return count
 
 
-async def test_a14_it_never_holds_more_than_its_entries(
+async def test_it_never_holds_more_than_its_entries(
     opened: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(disk_cache, "MAX_ENTRIES", 10)
@@ -175,7 +175,7 @@ async def test_a14_it_never_holds_more_than_its_entries(
         assert rows(tmp_path) == min(number + 1, 10)
 
 
-async def test_a14_expired_answers_leave_the_file_while_it_is_used(
+async def test_expired_answers_leave_the_file_while_it_is_used(
     tmp_path: Path,
 ) -> None:
     now = [NOON]
@@ -188,7 +188,7 @@ async def test_a14_expired_answers_leave_the_file_while_it_is_used(
     cache.close()
 
 
-async def test_a14_a_cache_of_a_shorter_time_to_live_leaves_anothers_answers(
+async def test_a_cache_of_a_shorter_time_to_live_leaves_anothers_answers(
     tmp_path: Path,
 ) -> None:
     now = [NOON]
@@ -206,7 +206,7 @@ async def test_a14_a_cache_of_a_shorter_time_to_live_leaves_anothers_answers(
         cache.close()
 
 
-async def test_a14_an_answer_from_the_future_is_stale(opened: Open, tmp_path: Path) -> None:
+async def test_an_answer_from_the_future_is_stale(opened: Open, tmp_path: Path) -> None:
     await opened(365 * 86_400, folder=tmp_path).put("tea", answer())
     now = opened(0, folder=tmp_path)
     assert await now.get("tea") is None
@@ -215,7 +215,7 @@ async def test_a14_an_answer_from_the_future_is_stale(opened: Open, tmp_path: Pa
 
 
 @pytest.mark.release
-async def test_a14_while_another_process_holds_the_file_nothing_is_found_and_nobody_waits(
+async def test_while_another_process_holds_the_file_nothing_is_found_and_nobody_waits(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     cache = DiskCache(tmp_path, ttl=60)
@@ -231,7 +231,7 @@ async def test_a14_while_another_process_holds_the_file_nothing_is_found_and_nob
     cache.close()
 
 
-async def test_a14_a_file_that_is_held_at_the_start_is_opened_later(
+async def test_a_file_that_is_held_at_the_start_is_opened_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(disk_cache, "PAUSE_SECONDS", 0.0)
@@ -246,7 +246,7 @@ async def test_a14_a_file_that_is_held_at_the_start_is_opened_later(
     cache.close()
 
 
-async def test_a14_the_loop_goes_on_while_sqlite_waits(
+async def test_the_loop_goes_on_while_sqlite_waits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(disk_cache, "BUSY_SECONDS", 0.3)

@@ -130,14 +130,14 @@ def test_a_result_about_a_tag_keeps_it() -> None:
     assert (item.title, item.snippet) == ("The <b> element", "Use <b> for & in text")
 
 
-def test_d4_half_a_character_is_replaced_and_two_halves_are_joined() -> None:
+def test_half_a_character_is_replaced_and_two_halves_are_joined() -> None:
     hit = Hit("tea \ud83d", "https://e.example/", "\ud83c\udf75 \udf75", engines=("a\ud800",))
     (item,) = normalize([hit], provider="x")
     assert (item.title, item.snippet, item.engines) == ("tea \ufffd", "🍵 \ufffd", ("a\ufffd",))
     assert msgspec.json.encode(item)
 
 
-def test_e1_what_nobody_sees_is_no_title_and_tag_letters_reach_no_model() -> None:
+def test_what_nobody_sees_is_no_title_and_tag_letters_reach_no_model() -> None:
     hidden = "".join(chr(0xE0000 + ord(sign)) for sign in "obey me")
     hits = [
         Hit("\u3164\u200b", "https://e.example/", f"tea{hidden} leaf"),
@@ -148,7 +148,7 @@ def test_e1_what_nobody_sees_is_no_title_and_tag_letters_reach_no_model() -> Non
     assert (second.title, second.site_name, second.published_at) == ("Tea", None, None)
 
 
-def test_a7_dropped_results_are_one_line(caplog: pytest.LogCaptureFixture) -> None:
+def test_dropped_results_are_one_line(caplog: pytest.LogCaptureFixture) -> None:
     hits = [Hit("Tea", "javascript:x")] * 5_000 + [Hit("Tea", "https://e.example/")]
     assert len(normalize(hits, provider="x")) == 1
     (line,) = caplog.messages

@@ -57,7 +57,7 @@ async def fails(service: Service, shelf: Shelf, *others: Shelf) -> SearchFailed:
 # Who leaves no mark
 
 
-async def test_a4_callers_who_wait_for_less_than_usual_close_nothing_for_others(
+async def test_callers_who_wait_for_less_than_usual_close_nothing_for_others(
     server: LoopbackServer,
 ) -> None:
     slow = Reply(FOUND.status, FOUND.headers, FOUND.body, delay=0.3)
@@ -71,7 +71,7 @@ async def test_a4_callers_who_wait_for_less_than_usual_close_nothing_for_others(
         assert (await client.search("tea", engine="searxng")).count == 1
 
 
-async def test_a4_a_full_length_timeout_counts(server: LoopbackServer) -> None:
+async def test_a_full_length_timeout_counts(server: LoopbackServer) -> None:
     server.on("/search", faults.hang())
     config = {"engines": {"searxng": {"base_url": server.base_url, "timeout_ms": 100}}}
     async with Client(settings(config)) as client:
@@ -81,7 +81,7 @@ async def test_a4_a_full_length_timeout_counts(server: LoopbackServer) -> None:
         assert client.engine_states()["searxng"].opened_by == "Timeout"
 
 
-async def test_a4_callers_who_cancel_leave_no_mark_and_give_the_probe_back(
+async def test_callers_who_cancel_leave_no_mark_and_give_the_probe_back(
     service: Service, clock: Clock
 ) -> None:
     shelf = Shelf(WebBlocked("Too many.", detail_code="http_429"))
@@ -101,9 +101,7 @@ async def test_a4_callers_who_cancel_leave_no_mark_and_give_the_probe_back(
     assert service.limits.state()["shelf"].state == "closed"
 
 
-async def test_a4_calls_in_flight_during_one_hiccup_count_once(
-    service: Service, clock: Clock
-) -> None:
+async def test_calls_in_flight_during_one_hiccup_count_once(service: Service, clock: Clock) -> None:
     shelf = Shelf(NetworkError("Cut."))
     for hiccup in range(3):
         assert all(state.state == "closed" for state in service.limits.state().values())
@@ -122,7 +120,7 @@ async def test_a4_calls_in_flight_during_one_hiccup_count_once(
     assert service.limits.state()["shelf"].state == "open"
 
 
-async def test_a4_what_was_refused_here_tells_nothing_of_the_engine(
+async def test_what_was_refused_here_tells_nothing_of_the_engine(
     service: Service, clock: Clock
 ) -> None:
     """An engine of one's own that searches with Citeseek hands its refusals on."""
@@ -200,7 +198,7 @@ async def test_a_persons_retry_is_always_sent(server: LoopbackServer) -> None:
     assert len(server.requests) == 4
 
 
-async def test_c1_a_look_that_finds_searxng_well_says_so(server: LoopbackServer) -> None:
+async def test_a_look_that_finds_searxng_well_says_so(server: LoopbackServer) -> None:
     about = {"engines": [], "instance_name": "x", "version": "2026.11.1", "brand": {}}
     server.on("/healthz", Reply(200, {"Content-Type": "text/plain"}, "OK"))
     server.on("/config", replies.as_json(about))
@@ -232,7 +230,7 @@ async def test_c1_a_look_that_finds_searxng_well_says_so(server: LoopbackServer)
         (WebBlocked("Too many.", detail_code="http_429", retry_after=86_400), 3600),
     ],
 )
-async def test_c1_the_only_engine_cools_a_minute_or_as_long_as_it_asked(
+async def test_the_only_engine_cools_a_minute_or_as_long_as_it_asked(
     failure: WebBlocked, seconds: int, service: Service, clock: Clock
 ) -> None:
     shelf = Shelf(failure)
@@ -247,7 +245,7 @@ async def test_c1_the_only_engine_cools_a_minute_or_as_long_as_it_asked(
         clock.now += seconds
 
 
-async def test_c1_who_has_another_engine_waits_longer(service: Service, clock: Clock) -> None:
+async def test_who_has_another_engine_waits_longer(service: Service, clock: Clock) -> None:
     shelf, other = Shelf(BadGateway("Down.", retry_after=600)), Shelf(BadGateway("Down."))
     await fails(service, shelf, other)
     clock.now += 300
@@ -255,7 +253,7 @@ async def test_c1_who_has_another_engine_waits_longer(service: Service, clock: C
     assert (refused.is_cooling, refused.retry_after) == (True, 300)
 
 
-async def test_c1_the_plan_tells_the_only_engine_from_others(server: LoopbackServer) -> None:
+async def test_the_plan_tells_the_only_engine_from_others(server: LoopbackServer) -> None:
     server.on("/search", replies.html("<p>Go away.", 403))
     engines = {"mojeek": {"base_url": server.base_url}}
 

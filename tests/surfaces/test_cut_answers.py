@@ -41,7 +41,7 @@ def at() -> Iterator[Served]:
 
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("name", ENDINGS)
-def test_c9_the_command_line_exits_with_3(name: str) -> None:
+def test_the_command_line_exits_with_3(name: str) -> None:
     with ModelServer() as model:
         script(model, name)
         limit = {"CITESEEK_MODEL_MAX_CHARS": "200"}
@@ -55,7 +55,7 @@ def test_c9_the_command_line_exits_with_3(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["failed", "cut", "empty"])
-def test_c9_the_command_line_exits_with_3_for_no_answer(name: str) -> None:
+def test_the_command_line_exits_with_3_for_no_answer(name: str) -> None:
     with ModelServer() as model:
         if name == "failed":
             model.fails(400)
@@ -68,7 +68,7 @@ def test_c9_the_command_line_exits_with_3_for_no_answer(name: str) -> None:
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("streamed", [False, True])
 @pytest.mark.parametrize("name", ENDINGS)
-def test_c9_v1_gives_the_reason(at: Served, name: str, *, streamed: bool) -> None:
+def test_v1_gives_the_reason(at: Served, name: str, *, streamed: bool) -> None:
     script(at.model, name)
     asked = {"model": "citeseek-chat", "messages": [{"role": "user", "content": "tea"}]}
     text, reason = completed(at, {**asked, "stream": streamed})
@@ -78,7 +78,7 @@ def test_c9_v1_gives_the_reason(at: Served, name: str, *, streamed: bool) -> Non
 
 
 @pytest.mark.parametrize("name", ENDINGS)
-def test_c9_the_api_tells_it(at: Served, name: str) -> None:
+def test_the_api_tells_it(at: Served, name: str) -> None:
     script(at.model, name)
     sent = at.ask(at.begin(), "tea")
     codes = [each.data["code"] for each in sent if each.kind == "notice"]
@@ -107,7 +107,7 @@ CALLED = {"id": "x", "type": "function", "function": {"name": "f", "arguments": 
         ],
     ],
 )
-def test_d3_v1_takes_histories_with_tools_and_nothing_said(
+def test_v1_takes_histories_with_tools_and_nothing_said(
     at: Served, model: str, between: list[dict[str, Any]], *, streamed: bool
 ) -> None:
     at.model.says("Green.")

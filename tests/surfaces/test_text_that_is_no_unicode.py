@@ -40,7 +40,7 @@ def world() -> Iterator[dict[str, str]]:
         yield {**model.env, "SEARXNG_BASE_URL": engine.base_url, "CITESEEK_CHAT_ENGINE": "searxng"}
 
 
-def test_d4_every_exit_of_a_server(tmp_path: Path) -> None:
+def test_every_exit_of_a_server(tmp_path: Path) -> None:
     with world() as env:
         with serving(tmp_path, **env) as server:
             session = server.call("POST", "/api/v1/sessions", {"search": True}).json()["id"]
@@ -77,7 +77,7 @@ def check_exits(server: Process, session: str) -> None:
 
 
 @pytest.mark.parametrize(("form", "search_form"), FORMS)
-def test_d4_the_command_line_where_the_locale_is_c(
+def test_the_command_line_where_the_locale_is_c(
     tmp_path: Path, form: str, search_form: str
 ) -> None:
     trace = tmp_path / "trace.json"

@@ -200,7 +200,7 @@ def test_no_key_shows() -> None:
 
 
 @pytest.mark.release
-async def test_a13_a_client_for_each_key_is_not_kept_for_ever(server: LoopbackServer) -> None:
+async def test_a_client_for_each_key_is_not_kept_for_ever(server: LoopbackServer) -> None:
     server.on("/search", replies.as_json({"results": []}))
     chosen = settings({"engines": {"tavily": {"base_url": server.base_url}}})
 
@@ -218,7 +218,7 @@ async def test_a13_a_client_for_each_key_is_not_kept_for_ever(server: LoopbackSe
     assert keys == [f"Bearer key-{number}" for number in range(MAX_CLIENTS + 4)]
 
 
-async def test_a13_clients_of_other_keys_share_connections_and_not_cool_downs(
+async def test_clients_of_other_keys_share_connections_and_not_cool_downs(
     server: LoopbackServer,
 ) -> None:
     found = replies.as_json({"results": []})

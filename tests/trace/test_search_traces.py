@@ -161,7 +161,7 @@ async def test_an_engine_in_the_plain_form_need_not_be_installed() -> None:
         settings(), lambda client: client.search("tea", engine="shelf"), engines=(shelf,)
     )
     (engine,) = found.call.parts
-    assert engine.noted("dropped")[0]["why"] == "no web address"
+    assert engine.notes_of("dropped")[0]["why"] == "no web address"
     await replayed(found)
     failing = Shelf(ValueError("with the token hidden-word in it"))
     found = await recorded(
@@ -243,7 +243,7 @@ async def test_an_engine_that_asks_otherwise_reads_the_page_of_then(
     found.call.parts[0].exchanges[0].request.url += "&theme=simple"
     again = await replay(found)
     assert is_same(found, again)
-    assert again.call.parts[0].noted("asked_otherwise")
+    assert again.call.parts[0].notes_of("asked_otherwise")
 
 
 async def test_what_the_trace_does_not_hold_is_said(server: LoopbackServer) -> None:

@@ -22,7 +22,7 @@ def cost(text: str) -> float:
 
 
 @pytest.mark.parametrize("unit", UNITS)
-def test_a12_four_times_the_text_costs_no_more_than_a_few_times_as_much(unit: str) -> None:
+def test_four_times_the_text_costs_no_more_than_a_few_times_as_much(unit: str) -> None:
     short, long = (unit * (size // len(unit)) for size in (7_000, 28_000))
     assert cost(long) < 20 * cost(short) + 1
 
@@ -50,7 +50,7 @@ def work(text: str) -> int:
 
 
 @pytest.mark.parametrize("unit", UNITS)
-def test_a12_twice_the_text_is_twice_the_work(unit: str) -> None:
+def test_twice_the_text_is_twice_the_work(unit: str) -> None:
     # What is made once for all is no work of theirs.
     work("Tea is steamed [1].")
     short, long = (work(unit * (size // len(unit))) for size in (18_000, 36_000))

@@ -32,7 +32,7 @@ def test_a_rumour_in_other_words_is_not_supported(topic: Topic, fact: Fact) -> N
         assert verdict(forged, topic) != "supported"
 
 
-def test_d8_another_version_is_not_supported() -> None:
+def test_another_version_is_not_supported() -> None:
     source = SourceText("Python 3.1 added ordered dictionaries to its library.")
     claim = "Python {} added ordered dictionaries to its library."
     assert support(claim.format("3.1"), source).verdict == "supported"

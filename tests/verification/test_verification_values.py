@@ -202,7 +202,7 @@ def test_what_is_no_date(text: str) -> None:
         ("It has 3.10 km", "It has 3.1 km", "exact"),
     ],
 )
-def test_d8_versions_are_compared_as_they_are_written(claim: str, source: str, fits: str) -> None:
+def test_versions_are_compared_as_they_are_written(claim: str, source: str, fits: str) -> None:
     assert number(claim).fit(number(source)) == fits
 
 

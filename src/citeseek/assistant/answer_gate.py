@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from citeseek import trace
+from citeseek.assistant import recorded_answer
 from citeseek.assistant.answer_draft import Draft, Made
 from citeseek.assistant.events import Event, ReadDone
 from citeseek.assistant.sentence_repair import holds_up, repair
@@ -134,7 +134,7 @@ class AnswerGate:
         cited = {number: texts[number] for number in sentence.cites if number in texts}
         judging = self._begin(partial(_checks_of, sentence, cited))
         seconds = self._bounds.seconds
-        if not await trace.answered("judged in time", partial(_ends, judging, seconds), bool):
+        if not await recorded_answer.is_judged_in_time(judging, seconds):
             judging.cancel()
             return None
         return await asyncio.wrap_future(judging)
@@ -151,9 +151,3 @@ def _checks_of(sentence: AnswerSentence, texts: Mapping[int, SourceText]) -> Che
     except Exception:  # a fault of the check costs the verdict, not the answer
         log.exception("a sentence could not be judged")
         return None
-
-
-async def _ends(work: Future[Checks | None], seconds: float) -> bool:
-    """Return whether ``work`` ends within so many seconds."""
-    done, _ = await asyncio.wait({asyncio.wrap_future(work)}, timeout=seconds)
-    return bool(done)

@@ -60,18 +60,18 @@ async def with_engine(
     return structs.replace(choices, engines=(AUTO,))
 
 
-def label_of(choices: Choices, client: Client) -> str:
+def first_labels(choices: Choices, client: Client) -> tuple[str, ...]:
     """Return the names of the engines that ``choices`` ask first, which stand for ``auto``."""
     first = groups(choices.engines, (), client.registry, client.settings)[0]
-    return "、".join(client.registry.label(name) for name, _ in first)
+    return tuple(client.registry.label(name) for name, _ in first)
 
 
-def engine_label(choices: Choices, client: Client) -> str:
+def engine_labels(choices: Choices, client: Client) -> tuple[str, ...]:
     """Return the names of the engines of ``choices``, of that which the settings name without."""
     names = choices.engines or (
         engine_name(client.settings.face(CHAT), client.registry, client.settings).value,
     )
-    return "、".join(map(client.registry.label, names))
+    return tuple(map(client.registry.label, names))
 
 
 async def listens(url: str) -> bool:

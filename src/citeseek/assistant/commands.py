@@ -16,6 +16,7 @@ import msgspec
 
 from citeseek.assistant.events import Notice
 from citeseek.conversations.conversation_record import Record
+from citeseek.conversations.notice import list_engines
 from citeseek.conversations.read_switch import ReadSwitch
 from citeseek.conversations.search_switch import Mode, Switch
 from citeseek.settings.assistant_settings import GATES, Gate
@@ -96,7 +97,7 @@ def answer(
         "mode": mode,
         "state": switch.code,
         "reason": switch.reason,
-        "label": switch.engine,
+        "engines": list_engines(switch.engines),
         "read": read.code,
         "read_reason": read.reason,
         **({"gate": gate} if command.name == "gate" else {}),

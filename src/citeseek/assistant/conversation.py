@@ -15,7 +15,7 @@ from citeseek import observing
 from citeseek.assistant import commands, notices, recorded_answer
 from citeseek.assistant.answer_draft import Draft, last_event
 from citeseek.assistant.checking import CheckedCitations, check_turn
-from citeseek.assistant.choices import check, engine_label, label_of, usual_switch, with_engine
+from citeseek.assistant.choices import check, engine_labels, first_labels, usual_switch, with_engine
 from citeseek.assistant.events import Done, Event, State
 from citeseek.assistant.kept_session import KeptSession
 from citeseek.assistant.responder import Responder
@@ -60,7 +60,7 @@ class Conversation:
         self.kept = KeptSession(session, store)
         self._clock = recorded_answer.AnswerClock(today)
         self._responder = Responder(session, client, model=model, tools=tools, clock=self._clock)
-        self._instead = ""
+        self._instead: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:
@@ -74,7 +74,7 @@ class Conversation:
         switch = view(
             record.mode,
             record.switch,
-            engine=self._engine_label,
+            engines=self._engine_labels,
             has_tool=self._responder.may_search,
         )
         read = read_switch.view(record.mode, on=self.reads_pages)
@@ -94,7 +94,7 @@ class Conversation:
         """Find out whom Chat mode asks where nobody said so, for the words beside the switch."""
         chosen = self.session.record.choices
         found = await with_engine(chosen, self._client)
-        self._instead = "" if found == chosen else label_of(found, self._client)
+        self._instead = () if found == chosen else first_labels(found, self._client)
 
     async def set_mode(self, mode: Mode) -> State:
         """Change the mode; the switch of Chat mode is kept for the way back."""
@@ -256,6 +256,6 @@ class Conversation:
         return self._clock.time()
 
     @property
-    def _engine_label(self) -> str:
-        """The name of the engine that Chat mode asks, as far as it was looked for."""
-        return self._instead or engine_label(self.session.record.choices, self._client)
+    def _engine_labels(self) -> tuple[str, ...]:
+        """The names of the engines that Chat mode asks, as far as they were looked for."""
+        return self._instead or engine_labels(self.session.record.choices, self._client)

@@ -5,7 +5,7 @@ Their values hold no upstream body, no key and no traceback.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -13,7 +13,7 @@ import msgspec
 from citeseek.answering.source_values import SaidValue
 from citeseek.assistant.events import Notice
 from citeseek.catalogue import Explainable
-from citeseek.conversations.notice import Said
+from citeseek.conversations.notice import Said, list_engines
 from citeseek.errors import (
     AuthError,
     BadGateway,
@@ -53,9 +53,9 @@ NO_SEARCH_TOOL = Notice(code="no_search_tool")
 INTERRUPTED = Said(code="interrupted")
 
 
-def no_engine(instead: str) -> Notice:
-    """Return the notice that ``instead`` is asked, since nobody set an engine and none is here."""
-    return Notice(code=NO_ENGINE, values={"engine": instead})
+def no_engine(instead: Iterable[str]) -> Notice:
+    """Return the notice that ``instead`` are asked: nobody set an engine, and none is here."""
+    return Notice(code=NO_ENGINE, values={"engines": list_engines(instead)})
 
 
 class _Kind(msgspec.Struct, frozen=True):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import secrets
+import asyncio
 from collections.abc import Callable
+from concurrent.futures import Future
 from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -28,15 +29,15 @@ class AnswerClock(RecordedClock):
 
     def today(self) -> date:
         """Return the day."""
-        return trace.drawn("today", self._day(), date)
+        return trace.draw("today", self._day(), date)
 
     def time(self) -> float:
         """Return the time of day, as Unix seconds."""
-        return trace.drawn("at", super().time(), float)
+        return trace.draw("at", super().time(), float)
 
     def in_ms(self, seconds: float) -> int:
         """Return how long the model thought aloud."""
-        return trace.drawn("thinking_ms", super().in_ms(seconds), int)
+        return trace.draw("thinking_ms", super().in_ms(seconds), int)
 
 
 def describe(
@@ -54,14 +55,32 @@ def describe(
 
 def turn_id() -> str:
     """Return a new id for a turn."""
-    return trace.drawn("turn_id", secrets.token_hex(8), str)
+    return trace.random_id("turn_id")
 
 
 def load(model: Callable[[], Model]) -> Model:
     """Return the model of one answer; one that could not be had is missed at a replay as well."""
-    return trace.made("model", model)
+    return trace.make("model", model)
 
 
 async def is_there(url: str) -> bool:
     """Return whether a server listens at ``url``."""
-    return await trace.answered("searxng is there", partial(choices.listens, url), bool)
+    return await trace.ask("searxng is there", partial(choices.listens, url), bool)
+
+
+async def is_judged_in_time(work: Future[Any], seconds: float) -> bool:
+    """Return whether ``work``, which judges a sentence, ends within so many seconds."""
+    return await trace.ask("judged in time", partial(_ends, work, seconds), bool)
+
+
+async def _ends(work: Future[Any], seconds: float) -> bool:
+    done, _ = await asyncio.wait({asyncio.wrap_future(work)}, timeout=seconds)
+    return bool(done)
+
+
+def is_repaired_in_time(in_time: bool) -> bool:  # noqa: FBT001 - what is recorded
+    """Return whether a sentence was repaired ``in_time``.
+
+    A replay hears what was said until then, and does not wait.
+    """
+    return trace.draw("repaired in time", in_time, bool)

@@ -13,7 +13,7 @@ from citeseek.assistant import notices, recorded_answer
 from citeseek.assistant.answer_draft import Draft
 from citeseek.assistant.answer_gate import AnswerGate
 from citeseek.assistant.chat import Chat, ChatLimits
-from citeseek.assistant.choices import label_of, search_fields, with_engine
+from citeseek.assistant.choices import first_labels, search_fields, with_engine
 from citeseek.assistant.events import Event, Notice
 from citeseek.assistant.file_reading import FilesAndWeb
 from citeseek.assistant.session import OpenSession
@@ -140,7 +140,7 @@ class Responder:
             said.code == notices.NO_ENGINE for turn in record.turns for said in turn.notices
         )
         if choices.engines != record.choices.engines and not was_said:
-            yield notices.no_engine(label_of(choices, self._client))
+            yield notices.no_engine(first_labels(choices, self._client))
 
     async def _chat(self, draft: Draft, choices: Choices) -> AsyncGenerator[Event]:
         record = self._session.record

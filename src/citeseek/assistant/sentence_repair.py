@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from citeseek import trace
+from citeseek.assistant import recorded_answer
 from citeseek.conversations.judged_sentence import is_contradicted
 from citeseek.errors import ModelFailed
 from citeseek.language_model.model import Model
@@ -66,8 +66,7 @@ async def repair(
         in_time = False
     except ModelFailed:
         return None
-    # A replay hears what was said until then, and does not wait.
-    if not trace.drawn("repaired in time", in_time, bool):
+    if not recorded_answer.is_repaired_in_time(in_time):
         return None
     return _read(said.strip(), sentence, checks)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
 
@@ -65,7 +65,7 @@ def _fill(
     """Return ``values`` with those that are sentences themselves."""
     engine = values.get("engine", "")
     named = (labels or {}).get(engine, engine)
-    label = values.get("label") or named or say("search.some_engine")
+    label = say("search.joint").join(_engines(values)) or named or say("search.some_engine")
     filled = {"address": "http://localhost:8080", **values, "label": label, "cooling": ""}
     if "retry_after" in values:
         filled["cooling"] = say("notice.cooling", **values)
@@ -77,6 +77,18 @@ def _fill(
             values["error_code"], values, filled["reason"], filled["advice"]
         )
     return filled
+
+
+def list_engines(labels: Iterable[str]) -> str:
+    """Return the names of engines as the value ``engines`` of a notice, for its reader to join."""
+    return msgspec.json.encode(list(labels)).decode()
+
+
+def _engines(values: Mapping[str, str]) -> list[str]:
+    """Return the names of the engines that ``values`` name: its ``engines``, else its ``label``."""
+    if "engines" in values:
+        return msgspec.json.decode(values["engines"], type=list[str])
+    return [label] if (label := values.get("label")) else []
 
 
 def _say_value(voice: SaidValue, say: Catalogue) -> str:
@@ -98,7 +110,7 @@ def _answer_command(values: Mapping[str, str], say: Catalogue) -> str:
         return "\n".join((say("command.not_understood", message=values["wrong"]), usage))
     if name in _OTHERS:
         return _OTHERS[name](values, say)
-    hint = hint_of(values["reason"], values["label"], say)
+    hint = hint_of(values["reason"], _engines(values), say)
     if name == "search" and values["argument"] and values["state"] == "disabled":
         return hint
     state = values["state"]

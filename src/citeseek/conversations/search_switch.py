@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -49,37 +50,37 @@ class ModeSwitch(msgspec.Struct, frozen=True, kw_only=True):
 class Switch(ModeSwitch, frozen=True, kw_only=True):
     """What the search switch shows.
 
-    ``reason`` says why it is as it is: in ``chat`` it decides about the search with ``engine``, an
+    ``reason`` says why it is as it is: in ``chat`` it decides about the search with ``engines``, an
     ``agent`` decides itself, ``no_tool`` is an agent that may not search.
     """
 
     reason: Literal["chat", "agent", "no_tool"]
-    engine: str
+    engines: tuple[str, ...] = ("SearXNG",)
 
     def hint_in(self, say: Catalogue) -> str:
         """Return the words beside the switch in the language of ``say``."""
-        return hint_of(self.reason, self.engine, say)
+        return hint_of(self.reason, self.engines, say)
 
 
-def hint_of(reason: str, engine: str, say: Catalogue) -> str:
+def hint_of(reason: str, engines: Iterable[str], say: Catalogue) -> str:
     """Return the words beside a switch that is as it is for ``reason``."""
-    return say(_HINTS[reason], engine=engine)
+    return say(_HINTS[reason], engine=say("search.joint").join(engines))
 
 
 def view(
     mode: Mode,
     saved: bool | None,  # noqa: FBT001 - the two together are what is viewed
     *,
-    engine: str = "SearXNG",
+    engines: tuple[str, ...] = ("SearXNG",),
     has_tool: bool = True,
 ) -> Switch:
     """Return the switch in ``mode``.
 
     ``saved`` is what was last chosen in Chat mode, None when nothing was; it survives any number of
-    changes of the mode. ``engine`` names the engine that Chat mode asks. Without ``has_tool`` the
+    changes of the mode. ``engines`` names those that Chat mode asks. Without ``has_tool`` the
     agent that was opened may not search.
     """
     if mode == "agent":
         reason: Literal["agent", "no_tool"] = "agent" if has_tool else "no_tool"
-        return Switch(value=False, disabled=True, reason=reason, engine=engine)
-    return Switch(value=bool(saved), disabled=False, reason="chat", engine=engine)
+        return Switch(value=False, disabled=True, reason=reason, engines=engines)
+    return Switch(value=bool(saved), disabled=False, reason="chat", engines=engines)

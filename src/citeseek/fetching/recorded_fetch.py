@@ -51,43 +51,43 @@ def fetcher(options: FetchOptions, transports: Transports, sandbox: Sandbox) -> 
 class _Guard(Guard):
     async def _look_up(self, host: str, *, seconds: float | None = None) -> Sequence[str]:
         look = partial(super()._look_up, host, seconds=seconds)
-        return await trace.answered(f"addresses of {host}", look, list[str])
+        return await trace.ask(f"addresses of {host}", look, list[str])
 
 
 class _Politeness(Politeness):
     async def turn(self, host: str) -> None:
-        await trace.slept("turn", partial(super().turn, host))
+        await trace.sleep("turn", partial(super().turn, host))
 
 
 class _Rules(KnownRules):
     def get(self, origin: str) -> Robots | None:
-        return trace.drawn("robots", super().get(origin), Robots | None)
+        return trace.draw("robots", super().get(origin), Robots | None)
 
 
 class _Reader(Reader):
     async def text(self, page: Page, form: Form) -> Document:
-        return await trace.waited("read", partial(super().text, page, form))
+        return await trace.wait("read", partial(super().text, page, form))
 
     async def challenge(self, page: Page, *, seconds: float) -> WebBlocked | None:
         look = partial(super().challenge, page, seconds=seconds)
-        return await trace.waited("looked_at", look)
+        return await trace.wait("looked_at", look)
 
     def size(self, page: Page) -> int:
         # A secret may have been taken out of the page of a trace.
-        return trace.measured("received_bytes", super().size(page))
+        return trace.measure("received_bytes", super().size(page))
 
 
 class _RecordedRendering(ScriptRendering):
     def absence(self) -> Fault | None:
-        return trace.drawn("browser", super().absence(), Fault | None)
+        return trace.draw("browser", super().absence(), Fault | None)
 
     def may_start_again(self, until: Deadline) -> bool:
-        return trace.drawn("start_again", super().may_start_again(until), bool)
+        return trace.draw("start_again", super().may_start_again(until), bool)
 
     def spent(self, began: float) -> float:
-        return trace.measured("rendered_seconds", super().spent(began))
+        return trace.measure("rendered_seconds", super().spent(began))
 
 
 class _PageCache(PageCache):
     def get(self, key: str, form: Form) -> FetchResponse | None:
-        return trace.drawn("kept", super().get(key, form), FetchResponse | None)
+        return trace.draw("kept", super().get(key, form), FetchResponse | None)

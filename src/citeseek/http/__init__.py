@@ -100,7 +100,7 @@ class Transports:
                 operation.host, operation.reached = host_of(page.url), way.reached
             track = trace.current()
             if track and track.recording.plays:
-                rendered = await track.received(request)
+                rendered = await track.receive(request)
             else:
                 rendered = await self._open_renderer().render(
                     page, way, seconds=seconds, max_bytes=max_bytes

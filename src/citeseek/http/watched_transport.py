@@ -27,7 +27,7 @@ class Hooked:
                 _note_request(operation, request)
             track = trace.current()
             if track and track.recording.plays:
-                page = await track.received(request)
+                page = await track.receive(request)
             else:
                 page = await self._open().send(request, **limits)
             if operation:

@@ -89,7 +89,7 @@ class RecordedCalls:
             kept.append(await ask())
             return str(getattr(kept[0], "content", ""))
 
-        text = await trace.answered(f"tool {call['name']}", answer, str)
+        text = await trace.ask(f"tool {call['name']}", answer, str)
         return kept[0] if kept else ToolMessage(text, tool_call_id=call["id"], name=call["name"])
 
     def _describe_request(self, request: Any) -> dict[str, Any]:

@@ -101,8 +101,8 @@ def _search_summary(part: Part) -> str:
 
 
 def _engine(part: Part) -> str:
-    hits = sum(len(note["hits"]) for note in part.noted("hits"))
-    dropped = len(part.noted("dropped"))
+    hits = sum(len(note["hits"]) for note in part.notes_of("hits"))
+    dropped = len(part.notes_of("dropped"))
     shown = {
         "ok": str(part.failure is None and not part.was_stopped).lower(),
         **_codes(part.failure),

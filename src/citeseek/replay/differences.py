@@ -76,10 +76,10 @@ def _searches(then: Part, now: Part) -> list[str]:
 def _drops(then: Part, now: Part) -> Iterator[str]:
     """Tell of results that an engine showed and that are not fit to show."""
     for engine_then, engine_now in _pair(then, now):
-        before, after = engine_then.noted("dropped"), engine_now.noted("dropped")
+        before, after = engine_then.notes_of("dropped"), engine_now.notes_of("dropped")
         if len(before) != len(after):
             yield f"{engine_then.name}: results left out: {len(before)} → {len(after)}"
-        for note in engine_now.noted("asked_otherwise"):
+        for note in engine_now.notes_of("asked_otherwise"):
             yield f"{engine_now.name}: asks in another way than then: {note['now']}"
 
 

@@ -57,7 +57,7 @@ class _Search:
         items: Sequence[Mapping[str, Any]] = (part.result or {}).get("items", ())
         self.shown = {same_page_key(item["url"]): item["rank"] for item in items}
         self.urls = {same_page_key(item["url"]): item["url"] for item in items}
-        noted = part.noted("merge")
+        noted = part.notes_of("merge")
         rows: Sequence[Mapping[str, Any]] = noted[-1]["lines"] if noted else ()
         self.rows = {same_page_key(row["url"]): row for row in rows}
         self.mirrored = {

@@ -19,7 +19,8 @@ from citeseek.research.evidence import passages_of
 from citeseek.research.findings import Findings, find_answers
 from citeseek.research.gathering import Gathering, Progress, Watch, error_of, list_failures
 from citeseek.research.inquiry import Inquiry, Writer
-from citeseek.research.journal import Journal, RecordedJournal, Remembered, RememberedWriter
+from citeseek.research.journal import Journal
+from citeseek.research.memoization import RecordedJournal, Remembered, RememberedWriter
 from citeseek.research.pages import ReadPage
 from citeseek.research.report_text import CitedSentence, Contents, closing, write_report
 from citeseek.research.report_wording import Words, words_for

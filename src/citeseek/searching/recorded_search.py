@@ -34,7 +34,7 @@ class RecordedCache(msgspec.Struct, frozen=True):
 
     async def get(self, key: Hashable) -> SearchResponse | None:
         """Return what is kept under ``key``, or was then."""
-        return trace.drawn("cached", await self.inner.get(key), SearchResponse | None)
+        return trace.draw("cached", await self.inner.get(key), SearchResponse | None)
 
     async def put(self, key: Hashable, response: SearchResponse) -> None:
         """Keep ``response``."""
@@ -44,7 +44,7 @@ class RecordedCache(msgspec.Struct, frozen=True):
         self, key: Hashable, search: Callable[[], Awaitable[SearchResponse]]
     ) -> SearchResponse:
         """Return what ``search`` gives, or what another process got then."""
-        return await trace.shared(partial(self.inner.once, key), search, SearchResponse)
+        return await trace.share(partial(self.inner.once, key), search, SearchResponse)
 
     def close(self) -> None:
         """Close ``inner``."""
@@ -56,7 +56,7 @@ class _Recorded(EngineLimits):
         self, upstream: str, per_minute: int | None, *, alone: bool = False, retry: bool = False
     ) -> float:
         admit = partial(super().admit, upstream, per_minute, alone=alone, retry=retry)
-        return await trace.answered("admitted", admit, float)
+        return await trace.ask("admitted", admit, float)
 
 
 class RecordedLimits(_Recorded):
@@ -81,7 +81,7 @@ class RecordedFlights(SingleFlight[T]):
 
     async def run(self, key: Hashable, search: Callable[[], Awaitable[T]]) -> T:
         """Return the result of ``search``, or that of an equal search."""
-        return await trace.shared(partial(super().run, key), search, self._kind)
+        return await trace.share(partial(super().run, key), search, self._kind)
 
 
 class RecordedClock(Clock):
@@ -89,11 +89,11 @@ class RecordedClock(Clock):
 
     def spent(self, began: float) -> float:
         """Return the seconds that were spent."""
-        return trace.drawn("seconds_spent", super().spent(began), float)
+        return trace.draw("seconds_spent", super().spent(began), float)
 
     def took_ms(self, began: float) -> int:
         """Return the milliseconds that it took."""
-        return trace.measured("took_ms", super().took_ms(began))
+        return trace.measure("took_ms", super().took_ms(began))
 
     def limit(self, seconds: float | None) -> float | None:
         """Return the limit; at a replay time runs out only where it did."""
@@ -101,13 +101,13 @@ class RecordedClock(Clock):
 
     async def sleep(self, seconds: float) -> None:
         """Wait for a turn."""
-        await trace.slept("turn", partial(super().sleep, seconds))
+        await trace.sleep("turn", partial(super().sleep, seconds))
 
 
 async def ask(engine: SearchEngine, query: Query, *, name: str, key: str | None) -> list[Hit]:
     """Ask a plain engine, which nobody need have at a replay."""
     asked = partial(plain_engine.ask, engine, query, name=name, key=key)
-    return await trace.answered("hits", asked, list[Hit])
+    return await trace.ask("hits", asked, list[Hit])
 
 
 class RecordedLedger(Ledger):
@@ -115,4 +115,4 @@ class RecordedLedger(Ledger):
 
     def receipt(self) -> EgressReceipt:
         """Return what was added up until now, or was then."""
-        return trace.drawn("egress", super().receipt(), EgressReceipt)
+        return trace.draw("egress", super().receipt(), EgressReceipt)

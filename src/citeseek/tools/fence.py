@@ -7,7 +7,6 @@ looks like a fence inside, or holds the id, is taken apart.
 from __future__ import annotations
 
 import re
-import secrets
 
 from citeseek import trace
 
@@ -29,7 +28,7 @@ _GAP = "·"
 
 def new_id() -> str:
     """Return an id for the fences of one session: 64 random bits."""
-    return trace.drawn("fence", secrets.token_hex(8), str)
+    return trace.random_id("fence")
 
 
 def put_in_fence(text: str, fence_id: str) -> str:

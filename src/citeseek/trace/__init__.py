@@ -10,6 +10,7 @@ call is run again. Where nothing is recorded, each costs a look.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,17 +25,18 @@ if TYPE_CHECKING:
     from citeseek.trace.track import Track
 
 __all__ = [
-    "answered",
+    "ask",
     "current",
     "deadline",
-    "drawn",
+    "draw",
     "into",
     "keeping",
-    "made",
-    "measured",
-    "shared",
-    "slept",
-    "waited",
+    "make",
+    "measure",
+    "random_id",
+    "share",
+    "sleep",
+    "wait",
 ]
 
 T = TypeVar("T")
@@ -94,53 +96,58 @@ def current() -> Track | None:
     return None if watch is None or watch.operation is None else watch.operation.track
 
 
-def drawn(name: str, value: T, kind: Any = Any) -> T:
+def draw(name: str, value: T, kind: Any = Any) -> T:
     """Return a ``value`` of chance, clock or memory; ``kind`` is its type, to read it back."""
     track = current()
-    return value if track is None else track.drawn(name, value, kind)
+    return value if track is None else track.draw(name, value, kind)
 
 
-def made(name: str, work: Callable[[], T]) -> T:
+def random_id(name: str) -> str:
+    """Return a new id, 64 random bits in hexadecimal digits."""
+    return draw(name, secrets.token_hex(8), str)
+
+
+def make(name: str, work: Callable[[], T]) -> T:
     """Return what ``work`` makes, also at a replay, unless it failed then."""
     track = current()
-    return work() if track is None else track.made(name, work)
+    return work() if track is None else track.make(name, work)
 
 
-async def answered(name: str, work: Callable[[], Awaitable[T]], kind: Any = Any) -> T:
+async def ask(name: str, work: Callable[[], Awaitable[T]], kind: Any = Any) -> T:
     """Return what somebody outside answers, who is not asked again at a replay."""
     track = current()
-    return await (work() if track is None else track.answered(name, work, kind))
+    return await (work() if track is None else track.ask(name, work, kind))
 
 
-async def waited(name: str, work: Callable[[], Awaitable[T]]) -> T:
+async def wait(name: str, work: Callable[[], Awaitable[T]]) -> T:
     """Do ``work`` that takes time, and may be cut off by a deadline."""
     track = current()
-    return await (work() if track is None else track.waited(name, work))
+    return await (work() if track is None else track.wait(name, work))
 
 
-async def slept(name: str, sleep: Callable[[], Awaitable[None]]) -> None:
+async def sleep(name: str, pause: Callable[[], Awaitable[None]]) -> None:
     """Wait, though not at a replay."""
     track = current()
     if track is None or not track.recording.plays:
-        await waited(name, sleep)
+        await wait(name, pause)
     else:
-        await track.waited(name, _at_once)
+        await track.wait(name, _at_once)
 
 
-async def shared(
+async def share(
     run: Callable[[Callable[[], Awaitable[T]]], Awaitable[T]],
     work: Callable[[], Awaitable[T]],
     kind: Any = Any,
 ) -> T:
     """Run ``work`` through ``run``, where an equal call may already be under way."""
     track = current()
-    return await (run(work) if track is None else track.shared(run, work, kind))
+    return await (run(work) if track is None else track.share(run, work, kind))
 
 
-def measured(name: str, value: T) -> T:
+def measure(name: str, value: T) -> T:
     """Return a measured ``value``; of several measurements the last one counts."""
     track = current()
-    return value if track is None else track.measured(name, value)
+    return value if track is None else track.measure(name, value)
 
 
 def deadline(seconds: float | None) -> float | None:

@@ -53,7 +53,7 @@ class Playback:
             await self.cut_off(name)
         return come(then, kind)
 
-    async def received(self, request: SentRequest) -> tuple[Received, bool]:
+    async def receive(self, request: SentRequest) -> tuple[Received, bool]:
         """Return the answer to ``request``, and whether that was asked in the same way then."""
         then = self._fitting(request)
         what = f"{request.method} {request.url}"

@@ -50,7 +50,7 @@ class Recorder:
             return
         track.end(operation)
         if _outer(operation) is None:
-            self._keep(track.recording.finished())
+            self._keep(track.recording.finish())
 
     def _whole(self, operation: Operation, about: About) -> Track:
         recording = Recording(self, part_of(operation), about, plays=self._source is not None)
@@ -79,7 +79,7 @@ class Recording:
         """Return the milliseconds since the beginning."""
         return round((time.perf_counter() - self._began) * 1000, 3)
 
-    def finished(self) -> Trace:
+    def finish(self) -> Trace:
         """Return the trace without secrets."""
         tree = self.redactor.tree(msgspec.to_builtins(self.trace, enc_hook=repr))
         return msgspec.convert(tree, Trace)
@@ -117,7 +117,7 @@ def _dump_response(page: Page, redactor: Redactor) -> Received:
     return Received(
         url=redactor.text(page.url),
         status=page.status,
-        headers=redactor.received(page.headers),
+        headers=redactor.redact_received(page.headers),
         body=Body.of(redactor.data(page.body)),
         is_cut=page.truncated,
     )

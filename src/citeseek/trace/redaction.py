@@ -118,14 +118,14 @@ class Redactor:
             text = _FIELD.sub(rf'\1"{STARS}"', text)
         return self.values(text)
 
-    def sent(self, headers: Mapping[str, str]) -> dict[str, str]:
+    def redact_sent(self, headers: Mapping[str, str]) -> dict[str, str]:
         """Return the headers of a request, with stars for every value that may name somebody."""
         return {
             name: self.text(value) if name.lower() in _PLAIN_HEADERS else STARS
             for name, value in headers.items()
         }
 
-    def received(self, headers: Mapping[str, str]) -> dict[str, str]:
+    def redact_received(self, headers: Mapping[str, str]) -> dict[str, str]:
         """Return the headers of an answer without cookies, and with stars for keys and tokens."""
         return {
             name: STARS if _HEADER.fullmatch(name) else self.text(value)

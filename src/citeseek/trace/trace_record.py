@@ -151,7 +151,7 @@ class Part(msgspec.Struct, kw_only=True, omit_defaults=True):
     result: Any = None
     failure: Failed | None = None
 
-    def noted(self, what: str) -> list[dict[str, Any]]:
+    def notes_of(self, what: str) -> list[dict[str, Any]]:
         """Return the notes of one kind."""
         return [note for note in self.notes if note.get("what") == what]
 

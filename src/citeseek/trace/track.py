@@ -78,7 +78,7 @@ class Track:
         elif error is not None:
             part.was_stopped = True
 
-    def drawn(self, name: str, value: T, kind: Any) -> T:
+    def draw(self, name: str, value: T, kind: Any) -> T:
         """Return ``value``, or the one of then."""
         then = self._playback.next(name) if self._playback else None
         if then is not None:
@@ -86,7 +86,7 @@ class Track:
         self._give(name, Given(value=_plain(value)))
         return value
 
-    def made(self, name: str, work: Callable[[], T]) -> T:
+    def make(self, name: str, work: Callable[[], T]) -> T:
         """Return what ``work`` makes; of the past only its failure comes again."""
         then = self._playback.next(name) if self._playback else None
         try:
@@ -99,7 +99,7 @@ class Track:
         self._give(name, Given())
         return value
 
-    async def answered(self, name: str, work: Callable[[], Awaitable[T]], kind: Any) -> T:
+    async def ask(self, name: str, work: Callable[[], Awaitable[T]], kind: Any) -> T:
         """Return what ``work`` gives when it is waited for; at a replay nobody is asked again."""
         try:
             value: T = await (self._playback.answer(name, kind) if self._playback else work())
@@ -109,7 +109,7 @@ class Track:
         self._give(name, Given(value=_plain(value)))
         return value
 
-    async def waited(self, name: str, work: Callable[[], Awaitable[T]]) -> T:
+    async def wait(self, name: str, work: Callable[[], Awaitable[T]]) -> T:
         """Do ``work``, which is done again; only whether it was cut off is remembered."""
         then = self._playback.next(name) if self._playback else None
         try:
@@ -122,7 +122,7 @@ class Track:
         self._give(name, Given())
         return value
 
-    async def shared(
+    async def share(
         self,
         run: Callable[[Callable[[], Awaitable[T]]], Awaitable[T]],
         work: Callable[[], Awaitable[T]],
@@ -153,18 +153,18 @@ class Track:
             self._give("shared", Given(value=_plain(value)))
         return value
 
-    def measured(self, name: str, value: T) -> T:
+    def measure(self, name: str, value: T) -> T:
         """Return ``value``, or what was measured then; only the last one is kept."""
         if self._playback:
             value = self._playback.part.measured.get(name, value)
         self.part.measured[name] = value
         return value
 
-    async def received(self, request: Request) -> Page:
+    async def receive(self, request: Request) -> Page:
         """Return the answer that ``request`` got then, at a replay."""
         asked = describe_request(request, self.recording.redactor)
         assert self._playback is not None  # noqa: S101 - asked for at a replay alone
-        answer, is_same = await self._playback.received(asked)
+        answer, is_same = await self._playback.receive(asked)
         if not is_same:
             self.part.notes.append({"what": "asked_otherwise", "now": asked.url})
         return answer.page
@@ -209,7 +209,7 @@ def describe_request(request: Request, redactor: Redactor) -> SentRequest:
     return SentRequest(
         method=request.method,
         url=redactor.text(request.address),
-        headers=redactor.sent(request.headers),
+        headers=redactor.redact_sent(request.headers),
         body=None if body is None else redactor.text(body.decode(errors="replace")),
     )
 
