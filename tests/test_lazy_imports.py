@@ -59,6 +59,11 @@ def test_results_in_a_pipe_need_no_library_of_terminals() -> None:
     assert "rich" not in packages(RUN.format(args="'search', 'x', '-e', 'stub'"))
 
 
+def test_results_at_a_terminal_need_the_widths_of_its_library_alone() -> None:
+    code = RUN.format(args="'search', 'x', '-e', 'stub'")
+    packages(f"{code}\nassert 'rich.console' not in sys.modules", FORCE_COLOR="1")
+
+
 @pytest.mark.parametrize(("transport", "client"), [("pyreqwest", "pyreqwest"), ("primp", "primp")])
 def test_a_plain_search_loads_one_http_client(
     server: LoopbackServer, transport: str, client: str

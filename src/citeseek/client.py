@@ -22,7 +22,6 @@ from citeseek.searching.cache import Cache
 from citeseek.searching.engine_limits import EngineLimits, EngineState
 from citeseek.searching.engine_registry import Registry
 from citeseek.searching.planning import Planner, SearchFields
-from citeseek.searching.recorded_search import limits_of
 from citeseek.searching.runner import Runner
 from citeseek.searching.service import Service
 from citeseek.settings import Settings
@@ -63,7 +62,7 @@ class Client:
         transports = beside.transports if beside and shares else Transports(browser)
         self.transports: Transports = transports.join(self)
         self.valkey: Valkey | None = beside.valkey if beside else valkey_of(self.settings)
-        self.limits: EngineLimits = beside.limits if beside else limits_of(self.valkey)
+        self.limits: EngineLimits = beside.limits if beside else _limits_of(self.valkey)
         self._sandbox = Sandbox(Allowance.of(self.settings))
         # What a search gets from outside is recorded where that is, and played back.
         self._service = Service(
@@ -303,3 +302,12 @@ def _once(settings: Settings | None, ask: Callable[[Client], Awaitable[T]]) -> T
     except RuntimeError:
         return asyncio.run(work())
     return portal.call(work())
+
+
+def _limits_of(valkey: Valkey | None) -> EngineLimits:
+    """Return the limits of all processes at ``valkey``, or without one those of this process."""
+    if valkey is None:
+        return recorded_search.RecordedLimits()
+    from citeseek.searching.shared_limits import RecordedSharedLimits  # noqa: PLC0415 - few share
+
+    return RecordedSharedLimits(valkey)

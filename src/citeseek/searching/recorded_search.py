@@ -21,8 +21,6 @@ from citeseek.query import Query
 from citeseek.searching import plain_engine
 from citeseek.searching.cache import Cache
 from citeseek.searching.engine_limits import EngineLimits
-from citeseek.searching.shared_limits import SharedLimits
-from citeseek.shared_state.valkey import Valkey
 
 T = TypeVar("T")
 
@@ -51,25 +49,15 @@ class RecordedCache(msgspec.Struct, frozen=True):
         self.inner.close()
 
 
-class _Recorded(EngineLimits):
+class RecordedLimits(EngineLimits):
+    """Limits whose refusals and waits are those of then."""
+
     async def admit(
         self, upstream: str, per_minute: int | None, *, alone: bool = False, retry: bool = False
     ) -> float:
+        """Return the seconds to wait as the limits do, or as they did then."""
         admit = partial(super().admit, upstream, per_minute, alone=alone, retry=retry)
         return await trace.ask("admitted", admit, float)
-
-
-class RecordedLimits(_Recorded):
-    """Limits whose refusals and waits are those of then."""
-
-
-class RecordedSharedLimits(_Recorded, SharedLimits):
-    """The same of the limits that all processes keep together."""
-
-
-def limits_of(valkey: Valkey | None) -> EngineLimits:
-    """Return the limits of all processes at ``valkey``, or without one those of this process."""
-    return RecordedSharedLimits(valkey) if valkey else RecordedLimits()
 
 
 class RecordedFlights(SingleFlight[T]):

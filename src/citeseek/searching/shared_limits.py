@@ -17,6 +17,7 @@ import msgspec
 from citeseek.errors import SearchFailed
 from citeseek.searching.breaker import DAY, HOUR
 from citeseek.searching.engine_limits import EngineLimits, Limits, UpstreamRecord
+from citeseek.searching.recorded_search import RecordedLimits
 from citeseek.shared_state.valkey import Gone, Valkey
 
 T = TypeVar("T")
@@ -125,3 +126,7 @@ class SharedLimits(EngineLimits):
                 if refusal is not None:
                     raise refusal
                 return result  # type: ignore[return-value]
+
+
+class RecordedSharedLimits(RecordedLimits, SharedLimits):
+    """Shared limits whose refusals and waits are those of then where a call is played back."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Literal, Protocol, Self, TypeAlias, TypeVar, overload
 
 import msgspec
@@ -102,8 +101,7 @@ class Value(msgspec.Struct, Generic[T], frozen=True):
         return self.value
 
 
-@dataclass(kw_only=True, eq=False)
-class Setting(Generic[T]):
+class Setting(msgspec.Struct, Generic[T], kw_only=True, eq=False):
     """One setting: ``config`` paths in config.json, ``agent`` a key of an agent's ``webSearch``.
 
     It is an attribute of its section, which gives it its name. Of a section that was read, the

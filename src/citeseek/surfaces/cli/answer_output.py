@@ -30,7 +30,7 @@ from citeseek.surfaces.cli.live import Live, plain
 from citeseek.surfaces.cli.next_step import at_terminal
 from citeseek.surfaces.cli.output import FAILED, FOUND, NOTHING, catalogue_of, print_json
 from citeseek.surfaces.verdict_text import check_lines, judged_markdown
-from citeseek.text import plain_line
+from citeseek.text import plain_line, without_controls
 from citeseek.verification import JudgeUse
 
 
@@ -76,15 +76,15 @@ async def answer(
         check = {"check": _check_as_json(shown)} if shown else {}
         print_json({"session": conversation.id, **_as_json(question, seen, done), **check})
     elif shown:
-        lines = map(terminal.harmless, _check_lines(shown, words))
+        lines = map(without_controls, _check_lines(shown, words))
         terminal.print_lines("\n".join(("", words("cli.check"), *lines)))
     return _exit_code(seen, done)
 
 
 def _print_markdown(done: Done, seen: list[Event], words: Catalogue) -> None:
-    print(terminal.harmless(done.text))
+    print(without_controls(done.text))
     if section := judged_markdown(_final_sentences(seen), words):
-        print(f"\n{terminal.harmless(section)}")
+        print(f"\n{without_controls(section)}")
 
 
 class _Reader:

@@ -22,11 +22,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the text, and write the pages where they are wanted."""
     from citeseek.replay import bundle, write_pages  # noqa: PLC0415 - imported when run
-    from citeseek.surfaces.cli.terminal import harmless  # noqa: PLC0415 - rich costs 40 ms
+    from citeseek.text import without_controls  # noqa: PLC0415 - imported when run
     from citeseek.trace.trace_file import load  # noqa: PLC0415 - imported when run
 
     trace = load(options.trace)
-    print(harmless(bundle(trace)), end="")
+    print(without_controls(bundle(trace)), end="")
     if options.pages:
         for path in write_pages(trace, options.pages):
             say(f"kept {path}")

@@ -32,7 +32,7 @@ from citeseek.surfaces.cli.markdown import Markdown, find_settled_end
 from citeseek.surfaces.cli.terminal import Output
 from citeseek.surfaces.markdown_dialect import replace_links
 from citeseek.surfaces.verdict_text import judged_lines
-from citeseek.text import how_many
+from citeseek.text import how_many, without_controls
 
 # Between two drawings; a long one is followed by a longer pause.
 _PAUSE_SECONDS = 0.05
@@ -240,7 +240,7 @@ def print_markdown(text: str, sources: Iterable[Source] = ()) -> None:
         cited = tuple(sources)
         terminal.Output().print(Markdown(replace_links(text, linked_numbers(text, cited)), cited))
     else:
-        sys.stdout.write(terminal.harmless(text))
+        sys.stdout.write(without_controls(text))
 
 
 def plain(done: Done) -> str:
@@ -249,4 +249,4 @@ def plain(done: Done) -> str:
 
 
 def _number_links(answer: str, spans: Iterable[Span]) -> str:
-    return terminal.harmless(redrawn(answer, spans, "[{}]".format).strip())
+    return without_controls(redrawn(answer, spans, "[{}]".format).strip())

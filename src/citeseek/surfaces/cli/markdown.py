@@ -15,7 +15,6 @@ from rich.style import Style
 from rich.text import Text
 
 from citeseek.citations import Source, link_target
-from citeseek.surfaces.cli.terminal import harmless
 from citeseek.surfaces.cli.text_layout import Hanging, Rows, Wrapped
 from citeseek.surfaces.markdown_dialect import (
     add_citations,
@@ -24,6 +23,7 @@ from citeseek.surfaces.markdown_dialect import (
     limit_work,
     restore_numbers,
 )
+from citeseek.text import without_controls
 
 _STYLES = {"strong": "bold", "em": "italic", "s": "strike", "code_inline": "cyan"}
 _HEADINGS = {"h1": "bold underline", **dict.fromkeys(("h2", "h3", "h4", "h5", "h6"), "bold")}
@@ -57,7 +57,7 @@ class Markdown:
         except Exception:
             # A fault of a parser costs the layout, not the answer.
             log.exception("Markdown could not be read")
-            shown = [Wrapped(Text(harmless(restore_numbers(self._text))))]
+            shown = [Wrapped(Text(without_controls(restore_numbers(self._text))))]
         yield from shown
 
 
@@ -107,7 +107,7 @@ def _block(node: SyntaxTreeNode, links: _Links) -> RenderableType:
         case "blockquote":
             shown = Hanging("│ ", *_blocks(node.children, links), rest="│ ", style="dim")
         case "fence" | "code_block":
-            code = Text(harmless(restore_numbers(node.content.rstrip("\n"))), style="cyan")
+            code = Text(without_controls(restore_numbers(node.content.rstrip("\n"))), style="cyan")
             shown = Hanging("    ", Wrapped(code))
         case "hr":
             shown = Rule(style="dim")
@@ -150,7 +150,7 @@ def _write(text: Text, node: SyntaxTreeNode, links: _Links, style: Style) -> Non
     match node.type:
         case "text" | "code_inline":
             text.append(
-                harmless(restore_numbers(node.content)),
+                without_controls(restore_numbers(node.content)),
                 style + Style.parse(_STYLES.get(node.type, "")),
             )
         case "softbreak":
@@ -159,7 +159,7 @@ def _write(text: Text, node: SyntaxTreeNode, links: _Links, style: Style) -> Non
             text.append("\n")
         case "citation":
             address = links.get(node.meta["number"])
-            link = Style(link=harmless(address)) if address else Style()
+            link = Style(link=without_controls(address)) if address else Style()
             text.append(node.content, style + link)
         case "link" | "image":
             _write_foreign(text, node, links, style)
@@ -173,8 +173,8 @@ def _write_foreign(text: Text, node: SyntaxTreeNode, links: _Links, style: Style
     """Write a link or picture that is no citation: what it says, and in words where it leads."""
     for child in node.children:
         _write(text, child, links, style)
-    address = harmless(str(node.attrs.get("href") or node.attrs.get("src") or ""))
-    if address and address != harmless(_plain(node)):
+    address = without_controls(str(node.attrs.get("href") or node.attrs.get("src") or ""))
+    if address and address != without_controls(_plain(node)):
         text.append(f" ({address})" if _plain(node) else address, style)
 
 

@@ -33,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
     """Replay or compare; the exit code says whether both came out the same."""
     from citeseek.replay import is_same, replay  # noqa: PLC0415 - imported when run
     from citeseek.replay.differences import are_alike, as_json, differences  # noqa: PLC0415
-    from citeseek.surfaces.cli.terminal import harmless  # noqa: PLC0415 - rich costs 40 ms
+    from citeseek.text import without_controls  # noqa: PLC0415 - imported when run
     from citeseek.trace.trace_file import load  # noqa: PLC0415 - imported when run
 
     before = load(options.trace)
@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
         print_json({**as_json(before, after), "same": same})
     else:
         for line in () if same else differences(before, after):
-            print(harmless(line))
+            print(without_controls(line))
     if was_stopped:
         say("the call was stopped when it was recorded: there is no result to compare with.")
     elif options.against:

@@ -209,7 +209,7 @@ def _print_result(result: RunResult, options: argparse.Namespace) -> int:
     from citeseek.surfaces.cli.live import print_markdown  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.cli.next_step import next_step  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.cli.progress_bar import step_lines  # noqa: PLC0415 - imported when run
-    from citeseek.surfaces.cli.terminal import harmless  # noqa: PLC0415 - imported when run
+    from citeseek.text import without_controls  # noqa: PLC0415 - imported when run
 
     as_json = result.as_json()
     if options.format == "json":
@@ -225,7 +225,7 @@ def _print_result(result: RunResult, options: argparse.Namespace) -> int:
         return FAILED
     assert result.report is not None  # noqa: S101 - a run without an error has one
     if options.format == "markdown":
-        print(harmless(result.report.text), end="")
+        print(without_controls(result.report.text), end="")
     elif options.format == "text":
         print_markdown(result.report.text, map(_as_source, result.report.sources))
     if options.out:

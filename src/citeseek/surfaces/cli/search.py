@@ -27,7 +27,6 @@ from citeseek.surfaces.cli.output import (
     settings_of,
     trace_calls,
 )
-from citeseek.surfaces.cli.piped import is_piped, print_results
 
 if TYPE_CHECKING:
     from citeseek.jobs.batch import Answer
@@ -142,10 +141,8 @@ def run(options: argparse.Namespace) -> int:
                     details=search_formats.details_of(response, catalogue_for(options)),
                 )
             )
-        case _ if is_piped():
-            print_results(response, catalogue_for(options))
         case _:
-            from citeseek.surfaces.cli import terminal  # noqa: PLC0415 - rich costs 40 ms
+            from citeseek.surfaces.cli.result_list import print_results  # noqa: PLC0415 - likewise
 
-            terminal.print_results(response, catalogue_for(options))
+            print_results(response, catalogue_for(options))
     return FOUND if response.items else NOTHING

@@ -5,18 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
-from unicodedata import category
 
 from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
-from citeseek.models import SearchResponse
 from citeseek.settings.sources import DEFAULT
-from citeseek.surfaces.cli.piped import result_notes
 from citeseek.surfaces.cli.text_layout import Hanging, Rows, Wrapped
-from citeseek.text import plain_line
-from citeseek.tools.search_formats import details_of
+from citeseek.text import plain_line, without_controls
 
 if TYPE_CHECKING:
     from citeseek.catalogue import Catalogue
@@ -46,22 +42,6 @@ def console() -> Output:
     return out if out.width else Output(soft_wrap=True, width=FALLBACK_WIDTH)
 
 
-def print_results(response: SearchResponse, say: Catalogue) -> None:
-    """Print the results, one block each; where they are from and who failed are notes."""
-    out = console()
-    if not response.items:
-        out.print(say("tool.nothing_found"))
-    details = details_of(response, say, dated=False)
-    for item, known in zip(response.items, details, strict=True):
-        about = " · ".join(filter(None, (item.published_at, known, item.snippet)))
-        title = Text(item.title or item.domain, style="bold")
-        _print_entry(out, f"{item.rank}. ", title, item.url, about)
-    about, *failures = result_notes(response, say)
-    note(about, style="dim")
-    for failure in failures:
-        note(failure, style="yellow")
-
-
 def print_sources(
     heading: str, sources: Sequence[Source], notes: Mapping[int, str], say: Catalogue
 ) -> None:
@@ -78,7 +58,10 @@ def print_sources(
         title.append("".join(f", {page.written(say)}" for page in source.pages))
         if note := notes.get(source.number):
             title.append(f" ({note})", style="dim")
-        _print_entry(out, f"{source.number}. ", title, source.url)
+        marker = f"{source.number}. "
+        _print(out, title, marker)
+        address = Style(color="cyan", link=without_controls(source.url))
+        _print(out, Text(source.url, style=address), " " * len(marker))
 
 
 def note(sentence: str, style: str = "") -> None:
@@ -182,21 +165,9 @@ def print_lines(text: str) -> None:
     if not out.is_terminal:
         sys.stdout.write(f"{text}\n")
         return
-    for line in harmless(text).splitlines():
+    for line in without_controls(text).splitlines():
         words = line.lstrip(" ")
         _print(out, Text(words), " " * (len(line) - len(words)))
-
-
-def harmless(text: str) -> str:
-    """Return ``text`` without what speaks to a terminal: a model or a page may have written it."""
-    if text.isprintable():
-        return text
-    return "".join(sign for sign in text if sign.isprintable() or _is_layout(sign))
-
-
-def _is_layout(sign: str) -> bool:
-    """Whether ``sign`` is a space of any width, or holds a picture of several together."""
-    return sign in "\n\t\u200d" or category(sign) == "Zs"
 
 
 def is_watched() -> bool:
@@ -233,15 +204,6 @@ def _table(headings: list[str], rows: list[tuple[str, ...]]) -> None:
     out = Output(width=None if is_terminal else PIPE_WIDTH)
     out.print(Rows([Text(name) for name in headings], [[*map(Text, row)] for row in rows]))
     out.print()
-
-
-def _print_entry(out: Console, marker: str, title: Text, url: str, about: str = "") -> None:
-    """Print one of a list: what it is called, where it is, and what is said of it."""
-    _print(out, title, marker)
-    indent = " " * len(marker)
-    _print(out, Text(url, style=Style(color="cyan", link=harmless(url))), indent)
-    if about:
-        _print(out, Text(about), indent)
 
 
 def _print(out: Console, text: Text, before: str = "") -> None:

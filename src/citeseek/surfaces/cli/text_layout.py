@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from rich.box import SIMPLE_HEAD
 from rich.cells import cell_len
@@ -14,18 +14,8 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-# Scripts without spaces: a line may end after each of their characters. Hangul has spaces.
-_CJK = "\u2e80-\u312f\u3190-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff01-\uff9f\U0001b000-\U0001b2ff"
-_CJK += "\U00020000-\U0003fffd"
-_OPENING = "（［｛「『【《〈〔〖“‘"
-_CLOSING = "，。、；：？！）］｝」』】》〉〕〗”’…—～·,.;:?!)]}%"
-# What stays on one line: a word or a character, the marks around it and the citations behind it.
-_UNIT = re.compile(
-    rf"(?:[{_OPENING}]*(?:[{_CJK}]|[^\s{_CJK}{_OPENING}][^\s{_CJK}]*)|[{_OPENING}]+)"
-    rf"(?:[{re.escape(_CLOSING)}]|\[\d+\])*\s*|\s+"
-)
-# Where no more columns would be left, a block is neither marked nor indented.
-_LEAST_COLUMNS = 20
+from citeseek.surfaces.cli.line_breaks import LEAST_COLUMNS, UNIT, line_breaks
+
 # More than any table takes.
 _ENDLESS = 10_000
 
@@ -45,7 +35,7 @@ class Wrapped:
 
     def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
         lines = self._text.plain.split("\n")
-        units = [cell_len(unit.rstrip()) for line in lines for unit in _UNIT.findall(line)]
+        units = [cell_len(unit.rstrip()) for line in lines for unit in re.findall(UNIT, line)]
         widest = max(map(cell_len, lines))
         return Measurement(max(units, default=0), widest).with_maximum(options.max_width)
 
@@ -64,7 +54,7 @@ class Hanging:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         first, rest = self._first, self._rest
         room = options.max_width - cell_len(first)
-        if room < min(_LEAST_COLUMNS, console.width // 2):
+        if room < min(LEAST_COLUMNS, console.width // 2):
             room, first, rest = options.max_width, "", ""
         inner = options.update(width=room, height=None)
         style = Style.parse(self._style)
@@ -108,35 +98,3 @@ class Rows:
                 if cell.plain:
                     name = Text.assemble(heading, ": ", style="bold")
                     yield Wrapped(Text.assemble(name, cell))
-
-
-def line_breaks(text: str, columns: int) -> list[int]:
-    """Return where the lines of ``text`` end that take at most ``columns``.
-
-    Only what is longer than a whole line is cut inside.
-    """
-    ends: list[int] = []
-    used = 0
-    for unit in _UNIT.finditer(text):
-        wanted = cell_len(unit[0].rstrip())
-        if used and used + wanted > columns:
-            ends.append(unit.start())
-            used = 0
-        if wanted > columns:
-            *cuts, used = _cuts(unit[0], columns)
-            ends += [unit.start() + cut for cut in cuts]
-        else:
-            used += cell_len(unit[0])
-    return ends
-
-
-def _cuts(unit: str, columns: int) -> Iterator[int]:
-    """Yield where ``unit`` is cut into lines, then the columns of what is left."""
-    used = 0
-    for place, char in enumerate(unit):
-        wide = cell_len(char)
-        if used and used + wide > columns:
-            yield place
-            used = 0
-        used += wide
-    yield used

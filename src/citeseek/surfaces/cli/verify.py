@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
     from msgspec import to_builtins  # noqa: PLC0415 - imported when run
 
     from citeseek.certificate import read, repeat  # noqa: PLC0415 - imported when run
-    from citeseek.surfaces.cli.terminal import harmless  # noqa: PLC0415 - rich costs 40 ms
+    from citeseek.text import without_controls  # noqa: PLC0415 - imported when run
 
     words = catalogue_of(settings_of(options))
     signed = read(options.file, signed_by=options.key)
@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
         print_json({"key": signed.fingerprint, **to_builtins(found), **outcome})
     else:
         for line in _lines(signed.fingerprint, found, words):
-            print(harmless(line))
+            print(without_controls(line))
     say(_summary(found, words))
     if found.differences:
         return NOTHING

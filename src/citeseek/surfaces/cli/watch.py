@@ -20,7 +20,7 @@ from citeseek.surfaces.cli.output import (
     settings_of,
     trace_calls,
 )
-from citeseek.text import plain_line, shorten
+from citeseek.text import plain_line, shorten, without_controls
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -135,17 +135,17 @@ async def _conversation(session_id: str, settings: Settings) -> list[KeptAnswer]
 def _print(found: Sequence[WatchedAnswer], words: Catalogue) -> None:
     from rich.text import Text  # noqa: PLC0415 - rich costs 40 ms
 
-    from citeseek.surfaces.cli.terminal import console, harmless  # noqa: PLC0415 - likewise
+    from citeseek.surfaces.cli.terminal import console  # noqa: PLC0415 - likewise
 
     out = console()
     for answer in found:
-        out.print(Text(harmless(_cut(answer.question)), style="bold"))
+        out.print(Text(without_controls(_cut(answer.question)), style="bold"))
         out.print(Text(words("cli.watch_read", made=answer.made_at, read=answer.read_at)))
         for source in answer.sources:
             if source.state != "same":
                 style = "yellow" if source.is_amber else "dim"
                 for line in _lines(source, words):
-                    out.print(Text(harmless(line), style=style))
+                    out.print(Text(without_controls(line), style=style))
 
 
 def _lines(source: WatchedSource, words: Catalogue) -> Iterator[str]:

@@ -1,0 +1,61 @@
+"""Where the lines of a text end at a terminal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from rich.cells import cell_len
+
+# Scripts without spaces: a line may end after each of their characters. Hangul has spaces.
+_CJK = "\u2e80-\u312f\u3190-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff01-\uff9f\U0001b000-\U0001b2ff"
+_CJK += "\U00020000-\U0003fffd"
+_OPENING = "（［｛「『【《〈〔〖“‘"
+_CLOSING = "，。、；：？！）］｝」』】》〉〕〗”’…—～·,.;:?!)]}%"
+# Where no more columns would be left, a block is neither marked nor indented.
+LEAST_COLUMNS = 20
+# What stays on one line: a word or a character, the marks around it and the citations behind it.
+UNIT = (
+    rf"(?:[{_OPENING}]*(?:[{_CJK}]|[^\s{_CJK}{_OPENING}][^\s{_CJK}]*)|[{_OPENING}]+)"
+    rf"(?:[{re.escape(_CLOSING)}]|\[\d+\])*\s*|\s+"
+)
+
+
+def break_lines(text: str, columns: int) -> Iterator[str]:
+    """Yield the lines of ``text``, each at most ``columns`` wide."""
+    for line in text.expandtabs(4).split("\n"):
+        ends = [*line_breaks(line, columns), len(line)]
+        for start, end in zip([0, *ends], ends, strict=False):
+            yield line[start:end].rstrip()
+
+
+def line_breaks(text: str, columns: int) -> list[int]:
+    """Return where the lines of ``text`` end that take at most ``columns``.
+
+    Only what is longer than a whole line is cut inside.
+    """
+    ends: list[int] = []
+    used = 0
+    for unit in re.finditer(UNIT, text):
+        wanted = cell_len(unit[0].rstrip())
+        if used and used + wanted > columns:
+            ends.append(unit.start())
+            used = 0
+        if wanted > columns:
+            *cuts, used = _cuts(unit[0], columns)
+            ends += [unit.start() + cut for cut in cuts]
+        else:
+            used += cell_len(unit[0])
+    return ends
+
+
+def _cuts(unit: str, columns: int) -> Iterator[int]:
+    """Yield where ``unit`` is cut into lines, then the columns of what is left."""
+    used = 0
+    for place, char in enumerate(unit):
+        wide = cell_len(char)
+        if used and used + wide > columns:
+            yield place
+            used = 0
+        used += wide
+    yield used
