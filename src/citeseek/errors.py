@@ -25,13 +25,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from citeseek.text import plain_line, shorten, without_controls
 
 if TYPE_CHECKING:
     from citeseek.models import Page
-from typing import NamedTuple
 
 
 class DetailCode(NamedTuple):

@@ -14,7 +14,7 @@ from citeseek.assistant import choices
 from citeseek.assistant.events import Done, Event, Notice, SearchBroken, SearchDone
 from citeseek.assistant.notices import NO_ENGINE
 from citeseek.conversations.conversation_record import Choices
-from citeseek.health import check_searxng
+from citeseek.health.searxng.named_instance import check_searxng
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.events import Done
 from citeseek.assistant.hub import Hub
 from citeseek.assistant.news import News, Renewed
-from citeseek.conversations import database
+from citeseek.conversations import sqlite_file
 from citeseek.conversations.conversation_record import Choices
 from citeseek.conversations.sqlite_store import SqliteStore
 from citeseek.errors import Busy, NoConversation
@@ -123,7 +123,7 @@ async def test_watchers_are_told_of_what_the_other_answered_and_only_of_that(
 async def test_an_answer_that_could_not_be_kept_is_kept_when_it_is_opened_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(database, "BUSY_SECONDS", 0.1)
+    monkeypatch.setattr(sqlite_file, "BUSY_SECONDS", 0.1)
     path = tmp_path / "sessions.sqlite3"
     async with both(path) as (one, other):
         go = Signal()

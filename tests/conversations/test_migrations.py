@@ -16,7 +16,7 @@ from sqlalchemy import create_engine
 from tests.assistant.conversations import turn
 
 from citeseek.conversations import migrations
-from citeseek.conversations.database import open_database
+from citeseek.conversations.sqlite_file import open_database
 from citeseek.conversations.sqlite_store import SqliteStore
 from citeseek.conversations.tables import TABLES
 from citeseek.errors import InvalidInput

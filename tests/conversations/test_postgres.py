@@ -24,8 +24,7 @@ from tests.assistant.conversations import turn
 from tests.conftest import settings
 from tests.postgres_server import PASSWORD, TEMPLATE, PostgresServer, own_server
 
-from citeseek.conversations import database as sqlite_file
-from citeseek.conversations import migrations, queue_schema
+from citeseek.conversations import migrations, queue_schema, sqlite_file
 from citeseek.conversations.conversation_record import Record
 from citeseek.conversations.postgres_store import PostgresStore
 from citeseek.conversations.store import bring_up, open_store

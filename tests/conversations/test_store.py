@@ -20,10 +20,10 @@ from tests.conftest import settings
 
 from citeseek.assistant.session import OpenSession
 from citeseek.citations import Source, Span
-from citeseek.conversations import database
+from citeseek.conversations import sqlite_file
 from citeseek.conversations.conversation_record import NO_TURN, Choices, Record, Search, new_record
-from citeseek.conversations.database import APPLICATION_ID, VERSION
 from citeseek.conversations.postgres_store import PostgresStore
+from citeseek.conversations.sqlite_file import APPLICATION_ID, VERSION
 from citeseek.conversations.sqlite_store import MemoryStore, SqliteStore
 from citeseek.conversations.store import Store, open_store
 from citeseek.errors import Busy, CiteseekError, InvalidInput
@@ -319,7 +319,7 @@ async def test_a_locked_file_is_waited_for_once_and_keeps_no_reader(
 ) -> None:
     store = opened()
     await store.put(record())
-    monkeypatch.setattr(database, "BUSY_SECONDS", 1.0)
+    monkeypatch.setattr(sqlite_file, "BUSY_SECONDS", 1.0)
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         began = time.monotonic()
@@ -462,7 +462,7 @@ def test_many_may_make_the_file_at_one_time(tmp_path: Path) -> None:
 
     def made(path: Path) -> None:
         ready.wait(10)
-        database.open_database(path).dispose()
+        sqlite_file.open_database(path).dispose()
 
     with ThreadPoolExecutor(8) as threads:
         for number in range(20):

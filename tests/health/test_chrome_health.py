@@ -13,8 +13,8 @@ from tests.conftest import settings
 from tests.loopback import refused_port
 
 from citeseek.extras import how_to_install
-from citeseek.health import Finding
 from citeseek.health.chrome import check_chrome
+from citeseek.health.finding import Finding
 
 __all__ = ["chrome", "scratch"]
 

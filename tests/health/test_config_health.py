@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from citeseek.health import Finding, read_files
+from citeseek.health.finding import Finding
 from citeseek.health.settings.config_check import check_config
-from citeseek.health.settings.readable_files import Name, names_in
+from citeseek.health.settings.readable_files import Name, names_in, read_files
 from citeseek.settings.setting import Origin
 
 MEANT_BRAVE = "# 应为 (meant): brave"

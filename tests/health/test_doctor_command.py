@@ -13,9 +13,10 @@ from tests.health.examining import doctor, findings, nowhere_else
 from tests.loopback import LoopbackServer, faults, replies
 from tests.loopback.models import ModelServer
 
-from citeseek import health
-from citeseek.health import PARTS, examine, read_files
-from citeseek.health.finding import Part
+from citeseek.health import examination
+from citeseek.health.examination import examine
+from citeseek.health.finding import PARTS, Part
+from citeseek.health.settings.readable_files import read_files
 from citeseek.surfaces.cli import doctor as command
 
 
@@ -161,7 +162,7 @@ async def test_a_look_that_fails_is_a_finding(
     async def broken(_: object) -> list:
         raise RuntimeError("marked-text")
 
-    monkeypatch.setitem(health._CHECKS, "chrome", broken)
+    monkeypatch.setitem(examination._CHECKS, "chrome", broken)
     files = read_files(env={"CITESEEK_HOME": str(tmp_path)})
     (found,) = await examine(files, ("chrome",))
     assert (found.code, found.status) == ("broken", "error")

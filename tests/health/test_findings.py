@@ -16,8 +16,7 @@ import yaml
 
 import citeseek.health as package
 from citeseek.catalogue import BOTH, catalogue, languages
-from citeseek.health import PARTS, Finding, is_well, worst_first
-from citeseek.health.finding import FindingText, Part, phrase
+from citeseek.health.finding import PARTS, Finding, FindingText, Part, is_well, phrase, worst_first
 from citeseek.health.searxng.hosting import Way
 from citeseek.health.texts import tell, texts
 

@@ -9,8 +9,8 @@ import pytest
 from tests.conftest import page, settings
 from tests.loopback import LoopbackServer, Reply, refused_port, replies
 
-from citeseek.health import Finding
 from citeseek.health.engine_checks import check_keys
+from citeseek.health.finding import Finding
 from citeseek.settings import Settings
 
 KEY = "marked-key-5f3a9c"

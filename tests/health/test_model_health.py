@@ -9,7 +9,7 @@ from tests.conftest import settings
 from tests.loopback import refused_port
 from tests.loopback.models import HANG, KEY, ModelServer
 
-from citeseek.health import Finding
+from citeseek.health.finding import Finding
 from citeseek.health.model_check import check_model
 
 

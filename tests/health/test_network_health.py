@@ -9,7 +9,7 @@ from tests.conftest import settings
 from tests.health.examining import nowhere_else
 from tests.loopback import LoopbackProxy, LoopbackServer, refused_port
 
-from citeseek.health import Finding
+from citeseek.health.finding import Finding
 from citeseek.health.network import check_network
 
 

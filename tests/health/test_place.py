@@ -9,9 +9,11 @@ import pytest
 from tests.conftest import settings
 from tests.loopback import LoopbackServer, black_hole, refused_port, replies
 
-from citeseek.health import DiagnosisOptions, Finding, check_searxng, diagnose
+from citeseek.health.finding import Finding
 from citeseek.health.searxng import hosting
+from citeseek.health.searxng.diagnosis import DiagnosisOptions, diagnose
 from citeseek.health.searxng.hosting import Place, locate, with_way_out
+from citeseek.health.searxng.named_instance import check_searxng
 
 LOCAL = "http://localhost:8080"
 

@@ -13,7 +13,7 @@ from tests.postgres_server import PASSWORD, PostgresServer
 from tests.rest.serving import PREFIX
 from tests.serving.running import Caller, running
 
-from citeseek.conversations import database as sqlite_file
+from citeseek.conversations import sqlite_file
 from citeseek.conversations.sqlite_store import SqliteStore
 from citeseek.surfaces.server.app import create_app
 

@@ -12,8 +12,8 @@ from tests.shelf import Shelf, in_turn, together
 
 from citeseek import Client
 from citeseek.errors import BadGateway, NetworkError, SearchFailed, Timeout, WebBlocked
-from citeseek.health import Startup
 from citeseek.health.engine_checks import check_engines
+from citeseek.health.startup import Startup
 from citeseek.http import Transports
 from citeseek.query import Query
 from citeseek.searching.cache import NoCache

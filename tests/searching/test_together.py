@@ -15,7 +15,7 @@ from tests.loopback import LoopbackServer, Reply, faults, refused_port, replies
 
 from citeseek import Client, InvalidInput
 from citeseek.errors import BadGateway, SearchFailed, WebBlocked
-from citeseek.health import check_engines
+from citeseek.health.engine_checks import check_engines
 from citeseek.tools.search_formats import failure_text
 
 RESULTS = {

@@ -26,8 +26,9 @@ from tests.searxng.reverse_proxy import Rule, before, only_below, without
 from tests.searxng.tls import tls_port
 
 from citeseek.engine import EngineOptions
-from citeseek.health import DiagnosisOptions, Finding, diagnose
+from citeseek.health.finding import Finding
 from citeseek.health.searxng import trial_search
+from citeseek.health.searxng.diagnosis import DiagnosisOptions, diagnose
 from citeseek.http import Proxies
 from citeseek.searching.runner import Route
 

@@ -13,7 +13,8 @@ from tests.loopback import LoopbackServer, black_hole, faults
 from tests.searxng.conftest import States
 
 from citeseek.errors import InvalidInput
-from citeseek.health import Startup, check_searxng
+from citeseek.health.searxng.named_instance import check_searxng
+from citeseek.health.startup import Startup
 from citeseek.settings import Settings
 
 pytestmark = pytest.mark.searxng

@@ -74,6 +74,13 @@ def test_what_to_do_about_a_failure_follows_its_kind() -> None:
     assert next_step("InvalidInput", chooses_engine=True) == ""
 
 
+def test_nobody_is_told_to_try_again_what_is_refused_each_time() -> None:
+    for code in ("ssrf_blocked", "robots_txt", "login_required"):
+        assert next_step("WebBlocked", code, chooses_engine=False) == ""
+        assert next_step("WebBlocked", code, chooses_engine=True) == f"{OTHER}."
+    assert next_step("WebBlocked", "http_429", chooses_engine=False) == "Try again later."
+
+
 def failed(engine: str, hint: str = "") -> Failure:
     return Failure(
         type="SearchFailed", message="It failed.", retryable=True, engine=engine, hint=hint

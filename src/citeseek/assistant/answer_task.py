@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
 from contextlib import aclosing
 
 from citeseek.assistant.answer_draft import last_event
-from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.events import Done, Event
-from citeseek.assistant.live_answer import EntryId, LiveAnswer, unexpected
+from citeseek.assistant.live_answer import AnswerRequest, EntryId, LiveAnswer, unexpected
 from citeseek.errors import CiteseekError
 
 log = logging.getLogger(__name__)
@@ -22,20 +20,12 @@ class AnswerTask(LiveAnswer):
     Its events have the ids 1, 2, 3.
     """
 
-    def __init__(
-        self,
-        id_: str,
-        conversation: Conversation,
-        message: str,
-        *,
-        tell: Callable[[LiveAnswer, Event], None],
-        over: Callable[[LiveAnswer], None],
-    ) -> None:
-        super().__init__(id_, conversation, message, tell=tell, over=over)
+    def __init__(self, request: AnswerRequest) -> None:
+        super().__init__(request)
         self._is_stopping = False
         self._broken: CiteseekError | None = None
         self._has_ended = False
-        self._task = asyncio.create_task(self._work(), name=f"answer {id_}")
+        self._task = asyncio.create_task(self._work(), name=f"answer {self.id}")
         # Called as well for a task that is cancelled before it could begin.
         self._task.add_done_callback(self._end)
 

@@ -12,7 +12,7 @@ from citeseek.assistant.answer_task import AnswerTask
 from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.events import Event, Notice
 from citeseek.assistant.followed_answer import FollowedAnswer
-from citeseek.assistant.live_answer import START, LiveAnswer
+from citeseek.assistant.live_answer import START, AnswerRequest, LiveAnswer
 from citeseek.assistant.news import AnswerBegan, News, Over, Renewed, Told
 from citeseek.assistant.published_answer import PublishedAnswer, streams_gone
 from citeseek.assistant.valkey_streams import AnswerStreams
@@ -106,27 +106,25 @@ class AnswersUnderWay:
                 await answer.end()
 
     async def _make(self, id_: str, conversation: Conversation, message: str) -> LiveAnswer:
+        request = self._request(id_, conversation, message)
         if self._streams is None:
-            return AnswerTask(id_, conversation, message, tell=self._told, over=self._over)
+            return AnswerTask(request)
         try:
             other = await self._streams.begin(conversation.id, id_)
         except Gone:
             raise streams_gone() from None
         if other:
             raise _answering()
-        return PublishedAnswer(
-            id_, conversation, message, streams=self._streams, tell=self._told, over=self._over
-        )
+        return PublishedAnswer(request, self._streams)
 
     def _follow(self, conversation: Conversation, answer_id: str) -> FollowedAnswer:
         assert self._streams is not None  # noqa: S101 - there are no others without
-        return FollowedAnswer(
-            answer_id,
-            conversation,
-            streams=self._streams,
-            settle=self._settle,
-            tell=self._told,
-            over=self._over,
+        request = self._request(answer_id, conversation)
+        return FollowedAnswer(request, self._streams, settle=self._settle)
+
+    def _request(self, id_: str, conversation: Conversation, message: str = "") -> AnswerRequest:
+        return AnswerRequest(
+            id=id_, conversation=conversation, message=message, tell=self._hear, over=self._end
         )
 
     async def _settle(self, conversation: Conversation, answer_id: str) -> bool:
@@ -157,12 +155,12 @@ class AnswersUnderWay:
         self._forget_old()
         self._tell(AnswerBegan(answer.session_id, answer))
 
-    def _told(self, answer: LiveAnswer, event: Event) -> None:
+    def _hear(self, answer: LiveAnswer, event: Event) -> None:
         # Not what is only read once more.
         if self._running.get(answer.session_id) is answer:
             self._tell(Told(answer.session_id, answer, event))
 
-    def _over(self, answer: LiveAnswer) -> None:
+    def _end(self, answer: LiveAnswer) -> None:
         if answer.is_made_here:
             self.places.leave()
         if self._running.get(answer.session_id) is answer:

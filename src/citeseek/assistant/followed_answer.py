@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable
 from contextlib import aclosing, suppress
 
 from citeseek.assistant.conversation import Conversation
-from citeseek.assistant.events import Event, Started
-from citeseek.assistant.live_answer import LiveAnswer
+from citeseek.assistant.events import Started
+from citeseek.assistant.live_answer import AnswerRequest, LiveAnswer
 from citeseek.assistant.published_answer import BEAT_SECONDS, streams_gone
 from citeseek.assistant.valkey_streams import AnswerStreams
 from citeseek.concurrency.background import cancel
@@ -29,18 +29,15 @@ class FollowedAnswer(LiveAnswer):
 
     def __init__(
         self,
-        id_: str,
-        conversation: Conversation,
-        *,
+        request: AnswerRequest,
         streams: AnswerStreams,
+        *,
         settle: Callable[[Conversation, str], Awaitable[bool]],
-        tell: Callable[[LiveAnswer, Event], None],
-        over: Callable[[LiveAnswer], None],
     ) -> None:
-        super().__init__(id_, conversation, "", tell=tell, over=over)
+        super().__init__(request)
         self._streams = streams
         self._settle = settle
-        self._reading = asyncio.create_task(self._read(), name=f"following of answer {id_}")
+        self._reading = asyncio.create_task(self._read(), name=f"following of answer {self.id}")
         self._reading.add_done_callback(self._close_if_broken)
 
     async def end(self) -> None:

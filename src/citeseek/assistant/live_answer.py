@@ -9,6 +9,8 @@ from bisect import bisect_right
 from collections.abc import AsyncGenerator, Callable
 from typing import NamedTuple
 
+import msgspec
+
 from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.events import Event
 from citeseek.errors import CiteseekError
@@ -49,36 +51,41 @@ class StreamedEvent(NamedTuple):
 log = logging.getLogger(__name__)
 
 
+class AnswerRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer ``id`` to ``message`` in ``conversation``, and who hears of it.
+
+    ``tell`` gets the answer and each event as it happens, and ``over`` the answer when it has
+    ended. The ``message`` is empty where another process has it.
+    """
+
+    id: str
+    conversation: Conversation
+    message: str = ""
+    tell: Callable[[LiveAnswer, Event], None]
+    over: Callable[[LiveAnswer], None]
+
+
 class LiveAnswer(ABC):
-    """The answer to ``message`` in ``conversation``.
+    """The answer to ``request``.
 
     ``events`` are those so far; the last one is :class:`~citeseek.assistant.events.Done`, also when
-    it was stopped, unless ``error`` says why it broke off. ``tell`` gets the answer and each event
-    as it happens, and ``over`` the answer when it has ended.
+    it was stopped, unless ``error`` says why it broke off.
     """
 
     # Not so that of another process.
     is_made_here = True
 
-    def __init__(
-        self,
-        id_: str,
-        conversation: Conversation,
-        message: str,
-        *,
-        tell: Callable[[LiveAnswer, Event], None],
-        over: Callable[[LiveAnswer], None],
-    ) -> None:
-        self.id = id_
-        self.session_id = conversation.id
-        self.message = message
+    def __init__(self, request: AnswerRequest) -> None:
+        self.id = request.id
+        self.session_id = request.conversation.id
+        self.message = request.message
         self.events: list[Event] = []
         self.error: CiteseekError | None = None
         self.is_over = False
-        self.conversation = conversation
+        self.conversation = request.conversation
         self._ids: list[EntryId] = []
-        self._tell = tell
-        self._over = over
+        self._tell = request.tell
+        self._over = request.over
         self._more = asyncio.Event()
 
     async def follow(self, after: EntryId = START) -> AsyncGenerator[tuple[EntryId, Event]]:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable
 from contextlib import aclosing, suppress
 from itertools import islice
 
 from citeseek.assistant.answer_task import AnswerTask
-from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.events import Event
-from citeseek.assistant.live_answer import LiveAnswer
+from citeseek.assistant.live_answer import AnswerRequest
 from citeseek.assistant.valkey_streams import AnswerStreams
 from citeseek.concurrency.admission import RETRY_SECONDS
 from citeseek.errors import Busy
@@ -34,23 +32,14 @@ class PublishedAnswer(AnswerTask):
     has ended the answer: then nothing more of it is kept, and readers here get that end.
     """
 
-    def __init__(
-        self,
-        id_: str,
-        conversation: Conversation,
-        message: str,
-        *,
-        streams: AnswerStreams,
-        tell: Callable[[LiveAnswer, Event], None],
-        over: Callable[[LiveAnswer], None],
-    ) -> None:
-        super().__init__(id_, conversation, message, tell=tell, over=over)
+    def __init__(self, request: AnswerRequest, streams: AnswerStreams) -> None:
+        super().__init__(request)
         self._streams = streams
         self._untold: deque[Event] = deque()
         self._news = asyncio.Event()
         self._is_made = False
         self._is_lost = False
-        self._telling = asyncio.create_task(self._tell_all(), name=f"telling of answer {id_}")
+        self._telling = asyncio.create_task(self._tell_all(), name=f"telling of answer {self.id}")
         self._telling.add_done_callback(self._close_if_broken)
 
     async def end(self) -> None:

@@ -14,7 +14,7 @@ from sqlalchemy.exc import TimeoutError as NoConnection
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from citeseek.concurrency.background import Chores
-from citeseek.conversations import database, postgres
+from citeseek.conversations import postgres, sqlite_file
 from citeseek.conversations.database_store import DatabaseStore, damaged, unavailable
 from citeseek.errors import CiteseekError
 
@@ -70,10 +70,10 @@ class PostgresStore(DatabaseStore):
 
     async def _do(self, pool: AsyncEngine, work: Callable[[Connection], T]) -> T:
         """Do ``work``, to its end even when nobody waits for it any longer."""
-        until = asyncio.get_running_loop().time() + database.BUSY_SECONDS
+        until = asyncio.get_running_loop().time() + sqlite_file.BUSY_SECONDS
         task = self._under_way.start(self._try_until(until, pool, work))
         # A server that is there and says nothing ends nothing: who asks must not wait for it.
-        await asyncio.wait({task}, timeout=database.BUSY_SECONDS + 1)
+        await asyncio.wait({task}, timeout=sqlite_file.BUSY_SECONDS + 1)
         if not task.done():
             raise self._told(None)
         return task.result()

@@ -15,7 +15,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-from citeseek.conversations import database
+from citeseek.conversations import sqlite_file
 from citeseek.conversations.database_store import DatabaseStore, damaged, unavailable
 from citeseek.errors import CiteseekError, InvalidInput
 
@@ -91,7 +91,7 @@ class SqliteStore(DatabaseStore):
 
     async def _do(self, worker: _Worker, work: Callable[[], T]) -> T:
         """Do ``work`` in the thread of ``worker``, to its end even when the caller is cancelled."""
-        until = time.monotonic() + database.BUSY_SECONDS
+        until = time.monotonic() + sqlite_file.BUSY_SECONDS
         loop = asyncio.get_running_loop()
         try:
             return await asyncio.shield(loop.run_in_executor(worker.thread, worker.do, until, work))
@@ -117,7 +117,7 @@ class _Worker:
 
     def __init__(self, path: Path | None) -> None:
         self.thread = ThreadPoolExecutor(1, thread_name_prefix="sessions")
-        self.engine = self.thread.submit(database.open_database, path).result()
+        self.engine = self.thread.submit(sqlite_file.open_database, path).result()
         self._reading = self.engine.execution_options(reads=True)
 
     def do(self, until: float, work: Callable[[], T]) -> T:

@@ -19,12 +19,12 @@ from citeseek.extraction.document import Document, Form, Method, join_subtitles
 from citeseek.extraction.documents.document_reader import DocumentReader
 from citeseek.extraction.embedded_state import StateArticle, article_in, state_scripts
 from citeseek.extraction.facts import Facts, base_of, facts, language_of, subtitles_of
-from citeseek.extraction.formulas import mark_tex, tidy_formulas
 from citeseek.extraction.licence import LicenceSource
 from citeseek.extraction.markup import letters, readable, remove
 from citeseek.extraction.readings import SHORT, choose, faults
 from citeseek.extraction.script_shell import awaits_scripts
 from citeseek.extraction.shadow_roots import unfold_shadow_roots
+from citeseek.extraction.tex_formulas import mark_tex, tidy_formulas
 from citeseek.extraction.writing import UNSEEN, write_text
 from citeseek.models import Page
 from citeseek.parsing import bounds

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 from citeseek.errors import InvalidInput
 from citeseek.extras import EXTRAS, Extra, Fault, faults, how_to_install
-from citeseek.health.finding import Finding, Phrase
+from citeseek.health.finding import Finding, Part, Phrase
 from citeseek.health.texts import tell
 from citeseek.settings import Settings
 from citeseek.settings.process_settings import RedisSection
@@ -57,16 +57,25 @@ def _own(extra: Extra) -> set[str]:
     return names[extra] - others or names[extra]
 
 
-# What the sentence of each names.
-_NAMED_OF_DATABASE: dict[str, tuple[str, ...]] = {
-    "ok": ("version",),
-    "unusable": (),
-    "unreachable": (),
-    "too_old": ("version", "least"),
-    "read_only": (),
-    "behind": (),
-    "later": (),
-    "foreign": (),
+# What the sentence of each state of a server names.
+_NAMED: dict[str, dict[str, tuple[str, ...]]] = {
+    "database": {
+        "ok": ("version",),
+        "unusable": (),
+        "unreachable": (),
+        "too_old": ("version", "least"),
+        "read_only": (),
+        "behind": (),
+        "later": (),
+        "foreign": (),
+    },
+    "valkey": {
+        "ok": ("version",),
+        "unreachable": ("reason",),
+        "too_old": ("version", "least"),
+        "replica": (),
+        "evicting": ("policy",),
+    },
 }
 
 
@@ -78,15 +87,13 @@ async def check_database(settings: Settings) -> list[Finding]:
         return [tell("database", "unusable")]
     if not address:
         return [tell("database", "file", path=str(settings.sessions_file))]
-    # They need not be imported to be missed, and those of answers take seconds.
-    if any(fault.state == "missing" for fault in faults("scale", imports=False)):
-        return [tell("database", "no_libraries", more=(how_to_install("scale"),))]
+    if lacking := _without_libraries("database"):
+        return lacking
     from citeseek.conversations import postgres  # noqa: PLC0415 - only for a database on a server
 
     standing = await asyncio.to_thread(postgres.look, address)
     values = {"version": standing.version, "least": str(postgres.LEAST_VERSION)}
-    named: dict[str, Any] = {name: values[name] for name in _NAMED_OF_DATABASE[standing.state]}
-    found = [tell("database", standing.state, **named)]
+    found = [_tell_standing("database", standing.state, values)]
     if standing.state == "ok" and (waiting := await asyncio.to_thread(_count_waiting, address)):
         found.append(tell("database", "no_worker", waiting=str(waiting)))
     return found
@@ -99,16 +106,6 @@ def _count_waiting(address: str) -> int:
     return postgres.ask(address, queue_schema.count_without_worker) or 0
 
 
-# What the sentence of each names.
-_NAMED_OF_VALKEY: dict[str, tuple[str, ...]] = {
-    "ok": ("version",),
-    "unreachable": ("reason",),
-    "too_old": ("version", "least"),
-    "replica": (),
-    "evicting": ("policy",),
-}
-
-
 async def check_valkey(settings: Settings) -> list[Finding]:
     """Say what processes share, and of a server how it stands."""
     try:
@@ -117,16 +114,28 @@ async def check_valkey(settings: Settings) -> list[Finding]:
         return [tell("valkey", "unusable")]
     if not url:
         return [tell("valkey", "none")]
-    if any(fault.state == "missing" for fault in faults("scale", imports=False)):
-        return [tell("valkey", "no_libraries", more=(how_to_install("scale"),))]
+    if lacking := _without_libraries("valkey"):
+        return lacking
     from citeseek.shared_state.valkey import LEAST_VERSION, look  # noqa: PLC0415 - with the extra
 
     standing = await look(url)
     values = {
         "version": standing.version,
-        "policy": standing.reason,
         "reason": standing.reason,
+        "policy": standing.reason,
         "least": str(LEAST_VERSION),
     }
-    named: dict[str, Any] = {name: values[name] for name in _NAMED_OF_VALKEY[standing.state]}
-    return [tell("valkey", standing.state, **named)]
+    return [_tell_standing("valkey", standing.state, values)]
+
+
+def _without_libraries(part: Part) -> list[Finding]:
+    """Return what to install for ``part``, nothing where it is installed."""
+    # They need not be imported to be missed, and those of answers take seconds.
+    if any(fault.state == "missing" for fault in faults("scale", imports=False)):
+        return [tell(part, "no_libraries", more=(how_to_install("scale"),))]
+    return []
+
+
+def _tell_standing(part: Part, state: str, values: Mapping[str, str]) -> Finding:
+    named: dict[str, Any] = {name: values[name] for name in _NAMED[part][state]}
+    return tell(part, state, **named)

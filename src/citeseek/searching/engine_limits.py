@@ -6,12 +6,16 @@ import math
 import threading
 import time
 from collections import OrderedDict
+from collections.abc import Callable
+from typing import TypeVar
 
 import msgspec
 
 from citeseek.concurrency.admission import SlidingWindow
 from citeseek.errors import SearchFailed, Timeout, WebBlocked
 from citeseek.searching.breaker import Breaker, BreakerRecord, BreakerState, Clock
+
+T = TypeVar("T")
 
 
 class EngineLimits:
@@ -31,7 +35,11 @@ class EngineLimits:
         self, upstream: str, per_minute: int | None, *, alone: bool = False, retry: bool = False
     ) -> float:
         """Return the seconds to wait, 0.0 for now; raise the breaker's refusal."""
-        return self.own.admit(upstream, per_minute, alone=alone, retry=retry)
+        return await self._admit(
+            upstream,
+            lambda limits: limits.admit(upstream, per_minute, alone=alone, retry=retry),
+            changes_nothing=per_minute is None,
+        )
 
     async def record(
         self,
@@ -42,19 +50,43 @@ class EngineLimits:
         in_full: bool = True,
     ) -> None:
         """Learn from a call that was admitted."""
-        self.own.record(upstream, error, began=began, in_full=in_full)
+        await self._take(
+            upstream,
+            lambda limits: limits.record(upstream, error, began=began, in_full=in_full),
+            changes_nothing=error is None,
+        )
 
     async def give_back(self, upstream: str, *, began: float) -> None:
         """Forget a call that was admitted."""
-        self.own.give_back(upstream, began=began)
+        await self._take(
+            upstream, lambda limits: limits.give_back(upstream, began=began), changes_nothing=True
+        )
 
     async def close(self, upstream: str) -> None:
         """Let calls through at once."""
-        self.own.close(upstream)
+        await self._take(upstream, lambda limits: limits.close(upstream))
 
     def state(self) -> dict[str, EngineState]:
         """Return how each upstream that this process asked stood when it last heard of it."""
         return self.own.state()
+
+    async def _admit(
+        self, upstream: str, step: Callable[[Limits], float], *, changes_nothing: bool
+    ) -> float:
+        return await self._take(upstream, step, changes_nothing=changes_nothing) or 0.0
+
+    async def _take(
+        self,
+        upstream: str,  # noqa: ARG002 - who shares it reads what others know of it
+        step: Callable[[Limits], T],
+        *,
+        changes_nothing: bool = False,  # noqa: ARG002 - likewise
+    ) -> T | None:
+        """Take ``step`` and return its result.
+
+        Where it ``changes_nothing`` of an engine that is well and has no limit, it may be left out.
+        """
+        return step(self.own)
 
 
 # Whoever searches with keys of others has an entry for each.
@@ -87,6 +119,8 @@ class Limits:
 
     def __init__(self, *, clock: Clock = time.monotonic) -> None:
         self.clock = clock
+        # Of so many processes that ask without knowing of each other each has its share.
+        self.processes = 1
         # Least recently used first.
         self._upstreams: OrderedDict[str, _Upstream] = OrderedDict()
         self._lock = threading.Lock()
@@ -112,6 +146,7 @@ class Limits:
             if not retry and (refusal := breaker.refusal(upstream, alone=alone)):
                 raise refusal
             if per_minute is not None:
+                per_minute = math.ceil(per_minute / self.processes)
                 rate = standing.rate
                 if rate is None or rate.most != per_minute:
                     rate = standing.rate = SlidingWindow(per_minute, clock=self.clock)

@@ -20,7 +20,7 @@ from citeseek.observing.receipt import EgressReceipt, Ledger
 from citeseek.query import Query
 from citeseek.searching import plain_engine
 from citeseek.searching.cache import Cache
-from citeseek.searching.engine_limits import EngineLimits
+from citeseek.searching.engine_limits import EngineLimits, Limits
 
 T = TypeVar("T")
 
@@ -52,11 +52,10 @@ class RecordedCache(msgspec.Struct, frozen=True):
 class RecordedLimits(EngineLimits):
     """Limits whose refusals and waits are those of then."""
 
-    async def admit(
-        self, upstream: str, per_minute: int | None, *, alone: bool = False, retry: bool = False
+    async def _admit(
+        self, upstream: str, step: Callable[[Limits], float], *, changes_nothing: bool
     ) -> float:
-        """Return the seconds to wait as the limits do, or as they did then."""
-        admit = partial(super().admit, upstream, per_minute, alone=alone, retry=retry)
+        admit = partial(super()._admit, upstream, step, changes_nothing=changes_nothing)
         return await trace.ask("admitted", admit, float)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TypeVar
 
 import msgspec
@@ -47,45 +48,24 @@ class SharedLimits(EngineLimits):
         """Return the seconds of the server's clock, as far as they are known."""
         return time.monotonic() + self._ahead
 
-    async def admit(
-        self, upstream: str, per_minute: int | None, *, alone: bool = False, retry: bool = False
+    async def _admit(
+        self, upstream: str, step: Callable[[Limits], float], *, changes_nothing: bool
     ) -> float:
-        """Return the seconds to wait, 0.0 for now; raise the breaker's refusal."""
-        if per_minute is None and self._is_quiet(upstream):
-            return 0.0
+        if not (changes_nothing and self._is_quiet(upstream)):
+            with suppress(Gone):
+                await self._valkey.count_processes()
+        return await super()._admit(upstream, step, changes_nothing=changes_nothing)
+
+    async def _take(
+        self, upstream: str, step: Callable[[Limits], T], *, changes_nothing: bool = False
+    ) -> T | None:
+        if changes_nothing and self._is_quiet(upstream):
+            return None
         try:
-            await self._valkey.count_processes()
-            return await self._change(
-                upstream,
-                lambda limits: limits.admit(upstream, per_minute, alone=alone, retry=retry),
-            )
+            return await self._change(upstream, step)
         except Gone:
-            share = per_minute and math.ceil(per_minute / self._valkey.processes)
-            return self.own.admit(upstream, share, alone=alone, retry=retry)
-
-    async def record(
-        self,
-        upstream: str,
-        error: SearchFailed | None,
-        *,
-        began: float | None = None,
-        in_full: bool = True,
-    ) -> None:
-        """Learn from a call that was admitted."""
-        if error is None and self._is_quiet(upstream):
-            return
-        await self._tell(
-            upstream, lambda limits: limits.record(upstream, error, began=began, in_full=in_full)
-        )
-
-    async def give_back(self, upstream: str, *, began: float) -> None:
-        """Forget a call that was admitted."""
-        if not self._is_quiet(upstream):
-            await self._tell(upstream, lambda limits: limits.give_back(upstream, began=began))
-
-    async def close(self, upstream: str) -> None:
-        """Let calls through at once."""
-        await self._tell(upstream, lambda limits: limits.close(upstream))
+            self.own.processes = self._valkey.processes
+            return step(self.own)
 
     def _is_quiet(self, upstream: str) -> bool:
         """Return whether nothing was wrong with ``upstream`` a moment ago, nor is now known to."""
@@ -94,12 +74,6 @@ class SharedLimits(EngineLimits):
             return False
         breaker = self.own.record_of(upstream).breaker
         return breaker.cause is None and not breaker.in_a_row and not breaker.cool_downs
-
-    async def _tell(self, upstream: str, step: Callable[[Limits], None]) -> None:
-        try:
-            await self._change(upstream, step)
-        except Gone:
-            step(self.own)
 
     async def _change(self, upstream: str, step: Callable[[Limits], T]) -> T:
         """Take ``step`` with what all processes know of ``upstream``; raise Gone, or its error."""

@@ -9,23 +9,13 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from citeseek.health.finding import PARTS
 from citeseek.surfaces.cli.output import FAILED, FOUND, finish, print_json
 
 if TYPE_CHECKING:
     from citeseek.catalogue import Catalogue
-    from citeseek.health import Finding
+    from citeseek.health.finding import Finding
 
-PARTS = (
-    "searxng",
-    "chrome",
-    "engines",
-    "model",
-    "libraries",
-    "database",
-    "valkey",
-    "config",
-    "network",
-)
 # Sign and style of each status: colour alone tells nobody anything.
 MARKS = {
     "error": ("✗", "bold red"),
@@ -55,7 +45,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print what was found out; 3 when something is an error."""
-    from citeseek.health import examine, is_well, read_files  # noqa: PLC0415 - imported when run
+    from citeseek.health.examination import examine  # noqa: PLC0415 - imported when run
+    from citeseek.health.finding import is_well  # noqa: PLC0415 - imported when run
+    from citeseek.health.settings.readable_files import read_files  # noqa: PLC0415 - imported when run
     from citeseek.surfaces.cli.output import catalogue_of  # noqa: PLC0415 - imported when run
 
     if not options.verbose:

@@ -48,7 +48,7 @@ def _check(options: argparse.Namespace) -> int:
     from msgspec import to_builtins  # noqa: PLC0415 - imported when run
 
     from citeseek.client import Client  # noqa: PLC0415 - imported when run
-    from citeseek.health import WELL, EngineCheck, check_engines  # noqa: PLC0415 - when run
+    from citeseek.health.engine_checks import WELL, EngineCheck, check_engines  # noqa: PLC0415 - when run
     from citeseek.surfaces.cli import terminal  # noqa: PLC0415 - imported when run
 
     settings = settings_of(options)

@@ -9,6 +9,10 @@ from citeseek.assistant.notices import DEPLOYMENT, NO_ENGINE, error_values
 from citeseek.models import Failure
 
 _PASSING = frozenset({"Timeout", "BadGateway", "WebBlocked"})
+# Who is refused for one of these is refused the next time as well.
+_LASTING = frozenset(
+    {"ssrf_blocked", "robots_txt", "login_required", "consent_required", "javascript_required"}
+)
 _OF_ENGINES = _PASSING | {"NetworkError", "AuthError", "WebParseError", "WebProviderError"}
 # What can be done at a terminal, where the page's switches are not, by the code of a notice.
 _CONNECTION, _LATER, _ENGINE = "terminal_connection", "terminal_later", "terminal_engine"
@@ -23,12 +27,11 @@ _FOR_SEARXNG = (DEPLOYMENT, "terminal_searxng")
 
 
 def next_step(
-    error_code: str, *, engine: str = "", chooses_engine: bool, retryable: bool = True
+    error_code: str, detail_code: str = "", *, engine: str = "", chooses_engine: bool
 ) -> str:
     """Return what to do about a failure that has no hint of its own; empty for want of advice.
 
-    ``engine`` is the one that failed, ``chooses_engine`` says whether the command takes ``-e``, and
-    ``retryable`` whether waiting may help.
+    ``engine`` is the one that failed, ``chooses_engine`` says whether the command takes ``-e``.
     """
     other = "`-e NAME` asks another engine" if chooses_engine else ""
     if error_code == "NetworkError":
@@ -36,7 +39,7 @@ def next_step(
         part = " searxng" if engine == "searxng" else part
         return _sentence(f"`citeseek doctor{part}` says what is wrong", other)
     if error_code in _PASSING:
-        return _sentence("Try again later" if retryable else "", other)
+        return _sentence("" if detail_code in _LASTING else "Try again later", other)
     return _sentence(other) if error_code in _OF_ENGINES else ""
 
 

@@ -103,13 +103,11 @@ def _next_step(error: SearchFailed, options: argparse.Namespace) -> str:
         return ""
     from citeseek.surfaces.cli.next_step import next_step  # noqa: PLC0415 - only for a failure
 
-    takes_engine = hasattr(options, "engines")
     return next_step(
         error.error_code,
+        error.detail_code,
         engine=error.engine,
-        chooses_engine=takes_engine,
-        # What the guard refuses once it refuses always.
-        retryable=error.detail_code != "ssrf_blocked",
+        chooses_engine=hasattr(options, "engines"),
     )
 
 

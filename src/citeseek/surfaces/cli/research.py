@@ -218,9 +218,7 @@ def _print_result(result: RunResult, options: argparse.Namespace) -> int:
         say(line)
     if error := result.error:
         searched = error.step == "tool.web.search"
-        step = error.hint or next_step(
-            error.code, chooses_engine=searched, retryable=error.retryable
-        )
+        step = error.hint or next_step(error.code, error.detail_code, chooses_engine=searched)
         say(f"{error.message} {step}".rstrip())
         return FAILED
     assert result.report is not None  # noqa: S101 - a run without an error has one

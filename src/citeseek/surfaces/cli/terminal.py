@@ -17,7 +17,7 @@ from citeseek.text import plain_line, without_controls
 if TYPE_CHECKING:
     from citeseek.catalogue import Catalogue
     from citeseek.citations import Source
-    from citeseek.health import EngineCheck
+    from citeseek.health.engine_checks import EngineCheck
 
 FALLBACK_WIDTH = 80
 PIPE_WIDTH = 200

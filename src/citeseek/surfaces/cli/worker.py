@@ -69,7 +69,7 @@ async def _work(settings: Settings, options: argparse.Namespace) -> None:
     from citeseek.conversations.postgres import connection_options  # noqa: PLC0415 - with the extra
     from citeseek.jobs.report_run import ReportRunner  # noqa: PLC0415 - imported when run
     from citeseek.jobs.report_store import ReportStore  # noqa: PLC0415 - imported when run
-    from citeseek.jobs.worker import ReportWorker  # noqa: PLC0415 - with the extra
+    from citeseek.jobs.report_worker import ReportWorker  # noqa: PLC0415 - with the extra
 
     clients = Clients(lambda: settings_of(options))
     store = ReportStore(conversations)

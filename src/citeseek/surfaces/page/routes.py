@@ -17,7 +17,9 @@ from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.hub import Hub
 from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.errors import NoConversation
-from citeseek.health import Startup, StartupReport, check_chosen, chosen_engines, worst_first
+from citeseek.health.engine_checks import check_chosen, chosen_engines
+from citeseek.health.finding import worst_first
+from citeseek.health.startup import Startup, StartupReport
 from citeseek.surfaces.page import language, static_files
 from citeseek.surfaces.page.changes import Batch, changes
 from citeseek.surfaces.page.live_conversations import MAX_LISTED, Boards, state_of

@@ -17,7 +17,7 @@ from citeseek.settings.setting import CONFIG, ENVIRONMENT, Origin
 from citeseek.surfaces.cli.output import FAILED, FOUND, NOTHING, finish, print_json
 
 if TYPE_CHECKING:
-    from citeseek.health import Finding
+    from citeseek.health.finding import Finding
     from citeseek.searxng_host.own import OwnSearxng
 
 
@@ -117,7 +117,7 @@ def _finding(own: OwnSearxng, status: Status) -> Finding | None:
     """Return what the doctor says of the problem, None where there is none or it is not asked."""
     if not status.problem or status.problem in NOT_ASKED_MORE:
         return None
-    from citeseek.health import DiagnosisOptions, diagnose  # noqa: PLC0415 - imported when something is wrong
+    from citeseek.health.searxng.diagnosis import DiagnosisOptions, diagnose  # noqa: PLC0415 - imported when something is wrong
 
     wish = DiagnosisOptions(home=own.home, env=own.env)
     worst = finish(diagnose(status.url, wish), "Looking at what is wrong …")[0]
