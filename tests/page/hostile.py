@@ -175,20 +175,21 @@ _ATTRIBUTES = {
     "math": {"display", "dir"},
     "ol": {"start"},
     "pre": {"dir", "tabindex"},
-    "span": {"class", "dir", "tabindex"},
+    "span": {"class", "dir", "tabindex", "role", "aria-label"},
     "sup": {"class"},
     "td": {"class", "dir"},
     "th": {"class", "dir", "scope"},
 }
 _VALUES = {
     "href": r"(?:https?://|mailto:)[^\x00-\x20]+",
-    "class": "|block|citation|outside|host|code|table|formula|left|center|right"
+    "class": "|block|citation|outside|host|code|table|formula|left|center|right|task|task done"
+    "|code-[a-z]+"
     "|language-[a-z0-9+#-]+",
     "dir": "auto|ltr",
     "target": "_blank",
     "rel": "noopener noreferrer nofollow",
     "tabindex": "0",
-    "role": "region",
+    "role": "region|img",
     "data-number": r"\d+",
     "start": r"\d+",
 }

@@ -13,7 +13,7 @@ from tests.citations.sources import fragments, link, linked_pieces, numbered
 
 from citeseek.citations import Source, Span, linked_numbers
 from citeseek.surfaces.page.live_markdown import LiveMarkdown
-from citeseek.surfaces.page.markdown import blocks_of
+from citeseek.surfaces.page.markdown import Labels, blocks_of
 
 SOURCES = tuple(numbered(3))
 
@@ -123,8 +123,8 @@ STEPS = [
     ("| a | b |\n|--", []),
     ("x\n\n| a |\n|-|\n", ["<p>x</p>", "<table><thead><tr><th>a</th></tr></thead></table>"]),
     ("[text](https://a.exam", ["<p>[text]</p>"]),
-    ("```py\nx = **1", ["<code>x = **1</code>"]),
-    ("a\n\n```py", ["<p>a</p>", "<code></code>"]),
+    ("```py\nx = **1", ["<span>Python</span><code>x = **1</code>"]),
+    ("a\n\n```py", ["<p>a</p>", "<span>Python</span><code></code>"]),
     ("$$\n\\frac{a", ["<p><code>$$\n\\frac{a</code></p>"]),
     ("a $5", ["<p>a $5</p>"]),
 ]
@@ -162,14 +162,14 @@ def test_sources_that_come_later_make_citations() -> None:
 
 
 def test_reset_begins_anew() -> None:
-    live = LiveMarkdown(table_label="表")
+    live = LiveMarkdown(Labels(table="表"))
     live.feed("aside\n\n[x]: https://x.example\n\nb\r")
     assert live.blocks(SOURCES)
     live.reset()
     assert live.blocks(SOURCES) == []
     live.feed("\n[x]\n\n|a|\n|-|")
     live.close()
-    assert live.blocks(SOURCES) == blocks_of("[x]\n\n|a|\n|-|", SOURCES, table_label="表")
+    assert live.blocks(SOURCES) == blocks_of("[x]\n\n|a|\n|-|", SOURCES, labels=Labels(table="表"))
     live.reset()
     live.feed("again")
     live.close()

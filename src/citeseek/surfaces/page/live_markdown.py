@@ -16,7 +16,15 @@ from citeseek.surfaces.markdown_dialect import SIGN, replace_links
 from citeseek.surfaces.page.markdown.allowed import sanitize
 from citeseek.surfaces.page.markdown.definitions import Definitions
 from citeseek.surfaces.page.markdown.links import addresses, notes
-from citeseek.surfaces.page.markdown.reader import Manner, block, block_ends, plain_lines, read
+from citeseek.surfaces.page.markdown.reader import (
+    PLAIN,
+    Labels,
+    Manner,
+    block,
+    block_ends,
+    plain_lines,
+    read,
+)
 from citeseek.surfaces.page.markdown.unfinished import hide_unfinished
 from citeseek.surfaces.page.views import TurnView
 
@@ -67,9 +75,8 @@ class LiveMarkdown:
     ``read_chars`` counts the characters that were read, each as often as it was.
     """
 
-    def __init__(self, *, table_label: str = "Table", found_label: str = "") -> None:
-        self._table_label = table_label
-        self._found_label = found_label
+    def __init__(self, labels: Labels = PLAIN) -> None:
+        self._labels = labels
         self.read_chars = 0
         self.reset()
 
@@ -173,7 +180,7 @@ class LiveMarkdown:
         if sources == self._sources:
             return
         self._sources, self._addresses = sources, addresses(sources)
-        self._notes = notes(sources, self._found_label)
+        self._notes = notes(sources, self._labels.found)
         self._stale.update(at for at, settled in enumerate(self._settled) if settled.may_cite)
         self._is_due = True
 
@@ -240,7 +247,7 @@ class LiveMarkdown:
 
     def _read(self, text: str, definitions: Definitions, *, growing: bool = False) -> list[str]:
         self.read_chars += len(text)
-        manner = Manner(self._addresses, self._table_label, growing, self._notes)
+        manner = Manner(self._addresses, self._labels, growing, self._notes)
         html_of_blocks = read(text, manner, definitions)
         return [block(html) for html in html_of_blocks]
 
@@ -260,9 +267,9 @@ class Block(msgspec.Struct, frozen=True):
 class AnswerBlocks:
     """Keeps up with an answer; reads only what was added to it since it was last looked at."""
 
-    def __init__(self, table_label: str, found_label: str = "") -> None:
+    def __init__(self, labels: Labels = PLAIN) -> None:
         self._lock = threading.Lock()
-        self._markdown = LiveMarkdown(table_label=table_label, found_label=found_label)
+        self._markdown = LiveMarkdown(labels)
         self._fed = ""
         self._fed_spans = 0
         self._blocks: list[Block] = []

@@ -97,9 +97,7 @@ class LiveTurn:
         lang, view, changed = rendering.words.lang, self.view, self._changed["answer"]
         answer = self._answers.get(lang)
         if answer is None:
-            words = rendering.words
-            answer = AnswerBlocks(words("answer.table"), words("source.found"))
-            self._answers[lang] = answer
+            answer = self._answers[lang] = AnswerBlocks(rendering.labels)
         blocks = await asyncio.to_thread(answer.read_on, view, revision)
         while blocks is None:
             await asyncio.sleep(_PAUSE_SECONDS)

@@ -17,6 +17,7 @@ from citeseek.citations import Source, link_target
 from citeseek.conversations.conversation_record import SessionSummary
 from citeseek.engines.searxng import ENGINE as SEARXNG
 from citeseek.health.startup import StartupReport
+from citeseek.surfaces.page.markdown import Labels
 from citeseek.surfaces.page.views import TurnView
 from citeseek.surfaces.page.wording import Wording
 from citeseek.surfaces.web.cursors import cursor_of
@@ -46,6 +47,7 @@ STYLESHEETS = (
     "conversation.css",
     "searches.css",
     "answers.css",
+    "code.css",
     "sources.css",
     "egress.css",
     "panels.css",
@@ -73,6 +75,12 @@ class Rendering:
     ) -> None:
         self.words = words
         self.say = Wording(words, labels)
+        self.labels = Labels(
+            table=words("answer.table"),
+            found=words("source.found"),
+            done=words("answer.task_done"),
+            to_do=words("answer.task_to_do"),
+        )
         self._globals = {
             "t": words,
             "say": self.say,

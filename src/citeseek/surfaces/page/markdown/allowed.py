@@ -7,6 +7,7 @@ import re
 import nh3
 
 from citeseek.surfaces.markdown_dialect import restore_numbers
+from citeseek.surfaces.page.markdown.code import CLASSES as CODE_CLASSES
 from citeseek.surfaces.page.markdown.mathml import ATTRIBUTES, TAGS
 
 _AUTO = {"dir": {"auto"}}
@@ -19,14 +20,14 @@ _VALUES = {
     "pre": {**_LTR, **_SCROLLS},
     "a": _SCROLLS,
     "code": _LTR,
-    "span": {**_LTR, **_SCROLLS},
+    "span": {**_LTR, **_SCROLLS, "role": {"img"}},
     "div": {**_LTR, **_SCROLLS, "role": {"region"}},
     "math": {**_LTR, "display": {"block", "inline"}},
 }
 _CLASSES = {
     "a": {"outside"},
     "sup": {"citation", "found"},
-    "span": {"host", "formula"},
+    "span": {"host", "formula", "task", "done", "code-language", *CODE_CLASSES},
     "div": {"code", "table", "formula"},
     "td": {"left", "center", "right"},
     "th": {"left", "center", "right"},
@@ -35,6 +36,7 @@ _MORE = {
     "a": {"href", "data-number", "aria-label"},
     "code": {"class"},
     "div": {"aria-label"},
+    "span": {"aria-label"},
     "ol": {"start"},
     **{tag: set(ATTRIBUTES) for tag in TAGS},
 }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from operator import attrgetter
@@ -11,6 +10,7 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
+from citeseek.surfaces.page.markdown.code import LANGUAGE, code
 from citeseek.surfaces.page.markdown.links import Ends, citation, ends
 from citeseek.surfaces.page.markdown.mathml import mathml
 
@@ -19,7 +19,6 @@ _AS_TEXT: Mapping[str, Callable[[Token], str]] = {
     "formula": attrgetter("info"),
     "citation": attrgetter("content"),
 }
-LANGUAGE = re.compile(r"[a-z0-9+#-]{1,32}")
 
 
 class Elements(RendererHTML):
@@ -92,11 +91,12 @@ class Elements(RendererHTML):
         tokens: Sequence[Token],
         idx: int,
         options: OptionsDict,  # noqa: ARG002
-        env: EnvType,  # noqa: ARG002
+        env: EnvType,
     ) -> str:
         """Write code with the name of its language."""
         name = [*tokens[idx].info.lower().split(), ""][0]
-        return _code(tokens[idx].content, name if LANGUAGE.fullmatch(name) else "")
+        language = name if LANGUAGE.fullmatch(name) else ""
+        return code(tokens[idx].content, language, growing=env["manner"].growing)
 
     def code_block(
         self,
@@ -106,7 +106,7 @@ class Elements(RendererHTML):
         env: EnvType,  # noqa: ARG002
     ) -> str:
         """Write indented code."""
-        return _code(tokens[idx].content)
+        return code(tokens[idx].content)
 
     def table_open(
         self,
@@ -116,7 +116,7 @@ class Elements(RendererHTML):
         env: EnvType,
     ) -> str:
         """Begin a table in a region of its own that scrolls, with the keyboard as well."""
-        label = escape(env["manner"].table_label)
+        label = escape(env["manner"].labels.table)
         return f'<div class="table" tabindex="0" role="region" aria-label="{label}"><table>\n'
 
     def table_close(
@@ -128,6 +128,20 @@ class Elements(RendererHTML):
     ) -> str:
         """End a table."""
         return "</table></div>\n"
+
+    def task(
+        self,
+        tokens: Sequence[Token],
+        idx: int,
+        options: OptionsDict,  # noqa: ARG002
+        env: EnvType,
+    ) -> str:
+        """Write the box of a task, which nobody can tick."""
+        labels = env["manner"].labels
+        name, label = (
+            ("task done", labels.done) if tokens[idx].meta["is_done"] else ("task", labels.to_do)
+        )
+        return f'<span class="{name}" role="img" aria-label="{escape(label)}"></span> '
 
     def formula(
         self,
@@ -148,11 +162,3 @@ class Elements(RendererHTML):
         # A division inside of a paragraph would end it.
         tag, line_end = ("div", "\n") if token.block else ("span", "")
         return f'<{tag} class="formula" dir="ltr" tabindex="0">{drawn}</{tag}>{line_end}'
-
-
-def _code(content: str, language: str = "") -> str:
-    name = f' class="language-{language}"' if language else ""
-    return (
-        f'<div class="code"><pre dir="ltr" tabindex="0"><code{name}>'
-        f"{escape(content)}</code></pre></div>\n"
-    )

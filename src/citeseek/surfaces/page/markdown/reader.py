@@ -39,13 +39,15 @@ _DIRECTED = {"heading_open", "list_item_open", "blockquote_open", "td_open", "th
 
 
 def dress(state: StateCore) -> None:
-    """Lower the headings, let each block find its direction, and take styles out of tables."""
+    """Lower the headings, find tasks and the direction of blocks, take styles out of tables."""
     for at, token in enumerate(state.tokens):
         if token.type in {"heading_open", "heading_close"}:
             level = int(token.tag[1:]) + _HEADINGS_ABOVE
             token.tag = f"h{min(level, _DEEPEST_HEADING)}"
         elif token.type in {"th_open", "td_open"}:
             _dress_cell(token, state.tokens[at + 1], state.tokens[at + 2])
+        elif token.type == "list_item_open":
+            _find_task(state.tokens[at + 1 : at + 3])
         if token.type in _DIRECTED or (token.type == "paragraph_open" and token.level == 0):
             token.attrSet("dir", "auto")
 
@@ -61,11 +63,38 @@ def _dress_cell(opening: Token, content: Token, closing: Token) -> None:
         opening.tag = closing.tag = "td"
 
 
+def _find_task(tokens: list[Token]) -> None:
+    """Put a box in the place of the sign with which the text of a list item begins."""
+    is_text = [token.type for token in tokens] == ["paragraph_open", "inline"]
+    children = tokens[1].children if is_text else None
+    if not children or children[0].type != "text":
+        return
+    if sign := _TASK.match(children[0].content):
+        children[0].content = children[0].content[sign.end() :]
+        box = Token("task", "", 0)
+        box.meta["is_done"] = sign[1] != " "
+        children.insert(0, box)
+
+
 _log = logging.getLogger(__name__)
 
+_TASK = re.compile(r"\[([ xX])\] ")
 _LINE_END = re.compile(r"\r\n?")
 # Twenty lists in each other. What is nested deeper is left out: time and stack have an end.
 _MAX_NESTING = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """What those are told who do not see it: of a table, of a page that was not read, of tasks."""
+
+    table: str = "Table"
+    found: str = ""
+    done: str = "done"
+    to_do: str = "to do"
+
+
+PLAIN = Labels()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +105,7 @@ class Manner:
     """
 
     addresses: Mapping[int, str]
-    table_label: str
+    labels: Labels = PLAIN
     growing: bool = False
     notes: Mapping[int, str] = field(default_factory=dict)
 
@@ -157,16 +186,14 @@ def render(
     sources: Iterable[Source],
     spans: Iterable[Span] = (),
     *,
-    table_label: str = "Table",
-    found_label: str = "",
+    labels: Labels = PLAIN,
 ) -> str:
     """Return ``markdown`` as HTML in which citations of ``sources`` are superscript links.
 
     ``spans`` are their places in it. Every other link shows the host that it leads to.
-    ``table_label`` names a table to those who cannot see it, ``found_label`` is said likewise of
-    citations of pages that were not read. Never raises.
+    ``labels`` are said to those who cannot see it. Never raises.
     """
-    return "\n".join(_read(markdown, tuple(sources), spans, table_label, found_label))
+    return "\n".join(_read(markdown, tuple(sources), spans, labels))
 
 
 def blocks_of(
@@ -174,25 +201,21 @@ def blocks_of(
     sources: Iterable[Source],
     spans: Iterable[Span] = (),
     *,
-    table_label: str = "Table",
-    found_label: str = "",
+    labels: Labels = PLAIN,
 ) -> list[str]:
     """Return what :func:`render` gives as elements, one for each top-level block."""
-    return [
-        block(html) for html in _read(markdown, tuple(sources), spans, table_label, found_label)
-    ]
+    return [block(html) for html in _read(markdown, tuple(sources), spans, labels)]
 
 
 def _read(
     markdown: str,
     sources: tuple[Source, ...],
     spans: Iterable[Span],
-    table_label: str,
-    found_label: str,
+    labels: Labels,
 ) -> list[str]:
     text = plain_lines(replace_links(markdown, spans))
-    said = notes(sources, found_label)
-    return read(text, Manner(addresses(sources), table_label, notes=said), Definitions())
+    said = notes(sources, labels.found)
+    return read(text, Manner(addresses(sources), labels, notes=said), Definitions())
 
 
 def block(html: str) -> str:
