@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import sqlite3
 import subprocess
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -108,6 +109,13 @@ def until(look: Callable[[], Any], seconds: float = PATIENCE) -> Any:
     while not (seen := look()):
         assert time.monotonic() < deadline, f"nothing came within {seconds} s"
     return seen
+
+
+def in_journal(path: Path) -> int:
+    """Return how many answers are in the journals of a file."""
+    with closing(sqlite3.connect(path)) as db:
+        (count,) = db.execute("SELECT count(*) FROM report_answers").fetchone()
+        return int(count)
 
 
 def question(**more: Any) -> Mapping[str, Any]:

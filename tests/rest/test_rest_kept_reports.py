@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import signal
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.conftest import settings
-from tests.jobs.library import NAMES, QUESTION, Library, question, until
+from tests.jobs.library import NAMES, QUESTION, Library, in_journal, question, until
 from tests.loopback import LoopbackServer, Reply
 from tests.rest.serving import PREFIX
 from tests.serving.command import serving
@@ -215,12 +214,6 @@ def test_who_waits_for_so_many_seconds_gets_what_was_read_by_then(at: Desk) -> N
     waited = at.http("POST", REPORTS, question(seconds=600), {"Prefer": "wait=8"}).json()
     assert any("8" in note for note in waited["result"]["notes"])
     assert len(waited["artifacts"]["sources"]) < len(NAMES)
-
-
-def in_journal(path: Path) -> int:
-    with closing(sqlite3.connect(path)) as db:
-        (count,) = db.execute("SELECT count(*) FROM report_answers").fetchone()
-        return int(count)
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])

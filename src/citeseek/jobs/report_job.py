@@ -52,6 +52,11 @@ class ReportJob(msgspec.Struct, frozen=True, kw_only=True):
     progress: Progress | None = None
 
     @property
+    def place(self) -> tuple[float, str]:
+        """Where it stands in the list of reports."""
+        return self.created_at, self.id
+
+    @property
     def is_open(self) -> bool:
         """Whether it is still to be written, or is being written."""
         return self.state in OPEN

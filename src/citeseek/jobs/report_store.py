@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import secrets
+import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
@@ -19,6 +20,8 @@ from citeseek.research import Progress, RunError
 
 # How soon readers see what another process writes.
 _LOOK_SECONDS = 0.5
+# How often they are told that nothing changed: one cannot tell that from a connection that is lost.
+_STILL_SECONDS = 15.0
 
 
 class ReportStore:
@@ -35,7 +38,7 @@ class ReportStore:
     async def put(self, order: ReportOrder, queue: Queue, *, most: int | None) -> ReportJob:
         """Store and queue a report; raise Busy when ``most`` are kept, or too many wait."""
         report_id = secrets.token_hex(8)
-        return await self._database.write(
+        job = await self._database.write(
             rows.put,
             report_id,
             order,
@@ -43,6 +46,8 @@ class ReportStore:
             most=most,
             queue=lambda connection: queue.add(connection, report_id),
         )
+        self._tell()
+        return job
 
     async def get(self, report_id: str) -> ReportJob:
         """Return how a report stands; raise NoReport."""
@@ -55,7 +60,37 @@ class ReportStore:
 
         ``before`` is when the last one seen was asked for, and its id.
         """
+        if before is not None:
+            # What is in no database may be in no statement either.
+            before = before[0], re.sub("[^0-9a-f]", "", before[1])
         return await self._database.read(rows.list_newest, limit, before)
+
+    async def watch(self, limit: int) -> AsyncGenerator[Sequence[ReportJob]]:
+        """Yield the list when it is asked for, after each change, and when it stays the same."""
+        listed: Sequence[ReportJob] = ()
+        told_at = 0.0
+        while True:
+            news = self._news
+            now = time.monotonic()
+            found = await self.list(limit)
+            if found != listed or now - told_at >= _STILL_SECONDS or not told_at:
+                listed, told_at = found, now
+                yield found
+            await self._wait(news)
+
+    async def watch_one(self, report_id: str) -> AsyncGenerator[ReportJob]:
+        """Yield how a report stands in the same way, until it has ended; raise NoReport."""
+        seen: ReportJob | None = None
+        told_at = 0.0
+        while seen is None or seen.is_open:
+            news = self._news
+            now = time.monotonic()
+            found = await self.get(report_id)
+            if found != seen or now - told_at >= _STILL_SECONDS:
+                seen, told_at = found, now
+                yield found
+            if found.is_open:
+                await self._wait(news)
 
     async def result(self, report_id: str) -> dict[str, Any] | None:
         """Return the run result of a report that has ended, None without one."""
@@ -82,10 +117,7 @@ class ReportStore:
                     yield last + 1, job
                 return
             if not events:
-                # Another process tells nobody here.
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(_LOOK_SECONDS):
-                        await news.wait()
+                await self._wait(news)
 
     async def is_over(self, report_id: str, after: int) -> bool:
         """Whether nothing will follow behind the event ``after``; raise NoReport."""
@@ -128,6 +160,7 @@ class ReportStore:
     async def forget(self, report_id: str) -> None:
         """Delete a report that has ended for good."""
         await self._database.erase(rows.forget, report_id)
+        self._tell()
 
     async def requeue(self, report_id: str, stalled: int | None, queue: Queue) -> None:
         """Queue a report again whose job ``stalled`` has lost its worker, unless somebody did."""
@@ -148,6 +181,12 @@ class ReportStore:
     async def release(self, owner: str) -> None:
         """Let others have what ``owner`` has not begun."""
         await self._database.write(owners.release, owner)
+
+    async def _wait(self, news: asyncio.Event) -> None:
+        """Wait until something changed here, or a moment: another process tells nobody here."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_LOOK_SECONDS):
+                await news.wait()
 
     def _tell(self) -> None:
         """Let readers of this process look at once."""

@@ -69,6 +69,14 @@ class Reports:
         """Return the reports that were asked for last, the newest first, from behind ``before``."""
         return await self._store.list(limit, before)
 
+    def watch(self, limit: int) -> AsyncGenerator[Sequence[ReportJob]]:
+        """Yield that list after each change, and every 15 s when there is none."""
+        return self._store.watch(limit)
+
+    def watch_one(self, report_id: str) -> AsyncGenerator[ReportJob]:
+        """Yield how a report stands in the same way, until it has ended; raise NoReport."""
+        return self._store.watch_one(report_id)
+
     async def result(self, report_id: str) -> dict[str, Any] | None:
         """Return the run result of a report that has ended, None without one."""
         return await self._store.result(report_id)

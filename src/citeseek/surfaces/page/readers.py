@@ -1,8 +1,9 @@
-"""Who reads: the language and the theme of a request."""
+"""Who reads: the language and the theme of a request, and pages as its reader gets them."""
 
 from __future__ import annotations
 
 from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
 
 from citeseek.assistant.client_pool import Clients
 from citeseek.catalogue import catalogue
@@ -10,10 +11,14 @@ from citeseek.settings import Settings
 from citeseek.surfaces.page.language import COOKIE, choose_language, other_than
 from citeseek.surfaces.page.panel import THEMES, Option, labels
 from citeseek.surfaces.page.rendering import Rendering
+from citeseek.surfaces.web.accepted_language import choice
 from citeseek.surfaces.web.picture_addresses import PictureAddresses
 
 THEME_COOKIE = "citeseek_theme"
 LOGIN_COOKIE = "citeseek_login"
+_YEAR_SECONDS = 365 * 24 * 60 * 60
+# What is said is nobody else's business, and going back to a page shows how it is now.
+_HEADERS = {"Cache-Control": "no-store", "Vary": "Cookie, Accept-Language"}
 
 
 class Readers:
@@ -59,3 +64,17 @@ def theme_of(request: Request) -> str:
 def is_signed_in(request: Request) -> bool:
     """Whether the reader came in by the login, and may want to go out again."""
     return bool(request.cookies.get(LOGIN_COOKIE))
+
+
+def page_response(html: str, request: Request, status: int = 200) -> Response:
+    """Return ``html``; a language that the address names is kept for what comes next."""
+    response = HTMLResponse(html, status, headers=_HEADERS)
+    if lang := choice(request.query_params.get("lang")):
+        response.set_cookie(
+            COOKIE,
+            lang,
+            max_age=_YEAR_SECONDS,
+            samesite="strict",
+            secure=request.url.scheme == "https",
+        )
+    return response

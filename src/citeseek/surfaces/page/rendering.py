@@ -51,6 +51,7 @@ STYLESHEETS = (
     "sources.css",
     "egress.css",
     "panels.css",
+    "reports.css",
     "print.css",
 )
 
@@ -91,7 +92,7 @@ class Rendering:
 
     def part(self, name: Part, view: TurnView, session_id: str) -> str:
         """Return the inside of one part of a turn other than its answer."""
-        return self._fill(
+        return self.fill(
             f"{name}.html",
             view=view,
             session_id=session_id,
@@ -102,36 +103,37 @@ class Rendering:
     def turn(self, view: TurnView, parts: Mapping[Part, str]) -> str:
         """Return the whole article of a turn, made of its parts."""
         marked = [(name, Markup(parts[name])) for name in PARTS]  # noqa: S704 - our own templates
-        return self._fill("turn.html", view=view, parts=marked)
+        return self.fill("turn.html", view=view, parts=marked)
 
     def history(
         self, conversations: Sequence[SessionSummary], current: str, *, is_older: bool = False
     ) -> str:
         """Return the rows of the list of conversations, or of what goes on ``is_older`` below."""
         rows = {"conversations": conversations, "current": current, "is_older": is_older}
-        return self._fill("history.html", **rows)
+        return self.fill("history.html", **rows)
 
     def report(self, report: StartupReport, engines: Sequence[str] = (SEARXNG.id,)) -> str:
         """Return how ``engines`` are, of which ``report`` tells."""
         named = ", ".join(map(self.say.engine, engines))
-        return self._fill("report.html", report=report, engines=named, guide=guide_address)
+        return self.fill("report.html", report=report, engines=named, guide=guide_address)
 
     def page(self, turns: str, **values: Any) -> str:
         """Return a whole page with ``turns``; see the template for the other values."""
         marked = Markup(turns)  # noqa: S704 - our own templates
         fixed = {"stylesheets": STYLESHEETS, "is_older": False}
-        return self._fill("page.html", turns=marked, **fixed, **values)
+        return self.fill("page.html", turns=marked, **fixed, **values)
 
     def guide(self, theme: str) -> str:
         """Return the guide to a SearXNG of one's own."""
         text = guide(self.words.lang)
-        return self._fill("guide.html", text=text, stylesheets=STYLESHEETS, theme=theme)
+        return self.fill("guide.html", text=text, stylesheets=STYLESHEETS, theme=theme)
 
     def not_found(self, theme: str) -> str:
         """Return the page for an address that leads nowhere."""
-        return self._fill("not_found.html", stylesheets=STYLESHEETS, theme=theme)
+        return self.fill("not_found.html", stylesheets=STYLESHEETS, theme=theme)
 
-    def _fill(self, template: str, **values: Any) -> str:
+    def fill(self, template: str, **values: Any) -> str:
+        """Return a template with ``values``, which it has to have all."""
         return _environment().get_template(template).render(self._globals, **values).strip()
 
 

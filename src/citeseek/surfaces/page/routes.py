@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, HTTPException, Query
 from sse_starlette import ServerSentEvent
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 
 from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.hub import Hub
@@ -20,21 +20,19 @@ from citeseek.errors import NoConversation
 from citeseek.health.engine_checks import check_chosen, chosen_engines
 from citeseek.health.finding import worst_first
 from citeseek.health.startup import Startup, StartupReport
-from citeseek.surfaces.page import language, static_files
+from citeseek.jobs.reports import Reports
+from citeseek.surfaces.page import static_files
 from citeseek.surfaces.page.changes import Batch, changes
 from citeseek.surfaces.page.live_conversations import MAX_LISTED, Boards, state_of
 from citeseek.surfaces.page.panel import agents, panel
-from citeseek.surfaces.page.readers import Readers, is_signed_in, theme_of
+from citeseek.surfaces.page.readers import Readers, is_signed_in, page_response, theme_of
 from citeseek.surfaces.page.rendering import Rendering
-from citeseek.surfaces.web.accepted_language import choice
+from citeseek.surfaces.page.report_pages import reports_router
 from citeseek.surfaces.web.error_formats import dialect
 from citeseek.surfaces.web.event_streams import Streams, json_event
 from citeseek.surfaces.web.picture_addresses import PictureAddresses
 
-_YEAR_SECONDS = 365 * 24 * 60 * 60
 _READ = ["GET", "HEAD"]
-# What is said is nobody else's business, and going back to a page shows how it is now.
-_HEADERS = {"Cache-Control": "no-store", "Vary": "Cookie, Accept-Language"}
 
 
 def page_router(
@@ -44,13 +42,15 @@ def page_router(
     startup: Startup | None = None,
     demo: bool = False,
     pictures: PictureAddresses | None = None,
+    reports: Reports | None = None,
 ) -> APIRouter:
-    """Return the routes of the page over ``hub``.
+    """Return the routes of the page over ``hub``, and over ``reports`` where there are any.
 
     ``startup`` looks at the search service for the page. In a ``demo`` the page says that its
     results are examples. Pictures of results are shown at addresses that ``pictures`` sign.
     """
-    page = _Page(hub, streams, startup, demo=demo, pictures=pictures)
+    readers = Readers(hub.assistant.clients, pictures)
+    page = _Page(hub, streams, startup, demo=demo, readers=readers)
     router = APIRouter(include_in_schema=False)
     router.add_api_route("/", page.start, methods=_READ)
     router.add_api_route("/c/{session_id}", page.conversation, methods=_READ)
@@ -59,6 +59,8 @@ def page_router(
     if startup is not None:
         router.add_api_route("/report", page.report, methods=["GET"])
         router.add_api_route("/report", page.check, methods=["POST"])
+    if reports is not None:
+        router.include_router(reports_router(reports, streams, readers))
     router.add_api_route("/guide", page.guide, methods=_READ)
     router.add_api_route("/static/{name:path}", page.static, methods=_READ)
     router.add_api_route("/{path:path}", page.nowhere, methods=_READ)
@@ -73,14 +75,14 @@ class _Page:
         startup: Startup | None,
         *,
         demo: bool,
-        pictures: PictureAddresses | None,
+        readers: Readers,
     ) -> None:
         self._hub = hub
         self._demo = demo
         self._boards = Boards(hub)
         self._streams = streams
         self._startup = startup
-        self._readers = Readers(hub.assistant.clients, pictures)
+        self._readers = readers
 
     async def start(self, request: Request) -> Response:
         """Show a conversation that nobody has begun yet."""
@@ -121,7 +123,7 @@ class _Page:
         """Show the rows of the list of conversations that come behind ``before``."""
         older = await self._boards.older(before)
         rendering = self._readers.rendering(request)
-        response = _html(rendering.history(older, current, is_older=True), request)
+        response = page_response(rendering.history(older, current, is_older=True), request)
         response.headers["X-More"] = "true" if len(older) == MAX_LISTED else "false"
         return response
 
@@ -131,7 +133,7 @@ class _Page:
         """Show how the search service is, as it was at most ``max_age`` seconds ago."""
         assert self._startup is not None  # noqa: S101 - there is no such route without it
         report = await self._startup.check(max_age=max_age)
-        return _html(self._readers.rendering(request).report(report), request)
+        return page_response(self._readers.rendering(request).report(report), request)
 
     async def check(self, request: Request, engine: str = "") -> Response:
         """Look at the engines that were chosen, with commas between them, and show how they are.
@@ -146,11 +148,11 @@ class _Page:
         found = (*(own.findings if own else ()), *await check_chosen(others, client))
         report = StartupReport(tuple(worst_first(found)), datetime.now(UTC))
         rendering = self._readers.rendering(request)
-        return _html(rendering.report(report, ids), request)
+        return page_response(rendering.report(report, ids), request)
 
     async def guide(self, request: Request) -> Response:
         """Show how to run a SearXNG of one's own."""
-        return _html(self._readers.rendering(request).guide(theme_of(request)), request)
+        return page_response(self._readers.rendering(request).guide(theme_of(request)), request)
 
     async def static(self, request: Request, name: str) -> Response:
         """Send a file of the page."""
@@ -197,11 +199,11 @@ class _Page:
             title=title,
             turns=turns,
         )
-        return _html(html, request)
+        return page_response(html, request)
 
     def _not_found(self, request: Request) -> Response:
         rendering = self._readers.rendering(request)
-        return _html(rendering.not_found(theme_of(request)), request, status=404)
+        return page_response(rendering.not_found(theme_of(request)), request, status=404)
 
 
 async def _events(batches: AsyncGenerator[Batch]) -> AsyncGenerator[ServerSentEvent]:
@@ -212,17 +214,3 @@ async def _events(batches: AsyncGenerator[Batch]) -> AsyncGenerator[ServerSentEv
             for place, each in enumerate(batch.sent):
                 mark = batch.mark if place == last else ""
                 yield json_event(each.kind, each.data, mark or None)
-
-
-def _html(html: str, request: Request, status: int = 200) -> Response:
-    response = HTMLResponse(html, status, headers=_HEADERS)
-    # A language in the address is kept for the stream and for the next page.
-    if lang := choice(request.query_params.get("lang")):
-        response.set_cookie(
-            language.COOKIE,
-            lang,
-            max_age=_YEAR_SECONDS,
-            samesite="strict",
-            secure=request.url.scheme == "https",
-        )
-    return response

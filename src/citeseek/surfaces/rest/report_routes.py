@@ -33,7 +33,7 @@ from citeseek.surfaces.rest.documented import (
     streams_too,
 )
 from citeseek.surfaces.rest.problems import PREFIX, problem_of, run_problem
-from citeseek.surfaces.web.cursors import place_of
+from citeseek.surfaces.web.cursors import cursor_of, place_of
 from citeseek.surfaces.web.error_formats import failure
 from citeseek.surfaces.web.event_streams import STREAM, Streams, json_event
 
@@ -169,9 +169,8 @@ def router(reports: Reports) -> APIRouter:
         limit: Annotated[int, Query(ge=1, le=MAX_LISTED)] = 50, before: str = ""
     ) -> Response:
         """List the reports, those that were asked for last first."""
-        found = await reports.list(limit, _place(before))
-        last = found[-1] if len(found) == limit else None
-        cursor = None if last is None else f"{last.created_at!r}~{last.id}"
+        found = await reports.list(limit, place_of(before))
+        cursor = cursor_of(found[-1]) if len(found) == limit else None
         return json_response(ReportsShown(reports=list(map(ReportShown.of, found)), next=cursor))
 
     @routes.get("/{report_id}", **describe_route(ReportShown))
@@ -280,12 +279,6 @@ def _no_result(job: ReportJob) -> CiteseekError:
 
 def _address(job: ReportJob) -> str:
     return f"{PREFIX}/research/{job.id}"
-
-
-def _place(cursor: str) -> tuple[float, str] | None:
-    place = place_of(cursor)
-    # What is in no database may be in no statement either.
-    return place and (place[0], re.sub("[^0-9a-f]", "", place[1]))
 
 
 def _number(last_event_id: str) -> int:

@@ -151,7 +151,9 @@ def create_app(
     app.include_router(completions.router(assistant, streams, hub.places))
     app.include_router(searxng.router(assistant.clients))
     describe(app, (*TOLD, *completions.TOLD, *searxng.TOLD), Event=EventShown)
-    app.include_router(page_router(hub, streams, startup=startup, demo=demo, pictures=pictures))
+    app.include_router(
+        page_router(hub, streams, startup=startup, demo=demo, pictures=pictures, reports=reports)
+    )
     return app
 
 

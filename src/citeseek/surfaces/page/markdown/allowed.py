@@ -15,7 +15,7 @@ _LTR = {"dir": {"ltr"}}
 _SCROLLS = {"tabindex": {"0"}}
 
 _VALUES = {
-    **dict.fromkeys(("p", "h3", "h4", "h5", "h6", "li", "blockquote", "td"), _AUTO),
+    **dict.fromkeys(("p", "h1", "h2", "h3", "h4", "h5", "h6", "li", "blockquote", "td"), _AUTO),
     "th": {**_AUTO, "scope": {"col"}},
     "pre": {**_LTR, **_SCROLLS},
     "a": _SCROLLS,

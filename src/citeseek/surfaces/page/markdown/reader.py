@@ -29,8 +29,8 @@ from citeseek.surfaces.page.markdown.elements import Elements
 from citeseek.surfaces.page.markdown.links import addresses, notes
 from citeseek.text import encodable
 
-# The page has the first two levels for itself.
-_HEADINGS_ABOVE = 2
+# Levels of headings that the page has for itself.
+HEADINGS_ABOVE = 2
 _DEEPEST_HEADING = 6
 
 # A paragraph inside of one of these takes its direction from it: a child with a direction of its
@@ -42,7 +42,7 @@ def dress(state: StateCore) -> None:
     """Lower the headings, find tasks and the direction of blocks, take styles out of tables."""
     for at, token in enumerate(state.tokens):
         if token.type in {"heading_open", "heading_close"}:
-            level = int(token.tag[1:]) + _HEADINGS_ABOVE
+            level = int(token.tag[1:]) + state.env["manner"].headings_above
             token.tag = f"h{min(level, _DEEPEST_HEADING)}"
         elif token.type in {"th_open", "td_open"}:
             _dress_cell(token, state.tokens[at + 1], state.tokens[at + 2])
@@ -101,13 +101,15 @@ PLAIN = Labels()
 class Manner:
     """How text is read: where its numbers lead and what the page calls its parts.
 
-    ``notes`` are what is said of numbers, ``growing`` says that more of the text is to come.
+    ``notes`` are what is said of numbers, ``growing`` says that more of the text is to come. Of the
+    levels of headings the page has ``headings_above`` for itself.
     """
 
     addresses: Mapping[int, str]
     labels: Labels = PLAIN
     growing: bool = False
     notes: Mapping[int, str] = field(default_factory=dict)
+    headings_above: int = HEADINGS_ABOVE
 
 
 class _MarkdownParser(MarkdownIt):
@@ -166,7 +168,7 @@ def _parser() -> MarkdownIt:
     add_citations(parser)
     parser.core.ruler.push("dress", dress)
     # It puts its rules in order when it first needs them, which two threads must not do at once.
-    parser.parse("a")
+    parser.parse("a", {"manner": Manner({})})
     return parser
 
 
@@ -187,13 +189,15 @@ def render(
     spans: Iterable[Span] = (),
     *,
     labels: Labels = PLAIN,
+    headings_above: int = HEADINGS_ABOVE,
 ) -> str:
     """Return ``markdown`` as HTML in which citations of ``sources`` are superscript links.
 
     ``spans`` are their places in it. Every other link shows the host that it leads to.
-    ``labels`` are said to those who cannot see it. Never raises.
+    ``labels`` are said to those who cannot see it. Its first headings are below ``headings_above``
+    others. Never raises.
     """
-    return "\n".join(_read(markdown, tuple(sources), spans, labels))
+    return "\n".join(_read(markdown, tuple(sources), spans, labels, headings_above))
 
 
 def blocks_of(
@@ -212,10 +216,12 @@ def _read(
     sources: tuple[Source, ...],
     spans: Iterable[Span],
     labels: Labels,
+    headings_above: int = HEADINGS_ABOVE,
 ) -> list[str]:
     text = plain_lines(replace_links(markdown, spans))
     said = notes(sources, labels.found)
-    return read(text, Manner(addresses(sources), labels, notes=said), Definitions())
+    manner = Manner(addresses(sources), labels, notes=said, headings_above=headings_above)
+    return read(text, manner, Definitions())
 
 
 def block(html: str) -> str:

@@ -66,7 +66,7 @@ if (conversation.id) listen();
 
 function listen() {
   let wasLost = false;
-  new Stream(conversation.id, messages.dataset.revision, {
+  new Stream(`/c/${conversation.id}/events`, messages.dataset.revision, {
     news(kind, data) {
       TAKE[kind](data);
       if (data.turn) announce(data.turn);

@@ -62,6 +62,6 @@ function aboveInput(id, role) {
   element.id = id;
   element.setAttribute("role", role);
   element.hidden = true;
-  document.getElementById("composer").prepend(element);
+  document.querySelector("#composer, #report-status").prepend(element);
   return element;
 }

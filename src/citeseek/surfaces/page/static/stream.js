@@ -1,6 +1,6 @@
-/** News of a conversation from the server, for as long as somebody looks at the page. */
+/** News of what a page shows from the server, for as long as somebody looks at it. */
 
-const KINDS = ["state", "turn", "part", "blocks", "history", "gone", "stale", "still"];
+const KINDS = ["state", "turn", "part", "blocks", "history", "rows", "gone", "stale", "still"];
 // Browsers allow six connections to a host: tabs out of sight give theirs back.
 const HIDDEN_MS = 30_000;
 const LOST_MS = 1_000;
@@ -20,7 +20,7 @@ export class Stream {
   #over = false;
 
   /**
-   * @param {string} id of the conversation
+   * @param {string} path of the events
    * @param {string} revision that the page shows; empty for all there is
    * @param {object} on
    * @param {(kind: string, data: object) => void} on.news
@@ -28,8 +28,8 @@ export class Stream {
    * @param {() => Promise<string | null>} on.renew shows the page anew and returns its revision,
    *   null when nothing more will come
    */
-  constructor(id, revision, on) {
-    this.id = id;
+  constructor(path, revision, on) {
+    this.path = path;
     this.revision = revision;
     this.on = on;
     document.addEventListener("visibilitychange", () => this.#look());
@@ -44,7 +44,7 @@ export class Stream {
     this.#close();
     if (this.#over) return;
     const after = this.revision && `?after=${encodeURIComponent(this.revision)}`;
-    const source = new EventSource(`/c/${this.id}/events${after}`);
+    const source = new EventSource(`${this.path}${after}`);
     source.onopen = () => this.#found();
     source.onerror = () => this.#break();
     for (const kind of KINDS) {
