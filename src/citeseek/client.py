@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager, aclosing
 from pathlib import Path
@@ -23,7 +22,7 @@ from citeseek.searching.engine_limits import EngineLimits, EngineState
 from citeseek.searching.engine_registry import Registry
 from citeseek.searching.planning import Planner, SearchFields
 from citeseek.searching.runner import Runner
-from citeseek.searching.service import Service
+from citeseek.searching.service import Service, limits_of
 from citeseek.settings import Settings
 from citeseek.shared_state import valkey_of
 from citeseek.urls import without_password
@@ -62,7 +61,7 @@ class Client:
         transports = beside.transports if beside and shares else Transports(browser)
         self.transports: Transports = transports.join(self)
         self.valkey: Valkey | None = beside.valkey if beside else valkey_of(self.settings)
-        self.limits: EngineLimits = beside.limits if beside else _limits_of(self.valkey)
+        self.limits: EngineLimits = beside.limits if beside else limits_of(self.valkey)
         self._sandbox = Sandbox(Allowance.of(self.settings))
         # What a search gets from outside is recorded where that is, and played back.
         self._service = Service(
@@ -277,7 +276,7 @@ def fetch(
 
     Works inside a running event loop as well, by reading in another thread.
     """
-    return _once(settings, lambda client: client.fetch(url, **asked))
+    return portal.run(_once(settings, lambda client: client.fetch(url, **asked)))
 
 
 def search(
@@ -287,27 +286,10 @@ def search(
 
     Works inside a running event loop as well, by searching in another thread.
     """
-    return _once(settings, lambda client: client.search(text, **asked))
+    return portal.run(_once(settings, lambda client: client.search(text, **asked)))
 
 
-def _once(settings: Settings | None, ask: Callable[[Client], Awaitable[T]]) -> T:
+async def _once(settings: Settings | None, ask: Callable[[Client], Awaitable[T]]) -> T:
     """Return what ``ask`` gets from a client that is opened for it alone."""
-
-    async def work() -> T:
-        async with Client(settings) as client:
-            return await ask(client)
-
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(work())
-    return portal.call(work())
-
-
-def _limits_of(valkey: Valkey | None) -> EngineLimits:
-    """Return the limits of all processes at ``valkey``, or without one those of this process."""
-    if valkey is None:
-        return recorded_search.RecordedLimits()
-    from citeseek.searching.shared_limits import RecordedSharedLimits  # noqa: PLC0415 - few share
-
-    return RecordedSharedLimits(valkey)
+    async with Client(settings) as client:
+        return await ask(client)

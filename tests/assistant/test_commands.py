@@ -7,9 +7,8 @@ import pytest
 from citeseek.assistant.commands import Command, answer, apply, parse
 from citeseek.assistant.events import Notice
 from citeseek.catalogue import BOTH, catalogue
-from citeseek.conversations import read_switch
 from citeseek.conversations.conversation_record import Record, new_record
-from citeseek.conversations.search_switch import Mode, view
+from citeseek.conversations.switches import Mode, view_reading, view_search
 
 HELP = catalogue(BOTH)("command.help")
 IN_AGENT_MODE = "Agent 模式下由 AI 自动决策搜索"
@@ -21,8 +20,8 @@ def given(
     command = parse(message)
     assert command is not None
     apply(command, record)
-    switch = view(record.mode, record.switch, engines=(engine,), has_tool=has_tool)
-    read = read_switch.view(record.mode, on=bool(record.read))
+    switch = view_search(record.mode, record.switch, engines=(engine,), has_tool=has_tool)
+    read = view_reading(record.mode, on=bool(record.read))
     return answer(command, record.mode, switch, read)
 
 
@@ -136,7 +135,7 @@ def test_a_command_moves_the_switch_and_says_so(
     message: str, state: str, english: str, record: Record
 ) -> None:
     moved = given(message, record)
-    shown = view(record.mode, record.switch)
+    shown = view_search(record.mode, record.switch)
     assert shown.state == state
     assert moved.text == given("/search", record).text
     assert moved.text.startswith(f"联网搜索：{state}")

@@ -18,8 +18,8 @@ from tests.extraction.test_extraction import NOISE
 from citeseek import Client
 from citeseek.assistant.events import ReadDone
 from citeseek.catalogue import catalogue
-from citeseek.conversations.search_switch import Mode
 from citeseek.conversations.sqlite_store import SqliteStore
+from citeseek.conversations.switches import Mode
 from citeseek.errors import InvalidInput, WebParseError
 from citeseek.fetching.own_file import OwnFile, clean_name
 from citeseek.locators import Locator

@@ -8,7 +8,7 @@ from citeseek.assistant import commands
 from citeseek.assistant.notices import no_engine
 from citeseek.catalogue import catalogue
 from citeseek.conversations.conversation_record import Record, new_record
-from citeseek.conversations.search_switch import Mode, Switch, view
+from citeseek.conversations.switches import Mode, Switch, view_search
 
 
 def told(record: Record, *messages: str) -> Switch:
@@ -17,7 +17,7 @@ def told(record: Record, *messages: str) -> Switch:
         command = commands.parse(message)
         assert command is not None
         commands.apply(command, record)
-    return view(record.mode, record.switch)
+    return view_search(record.mode, record.switch)
 
 
 @pytest.mark.parametrize(
@@ -40,24 +40,24 @@ def test_what_the_switch_shows(
     disabled: bool,
     state: str,
 ) -> None:
-    shown = view(mode, saved)
+    shown = view_search(mode, saved)
     assert (shown.value, shown.disabled, shown.state) == (value, disabled, state)
 
 
 @pytest.mark.requirement("S1-7")
 def test_the_note_of_agent_mode_is_exact() -> None:
-    assert view("agent", None).hint == "Agent 模式下由 AI 自动决策搜索"
+    assert view_search("agent", None).hint == "Agent 模式下由 AI 自动决策搜索"
 
 
 @pytest.mark.requirement("S1-114")
 def test_the_description_is_exact() -> None:
-    assert view("chat", None).hint == "启用后将使用SearXNG搜索实时信息"
+    assert view_search("chat", None).hint == "启用后将使用SearXNG搜索实时信息"
 
 
 @pytest.mark.parametrize("saved", [None, False, True])
 @pytest.mark.requirement("P24")
 def test_the_description_names_the_engine_in_use(saved: bool | None) -> None:  # noqa: FBT001
-    assert view("chat", saved, engines=("Mojeek",)).hint == "启用后将使用Mojeek搜索实时信息"
+    assert view_search("chat", saved, engines=("Mojeek",)).hint == "启用后将使用Mojeek搜索实时信息"
 
 
 @pytest.mark.parametrize(
@@ -65,12 +65,12 @@ def test_the_description_names_the_engine_in_use(saved: bool | None) -> None:  #
 )
 def test_several_engines_are_listed_as_the_language_does(lang: str, named: str) -> None:
     say = catalogue(lang)
-    assert named in view("chat", None, engines=("Mojeek", "Brave")).hint_in(say)
+    assert named in view_search("chat", None, engines=("Mojeek", "Brave")).hint_in(say)
     assert named in no_engine(["Mojeek", "Brave"]).sentence(say)
 
 
 def test_an_agent_that_may_not_search_says_so() -> None:
-    shown = view("agent", None, has_tool=False)
+    shown = view_search("agent", None, has_tool=False)
     assert (shown.hint, shown.disabled) == ("Agent 模式：此 Agent 未启用联网搜索", True)
 
 

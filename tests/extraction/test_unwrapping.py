@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from citeseek.extraction.documents.broken_lines import join_broken_lines
+from citeseek.extraction.documents.page_lines import join_broken_lines
 
 
 @pytest.mark.parametrize(

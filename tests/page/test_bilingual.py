@@ -10,9 +10,8 @@ from tests.health.test_findings import WAYS, told
 
 from citeseek.assistant.commands import answer, apply, parse
 from citeseek.catalogue import catalogue
-from citeseek.conversations import read_switch
 from citeseek.conversations.conversation_record import new_record
-from citeseek.conversations.search_switch import view
+from citeseek.conversations.switches import view_reading, view_search
 from citeseek.guard.target import refusal
 from citeseek.models import Failure
 from citeseek.surfaces.page.views import ReadView
@@ -57,8 +56,8 @@ def test_commands_are_answered_in_english(message: str, mode: str, start: str) -
     notice = answer(
         command,
         record.mode,
-        view(record.mode, record.switch),
-        read_switch.view(record.mode, on=bool(record.read)),
+        view_search(record.mode, record.switch),
+        view_reading(record.mode, on=bool(record.read)),
     )
     shown = ENGLISH.notice(notice)
     assert shown.startswith(start)

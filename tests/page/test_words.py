@@ -12,7 +12,7 @@ import pytest
 
 import citeseek.catalogue
 from citeseek.catalogue import BOTH, Catalogue, catalogue, languages
-from citeseek.conversations import search_switch
+from citeseek.conversations import switches
 from citeseek.surfaces.page.language import choose_language, other_than
 from citeseek.surfaces.page.rendering import STYLESHEETS, script_json
 
@@ -56,7 +56,7 @@ def test_the_switch_says_exactly_what_is_asked_for() -> None:
     assert say("switch.label") == "联网搜索"
     states = [say(f"switch.{state}") for state in ("on", "off", "disabled")]
     assert states == ["开启", "关闭", "禁用"]
-    assert say("switch.hint", engine="SearXNG") == search_switch.view("chat", None).hint
+    assert say("switch.hint", engine="SearXNG") == switches.view_search("chat", None).hint
     assert say.of_scripts["searchOn"] == "联网搜索已开启"
 
 

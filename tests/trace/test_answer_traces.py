@@ -18,7 +18,7 @@ from citeseek import trace
 from citeseek.assistant.assistant import Assistant
 from citeseek.assistant.events import SearchDone
 from citeseek.conversations.conversation_record import Choices
-from citeseek.conversations.search_switch import Mode
+from citeseek.conversations.switches import Mode
 from citeseek.replay import bundle
 from citeseek.trace.trace_file import load
 from citeseek.trace.trace_record import Trace

@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 from citeseek.citations import Source
 from citeseek.conversations.conversation_record import Record, Turn
-from citeseek.conversations.search_switch import Mode
 from citeseek.conversations.sqlite_store import MemoryStore
+from citeseek.conversations.switches import Mode
 
 
 def source(number: int, **other: str) -> Source:

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from citeseek.verification import SourceText, quantity, support, tokens
+from citeseek.verification import SourceText, quantity_reading, support, tokens
 from citeseek.verification import partial_dates as moment
 from citeseek.verification.partial_dates import Moment
 from citeseek.verification.quantity import Quantity
 
 
 def number(text: str) -> Quantity:
-    match = quantity.pattern().search(text)
+    match = quantity_reading.pattern().search(text)
     assert match
-    read = quantity.read(match)
+    read = quantity_reading.read(match)
     assert read
     return read
 
@@ -121,8 +121,8 @@ def test_rounding(claim: str, source: str, how: str) -> None:
 
 @pytest.mark.parametrize("text", ["一个", "one of them", "百度", "三星"])
 def test_what_is_no_number(text: str) -> None:
-    match = quantity.pattern().match(text)
-    assert not match or quantity.read(match) is None
+    match = quantity_reading.pattern().match(text)
+    assert not match or quantity_reading.read(match) is None
 
 
 def test_noughts_at_the_end_are_not_measured() -> None:

@@ -10,7 +10,7 @@ import msgspec
 
 from citeseek.answering.word_tables import DATE, NAME, NUMBER, PLACE, categories, names
 from citeseek.text import terms
-from citeseek.verification import partial_dates, quantity
+from citeseek.verification import partial_dates, quantity_reading
 from citeseek.verification.partial_dates import Moment
 from citeseek.verification.quantity import Quantity
 
@@ -97,14 +97,14 @@ def _dates(sentence: str) -> Iterator[FoundValue]:
 
 def _numbers(sentence: str) -> Iterator[FoundValue]:
     taken = [match.span() for match in partial_dates.pattern().finditer(sentence)]
-    for match in quantity.pattern().finditer(sentence):
+    for match in quantity_reading.pattern().finditer(sentence):
         start, end = match.span()
         if any(
             start < stop and begin < end and (end - start) <= (stop - begin)
             for begin, stop in taken
         ):
             continue
-        told = quantity.read(match)
+        told = quantity_reading.read(match)
         if told is not None and told.kind != "ordinal":
             yield FoundValue(match[0], start, end, NUMBER, told)
 

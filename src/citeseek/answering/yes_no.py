@@ -12,7 +12,7 @@ import msgspec
 
 from citeseek.answering.asked_properties import units_beside
 from citeseek.answering.word_tables import degrees
-from citeseek.verification import partial_dates, quantity
+from citeseek.verification import partial_dates, quantity_reading
 
 _ENGLISH = re.compile(
     r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will)\b", re.IGNORECASE
@@ -50,8 +50,8 @@ def _english(text: str) -> OpenQuestion:
         before = _ON.search(small[: match.start()])
         if (told.year or told.month) and before:
             return OpenQuestion(f"when {small[: before.start()]}{small[match.end() :]}")
-    for match in quantity.pattern().finditer(small):
-        number = quantity.read(match)
+    for match in quantity_reading.pattern().finditer(small):
+        number = quantity_reading.read(match)
         if number is None or number.kind == "ordinal" or not re.search(r"\d", match[0]):
             continue
         if not number.kind and _NAME.search(small[: match.start()]):
@@ -74,8 +74,8 @@ def _chinese(text: str) -> OpenQuestion:
         told = partial_dates.read(match)
         if told.year and match[0].endswith(tuple("年月日号")):
             return OpenQuestion(f"{plain[: match.start()]}哪年{plain[match.end() :]}")
-    for match in quantity.pattern().finditer(plain):
-        number = quantity.read(match)
+    for match in quantity_reading.pattern().finditer(plain):
+        number = quantity_reading.read(match)
         if number is not None and number.kind not in ("", "ordinal"):
             rest = f"{plain[: match.start()]}多少{plain[match.end() :]}"
             return OpenQuestion(rest, units_beside(number.kind))

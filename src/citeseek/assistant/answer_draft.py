@@ -9,10 +9,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from citeseek.answering.source_values import SaidValue
-from citeseek.assistant.answer_text import AnswerText
+from citeseek.assistant.answer_text import AnswerText, Thoughts
 from citeseek.assistant.events import (
     Aside,
-    Done,
     Event,
     Notice,
     ReadBroken,
@@ -24,13 +23,12 @@ from citeseek.assistant.events import (
 )
 from citeseek.assistant.opened_pages import OpenedPages
 from citeseek.assistant.page_reading import Excerpt
-from citeseek.assistant.thoughts import Thoughts
 from citeseek.citations import CitationRegistry, Round, Source, cited_numbers
 from citeseek.citations.own_list import OwnList
 from citeseek.concurrency.clock import Clock
 from citeseek.conversations.conversation_record import Read, Search, Turn
 from citeseek.conversations.judged_sentence import JudgedSentence
-from citeseek.conversations.search_switch import Mode
+from citeseek.conversations.switches import Mode
 from citeseek.fetching.source_text import text_of_summary
 from citeseek.language_model.streaming.pieces import THINKING, WAS_THINKING
 from citeseek.locators import Locator
@@ -279,24 +277,3 @@ class Draft:
                 yield piece
             elif self.gate == "hold":
                 yield from self._text.write(piece.text)
-
-
-def last_event(turn: Turn) -> Done:
-    """Return the last event of the answer that is kept as ``turn``."""
-    return Done(
-        text=turn.shown,
-        answer=turn.answer,
-        spans=turn.spans,
-        outcome=turn.outcome,
-        turn_id=turn.id,
-        searched=bool(turn.searches),
-        sources=turn.sources,
-        cited=turn.cited,
-        rounds=turn.rounds,
-        model=turn.model,
-        egress=turn.egress,
-        thinking=turn.thinking,
-        thinking_ms=turn.thinking_ms,
-        confidence=turn.confidence,
-        voices=turn.voices,
-    )

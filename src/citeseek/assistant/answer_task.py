@@ -6,7 +6,6 @@ import asyncio
 import logging
 from contextlib import aclosing
 
-from citeseek.assistant.answer_draft import last_event
 from citeseek.assistant.events import Done, Event
 from citeseek.assistant.live_answer import AnswerRequest, EntryId, LiveAnswer, unexpected
 from citeseek.errors import CiteseekError
@@ -76,4 +75,4 @@ class AnswerTask(LiveAnswer):
         """Return the end of an answer that was stopped."""
         turns = self.conversation.session.record.turns
         kept = next((turn for turn in reversed(turns) if turn.id == self.id), None)
-        return last_event(kept) if kept else Done(text="", outcome="stopped", turn_id=self.id)
+        return Done.of(kept) if kept else Done(text="", outcome="stopped", turn_id=self.id)

@@ -7,10 +7,9 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from citeseek.assistant import notices
-from citeseek.assistant.answer_draft import last_event
 from citeseek.assistant.answer_task import AnswerTask
 from citeseek.assistant.conversation import Conversation
-from citeseek.assistant.events import Event, Notice
+from citeseek.assistant.events import Done, Event, Notice
 from citeseek.assistant.followed_answer import FollowedAnswer
 from citeseek.assistant.live_answer import START, AnswerRequest, LiveAnswer
 from citeseek.assistant.news import AnswerBegan, News, Over, Renewed, Told
@@ -196,4 +195,4 @@ def _answering() -> Busy:
 def _ending(turn: Turn) -> list[Event]:
     """Return how an answer ends whose maker died."""
     interrupted = [Notice(code=notices.INTERRUPTED.code)]
-    return [*(interrupted if notices.INTERRUPTED in turn.notices else ()), last_event(turn)]
+    return [*(interrupted if notices.INTERRUPTED in turn.notices else ()), Done.of(turn)]

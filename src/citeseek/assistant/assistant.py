@@ -11,8 +11,8 @@ from citeseek.assistant.client_pool import Clients
 from citeseek.assistant.events import Event
 from citeseek.assistant.session import OpenSession
 from citeseek.conversations.conversation_record import Record, new_record
-from citeseek.conversations.search_switch import Mode
 from citeseek.conversations.store import Nowhere, Store, open_memory
+from citeseek.conversations.switches import Mode
 from citeseek.errors import InvalidInput, NoConversation
 from citeseek.extras import needing
 from citeseek.language_model.model import Model

@@ -17,8 +17,7 @@ import msgspec
 from citeseek.assistant.events import Notice
 from citeseek.conversations.conversation_record import Record
 from citeseek.conversations.notice import list_engines
-from citeseek.conversations.read_switch import ReadSwitch
-from citeseek.conversations.search_switch import Mode, Switch
+from citeseek.conversations.switches import Mode, ReadSwitch, Switch
 from citeseek.settings.assistant_settings import GATES, Gate
 from citeseek.text import plain_line, shorten
 

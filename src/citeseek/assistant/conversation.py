@@ -13,7 +13,7 @@ from msgspec import structs
 
 from citeseek import observing
 from citeseek.assistant import commands, notices, recorded_answer
-from citeseek.assistant.answer_draft import Draft, last_event
+from citeseek.assistant.answer_draft import Draft
 from citeseek.assistant.checking import CheckedCitations, check_turn
 from citeseek.assistant.choices import check, engine_labels, first_labels, usual_switch, with_engine
 from citeseek.assistant.events import Done, Event, State
@@ -23,10 +23,9 @@ from citeseek.assistant.session import OpenSession
 from citeseek.citations import CitationRegistry, Round
 from citeseek.client import Client
 from citeseek.concurrency.background import finish
-from citeseek.conversations import read_switch
 from citeseek.conversations.conversation_record import Choices, Turn, cleaned_message
-from citeseek.conversations.search_switch import Mode, view
 from citeseek.conversations.store import Store
+from citeseek.conversations.switches import Mode, view_reading, view_search
 from citeseek.errors import CiteseekError, ModelFailed
 from citeseek.fetching.own_file import OwnFile
 from citeseek.language_model.model import Model, check_model
@@ -71,13 +70,13 @@ class Conversation:
     def state(self) -> State:
         """The mode, what the switches show, and the gate."""
         record = self.session.record
-        switch = view(
+        switch = view_search(
             record.mode,
             record.switch,
             engines=self._engine_labels,
             has_tool=self._responder.may_search,
         )
-        read = read_switch.view(record.mode, on=self.reads_pages)
+        read = view_reading(record.mode, on=self.reads_pages)
         return State(mode=record.mode, switch=switch, read=read, gate=self.gate)
 
     @property
@@ -243,7 +242,7 @@ class Conversation:
                 draft.cut(rounds())
             turn = structs.replace(draft.turn(), egress=ledger.receipt())
             await finish(self._end(turn, may_keep))
-        yield last_event(turn)
+        yield Done.of(turn)
 
     async def _end(self, turn: Turn, may_keep: Callable[[], Awaitable[bool]] | None) -> None:
         if may_keep is None or await may_keep():

@@ -11,10 +11,10 @@ import msgspec
 
 from citeseek.answering.source_values import SaidValue
 from citeseek.citations import Round, Source, Span
+from citeseek.conversations.conversation_record import Turn
 from citeseek.conversations.judged_sentence import JudgedSentence
 from citeseek.conversations.notice import Said
-from citeseek.conversations.read_switch import ReadSwitch
-from citeseek.conversations.search_switch import Mode, Switch
+from citeseek.conversations.switches import Mode, ReadSwitch, Switch
 from citeseek.models import Failure
 from citeseek.observing.receipt import EgressReceipt
 from citeseek.settings.assistant_settings import Gate
@@ -194,6 +194,27 @@ class Done(_Event, frozen=True, kw_only=True, tag="done"):
     thinking_ms: int = 0
     confidence: float | None = None
     voices: tuple[SaidValue, ...] = ()
+
+    @classmethod
+    def of(cls, turn: Turn) -> Done:
+        """Return the end of the answer that is kept as ``turn``."""
+        return cls(
+            text=turn.shown,
+            answer=turn.answer,
+            spans=turn.spans,
+            outcome=turn.outcome,
+            turn_id=turn.id,
+            searched=bool(turn.searches),
+            sources=turn.sources,
+            cited=turn.cited,
+            rounds=turn.rounds,
+            model=turn.model,
+            egress=turn.egress,
+            thinking=turn.thinking,
+            thinking_ms=turn.thinking_ms,
+            confidence=turn.confidence,
+            voices=turn.voices,
+        )
 
 
 # What every surface shows as it is, also as data.

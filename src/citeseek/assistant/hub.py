@@ -14,7 +14,7 @@ from citeseek.assistant.shared_news import Happened, Heard, SharedNews
 from citeseek.assistant.valkey_streams import AnswerStreams
 from citeseek.concurrency.admission import Places
 from citeseek.conversations.conversation_record import Choices, cleaned_message, title_of
-from citeseek.conversations.search_switch import Mode
+from citeseek.conversations.switches import Mode
 from citeseek.errors import Busy, CiteseekError, InvalidInput
 from citeseek.fetching.own_file import OwnFile
 from citeseek.settings.assistant_settings import Gate

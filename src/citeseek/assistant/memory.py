@@ -13,7 +13,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMe
 
 from citeseek.citations import Source, strip_links
 from citeseek.conversations.conversation_record import Read, Search, Turn
-from citeseek.conversations.search_switch import Mode
+from citeseek.conversations.switches import Mode
 from citeseek.language_model.streaming.deltas import CALL_ID_CHARS
 from citeseek.tools import fence, search_formats
 from citeseek.tools.budget import tokens

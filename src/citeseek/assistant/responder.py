@@ -156,7 +156,7 @@ class Responder:
                 files=record.files,
                 today=self._clock.today(),
                 instructions=record.instructions,
-                retry=self._is_retry(draft.message),
+                retry=self._session.is_retry(draft.message),
             )
             async with aclosing(AnswerGate(draft, model).events(answer)) as events:
                 async for event in events:
@@ -172,7 +172,9 @@ class Responder:
         made: list[WebSearchTool] = []
 
         def search_tool(listener: Listener) -> WebSearchTool:
-            made.append(self._search_tool(listener, choices, retry=self._is_retry(draft.message)))
+            made.append(
+                self._search_tool(listener, choices, retry=self._session.is_retry(draft.message))
+            )
             return made[-1]
 
         def read_tool(listener: Listener) -> WebFetchTool:
@@ -210,16 +212,6 @@ class Responder:
         else:
             code = "earlier_sources" if draft.sources else "no_search"
             yield draft.note(Notice(code=code))
-
-    def _is_retry(self, message: str) -> bool:
-        """Whether a person asks again what could not be searched for a moment ago."""
-        turns = self._session.record.turns
-        last = turns[-1] if turns else None
-        return (
-            last is not None
-            and last.message == message
-            and any(search.failure for search in last.searches)
-        )
 
     def _search_notice(self, error: CiteseekError) -> Notice:
         record = self._session.record

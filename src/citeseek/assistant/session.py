@@ -49,6 +49,16 @@ class OpenSession:
         turns = (turn for turn in self.record.turns if turn.mode == "agent")
         return frozenset(number for turn in turns for number in turn.cited)
 
+    def is_retry(self, message: str) -> bool:
+        """Whether a person asks again what could not be searched for a moment ago."""
+        turns = self.record.turns
+        last = turns[-1] if turns else None
+        return (
+            last is not None
+            and last.message == message
+            and any(search.failure for search in last.searches)
+        )
+
     def begin(self, turn: Turn) -> None:
         """Remember an answer that has begun; the first message becomes the title."""
         self.record.asked = turn

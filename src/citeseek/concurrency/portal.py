@@ -86,6 +86,18 @@ def call(work: Coroutine[Any, Any, T]) -> T:
         _idle.append(portal)
 
 
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """Return what ``work`` returns: in a loop of this thread, which ends, or in a portal.
+
+    It is done in a portal where a loop runs in this thread, which stands still meanwhile.
+    """
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    return call(work)
+
+
 def for_good(work: Callable[[], T]) -> T:
     """Return what ``work`` returns, run in a thread that lasts as long as the program."""
     if threading.current_thread() is threading.main_thread():

@@ -15,7 +15,7 @@ from citeseek.answering.source_values import SaidValue
 from citeseek.citations import Round, Source, Span, linked_numbers
 from citeseek.conversations.judged_sentence import JudgedSentence
 from citeseek.conversations.notice import Said
-from citeseek.conversations.search_switch import Mode
+from citeseek.conversations.switches import Mode
 from citeseek.errors import InvalidInput
 from citeseek.fetching.own_file import OwnFile
 from citeseek.models import Failure

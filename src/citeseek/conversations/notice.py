@@ -8,8 +8,7 @@ import msgspec
 
 from citeseek.answering.source_values import SaidValue
 from citeseek.catalogue import BOTH, Catalogue, catalogue
-from citeseek.conversations.read_switch import reading_hint_of
-from citeseek.conversations.search_switch import hint_of
+from citeseek.conversations.switches import read_hint, search_hint
 from citeseek.text import plain_line
 
 
@@ -110,7 +109,7 @@ def _answer_command(values: Mapping[str, str], say: Catalogue) -> str:
         return "\n".join((say("command.not_understood", message=values["wrong"]), usage))
     if name in _OTHERS:
         return _OTHERS[name](values, say)
-    hint = hint_of(values["reason"], _engines(values), say)
+    hint = search_hint(values["reason"], _engines(values), say)
     if name == "search" and values["argument"] and values["state"] == "disabled":
         return hint
     state = values["state"]
@@ -130,7 +129,7 @@ def _gate(values: Mapping[str, str], say: Catalogue) -> str:
 
 def _reading(values: Mapping[str, str], say: Catalogue) -> str:
     """Return whether pages are read; why it cannot be changed, if that was wanted."""
-    state, hint = values["read"], reading_hint_of(values["read_reason"], say)
+    state, hint = values["read"], read_hint(values["read_reason"], say)
     if values["argument"] and state == "disabled":
         return hint
     return say("command.reading", state=state, label=say(f"switch.{state}"), hint=hint)

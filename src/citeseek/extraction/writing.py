@@ -11,8 +11,14 @@ from selectolax.lexbor import LexborNode
 from citeseek.extraction.article_region import Region
 from citeseek.extraction.code_blocks import code_of
 from citeseek.extraction.document import Form
+from citeseek.extraction.inline_marks import (
+    code_span,
+    put_around,
+    split_space,
+    write_subscript,
+    write_superscript,
+)
 from citeseek.extraction.markup import BLOCKS, HEADINGS, LISTS
-from citeseek.extraction.superscripts import write_subscript, write_superscript
 from citeseek.text import without_invisible
 from citeseek.urls import join_url, without_user
 
@@ -234,11 +240,11 @@ class _Writer:
         if not self._is_markdown or not inside.strip():
             return inside
         if tag == "code":
-            return _code_span(node.text())
+            return code_span(node.text())
         if tag == "a":
             return self._link(node, inside)
         mark = "~~" if is_struck else _EMPHASIS.get(tag)
-        return _around(mark, inside) if mark else inside
+        return put_around(mark, inside) if mark else inside
 
     def _description(self, picture: LexborNode) -> str:
         """Return what the page says of ``picture``, empty where it is not written."""
@@ -256,7 +262,7 @@ class _Writer:
         if not url or not url.startswith(("http://", "https://")):
             return inside
         address = quote(without_user(url), safe="!#$%&'*+,/:;=?@[]~-._")
-        before, words, after = _split(inside)
+        before, words, after = split_space(inside)
         return f"{before}[{words}]({address}){after}"
 
 
@@ -279,26 +285,6 @@ def _holds_blocks(node: LexborNode) -> bool:
         for child in node.iter()
         if child.tag not in SILENT
     )
-
-
-def _around(mark: str, inside: str) -> str:
-    before, words, after = _split(inside)
-    return f"{before}{mark}{words}{mark}{after}"
-
-
-def _split(inside: str) -> tuple[str, str, str]:
-    """Return the white space before, the words, and the white space after."""
-    words = inside.strip()
-    at = inside.index(words)
-    return inside[:at], words, inside[at + len(words) :]
-
-
-def _code_span(code: str) -> str:
-    code = " ".join(code.split())
-    longest = max((len(run) for run in re.findall(r"`+", code)), default=0)
-    fence = "`" * (longest + 1)
-    space = " " if code.startswith("`") or code.endswith("`") else ""
-    return f"{fence}{space}{code}{space}{fence}"
 
 
 def _tidy(text: str) -> str:

@@ -7,6 +7,7 @@ import logging
 from collections.abc import AsyncGenerator, Hashable, Sequence
 from contextlib import aclosing
 from functools import partial
+from typing import TYPE_CHECKING
 
 from msgspec import structs
 
@@ -20,7 +21,11 @@ from citeseek.query import Query
 from citeseek.searching.cache import Cache
 from citeseek.searching.engine_group import Candidate, Group, GroupRound, in_time
 from citeseek.searching.engine_limits import EngineLimits, too_many
+from citeseek.searching.recorded_search import RecordedLimits
 from citeseek.searching.runner import Outcome, Runner
+
+if TYPE_CHECKING:
+    from citeseek.shared_state.valkey import Valkey
 
 log = logging.getLogger(__name__)
 
@@ -28,6 +33,15 @@ log = logging.getLogger(__name__)
 def cache_key(groups: Sequence[Sequence[str]], query: Query) -> Hashable:
     """Return the key of an answer: the engines that were asked and the whole query."""
     return tuple(map(tuple, groups)), query
+
+
+def limits_of(valkey: Valkey | None) -> EngineLimits:
+    """Return the limits of all processes at ``valkey``, or without one those of this process."""
+    if valkey is None:
+        return RecordedLimits()
+    from citeseek.searching.shared_limits import RecordedSharedLimits  # noqa: PLC0415 - few share
+
+    return RecordedSharedLimits(valkey)
 
 
 class Service:

@@ -10,11 +10,10 @@ from typing import Literal, NamedTuple, TypeAlias
 import msgspec
 
 from citeseek.locators import Locator, PageStart, locate
-from citeseek.verification.absence import is_absent
-from citeseek.verification.alignment import agree
 from citeseek.verification.attribution import attribution, is_quoted
 from citeseek.verification.contradiction import contradiction
-from citeseek.verification.coverage import neighbours, repeats, score
+from citeseek.verification.coverage import is_absent, neighbours, repeats, score
+from citeseek.verification.foreign_pages import compare_foreign, is_foreign
 from citeseek.verification.frames import strip_frames, without_opening
 from citeseek.verification.misplaced_values import dates, numbers, pairings
 from citeseek.verification.narrowing import narrowing
@@ -83,10 +82,7 @@ _TURNED = (["negation"], ["opposite"])
 _RANK = {"supported": 3, "contradicted": 2, "unclear": 1}
 # What a claim has to say beside its values, and without any: a word says nothing of anything.
 _CONTENT, _WORDS = 2, 3
-# From which share of Han characters on a claim, or a passage with foreign names, is Chinese.
-_MUCH_HAN, _SOME_HAN = 0.2, 0.1
 _QUOTES = re.compile("[“”‘’'「」『』]")
-_HAN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
 class Support(msgspec.Struct, frozen=True):
@@ -160,11 +156,10 @@ def _best(claim: str, read: tuple[TextToken, ...], source: SourceText, written: 
                 return msgspec.structs.replace(one.said, verdict="unclear")
     if best and (
         best.said.verdict != "unclear"
-        or (best.rank >= _MOST / 2 and not _is_foreign(claim, best.said.evidence))
+        or (best.rank >= _MOST / 2 and not is_foreign(claim, best.said.evidence))
     ):
         return best.said
-    across = _across(claim, read, source.text)
-    if across:
+    if across := _compare_foreign(claim, read, source.text):
         return across
     if is_absent(claim, read, source.text):
         return Support("absent", "not_found")
@@ -267,41 +262,13 @@ def _plain(text: str) -> str:
     return " ".join(_QUOTES.sub('"', text).split()).strip('"。.!！?？ ').casefold()
 
 
-def _is_foreign(claim: str, text: str) -> bool:
-    """Whether a passage is in another language than the claim."""
-    mine, theirs = (len(_HAN.findall(one)) / (len(one) or 1) for one in (claim, text))
-    return (mine > _MUCH_HAN) != (theirs > _SOME_HAN)
-
-
-def _across(claim: str, read: tuple[TextToken, ...], text: str) -> Support | None:
-    """Compare what is written alike in all languages: numbers, dates, Latin names.
-
-    That never makes a claim supported: what they are said of cannot be read. None when no passage
-    is in another language, or only some are and they do not have all of it.
-    """
-    foreign = [one for one in passages(text) if _is_foreign(claim, text[one.start : one.end])]
-    if not foreign:
+def _compare_foreign(claim: str, read: tuple[TextToken, ...], text: str) -> Support | None:
+    """Return what a page in another language says, which is never that it is so."""
+    found = compare_foreign(claim, read, text)
+    if found is None:
         return None
-    wanted = [token for token in read if token.is_value or token.kind == "name"]
-
-    def lost(passage: Passage) -> tuple[TextToken, ...]:
-        return tuple(
-            token
-            for token in wanted
-            if not any(agree(token, other) or _alike(token, other) for other in passage.tokens)
-        )
-
-    best = min(foreign, key=lambda passage: len(lost(passage)))
-    missing = lost(best)
-    # A foreign sentence among others counts for what it says, and makes the page no foreign one.
-    if (missing or not wanted) and not _is_foreign(claim, text):
-        return None
+    best, missing = found
     words = tuple(claim[token.start : token.end] for token in missing)
-    if len(missing) == len(wanted):
+    if best is None:
         return Support("unclear", "other_language", missing=words)
     return Support("unclear", "other_language", text[best.start : best.end], best.start, words)
-
-
-def _alike(one: TextToken, other: TextToken) -> bool:
-    # A name at the beginning of a sentence is read as a word.
-    return not one.is_value and one.key == other.key

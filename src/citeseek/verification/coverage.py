@@ -1,4 +1,4 @@
-"""How much of a claim stands in a text, and how near a passage comes to it."""
+"""How much of a claim stands in a text: nearly all, in which passage, or nothing at all."""
 
 from __future__ import annotations
 
@@ -8,10 +8,15 @@ from functools import lru_cache
 from itertools import pairwise, takewhile
 
 from citeseek.verification import words
-from citeseek.verification.passages import single
+from citeseek.verification.derived_values import is_counted, is_derived
+from citeseek.verification.passages import all_tokens, single
 from citeseek.verification.reading import Objection, Reading
-from citeseek.verification.tokens import TextToken, tokens
+from citeseek.verification.tokens import TextToken, tokens, weight
 
+# A claim of which less stands on a page is not told there at all.
+_HARDLY = 0.25
+# A text with less in it is no page whose silence says something, in weights of its tokens.
+_PAGE_WEIGHT = 50
 # What a claim says is mostly told in so many sentences of a page.
 _SENTENCES = 3
 # Names and values are rarer than other words, and say more about whether a page speaks of a claim.
@@ -237,3 +242,24 @@ def closeness(reading: Reading) -> float:
     )
     share = together / len(neighbours) if neighbours else in_order
     return (reading.coverage + in_order + share) / 3
+
+
+def is_absent(claim: str, read: tuple[TextToken, ...], text: str) -> bool:
+    """Whether a page is long enough to tell of ``claim`` and has hardly a word of it, no name.
+
+    Something specific has to be missed: a name, a date, or a number that does not follow from what
+    the page has. Other words may say the same in words of their own.
+    """
+    page = all_tokens(text)
+    if weight(page) < _PAGE_WEIGHT or coverage(claim, text) >= _HARDLY:
+        return False
+    keys, names = {one.key for one in page}, {one.key for one in page if one.kind == "name"}
+    # The first word of a claim is read as a word.
+    own = [
+        one
+        for one in read
+        if one.is_value or one.kind == "name" or (one is read[0] and one.key in names)
+    ]
+    return not any(token.key in keys for token in own) and any(
+        not is_counted(token) and not is_derived(token, page) for token in own
+    )

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from citeseek.verification import clock_times, quantity, words
+from citeseek.verification import clock_times, quantity_reading, words
 from citeseek.verification import partial_dates as moment
 from citeseek.verification.letters import fold_letters
 from citeseek.verification.partial_dates import Moment
@@ -89,7 +89,7 @@ def tokens(text: str) -> tuple[TextToken, ...]:
 
 @cache
 def _first_of_values() -> frozenset[str]:
-    return quantity.first_characters() | moment.FIRST | clock_times.FIRST
+    return quantity_reading.first_characters() | moment.FIRST | clock_times.FIRST
 
 
 def _value(text: str, at: int, clause: int) -> TextToken | None:
@@ -98,12 +98,12 @@ def _value(text: str, at: int, clause: int) -> TextToken | None:
     clock = clock_times.pattern().match(text, at) if text[at] in clock_times.FIRST else None
     if clock and (time := clock_times.read(clock)):
         return TextToken("number", repr(time), at, clock.end(), clause, fact=True, quantity=time)
-    number = quantity.pattern().match(text, at)
+    number = quantity_reading.pattern().match(text, at)
     date = moment.pattern().match(text, at)
     if date and not (number and number.end() > date.end()):
         told = moment.read(date)
         return TextToken("date", repr(told), at, date.end(), clause, fact=True, moment=told)
-    if number and (read := quantity.read(number)):
+    if number and (read := quantity_reading.read(number)):
         # "second" and "third" are numbers only as a part of a date.
         return TextToken("number", repr(read), at, number.end(), clause, fact=True, quantity=read)
     return None

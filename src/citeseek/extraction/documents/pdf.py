@@ -10,13 +10,13 @@ from itertools import pairwise
 from statistics import median
 from typing import Any
 
-from citeseek.extraction.documents.broken_lines import join_broken_lines
 from citeseek.extraction.documents.document_reader import (
     DocumentPart,
     DocumentReader,
     DocumentReading,
     Unreadable,
 )
+from citeseek.extraction.documents.page_lines import join_broken_lines, without_running_heads
 from citeseek.extraction.documents.paper import (
     Item,
     PaperLine,
@@ -24,7 +24,6 @@ from citeseek.extraction.documents.paper import (
     Word,
     items,
 )
-from citeseek.extraction.documents.running_heads import without_running_heads
 from citeseek.locators import Locator
 from citeseek.models import Page
 from citeseek.parsing.iso_dates import parse_date

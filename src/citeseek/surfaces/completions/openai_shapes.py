@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from citeseek.conversations.search_switch import Mode
+from citeseek.conversations.switches import Mode
 from citeseek.observing.receipt import EgressReceipt
 
 MODELS: dict[str, Mode] = {"citeseek-chat": "chat", "citeseek-agent": "agent"}

@@ -9,7 +9,7 @@ import msgspec
 from citeseek.citations import Round, Source, Span
 from citeseek.conversations.judged_sentence import JudgedSentence
 from citeseek.conversations.notice import Said
-from citeseek.conversations.search_switch import Mode
+from citeseek.conversations.switches import Mode
 from citeseek.models import Failure
 from citeseek.observing.receipt import EgressReceipt
 

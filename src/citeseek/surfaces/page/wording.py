@@ -9,7 +9,7 @@ from citeseek.assistant.notices import DEPLOYMENT
 from citeseek.catalogue import Catalogue
 from citeseek.conversations.judged_sentence import JudgedSentence
 from citeseek.conversations.notice import Said
-from citeseek.conversations.search_switch import ModeSwitch
+from citeseek.conversations.switches import ModeSwitch
 from citeseek.health.finding import Finding, FindingText
 from citeseek.models import Failure
 from citeseek.observing.receipt import EgressReceipt, ModelUse

@@ -1,7 +1,8 @@
-"""A search, or the text of a page, without any conversation."""
+"""A search, the text of a page, or a picture of a result, without any conversation."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Annotated, Any
@@ -28,8 +29,12 @@ from citeseek.surfaces.rest.problems import problem_of
 from citeseek.surfaces.rest.shapes import Fetched, Searched
 from citeseek.surfaces.web.disconnect import while_there
 from citeseek.surfaces.web.event_streams import STREAM, Streams, json_event
+from citeseek.surfaces.web.picture_addresses import PictureAddresses
 from citeseek.tools import search_formats
 
+_PICTURE = "picture"
+# More pictures wait for their turn; a browser asks for six at once.
+_PICTURES_AT_ONCE = 8
 # Described here and checked where pages are read, which says it better.
 _ADDRESS = {"minLength": 1, "maxLength": 8_192, "format": "uri"}
 _CHARS = {"minimum": of_fetch.MIN_CHARS, "maximum": of_fetch.MAX_CHARS}
@@ -185,5 +190,22 @@ def fetch_router(clients: Clients) -> APIRouter:
         with observing.watching(ledger):
             page = await while_there(request, client.fetch(**given))
         return json_response({**describe_page(page), "egress": ledger.receipt()})
+
+    return routes
+
+
+def picture_router(clients: Clients, addresses: PictureAddresses) -> APIRouter:
+    """Return the route of ``/image``, for addresses that ``addresses`` signed."""
+    routes = APIRouter(include_in_schema=False)
+    places = asyncio.Semaphore(_PICTURES_AT_ONCE)
+
+    @routes.get("/image")
+    async def image(request: Request, url: str = "", sig: str = "") -> Response:
+        addresses.check(url, sig)
+        async with places:
+            picture = await while_there(request, clients.current().picture(url))
+        kind = picture.media_type.partition("/")[2]
+        headers = {"Content-Disposition": f'inline; filename="{_PICTURE}.{kind}"'}
+        return Response(picture.body, media_type=picture.media_type, headers=headers)
 
     return routes

@@ -19,8 +19,7 @@ from citeseek.conversations.conversation_record import (
     Turn,
 )
 from citeseek.conversations.notice import Said
-from citeseek.conversations.read_switch import ReadSwitch
-from citeseek.conversations.search_switch import Mode, Switch
+from citeseek.conversations.switches import Mode, ReadSwitch, Switch
 from citeseek.faces import CHAT
 from citeseek.fetching import FetchResponse
 from citeseek.fetching.own_file import OwnFile

@@ -31,7 +31,6 @@ from citeseek.surfaces.rest import (
     about,
     conversation_routes,
     file_routes,
-    picture_route,
     problems,
     report_routes,
     search_and_fetch,
@@ -214,7 +213,7 @@ def add_api(
         report_routes.router(reports),
         report_routes.reading_router(streams, reports),
         about.router(clients, startup),
-        picture_route.router(clients, pictures or PictureAddresses()),
+        search_and_fetch.picture_router(clients, pictures or PictureAddresses()),
     ):
         api.include_router(routes)
     app.include_router(api)

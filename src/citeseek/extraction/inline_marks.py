@@ -1,4 +1,4 @@
-"""Raised and lowered text on one line: powers, ordinals, notes and formulas."""
+"""Marks within a line of Markdown: emphasis, code, and text that is raised or lowered."""
 
 from __future__ import annotations
 
@@ -11,6 +11,28 @@ _ORDINAL = frozenset("eoaàrdst")
 _PLAIN = re.compile(r"[\w.]+|[-−+–]\w+")
 # Marks of Markdown and spaces say nothing of what stands before.
 _AROUND = " \t\n*_~`\\"
+
+
+def put_around(mark: str, inside: str) -> str:
+    """Return ``inside`` between two of ``mark``, which stand within its white space."""
+    before, words, after = split_space(inside)
+    return f"{before}{mark}{words}{mark}{after}"
+
+
+def split_space(inside: str) -> tuple[str, str, str]:
+    """Return the white space before, the words, and the white space after."""
+    words = inside.strip()
+    at = inside.index(words)
+    return inside[:at], words, inside[at + len(words) :]
+
+
+def code_span(code: str) -> str:
+    """Return ``code`` on one line, in as many backticks as it needs."""
+    code = " ".join(code.split())
+    longest = max((len(run) for run in re.findall(r"`+", code)), default=0)
+    fence = "`" * (longest + 1)
+    space = " " if code.startswith("`") or code.endswith("`") else ""
+    return f"{fence}{space}{code}{space}{fence}"
 
 
 def write_superscript(node: LexborNode, before: str, text: str) -> str:

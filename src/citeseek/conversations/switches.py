@@ -1,4 +1,4 @@
-"""The search switch: what it shows in each mode, as a pure function of what was chosen."""
+"""The switches of a conversation, for search and reading: what each shows in each mode."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from citeseek.catalogue import BOTH, Catalogue, catalogue
 Mode: TypeAlias = Literal["chat", "agent"]
 
 ICON = "🔍"
-_HINTS = {"chat": "switch.hint", "agent": "switch.agent", "no_tool": "switch.no_tool"}
+_SEARCH_HINTS = {"chat": "switch.hint", "agent": "switch.agent", "no_tool": "switch.no_tool"}
+_READ_HINTS = {"chat": "switch.read_hint", "agent": "switch.read_agent"}
 
 
 class ModeSwitch(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,15 +60,15 @@ class Switch(ModeSwitch, frozen=True, kw_only=True):
 
     def hint_in(self, say: Catalogue) -> str:
         """Return the words beside the switch in the language of ``say``."""
-        return hint_of(self.reason, self.engines, say)
+        return search_hint(self.reason, self.engines, say)
 
 
-def hint_of(reason: str, engines: Iterable[str], say: Catalogue) -> str:
+def search_hint(reason: str, engines: Iterable[str], say: Catalogue) -> str:
     """Return the words beside a switch that is as it is for ``reason``."""
-    return say(_HINTS[reason], engine=say("search.joint").join(engines))
+    return say(_SEARCH_HINTS[reason], engine=say("search.joint").join(engines))
 
 
-def view(
+def view_search(
     mode: Mode,
     saved: bool | None,  # noqa: FBT001 - the two together are what is viewed
     *,
@@ -84,3 +85,28 @@ def view(
         reason: Literal["agent", "no_tool"] = "agent" if has_tool else "no_tool"
         return Switch(value=False, disabled=True, reason=reason, engines=engines)
     return Switch(value=bool(saved), disabled=False, reason="chat", engines=engines)
+
+
+class ReadSwitch(ModeSwitch, frozen=True, kw_only=True):
+    """What the switch for reading pages in Chat mode shows.
+
+    ``reason`` says why it is as it is: in ``chat`` it decides, an ``agent`` decides itself.
+    """
+
+    reason: Literal["chat", "agent"]
+
+    def hint_in(self, say: Catalogue) -> str:
+        """Return what the switch does in the language of ``say``."""
+        return read_hint(self.reason, say)
+
+
+def read_hint(reason: str, say: Catalogue) -> str:
+    """Return the words beside a switch that is as it is for ``reason``."""
+    return say(_READ_HINTS[reason])
+
+
+def view_reading(mode: Mode, *, on: bool) -> ReadSwitch:
+    """Return the switch in ``mode``; ``on`` is what counts in Chat mode."""
+    is_agent = mode == "agent"
+    reason: Literal["chat", "agent"] = "agent" if is_agent else "chat"
+    return ReadSwitch(value=on and not is_agent, disabled=is_agent, reason=reason)
