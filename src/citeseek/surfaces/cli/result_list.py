@@ -27,7 +27,7 @@ _BOLD, _DIM, _YELLOW, _CYAN, _PLAIN = (f"\x1b[{code}m" for code in (1, 2, 33, 36
 _COLOURS = frozenset({_YELLOW, _CYAN})
 
 
-class Line(Struct, frozen=True):
+class ResultLine(Struct, frozen=True):
     """``text`` behind ``before``, drawn in ``style``; it may lead to ``link``."""
 
     text: str
@@ -43,33 +43,33 @@ def print_results(response: SearchResponse, say: Catalogue) -> None:
         _print(_note_lines(response, say), sys.stderr)
 
 
-def result_lines(response: SearchResponse, say: Catalogue) -> Iterator[Line]:
+def result_lines(response: SearchResponse, say: Catalogue) -> Iterator[ResultLine]:
     """Yield what is printed of the results: title, address and what is known of each."""
     if not response.items:
-        yield Line(say("tool.nothing_found"))
+        yield ResultLine(say("tool.nothing_found"))
     details = details_of(response, say, dated=False)
     for item, known in zip(response.items, details, strict=True):
         marker = f"{item.rank}. "
         indent = " " * len(marker)
-        yield Line(item.title or item.domain, marker, _BOLD)
-        yield Line(item.url, indent, _CYAN, link=item.url)
+        yield ResultLine(item.title or item.domain, marker, _BOLD)
+        yield ResultLine(item.url, indent, _CYAN, link=item.url)
         about = " · ".join(filter(None, (item.published_at, known, item.snippet)))
         if about:
-            yield Line(about, indent)
+            yield ResultLine(about, indent)
 
 
-def _note_lines(response: SearchResponse, say: Catalogue) -> Iterator[Line]:
+def _note_lines(response: SearchResponse, say: Catalogue) -> Iterator[ResultLine]:
     """Yield where the results are from, then each engine that failed."""
     source = "cache" if response.cached else f"{response.took_ms} ms"
     found = f"{how_many(response.count, 'result')} from {response.provider}, {source}"
-    yield Line(plain_line(found), style=_DIM)
+    yield ResultLine(plain_line(found), style=_DIM)
     for failure in response.errors:
         reason, _ = say.explain(failure)
         said = say("cli.engine_failed", engine=failure.engine, reason=reason)
-        yield Line(plain_line(said), style=_YELLOW)
+        yield ResultLine(plain_line(said), style=_YELLOW)
 
 
-def _print(lines: Iterator[Line], stream: TextIO) -> None:
+def _print(lines: Iterator[ResultLine], stream: TextIO) -> None:
     """Print ``lines``: at a terminal as wide as it is, in a pipe each as one."""
     if _is_terminal(stream):
         columns, is_coloured = _columns(stream), not os.environ.get("NO_COLOR")
@@ -104,7 +104,7 @@ def _columns(stream: TextIO) -> int:
     return USUAL_COLUMNS
 
 
-def _fitted(line: Line, columns: int) -> Iterator[Line]:
+def _fitted(line: ResultLine, columns: int) -> Iterator[ResultLine]:
     """Yield the parts of ``line`` that fit into ``columns``; they begin below one another."""
     from citeseek.surfaces.cli.line_breaks import (  # noqa: PLC0415 - not for a pipe
         LEAST_COLUMNS,
@@ -117,10 +117,10 @@ def _fitted(line: Line, columns: int) -> Iterator[Line]:
         room, text, before = columns, before + text, ""
     starts = chain([before], repeat(" " * len(before)))
     for part, start in zip(break_lines(without_controls(text), room), starts, strict=False):
-        yield Line(part, start, line.style, line.link)
+        yield ResultLine(part, start, line.style, line.link)
 
 
-def _drawn(line: Line, *, is_coloured: bool) -> str:
+def _drawn(line: ResultLine, *, is_coloured: bool) -> str:
     """Return ``line`` with what a terminal understands; links are those of OSC 8."""
     style = line.style if is_coloured or line.style not in _COLOURS else ""
     text = f"{style}{line.text}{_PLAIN}" if style else line.text
