@@ -29,7 +29,7 @@ IMPORT_GOAL = Goal("import citeseek, ms above the bare interpreter", "at most", 
 COMMAND_GOAL = Goal("first result of the command, times ddgs' command", "at most", 0.9)
 
 # The console scripts as an installer writes them, ddgs with its engine at the loopback server.
-CITESEEK = "import sys; from citeseek.__main__ import main; sys.exit(main())"
+CITESEEK = "from citeseek.__main__ import run; run()"
 DDGS = """
 import os, sys
 from ddgs.cli import safe_entry_point

@@ -15,7 +15,7 @@ HIDDEN = {"pydantic", "starlette", "openai"} | {
     for name in (one.partition(">=")[0] for one in libraries)
 }
 _BARE = f"import sys; sys.modules.update(dict.fromkeys({sorted(HIDDEN)!r}))\n"
-COMMAND = "from citeseek.__main__ import main; sys.exit(main())"
+COMMAND = "from citeseek.__main__ import run; run()"
 
 
 def bare(

@@ -30,7 +30,7 @@ AT_ONCE = 4
 CITESEEK = [
     sys.executable,
     "-c",
-    "import sys; from citeseek.__main__ import main; sys.exit(main())",
+    "from citeseek.__main__ import run; run()",
 ]
 NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 MARK = r"\[\[(\d+)\]\]\(\S+?\)"
