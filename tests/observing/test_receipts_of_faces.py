@@ -20,12 +20,12 @@ from tests.serving.running import events
 
 from citeseek import Client, trace
 from citeseek.assistant.checking import check_citations
+from citeseek.catalogue import catalogue
 from citeseek.citations import Source
 from citeseek.observing.receipt import EgressReceipt, HostTraffic, ModelUse
 from citeseek.replay import replay
 from citeseek.research import Inquiry, RunFolder, research
 from citeseek.research.report_text import closing
-from citeseek.research.report_wording import CHINESE, ENGLISH
 
 STREAM = {"Accept": "text/event-stream"}
 READING = {"WEB_FETCH_ALLOW": "127.0.0.0/8", "WEB_FETCH_DELAY_SECONDS": "0"}
@@ -177,11 +177,11 @@ def test_the_last_line_of_a_report_is_short_and_says_everything() -> None:
         model=ModelUse(name="m_1_", calls=2, cost=0.25),
         resumed=4,
     )
-    told = closing(egress, ENGLISH)
+    told = closing(egress, catalogue("en"))
     assert told.startswith("\n---\n\nNetwork: requests: 3, hosts: 1, sent: 850 B, received: 2.5 MB")
     assert "refused: 10.0.0.1, &lt;i&gt;.example" in told
     assert "cost: 0.2500" in told
     assert "for 4 of the answers\n" in told
     assert len(told.splitlines()) == 4
-    assert "请求 3 个，主机 1 台" in closing(egress, CHINESE)
-    assert "拒绝" not in closing(EgressReceipt(), CHINESE)
+    assert "请求 3 个，主机 1 台" in closing(egress, catalogue("zh"))
+    assert "拒绝" not in closing(EgressReceipt(), catalogue("zh"))

@@ -6,6 +6,7 @@ from tests.conftest import settings
 from tests.extraction.raw_pdf import pdf
 
 from citeseek import Client
+from citeseek.catalogue import catalogue
 from citeseek.extraction import extract_legible
 from citeseek.fetching import FetchResponse
 from citeseek.fetching.response import write_contract_output
@@ -17,7 +18,6 @@ from citeseek.research.evidence import passages_of
 from citeseek.research.findings import find_answers
 from citeseek.research.gathering import _page
 from citeseek.research.report_text import CitedSentence, Contents, write_report
-from citeseek.research.report_wording import words_for
 from citeseek.tools.outputs import check_output
 
 URL = "https://port.example/report.pdf"
@@ -51,10 +51,11 @@ def test_a_quote_of_a_document_is_cited_with_its_page() -> None:
         html=frozenset(),
         notes=(),
     )
-    text = write_report(contents, words_for(QUESTION))
+    text = write_report(contents, catalogue("en"))
     assert text.count(f"[[1, p. 2]]({URL})") == 2
     assert f"]({URL}#page=2)" in text
-    assert "[[1, 第 2 页]]" in write_report(contents, words_for("港口"))
+    assert "[[1, 第 2 页]]" in write_report(contents, catalogue("zh"))
+    assert "## 出典" in write_report(contents, catalogue("ja"))
 
 
 async def test_a_report_rests_on_files_though_no_search_works() -> None:

@@ -7,6 +7,7 @@ its reader. A language is added by its file: the page then offers it under its o
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -18,6 +19,8 @@ BOTH = "zh-en"
 # Whom a catalogue asks for what it does not say.
 _FALLBACK = {"zh": BOTH, BOTH: "", "en": ""}
 _USUAL_FALLBACK = "en"
+# In what a language is written alone; Japanese has Chinese characters as well.
+_LETTERS = (("ja", "[\u3040-\u30ff]"), ("zh", "[\u4e00-\u9fff]"))
 # Sentences under this prefix are for the scripts of the page.
 _OF_SCRIPTS = "js."
 
@@ -143,6 +146,14 @@ def languages() -> tuple[str, ...]:
     """Return the languages that there are, Chinese and English first."""
     found = {file.stem for file in _FOLDER.glob("*.json")} - {BOTH}
     return tuple(sorted(found, key=lambda lang: (lang != "zh", lang != "en", lang)))
+
+
+def language_of(text: str) -> str:
+    """Return the language that ``text`` is written in, English where its letters tell of no other.
+
+    Only letters are looked at: what a person wrote is answered in the language of it.
+    """
+    return next((lang for lang, letters in _LETTERS if re.search(letters, text)), "en")
 
 
 def _texts(lang: str) -> Mapping[str, str]:

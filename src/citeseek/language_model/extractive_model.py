@@ -31,7 +31,7 @@ from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from citeseek.answering import Assessment
-from citeseek.catalogue import Catalogue, catalogue
+from citeseek.catalogue import Catalogue, catalogue, language_of
 from citeseek.citations import Source, escape_line
 from citeseek.fetching.own_file import SCHEME
 from citeseek.language_model.extracts import Extract, extract_and_assess
@@ -52,8 +52,6 @@ PIECE = 12
 SURE = 0.95
 # From which share of its letters on a text is in Chinese: names in it may be in Latin ones.
 HAN_SHARE = 0.2
-# In what a language is written alone; Japanese has Chinese characters as well.
-_LETTERS = (("ja", "[\u3040-\u30ff]"), ("zh", "[\u4e00-\u9fff]"))
 
 
 class Phrases(msgspec.Struct, frozen=True):
@@ -75,8 +73,7 @@ class Phrases(msgspec.Struct, frozen=True):
 def phrases_for(question: str, sources: Sequence[Source]) -> Phrases:
     """Return the fixed words in the language of ``question``, for an answer from ``sources``."""
     has_files = any(source.url.startswith(SCHEME) for source in sources)
-    written = (lang for lang, letters in _LETTERS if re.search(letters, question))
-    return Phrases(catalogue(next(written, "en")), has_files)
+    return Phrases(catalogue(language_of(question)), has_files)
 
 
 class ExtractiveModel(BaseChatModel):

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from citeseek.catalogue import Catalogue
 from citeseek.errors import CiteseekError, Timeout
 from citeseek.fetching.own_file import OwnFile
 from citeseek.locators import PageStart
@@ -16,7 +17,6 @@ from citeseek.models import SearchItem
 from citeseek.query import Query
 from citeseek.research.duplicates import Distinct, collapse
 from citeseek.research.pages import ReadPage
-from citeseek.research.report_wording import Words
 from citeseek.research.result import FetchSummary, RunError, SearchSummary
 from citeseek.searching.merge import Vote, merge
 from citeseek.text import how_many
@@ -256,13 +256,13 @@ def error_of(gathering: Gathering) -> RunError | None:
     )
 
 
-def list_failures(gathering: Gathering, words: Words) -> Iterator[str]:
+def list_failures(gathering: Gathering, say: Catalogue) -> Iterator[str]:
     """Yield a note for each search and each page that failed, and each page that was cut."""
     for search in gathering.searches:
         if not search.ok:
-            yield words.search_failed.format(query=search.query, reason=search.message)
+            yield say("research.search_failed", query=search.query, reason=search.message)
     for fetch in gathering.fetches:
         if not fetch.ok:
-            yield words.fetch_failed.format(url=fetch.url, reason=fetch.message)
+            yield say("research.fetch_failed", url=fetch.url, reason=fetch.message)
         elif fetch.truncated:
-            yield words.truncated.format(url=fetch.url)
+            yield say("research.truncated", url=fetch.url)

@@ -8,11 +8,10 @@ from urllib.parse import quote as percent_encoded
 
 import msgspec
 
-from citeseek.catalogue import catalogue
+from citeseek.catalogue import Catalogue, catalogue
 from citeseek.citations import Source, escape_line, link_target, source_row
 from citeseek.locators import Locator, mark
 from citeseek.observing.receipt import EgressReceipt
-from citeseek.research.report_wording import Words
 from citeseek.research.result import Evidence, ReportSource, SaidBy
 from citeseek.text import byte_size, day_of, shorten
 from citeseek.verification import CitationCheck
@@ -42,26 +41,27 @@ def _escape(text: str) -> str:
     return percent_encoded(text, safe="").replace("-", "%2D")
 
 
-def closing(egress: EgressReceipt, words: Words) -> str:
+def closing(egress: EgressReceipt, say: Catalogue) -> str:
     """Return the end of a report in Markdown; ``artifacts.egress`` names the hosts."""
-    return f"\n---\n\n{' · '.join(_parts(egress, words))}\n"
+    return f"\n---\n\n{' · '.join(_parts(egress, say))}\n"
 
 
-def _parts(egress: EgressReceipt, words: Words) -> Iterator[str]:
-    yield words.sent.format(
+def _parts(egress: EgressReceipt, say: Catalogue) -> Iterator[str]:
+    yield say(
+        "research.sent",
         requests=egress.requests,
         hosts=len(egress.hosts),
         sent=byte_size(egress.sent_bytes),
         received=byte_size(egress.received_bytes),
     )
     if egress.refused:
-        yield words.refused.format(hosts=escape_line(", ".join(egress.refused)))
+        yield say("research.refused", hosts=escape_line(", ".join(egress.refused)))
     if model := egress.model:
-        yield words.asked_model.format(name=escape_line(model.name), calls=model.calls)
+        yield say("research.asked_model", name=escape_line(model.name), calls=model.calls)
         if model.cost is not None:
-            yield words.cost.format(cost=model.cost)
+            yield say("research.cost", cost=f"{model.cost:.4f}")
     if egress.resumed:
-        yield words.resumed.format(count=egress.resumed)
+        yield say("research.resumed", count=egress.resumed)
 
 
 EXCERPT_CHARS = 200
@@ -91,43 +91,45 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True):
     checks: Sequence[CitationCheck] = ()
 
 
-def write_report(contents: Contents, words: Words) -> str:
+def write_report(contents: Contents, say: Catalogue) -> str:
     """Return the report; every address in it comes from ``contents.sources``."""
     parts = [f"# {escape_line(contents.question)}"]
     if contents.sources:
-        parts.append(f"> {_origin(contents, words)}")
-    parts += _answer(contents, words)
+        parts.append(f"> {_origin(contents, say)}")
+    parts += _answer(contents, say)
     if contents.disagreements:
-        versions = "\n".join(_differing(one, contents, words) for one in contents.disagreements)
-        parts += [f"## {words.differ}", versions]
+        versions = "\n".join(_differing(one, contents, say) for one in contents.disagreements)
+        parts += [f"## {say('research.differ')}", versions]
     if contents.sources:
-        rows = "\n".join(_source(source, contents, words) for source in contents.sources)
-        parts += [f"## {words.sources}", rows]
+        rows = "\n".join(_source(source, contents, say) for source in contents.sources)
+        parts += [f"## {say('research.sources')}", rows]
     if contents.evidence:
-        quotes = "\n".join(_quote(quote, contents, words) for quote in contents.evidence)
-        parts += [f"## {words.evidence}", quotes]
+        quotes = "\n".join(_quote(quote, contents, say) for quote in contents.evidence)
+        parts += [f"## {say('research.evidence')}", quotes]
     if contents.notes:
-        parts += [f"## {words.notes}", "\n".join(f"- {_note(note)}" for note in contents.notes)]
+        notes = "\n".join(f"- {_note(note)}" for note in contents.notes)
+        parts += [f"## {say('research.notes')}", notes]
     return "\n\n".join(parts) + "\n"
 
 
-def _origin(contents: Contents, words: Words) -> str:
+def _origin(contents: Contents, say: Catalogue) -> str:
     """Return who wrote the report, and what its citations came to."""
     name = escape_line(contents.writer)
     if not contents.writer:
-        return words.extractive
+        return say("research.extractive")
     if not contents.summary:
-        return words.no_writer.format(name=name)
+        return say("research.no_writer", name=name)
     verdicts = [check.verdict for check in contents.checks]
-    checked = words.checked.format(
+    checked = say(
+        "research.checked",
         all=len(verdicts),
         supported=verdicts.count("supported"),
         contradicted=verdicts.count("contradicted"),
         absent=verdicts.count("absent"),
     )
     by_judge = sum(check.by == "judge" for check in contents.checks)
-    told = [words.written_by.format(name=name), checked]
-    return " ".join([*told, words.by_judge.format(count=by_judge)] if by_judge else told)
+    told = [say("research.written_by", name=name), checked]
+    return " ".join([*told, say("research.by_judge", count=by_judge)] if by_judge else told)
 
 
 def _note(note: str) -> str:
@@ -144,37 +146,38 @@ def _keep_apart(piece: str) -> str:
     return f"{before}{escape_line(piece)}{after}" if piece.strip() else " " * bool(piece)
 
 
-def _answer(contents: Contents, words: Words) -> Iterator[str]:
+def _answer(contents: Contents, say: Catalogue) -> Iterator[str]:
     if contents.summary:
-        yield f"## {words.summary}"
+        yield f"## {say('research.summary')}"
         yield contents.summary
     elif contents.findings:
-        yield f"## {words.findings}"
+        yield f"## {say('research.findings')}"
         yield "\n".join(
             f"- {escape_line(finding.text)} "
-            + _mark(finding.number, contents, finding.pages, words.lang)
+            + _mark(finding.number, contents, finding.pages, say.lang)
             for finding in contents.findings
         )
     else:
-        yield words.no_quotes if contents.sources else words.nothing_found
+        yield say("research.no_quotes") if contents.sources else say("research.nothing_found")
 
 
-def _differing(versions: Sequence[SaidBy], contents: Contents, words: Words) -> str:
-    told = " ↔ ".join(_version(said, contents, words) for said in versions)
+def _differing(versions: Sequence[SaidBy], contents: Contents, say: Catalogue) -> str:
+    told = " ↔ ".join(_version(said, contents, say) for said in versions)
     are_apart = all(said.about for said in versions)
-    return f"- {told}. {words.apart}" if are_apart else f"- {told}"
+    return f"- {told}. {say('research.apart')}" if are_apart else f"- {told}"
 
 
-def _version(said: SaidBy, contents: Contents, words: Words) -> str:
+def _version(said: SaidBy, contents: Contents, say: Catalogue) -> str:
     marks = [_mark(number, contents) for number in said.sources]
     # Others than the first give the value in words of their own.
     behind_quote = 1 if said.value else len(marks)
     days = [day_of(contents.sources[number - 1].published_at) for number in said.sources]
+    voices = say("research.voices", pages=said.pages, origins=said.origins)
     notes = [
         *([f"**{escape_line(said.value)}**"] if said.value else []),
         *(["".join(marks[behind_quote:])] if marks[behind_quote:] else []),
         *([escape_line(said.about)] if said.about else []),
-        *([words.voices.format(pages=said.pages, origins=said.origins)] if said.pages > 1 else []),
+        *([voices] if said.pages > 1 else []),
         *([_span(sorted(filter(None, days)))] if any(days) else []),
     ]
     behind = f" ({'; '.join(notes)})" if notes else ""
@@ -193,7 +196,7 @@ def _mark(number: int, contents: Contents, pages: Sequence[Locator] = (), lang: 
     return f"[[{said}]]({url})" if url else f"[{said}]"
 
 
-def _source(source: ReportSource, contents: Contents, words: Words) -> str:
+def _source(source: ReportSource, contents: Contents, say: Catalogue) -> str:
     row = source_row(Source(source.number, source.title, source.url, source.domain))
     if source.published_at:
         row += f" · {escape_line(source.published_at)}"
@@ -205,17 +208,17 @@ def _source(source: ReportSource, contents: Contents, words: Words) -> str:
         lines.append(f"   > {escape_line(shorten(excerpt, EXCERPT_CHARS))}")
     if source.copies:
         urls = ", ".join(f"<{url}>" for url in map(link_target, source.copies) if url)
-        lines += ["", f"   {words.copies.format(urls=urls)}"]
+        lines += ["", f"   {say('research.copies', urls=urls)}"]
     return "\n".join(lines)
 
 
-def _quote(evidence: Evidence, contents: Contents, words: Words) -> str:
+def _quote(evidence: Evidence, contents: Contents, say: Catalogue) -> str:
     url = evidence.source_url
     if evidence.source_index in contents.html:
         url = quote_address(url, evidence.quote)
     elif evidence.page and evidence.page.kind == "page" and "#" not in url:
         url = f"{url}#page={evidence.page.number}"
-    place = f" [{words.on_page}]({target})" if (target := link_target(url)) else ""
+    place = f" [{say('research.on_page')}]({target})" if (target := link_target(url)) else ""
     pages = (evidence.page,) if evidence.page else ()
-    cited = _mark(evidence.source_index, contents, pages, words.lang)
+    cited = _mark(evidence.source_index, contents, pages, say.lang)
     return f"- “{escape_line(evidence.quote)}” {cited}{place}"

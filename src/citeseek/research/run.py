@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from msgspec import structs
 
 from citeseek import observing
-from citeseek.catalogue import catalogue
+from citeseek.catalogue import Catalogue, catalogue, language_of
 from citeseek.client import Client
 from citeseek.concurrency.clock import Clock
 from citeseek.errors import ModelFailed
@@ -23,7 +23,6 @@ from citeseek.research.journal import Journal
 from citeseek.research.memoization import RecordedJournal, Remembered, RememberedWriter
 from citeseek.research.pages import ReadPage
 from citeseek.research.report_text import CitedSentence, Contents, closing, write_report
-from citeseek.research.report_wording import Words, words_for
 from citeseek.research.result import Report, RunResult
 from citeseek.research.summary import Summary, summarize
 from citeseek.searching.recorded_search import RecordedClock
@@ -72,20 +71,20 @@ class Research:
 
         It is not ok when every search failed, or every fetch. Only cancellation passes through.
         """
-        words = words_for(inquiry.question)
+        say = catalogue(language_of(inquiry.question))
         gathering = Gathering(inquiry.question, self._runtime, self._watch, files)
-        notes = [words.kept.format(day=self._since)] if self._since else []
+        notes = [say("research.kept", day=self._since)] if self._since else []
         try:
             async with asyncio.timeout(self._clock.limit(inquiry.seconds)):
-                await self._gather(inquiry, gathering, notes, words)
+                await self._gather(inquiry, gathering, notes, say)
         except TimeoutError:
             observing.ran_out_of_time()
-            notes.append(words.out_of_time.format(seconds=inquiry.seconds))
+            notes.append(say("research.out_of_time", seconds=f"{inquiry.seconds:g}"))
         error = error_of(gathering)
-        report = None if error else await self._report(inquiry, gathering, notes, words)
+        report = None if error else await self._report(inquiry, gathering, notes, say)
         egress = self._receipt()
         if report and egress:
-            report = structs.replace(report, text=report.text + closing(egress, words))
+            report = structs.replace(report, text=report.text + closing(egress, say))
         return RunResult(
             trace_id=self._runtime.trace_id,
             question=inquiry.question,
@@ -98,16 +97,16 @@ class Research:
         )
 
     async def _gather(
-        self, inquiry: Inquiry, gathering: Gathering, notes: list[str], words: Words
+        self, inquiry: Inquiry, gathering: Gathering, notes: list[str], say: Catalogue
     ) -> None:
-        await gathering.search([inquiry.question, *await self._plan(inquiry, notes, words)])
+        await gathering.search([inquiry.question, *await self._plan(inquiry, notes, say)])
         await gathering.read(inquiry.sources_by(1))
         for round_ in range(2, inquiry.depth + 1):
-            queries = await self._follow_ups(inquiry, gathering, notes, words)
+            queries = await self._follow_ups(inquiry, gathering, notes, say)
             await gathering.search(queries)
             await gathering.read(inquiry.sources_by(round_))
 
-    async def _plan(self, inquiry: Inquiry, notes: list[str], words: Words) -> list[str]:
+    async def _plan(self, inquiry: Inquiry, notes: list[str], say: Catalogue) -> list[str]:
         if self._writer is None:
             return []
         self._watch(Progress("plan", 0, 1, self._writer.name))
@@ -117,13 +116,13 @@ class Research:
                 async with asyncio.timeout(inquiry.seconds and inquiry.seconds / 4):
                     return await self._writer.plan(inquiry.question, PLANNED)
         except ModelFailed as error:
-            notes.append(words.no_plan.format(reason=catalogue(words.lang).explain(error)[0]))
+            notes.append(say("research.no_plan", reason=say.explain(error)[0]))
         except TimeoutError:
-            notes.append(words.no_plan.format(reason=words.too_late))
+            notes.append(say("research.no_plan", reason=say("research.too_late")))
         return []
 
     async def _follow_ups(
-        self, inquiry: Inquiry, gathering: Gathering, notes: list[str], words: Words
+        self, inquiry: Inquiry, gathering: Gathering, notes: list[str], say: Catalogue
     ) -> list[str]:
         """Return what to search for next: a model knows, else more like the best pages."""
         findings = await self._findings(inquiry, gathering)
@@ -134,19 +133,19 @@ class Research:
                         inquiry.question, findings.evidence, gathering.asked, FOLLOW_UPS
                     )
             except ModelFailed as error:
-                notes.append(words.no_plan.format(reason=catalogue(words.lang).explain(error)[0]))
+                notes.append(say("research.no_plan", reason=say.explain(error)[0]))
         best = dict.fromkeys(findings.sources[quote.page].title for quote in findings.quotes)
         return [title for title in best if title][:FOLLOW_UPS]
 
     async def _report(
-        self, inquiry: Inquiry, gathering: Gathering, notes: list[str], words: Words
+        self, inquiry: Inquiry, gathering: Gathering, notes: list[str], say: Catalogue
     ) -> Report:
         findings = await self._findings(inquiry, gathering)
-        notes = [*list_failures(gathering, words), *notes]
+        notes = [*list_failures(gathering, say), *notes]
         if gathering.was_found and len(findings.sources) < inquiry.max_sources:
             got = len(findings.sources)
-            notes.append(words.fewer.format(wanted=inquiry.max_sources, got=got))
-        summary = await self._summary(inquiry, findings, gathering.pages, words)
+            notes.append(say("research.fewer", wanted=inquiry.max_sources, got=got))
+        summary = await self._summary(inquiry, findings, gathering.pages, say)
         notes += summary.notes
         self._watch(Progress("write", 0, 1))
         with self._runtime.step("write_report"):
@@ -172,7 +171,7 @@ class Research:
                 writer=self._writer.name if self._writer else "",
                 checks=summary.checks,
             )
-            text = write_report(contents, words)
+            text = write_report(contents, say)
         self._watch(Progress("write", 1, 1))
         return Report(
             text=text,
@@ -205,13 +204,13 @@ class Research:
         return findings
 
     async def _summary(
-        self, inquiry: Inquiry, findings: Findings, pages: Sequence[ReadPage], words: Words
+        self, inquiry: Inquiry, findings: Findings, pages: Sequence[ReadPage], say: Catalogue
     ) -> Summary:
         if self._writer is None or not findings.quotes:
             return Summary()
         self._watch(Progress("write", 0, 1, self._writer.name))
         return await summarize(
-            self._writer, inquiry.question, findings, pages, runtime=self._runtime, words=words
+            self._writer, inquiry.question, findings, pages, runtime=self._runtime, say=say
         )
 
 

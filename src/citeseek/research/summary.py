@@ -9,14 +9,13 @@ from collections.abc import Container, Sequence
 
 import msgspec
 
-from citeseek.catalogue import catalogue
+from citeseek.catalogue import Catalogue
 from citeseek.citations import CitationRegistry, Source, convert
 from citeseek.citations.marks import MARK, items
 from citeseek.errors import ModelFailed
 from citeseek.research.findings import Findings
 from citeseek.research.inquiry import Writer
 from citeseek.research.pages import ReadPage
-from citeseek.research.report_wording import Words
 from citeseek.text import sentences
 from citeseek.tools.runtime import Runtime
 from citeseek.verification import CitationCheck, SourceText, check_answer, judge_unclear
@@ -135,7 +134,7 @@ async def summarize(
     pages: Sequence[ReadPage],
     *,
     runtime: Runtime,
-    words: Words,
+    say: Catalogue,
 ) -> Summary:
     """Return what ``writer`` makes of ``findings``; without a text when it does not answer."""
     evidence = findings.evidence
@@ -145,8 +144,8 @@ async def summarize(
             kept = cited_part(answer, {quote.source_index for quote in evidence})
             meta["uncited"] = kept.uncited
     except ModelFailed as error:
-        reason, _ = catalogue(words.lang).explain(error)
-        return Summary(notes=(words.no_summary.format(reason=reason),))
+        reason, _ = say.explain(error)
+        return Summary(notes=(say("research.no_summary", reason=reason),))
     with runtime.step("check_citations") as meta:
         texts = {
             number: SourceText(page.text, title=page.title, url=page.final_url, pages=page.pages)
@@ -161,16 +160,15 @@ async def summarize(
             "contradicted": verdicts["contradicted"],
             "absent": verdicts["absent"],
         }
-    phrases = {"contradicted": words.contradicted, "absent": words.absent}
     notes = [
-        phrases[check.verdict].format(number=check.number, claim=check.claim)
+        say(f"research.{check.verdict}", number=check.number, claim=check.claim)
         for check in checks
-        if check.verdict in phrases
+        if check.verdict in ("contradicted", "absent")
     ]
     if found.use and found.use.failure:
-        notes.append(words.no_judge.format(name=found.use.name))
+        notes.append(say("research.no_judge", name=found.use.name))
     if kept.uncited:
-        notes.append(words.uncited.format(count=kept.uncited))
+        notes.append(say("research.uncited", count=kept.uncited))
     registry = CitationRegistry.of(
         Source(source.number, source.title, source.url, source.domain)
         for source in findings.sources
