@@ -44,6 +44,7 @@ EXTRAS: dict[Extra, tuple[str, ...]] = {
         "sse-starlette>=3.7",
         "jinja2>=3.1",
         "latex2mathml>=3.81",
+        "pygments>=2.21",
         "nh3>=0.3",
     ),
     "fetch": (

@@ -235,7 +235,7 @@ async def test_while_it_is_gone_callers_are_told_to_come_again(
     await store.add_turn("water", turn(1))
     kept = await store.get("water")
     assert kept is not None
-    assert kept.turns == [turn(1)]
+    assert kept.turns == [turn(1, follows="")]
     await store.close()
 
 
@@ -264,7 +264,7 @@ async def test_a_server_that_hangs_is_not_waited_for(
     store = PostgresStore(own.address(TEMPLATE))
     kept = await store.get("hung")
     assert kept is not None
-    assert kept.turns == [turn(1)]
+    assert kept.turns == [turn(1, follows="")]
     await store.close()
 
 

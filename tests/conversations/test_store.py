@@ -294,7 +294,7 @@ async def test_what_a_cancelled_caller_began_to_store_is_stored(store: Store) ->
     await store.rename("tea", "Tea")
     back = await store.get("tea")
     assert back is not None
-    assert back.turns == [turn(1)]
+    assert back.turns == [turn(1, follows="")]
 
 
 async def test_the_loop_goes_on_while_the_file_is_locked(opened: Open, path: Path) -> None:
@@ -534,7 +534,7 @@ async def test_fields_of_a_later_version_do_no_harm(opened: Open, path: Path) ->
         change(path, f"UPDATE {table} SET value = json_set(value, '$.mood', 'good')")  # noqa: S608
     back = await store.get("tea")
     assert back is not None
-    assert back.turns == [turn(1)]
+    assert back.turns == [turn(1, follows="")]
 
 
 def unusable(path: Path, reason: str) -> None:

@@ -42,13 +42,13 @@ class Talk:
         self.id = conversation.id
         self.conversation = conversation
 
-    async def ask(self, message: str) -> LiveAnswer:
+    async def ask(self, message: str, instead_of: str = "") -> LiveAnswer:
         """Begin an answer."""
-        return await self.hub.ask(self.id, message)
+        return await self.hub.ask(self.id, message, instead_of=instead_of)
 
-    async def say(self, message: str) -> LiveAnswer:
+    async def say(self, message: str, instead_of: str = "") -> LiveAnswer:
         """Return the answer when it is over."""
-        answer = await self.ask(message)
+        answer = await self.ask(message, instead_of)
         async for _ in answer.follow():
             pass
         return answer
@@ -132,6 +132,8 @@ class Reader:
 
     def _take(self, kind: str, data: dict[str, Any]) -> None:
         match kind:
+            case "order":
+                self.turns = {id_: html for id_, html in self.turns.items() if id_ in data["turns"]}
             case "state":
                 self.state = data
             case "turn":

@@ -49,8 +49,9 @@ _LIKE_A_SOURCE = re.compile(r"(?:0|[1-9]\d{0,2})(?!\d)")
 class Draft:
     """Collects one answer and tells, piece by piece, what its reader is to see.
 
-    ``registry`` knows the numbers that the model was shown. With a ``gate`` it yields each sentence
-    that cites as soon as it is whole: of ``hold`` before it is shown, of ``mark`` behind that.
+    ``registry`` knows the numbers that the model was shown. The turn goes on from ``follows``, in
+    the place of its earlier ``versions``. With a ``gate`` it yields each sentence that cites when
+    it is whole: of ``hold`` before it is shown, of ``mark`` behind that.
     """
 
     def __init__(
@@ -63,6 +64,8 @@ class Draft:
         turn_id: str,
         clock: Clock,
         gate: Gate = "off",
+        follows: str | None = None,
+        versions: tuple[str, ...] = (),
     ) -> None:
         self.registry = registry
         self.gate = gate
@@ -73,6 +76,8 @@ class Draft:
         self.mode = mode
         self._model = model
         self._id = turn_id
+        self._follows = follows
+        self.versions = (*versions, turn_id) if versions else ()
         self._at = clock.time()
         self._notices: list[Notice] = []
         self._thoughts = Thoughts(clock)
@@ -89,7 +94,9 @@ class Draft:
     @property
     def started(self) -> Started:
         """The first event."""
-        return Started(turn_id=self._id, message=self.message, mode=self.mode)
+        return Started(
+            turn_id=self._id, message=self.message, mode=self.mode, versions=self.versions
+        )
 
     @property
     def is_empty(self) -> bool:
@@ -253,6 +260,7 @@ class Draft:
             judged=tuple(self._judged),
             confidence=self.confidence,
             voices=self.voices,
+            follows=self._follows,
         )
 
     @property

@@ -53,7 +53,12 @@ class AnswerTask(LiveAnswer):
 
     async def _work(self) -> None:
         try:
-            stream = self.conversation.stream(self.message, turn_id=self.id, may_keep=self.may_keep)
+            stream = self.conversation.stream(
+                self.message,
+                turn_id=self.id,
+                instead_of=self.instead_of,
+                may_keep=self.may_keep,
+            )
             async with aclosing(stream) as events:
                 async for event in events:
                     self._has_ended = isinstance(event, Done)

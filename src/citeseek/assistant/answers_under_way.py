@@ -47,13 +47,15 @@ class AnswersUnderWay:
         """Return the answer that is under way in a conversation, as far as it was looked for."""
         return self._running.get(session_id)
 
-    async def begin(self, conversation: Conversation, message: str) -> LiveAnswer:
-        """Begin to answer ``message``; raise Busy."""
-        self._check_free(conversation.id)
+    async def begin(
+        self, conversation: Conversation, message: str, instead_of: str = ""
+    ) -> LiveAnswer:
+        """Begin to answer ``message`` in the place of ``instead_of``, if any; raise Busy."""
+        self.check_free(conversation.id)
         self.places.take()
         id_ = secrets.token_hex(8)
         try:
-            answer = await self._make(id_, conversation, message)
+            answer = await self._make(id_, conversation, message, instead_of)
         except BaseException:
             self.places.leave()
             raise
@@ -92,8 +94,7 @@ class AnswersUnderWay:
                 return
             asked = conversation.session.record.asked
             if asked is not None and await self._settle(conversation, asked.id):
-                turns = tuple(conversation.session.record.turns)
-                self._tell(Renewed(conversation.id, turns))
+                self._tell(Renewed.of(conversation))
 
     async def close(self) -> None:
         """Stop those that are made here, keeping what was written, and take no more."""
@@ -104,8 +105,10 @@ class AnswersUnderWay:
             elif not answer.is_over:
                 await answer.end()
 
-    async def _make(self, id_: str, conversation: Conversation, message: str) -> LiveAnswer:
-        request = self._request(id_, conversation, message)
+    async def _make(
+        self, id_: str, conversation: Conversation, message: str, instead_of: str
+    ) -> LiveAnswer:
+        request = self._request(id_, conversation, message, instead_of)
         if self._streams is None:
             return AnswerTask(request)
         try:
@@ -121,9 +124,16 @@ class AnswersUnderWay:
         request = self._request(answer_id, conversation)
         return FollowedAnswer(request, self._streams, settle=self._settle)
 
-    def _request(self, id_: str, conversation: Conversation, message: str = "") -> AnswerRequest:
+    def _request(
+        self, id_: str, conversation: Conversation, message: str = "", instead_of: str = ""
+    ) -> AnswerRequest:
         return AnswerRequest(
-            id=id_, conversation=conversation, message=message, tell=self._hear, over=self._end
+            id=id_,
+            conversation=conversation,
+            message=message,
+            instead_of=instead_of,
+            tell=self._hear,
+            over=self._end,
         )
 
     async def _settle(self, conversation: Conversation, answer_id: str) -> bool:
@@ -166,7 +176,8 @@ class AnswersUnderWay:
             del self._running[answer.session_id]
             self._tell(Over(answer.session_id, answer))
 
-    def _check_free(self, session_id: str) -> None:
+    def check_free(self, session_id: str) -> None:
+        """Raise Busy while an answer is under way in a conversation, and when all are to end."""
         if self._is_closing:
             raise Busy(
                 "The server is about to stop.",

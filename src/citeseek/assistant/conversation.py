@@ -26,7 +26,8 @@ from citeseek.concurrency.background import finish
 from citeseek.conversations.conversation_record import Choices, Turn, cleaned_message
 from citeseek.conversations.store import Store
 from citeseek.conversations.switches import Mode, view_reading, view_search
-from citeseek.errors import CiteseekError, ModelFailed
+from citeseek.conversations.turn_versions import go_back_to, versions_of
+from citeseek.errors import CiteseekError, ModelFailed, NoConversation
 from citeseek.fetching.own_file import OwnFile
 from citeseek.language_model.model import Model, check_model
 from citeseek.settings.assistant_settings import Gate
@@ -146,6 +147,10 @@ class Conversation:
         await self.look_for_engine()
         await self.kept.keep()
 
+    async def show(self, turn_id: str) -> None:
+        """Show a version of a turn with what followed it last; raise NoConversation for none."""
+        await self.kept.show(turn_id)
+
     async def check(self, turn_id: str) -> CheckedCitations:
         """Compare an answer with what it cites; raise NoConversation when there is no such turn."""
         return await check_turn(self.session, turn_id, self._client, self._responder)
@@ -155,13 +160,18 @@ class Conversation:
         message: str,
         *,
         turn_id: str | None = None,
+        instead_of: str = "",
         may_keep: Callable[[], Awaitable[bool]] | None = None,
     ) -> AsyncGenerator[Event]:
         """Answer ``message``, a question or a command; end with :class:`Done`.
 
+        It comes in the place of the turn ``instead_of``, if there is one: the conversation goes on
+        from there, and that turn is kept as a version, with all that followed it.
+
         Whoever stops listening stops the answer; what was written until then is kept, under
         ``turn_id`` if there is one, unless ``may_keep`` says that somebody else has kept it.
-        Raise InvalidInput for no message and one that is too long.
+        Raise InvalidInput for no message and one that is too long, and NoConversation when no such
+        turn is shown.
         """
         message, record = cleaned_message(message), self.session.record
         async with self.session.busy:
@@ -170,15 +180,31 @@ class Conversation:
                 events = self._run_command(command)
             else:
                 ledger = self._client.ledger()
-                answer = self._answer(message, turn_id, ledger, may_keep)
+                replaced = self._find_shown(instead_of) if instead_of else None
+                answer = self._answer(message, turn_id, replaced, ledger, may_keep)
                 events = self._client.recorded(
                     "answer",
-                    partial(recorded_answer.describe, message, turn_id, self._responder, record),
+                    partial(
+                        recorded_answer.describe,
+                        message,
+                        turn_id,
+                        self._responder,
+                        record,
+                        instead_of,
+                    ),
                     observing.follow(None, answer, (ledger,)),
                 )
             async with aclosing(events):
                 async for event in events:
                     yield event
+
+    def _find_shown(self, turn_id: str) -> Turn:
+        for turn in self.session.record.turns:
+            if turn.id == turn_id:
+                return turn
+        raise NoConversation(
+            "There is no such turn among those that are shown.", hint="Show its version first."
+        )
 
     async def _run_command(self, command: commands.Command) -> AsyncGenerator[Event]:
         record = self.session.record
@@ -196,6 +222,7 @@ class Conversation:
         self,
         message: str,
         turn_id: str | None,
+        replaced: Turn | None,
         ledger: Ledger,
         may_keep: Callable[[], Awaitable[bool]] | None,
     ) -> AsyncGenerator[Event]:
@@ -205,6 +232,13 @@ class Conversation:
         if mode == "chat":
             registry = CitationRegistry(same_page_key=same_page_key)
         first = len(registry.rounds)
+        shown, others = record.turns, record.others
+        versions = versions_of(replaced, record) if replaced else ()
+        follows = None
+        if replaced:
+            at = shown.index(replaced)
+            follows = shown[at - 1].id if at else ""
+            go_back_to(follows, record)
 
         def rounds() -> tuple[Round, ...] | None:
             return registry.rounds[first:] if mode == "agent" else None
@@ -217,6 +251,8 @@ class Conversation:
             turn_id=turn_id or recorded_answer.turn_id(),
             clock=self._clock,
             gate=self._responder.gate,
+            follows=follows,
+            versions=versions,
         )
         title = record.title
         self.session.begin(structs.replace(draft.turn(), notices=(notices.INTERRUPTED,)))
@@ -225,6 +261,7 @@ class Conversation:
         except CiteseekError:
             # It was refused: nothing of it stays.
             record.asked, record.title = None, title
+            record.turns, record.others = shown, others
             raise
         try:
             yield draft.started

@@ -25,11 +25,16 @@ class _Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
 
 
 class Started(_Event, frozen=True, kw_only=True, tag="started"):
-    """A message was taken to be answered; ``turn_id`` is what its turn will be kept under."""
+    """A message was taken to be answered; ``turn_id`` is what its turn will be kept under.
+
+    Where it is asked or answered again, ``versions`` are the turns in whose place it comes and
+    itself, by age: what was shown from the earlier ones on is shown no more.
+    """
 
     turn_id: str
     message: str
     mode: Mode
+    versions: tuple[str, ...] = ()
 
 
 class State(_Event, frozen=True, kw_only=True, tag="state"):

@@ -123,15 +123,19 @@ class Hub:
         gate: Gate | None = None,
         title: str | None = None,
         choices: Choices | None = None,
+        version: str | None = None,
     ) -> Conversation:
         """Change what is said and leave the rest.
 
-        The next message obeys it. In Agent mode the switches stay as they are. Raise InvalidInput
-        for what cannot be.
+        The next message obeys it. In Agent mode the switches stay as they are. The turn ``version``
+        is shown, with what followed it last. Raise InvalidInput for what cannot be, NoConversation
+        for no such turn, or Busy for one that is to be shown while an answer is under way.
         """
         conversation = await self.open(session_id)
         if title is not None and not title_of(title):
             raise InvalidInput("A title needs at least one character.")
+        if version is not None:
+            await self._show_version(conversation, version)
         if choices is not None:
             await conversation.choose(choices)
         if mode is not None:
@@ -162,14 +166,16 @@ class Hub:
         await (await self.open(session_id)).kept.drop_file(file_id)
         self._tell(Changed(session_id))
 
-    async def ask(self, session_id: str, message: str) -> LiveAnswer:
+    async def ask(self, session_id: str, message: str, *, instead_of: str = "") -> LiveAnswer:
         """Begin to answer ``message``, a question or a command.
 
-        Raise NoConversation, InvalidInput, or Busy while the conversation has an answer under way
+        It comes in the place of the turn ``instead_of``, if there is one. Raise NoConversation,
+        InvalidInput, or Busy while the conversation has an answer under way
         or the process too many, or when the server that processes share is gone.
         """
         message = cleaned_message(message)
-        return await self._answers.begin(await self.open(session_id), message)
+        conversation = await self.open(session_id)
+        return await self._answers.begin(conversation, message, instead_of)
 
     async def answer(self, session_id: str, answer_id: str) -> LiveAnswer | None:
         """Return an answer that is under way or ended a while ago.
@@ -199,9 +205,13 @@ class Hub:
         if self._news is not None:
             await self._news.close()
 
+    async def _show_version(self, conversation: Conversation, turn_id: str) -> None:
+        self._answers.check_free(conversation.id)
+        await conversation.show(turn_id)
+        self._show(Renewed.of(conversation))
+
     def _reopen(self, conversation: Conversation) -> None:
-        turns = tuple(conversation.session.record.turns)
-        self._show(Renewed(conversation.id, turns))
+        self._show(Renewed.of(conversation))
 
     def _tell(self, news: News) -> None:
         """Tell the watchers, and other processes what they do not find out themselves."""

@@ -22,20 +22,23 @@ from citeseek.assistant.events import (
 )
 from citeseek.citations import Source, Span
 from citeseek.citations.citation_links import redrawn_marks
-from citeseek.conversations.conversation_record import Read, Search, Turn
+from citeseek.conversations.conversation_record import Read, Record, Search, Turn
 from citeseek.conversations.judged_sentence import JudgedSentence
 
 
-def interrupted_turn(turn_id: str, events: Iterable[Event], *, at: float) -> Turn | None:
+def interrupted_turn(
+    turn_id: str, events: Iterable[Event], record: Record, *, at: float
+) -> Turn | None:
     """Return the turn with what ``events`` tell of its answer; None where it had not begun.
 
-    ``at`` is the time, in seconds since 1970.
+    ``record`` is its conversation without it, ``at`` the time, in seconds since 1970.
     """
     told = _Told()
     for event in events:
         told.take(event)
     if told.started is None:
         return None
+    earlier = [turn for turn in (*record.turns, *record.others) if turn.id in told.started.versions]
     text = "".join(told.text)
     return Turn(
         id=turn_id,
@@ -54,6 +57,7 @@ def interrupted_turn(turn_id: str, events: Iterable[Event], *, at: float) -> Tur
         notices=(*(notice.kept for notice in told.notices), notices.INTERRUPTED),
         thinking="".join(told.thinking),
         judged=tuple(told.judged),
+        follows=earlier[0].follows if earlier else None,
     )
 
 

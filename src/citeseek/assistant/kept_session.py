@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from citeseek.assistant.events import Event
 from citeseek.assistant.interrupted_answer import interrupted_turn
 from citeseek.assistant.session import OpenSession
+from citeseek.conversations import turn_versions
 from citeseek.conversations.conversation_record import Turn, title_of
 from citeseek.conversations.store import Store
 from citeseek.errors import NoConversation
@@ -43,6 +44,15 @@ class KeptSession:
         """Let the conversation begin anew, here and in the store."""
         self._session.reset()
         await self._store.clear(self._session.id)
+
+    async def show(self, turn_id: str) -> None:
+        """Show a version of a turn with what followed it last; raise NoConversation for none."""
+        async with self._session.busy:
+            await self.take_over()
+            record = self._session.record
+            if not turn_versions.show(turn_id, record):
+                raise NoConversation("There is no such turn in this conversation.")
+            await self._store.show(self._session.id, record.turns[-1].id)
 
     async def add_file(self, file: OwnFile, settings: Settings) -> None:
         """Keep ``file`` with the conversation; raise InvalidInput for one more than may be."""
@@ -112,7 +122,7 @@ class KeptSession:
             for kept in reversed(self._session.record.turns):
                 if kept.id == turn_id:
                     return kept
-            turn = interrupted_turn(turn_id, events, at=at)
+            turn = interrupted_turn(turn_id, events, self._session.record, at=at)
             if turn is None:
                 return None
             if turn.mode == "agent":

@@ -55,12 +55,14 @@ class AnswerRequest(msgspec.Struct, frozen=True, kw_only=True):
     """The answer ``id`` to ``message`` in ``conversation``, and who hears of it.
 
     ``tell`` gets the answer and each event as it happens, and ``over`` the answer when it has
-    ended. The ``message`` is empty where another process has it.
+    ended. The ``message`` is empty where another process has it. It is answered in the place of the
+    turn ``instead_of``, if there is one.
     """
 
     id: str
     conversation: Conversation
     message: str = ""
+    instead_of: str = ""
     tell: Callable[[LiveAnswer, Event], None]
     over: Callable[[LiveAnswer], None]
 
@@ -79,6 +81,7 @@ class LiveAnswer(ABC):
         self.id = request.id
         self.session_id = request.conversation.id
         self.message = request.message
+        self.instead_of = request.instead_of
         self.events: list[Event] = []
         self.error: CiteseekError | None = None
         self.is_over = False

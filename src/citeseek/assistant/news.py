@@ -7,9 +7,11 @@ from typing import TypeAlias
 
 import msgspec
 
+from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.events import Event
 from citeseek.assistant.live_answer import LiveAnswer
 from citeseek.conversations.conversation_record import Turn
+from citeseek.conversations.turn_versions import versions_of
 
 
 class Changed(msgspec.Struct, frozen=True):
@@ -19,10 +21,22 @@ class Changed(msgspec.Struct, frozen=True):
 
 
 class Renewed(msgspec.Struct, frozen=True):
-    """Another process went on with a conversation: its turns are others now."""
+    """The turns of a conversation are others now.
+
+    Another process went on with it, or another version of a turn is shown. ``versions`` are the ids
+    of a turn and of what was asked or answered in its place, by age, for each of ``turns``.
+    """
 
     session_id: str
     turns: tuple[Turn, ...]
+    versions: tuple[tuple[str, ...], ...]
+
+    @classmethod
+    def of(cls, conversation: Conversation) -> Renewed:
+        """Return the news of a conversation as it is now."""
+        record = conversation.session.record
+        versions = tuple(versions_of(turn, record) for turn in record.turns)
+        return cls(conversation.id, tuple(record.turns), versions)
 
 
 class AnswerBegan(msgspec.Struct, frozen=True):

@@ -41,7 +41,11 @@ class AnswerClock(RecordedClock):
 
 
 def describe(
-    message: str, turn_id: str | None, responder: Responder, record: Record
+    message: str,
+    turn_id: str | None,
+    responder: Responder,
+    record: Record,
+    instead_of: str = "",
 ) -> dict[str, Any]:
     """Return what a trace says of an answer before it begins, all that it depends on."""
     return {
@@ -50,6 +54,7 @@ def describe(
         "model": responder.model_name,
         "tools": [tool.name for tool in responder.tools],
         "record": to_builtins(record),
+        **({"instead_of": instead_of} if instead_of else {}),
     }
 
 

@@ -156,7 +156,7 @@ class Responder:
                 files=record.files,
                 today=self._clock.today(),
                 instructions=record.instructions,
-                retry=self._session.is_retry(draft.message),
+                retry=self._session.is_retry(draft.message, draft.versions),
             )
             async with aclosing(AnswerGate(draft, model).events(answer)) as events:
                 async for event in events:
@@ -173,7 +173,9 @@ class Responder:
 
         def search_tool(listener: Listener) -> WebSearchTool:
             made.append(
-                self._search_tool(listener, choices, retry=self._session.is_retry(draft.message))
+                self._search_tool(
+                    listener, choices, retry=self._session.is_retry(draft.message, draft.versions)
+                )
             )
             return made[-1]
 

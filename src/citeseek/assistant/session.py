@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Collection
+
+from msgspec import structs
 
 from citeseek.citations import CitationRegistry
 from citeseek.conversations.conversation_record import (
@@ -14,6 +17,7 @@ from citeseek.conversations.conversation_record import (
     Turn,
     title_of,
 )
+from citeseek.conversations.turn_versions import go_back_to
 from citeseek.searching.cache import MemoryCache, session_cache
 from citeseek.tools.search_options import Options
 from citeseek.urls import same_page_key
@@ -44,19 +48,26 @@ class OpenSession:
         """The id, which nobody can guess."""
         return self.record.id
 
+    @property
+    def head(self) -> str:
+        """The id of the last turn that is shown and stored, empty without any."""
+        unkept = {turn.id for turn in self.unkept}
+        return next((turn.id for turn in reversed(self.record.turns) if turn.id not in unkept), "")
+
     def cited(self) -> frozenset[int]:
         """Return the numbers of Agent mode that its answers cited so far."""
         turns = (turn for turn in self.record.turns if turn.mode == "agent")
         return frozenset(number for turn in turns for number in turn.cited)
 
-    def is_retry(self, message: str) -> bool:
-        """Whether a person asks again what could not be searched for a moment ago."""
-        turns = self.record.turns
-        last = turns[-1] if turns else None
-        return (
-            last is not None
-            and last.message == message
-            and any(search.failure for search in last.searches)
+    def is_retry(self, message: str, versions: Collection[str]) -> bool:
+        """Whether a person asks again what could not be searched for a moment ago.
+
+        ``versions`` are the turns in whose place it is asked.
+        """
+        earlier = [turn for turn in self.record.others if turn.id in versions]
+        return any(
+            turn.message == message and any(search.failure for search in turn.searches)
+            for turn in (*self.record.turns[-1:], *earlier)
         )
 
     def begin(self, turn: Turn) -> None:
@@ -68,7 +79,11 @@ class OpenSession:
         """Keep a turn that has ended, and the numbers that it gave out."""
         record = self.record
         record.asked = None
-        record.turns.append(turn)
+        if turn.follows is None:
+            turn = structs.replace(turn, follows=record.turns[-1].id if record.turns else "")
+        else:
+            go_back_to(turn.follows, record)
+        record.turns = [*record.turns, turn]
         record.sources, record.rounds = tuple(self.registry), self.registry.rounds
         if turn.outcome != "command":
             record.title = record.title or title_of(turn.message)
@@ -87,6 +102,7 @@ class OpenSession:
         mine, stored = self.record, glance.about
         return stored is None or (
             glance.last == self.last
+            and glance.head in ("", self.head)
             and glance.files == tuple(file.url for file in self.record.files)
             and (stored.title, stored.mode, stored.switch, stored.read, stored.gate, stored.choices)
             == (mine.title, mine.mode, mine.switch, mine.read, mine.gate, mine.choices)
@@ -117,8 +133,8 @@ class OpenSession:
         Mode, switch and choices stay.
         """
         record = self.record
-        record.turns, record.sources, record.rounds, record.title = [], (), (), ""
-        record.files = ()
+        record.turns, record.others, record.title = [], [], ""
+        record.sources, record.rounds, record.files = (), (), ()
         self.registry = CitationRegistry(same_page_key=same_page_key)
         self.end()
 

@@ -100,7 +100,8 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     ``judged`` are the sentences that the gate compared with what was read, in order; what it struck
     or repaired stands so in ``written`` as well.
     ``confidence``, from 0 to 1, is how surely an answer of the built-in model is one; ``voices``
-    are the values that the sources give where they differ.
+    are the values that the sources give where they differ. ``follows`` is the id of the turn from
+    which it goes on, empty for a first one; None is what was shown when it was kept.
     """
 
     id: str
@@ -124,6 +125,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     judged: tuple[JudgedSentence, ...] = ()
     confidence: float | None = None
     voices: tuple[SaidValue, ...] = ()
+    follows: str | None = None
 
     @property
     def shown(self) -> str:
@@ -146,8 +148,10 @@ class Record(msgspec.Struct, kw_only=True):
     conversation. ``asked`` is the turn of an answer that is under way, as it is should the process
     end before it. ``instructions`` are a program's own for the model, beside ours. ``web_search``
     are the options of its search if it was opened with some, without their key. ``files`` are those
-    that its person gave to be read. Raise InvalidInput
-    for an ``id`` that is not 1 to 64 letters, digits, ``-`` and ``_``: it stands in addresses.
+    that its person gave to be read. ``turns`` are those that are shown; ``others`` belong to
+    versions of them that are not, see :mod:`citeseek.conversations.turn_versions`. Raise
+    InvalidInput for an ``id`` that is not 1 to 64 letters, digits, ``-`` and ``_``: it stands in
+    addresses.
     """
 
     id: str
@@ -166,6 +170,7 @@ class Record(msgspec.Struct, kw_only=True):
     instructions: str = ""
     web_search: Mapping[str, Any] | None = None
     files: tuple[OwnFile, ...] = ()
+    others: list[Turn] = []
 
     def __post_init__(self) -> None:
         if not is_session_id(self.id):
@@ -188,12 +193,14 @@ class Glance(msgspec.Struct, frozen=True, kw_only=True):
     """What shows whether a stored conversation is as it was.
 
     It is ``about`` it without its turns, and place and bytes of the ``last`` one, zeros without
-    any, and the names of its ``files``. One that ``is_deleted`` has nothing else.
+    any, the names of its ``files``, and the ``head``, the last turn that is shown, empty for the
+    newest. One that ``is_deleted`` has nothing else.
     """
 
     about: Record | None = None
     last: LastTurn = NO_TURN
     files: tuple[str, ...] = ()
+    head: str = ""
     is_deleted: bool = False
 
 
@@ -225,7 +232,8 @@ def as_kept_now(record: Record) -> Record:
     stored when it gets its number, and may have been read later.
     """
     record.turns = [_with_marks(_with_spans(turn)) for turn in record.turns]
-    agent = (turn for turn in record.turns if turn.mode == "agent")
+    record.others = [_with_marks(_with_spans(turn)) for turn in record.others]
+    agent = (turn for turn in (*record.turns, *record.others) if turn.mode == "agent")
     read = {source.number for turn in agent for source in turn.sources if source.was_read}
     record.sources = _mark_read(record.sources, read)
     return record

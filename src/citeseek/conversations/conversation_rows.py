@@ -26,7 +26,8 @@ from citeseek.conversations.conversation_record import (
     Turn,
     as_kept_now,
 )
-from citeseek.conversations.tables import DELETED, FILES, ROUNDS, SOURCES, TURNS
+from citeseek.conversations.tables import DELETED, FILES, ROUNDS, SOURCES
+from citeseek.conversations.turn_versions import line_to, resolve
 from citeseek.errors import InvalidInput
 from citeseek.fetching.own_file import OwnFile
 
@@ -45,7 +46,7 @@ def glance(connection: Connection, session_id: str) -> Glance | None:
     files = connection.scalars(statements.FILE_URLS, {"session_id": session_id})
     if about := _decode(row.value, Record, session_id):
         about.title = row.title
-    return Glance(about=about, last=last, files=tuple(files))
+    return Glance(about=about, last=last, files=tuple(files), head=row.head)
 
 
 def get(connection: Connection, session_id: str) -> Record | None:
@@ -53,12 +54,11 @@ def get(connection: Connection, session_id: str) -> Record | None:
     row = connection.execute(statements.SESSION, {"session_id": session_id}).one_or_none()
     if row is None or (record := _decode(row.value, Record, session_id)) is None:
         return None
-    turns = list(_values(connection, TURNS, Turn, session_id))
     sources = list(_values(connection, SOURCES, Source, session_id))
     rounds = list(_values(connection, ROUNDS, Round, session_id))
     files = list(_values(connection, FILES, OwnFile, session_id))
     record.title = row.title
-    record.turns = [turn for turn in turns if turn]
+    record.turns, record.others = _get_turns(connection, session_id, row.head)
     record.sources = tuple(source for source in sources if source)
     record.rounds = tuple(shown for shown in rounds if shown)
     record.files = tuple(file for file in files if file)
@@ -70,7 +70,9 @@ def get(connection: Connection, session_id: str) -> Record | None:
 
 def put(connection: Connection, record: Record) -> None:
     """Store everything but the turns."""
-    kept = msgspec.structs.replace(record, title="", turns=[], sources=(), rounds=(), files=())
+    kept = msgspec.structs.replace(
+        record, title="", turns=[], others=[], sources=(), rounds=(), files=()
+    )
     # Who is deleting it at the moment is waited for, and has said so then.
     _hold(connection, record.id)
     row = {
@@ -94,6 +96,7 @@ def add_turn(
 ) -> tuple[LastTurn, LastTurn] | None:
     """Append ``turn``; return what was the last turn before, and what is now.
 
+    One that does not say what it follows goes on from what is shown at that time.
     None for a conversation that was deleted. Raise InvalidInput for one that was never put.
     """
     if not _hold(connection, session_id):
@@ -102,14 +105,21 @@ def add_turn(
         raise InvalidInput(f"The conversation {session_id} was not stored before its turn.")
     before = _last_turn(connection, session_id)
     this = {"session_id": session_id, "turn_id": turn.id}
+    follows = _find_followed(connection, session_id, turn)
     # Who opened the conversation meanwhile took it for interrupted.
     replaced = connection.execute(statements.REPLACED, this).rowcount
     said = int(turn.outcome != "command" and not replaced)
-    connection.execute(statements.COUNTED, {"session_id": session_id, "said": said, "at": turn.at})
+    connection.execute(statements.COUNTED, {**this, "said": said, "at": turn.at})
     value = msgspec.json.encode(turn)
-    added = connection.execute(statements.ADDED, {**this, "value": value}).inserted_primary_key
+    row = {**this, "follows": follows, "value": value}
+    added = connection.execute(statements.ADDED, row).inserted_primary_key
     assert added is not None  # noqa: S101 - it is one row
     return before, (added.place, len(value))
+
+
+def show(connection: Connection, session_id: str, turn_id: str) -> None:
+    """Let ``turn_id`` be the last turn that is shown."""
+    connection.execute(statements.SHOWN, {"session_id": session_id, "turn_id": turn_id})
 
 
 def add_file(connection: Connection, session_id: str, file: OwnFile) -> None:
@@ -176,6 +186,24 @@ def _hold(connection: Connection, session_id: str) -> bool:
     return connection.execute(statements.HOLD, {"session_id": session_id}).one_or_none() is not None
 
 
+def _get_turns(connection: Connection, session_id: str, head: str) -> tuple[list[Turn], list[Turn]]:
+    """Return the turns that are shown, up to ``head`` or the newest, and the others.
+
+    What cannot be read is left out, and what follows it stays.
+    """
+    rows = connection.execute(statements.KEPT_TURNS, {"session_id": session_id}).all()
+    follows = resolve((row.id, row.follows) for row in rows if row.id)
+    newest = next(reversed(follows), "")
+    line = line_to(follows, head if head in follows else newest)
+    kept = {
+        turn.id: msgspec.structs.replace(turn, follows=follows[turn.id])
+        for row in rows
+        if row.id and (turn := _decode(row.value, Turn, session_id))
+    }
+    shown = [turn for turn_id in line if (turn := kept.pop(turn_id, None))]
+    return shown, list(kept.values())
+
+
 def _values(
     connection: Connection, table: Table, kind: type[T], session_id: str
 ) -> Iterator[T | None]:
@@ -205,6 +233,22 @@ def _append(
     ]
     if new:
         connection.execute(insert(table), new)
+
+
+def _find_followed(connection: Connection, session_id: str, turn: Turn) -> str:
+    """Return the id of the turn from which ``turn`` goes on, empty for none."""
+    if turn.follows is not None:
+        return turn.follows
+    this = {"session_id": session_id, "turn_id": turn.id}
+    kept = connection.execute(statements.THIS_TURN, this).one_or_none()
+    if kept is not None:
+        if kept.follows is not None:
+            return str(kept.follows)
+        before = {"session_id": session_id, "place": kept.place}
+        return connection.scalars(statements.BEFORE_TURN, before).one_or_none() or ""
+    head = connection.scalars(statements.HEAD, {"session_id": session_id}).one()
+    newest = connection.execute(statements.LAST_TURN, {"session_id": session_id}).one_or_none()
+    return head or (newest.id if newest else "")
 
 
 def _last_turn(connection: Connection, session_id: str) -> LastTurn:

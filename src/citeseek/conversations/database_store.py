@@ -49,6 +49,10 @@ class DatabaseStore(ABC):
         """Append ``turn`` without touching the earlier ones."""
         return await self.write(rows.add_turn, session_id, turn)
 
+    async def show(self, session_id: str, turn_id: str) -> None:
+        """Let ``turn_id`` be the last turn that is shown."""
+        await self.write(rows.show, session_id, turn_id)
+
     async def add_file(self, session_id: str, file: OwnFile) -> None:
         """Keep ``file`` with the conversation."""
         await self.write(rows.add_file, session_id, file)

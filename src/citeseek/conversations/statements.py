@@ -38,24 +38,39 @@ PARTS = (TURNS, SOURCES, ROUNDS, FILES)
 SUMMARY = SessionSummary.__struct_fields__
 
 _ID = bindparam("session_id", type_=ID)
-SESSION = select(SESSIONS.c.value, SESSIONS.c.title).where(SESSIONS.c.id == _ID)
+SESSION = select(SESSIONS.c.value, SESSIONS.c.title, SESSIONS.c.head).where(SESSIONS.c.id == _ID)
 # Nobody else writes to the conversation until the end of the transaction.
 HOLD = select(SESSIONS.c.id).where(SESSIONS.c.id == _ID).with_for_update()
 WAS_DELETED = select(DELETED.c.id).where(DELETED.c.id == _ID)
 VALUES = {
     table: select(table.c.value).where(table.c.session == _ID).order_by(table.c.place)
-    for table in PARTS
+    for table in (SOURCES, ROUNDS, FILES)
 }
+KEPT_TURNS = (
+    select(TURNS.c.id, TURNS.c.follows, TURNS.c.value)
+    .where(TURNS.c.session == _ID)
+    .order_by(TURNS.c.place)
+)
 NEWEST_NUMBER = {
     table: select(func.coalesce(func.max(table.c.place), 0)).where(table.c.session == _ID)
     for table in (SOURCES, ROUNDS)
 }
 LAST_TURN = (
-    select(TURNS.c.place, func.length(TURNS.c.value))
+    select(TURNS.c.place, func.length(TURNS.c.value), TURNS.c.id)
     .where(TURNS.c.session == _ID)
     .order_by(TURNS.c.place.desc())
     .limit(1)
 )
+BEFORE_TURN = (
+    select(TURNS.c.id)
+    .where(TURNS.c.session == _ID, TURNS.c.place < bindparam("place"))
+    .order_by(TURNS.c.place.desc())
+    .limit(1)
+)
+THIS_TURN = select(TURNS.c.place, TURNS.c.follows).where(
+    TURNS.c.session == _ID, TURNS.c.id == bindparam("turn_id")
+)
+HEAD = select(SESSIONS.c.head).where(SESSIONS.c.id == _ID)
 FILE_URLS = select(FILES.c.url).where(FILES.c.session == _ID).order_by(FILES.c.place)
 REPLACED = delete_from(TURNS).where(TURNS.c.session == _ID, TURNS.c.id == bindparam("turn_id"))
 COUNTED = (
@@ -63,15 +78,22 @@ COUNTED = (
     .where(SESSIONS.c.id == _ID)
     .values(
         turns=SESSIONS.c.turns + bindparam("said"),
+        head=bindparam("turn_id"),
         updated_at=case(
             (SESSIONS.c.updated_at < bindparam("at"), bindparam("at")),
             else_=SESSIONS.c.updated_at,
         ),
     )
 )
-ADDED = insert(TURNS).values(session=_ID, id=bindparam("turn_id"), value=bindparam("value"))
+ADDED = insert(TURNS).values(
+    session=_ID,
+    id=bindparam("turn_id"),
+    follows=bindparam("follows"),
+    value=bindparam("value"),
+)
+SHOWN = update(SESSIONS).where(SESSIONS.c.id == _ID).values(head=bindparam("turn_id"))
 CLEARED = {table: delete_from(table).where(table.c.session == _ID) for table in PARTS}
-BEGUN_ANEW = update(SESSIONS).where(SESSIONS.c.id == _ID).values(turns=0, title="")
+BEGUN_ANEW = update(SESSIONS).where(SESSIONS.c.id == _ID).values(turns=0, title="", head="")
 RENAMED = update(SESSIONS).where(SESSIONS.c.id == _ID).values(title=bindparam("new_title"))
 GONE = delete_from(SESSIONS).where(SESSIONS.c.id == _ID)
 COUNT = select(func.count()).select_from(SESSIONS).where(SAID)

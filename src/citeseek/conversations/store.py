@@ -42,6 +42,9 @@ class Nowhere:
     async def add_turn(self, session_id: str, turn: Turn) -> tuple[LastTurn, LastTurn] | None:
         """Forget it."""
 
+    async def show(self, session_id: str, turn_id: str) -> None:
+        """Do nothing."""
+
     async def add_file(self, session_id: str, file: OwnFile) -> None:
         """Forget it."""
 
@@ -107,10 +110,17 @@ class Store(Protocol):
         ...
 
     async def add_turn(self, session_id: str, turn: Turn) -> tuple[LastTurn, LastTurn] | None:
-        """Append ``turn`` to a conversation, which must have been put before.
+        """Append ``turn`` to a conversation, which must have been put before, and show it.
 
         Return the last turn before and now, None when the conversation was deleted. Raise
         InvalidInput when it was not put.
+        """
+        ...
+
+    async def show(self, session_id: str, turn_id: str) -> None:
+        """Let ``turn_id`` be the last turn that is shown: what it follows is, and nothing else.
+
+        Each turn that is added becomes the last one.
         """
         ...
 

@@ -51,6 +51,8 @@ SESSIONS = Table(
     Column("turns", Integer, nullable=False, server_default="0"),
     Column("value", LargeBinary, nullable=False),
     Column("asked", Boolean, nullable=False, server_default=false()),
+    # The id of the last turn that is shown; empty stands for the newest.
+    Column("head", Text, nullable=False, server_default=""),
 )
 Index("listed", SESSIONS.c.updated_at, SESSIONS.c.id, sqlite_where=SAID, postgresql_where=SAID)
 Index("silent", SESSIONS.c.created_at, sqlite_where=SILENT, postgresql_where=SILENT)
@@ -67,6 +69,8 @@ TURNS = Table(
     _session(),
     Column("value", LargeBinary, nullable=False),
     Column("id", Text, nullable=False, server_default=""),
+    # The id of the turn from which it goes on, empty for a first one, NULL for the one before it.
+    Column("follows", Text),
 )
 Index("turns_of", TURNS.c.session, TURNS.c.place)
 

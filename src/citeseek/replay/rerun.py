@@ -123,7 +123,9 @@ async def answer(asked: Mapping[str, Any], client: Client) -> None:
         model=model_of_then(client.settings, asked["model"]),
         tools=[_tool(name) for name in asked["tools"]],
     )
-    async for _ in conversation.stream(asked["message"], turn_id=asked["turn_id"]):
+    async for _ in conversation.stream(
+        asked["message"], turn_id=asked["turn_id"], instead_of=asked.get("instead_of", "")
+    ):
         pass
 
 

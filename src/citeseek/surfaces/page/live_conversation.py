@@ -24,21 +24,27 @@ class Board:
     costs nothing. Revisions count within an ``epoch``; what was seen in another one says nothing.
     """
 
-    def __init__(self, session_id: str, turns: Sequence[Turn], running: LiveAnswer | None) -> None:
+    def __init__(
+        self,
+        session_id: str,
+        turns: Sequence[Turn],
+        running: LiveAnswer | None,
+        versions: Sequence[tuple[str, ...]] = (),
+    ) -> None:
         self.session_id = session_id
         self.readers = 0
         self.is_gone = False
         self.epoch = secrets.token_hex(4)
         self.revision = 1
-        self.state_since = self.history_since = self.revision
+        self.state_since = self.history_since = self._order_since = self.revision
         self._news = asyncio.Event()
         # What several readers wait for is done once.
         self._preparing = asyncio.Lock()
         self._turns: dict[str, LiveTurn] = {}
-        for turn in turns:
+        for view in _views(turns, versions):
             # What is kept of an answer that is about to end is told by its events as well.
-            if running is None or turn.id != running.id:
-                self._add(of_turn(turn))
+            if running is None or view.id != running.id:
+                self._add(view)
         if running is not None:
             for event in running.events:
                 self._take(running, event)
@@ -68,11 +74,8 @@ class Board:
                 self._take(answer, event)
             case Over(answer=answer):
                 self._over(answer)
-            case Renewed(turns=turns) if [turn.id for turn in turns] != list(self._turns):
-                self._turns = {}
-                self.epoch = secrets.token_hex(4)
-                for turn in turns:
-                    self._add(of_turn(turn))
+            case Renewed() if [turn.id for turn in news.turns] != list(self._turns):
+                self._renew(_views(news.turns, news.versions))
             case AnswerBegan() | Changed() | Renewed():
                 self.state_since = self.revision
             case Deleted():
@@ -105,8 +108,11 @@ class Board:
             return revision if self._list_unprepared(rendering) else self.revision
 
     def since(self, after: int, rendering: Rendering) -> list[Sent]:
-        """Return what of the turns is newer than ``after``."""
-        return [sent for turn in self._turns.values() for sent in turn.since(after, rendering)]
+        """Return what of the turns is newer than ``after``, behind which of them there are."""
+        newer = [sent for turn in self._turns.values() for sent in turn.since(after, rendering)]
+        if self._order_since > after:
+            return [Sent("order", {"turns": list(self._turns)}), *newer]
+        return newer
 
     def html(self, rendering: Rendering) -> str:
         """Return all turns."""
@@ -118,6 +124,7 @@ class Board:
 
     def _take(self, answer: LiveAnswer, event: Event) -> None:
         if isinstance(event, Started):
+            self._go_back_before(event.versions)
             self._add(begin(event))
         elif isinstance(event, State):
             self.state_since = self.revision
@@ -130,7 +137,28 @@ class Board:
         """Return the turn of a command, which is kept nowhere but here."""
         if not isinstance(event, Notice):
             return None
-        return self._add(TurnView(id=answer.id, mode="chat", question=answer.message))
+        return self._add(
+            TurnView(id=answer.id, mode="chat", question=answer.message, is_kept=False)
+        )
+
+    def _go_back_before(self, versions: Sequence[str]) -> None:
+        """Take away a turn that is one of ``versions``, and all behind it."""
+        ids = list(self._turns)
+        at = next((at for at, turn_id in enumerate(ids) if turn_id in versions), len(ids))
+        for turn_id in ids[at:]:
+            del self._turns[turn_id]
+            self._order_since = self.revision
+
+    def _renew(self, views: Sequence[TurnView]) -> None:
+        """Take ``views`` for what there is; those that were so before stay as they are."""
+        before, self._turns = self._turns, {}
+        for view in views:
+            known = before.get(view.id)
+            if known is not None and known.view == view:
+                self._turns[view.id] = known
+            else:
+                self._add(view)
+        self._order_since = self.revision
 
     def _obey(self, answer: LiveAnswer) -> None:
         """Forget everything but the command itself if it was ``/reset``."""
@@ -143,7 +171,7 @@ class Board:
         self.state_since = self.revision
         if answer.error is not None:
             turn = self._turns.get(answer.id) or self._add(
-                TurnView(id=answer.id, mode="chat", question=answer.message)
+                TurnView(id=answer.id, mode="chat", question=answer.message, is_kept=False)
             )
             turn.break_off(answer.error, self.revision)
 
@@ -154,3 +182,9 @@ class Board:
     def _wake(self) -> None:
         news, self._news = self._news, asyncio.Event()
         news.set()
+
+
+def _views(turns: Sequence[Turn], versions: Sequence[tuple[str, ...]]) -> list[TurnView]:
+    """Return the views of turns that were kept, with the versions of each where they are known."""
+    known = versions or [()] * len(turns)
+    return [of_turn(turn, same) for turn, same in zip(turns, known, strict=True)]

@@ -9,6 +9,7 @@ from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.hub import Hub
 from citeseek.assistant.news import AnswerBegan, Changed, Deleted, News, Over, Renewed
 from citeseek.conversations.conversation_record import SessionSummary
+from citeseek.conversations.turn_versions import versions_of
 from citeseek.surfaces.page.live_conversation import Board
 from citeseek.surfaces.page.rendering import Rendering
 from citeseek.surfaces.web.cursors import place_of
@@ -36,8 +37,9 @@ class Boards:
         conversation = await self.hub.open(session_id)
         board = self._boards.pop(session_id, None)
         if board is None:
-            turns, running = conversation.session.record.turns, self.hub.running(session_id)
-            board = Board(session_id, turns, running)
+            record, running = conversation.session.record, self.hub.running(session_id)
+            versions = [versions_of(turn, record) for turn in record.turns]
+            board = Board(session_id, record.turns, running, versions)
         # The most recently used stands last.
         self._boards[session_id] = board
         self._forget_idle()
@@ -70,8 +72,9 @@ class Boards:
     def _hear(self, news: News) -> None:
         if isinstance(news, AnswerBegan) and news.session_id not in self._boards:
             # A command is kept nowhere but on a board: one whose page has yet to ask for it.
-            turns = news.answer.conversation.session.record.turns
-            self._boards[news.session_id] = Board(news.session_id, turns, None)
+            record = news.answer.conversation.session.record
+            versions = [versions_of(turn, record) for turn in record.turns]
+            self._boards[news.session_id] = Board(news.session_id, record.turns, None, versions)
             self._forget_idle()
         if board := self._boards.get(news.session_id):
             board.hear(news)

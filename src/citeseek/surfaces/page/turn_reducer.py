@@ -33,7 +33,9 @@ from citeseek.surfaces.page.views import ReadView, SearchView, TurnView
 
 def begin(started: Started) -> TurnView:
     """Return the view of a question that was just asked."""
-    return TurnView(id=started.turn_id, mode=started.mode, question=started.message)
+    return TurnView(
+        id=started.turn_id, mode=started.mode, question=started.message, versions=started.versions
+    )
 
 
 def reduce(view: TurnView, event: Event) -> TurnView:
@@ -48,8 +50,8 @@ def break_off(view: TurnView, error: CiteseekError) -> TurnView:
     return replace(view, outcome="failed", **_close_all(view), asides=(), notices=notices)
 
 
-def of_turn(turn: Turn) -> TurnView:
-    """Return the view of a turn that was kept."""
+def of_turn(turn: Turn, versions: tuple[str, ...] = ()) -> TurnView:
+    """Return the view of a turn that was kept, one of ``versions``."""
     sources = {source.number: source for source in turn.sources}
     return TurnView(
         id=turn.id,
@@ -71,6 +73,7 @@ def of_turn(turn: Turn) -> TurnView:
         model=turn.model,
         egress=turn.egress,
         judged=turn.judged,
+        versions=versions if len(versions) > 1 else (),
     )
 
 

@@ -87,7 +87,7 @@ def router(hub: Hub) -> APIRouter:
     async def change(
         session_id: str, asked: Annotated[SessionChange, Depends(read(SessionChange))]
     ) -> Response:
-        """Change mode, switches, title or choices; the next message obeys."""
+        """Change mode, switches, title, choices or the version shown; the next message obeys."""
         choices = None
         if asked.choices is not None:
             now = (await hub.open(session_id)).session.record.choices
@@ -100,6 +100,7 @@ def router(hub: Hub) -> APIRouter:
             gate=asked.gate,
             title=asked.title,
             choices=choices,
+            version=asked.version,
         )
         return json_response(Session.of(conversation, running(session_id)))
 
@@ -150,10 +151,10 @@ def answers_router(hub: Hub, streams: Streams) -> APIRouter:
         """
         if STREAM in accept:
             with streams.place() as place:
-                answer = await hub.ask(session_id, message.text)
+                answer = await hub.ask(session_id, message.text, instead_of=message.instead_of)
                 await answer.begun()
                 return place.respond(_events(answer, START), Location=address(session_id, answer))
-        answer = await hub.ask(session_id, message.text)
+        answer = await hub.ask(session_id, message.text, instead_of=message.instead_of)
         await answer.begun()
         events = address(session_id, answer)
         return json_response(Begun(answer=answer.id, events=events), 202, Location=events)

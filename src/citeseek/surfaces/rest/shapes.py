@@ -20,6 +20,7 @@ from citeseek.conversations.conversation_record import (
 )
 from citeseek.conversations.notice import Said
 from citeseek.conversations.switches import Mode, ReadSwitch, Switch
+from citeseek.conversations.turn_versions import versions_of
 from citeseek.faces import CHAT
 from citeseek.fetching import FetchResponse
 from citeseek.fetching.own_file import OwnFile
@@ -67,7 +68,10 @@ class NewSession(_Body, frozen=True, kw_only=True):
 
 
 class SessionChange(_Body, frozen=True, kw_only=True):
-    """What to change in a conversation; what is not named stays."""
+    """What to change in a conversation; what is not named stays.
+
+    ``version`` is the id of a turn: that version of it is shown, with what followed it last.
+    """
 
     mode: Mode | None = None
     search: bool | None = None
@@ -75,12 +79,18 @@ class SessionChange(_Body, frozen=True, kw_only=True):
     gate: Gate | None = None
     title: str | None = None
     choices: ChangedChoices | None = None
+    version: str | None = None
 
 
 class Message(_Body, frozen=True, kw_only=True):
-    """A question, or a command such as ``/search on``: 1 to 32,000 characters."""
+    """A question, or a command such as ``/search on``: 1 to 32,000 characters.
+
+    A question may come in the place of the turn ``instead_of``: the conversation goes on from
+    there, and that turn is kept as a version of this one, with all that followed it.
+    """
 
     text: Annotated[str, Meta(extra_json_schema={"minLength": 1, "maxLength": MAX_MESSAGE_CHARS})]
+    instead_of: str = ""
 
 
 class Agent(msgspec.Struct, frozen=True, kw_only=True):
@@ -158,15 +168,20 @@ def show_event(event: Event) -> EventShown:
 
 
 class TurnShown(Turn, frozen=True, kw_only=True):
-    """A message and its answer, its notices in words."""
+    """A message and its answer, its notices in words.
+
+    ``versions`` are the ids of the turns that were asked or answered in one place, this one among
+    them, by age.
+    """
 
     notices: tuple[SaidShown, ...] = ()  # type: ignore[assignment]
+    versions: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, turn: Turn) -> TurnShown:
+    def of(cls, turn: Turn, versions: tuple[str, ...]) -> TurnShown:
         """Return what the API shows of a turn."""
         notices = tuple(map(SaidShown.of, turn.notices))
-        return cls(**{**structs.asdict(turn), "notices": notices})
+        return cls(**{**structs.asdict(turn), "notices": notices, "versions": versions})
 
 
 class FileShown(msgspec.Struct, frozen=True, kw_only=True):
@@ -228,7 +243,9 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             choices=record.choices,
             running=running,
             files=list(map(FileShown.of, record.files)),
-            turns=list(map(TurnShown.of, record.turns)) if with_turns else UNSET,
+            turns=[TurnShown.of(turn, versions_of(turn, record)) for turn in record.turns]
+            if with_turns
+            else UNSET,
         )
 
 
