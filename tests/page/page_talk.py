@@ -17,7 +17,7 @@ from citeseek.assistant.conversation import Conversation
 from citeseek.assistant.hub import Hub
 from citeseek.assistant.live_answer import LiveAnswer
 from citeseek.catalogue import catalogue
-from citeseek.conversations.conversation_record import Turn
+from citeseek.conversations.conversation_record import Record, Turn
 from citeseek.conversations.sqlite_store import MemoryStore
 from citeseek.conversations.store import Store
 from citeseek.searching.engine_registry import Registry
@@ -55,6 +55,10 @@ class Talk:
 
     async def board(self) -> Board:
         return (await self.boards.open(self.id))[0]
+
+    async def conversation_now(self) -> Record:
+        """Return the conversation as those who open it get it."""
+        return (await self.hub.open(self.id)).session.record
 
     async def kept(self) -> Turn:
         """Return the last turn as the store has it."""
