@@ -78,6 +78,7 @@ DETAIL_CODES = (
     _row("too_long", "ModelFailed", "The conversation is too long for the model."),
     _row("garbage", "ModelFailed", "The answer of the model's server is not understood."),
     _row("unknown_model", "ModelFailed", "Nobody knows the model or its provider."),
+    _row("no_call", "ModelFailed", "The model did not call what it had to call."),
     _row("no_end", "ModelFailed", "The model kept calling tools and gave no answer."),
     _row("bad_address", "ModelFailed NetworkError", "The address is none that can be asked."),
     _row("not_installed", "ModelFailed WebParseError", "A library that this needs is missing."),

@@ -208,37 +208,43 @@ def test_a_model_that_fails_is_an_error_of_the_client(at: Served) -> None:
 
 @pytest.mark.release
 def test_wrong_requests_are_bad_requests_before_anything_is_sent(at: Served) -> None:
-    asks: list[tuple[dict[str, object], str]] = [
-        ({"messages": []}, "messages"),
-        ({"messages": [{"role": "system", "content": "x"}]}, "last message"),
-        ({"messages": [user("a"), {"role": "assistant", "content": "b"}]}, "last message"),
-        ({"messages": [user(" ")]}, "empty"),
-        ({"messages": [user("x" * 32_001)]}, "32,001"),
-        ({"messages": [{"role": "tool", "content": "x", "tool_call_id": "1"}]}, "tool"),
-        ({"messages": [{"role": "user", "content": [{"type": "image_url"}]}]}, "only text"),
-        ({"n": 2}, "n is 1"),
-        ({"tools": [{"type": "function", "function": {"name": "f"}}]}, "no tools"),
-        ({"response_format": {"type": "json_object"}}, "response_format"),
-        ({"logprobs": True}, "logprobs"),
-        ({"top_logprobs": 3}, "logprobs"),
-        ({"logit_bias": {"50256": -100}}, "logit_bias"),
-        ({"tool_choice": "required"}, "no tools"),
-        ({"modalities": ["text", "audio"]}, "modalities"),
-        ({"max_tokens": 0}, "max_tokens"),
-        ({"stop": ""}, "stop"),
-        ({"stop": list("abcde")}, "stop"),
+    asks: list[tuple[dict[str, object], str, str | None]] = [
+        ({"messages": []}, "messages", "messages"),
+        ({"messages": [{"role": "system", "content": "x"}]}, "last message", "messages"),
+        ({"messages": [user("a"), {"role": "assistant", "content": "b"}]}, "last", "messages"),
+        ({"messages": [user(" ")]}, "empty", None),
+        ({"messages": [user("x" * 32_001)]}, "32,001", None),
+        ({"messages": [{"role": "tool", "content": "x", "tool_call_id": "1"}]}, "tool", "messages"),
+        ({"messages": [{"role": "user", "content": [{"type": "image_url"}]}]}, "only", "messages"),
+        ({"n": 2}, "n is 1", "n"),
+        ({"tools": [{"type": "function", "function": {"name": "f"}}]}, "no functions", "tools"),
+        ({"tools": [{"type": "custom", "custom": {}}]}, "'custom'", "tools"),
+        ({"response_format": {"type": "json_object"}}, "Markdown", "response_format"),
+        ({"logprobs": True}, "logprobs", "logprobs"),
+        ({"top_logprobs": 3}, "logprobs", "top_logprobs"),
+        ({"logit_bias": {"50256": -100}}, "logit_bias", "logit_bias"),
+        ({"tool_choice": "required"}, "no tools", "tool_choice"),
+        ({"modalities": ["text", "audio"]}, "modalities", "modalities"),
+        ({"max_tokens": 0}, "max_tokens", "max_tokens"),
+        ({"stop": ""}, "stop", "stop"),
+        ({"stop": list("abcde")}, "stop", "stop"),
+        ({"temperature": 3}, "temperature", "temperature"),
+        ({"seed": 1}, "seed", "seed"),
+        ({"stream_options": {"include_usage": True}}, "stream", "stream_options"),
+        ({"web_search_options": {"user_location": {}}}, "user_location", "web_search_options"),
+        ({"extra_body": {"unheard_of": 1}}, "no parameter 'unheard_of'", "unheard_of"),
     ]
     with client(at) as ai:
-        for asked, told in asks:
+        for asked, told, param in asks:
             with pytest.raises(openai.BadRequestError) as refused:
                 ai.chat.completions.create(
                     **{"model": "citeseek-chat", "messages": [user("tea")], **asked}  # type: ignore[call-overload]
                 )
             assert told in str(refused.value), told
-            assert refused.value.code == "InvalidInput"
+            assert (refused.value.code, refused.value.param) == ("InvalidInput", param), told
         with pytest.raises(openai.NotFoundError) as unknown:
             ai.chat.completions.create(model="gpt-5", messages=[user("tea")])
-        assert unknown.value.code == "model_not_found"
+        assert (unknown.value.code, unknown.value.param) == ("model_not_found", "model")
     assert not at.engine.requests
     for method in ("GET", "POST", "PUT", "PATCH", "DELETE"):
         nowhere = at.http(method, "/v1/embeddings")
@@ -252,7 +258,7 @@ def test_wrong_requests_are_bad_requests_before_anything_is_sent(at: Served) -> 
 
 
 @pytest.mark.release
-def test_parts_of_text_and_unknown_fields_are_taken(at: Served) -> None:
+def test_parts_of_text_and_what_changes_nothing_are_taken(at: Served) -> None:
     at.model.says("Tea.")
     with client(at) as ai:
         done = ai.chat.completions.create(
@@ -262,11 +268,28 @@ def test_parts_of_text_and_unknown_fields_are_taken(at: Served) -> None:
                 {"role": "user", "content": [{"type": "text", "text": "tea"}]},
             ],
             temperature=0.3,
+            top_p=0.9,
             max_tokens=50,
-            extra_body={"web_search_options": {}, "unheard_of": 1},
+            user="somebody",
+            frequency_penalty=0,
+            n=1,
+            response_format={"type": "text"},
+            logprobs=False,
+            extra_body={"web_search_options": {}, "seed": None},
         )
     assert done.choices[0].message.content == "Tea."
     assert at.engine.requests[-1].param("q") == "tea"
+    asked = at.model.requests[-1].body
+    assert (asked["temperature"], asked["top_p"]) == (0.3, 0.9)
+
+
+@pytest.mark.parametrize(("size", "shown"), [("low", 3), ("high", 5)])
+def test_how_much_is_searched_is_the_program_s_to_say(size: str, shown: int) -> None:
+    with served(found(*map(result, range(1, 8)))) as at, client(at) as ai:
+        at.model.says("Tea.")
+        asked = {"model": "citeseek-chat", "messages": [user("tea")]}
+        ai.chat.completions.create(**asked, web_search_options={"search_context_size": size})  # type: ignore[call-overload]
+    assert at.model.requests[-1].prompt.count("摘要:") == shown
 
 
 def test_an_answer_that_was_cut_says_why(at: Served) -> None:

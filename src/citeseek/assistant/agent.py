@@ -15,6 +15,7 @@ from citeseek.assistant.answer_draft import Draft, Made
 from citeseek.assistant.events import Event, Notice, SearchBroken, SearchDone
 from citeseek.assistant.file_reading import open_files, quote_files, sources_of
 from citeseek.assistant.memory import alternating, recall
+from citeseek.assistant.program import NO_PROGRAM, Program
 from citeseek.conversations.conversation_record import Search, Turn
 from citeseek.errors import CiteseekError, InvalidInput, ModelFailed
 from citeseek.fetching.own_file import OwnFile
@@ -55,7 +56,8 @@ class SearchingAgent:
 
     ``search`` and ``read`` make the tools for searching and for reading pages with a listener;
     there are none where the agent that was opened may not. ``tools`` are the caller's own and are
-    left as they are. ``failed`` makes the notice for a search that failed.
+    left as they are. ``failed`` makes the notice for a search that failed. A ``program`` may offer
+    functions of its own.
     """
 
     def __init__(
@@ -67,6 +69,7 @@ class SearchingAgent:
         *,
         read: ToolOf | None = None,
         failed: Callable[[CiteseekError], Notice],
+        program: Program = NO_PROGRAM,
     ) -> None:
         self._model = model
         self._failed = failed
@@ -74,6 +77,7 @@ class SearchingAgent:
         self._read = read
         self._tools = tools
         self._limits = limits
+        self._program = program
 
     async def answer(
         self,
@@ -96,23 +100,35 @@ class SearchingAgent:
         )
         for opened in open_files(draft, files):
             yield opened
-        question = await self._question(draft, files)
-        left = self._limits.conversation_tokens - tokens(system) - tokens(question.text)
-        messages = alternating([*recall(earlier, "agent", left, fence.new_id()), question])
+        messages = await self._messages(draft, earlier, files, system)
         limits = {WEB_SEARCH.name: self._limits.max_searches}
         if self._read:
             limits[WEB_FETCH.name] = self._limits.max_reads
         ours = tuple(filter(None, (self._search, self._read)))
-        run = AgentRun(self._model, ours, self._tools, limits, system)
+        run = AgentRun(self._model, ours, self._tools, limits, system, program=self._program)
         async for event in self._run(draft, run, messages):
             yield event
         for name, limit in limits.items():
             if name in run.spent:
                 yield draft.note(_at_limit(name, limit))
+        draft.calls = run.function_calls
+        if self._program.missing(run.called):
+            raise failure("no_call")
         if draft.is_empty:
             raise failure("empty")
         for event in draft.finish(draft.registry.rounds[first:]):
             yield event
+
+    async def _messages(
+        self, draft: Draft, earlier: Sequence[Turn], files: Sequence[OwnFile], system: str
+    ) -> list[BaseMessage]:
+        """Return what the model is told: the turns so far, and the message or the results."""
+        left = self._limits.conversation_tokens - tokens(system)
+        if results := self._program.results:
+            return alternating(recall(earlier, "agent", left, fence.new_id(), results))
+        question = await self._question(draft, files)
+        left -= tokens(question.text)
+        return alternating([*recall(earlier, "agent", left, fence.new_id()), question])
 
     async def _question(self, draft: Draft, files: Sequence[OwnFile]) -> HumanMessage:
         """Return the message, behind the passages of ``files`` that fit it."""

@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Map
 from contextlib import suppress
 from typing import Any, TypeAlias, cast
 
+import msgspec
 from langchain.agents import create_agent
 from langchain.agents.middleware import AgentMiddleware, ToolCallLimitMiddleware
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, ToolCall, ToolMessage
@@ -16,7 +17,9 @@ from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool
 from langgraph.errors import GraphRecursionError
 
+from citeseek.assistant.program import NO_PROGRAM, Program
 from citeseek.catalogue import BOTH, catalogue
+from citeseek.conversations.conversation_record import FunctionCall
 from citeseek.language_model.model import Model
 from citeseek.language_model.model_failures import translate_failure
 from citeseek.language_model.model_recording import RecordedCalls
@@ -44,7 +47,9 @@ Seen: TypeAlias = BaseMessage | Told
 class AgentRun:
     """One run of the agent's graph, whose events and our tools' come out of one queue.
 
-    ``limits`` are the calls that a model may make of a tool, by the tool's name.
+    ``limits`` are the calls that a model may make of a tool, by the tool's name. The functions of
+    ``program`` are offered and not run: the run ends with calls of them alone. Those beside calls
+    of ours are left out, and the model may call them when it has seen what ours gave.
     """
 
     def __init__(
@@ -54,6 +59,8 @@ class AgentRun:
         tools: Sequence[BaseTool],
         limits: Mapping[str, int],
         system: str,
+        *,
+        program: Program = NO_PROGRAM,
     ) -> None:
         self._seconds = model.seconds
         self._queue: asyncio.Queue[Seen | None] = asyncio.Queue()
@@ -72,11 +79,11 @@ class AgentRun:
             for name, limit in limits.items()
         ]
         offered = [*(make(self._queue.put_nowait) for make in ours), *tools]
-        names = frozenset(tool.name for tool in offered)
-        self._watch = _Watch(names, limits, self._calls)
+        names = frozenset(tool.name for tool in offered) | program.names
+        self._watch = _Watch(names, limits, self._calls, program)
         self._graph = create_agent(
             BoundedModel(inner=model.chat, limits=model.limits, tools=names),
-            offered,
+            [*offered, *map(dict, program.functions)],
             system_prompt=system,
             middleware=[*limiting, self._watch],
         )
@@ -85,6 +92,16 @@ class AgentRun:
     def spent(self) -> frozenset[str]:
         """The tools that were taken from the model since it had called them often enough."""
         return frozenset(self._watch.spent)
+
+    @property
+    def function_calls(self) -> tuple[FunctionCall, ...]:
+        """The calls of the program's functions with which it ended."""
+        return self._watch.function_calls
+
+    @property
+    def called(self) -> frozenset[str]:
+        """The names of all functions and tools that were called."""
+        return frozenset(self._watch.called)
 
     async def events(self, messages: list[BaseMessage]) -> AsyncGenerator[Seen]:
         """Yield what happens, in order.
@@ -135,9 +152,16 @@ class _Watch(AgentMiddleware[Any, Any]):
     """
 
     def __init__(
-        self, tools: frozenset[str], limits: Mapping[str, int], calls: RecordedCalls
+        self,
+        tools: frozenset[str],
+        limits: Mapping[str, int],
+        calls: RecordedCalls,
+        program: Program,
     ) -> None:
         self._tools = tools
+        self._program = program
+        self.function_calls: tuple[FunctionCall, ...] = ()
+        self.called: set[str] = set()
         self._calls = calls
         self.calling = False
         self.spent: set[str] = set()
@@ -152,6 +176,8 @@ class _Watch(AgentMiddleware[Any, Any]):
         if self.spent:
             left = [tool for tool in request.tools if getattr(tool, "name", "") not in self.spent]
             request = request.override(tools=left)
+        if self._program.missing(frozenset(self.called)):
+            request = request.override(tool_choice=_choice(self._program.must_call))
         self.calling = True
         try:
             response = await self._calls.call(request, lambda: handler(request))
@@ -160,8 +186,37 @@ class _Watch(AgentMiddleware[Any, Any]):
         for place, message in enumerate(response.result):
             if isinstance(message, AIMessage):
                 response.result[place] = sound = _with_sound_calls(message, self._tools)
+                self._leave_to_program(sound)
                 self._read(sound)
         return response
+
+    def _leave_to_program(self, message: AIMessage) -> None:
+        """Take the calls of the program's functions out of ``message``: nobody runs them here."""
+        names = self._program.names
+        self.called |= {call["name"] for call in message.tool_calls}
+        theirs = [call for call in message.tool_calls if call["name"] in names]
+        broken = [call for call in message.invalid_tool_calls if call["name"] in names]
+        message.tool_calls = [call for call in message.tool_calls if call["name"] not in names]
+        message.invalid_tool_calls = [
+            call for call in message.invalid_tool_calls if call["name"] not in names
+        ]
+        if message.tool_calls or message.invalid_tool_calls:
+            return
+        calls = [
+            FunctionCall(id=call["id"] or "", name=call["name"], arguments=_as_json(call["args"]))
+            for call in theirs
+        ]
+        # What is no JSON is the program's to mend, as where it asks a model itself.
+        calls += [
+            FunctionCall(
+                id=call["id"] or new_call_id(),
+                name=call["name"] or "",
+                arguments=repair_surrogates(call["args"] or ""),
+            )
+            for call in broken
+        ]
+        self.called |= {call.name for call in calls}
+        self.function_calls = tuple(calls[:1] if self._program.one_call else calls)
 
     def _read(self, message: AIMessage) -> None:
         """Make calls of those whose arguments are no JSON object, so that they are answered."""
@@ -186,6 +241,15 @@ class _Watch(AgentMiddleware[Any, Any]):
                 log.error("tool %s failed: %s", call["name"], type(error).__name__)  # noqa: TRY400
                 text = catalogue(BOTH)("tool.broken", name=call["name"])
         return ToolMessage(text, tool_call_id=call["id"], name=call["name"], status="error")
+
+
+def _choice(names: frozenset[str]) -> str:
+    """Return what to tell LangChain's models so that one of ``names`` is called."""
+    return min(names) if len(names) == 1 else "any"
+
+
+def _as_json(arguments: Mapping[str, Any]) -> str:
+    return msgspec.json.encode(arguments).decode()
 
 
 def _with_sound_calls(message: AIMessage, tools: Collection[str]) -> AIMessage:

@@ -26,7 +26,13 @@ from citeseek.assistant.page_reading import Excerpt
 from citeseek.citations import CitationRegistry, Round, Source, cited_numbers
 from citeseek.citations.own_list import OwnList
 from citeseek.concurrency.clock import Clock
-from citeseek.conversations.conversation_record import Read, Search, Turn
+from citeseek.conversations.conversation_record import (
+    FunctionCall,
+    FunctionResult,
+    Read,
+    Search,
+    Turn,
+)
 from citeseek.conversations.judged_sentence import JudgedSentence
 from citeseek.conversations.switches import Mode
 from citeseek.fetching.source_text import text_of_summary
@@ -52,6 +58,8 @@ class Draft:
     ``registry`` knows the numbers that the model was shown. The turn goes on from ``follows``, in
     the place of its earlier ``versions``. With a ``gate`` it yields each sentence that cites when
     it is whole: of ``hold`` before it is shown, of ``mark`` behind that.
+    ``results`` are those of a program's functions with which it goes on, ``calls`` those with which
+    it ends.
     """
 
     def __init__(
@@ -66,8 +74,11 @@ class Draft:
         gate: Gate = "off",
         follows: str | None = None,
         versions: tuple[str, ...] = (),
+        results: tuple[FunctionResult, ...] = (),
     ) -> None:
         self.registry = registry
+        self.calls: tuple[FunctionCall, ...] = ()
+        self._results = results
         self.gate = gate
         self.searches: list[Search] = []
         self.outcome: Literal["answered", "stopped", "failed"] = "stopped"
@@ -100,8 +111,8 @@ class Draft:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing but white space was written yet."""
-        return not f"{self._said}{self._own_list.held}".strip()
+        """Whether nothing but white space was written yet, and no function called."""
+        return not self.calls and not f"{self._said}{self._own_list.held}".strip()
 
     @property
     def texts(self) -> Mapping[int, SourceText]:
@@ -261,6 +272,8 @@ class Draft:
             confidence=self.confidence,
             voices=self.voices,
             follows=self._follows,
+            results=self._results,
+            calls=self.calls,
         )
 
     @property

@@ -7,7 +7,7 @@ from contextlib import aclosing
 from datetime import date
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import structs
 
@@ -18,6 +18,7 @@ from citeseek.assistant.checking import CheckedCitations, check_turn
 from citeseek.assistant.choices import check, engine_labels, first_labels, usual_switch, with_engine
 from citeseek.assistant.events import Done, Event, State
 from citeseek.assistant.kept_session import KeptSession
+from citeseek.assistant.program import NO_PROGRAM, Program
 from citeseek.assistant.responder import Responder
 from citeseek.assistant.session import OpenSession
 from citeseek.citations import CitationRegistry, Round
@@ -37,6 +38,14 @@ if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
 
     from citeseek.observing.receipt import Ledger
+
+
+class Keeping(NamedTuple):
+    """How one answer is kept: see :meth:`Conversation.stream`."""
+
+    turn_id: str | None
+    may_keep: Callable[[], Awaitable[bool]] | None
+    complete: Callable[[Turn], Turn] | None
 
 
 class Conversation:
@@ -162,6 +171,8 @@ class Conversation:
         turn_id: str | None = None,
         instead_of: str = "",
         may_keep: Callable[[], Awaitable[bool]] | None = None,
+        program: Program | None = None,
+        complete: Callable[[Turn], Turn] | None = None,
     ) -> AsyncGenerator[Event]:
         """Answer ``message``, a question or a command; end with :class:`Done`.
 
@@ -170,18 +181,22 @@ class Conversation:
 
         Whoever stops listening stops the answer; what was written until then is kept, under
         ``turn_id`` if there is one, unless ``may_keep`` says that somebody else has kept it.
-        Raise InvalidInput for no message and one that is too long, and NoConversation when no such
-        turn is shown.
+        ``program`` says what a program wants, which gives no commands; what is kept of its answer
+        is what ``complete`` makes of it. Where it brings results of its functions, ``message`` is
+        the one that they belong to. Raise InvalidInput for no message and one that is too long,
+        and NoConversation when no such turn is shown.
         """
         message, record = cleaned_message(message), self.session.record
         async with self.session.busy:
             await self.kept.take_over()
-            if (command := commands.parse(message)) is not None:
+            command = commands.parse(message) if program is None else None
+            if command is not None:
                 events = self._run_command(command)
             else:
                 ledger = self._client.ledger()
+                keeping = Keeping(turn_id, may_keep, complete)
                 replaced = self._find_shown(instead_of) if instead_of else None
-                answer = self._answer(message, turn_id, replaced, ledger, may_keep)
+                answer = self._answer(message, replaced, ledger, keeping, program or NO_PROGRAM)
                 events = self._client.recorded(
                     "answer",
                     partial(
@@ -191,6 +206,7 @@ class Conversation:
                         self._responder,
                         record,
                         instead_of,
+                        program,
                     ),
                     observing.follow(None, answer, (ledger,)),
                 )
@@ -221,10 +237,10 @@ class Conversation:
     async def _answer(
         self,
         message: str,
-        turn_id: str | None,
         replaced: Turn | None,
         ledger: Ledger,
-        may_keep: Callable[[], Awaitable[bool]] | None,
+        keeping: Keeping,
+        program: Program,
     ) -> AsyncGenerator[Event]:
         record = self.session.record
         mode = record.mode
@@ -248,11 +264,12 @@ class Conversation:
             mode,
             registry,
             self._responder.model_name,
-            turn_id=turn_id or recorded_answer.turn_id(),
+            turn_id=keeping.turn_id or recorded_answer.turn_id(),
             clock=self._clock,
             gate=self._responder.gate,
             follows=follows,
             versions=versions,
+            results=program.results,
         )
         title = record.title
         self.session.begin(structs.replace(draft.turn(), notices=(notices.INTERRUPTED,)))
@@ -265,7 +282,7 @@ class Conversation:
             raise
         try:
             yield draft.started
-            async with aclosing(self._responder.events(draft)) as events:
+            async with aclosing(self._responder.events(draft, program)) as events:
                 async for event in events:
                     yield event
             draft.outcome = "answered"
@@ -278,12 +295,12 @@ class Conversation:
             if draft.outcome == "stopped":
                 draft.cut(rounds())
             turn = structs.replace(draft.turn(), egress=ledger.receipt())
-            await finish(self._end(turn, may_keep))
+            await finish(self._end(turn, keeping))
         yield Done.of(turn)
 
-    async def _end(self, turn: Turn, may_keep: Callable[[], Awaitable[bool]] | None) -> None:
-        if may_keep is None or await may_keep():
-            await self.kept.keep_turn(turn)
+    async def _end(self, turn: Turn, keeping: Keeping) -> None:
+        if keeping.may_keep is None or await keeping.may_keep():
+            await self.kept.keep_turn(keeping.complete(turn) if keeping.complete else turn)
         else:
             self.session.record.asked = None
 

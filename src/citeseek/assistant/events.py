@@ -11,7 +11,7 @@ import msgspec
 
 from citeseek.answering.source_values import SaidValue
 from citeseek.citations import Round, Source, Span
-from citeseek.conversations.conversation_record import Turn
+from citeseek.conversations.conversation_record import FunctionCall, Turn
 from citeseek.conversations.judged_sentence import JudgedSentence
 from citeseek.conversations.notice import Said
 from citeseek.conversations.switches import Mode, ReadSwitch, Switch
@@ -179,6 +179,7 @@ class Done(_Event, frozen=True, kw_only=True, tag="done"):
     ``confidence``, from 0 to 1, is how surely an answer of the built-in model is one, None for
     those of others, for words that ask nothing, and where sources differ; ``voices`` are the values
     that they give then.
+    ``calls`` are those of a program's functions with which it ends.
     ``outcome`` is ``answered``, ``stopped`` (by the reader), ``failed`` (no answer from the model)
     or ``command``. ``thinking`` is what the model thought aloud, for ``thinking_ms``. ``egress`` is
     what the answer sent out and brought in.
@@ -199,6 +200,7 @@ class Done(_Event, frozen=True, kw_only=True, tag="done"):
     thinking_ms: int = 0
     confidence: float | None = None
     voices: tuple[SaidValue, ...] = ()
+    calls: tuple[FunctionCall, ...] = ()
 
     @classmethod
     def of(cls, turn: Turn) -> Done:
@@ -219,6 +221,7 @@ class Done(_Event, frozen=True, kw_only=True, tag="done"):
             thinking_ms=turn.thinking_ms,
             confidence=turn.confidence,
             voices=turn.voices,
+            calls=turn.calls,
         )
 
 

@@ -166,6 +166,11 @@ class Hub:
         await (await self.open(session_id)).kept.drop_file(file_id)
         self._tell(Changed(session_id))
 
+    def tell_renewed(self, conversation: Conversation) -> None:
+        """Tell that turns came or went that were not asked for here."""
+        self._reopen(conversation)
+        self._tell(Changed(conversation.id))
+
     async def ask(self, session_id: str, message: str, *, instead_of: str = "") -> LiveAnswer:
         """Begin to answer ``message``, a question or a command.
 

@@ -34,6 +34,23 @@ class KeptSession:
         self._session.unkept.append(turn)
         await self._keep_rest()
 
+    async def drop_turn(self, turn_id: str) -> bool:
+        """Take one turn away for good; tell whether there was one."""
+        async with self._session.busy:
+            dropped = await self._store.drop_turn(self._session.id, turn_id)
+            # What stands in the store now is taken over.
+            self._session.last = None
+            await self.take_over()
+        return dropped
+
+    async def go_back_to(self, turn_id: str) -> None:
+        """Let the conversation go on from ``turn_id``: what follows it stays as a version."""
+        async with self._session.busy:
+            await self.take_over()
+            turn_versions.show(turn_id, self._session.record)
+            turn_versions.go_back_to(turn_id, self._session.record)
+            await self._store.show(self._session.id, turn_id)
+
     async def rename(self, title: str) -> None:
         """Give the conversation another title; raise InvalidInput for an empty one."""
         await self.keep()

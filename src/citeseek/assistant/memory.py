@@ -9,30 +9,52 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolCall, ToolMessage
 
+from citeseek.assistant.program import question_of
 from citeseek.citations import Source, strip_links
-from citeseek.conversations.conversation_record import Read, Search, Turn
+from citeseek.conversations.conversation_record import (
+    FunctionCall,
+    FunctionResult,
+    Read,
+    Search,
+    Turn,
+)
 from citeseek.conversations.switches import Mode
 from citeseek.language_model.streaming.deltas import CALL_ID_CHARS
+from citeseek.language_model.streaming.written_calls import read_arguments
 from citeseek.tools import fence, search_formats
 from citeseek.tools.budget import tokens
 from citeseek.tools.tool_definitions import WEB_FETCH, WEB_SEARCH, Definition
 
 _UNFINISHED = "（回答没有完成）"
 _NOTED = "（已记下）"
+_UNANSWERED = "（没有结果）"
 _UNTOLD = "（正文已省略）"
 
 
-def recall(turns: Sequence[Turn], mode: Mode, limit: int, fence_id: str) -> list[BaseMessage]:
+def recall(
+    turns: Sequence[Turn],
+    mode: Mode,
+    limit: int,
+    fence_id: str,
+    results: Sequence[FunctionResult] = (),
+) -> list[BaseMessage]:
     """Return the earlier turns as messages for ``mode``, in about ``limit`` tokens.
+
+    Behind them stand the ``results`` of a program's functions, if the last turn called any; the
+    question that they belong to is told then, whatever the limit.
 
     Agent mode sees the searches of its own turns and their numbers. In Chat mode, and in turns of
     Chat mode, a number means nothing later: there the answers come without their marks.
     """
     # A turn may cite what an earlier one found.
     cited = frozenset(n for turn in turns if turn.mode == "agent" for n in turn.cited)
-    told = [_ToldTurn(turn, cited, with_searches=mode == turn.mode == "agent") for turn in turns]
+    follows = [turn.results for turn in turns[1:]] + [tuple(results)]
+    told = [
+        _ToldTurn(turn, cited, follow, with_searches=mode == turn.mode == "agent")
+        for turn, follow in zip(turns, follows, strict=False)
+    ]
     sizes = [_size(turn, fence_id) for turn in told]
     over = sum(sizes) - limit
     for place, turn in enumerate(told):
@@ -42,20 +64,21 @@ def recall(turns: Sequence[Turn], mode: Mode, limit: int, fence_id: str) -> list
         before, sizes[place] = sizes[place], _size(turn, fence_id)
         over -= before - sizes[place]
     dropped: list[_ToldTurn] = []
-    while told and over > 0:
+    kept = question_of(turns) if results else len(turns)
+    while len(dropped) < kept and (over > 0 or told[0].turn.results):
         over -= sizes[len(dropped)]
         dropped.append(told.pop(0))
     shown = {
         n for turn in told if turn.with_searches for s in turn.turn.searches for n in s.numbers
     } | {read.number for turn in told if turn.with_searches for read in turn.turn.reads}
-    kept = {
+    known = {
         source.number: source
         for turn in dropped
         if turn.with_searches
         for source in turn.cited
         if source.number not in shown
     }
-    earlier = _earlier(list(kept.values()), fence_id)
+    earlier = _earlier(list(known.values()), fence_id)
     return [*earlier, *(m for turn in told for m in turn.messages(fence_id))]
 
 
@@ -73,10 +96,21 @@ def alternating(messages: Iterable[BaseMessage]) -> list[BaseMessage]:
 
 
 class _ToldTurn:
-    """One turn, as it is told to the model. ``cited`` are the numbers that any answer cites."""
+    """One turn, as it is told to the model. ``cited`` are the numbers that any answer cites.
 
-    def __init__(self, turn: Turn, cited: frozenset[int], *, with_searches: bool) -> None:
+    ``results`` are what a program gave for the functions with which it ended.
+    """
+
+    def __init__(
+        self,
+        turn: Turn,
+        cited: frozenset[int],
+        results: Sequence[FunctionResult],
+        *,
+        with_searches: bool,
+    ) -> None:
         self.turn = turn
+        self._results = results
         self._cited = cited
         self.with_searches = with_searches
         self.only_cited = False
@@ -88,7 +122,8 @@ class _ToldTurn:
     def messages(self, fence_id: str) -> list[BaseMessage]:
         turn = self.turn
         answer = turn.written if self.with_searches else strip_links(turn.answer, turn.spans)
-        if turn.outcome != "answered" or not answer.strip():
+        calls = turn.calls if self.with_searches else ()
+        if turn.outcome != "answered" or not (answer.strip() or calls):
             # An empty message is refused by some servers.
             answer += _UNFINISHED
         searches = turn.searches if self.with_searches else ()
@@ -105,7 +140,22 @@ class _ToldTurn:
             if read.number
             for message in self._read(read, _call_id(turn.id, "page", place), fence_id)
         ]
-        return [HumanMessage(turn.message), *told, AIMessage(answer)]
+        # Results of functions follow what called them, and the question stands before that.
+        asked = [] if turn.results and self.with_searches else [HumanMessage(turn.message)]
+        return [
+            *asked,
+            *told,
+            AIMessage(answer, tool_calls=list(map(_told_call, calls))),
+            *self._given(calls),
+        ]
+
+    def _given(self, calls: Sequence[FunctionCall]) -> list[BaseMessage]:
+        """Return what each of ``calls`` gave; servers want a word for every one."""
+        texts = {result.call_id: result.text for result in self._results}
+        return [
+            ToolMessage(texts.get(call.id, _UNANSWERED), tool_call_id=call.id, name=call.name)
+            for call in calls
+        ]
 
     def _search(self, search: Search, call_id: str, fence_id: str) -> list[BaseMessage]:
         text = search.text
@@ -134,6 +184,12 @@ def _call(
         AIMessage("", tool_calls=[call]),
         ToolMessage(text, tool_call_id=call_id, name=tool.name),
     ]
+
+
+def _told_call(call: FunctionCall) -> ToolCall:
+    return ToolCall(
+        name=call.name, args=read_arguments(call.arguments) or {}, id=call.id, type="tool_call"
+    )
 
 
 def _size(told: _ToldTurn, fence_id: str) -> int:

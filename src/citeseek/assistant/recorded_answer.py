@@ -17,6 +17,7 @@ from citeseek.language_model.model import Model
 from citeseek.searching.recorded_search import RecordedClock
 
 if TYPE_CHECKING:
+    from citeseek.assistant.program import Program
     from citeseek.assistant.responder import Responder
     from citeseek.conversations.conversation_record import Record
 
@@ -46,6 +47,7 @@ def describe(
     responder: Responder,
     record: Record,
     instead_of: str = "",
+    program: Program | None = None,
 ) -> dict[str, Any]:
     """Return what a trace says of an answer before it begins, all that it depends on."""
     return {
@@ -55,6 +57,7 @@ def describe(
         "tools": [tool.name for tool in responder.tools],
         "record": to_builtins(record),
         **({"instead_of": instead_of} if instead_of else {}),
+        **({"program": to_builtins(program)} if program else {}),
     }
 
 
@@ -66,6 +69,12 @@ def turn_id() -> str:
 def load(model: Callable[[], Model]) -> Model:
     """Return the model of one answer; one that could not be had is missed at a replay as well."""
     return trace.make("model", model)
+
+
+def is_repeated() -> bool:
+    """Whether an answer of then is made again from its trace."""
+    track = trace.current()
+    return track is not None and track.recording.plays
 
 
 async def is_there(url: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING
@@ -16,12 +16,13 @@ from citeseek.assistant.chat import Chat, ChatLimits
 from citeseek.assistant.choices import first_labels, search_fields, with_engine
 from citeseek.assistant.events import Event, Notice
 from citeseek.assistant.file_reading import FilesAndWeb
+from citeseek.assistant.program import Program
 from citeseek.assistant.session import OpenSession
 from citeseek.client import Client
 from citeseek.conversations.conversation_record import Choices
-from citeseek.errors import CiteseekError
+from citeseek.errors import CiteseekError, InvalidInput
 from citeseek.faces import AGENT, CHAT
-from citeseek.language_model.model import Model, load_model
+from citeseek.language_model.model import NO_SAMPLING, Model, load_model
 from citeseek.language_model.model_options import EXTRACTIVE
 from citeseek.settings.assistant_settings import Gate
 from citeseek.tools.configured_search import create_web_search_tool
@@ -88,16 +89,18 @@ class Responder:
         """What is done with sentences that a page contradicts, as chosen or by the settings."""
         return self._session.record.gate or self._client.settings.answer.gate
 
-    async def events(self, draft: Draft) -> AsyncGenerator[Event]:
+    async def events(self, draft: Draft, program: Program) -> AsyncGenerator[Event]:
         """Make the answer in the mode of ``draft``, collect it there, and yield what happens.
 
-        Raise ModelFailed when the model does.
+        In Chat mode the functions of a ``program`` are not offered. Raise ModelFailed when the
+        model does.
         """
         choices = await self._with_engine(draft)
         for notice in self._notice_replaced_engine(choices):
             yield draft.note(notice)
         is_chat = draft.mode == "chat"
-        events = self._chat(draft, choices) if is_chat else self._agent(draft, choices)
+        make = self._chat if is_chat else self._agent
+        events = make(draft, choices, program)
         async with aclosing(events):
             async for event in events:
                 yield event
@@ -142,9 +145,11 @@ class Responder:
         if choices.engines != record.choices.engines and not was_said:
             yield notices.no_engine(first_labels(choices, self._client))
 
-    async def _chat(self, draft: Draft, choices: Choices) -> AsyncGenerator[Event]:
+    async def _chat(
+        self, draft: Draft, choices: Choices, program: Program
+    ) -> AsyncGenerator[Event]:
         record = self._session.record
-        async with self.model() as model:
+        async with self.model(program.sampling) as model:
             limits = ChatLimits.of(self._client.settings)
             chat = Chat(self._client, model, limits, clock=self._clock)
             answer = chat.answer(
@@ -155,7 +160,7 @@ class Responder:
                 read=self.reads_pages,
                 files=record.files,
                 today=self._clock.today(),
-                instructions=record.instructions,
+                instructions=_join(record.instructions, program.instructions),
                 retry=self._session.is_retry(draft.message, draft.versions),
             )
             async with aclosing(AnswerGate(draft, model).events(answer)) as events:
@@ -164,7 +169,9 @@ class Responder:
         if model.is_extractive and not draft.searches and not record.files:
             yield draft.note(notices.SEARCH_OFF)
 
-    async def _agent(self, draft: Draft, choices: Choices) -> AsyncGenerator[Event]:
+    async def _agent(
+        self, draft: Draft, choices: Choices, program: Program
+    ) -> AsyncGenerator[Event]:
         from citeseek.assistant.agent import AgentLimits, SearchingAgent  # noqa: PLC0415 - one second
 
         limits = AgentLimits.of(self._client.settings)
@@ -182,7 +189,7 @@ class Responder:
         def read_tool(listener: Listener) -> WebFetchTool:
             return self._read_tool(draft.message, listener)
 
-        async with self.model() as model:
+        async with self.model(program.sampling) as model:
             agent = SearchingAgent(
                 model,
                 search_tool if self.may_search else None,
@@ -190,13 +197,14 @@ class Responder:
                 self.tools,
                 read=read_tool if limits.max_reads and self._may_read else None,
                 failed=self._search_notice,
+                program=program,
             )
             record = self._session.record
             answer = agent.answer(
                 draft,
                 record.turns,
                 today=self._clock.today(),
-                instructions=record.instructions,
+                instructions=_join(record.instructions, program.instructions),
                 files=record.files,
             )
             try:
@@ -207,7 +215,10 @@ class Responder:
                 for tool in made:
                     # One with options of its own may have opened a client for them.
                     await tool.aclose()
-        if draft.searches or any(read.number for read in draft.reads):
+        if draft.calls or draft.searches or any(read.number for read in draft.reads):
+            return
+        if program.results:
+            # What was searched for its question was searched before the functions ran.
             return
         if model.is_extractive and not self.may_search:
             yield draft.note(notices.NO_SEARCH_TOOL)
@@ -273,15 +284,20 @@ class Responder:
         )
 
     @asynccontextmanager
-    async def model(self) -> AsyncIterator[Model]:
-        """Give the model of one answer; its connections end with it, unless it was given to us."""
+    async def model(self, sampling: Mapping[str, float] = NO_SAMPLING) -> AsyncIterator[Model]:
+        """Give the model of one answer; its connections end with it, unless it was given to us.
+
+        Raise InvalidInput where one that was given to us is to sample otherwise.
+        """
         name = self._session.record.choices.model
         given = self._given_model
         if given is not None and name in (None, given.name):
+            if sampling and not given.is_extractive and not recorded_answer.is_repeated():
+                raise InvalidInput("The model was given whole: its sampling cannot be changed.")
             yield recorded_answer.load(lambda: given)
             return
         # The libraries take seconds to be loaded, in which other answers go on.
-        load = partial(load_model, self._client.settings, name)
+        load = partial(load_model, self._client.settings, name, sampling)
         model = await asyncio.to_thread(recorded_answer.load, load)
         try:
             yield model
@@ -294,3 +310,7 @@ class Responder:
         own = any(tool.name == WEB_FETCH.name for tool in self.tools)
         session = self._session
         return session.record.agent_id is None and session.web_search is None and not own
+
+
+def _join(*instructions: str) -> str:
+    return "\n\n".join(filter(None, instructions))

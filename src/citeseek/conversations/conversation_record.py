@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, Literal, TypeAlias
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from citeseek.answering.source_values import SaidValue
 from citeseek.citations import Round, Source, Span, linked_numbers
@@ -88,6 +89,21 @@ class Read(msgspec.Struct, frozen=True, kw_only=True):
     was_stopped: bool = False
 
 
+class FunctionCall(msgspec.Struct, frozen=True, kw_only=True):
+    """A call of a function that a program offered and runs itself; ``arguments`` is JSON."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+class FunctionResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What a program's function gave: ``text`` for the call ``call_id``."""
+
+    call_id: str
+    text: str
+
+
 class Turn(msgspec.Struct, frozen=True, kw_only=True):
     """A message and its answer.
 
@@ -102,6 +118,9 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     ``confidence``, from 0 to 1, is how surely an answer of the built-in model is one; ``voices``
     are the values that the sources give where they differ. ``follows`` is the id of the turn from
     which it goes on, empty for a first one; None is what was shown when it was kept.
+    ``calls`` are those of a program's functions with which the answer ended; the turn that begins
+    with their ``results`` goes on with it, and repeats its message. ``response`` is what the
+    program got, where it may ask for that again.
     """
 
     id: str
@@ -126,6 +145,9 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     confidence: float | None = None
     voices: tuple[SaidValue, ...] = ()
     follows: str | None = None
+    results: tuple[FunctionResult, ...] = ()
+    calls: tuple[FunctionCall, ...] = ()
+    response: Mapping[str, Any] | UnsetType = UNSET
 
     @property
     def shown(self) -> str:

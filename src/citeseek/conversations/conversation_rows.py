@@ -122,6 +122,26 @@ def show(connection: Connection, session_id: str, turn_id: str) -> None:
     connection.execute(statements.SHOWN, {"session_id": session_id, "turn_id": turn_id})
 
 
+def drop_turn(connection: Connection, session_id: str, turn_id: str) -> bool:
+    """Take the turn away; tell whether there was one."""
+    if not _hold(connection, session_id):
+        return False
+    this = {"session_id": session_id}
+    rows = connection.execute(statements.KEPT_TURNS, this).all()
+    follows = resolve((row.id, row.follows) for row in rows if row.id)
+    if turn_id not in follows:
+        return False
+    behind = follows[turn_id]
+    for follower in (each for each, before in follows.items() if before == turn_id):
+        linked = {**this, "follower": follower, "behind": behind}
+        connection.execute(statements.FOLLOWED, linked)
+    if connection.scalars(statements.HEAD, this).one() == turn_id:
+        show(connection, session_id, behind)
+    connection.execute(statements.REPLACED, {**this, "turn_id": turn_id})
+    connection.execute(statements.UNCOUNTED, this)
+    return True
+
+
 def add_file(connection: Connection, session_id: str, file: OwnFile) -> None:
     """Keep ``file`` with a conversation that was put."""
     if _hold(connection, session_id):

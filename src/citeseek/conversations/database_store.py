@@ -53,6 +53,10 @@ class DatabaseStore(ABC):
         """Let ``turn_id`` be the last turn that is shown."""
         await self.write(rows.show, session_id, turn_id)
 
+    async def drop_turn(self, session_id: str, turn_id: str) -> bool:
+        """Take one turn away."""
+        return await self.erase(rows.drop_turn, session_id, turn_id)
+
     async def add_file(self, session_id: str, file: OwnFile) -> None:
         """Keep ``file`` with the conversation."""
         await self.write(rows.add_file, session_id, file)

@@ -91,6 +91,12 @@ ADDED = insert(TURNS).values(
     follows=bindparam("follows"),
     value=bindparam("value"),
 )
+UNCOUNTED = update(SESSIONS).where(SESSIONS.c.id == _ID).values(turns=SESSIONS.c.turns - 1)
+FOLLOWED = (
+    update(TURNS)
+    .where(TURNS.c.session == _ID, TURNS.c.id == bindparam("follower"))
+    .values(follows=bindparam("behind"))
+)
 SHOWN = update(SESSIONS).where(SESSIONS.c.id == _ID).values(head=bindparam("turn_id"))
 CLEARED = {table: delete_from(table).where(table.c.session == _ID) for table in PARTS}
 BEGUN_ANEW = update(SESSIONS).where(SESSIONS.c.id == _ID).values(turns=0, title="", head="")

@@ -45,6 +45,10 @@ class Nowhere:
     async def show(self, session_id: str, turn_id: str) -> None:
         """Do nothing."""
 
+    async def drop_turn(self, session_id: str, turn_id: str) -> bool:
+        """Return False: there is none."""
+        return False
+
     async def add_file(self, session_id: str, file: OwnFile) -> None:
         """Forget it."""
 
@@ -121,6 +125,13 @@ class Store(Protocol):
         """Let ``turn_id`` be the last turn that is shown: what it follows is, and nothing else.
 
         Each turn that is added becomes the last one.
+        """
+        ...
+
+    async def drop_turn(self, session_id: str, turn_id: str) -> bool:
+        """Take one turn away for good; False when there is none.
+
+        What followed it goes on from what it followed, and its sources keep their numbers.
         """
         ...
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -18,6 +20,7 @@ from citeseek.settings.assistant_settings import ModelSection
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
+NO_SAMPLING: Mapping[str, float] = MappingProxyType({})
 MODEL_FORMS = "Write provider:name, such as openai:gpt-5-mini or ollama:qwen3, or extractive."
 # Servers on one's own machine take any key, and the client insists on one.
 _NO_KEY = "none"
@@ -76,9 +79,14 @@ class Model(msgspec.Struct, frozen=True, kw_only=True):
         return f"Model({self.name!r}, seconds={self.seconds:g})"
 
 
-def load_model(settings: Settings, name: str | None = None) -> Model:
+def load_model(
+    settings: Settings,
+    name: str | None = None,
+    sampling: Mapping[str, float] = NO_SAMPLING,
+) -> Model:
     """Return the model ``name``, by default the one that ``settings`` name.
 
+    ``sampling`` may hold its ``temperature`` and ``top_p``; the built-in one draws nothing.
     Nothing is sent. Raise ModelFailed for a provider that nobody knows, one whose package is not
     installed, and settings that it does not accept.
     """
@@ -99,12 +107,12 @@ def load_model(settings: Settings, name: str | None = None) -> Model:
             raise _no_address()
         provider, model = _parse_name(name, has_address=bool(settings.model.base_url))
         try:
-            chat = _make_model(provider, model, settings)
+            chat = _make_model(provider, model, settings, sampling)
         except _UnknownProvider:
             if not settings.model.base_url:
                 raise _unknown(provider) from None
             provider, model = "openai", name
-            chat = _make_model(provider, model, settings)
+            chat = _make_model(provider, model, settings, sampling)
     except ImportError as error:
         raise _not_installed(error) from None
     except InvalidInput as error:
@@ -151,11 +159,13 @@ def _parse_name(name: str, *, has_address: bool) -> tuple[str, str]:
     return ("openai" if is_openai else ""), name
 
 
-def _make_model(provider: str, model: str, settings: Settings) -> BaseChatModel:
+def _make_model(
+    provider: str, model: str, settings: Settings, sampling: Mapping[str, float]
+) -> BaseChatModel:
     from pydantic import ValidationError  # noqa: PLC0415 - with LangChain
 
     _check_library(provider)
-    options = options_for(provider, settings)
+    options = {**options_for(provider, settings), **sampling}
     made: BaseChatModel
     try:
         made = _of_provider(model, provider, options)

@@ -73,6 +73,10 @@ _SENTENCES = {
         "The model called a tool that was not run, and gave no answer.",
         "Try another model, or Agent mode.",
     ),
+    "no_call": (
+        "The model called none of the functions of which it had to call one.",
+        "Try another model, or leave tool_choice to it.",
+    ),
     "no_end": (
         "The model kept calling tools and gave no answer.",
         "Try another model, or ask more plainly.",

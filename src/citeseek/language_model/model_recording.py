@@ -94,7 +94,7 @@ class RecordedCalls:
 
     def _describe_request(self, request: Any) -> dict[str, Any]:
         system = [request.system_message] if request.system_message else []
-        tools = sorted(str(getattr(tool, "name", "")) for tool in request.tools)
+        tools = sorted(map(_name_of, request.tools))
         return describe_request(self._name, [*system, *request.messages], tools)
 
     async def _record_call(
@@ -163,6 +163,11 @@ def describe_request(
     """Return what a trace says that the model ``name`` was asked."""
     described = [_describe_message(message) for message in messages]
     return {"model": name, "messages": described, **({"tools": list(tools)} if tools else {})}
+
+
+def _name_of(tool: Any) -> str:
+    """Return the name of a tool, or of a program's function in OpenAI's form."""
+    return str(tool["function"]["name"] if isinstance(tool, dict) else tool.name)
 
 
 def _describe_message(message: BaseMessage) -> dict[str, Any]:

@@ -112,6 +112,7 @@ async def answer(asked: Mapping[str, Any], client: Client) -> None:
     """Answer the message again; raise InvalidInput when the extra for answers is missing."""
     _check_extra()
     from citeseek.assistant.conversation import Conversation  # noqa: PLC0415 - LangChain
+    from citeseek.assistant.program import Program  # noqa: PLC0415
     from citeseek.assistant.session import OpenSession  # noqa: PLC0415
     from citeseek.conversations.conversation_record import Record, as_kept_now  # noqa: PLC0415
     from citeseek.conversations.store import Nowhere  # noqa: PLC0415
@@ -123,8 +124,11 @@ async def answer(asked: Mapping[str, Any], client: Client) -> None:
         model=model_of_then(client.settings, asked["model"]),
         tools=[_tool(name) for name in asked["tools"]],
     )
+    # Traces of before programs could say more tell of none.
+    program = msgspec.convert(asked["program"], Program) if asked.get("program") else None
+    turn_id, instead_of = asked["turn_id"], asked.get("instead_of", "")
     async for _ in conversation.stream(
-        asked["message"], turn_id=asked["turn_id"], instead_of=asked.get("instead_of", "")
+        asked["message"], turn_id=turn_id, instead_of=instead_of, program=program
     ):
         pass
 

@@ -4,34 +4,36 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import AsyncGenerator, Iterator
-from contextlib import aclosing, contextmanager
-from contextvars import ContextVar
-from http import HTTPStatus
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 from typing import Annotated, Any
 
-import msgspec
 from fastapi import APIRouter, Depends, Request
-from langchain_core.callbacks import UsageMetadataCallbackHandler
-from langchain_core.tracers.context import register_configure_hook
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 from sse_starlette import ServerSentEvent
 from starlette.responses import Response
 
 from citeseek.assistant.assistant import Assistant
-from citeseek.assistant.conversation import Conversation
-from citeseek.assistant.events import Aside, Done, Token
+from citeseek.assistant.program import Program
 from citeseek.concurrency.admission import Places
-from citeseek.conversations.conversation_record import new_record
-from citeseek.errors import CiteseekError, InvalidInput
-from citeseek.surfaces.completions.content import Content, Ending
+from citeseek.conversations.conversation_record import Choices, FunctionCall, new_record
+from citeseek.errors import CiteseekError
+from citeseek.surfaces.completions.functions import (
+    CalledFunction,
+    ToolCall,
+    check_called,
+    check_functions,
+    sampling_of,
+)
 from citeseek.surfaces.completions.history import history_of
 from citeseek.surfaces.completions.openai_shapes import (
     MODELS,
+    RESULTS,
     ChatCompletion,
     ChatPiece,
     ChatRequest,
     Choice,
+    ChosenTool,
     Delta,
     ModelCard,
     ModelCards,
@@ -39,17 +41,39 @@ from citeseek.surfaces.completions.openai_shapes import (
     Reply,
     Usage,
 )
-from citeseek.surfaces.rest.documented import describe_route, json_response, read, streams_too
+from citeseek.surfaces.completions.parameters import Fixed, read_parameters, refuse
+from citeseek.surfaces.completions.program_answer import ProgramAnswer, Tokens, Wanted
+from citeseek.surfaces.completions.unknown import unknown_model
+from citeseek.surfaces.rest.documented import describe_route, json_response, streams_too
 from citeseek.surfaces.rest.problems import problem_of
 from citeseek.surfaces.web.disconnect import while_there
-from citeseek.surfaces.web.error_formats import OpenAIFailure, Problem, failure, openai_error
-from citeseek.surfaces.web.event_streams import Streams
-from citeseek.tools.budget import tokens as tokens_in
+from citeseek.surfaces.web.error_formats import OpenAIFailure, openai_error
+from citeseek.surfaces.web.event_streams import Streams, data_event
 
 TOLD = (ChatRequest, ChatCompletion, ModelCard, ModelCards, OpenAIFailure)
-# LangChain looks here whenever a model is asked; registered once, since it never forgets.
-_COUNTER: ContextVar[UsageMetadataCallbackHandler | None] = ContextVar("tokens", default=None)
-register_configure_hook(_COUNTER, inheritable=True)
+
+_NO_TOKENS = "There are no logprobs: an answer has more than its model's words."
+_OF_THE_MODEL = "The model is chosen by the settings, and so is this."
+FIXED = {
+    "n": Fixed("n is 1: there is one answer.", (1,)),
+    "functions": Fixed("Functions are offered as tools.", ([],)),
+    "function_call": Fixed("Functions are chosen by tool_choice.", ("none", "auto")),
+    "response_format": Fixed("response_format is text: answers are Markdown.", ({"type": "text"},)),
+    "logprobs": Fixed(_NO_TOKENS, (False,)),
+    "top_logprobs": Fixed(_NO_TOKENS, (0,)),
+    "logit_bias": Fixed("logit_bias cannot be passed on: " + _OF_THE_MODEL, ({},)),
+    "modalities": Fixed("modalities is text: answers are Markdown.", ([], ["text"])),
+    "audio": Fixed("audio: answers are Markdown."),
+    "prediction": Fixed("prediction cannot be passed on: " + _OF_THE_MODEL),
+    "presence_penalty": Fixed("presence_penalty cannot be passed on: " + _OF_THE_MODEL, (0,)),
+    "frequency_penalty": Fixed("frequency_penalty cannot be passed on: " + _OF_THE_MODEL, (0,)),
+    "seed": Fixed("seed: an answer rests on searches, and is not the same twice."),
+    "reasoning_effort": Fixed("reasoning_effort cannot be passed on: " + _OF_THE_MODEL),
+    "verbosity": Fixed("verbosity cannot be passed on: " + _OF_THE_MODEL),
+    "service_tier": Fixed("service_tier: there is one.", ("auto", "default")),
+    "store": Fixed("store: nothing is kept here; /v1/responses keeps answers.", (False,)),
+    "metadata": Fixed("metadata belongs to what is kept; /v1/responses keeps answers.", ({},)),
+}
 
 
 def router(assistant: Assistant, streams: Streams, places: Places) -> APIRouter:
@@ -64,21 +88,23 @@ def router(assistant: Assistant, streams: Streams, places: Places) -> APIRouter:
     @routes.get("/models/{model}", **describe_route(ModelCard, problem=OpenAIFailure))
     async def model(request: Request, model: str) -> Response:
         """Show one model."""
-        return json_response(ModelCard(id=model)) if model in MODELS else _unknown(request, model)
+        known = model in MODELS
+        return json_response(ModelCard(id=model)) if known else unknown_model(request, model)
 
     about = describe_route(ChatCompletion, takes=ChatRequest, problem=OpenAIFailure)
     streams_too(about, "`stream: true` streams `chat.completion.chunk` pieces up to `[DONE]`")
 
     @routes.post("/chat/completions", **about)
     async def complete(
-        request: Request, asked: Annotated[ChatRequest, Depends(read(ChatRequest))]
+        request: Request,
+        asked: Annotated[ChatRequest, Depends(read_parameters(ChatRequest, FIXED))],
     ) -> Response:
         """Answer the question at the end of the messages, with sources as annotations.
 
         Nothing is kept, and the answer is stopped when the client goes away.
         """
         if asked.model not in MODELS:
-            return _unknown(request, asked.model)
+            return unknown_model(request, asked.model)
         completion = _Completion(assistant, asked)
         if asked.stream:
             with streams.place() as place:
@@ -94,20 +120,15 @@ class _Completion:
     """One answer; raise InvalidInput for what cannot be done."""
 
     def __init__(self, assistant: Assistant, asked: ChatRequest) -> None:
-        _check(asked)
-        self._asked = asked
-        history = history_of(asked.messages)
-        self._read = "".join(
-            [history.instructions, *(turn.message + turn.written for turn in history.turns)]
-        )
+        wanted = _wanted(asked)
         record = new_record(mode=MODELS[asked.model])
-        record.switch, record.turns = True, history.turns
-        record.instructions = history.instructions
-        self._question = history.question
-        self._read += history.question
-        self._conversation: Conversation = assistant.unkept(record)
-        options = asked.stream_options
-        self._tells_usage = bool(options and options.include_usage)
+        record.switch, record.turns = True, wanted.history.turns
+        record.instructions = wanted.history.instructions
+        if (options := asked.web_search_options) and options.search_context_size:
+            record.choices = Choices(results=RESULTS[options.search_context_size])
+        self._answer = ProgramAnswer(assistant.unkept(record), wanted, streamed=bool(asked.stream))
+        stream_options = asked.stream_options
+        self._tells_usage = bool(stream_options and stream_options.include_usage)
         self._head: dict[str, Any] = {
             "id": f"chatcmpl-{secrets.token_hex(12)}",
             "created": int(time.time()),
@@ -116,134 +137,89 @@ class _Completion:
 
     async def whole(self) -> ChatCompletion:
         """Return the answer at its end; raise ModelFailed when there is none."""
-        content = Content()
-        with count_tokens() as tokens:
-            async with aclosing(self._stream(content)) as pieces:
-                async for _ in pieces:
-                    pass
+        async with aclosing(self._answer.steps()) as steps:
+            async for _ in steps:
+                pass
+        content = self._answer.content
         reply = Reply(
-            content=content.text, annotations=content.annotations, egress=content.egress or UNSET
+            content=None if content.calls and not content.text else content.text,
+            annotations=content.annotations,
+            egress=content.egress or UNSET,
+            tool_calls=_called(content.calls),
         )
         choice = Choice(message=reply, finish_reason=content.finish_reason)
-        usage = tokens.usage or self._estimate(content)
-        return ChatCompletion(**self._head, choices=[choice], usage=usage)
+        return ChatCompletion(**self._head, choices=[choice], usage=_usage(self._answer.tokens))
 
     async def pieces(self) -> AsyncGenerator[ServerSentEvent]:
         """Yield the answer as it is made; a failure is the last piece."""
-        content = Content(streamed=True)
+        content = self._answer.content
         yield self._piece(Delta(role="assistant", content=""))
-        with count_tokens() as tokens:
-            try:
-                async with aclosing(self._stream(content)) as pieces:
-                    async for new in pieces:
-                        if new:
-                            yield self._piece(Delta(content=new))
-            except CiteseekError as error:
-                yield _data(OpenAIFailure(openai_error(problem_of(error))))
-                return
+        try:
+            async with aclosing(self._answer.steps()) as steps:
+                async for step in steps:
+                    if step.new:
+                        yield self._piece(Delta(content=step.new))
+        except CiteseekError as error:
+            yield data_event(OpenAIFailure(openai_error(problem_of(error))))
+            return
+        if content.calls:
+            yield self._piece(Delta(tool_calls=_called(content.calls, numbered=True)))
         end = Delta(annotations=content.annotations or UNSET, egress=content.egress or UNSET)
         yield self._piece(end, finish_reason=content.finish_reason)
         if self._tells_usage:
-            usage = tokens.usage or self._estimate(content)
-            yield _data(ChatPiece(**self._head, choices=[], usage=usage))
+            usage = _usage(self._answer.tokens)
+            yield data_event(ChatPiece(**self._head, choices=[], usage=usage))
         yield ServerSentEvent("[DONE]", sep="\n")
-
-    async def _stream(self, content: Content) -> AsyncGenerator[str]:
-        """Yield what each event adds to ``content``, up to where the client wants it to end."""
-        ending = self._ending()
-        async with aclosing(self._conversation.stream(self._question)) as events:
-            async for event in events:
-                match event:
-                    case Token(part="answer"):
-                        shown = ending.take(event.text, event.spans)
-                        yield content.take(Token(text=shown, spans=event.spans))
-                    case Token() | Aside() | Done():
-                        if held := ending.rest():
-                            yield content.take(Token(text=held))
-                        if ending.reason is None:
-                            yield content.take(event)
-                    case _:
-                        yield content.take(event)
-                if ending.reason is not None:
-                    yield content.cut(ending.reason)
-                    return
-                if isinstance(event, Aside):
-                    ending = self._ending()
-
-    def _ending(self) -> Ending:
-        asked = self._asked
-        most = [each for each in (asked.max_tokens, asked.max_completion_tokens) if each]
-        stop = [asked.stop] if isinstance(asked.stop, str) else asked.stop or []
-        return Ending(stop, min(most, default=None))
-
-    def _estimate(self, content: Content) -> Usage:
-        taken, given = tokens_in(self._read), tokens_in(content.text)
-        return Usage(prompt_tokens=taken, completion_tokens=given, total_tokens=taken + given)
 
     def _piece(self, delta: Delta, **how: Any) -> ServerSentEvent:
         choice = PieceChoice(delta=delta, **how)
         usage = None if self._tells_usage else UNSET
-        return _data(ChatPiece(**self._head, choices=[choice], usage=usage))
+        return data_event(ChatPiece(**self._head, choices=[choice], usage=usage))
 
 
-def _check(asked: ChatRequest) -> None:
-    """Raise InvalidInput for what would be left out in silence."""
-    if asked.n not in (None, 1):
-        raise InvalidInput("n is 1: there is one answer.")
-    if asked.tools or asked.functions or asked.tool_choice not in (None, "none", "auto"):
-        raise InvalidInput(
-            "There are no tools but Citeseek's own here.",
-            hint="citeseek-agent searches and reads by itself; leave tools out.",
-        )
-    if (asked.response_format or {}).get("type", "text") != "text":
-        raise InvalidInput("response_format is text: answers are Markdown.")
-    if asked.logprobs or asked.top_logprobs:
-        raise InvalidInput("There are no logprobs: an answer has more than its model's words.")
-    if asked.logit_bias:
-        raise InvalidInput("logit_bias cannot be passed on: the model is chosen by the settings.")
-    if asked.modalities not in (None, [], ["text"]):
-        raise InvalidInput("modalities is text: answers are Markdown.")
-
-
-def _unknown(request: Request, name: str) -> Response:
-    problem = Problem(
-        title=HTTPStatus.NOT_FOUND.phrase,
-        status=HTTPStatus.NOT_FOUND,
-        detail=f"There is no model {name!r:.60}.",
-        hint=f"There are {', '.join(MODELS)}.",
-        code="model_not_found",
+def _wanted(asked: ChatRequest) -> Wanted:
+    """Return what is wanted; raise InvalidInput for what cannot be done."""
+    is_agent = MODELS[asked.model] == "agent"
+    if asked.stream_options and not asked.stream:
+        raise refuse("stream_options", "stream_options belong to a stream.")
+    functions = [tool.function for tool in asked.tools or ()]
+    check_functions(functions, is_agent=is_agent)
+    choice = asked.tool_choice
+    if not functions and choice not in (None, "none", "auto"):
+        raise refuse("tool_choice", "There are no tools among which one could be chosen.")
+    names = frozenset(function.name for function in functions)
+    if isinstance(choice, ChosenTool):
+        check_called(choice.function.name, functions)
+        names = frozenset({choice.function.name})
+    history = history_of(asked.messages, has_tools=is_agent)
+    offered = () if choice == "none" else functions
+    most = [each for each in (asked.max_tokens, asked.max_completion_tokens) if each]
+    return Wanted(
+        history=history,
+        program=Program(
+            functions=tuple(function.as_tool() for function in offered),
+            must_call=frozenset() if choice in (None, "none", "auto") else names,
+            one_call=asked.parallel_tool_calls is False,
+            results=history.results,
+            sampling=sampling_of(asked.temperature, asked.top_p),
+        ),
+        stop=(asked.stop,) if isinstance(asked.stop, str) else tuple(asked.stop or ()),
+        max_tokens=min(most, default=None),
     )
-    return failure(request.url.path, problem)
 
 
-def _data(value: object) -> ServerSentEvent:
-    return ServerSentEvent(msgspec.json.encode(value).decode(), sep="\n")
+def _called(calls: Sequence[FunctionCall], *, numbered: bool = False) -> list[ToolCall] | UnsetType:
+    return [
+        ToolCall(
+            id=call.id,
+            function=CalledFunction(name=call.name, arguments=call.arguments),
+            index=place if numbered else UNSET,
+        )
+        for place, call in enumerate(calls)
+    ] or UNSET
 
 
-class ModelUsage:
-    """The tokens of every turn of a model within :func:`count_tokens`."""
-
-    def __init__(self, counter: UsageMetadataCallbackHandler) -> None:
-        self._counter = counter
-
-    @property
-    def usage(self) -> Usage | None:
-        """The sums; None when no server told any."""
-        found = list(self._counter.usage_metadata.values())
-        if not found:
-            return None
-        taken = sum(each["input_tokens"] for each in found)
-        given = sum(each["output_tokens"] for each in found)
-        return Usage(prompt_tokens=taken, completion_tokens=given, total_tokens=taken + given)
-
-
-@contextmanager
-def count_tokens() -> Iterator[ModelUsage]:
-    """Count the tokens of the models that are asked within."""
-    counter = UsageMetadataCallbackHandler()
-    _COUNTER.set(counter)
-    try:
-        yield ModelUsage(counter)
-    finally:
-        # A token of before may belong to another context, when a stream was broken off.
-        _COUNTER.set(None)
+def _usage(tokens: Tokens) -> Usage:
+    return Usage(
+        prompt_tokens=tokens.given, completion_tokens=tokens.made, total_tokens=tokens.total
+    )

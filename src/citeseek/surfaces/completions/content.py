@@ -14,6 +14,7 @@ from citeseek.assistant.events import (
     Token,
 )
 from citeseek.citations import Source, Span
+from citeseek.conversations.conversation_record import FunctionCall
 from citeseek.errors import ModelFailed
 from citeseek.observing.receipt import EgressReceipt
 from citeseek.surfaces.completions.openai_shapes import Annotation, FinishReason, UrlCitation
@@ -105,6 +106,11 @@ class Content:
         ]
 
     @property
+    def calls(self) -> tuple[FunctionCall, ...]:
+        """The calls of the program's functions with which the answer ended."""
+        return self._done.calls if self._done else ()
+
+    @property
     def egress(self) -> EgressReceipt | None:
         """What the answer sent out and brought in, None before its end."""
         return self._done.egress if self._done else None
@@ -128,6 +134,8 @@ class Content:
                 values=said,
             )
         self._done = done
+        if done.calls:
+            self.finish_reason = "tool_calls"
         self._add_late()
 
     def _add_late(self) -> str:

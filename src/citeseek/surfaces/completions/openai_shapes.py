@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from citeseek.conversations.switches import Mode
 from citeseek.observing.receipt import EgressReceipt
+from citeseek.surfaces.completions.functions import FunctionOffered, Name, ToolCall
 
 MODELS: dict[str, Mode] = {"citeseek-chat": "chat", "citeseek-agent": "agent"}
-FinishReason = Literal["stop", "length", "content_filter"]
+FinishReason = Literal["stop", "length", "content_filter", "tool_calls"]
+SearchSize = Literal["low", "medium", "high"]
+# How many results the sizes mean; None: as the settings say.
+RESULTS: dict[SearchSize, int | None] = {"low": 3, "medium": None, "high": 5}
+Temperature = Annotated[float, Meta(ge=0, le=2)]
+TopP = Annotated[float, Meta(ge=0, le=1)]
 
 
 _Word = Annotated[str, Meta(min_length=1, max_length=200)]
@@ -25,24 +31,56 @@ class MessagePart(msgspec.Struct, frozen=True):
 
 
 class ChatMessage(msgspec.Struct, frozen=True):
-    """One message of the history. What tools of other programs gave is left out."""
+    """One message of the history.
+
+    Calls of functions, and what they gave (``tool``), are told to citeseek-agent alone.
+    """
 
     role: Literal["system", "developer", "user", "assistant", "tool", "function"]
     content: str | list[MessagePart] | None = None
+    tool_calls: list[ToolCall] | None = None
+    tool_call_id: str | None = None
 
 
-class StreamOptions(msgspec.Struct, frozen=True):
+class StreamOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Whether the tokens are told at the end of a stream."""
 
     include_usage: bool | None = None
+    include_obfuscation: Literal[False] | None = None
 
 
-class ChatRequest(msgspec.Struct, frozen=True, kw_only=True):
+class SearchOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How much is searched: with ``low`` 3 results, with ``high`` 5."""
+
+    search_context_size: SearchSize | None = None
+
+
+class OfferedTool(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A function that the model may call and the program runs."""
+
+    type: Literal["function"]
+    function: FunctionOffered
+
+
+class NamedFunction(msgspec.Struct, frozen=True):
+    """The name of a function."""
+
+    name: Name
+
+
+class ChosenTool(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The function that has to be called."""
+
+    type: Literal["function"]
+    function: NamedFunction
+
+
+class ChatRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A history and the question at its end; what is not named here is left to the settings.
 
     ``model`` is ``citeseek-chat``, which searches for each question, or ``citeseek-agent``, which
-    decides by itself what to search and read. The answer ends at a word of ``stop`` or after about
-    ``max_tokens``. ``n`` is 1; there are no ``tools`` but our own, nor ``logprobs``.
+    decides by itself what to search and read, and may call functions of the program (``tools``)
+    beside it. The answer ends at a word of ``stop`` or after about ``max_tokens``.
     """
 
     model: Annotated[str, Meta(extra_json_schema={"enum": list(MODELS)})]
@@ -52,15 +90,12 @@ class ChatRequest(msgspec.Struct, frozen=True, kw_only=True):
     max_tokens: Annotated[int, Meta(ge=1)] | None = None
     max_completion_tokens: Annotated[int, Meta(ge=1)] | None = None
     stop: _Word | Annotated[list[_Word], Meta(max_length=4)] | None = None
-    n: int | None = None
-    logprobs: bool | None = None
-    top_logprobs: int | None = None
-    logit_bias: dict[str, float] | None = None
-    modalities: list[str] | None = None
-    tool_choice: Any = None
-    tools: list[Any] | None = None
-    functions: list[Any] | None = None
-    response_format: dict[str, Any] | None = None
+    temperature: Temperature | None = None
+    top_p: TopP | None = None
+    tools: list[OfferedTool] | None = None
+    tool_choice: Literal["none", "auto", "required"] | ChosenTool | None = None
+    parallel_tool_calls: bool | None = None
+    web_search_options: SearchOptions | None = None
 
 
 class UrlCitation(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,11 +127,15 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
-    """The answer. ``egress``, which is ours alone, is what it sent out and brought in."""
+    """The answer, or the ``tool_calls`` with which it goes on.
 
-    content: str
+    ``egress``, which is ours alone, is what it sent out and brought in.
+    """
+
+    content: str | None
     annotations: list[Annotation]
     egress: EgressReceipt | UnsetType = UNSET
+    tool_calls: list[ToolCall] | UnsetType = UNSET
     role: Literal["assistant"] = "assistant"
     refusal: None = None
 
@@ -126,6 +165,7 @@ class Delta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     role: Literal["assistant"] | UnsetType = UNSET
     content: str | UnsetType = UNSET
+    tool_calls: list[ToolCall] | UnsetType = UNSET
     annotations: list[Annotation] | UnsetType = UNSET
     egress: EgressReceipt | UnsetType = UNSET
 

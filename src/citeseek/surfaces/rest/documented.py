@@ -28,21 +28,28 @@ _SCHEMAS: dict[Any, dict[str, Any]] = {}
 
 def read(kind: type[T]) -> Callable[[Request], Awaitable[T]]:
     """Return a dependency that reads the body as ``kind``; it raises InvalidInput."""
-    decoder = msgspec.json.Decoder(kind)
 
     async def body(request: Request) -> T:
-        try:
-            sent = await request.body() or b"{}"
-            return decoder.decode(_whole(sent) if _HALF.search(sent) else sent)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise InvalidInput(
-                f"The body is not what is expected here: {error}",
-                hint=f"Send JSON as {kind.__name__} of /api/openapi.json says.",
-            ) from None
-        except RecursionError:
-            raise InvalidInput("The body is nested too deeply.") from None
+        return decode_body(await request.body(), kind, kind.__name__)
 
     return body
+
+
+def decode_body(sent: bytes, kind: type[T], name: str) -> T:
+    """Return ``sent``, or an empty object, as ``kind``; ``name`` is what the API page calls it.
+
+    Raise InvalidInput.
+    """
+    try:
+        whole = _whole(sent) if _HALF.search(sent) else sent
+        return msgspec.json.decode(whole or b"{}", type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise InvalidInput(
+            f"The body is not what is expected here: {error}",
+            hint=f"Send JSON as {name} of /api/openapi.json says.",
+        ) from None
+    except RecursionError:
+        raise InvalidInput("The body is nested too deeply.") from None
 
 
 def _whole(sent: bytes) -> bytes:

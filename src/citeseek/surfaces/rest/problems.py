@@ -12,6 +12,7 @@ from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from msgspec import UNSET
 from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse, Response
 
@@ -98,6 +99,7 @@ def problem_of(error: CiteseekError, say: Catalogue | None = None) -> Problem:
         engine=error.engine,
         retryable=error.retryable,
         earlier=tuple(map(Failure.of, error.earlier)),
+        param=error.values.get("param", UNSET),
     )
 
 

@@ -181,7 +181,8 @@ class TurnShown(Turn, frozen=True, kw_only=True):
     def of(cls, turn: Turn, versions: tuple[str, ...]) -> TurnShown:
         """Return what the API shows of a turn."""
         notices = tuple(map(SaidShown.of, turn.notices))
-        return cls(**{**structs.asdict(turn), "notices": notices, "versions": versions})
+        told = {"notices": notices, "versions": versions, "response": UNSET}
+        return cls(**{**structs.asdict(turn), **told})
 
 
 class FileShown(msgspec.Struct, frozen=True, kw_only=True):

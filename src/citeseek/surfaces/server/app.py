@@ -26,6 +26,7 @@ from citeseek.shared_state import valkey_of
 from citeseek.shared_state.valkey import Valkey
 from citeseek.source_watch import WatchedAnswers
 from citeseek.surfaces.completions import completion_routes as completions
+from citeseek.surfaces.completions import response_routes as responses
 from citeseek.surfaces.page.routes import page_router
 from citeseek.surfaces.rest import (
     about,
@@ -148,8 +149,10 @@ def create_app(
     places = Places(settings.server.max_reports, "report", ServerSection.max_reports.name)
     add_api(app, hub, streams, places, startup, reports=reports, pictures=pictures)
     app.include_router(completions.router(assistant, streams, hub.places))
+    app.include_router(responses.router(hub, streams))
     app.include_router(searxng.router(assistant.clients))
-    describe(app, (*TOLD, *completions.TOLD, *searxng.TOLD), Event=EventShown)
+    told = (*TOLD, *completions.TOLD, *responses.TOLD, *searxng.TOLD)
+    describe(app, told, Event=EventShown)
     app.include_router(
         page_router(hub, streams, startup=startup, demo=demo, pictures=pictures, reports=reports)
     )

@@ -7,6 +7,7 @@ from http import HTTPStatus
 from typing import Any, Literal, TypeAlias
 
 import msgspec
+from msgspec import UNSET, UnsetType
 from starlette.responses import Response
 
 Dialect: TypeAlias = Literal["ours", "openai", "searxng", "page"]
@@ -35,6 +36,8 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
     engine: str = ""
     retryable: bool = False
     earlier: tuple[Any, ...] = ()
+    # The parameter that is wrong, where OpenAI's clients look for it.
+    param: str | UnsetType = UNSET
 
 
 class RunProblem(Problem, frozen=True, kw_only=True):
@@ -101,6 +104,7 @@ def openai_error(problem: Problem) -> OpenAIError:
         message=f"{problem.detail} {problem.hint}".strip(),
         type=_TYPES.get(HTTPStatus(problem.status), usual),
         code=problem.code,
+        param=problem.param or None,
         detail_code=problem.detail_code,
         hint=problem.hint,
         retryable=problem.retryable,

@@ -27,6 +27,11 @@ def json_event(kind: str, data: Any, id_: str | None = None) -> ServerSentEvent:
     return ServerSentEvent(msgspec.json.encode(data).decode(), event=kind, id=id_, sep="\n")
 
 
+def data_event(data: object) -> ServerSentEvent:
+    """Return an event of no kind with ``data`` as JSON."""
+    return ServerSentEvent(msgspec.json.encode(data).decode(), sep="\n")
+
+
 class StreamPlace:
     """Room for one stream, which the stream has until it ends, if it is opened."""
 
