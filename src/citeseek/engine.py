@@ -13,7 +13,7 @@ from typing import Literal, Protocol, TypeAlias, runtime_checkable
 import msgspec
 
 from citeseek.errors import SearchFailed
-from citeseek.models import Hit, Page, Request
+from citeseek.models import Beside, Hit, Page, Request
 from citeseek.query import Category, Filter, Query
 from citeseek.urls import Wrapper
 
@@ -74,8 +74,8 @@ class Engine(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     results needs one of its ``markers`` to be understood. ``refusal`` may read a status of 400 and
     above better than the general table; it returns None to leave it alone. ``wrappers`` are the
     redirect addresses that results hide behind. ``notices`` names what a page with results says it
-    did not do, such as ``query_relaxed``. ``max_chars`` and ``max_words`` are the longest query
-    that it takes.
+    did not do, such as ``query_relaxed``, ``beside`` reads what it says beside its results.
+    ``max_chars`` and ``max_words`` are the longest query that it takes.
     """
 
     id: str
@@ -95,6 +95,7 @@ class Engine(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     refusal: Callable[[Page], SearchFailed | None] | None = None
     follow: Callable[[Page, Request], Request | None] | None = None
     notices: Callable[[Page], tuple[str, ...]] | None = None
+    beside: Callable[[Page], Beside] | None = None
     max_chars: int | None = None
     max_words: int | None = None
 

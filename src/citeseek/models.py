@@ -147,6 +147,25 @@ class Hit(msgspec.Struct):
     code: CodeDetails | None = None
 
 
+class DirectAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What an engine answers itself, beside its results: ``text``, and where it has that from."""
+
+    text: str
+    url: str = ""
+    engine: str = ""
+
+
+class Beside(msgspec.Struct, frozen=True, kw_only=True):
+    """What an engine says beside its results: other searches it suggests, and its ``answers``.
+
+    ``corrections`` are the query as it takes it to be meant.
+    """
+
+    suggestions: tuple[str, ...] = ()
+    corrections: tuple[str, ...] = ()
+    answers: tuple[DirectAnswer, ...] = ()
+
+
 class SearchItem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One result that is fit to show.
 
@@ -221,7 +240,8 @@ class SearchResponse(msgspec.Struct, frozen=True, kw_only=True):
     ``provider`` is the engine id that answered, several joined by ``+``. ``ignored`` names filters
     of the query that it could not do. ``errors`` are the engines that failed on the way.
     ``took_ms`` is the wall time of the search, 0 when ``cached``. ``pending`` names the engines
-    that are still out in an answer that is not final yet.
+    that are still out in an answer that is not final yet. ``beside`` is what the engines say beside
+    their results, for those of them that do.
     """
 
     query: Query
@@ -233,6 +253,7 @@ class SearchResponse(msgspec.Struct, frozen=True, kw_only=True):
     errors: tuple[Failure, ...] = ()
     provider_meta: Mapping[str, Any] = {}
     pending: tuple[str, ...] = ()
+    beside: Beside = Beside()
 
     @property
     def count(self) -> int:

@@ -154,6 +154,8 @@ def test_the_description_names_every_route_and_type(at: Served) -> None:
         "/v1/models",
         "/v1/models/{model}",
         "/v1/chat/completions",
+        "/v1/responses",
+        "/v1/responses/{response_id}",
     } == set(page["paths"])
     schemas = page["components"]["schemas"]
     assert {"Session", "NewSession", "TurnShown", "Source", "Problem", "Done"} <= set(schemas)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Iterator
 from urllib.parse import urlencode
 
+import feedparser
 import pytest
 from msgspec import json
 from tests.assistant.chatting import found, result
 from tests.conftest import settings
-from tests.loopback import Reply
+from tests.loopback import Reply, replies
 from tests.loopback.canned import load_pages
 from tests.rest.serving import Served, served
 from tests.serving.guarding import guarding
@@ -159,8 +162,8 @@ def test_a_form_is_taken_as_well(at: Served) -> None:
         ({"q": "x", "safesearch": "9"}, 400, "Invalid value 9 for parameter safesearch"),
         ({"q": "x", "language": "zh_CN"}, 400, "Invalid value zh_CN for parameter language"),
         ({"q": "x" * 4_001}, 400, "The query has 4,001 characters; the limit is 4,000."),
-        ({"q": "x", "format": "csv"}, 403, "Only format=json is given here."),
-        ({"q": "", "format": "html"}, 403, "Only format=json is given here."),
+        ({"q": "x", "format": "xml"}, 403, "Only format=json, csv, rss is given here."),
+        ({"q": "", "format": "html"}, 403, "Only format=json, csv, rss is given here."),
     ],
 )
 def test_errors_are_those_of_a_searxng(
@@ -206,7 +209,8 @@ def test_at_its_own_address_a_search_is_one_and_a_person_gets_the_page(at: Serve
     assert next(each["url"] for each in found.json()["results"]) == "https://site1.example/page"
     assert found.json() == asked(at, q="tea", engines="searxng", language="en").json()
     assert at.http("GET", "/?format=json").json() == {"error": "No query"}
-    assert at.http("GET", "/?q=tea&format=csv").status == 403
+    assert at.http("GET", "/?q=tea&format=csv&engines=searxng").text.startswith("title,url,")
+    assert at.http("GET", "/?q=tea&format=xml").status == 403
     for path in ("/", "/?q=tea", "/?q=tea&format=html"):
         assert at.http("GET", path).headers["Content-Type"].startswith("text/html")
 
@@ -219,3 +223,92 @@ def test_the_guard_takes_it_for_a_search_too() -> None:
     with guarding(Rules(per_minute=1)) as paced:
         assert paced.call("GET", wanted).json()["path"] == "/search"
         assert paced.call("GET", wanted).status == 429
+
+
+SAID = {
+    "query": "tea",
+    "results": [
+        result(1, title='=Tea, "green"', content="A leaf.\nDried.", publishedDate="2026-03-01"),
+        result(2, title="Tea < cake & \x0bmore"),
+    ],
+    "suggestions": ["black tea", "black <b>tea</b>"],
+    "corrections": ["tee"],
+    "answers": [
+        {"answer": "A drink.", "url": "https://a.example/tea", "engine": "ddg definitions"},
+        "An older form.",
+    ],
+}
+
+
+@pytest.fixture
+def saying() -> Iterator[Served]:
+    with served(replies.as_json(SAID), WEB_SEARCH_BACKEND="searxng") as running:
+        yield running
+
+
+def test_what_an_engine_says_beside_its_results_goes_through(saying: Served) -> None:
+    body = asked(saying, q="tea").json()
+    assert (body["suggestions"], body["corrections"]) == (["black tea"], ["tee"])
+    first, second = body["answers"]
+    assert (first["answer"], first["engine"]) == ("A drink.", "ddg definitions")
+    assert first["parsed_url"][:2] == ["https", "a.example"]
+    assert (second["answer"], second["engine"], second["url"]) == (
+        "An older form.",
+        "searxng",
+        None,
+    )
+
+
+async def test_and_our_own_engine_reads_it_again(saying: Served) -> None:
+    response = await searched(saying)
+    assert response.beside.suggestions == ("black tea",)
+    assert [answer.text for answer in response.beside.answers] == ["A drink.", "An older form."]
+
+
+def test_results_come_as_a_table(saying: Served) -> None:
+    answer = saying.http("GET", "/search?format=csv&q=tea")
+    assert answer.headers["Content-Type"].startswith("application/csv")
+    assert "attachment" in answer.headers["Content-Disposition"]
+    head, *rows = csv.reader(io.StringIO(answer.text))
+    assert head == ["title", "url", "content", "host", "engine", "score", "type"]
+    # A spreadsheet must not take a title for a formula.
+    site = "site1.example"
+    assert rows[0] == [
+        '\'=Tea, "green"',
+        f"https://{site}/page",
+        "A leaf. Dried.",
+        site,
+        "searxng",
+        "1.0",
+        "result",
+    ]
+    assert [row[-1] for row in rows] == [
+        "result",
+        "result",
+        "answer",
+        "answer",
+        "suggestion",
+        "correction",
+    ]
+    assert [row[0] for row in rows[2:]] == ["A drink.", "An older form.", "black tea", "tee"]
+
+
+def test_results_come_as_a_feed(saying: Served) -> None:
+    answer = saying.http("GET", "/search?format=rss&q=tea+%26+cake")
+    assert answer.headers["Content-Type"].startswith("text/xml")
+    feed = feedparser.parse(answer.text)
+    assert not feed.bozo
+    assert feed.feed.title == "Citeseek search: tea & cake"
+    assert feed.feed.link == f"{saying.http.base_url}/search?q=tea+%26+cake"
+    assert [entry.link for entry in feed.entries] == [
+        "https://site1.example/page",
+        "https://site2.example/page",
+    ]
+    assert feed.entries[0].published_parsed[:3] == (2026, 3, 1)
+    assert feed.entries[1].title == "Tea < cake & more"
+
+
+def test_a_failed_search_is_no_empty_feed() -> None:
+    with served(Reply(503, {}, b"down"), WEB_SEARCH_BACKEND="searxng") as at:
+        feed = feedparser.parse(at.http("GET", "/search?format=rss&q=tea").text)
+    assert feed.entries[0].title == "Error: searxng"

@@ -7,7 +7,9 @@ import re
 from citeseek.engine import Engine, EngineOptions, Key, Markers
 from citeseek.errors import AuthError, BadGateway, SearchFailed, WebBlocked, WebProviderError
 from citeseek.models import (
+    Beside,
     CodeDetails,
+    DirectAnswer,
     Hit,
     ImageDetails,
     Page,
@@ -97,6 +99,28 @@ def parse(page: Page) -> list[Hit]:
             detail_code="engines_failed",
         )
     return found
+
+
+def beside(page: Page) -> Beside:
+    """Return what the instance says beside its results; older ones have answers as bare texts."""
+    answer = json_object(page)
+    answers = answer.get("answers")
+    found = [_answer(each) for each in answers] if isinstance(answers, list) else []
+    return Beside(
+        suggestions=tuple(map(plain, strings(answer.get("suggestions")))),
+        corrections=tuple(map(plain, strings(answer.get("corrections")))),
+        answers=tuple(each for each in found if each.text),
+    )
+
+
+def _answer(given: object) -> DirectAnswer:
+    if not isinstance(given, dict):
+        return DirectAnswer(text=plain(given))
+    return DirectAnswer(
+        text=plain(given.get("answer")),
+        url=string(given.get("url")),
+        engine=string(given.get("engine")),
+    )
 
 
 def refusal(page: Page) -> SearchFailed | None:
@@ -192,6 +216,7 @@ ENGINE = Engine(
     request=request,
     parse=parse,
     refusal=refusal,
+    beside=beside,
     markers=MARKERS,
     key=Key(signup_url="", price="free, self-hosted", required=False),
     supports=frozenset({"page", "language", "freshness", "safesearch", "site"}),

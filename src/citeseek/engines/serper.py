@@ -6,9 +6,18 @@ from typing import Any
 
 from citeseek.engine import Engine, EngineOptions, Key
 from citeseek.errors import AuthError, SearchFailed
-from citeseek.models import Hit, ImageDetails, Page, PaperDetails, Request, VideoDetails
+from citeseek.models import (
+    Beside,
+    DirectAnswer,
+    Hit,
+    ImageDetails,
+    Page,
+    PaperDetails,
+    Request,
+    VideoDetails,
+)
 from citeseek.parsing.iso_dates import duration, parse_date, read_sent_at
-from citeseek.parsing.json_body import count, json_object, read_list, string
+from citeseek.parsing.json_body import count, inner, json_object, read_list, string
 from citeseek.query import Category, DateRange, Period, Query
 
 SIGNUP = "https://serper.dev"
@@ -127,6 +136,22 @@ def _hit(page: Page, result: dict[str, Any]) -> Hit:
     )
 
 
+def beside(page: Page) -> Beside:
+    """Return the box above the results, and the searches that Google suggests."""
+    answer = json_object(page)
+    box = answer.get("answerBox")
+    said = box if isinstance(box, dict) else {}
+    text = string(said.get("answer")) or string(said.get("snippet"))
+    related = answer.get("relatedSearches")
+    queries = (
+        [string(inner(each, "query")) for each in related] if isinstance(related, list) else []
+    )
+    return Beside(
+        suggestions=tuple(filter(None, queries)),
+        answers=(DirectAnswer(text=text, url=string(said.get("link"))),) if text else (),
+    )
+
+
 def refusal(page: Page) -> SearchFailed | None:
     """Tell a used-up account apart, for which the API has words but no code."""
     if page.status != 400 or b"credits" not in page.body:  # noqa: PLR2004 - HTTP's number
@@ -152,6 +177,7 @@ ENGINE = Engine(
     request=request,
     parse=parse,
     refusal=refusal,
+    beside=beside,
     key=Key(
         signup_url=SIGNUP,
         price="2,500 free searches once, then from $1 per 1,000 (2026)",

@@ -15,7 +15,7 @@ from msgspec import structs
 
 from citeseek.engine import Engine
 from citeseek.errors import SearchFailed, WebParseError
-from citeseek.models import MAX_HITS, Hit, Page
+from citeseek.models import MAX_HITS, Beside, Hit, Page
 from citeseek.parsing import bounds
 from citeseek.parsing.charset import utf8
 from citeseek.query import Category
@@ -39,10 +39,11 @@ SHORT_CHARS = 200
 
 
 class ParsedAnswer(msgspec.Struct, frozen=True):
-    """The hits of an answer, and the filters that it says it did not apply."""
+    """The hits of an answer, the filters that it says it did not apply, what it says beside."""
 
     hits: list[Hit]
     left_out: tuple[str, ...] = ()
+    beside: Beside = Beside()
 
 
 async def read(
@@ -86,7 +87,8 @@ def beginning(page: Page) -> Page:
 def _read(engine: Engine, page: Page, asked_page: int, category: Category) -> ParsedAnswer:
     hits = judge.read(engine, page, asked_page=asked_page, category=category)
     left_out = engine.notices(page) if engine.notices else ()
-    return ParsedAnswer([_cut(hit) for hit in hits[:MAX_HITS]], left_out)
+    beside = engine.beside(page) if engine.beside else Beside()
+    return ParsedAnswer([_cut(hit) for hit in hits[:MAX_HITS]], left_out, _cut_beside(beside))
 
 
 def _is_light(page: Page) -> bool:
@@ -117,6 +119,20 @@ def _module(engine: Engine) -> str | None:
         if name != "__main__" and getattr(sys.modules.get(name), "ENGINE", None) is engine:
             return name
     return None
+
+
+def _cut_beside(beside: Beside) -> Beside:
+    def short(texts: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(text[:SHORT_CHARS] for text in texts[:MAX_NAMES])
+
+    return Beside(
+        suggestions=short(beside.suggestions),
+        corrections=short(beside.corrections),
+        answers=tuple(
+            structs.replace(answer, text=answer.text[:TITLE_CHARS])
+            for answer in beside.answers[:MAX_NAMES]
+        ),
+    )
 
 
 def _cut(hit: Hit) -> Hit:

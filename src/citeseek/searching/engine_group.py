@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
 import msgspec
@@ -12,7 +13,7 @@ from citeseek import observing
 from citeseek.concurrency.clock import Clock
 from citeseek.engine import AnyEngine, Engine
 from citeseek.errors import SearchFailed, Timeout
-from citeseek.models import Failure, SearchResponse
+from citeseek.models import Beside, DirectAnswer, Failure, SearchResponse
 from citeseek.query import Query
 from citeseek.searching.merge import Vote, explain, merge
 from citeseek.searching.runner import Outcome, Route
@@ -128,9 +129,28 @@ class GroupRound:
             errors=tuple(map(Failure.of, failures)),
             provider_meta={"provider_name": provider, "latency_ms": took_ms},
             pending=tuple(c.name for c in self.group if c.name in pending),
+            beside=_join({c.name: self.votes[c.name].beside for c in answered}),
         )
 
     def _list_ignored(self, answered: list[Candidate]) -> tuple[str, ...]:
         if len(self.group) == 1:
             return self.votes[answered[0].name].ignored
         return tuple(f"{c.name}.{name}" for c in answered for name in self.votes[c.name].ignored)
+
+
+def _join(said: Mapping[str, Beside]) -> Beside:
+    """Return what engines, by their names, say beside their results, each thing once."""
+    answers: dict[str, DirectAnswer] = {}
+    for name, beside in said.items():
+        for answer in beside.answers:
+            named = structs.replace(answer, engine=answer.engine or name)
+            answers.setdefault(answer.text, named)
+    return Beside(
+        suggestions=_once(text for beside in said.values() for text in beside.suggestions),
+        corrections=_once(text for beside in said.values() for text in beside.corrections),
+        answers=tuple(answers.values()),
+    )
+
+
+def _once(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(texts))

@@ -23,7 +23,7 @@ from citeseek.errors import (
     WebProviderError,
 )
 from citeseek.http import Proxies, Transports
-from citeseek.models import Hit, Page, Request, SearchItem
+from citeseek.models import Beside, Hit, Page, Request, SearchItem
 from citeseek.query import Query
 from citeseek.sandbox import Sandbox
 from citeseek.searching import judge
@@ -71,10 +71,11 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """What one engine found, and the filters that it could not do."""
+    """What one engine found, the filters that it could not do, and what it says beside."""
 
     items: list[SearchItem]
     ignored: tuple[str, ...]
+    beside: Beside = Beside()
 
 
 class _Job(msgspec.Struct, frozen=True):
@@ -157,7 +158,8 @@ class Runner:
                 for number in range(query.page + 1, query.page + MAX_PAGES):
                     next_page = structs.replace(query, page=number)
                     more = await self._page(job, next_page)
-                    outcome = Outcome([*outcome.items, *more.items], outcome.ignored)
+                    items = [*outcome.items, *more.items]
+                    outcome = structs.replace(outcome, items=items)
                     if not more.items or not job.is_short(outcome, query):
                         break
         except (TimeoutError, SearchFailed) as error:
@@ -195,7 +197,7 @@ class Runner:
         items = _usable(found.hits, job.name, page, engine.wrappers)
         ignored = (*ignored, *found.left_out)
         observing.note("left_out", page=query.page, filters=ignored)
-        return Outcome(items, ignored)
+        return Outcome(items, ignored, found.beside)
 
     async def _fetch(self, job: _Job, request: Request) -> Page:
         """Send ``request``, a second time after a connection error or a 5xx.

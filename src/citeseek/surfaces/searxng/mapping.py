@@ -10,7 +10,7 @@ from urllib.parse import urlparse
 import msgspec
 
 from citeseek.errors import InvalidInput, SearchFailed
-from citeseek.models import Failure, SearchItem, SearchResponse
+from citeseek.models import Beside, Failure, SearchItem, SearchResponse
 from citeseek.query import MAX_PAGE, PERIODS, Category
 from citeseek.searching.engine_registry import Registry
 from citeseek.searching.planning import SearchFields
@@ -48,6 +48,7 @@ _TEMPLATES: dict[Category, str] = {
     "papers": "paper.html",
 }
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-zA-Z]{2})?")
+NOTHING_BESIDE = Beside()
 _ANY = ("", "auto", "all")
 
 
@@ -114,7 +115,13 @@ def answer_of(text: str, response: SearchResponse) -> Results:
     stays = response.query.page > 1 and (
         "page" in ignored or all(f"{name}.page" in ignored for name in names)
     )
-    return _results(text, () if stays else response.items, response.errors, response.query.category)
+    return _results(
+        text,
+        () if stays else response.items,
+        response.errors,
+        response.query.category,
+        response.beside,
+    )
 
 
 def describe_failure(text: str, error: SearchFailed) -> Results:
@@ -127,6 +134,7 @@ def _results(
     items: Iterable[SearchItem],
     errors: Iterable[Failure],
     category: Category = "web",
+    beside: Beside = NOTHING_BESIDE,
 ) -> Results:
     results = [_result(item, category) for item in items]
     return Results(
@@ -134,6 +142,17 @@ def _results(
         number_of_results=len(results),
         results=results,
         unresponsive_engines=[[error.engine, _reason(error)] for error in errors],
+        answers=[
+            Answer(
+                answer=answer.text,
+                engine=answer.engine,
+                url=answer.url or None,
+                parsed_url=list(urlparse(answer.url)) if answer.url else None,
+            )
+            for answer in beside.answers
+        ],
+        corrections=list(beside.corrections),
+        suggestions=list(beside.suggestions),
     )
 
 
@@ -205,6 +224,16 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     pdf_url: str = ""
 
 
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """What an engine answers itself."""
+
+    answer: str
+    engine: str
+    url: str | None = None
+    parsed_url: list[str] | None = None
+    template: str = "answer/legacy.html"
+
+
 class Results(msgspec.Struct, frozen=True, kw_only=True):
     """The answer to a search.
 
@@ -216,10 +245,10 @@ class Results(msgspec.Struct, frozen=True, kw_only=True):
     number_of_results: int
     results: list[Result]
     unresponsive_engines: list[list[str]]
-    answers: list[Any] = []
-    corrections: list[Any] = []
+    answers: list[Answer] = []
+    corrections: list[str] = []
     infoboxes: list[Any] = []
-    suggestions: list[Any] = []
+    suggestions: list[str] = []
 
 
 class EngineShown(msgspec.Struct, frozen=True, kw_only=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from http import HTTPStatus
 from typing import Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlencode
 
 from fastapi import APIRouter, HTTPException, Request
 from starlette.datastructures import QueryParams
@@ -19,6 +19,7 @@ from citeseek.query import MAX_CHARS, MAX_PAGE, PERIODS
 from citeseek.searching.engine_choice import has_key
 from citeseek.settings import Settings
 from citeseek.surfaces.rest.documented import describe_route, json_response
+from citeseek.surfaces.searxng.feeds import CSV, RSS, as_csv, as_rss
 from citeseek.surfaces.searxng.mapping import (
     CATEGORIES,
     SAFESEARCH,
@@ -33,6 +34,7 @@ from citeseek.surfaces.web.error_formats import SEARXNG_SEARCH, SearxngFailure
 from citeseek.version import VERSION
 
 TOLD = (Results, Config, SearxngFailure)
+FORMATS = ("json", "csv", "rss")
 _FIELDS = 32
 _FORM = "application/x-www-form-urlencoded"
 
@@ -41,6 +43,7 @@ def router(clients: Clients) -> APIRouter:
     """Return the routes."""
     routes = APIRouter(tags=["searxng"])
     about = describe_route(Results, problem=SearxngFailure)
+    about["responses"][200]["content"] |= {form: {"schema": _TEXT} for form in (CSV, RSS)}
     in_query = [{"name": name, "in": "query", **how} for name, how in _PARAMETERS.items()]
     fields = {name: how["schema"] for name, how in _PARAMETERS.items()}
     form = {"type": "object", "properties": fields, "required": ["q", "format"]}
@@ -48,7 +51,7 @@ def router(clients: Clients) -> APIRouter:
     @routes.get("/search", **about, openapi_extra={"parameters": in_query})
     async def search(request: Request) -> Response:
         """Search as a SearXNG does; a search that failed names the engines and has no result."""
-        return await _answer(dict(request.query_params), clients)
+        return await _answer(request, dict(request.query_params), clients)
 
     @routes.post(
         "/search",
@@ -57,7 +60,7 @@ def router(clients: Clients) -> APIRouter:
     )
     async def search_by_form(request: Request) -> Response:
         """Search likewise, with a form."""
-        return await _answer(dict(request.query_params) | await _form(request), clients)
+        return await _answer(request, dict(request.query_params) | await _form(request), clients)
 
     @routes.get("/config", **describe_route(Config, problem=SearxngFailure))
     async def config() -> Response:
@@ -83,17 +86,26 @@ def router(clients: Clients) -> APIRouter:
     return routes
 
 
-async def _answer(given: dict[str, str], clients: Clients) -> Response:
-    if given.get("format", "html") != "json":
+async def _answer(request: Request, given: dict[str, str], clients: Clients) -> Response:
+    form = given.get("format", "html")
+    if form not in FORMATS:
         # What an instance says of a form that it is not set up to give.
-        raise HTTPException(HTTPStatus.FORBIDDEN, "Only format=json is given here.")
+        raise HTTPException(
+            HTTPStatus.FORBIDDEN, f"Only format={', '.join(FORMATS)} is given here."
+        )
     client = clients.current()
     asked = read_search(given, client.registry)
     try:
-        response = await client.search(asked.text, **asked.fields)
+        results = answer_of(asked.text, await client.search(asked.text, **asked.fields))
     except SearchFailed as error:
-        return json_response(describe_failure(asked.text, error))
-    return json_response(answer_of(asked.text, response))
+        results = describe_failure(asked.text, error)
+    if form == "csv":
+        saved = {"Content-Disposition": 'attachment; filename="search.csv"'}
+        return Response(as_csv(results), headers=saved, media_type=CSV)
+    if form == "rss":
+        address = f"{request.base_url}{SEARXNG_SEARCH[1:]}?{urlencode({'q': asked.text})}"
+        return Response(as_rss(results, address), media_type=RSS)
+    return json_response(results)
 
 
 async def _form(request: Request) -> dict[str, str]:
@@ -123,13 +135,14 @@ def _describe_choice(about: str, *words: str) -> dict[str, Any]:
     return {"description": about, "schema": {"type": "string", "enum": list(words)}}
 
 
+_TEXT = {"type": "string"}
 _PARAMETERS: dict[str, dict[str, Any]] = {
     "q": {
         "description": "What to search for",
         "required": True,
         "schema": {"type": "string", "minLength": 1, "maxLength": MAX_CHARS},
     },
-    "format": {**_describe_choice("The only form that is given", "json"), "required": True},
+    "format": {**_describe_choice("The form of the answer", *FORMATS), "required": True},
     "pageno": {"schema": {"type": "integer", "minimum": 1, "maximum": MAX_PAGE}},
     "language": {
         "description": "Such as zh, zh-CN or auto",
