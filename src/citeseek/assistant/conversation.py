@@ -205,8 +205,8 @@ class Conversation:
                         turn_id,
                         self._responder,
                         record,
-                        instead_of,
-                        program,
+                        instead_of=instead_of,
+                        program=program,
                     ),
                     observing.follow(None, answer, (ledger,)),
                 )

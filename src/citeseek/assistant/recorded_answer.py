@@ -46,6 +46,7 @@ def describe(
     turn_id: str | None,
     responder: Responder,
     record: Record,
+    *,
     instead_of: str = "",
     program: Program | None = None,
 ) -> dict[str, Any]:
